@@ -1,5 +1,5 @@
-# The few commands of a working day; everything behind them is CMake and tools/.
-# PREFIX, DESTDIR: where `make install` puts things.  STEPS: what `make test` runs, default all.
+# Everyday commands; CMake and tools/ do the work.
+# PREFIX, DESTDIR: where `make install` installs.  STEPS: steps of `make test`, default all.
 PREFIX ?= /usr/local
 STEPS ?=
 
@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SINEW := build/release/sinew
-# Build, but say nothing if there is nothing to build.
+# Build; print nothing if everything is up to date.
 BUILD := cmake --build --preset release | \
   { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
 
@@ -18,10 +18,10 @@ build: ## build the library and the program into build/release (the default)
 	@[ -f build/release/build.ninja ] || cmake --preset release
 	@$(BUILD)
 
-run: build ## build, then run the demo robot; open the address in a browser, end with Ctrl-C
+run: build ## build, then run the demo robot; open the address in a browser, stop with Ctrl-C
 	@exec $(SINEW) demo
 
-test: ## everything that is checked before a change is good
+test: ## everything that is checked before a change is merged
 	@tools/test.sh $(STEPS)
 
 install: build ## install below PREFIX
@@ -29,18 +29,18 @@ install: build ## install below PREFIX
 	@$(BUILD)
 	@cmake --install build/release
 
-deb: build ## a Debian package, in build/release
+deb: build ## build a Debian package in build/release
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr >/dev/null
 	@$(BUILD)
 	@cd build/release && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log >&2; exit 1; }
 	@ls build/release/*.deb
 
-format: ## lay out every C and C++ file as .clang-format says
+format: ## format every C and C++ file with clang-format
 	@tools/setup.sh test
 	@tools/files.sh '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
-clean: ## remove all that was built
+clean: ## remove the build folder
 	rm -rf build
 
-help: ## this list
+help: ## print this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -18,7 +18,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Our medians, to divide the peers' by, and what came out of that in each round. */
+/* Our medians, by which the peers' are divided, and the ratio of each round. */
 typedef struct result {
   char name[32];
   char robot[64];

@@ -39,15 +39,15 @@ double *bench_inputs(size_t joint_count);
 /** Name @p index of a made-up robot, into @p name: the same for every library. */
 void bench_joint_name(size_t index, char *name, size_t size);
 
-/** Which of @p count names is asked for k-th: all over the table, in an order that nobody guesses.
+/** Which of @p count names is asked for k-th: all over the table, in an unpredictable order.
  */
 #define BENCH_NAME_AT(k, count) ((k)*7919 % (count))
 
 /** File name without folder and extension, into @p name. */
 void bench_robot_name(const char *path, char *name, size_t size);
 
-/** Run a peer and pass its lines on. Behind each one whose case and robot bench_run() has measured
- *  in this process stands a line that says how many times as long the peer takes.
+/** Run a peer and pass its lines on. Each one whose case and robot bench_run() has measured in this
+ * process is followed by a line with the ratio of the peer's time to ours.
  *  @param argv  as for execv() */
 void bench_peer(const char *program, char *const *argv);
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "bench.h"
+#include "model/robot_model.h"
+#include "rt/system_internal.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
-#include "sinew/robot_model.h"
 #include "sinew/system.h"
 
-/* ---- who writes the inputs ---- */
+/* ---- component that writes the inputs ---- */
 
 typedef struct feeder {
   sn_component component;
@@ -37,10 +38,10 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
   feeder *f = (feeder *)component;
   (void)err;
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = f->robot_model.face};
-  const sn_model *model = sn_robot_model_hold(both.service);
+  } both = {.iface = f->robot_model.iface};
+  const sn_model *model = sn__robot_model_hold(both.service);
   sn_joint_state *joints = f->joints.msg;
   sn_support_state *supports = f->supports.msg;
   sn_msg_names_share(&joints->name, sn_model_joint_names(model));
@@ -56,10 +57,10 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
 
 static void feeder_cleanup(sn_component *component) {
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = ((feeder *)component)->robot_model.face};
-  sn_robot_model_release(both.service);
+  } both = {.iface = ((feeder *)component)->robot_model.iface};
+  sn__robot_model_release(both.service);
 }
 
 static sn_status feeder_step(sn_component *component, int64_t now_ns) {
@@ -127,7 +128,7 @@ static sn_component *add(bench_system *b, const sn_component_type *type, const c
   if (type->step != NULL) {
     expect(sn_system_assign(b->system, component, b->activity, 0, &b->err), &b->err);
     snprintf(need, sizeof need, "%s.robot_model", name);
-    expect(sn_system_require(b->system, need, "robot_model", &b->err), &b->err);
+    expect(sn__system_require(b->system, need, "robot_model", &b->err), &b->err);
   }
   return component;
 }
@@ -137,7 +138,8 @@ static void link_up(bench_system *b, const char *from, const char *to) {
 }
 
 static void set_robot(bench_system *b, sn_component *robot_model) {
-  sn_report *report = sn_report_create(&b->arena);
+  sn_report *report = NULL;
+  sn_report_create(&b->arena, &report, NULL);
   const sn_value *properties = NULL;
   const sn_model *model = NULL;
   expect(sn_value_load(&b->arena, BENCH_ROBOTS "/quadruped.yaml", report, &properties), &b->err);

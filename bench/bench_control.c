@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/histogram_internal.h"
 #include "run/control_path.h"
 #include "run/control_server.h"
 #include "sinew/msg_types.h"
@@ -90,7 +91,7 @@ static sn_activity *build(sn_system *system, int priority) {
   return activity;
 }
 
-/* ---- the flood, in a process of its own ---- */
+/* ---- the flood, in a separate process ---- */
 
 static volatile sig_atomic_t is_over;
 
@@ -165,11 +166,11 @@ static void print(const char *name, double seconds, uint64_t answers,
          ",\"lateness_max_ns\":%" PRId64 ",\"duration_p50_ns\":%" PRId64
          ",\"duration_p99_ns\":%" PRId64 ",\"duration_max_ns\":%" PRId64
          ",\"lines_per_s\":%.0f,\"rss_kB\":%ld}\n",
-         name, timing->cycles, timing->overruns, sn_histogram_quantile_ns(&timing->lateness, 0.5),
-         sn_histogram_quantile_ns(&timing->lateness, 0.99), sn_histogram_max_ns(&timing->lateness),
-         sn_histogram_quantile_ns(&timing->duration, 0.5),
-         sn_histogram_quantile_ns(&timing->duration, 0.99), sn_histogram_max_ns(&timing->duration),
-         (double)answers / seconds, resident_kB());
+         name, timing->cycles, timing->overruns, sn__histogram_quantile_ns(&timing->lateness, 0.5),
+         sn__histogram_quantile_ns(&timing->lateness, 0.99),
+         sn__histogram_max_ns(&timing->lateness), sn__histogram_quantile_ns(&timing->duration, 0.5),
+         sn__histogram_quantile_ns(&timing->duration, 0.99),
+         sn__histogram_max_ns(&timing->duration), (double)answers / seconds, resident_kB());
 }
 
 static void run(const char *name, const char *path, double seconds, int priority, int is_flooded) {

@@ -19,7 +19,7 @@ enum { JOINTS = BENCH_GRAPH_JOINTS, SAMPLES = BENCH_GRAPH_SAMPLES, WARM_UP = 500
 static sn_arena arena;
 static sn_system *system_used;
 
-/* ---- who publishes: a component that looks at its watch ---- */
+/* ---- publisher: a component that records the time ---- */
 
 typedef struct source {
   sn_component component;
@@ -66,7 +66,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorted, with its name and whatever there is to say beside. @return the median */
+/* Prints sorted latencies with a name and a remark. @return the median */
 static int64_t print(const char *name, int64_t *times, size_t count, const char *beside) {
   qsort(times, count, sizeof *times, compare);
   printf(
@@ -112,7 +112,7 @@ void bench_graph_note(uint64_t count, int64_t stamp_ns) {
 void bench_graph_latencies(const char *name) {
   char beside[32];
   if (came <= WARM_UP) {
-    fprintf(stderr, "bench_ros: %s: only %zu messages came\n", name, came);
+    fprintf(stderr, "bench_ros: %s: only %zu messages received\n", name, came);
     exit(1);
   }
   const size_t count = came - WARM_UP < SAMPLES ? came - WARM_UP : SAMPLES;
@@ -121,7 +121,7 @@ void bench_graph_latencies(const char *name) {
   came = lost = 0;
 }
 
-/* ---- the whole ---- */
+/* ---- run ---- */
 
 static void create_names(void) {
   static char names[JOINTS][16];
@@ -147,7 +147,8 @@ void bench_graph_open(const char *bridges) {
            "components:\n  source: {type: bench_source}\n  %s\n",
            BENCH_ROBOTS "/quadruped.urdf", bridges);
   sn_error err = {SN_OK, ""};
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   sn_component_registry *registry = sn_component_registry_create(&arena);
   const sn_deployment *deployment = NULL;
   const sn_system_config system_config = {.clock = &clock};

@@ -1,4 +1,4 @@
-/* The solver `numeric` by itself: bench_ik_numeric FILE.urdf BASE TIP [POSES [SEED]]
+/* The solver `numeric` alone: bench_ik_numeric FILE.urdf BASE TIP [POSES [SEED]]
    Poses are made by forward kinematics of joints drawn evenly within limits. "far" starts in the
    middle of the ranges, with 5 ms and restarts; "near" starts within 0.05 rad of a solution. A
    pose counts as found if the library's own FK brings the tip within 1e-5 of it, m and rad in one

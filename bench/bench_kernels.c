@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "dyn/mass_factor.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
@@ -62,7 +63,7 @@ static void mass_matrix(void *context, size_t k) {
 
 static void mass_factor(void *context, size_t k) {
   bench_context *c = context;
-  c->sink += (double)sn_dyn_mass_factor(c->dyn, input(c, k, 0));
+  c->sink += (double)sn__dyn_mass_factor(c->dyn, input(c, k, 0));
 }
 
 static void forward(void *context, size_t k) {
@@ -155,7 +156,8 @@ static int run_sinew(const char *path, const char *base, const char *tip, const 
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 1 << 20);
   sn_arena_init_growing(&notes, "report", 1 << 12);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   sn_error err = {.message = "out of memory"};
   const sn_model *model = NULL;
   const sn_chain *chain = NULL;

@@ -1,5 +1,5 @@
 /* Load of a robot: bench_load [FILE.urdf...]; without files, the robots of this project.
-   `parse`: from memory. `load`: from the file, with the look for meshes. Both end with the model
+   `parse`: from memory. `load`: from the file, with the search for meshes. Both end with the model
    released, and both count processor time. Then the peer, if it was found when this was built, does
    the same as often, and how many times as long it takes is printed. That for some rounds, and a
    summary. */
@@ -23,7 +23,8 @@ static void load_model(bench_context *c, const char *path) {
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   const sn_model *model = NULL;
   sn_error err;
   c->status = path == NULL ? sn_model_parse(&arena, c->text, c->size, NULL, report, &model, &err)

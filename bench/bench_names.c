@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "model/robot_model.h"
 #include "sinew/model.h"
-#include "sinew/robot_model.h"
 
 #define JOINTS_MAX 1000
 
@@ -27,7 +27,7 @@ static void ask_model(void *context, size_t k) {
 static void ask_service(void *context, size_t k) {
   bench_context *c = context;
   int index = -1;
-  sn_robot_model_joint_index(c->service, c->names[k], &index);
+  sn__robot_model_joint_index(c->service, c->names[k], &index);
   c->sink += index;
 }
 
@@ -36,7 +36,7 @@ static void ask_unknown(void *context, size_t k) {
   c->sink += sn_model_joint_index(c->model, c->unknown[k]);
 }
 
-/* A robot of that many joints, one behind the other. */
+/* A robot of that many joints in series. */
 static size_t write_robot(size_t count, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "<robot name='r'><link name='l0'/>");
   for (size_t i = 0; i < count; i++) {
@@ -54,12 +54,12 @@ static void run(size_t count) {
   static char text[JOINTS_MAX * 200];
   static bench_context c;
   const size_t size = write_robot(count, text, sizeof text);
-  if (sn_robot_model_create(&c.service, NULL) != SN_OK ||
-      sn_robot_model_configure(c.service, text, size, NULL, NULL, NULL) != SN_OK) {
+  if (sn__robot_model_create(&c.service, NULL) != SN_OK ||
+      sn__robot_model_configure(c.service, text, size, NULL, NULL, NULL) != SN_OK) {
     fprintf(stderr, "cannot make a robot of %zu joints\n", count);
     exit(1);
   }
-  c.model = sn_robot_model_hold(c.service);
+  c.model = sn__robot_model_hold(c.service);
   for (size_t k = 0; k < BENCH_INPUTS; k++) {
     bench_joint_name(BENCH_NAME_AT(k, count), c.names[k], sizeof c.names[k]);
     bench_joint_name(count + k, c.unknown[k], sizeof c.unknown[k]);
@@ -73,8 +73,8 @@ static void run(size_t count) {
   bench_run(&what, ask_unknown, &c);
   what.name = "joint_index_service";
   bench_run(&what, ask_service, &c);
-  sn_robot_model_release(c.service);
-  sn_robot_model_destroy(c.service);
+  sn__robot_model_release(c.service);
+  sn__robot_model_destroy(c.service);
 #ifdef BENCH_PEER
   char number[16];
   snprintf(number, sizeof number, "%zu", count);

@@ -1,5 +1,5 @@
 /* What it costs to publish 30 joints at 1 kHz in graphs of ROS, and how long a message is under way
-   (bench_graph.h): with nobody who listens, with a subscriber in either graph, and with one in
+   (bench_graph.h): without a subscriber, with a subscriber in either graph, and with one in
    each. usage: bench_ros [rounds]   all cases, so many times in turn; 1 if it is not said bench_ros
    listen     the subscriber of ROS 2, which the first one starts */
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "bench_graph.h"
 #include "graph_peers.h"
 
-static int64_t measure(const char *name, bool ros1, bool ros2, int64_t nobody_ns) {
+static int64_t measure(const char *name, bool ros1, bool ros2, int64_t unheard_ns) {
   if (ros1) {
     graph_ros1_listen();
   }
@@ -18,7 +18,7 @@ static int64_t measure(const char *name, bool ros1, bool ros2, int64_t nobody_ns
     graph_ros2_listen();
   }
 #endif
-  const int64_t median_ns = bench_graph_writes(name, nobody_ns);
+  const int64_t median_ns = bench_graph_writes(name, unheard_ns);
   char way[64];
   if (ros1) {
     snprintf(way, sizeof way, "cycle to subscriber, %s", ros2 ? "ROS 1 of both" : "ROS 1");
@@ -53,11 +53,11 @@ int main(int argc, char **argv) {
 #endif
   bench_graph_open(lines);
   for (int i = 0; i < rounds; i++) {
-    const int64_t nobody_ns = measure("write, nobody listens", false, false, 0);
-    measure("write, ROS 1", true, false, nobody_ns);
+    const int64_t unheard_ns = measure("write, no subscriber", false, false, 0);
+    measure("write, ROS 1", true, false, unheard_ns);
 #ifdef BENCH_ROS2
-    measure("write, ROS 2", false, true, nobody_ns);
-    measure("write, both", true, true, nobody_ns);
+    measure("write, ROS 2", false, true, unheard_ns);
+    measure("write, both", true, true, unheard_ns);
 #endif
   }
   bench_graph_close();

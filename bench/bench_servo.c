@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "sinew/servo_ident.h"
-#include "sinew/servo_inv.h"
+#include "ident/servo_ident.h"
+#include "servo/servo_inv.h"
 
 enum { SERVOS = 30 };
 
@@ -42,17 +42,17 @@ static void invert(void *context_, size_t k) {
   double goals[SERVOS];
   const sn_servo_reference r = {
       .q = c->q[k], .qd = c->qd[k], .tau = c->tau[k], .voltage = 12.0, .dt_s = 0.001};
-  sn_servo_inv_step(c->inv, &r, goals);
+  sn__servo_inv_step(c->inv, &r, goals);
 }
 
 static void watch(void *context_, size_t k) {
   context *c = context_;
   const sn_servo_command command = {
       .q = c->q[k], .qd = c->qd[k], .tau = c->tau[k], .goal = c->goal[k]};
-  (void)sn_servo_ident_command(c->ident, &command);
+  (void)sn__servo_ident_command(c->ident, &command);
   const sn_servo_measured measured = {
       .count = SERVOS, .servo = c->servo, .q = c->q[k], .qd = c->has_velocity ? c->qd[k] : NULL};
-  (void)sn_servo_ident_measure(c->ident, &measured);
+  (void)sn__servo_ident_measure(c->ident, &measured);
 }
 
 static void run_ident(context *c, const char *name, size_t smoothing, bool identify,
@@ -69,10 +69,10 @@ static void run_ident(context *c, const char *name, size_t smoothing, bool ident
                                         .control_delay = 2,
                                         .smoothing = smoothing,
                                         .identify_inertia = with_inertia};
-  if (sn_servo_ident_create(&arena, &config, &c->ident, NULL) != SN_OK) {
+  if (sn__servo_ident_create(&arena, &config, &c->ident, NULL) != SN_OK) {
     abort();
   }
-  if (identify && sn_servo_ident_start(c->ident, c->servo, SERVOS) != SN_OK) {
+  if (identify && sn__servo_ident_start(c->ident, c->servo, SERVOS) != SN_OK) {
     abort();
   }
   c->has_velocity = has_velocity;
@@ -91,7 +91,7 @@ int main(void) {
     models[i] = params;
   }
   const sn_servo_inv_config config = {.servo_count = SERVOS, .models = models};
-  if (c == NULL || sn_servo_inv_create(&arena, &config, &c->inv, NULL) != SN_OK) {
+  if (c == NULL || sn__servo_inv_create(&arena, &config, &c->inv, NULL) != SN_OK) {
     abort();
   }
   fill(c);

@@ -1,4 +1,4 @@
-/* The rest of a graph of ROS 1: a master that agrees to everything, and one subscriber. */
+/* A minimal ROS 1 graph: a master that accepts everything, and one subscriber. */
 #define _GNU_SOURCE
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 
 /* ---- the graph ---- */
 
-static char api[128]; /* of the node, as it told the master */
+static char api[128]; /* of the node, as registered */
 static atomic_bool has_api;
 
 static size_t read_http(int fd, char *text, size_t size) {
@@ -86,7 +86,7 @@ static int call_port(int port) {
   return fd;
 }
 
-/* ---- who listens ---- */
+/* ---- subscriber ---- */
 
 static int subscribe(void) {
   static const char call[] =
@@ -131,11 +131,11 @@ static size_t read_frame(int fd) {
   return size < sizeof frame && recv(fd, frame, size, MSG_WAITALL) == (ssize_t)size ? size : 0;
 }
 
-/* Its header stands in front: seq, which counts from 1 as the position does, and stamp. */
+/* The message starts with its header: seq, which counts from 1 as the position does, and stamp. */
 static void *listen_alone(void *context) {
   const int fd = *(const int *)context;
-  read_frame(fd);               /* that of the connection */
-  while (read_frame(fd) != 0) { /* until it hangs up, or this side does */
+  read_frame(fd);               /* connection header */
+  while (read_frame(fd) != 0) { /* until either side closes */
     bench_graph_note(sn__u32_at(frame),
                      INT64_C(1000000000) * sn__u32_at(frame + 4) + sn__u32_at(frame + 8));
   }

@@ -1,5 +1,4 @@
-/* The rest of a graph of ROS 2: a subscriber, another participant of DDS in a process of its own.
- */
+/* A ROS 2 subscriber: another DDS participant in its own process. */
 #define _GNU_SOURCE
 
 #include <poll.h>
@@ -13,8 +12,8 @@
 #include "graph_peers.h"
 #include "ros/ros2/node.h"
 #include "sinew/arena.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 enum { DOMAIN = 96 };
 
@@ -33,8 +32,8 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
   bench_graph_note((uint64_t)msg->position.data[0], msg->header.stamp_ns);
 }
 
-/* The parent says the name of the case when it has heard enough, or is gone. */
-static bool is_told(char *name, size_t size) {
+/* The parent sends the name of the case when it has enough messages, or exits. */
+static bool is_stopped(char *name, size_t size) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
   if (poll(&in, 1, 0) <= 0) {
     return false;
@@ -46,7 +45,7 @@ static bool is_told(char *name, size_t size) {
 }
 
 int graph_ros2_child(void) {
-  const sn__ros2_config config = {.space = "/",
+  const sn__ros2_config config = {.name_space = "/",
                                   .name = "listener",
                                   .domain = DOMAIN,
                                   .interface = "lo",
@@ -61,17 +60,18 @@ int graph_ros2_child(void) {
   sn_arena_init_growing(&arena, "listener", 0);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   if (msg == NULL || sn__ros2_node_create(&config, &node, &err) != SN_OK ||
-      sn__ros2_face.subscribe(node, "/joint_states", &sn_joint_state_type, take, msg) == NULL ||
-      sn__ros2_face.announce(node, &err) != SN_OK) {
+      sn__ros2_transport.subscribe(node, "/joint_states", &sn_joint_state_type, take, msg) ==
+          NULL ||
+      sn__ros2_transport.announce(node, &err) != SN_OK) {
     fprintf(stderr, "bench_ros: %s\n", err.message);
     return 1;
   }
-  while (!is_told(name, sizeof name)) {
-    sn__ros2_face.step(node, INT64_C(100000000));
+  while (!is_stopped(name, sizeof name)) {
+    sn__ros2_transport.step(node, INT64_C(100000000));
   }
   name[strcspn(name, "\n")] = '\0';
   bench_graph_latencies(name);
-  sn__ros2_face.destroy(node, 0);
+  sn__ros2_transport.destroy(node, 0);
   sn_arena_release(&arena);
   return 0;
 }
@@ -101,7 +101,7 @@ void graph_ros2_listen(void) {
   }
   close(ends[0]);
   child_fd = ends[1];
-  sleep(1); /* they find each other */
+  sleep(1); /* discovery */
 }
 
 void graph_ros2_leave(const char *name) {

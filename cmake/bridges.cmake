@@ -1,5 +1,5 @@
-# libsinew_bridges: what stands between a running system and the world, with the libraries that it takes.
-# The program links it; libsinew stays free of all that.
+# libsinew_bridges: connects a running system to clients and ROS, with the libraries this needs.
+# The program links it; libsinew does not depend on them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
@@ -14,7 +14,7 @@ set(SINEW_HAS_ROS2 ${SINEW_ROS2})
 if(NOT CYCLONEDDS_FOUND)
   set(SINEW_HAS_ROS2 OFF)
   if(SINEW_ROS2)
-    message(STATUS "Cyclone DDS is missing: there will be no component ros2")
+    message(STATUS "Cyclone DDS is missing: the component ros2 is not built")
   endif()
 endif()
 set(SINEW_BRIDGE_SOURCES)

@@ -42,6 +42,9 @@ install(FILES ${PROJECT_BINARY_DIR}/sinew@.service DESTINATION ${SINEW_UNIT_DIR}
 set(SINEW_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${SINEW_CMAKE_DIR})
 
+# The build tree is a package, too: -Dsinew_DIR=build/release.
+export(TARGETS sinew sinew_flags NAMESPACE sinew:: FILE ${PROJECT_BINARY_DIR}/sinewTargets.cmake)
+
 # What a user of the library has to find besides. A shared library keeps its dependencies to itself.
 get_target_property(library_type sinew TYPE)
 set(SINEW_NEEDS_EXPAT OFF)

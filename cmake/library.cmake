@@ -52,4 +52,6 @@ target_link_libraries(sinew
 include(cmake/embed_text.cmake)
 sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
-set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+# Version of the binary interface: tools/check_abi.py says when it has to be raised.
+set(SINEW_ABI 0)
+set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${SINEW_ABI})

@@ -5,6 +5,12 @@ list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
 target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
 target_link_libraries(sinew_app PUBLIC sinew_bridges sinew PRIVATE sinew_flags)
+# What `sinew new controller` writes.
+set(SINEW_NEW ${PROJECT_SOURCE_DIR}/apps/sinew/new)
+sinew_embed(sinew_app new_controller_source ${PROJECT_SOURCE_DIR}/examples/06_controller.c)
+sinew_embed(sinew_app new_controller_yaml ${SINEW_NEW}/controller.yaml.in)
+sinew_embed(sinew_app new_controller_cmake ${SINEW_NEW}/CMakeLists.txt.in)
+sinew_embed(sinew_app new_controller_readme ${SINEW_NEW}/README.md.in)
 target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}" SINEW_COCKPIT=$<BOOL:${SINEW_COCKPIT}> SINEW_ROS2=$<BOOL:${SINEW_HAS_ROS2}>
   SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew"

@@ -1,6 +1,6 @@
 /* A controller of your own: copy this file, rename `nod`, change `step`. It takes the limbs that
- * its deployment names, holds their joints where they are and swings one of them. It is a plugin;
- * docs/your-own-controller.md builds and runs it. */
+   its deployment names, holds their joints where they are and swings one of them. It is a plugin;
+   docs/your-own-controller.md builds and runs it. */
 #include <math.h>
 #include <sinew/controller.h>
 

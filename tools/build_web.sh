@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the cockpit's files: web/ -> FOLDER/dist. Installs packages only if the lock file has changed, builds only
-# if a source has. Without npm, or if that fails, the page says so.
+# Builds the files of the cockpit: web/ -> FOLDER/dist. Installs packages only if the lock file has changed, builds only
+# if a source has changed. Without npm, or if the build fails, the page explains that.
 # usage: build_web.sh WEB FOLDER
 set -u
 web=${1:?usage: build_web.sh WEB FOLDER}
@@ -8,8 +8,8 @@ folder=${2:?usage: build_web.sh WEB FOLDER}
 mkdir -p "$folder"
 log=$folder/build.log
 
-# A page in the place of the cockpit.
-apologise() {
+# Write a page that explains why there is no cockpit.
+replace_page() {
   echo "cockpit: $1" >&2
   rm -rf "$folder/dist"
   mkdir -p "$folder/dist"
@@ -20,7 +20,7 @@ apologise() {
 <title>Sinew</title>
 <h1>Sinew runs, but its cockpit was not built</h1>
 <p>$1</p>
-<p>Foxglove can connect to this address all the same.</p>
+<p>Foxglove can still connect to this address.</p>
 </html>
 EOF
   exit 0
@@ -32,7 +32,7 @@ install_packages() {
     cp package-lock.json node_modules/.installed
 }
 
-# A file that is newer than the page that was built from it.
+# A file that is newer than the built page.
 find_newer() {
   find . \( -name node_modules -o -name dist -o -name .lock \) -prune -o -newer dist/index.html -type f -print -quit
 }
@@ -44,13 +44,13 @@ build() {
   fi
 }
 
-[ -e "$web/package.json" ] || apologise "There is no folder web in this tree."
+[ -e "$web/package.json" ] || replace_page "The folder web is missing."
 command -v npm >/dev/null ||
-  apologise "There was no npm when it was built: install the packages nodejs and npm, and build again."
-# Several build trees share web/: one at a time.
+  replace_page "npm was missing during the build: install the packages nodejs and npm, and build again."
+# Build trees share web/: one build at a time.
 exec 9>"$web/.lock"
 flock 9
 (cd "$web" && build) >"$log" 2>&1 ||
-  apologise "npm failed when it was built: $(grep -m 1 -i error "$log" | tr -d '<>&' | head -c 200)"
+  replace_page "npm failed during the build: $(grep -m 1 -i error "$log" | tr -d '<>&' | head -c 200)"
 rm -rf "$folder/dist"
 cp -r "$web/dist" "$folder/dist"

@@ -56,6 +56,7 @@ OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 HEADER_FOLDER = {
     "api": "base",
     "pose": "math",
+    "msg_wire": "msg",
     "tree": "model",
     "ik_solver": "ik",
     "component": "rt",
@@ -68,7 +69,7 @@ ARCHITECTURE = "ARCHITECTURE.md"
 
 
 class Rule:
-    """Words that may stand only in some places of src/; `calls` must be followed by a bracket."""
+    """Words that are allowed only in some places of src/; `calls` are followed by a bracket."""
 
     def __init__(self, what, allowed, calls, words=()):
         self.what = what
@@ -104,7 +105,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
 def closure(folder):
-    """The folder and all that it stands on."""
+    """The folder and everything that it depends on."""
     found, todo = set(), [folder]
     while todo:
         one = todo.pop()

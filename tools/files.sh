@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lists the project's files whose names match any of the patterns, one per line.
 # usage: files.sh '*.c' '*.h'
-# Fails if there is none. From git where there is a repository (new files too, ignored ones not), else from the folder.
+# Fails if there is none. Asks git if there is a repository (including new files, without ignored ones), else lists the folder.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ list() {
 }
 
 list "$@" | sort -u | while read -r file; do
-  if [ -e "$file" ]; then # git also lists what was deleted a moment ago
+  if [ -e "$file" ]; then # git also lists deleted files
     echo "$file"
   fi
 done | grep . # fails without a line

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Pictures of the cockpit for the README and docs/cockpit.md, from a system that it starts: the page in light
-// colours, and a short animation of a robot that moves.
+// Makes the pictures of the cockpit for the README and docs/cockpit.md. Starts a system and captures the page in
+// light colours, and a short animation of a moving robot.
 // usage: screenshots.mjs PROGRAM [FOLDER]     FOLDER: default docs/images; needs chromium, and ffmpeg for the animation
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function startSystem(work) {
     file,
     `include: [standard.yaml]
 robot: ${join(root, "robots/quadruped.yaml")}
-activities: {control: {period: 0.01}} # the browser draws without a graphics card beside it
+activities: {control: {period: 0.01}} # slow, since the browser draws on the processor
 components:
   cockpit: {type: cockpit, properties: {port: 0}}
 `,
@@ -48,7 +48,7 @@ components:
   return { child, url };
 }
 
-/** The robot with all limbs on sliders, with their hands-off time behind them. */
+/** Opens a page and waits until the robot is drawn and measured. */
 async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: SIZE, ...options });
   context.setDefaultTimeout(180000);
@@ -60,7 +60,7 @@ async function open(browser, url, options = {}) {
   return page;
 }
 
-/** A pose of all limbs, in which the pony has something to say; phase from 0 to 1. */
+/** A pose of all limbs; phase from 0 to 1. */
 function pose(phase) {
   const turn = 2 * Math.PI * phase;
   const wave = 0.5 - 0.5 * Math.cos(turn);
@@ -92,7 +92,7 @@ async function settle(page) {
     const { velocity } = sinew.cockpit.desired;
     return velocity.every((value) => Math.abs(value) < 1e-4);
   });
-  await page.waitForTimeout(1500); // the fine picture
+  await page.waitForTimeout(1500); // until the picture at full resolution is drawn
 }
 
 async function takeAll(page) {
@@ -117,7 +117,7 @@ async function animation(browser, url, work) {
   const page = await open(browser, url, FILM);
   await takeAll(page);
   await page.getByLabel("Joint to plot").selectOption("leg1_joint3");
-  // Each frame is a pose that was reached: a slow machine makes the same film as a fast one.
+  // Each frame shows a pose that was reached, so that a slow machine makes the same film as a fast one.
   for (let i = 0; i < FRAMES; i++) {
     await send(page, pose(i / FRAMES));
     await page.waitForTimeout(350);
@@ -145,7 +145,7 @@ async function animation(browser, url, work) {
     { stdio: "inherit" },
   );
   if (made.status !== 0) {
-    throw new Error("ffmpeg makes the animation: apt-get install ffmpeg");
+    throw new Error("the animation needs ffmpeg: apt-get install ffmpeg");
   }
   console.log(`${out}: ${(statSync(out).size / 1e6).toFixed(2)} MB`);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; silent if there are none.
-# usage: setup.sh [run|bench|test]     run: build and run; bench: with the peers that benchmarks
+# usage: setup.sh [run|bench|test]     run: build and run; bench: also the libraries that benchmarks
 #                                      compare with; test: everything that `make test` needs
 set -u
 
@@ -10,18 +10,18 @@ die() {
 }
 
 purpose=${1:-run}
-# `make deb` looks with `file` for what needs libraries.
+# `make deb` uses `file` to find programs that need libraries.
 packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev file"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
-# libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
-checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 locales strace chromium openssl"
-# A graph of ROS 1, for the tests of the bridge to it: master, tools, publishers, recorder.
+# libclang-rt-dev has the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
+checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 python3-jsonschema python3-yaml locales strace chromium openssl"
+# A ROS 1 graph for the tests of the bridge: master, tools, publishers, recorder.
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
 ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag python3-actionlib"
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
-# What reads and generates the definitions of our messages, and the packages that they stand on.
+# Generators for the message definitions of Sinew, and the packages that these depend on.
 ros1="$ros1 python3-genpy python3-catkin-pkg python3-trajectory-msgs ros-trajectory-msgs ros-geometry-msgs ros-std-msgs python3-rosidl"
-# Participants of DDS that look at the node of ROS 2: what generates their types, and another DDS.
+# DDS participants for the tests of the ROS 2 node: a generator of types, and another DDS.
 ros2="cyclonedds-tools libfastrtps-dev fastddsgen"
 case $purpose in
   run) ;;
@@ -30,18 +30,17 @@ case $purpose in
   *) die "'$purpose' is not one of run, bench, test" ;;
 esac
 
-# Whoever has a newer node than Debian's keeps it: the two exclude each other.
-# It builds the cockpit, and the peers of tests run in it.
+# Node builds the cockpit and runs peers of the tests. Keep a newer node than Debian's: the two conflict.
 if [ "$purpose" != bench ] && ! { command -v node && command -v npm; } >/dev/null; then
   packages="$packages nodejs npm"
 fi
 
 if ! command -v dpkg-query apt-get >/dev/null; then
-  echo "setup: no Debian system; make sure that you have what these packages hold: $packages" >&2
+  echo "setup: not a Debian system; install the contents of these packages: $packages" >&2
   exit 0
 fi
 
-# Word by word on purpose: no name has a space in it.
+# Word splitting on purpose: no name contains a space.
 # shellcheck disable=SC2086
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $packages 2>/dev/null)
 missing=
@@ -56,7 +55,7 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=sudo
 fi
 
-log=$(mktemp) || die "cannot make a temporary file"
+log=$(mktemp) || die "cannot create a temporary file"
 trap 'rm -f "$log"' EXIT
 apt() {
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120 "$@" \
@@ -68,7 +67,7 @@ install_missing() {
 }
 
 echo "setup: installing$missing"
-# The lists of a fresh machine are empty, those of an old one name files that are gone.
+# Package lists are empty on a fresh machine and outdated on an old one.
 install_missing || { apt update && install_missing; } ||
   die "cannot install$missing: $(grep -m 1 '^E:' "$log" || tail -n 1 "$log")"
 echo "setup: installed $(wc -w <<<"$missing") packages"

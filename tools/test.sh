@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Everything that is checked before a change is good; stops at the first failure.
 # usage: test.sh [STEP...]     all steps, or only these, in the order given
-#        a step A+B is A, and beside it B, which takes what A leaves of the machine
-# What a step prints goes to build/logs/STEP.log. JOBS sets how many run at a time.
+#        A+B runs step B at low priority beside step A
+# The output of a step goes to build/logs/STEP.log. JOBS sets the number of parallel jobs.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 export JOBS=${JOBS:-$(nproc)}
 export CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
-export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) # many tests wait: for a browser, for a robot to arrive
-# asan is Clang, with the same warnings, and dev builds the benchmarks: `clang` and `bench` say nothing more.
-# Many tests wait, and whatever only reckons may run meanwhile.
+export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) # many tests wait: for a browser, for a robot to move
+# asan uses Clang with the same warnings, and dev builds the benchmarks, so `clang` and `bench` add nothing.
+# While tests wait, steps that only compute run beside them.
 steps="setup format layers dev+tidy asan+consumer tsan fuzz package"
 
-# Each step is a function that prints what it likes and fails by a command that fails. Its headline:
+# Each step is a function that fails if a command fails. Its headline:
 title() {
   case $1 in
     setup) echo "install what is missing" ;;
@@ -24,7 +24,7 @@ title() {
     asan) echo "Clang, address and undefined-behaviour sanitizers, all tests" ;;
     tsan) echo "thread sanitizer, tests with threads" ;;
     fuzz) echo "a short run of each fuzz target" ;;
-    tidy) echo "clang-tidy has no complaint" ;;
+    tidy) echo "clang-tidy reports nothing" ;;
     bench) echo "benchmarks build" ;;
     consumer) echo "programs build against the installed tree" ;;
     package) echo "the Debian package runs from an empty folder" ;;
@@ -40,7 +40,7 @@ step_format() {
   local files
   files=$(tools/files.sh '*.c' '*.h' '*.cpp')
   xargs clang-format --dry-run -Werror <<<"$files" || {
-    echo "make format puts it right"
+    echo "make format fixes it"
     return 1
   }
   echo "$(wc -l <<<"$files") files"
@@ -65,11 +65,11 @@ step_fuzz() { build_and_test fuzz; }
 step_tidy() {
   local checked=build/tidy/checked
   cmake --preset tidy
-  # The build runs clang-tidy on what changed; it does not see that the list of checks did.
+  # The build runs clang-tidy on changed files only; a changed list of checks needs a clean build.
   if [ ! .clang-tidy -ot $checked ]; then
     cmake --build --preset tidy --target clean
   fi
-  cmake --build --preset tidy -- -k 0 2>&1 | tee build/tidy/output || { # all complaints at once
+  cmake --build --preset tidy -- -k 0 2>&1 | tee build/tidy/output || { # all findings at once
     echo "== in short:"
     grep 'error:' build/tidy/output | sort -u
     return 1
@@ -91,7 +91,7 @@ step_package() {
   tests/package/run.sh build/package
 }
 
-# The line that says how much was done: ctest's own, or the last one of the step.
+# The summary of a step: the line of ctest, or the last one.
 closing_line() {
   grep -E '^[0-9]+% tests passed|^No tests were found' "$1" || tail -n 1 "$1"
 }
@@ -104,7 +104,7 @@ seconds() {
   printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
 }
 
-# Ends the shell if it fails: one that stands beside another has its own.
+# Ends the shell on failure; a step that runs beside another has its own shell.
 run_step() {
   local name=$1 log=build/logs/$1.log start elapsed rc line
   printf '== %-9s %s\n' "$name" "$(title "$name")"
@@ -117,14 +117,14 @@ run_step() {
   elapsed=$(seconds $(($(now_ms) - start)))
   if [ $rc -ne 0 ]; then
     tail -n 80 "$log"
-    echo "make test: step '$name' failed after $elapsed; all of it in $log; again: tools/test.sh $name" >&2
+    echo "make test: step '$name' failed after $elapsed; full output in $log; run it again with tools/test.sh $name" >&2
     exit 1
   fi
   line=$(closing_line "$log")
   printf '   %-9s %8s  %s\n' "$name" "$elapsed" "${line:-nothing to do}" | tee -a $summary
 }
 
-# Both in the background: bash ignores `set -e` within whatever stands before `||`.
+# Both in the background: bash ignores `set -e` in a command before `||`.
 run_both() {
   local first beside
   (run_step "$1") &
@@ -143,7 +143,7 @@ run_both() {
 if [ $# -gt 0 ]; then
   for name in ${*//+/ }; do
     title "$name" >/dev/null || {
-      echo "test: there is no step '$name'; there are: $steps" >&2
+      echo "test: unknown step '$name', expected one of: $steps" >&2
       exit 2
     }
   done

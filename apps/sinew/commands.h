@@ -1,41 +1,45 @@
 /** @file
- *  The subcommands, one file each. */
+ *  The tables of the subcommands; each is in the file that runs it. */
 #ifndef SINEW_COMMANDS_H
 #define SINEW_COMMANDS_H
 
 #include "command.h"
 
-int command_bench(int argc, char **argv);
-int command_bus(int argc, char **argv);
-int command_call(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_complete(int argc, char **argv);
-int command_demo(int argc, char **argv);
-int command_doctor(int argc, char **argv);
-int command_echo(int argc, char **argv);
-int command_export(int argc, char **argv);
-int command_fk(int argc, char **argv);
-int command_get(int argc, char **argv);
-int command_id(int argc, char **argv);
-int command_ident(int argc, char **argv);
-int command_ik(int argc, char **argv);
-int command_log(int argc, char **argv);
-int command_ls(int argc, char **argv);
-int command_man(int argc, char **argv);
-int command_msgs(int argc, char **argv);
-int command_pub(int argc, char **argv);
-int command_replay(int argc, char **argv);
-int command_run(int argc, char **argv);
-int command_set(int argc, char **argv);
-int command_stop(int argc, char **argv);
-int command_top(int argc, char **argv);
-
-/** All of them; ends with an entry without a name. */
-const command *command_list(void);
-int command_info(int argc, char **argv);
-
-/** Say how the command is used, and which argument was not understood (NULL: one is missing).
- *  @return EXIT_USAGE */
-int command_misused(const char *name, const char *argument);
+extern const command command_bench;
+extern const command command_bus_calibrate;
+extern const command command_bus_monitor;
+extern const command command_bus_ping;
+extern const command command_bus_read;
+extern const command command_bus_scan;
+extern const command command_bus_set_id;
+extern const command command_bus_simulate;
+extern const command command_bus_write;
+extern const command command_call;
+extern const command command_check;
+extern const command command_complete;
+extern const command command_demo;
+extern const command command_doctor;
+extern const command command_echo;
+extern const command command_export;
+extern const command command_fk;
+extern const command command_get;
+extern const command command_help;
+extern const command command_id;
+extern const command command_ident;
+extern const command command_ik;
+extern const command command_info;
+extern const command command_log;
+extern const command command_ls;
+extern const command command_man;
+extern const command command_msgs;
+extern const command command_new_controller;
+extern const command command_pub;
+extern const command command_replay;
+extern const command command_run;
+extern const command command_schema;
+extern const command command_set;
+extern const command command_stop;
+extern const command command_top;
+extern const command command_types;
 
 #endif

@@ -1,5 +1,6 @@
-/* What could follow on the command line, for the shells' completion: `sinew complete WORD ...`,
-   where the last word is the one that is being typed. Never says anything but candidates. */
+/* `sinew complete WORD ...`: prints the words that could complete the last one, which may be empty,
+   for the shells' completion. `:files` or `:folders` asks the shell for its own names instead.
+   Prints nothing else. */
 #define _POSIX_C_SOURCE 200809L /* opendir() */
 
 #include <dirent.h>
@@ -12,34 +13,43 @@
 
 #define TIMEOUT_S 1.0
 
-static void offer(const char *prefix, const char *candidate) {
+static void print_match(const char *prefix, const char *candidate) {
   if (strncmp(prefix, candidate, strlen(prefix)) == 0) {
     puts(candidate);
   }
 }
 
-static void offer_commands(const char *prefix) {
-  for (const command *c = command_list(); c->name != NULL; c++) {
-    if (c->purpose != NULL) {
-      offer(prefix, c->name);
+/* First words of commands; those after @p first if it is not NULL. Commands of two words follow
+   each other in the list. */
+static void print_commands(const char *first, const char *prefix) {
+  char last[64] = "";
+  const size_t skipped = first == NULL ? 0 : strlen(first) + 1;
+  for (size_t i = 0; commands[i] != NULL; i++) {
+    const char *name = commands[i]->name;
+    if (commands[i]->is_hidden ||
+        (first != NULL && (strncmp(name, first, skipped - 1) != 0 || name[skipped - 1] != ' '))) {
+      continue;
     }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name + skipped, " "), name + skipped);
+    if (strcmp(word, last) != 0) {
+      print_match(prefix, word);
+    }
+    memcpy(last, word, sizeof last);
   }
-  offer(prefix, "--help");
-  offer(prefix, "--version");
 }
 
-/* The text of usage names every option. */
-static void offer_options(const command *c, const char *prefix) {
-  for (const char *at = strstr(c->usage, "--"); at != NULL; at = strstr(at + 2, "--")) {
-    char option[32];
-    snprintf(option, sizeof option, "%.*s",
-             (int)(2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-")), at);
-    offer(prefix, option);
+static void print_options(const command *c, const char *prefix) {
+  const command_option *o = NULL;
+  for (size_t i = 0; (o = command_option_at(c, i)) != NULL; i++) {
+    print_match(prefix, o->name);
   }
-  offer(prefix, "--help");
+  print_match(prefix, "--help");
 }
 
-static void offer_systems(const char *prefix) {
+/* ---- names in running systems ---- */
+
+static void print_systems(const char *prefix) {
   char folder[CONTROL_PATH_SIZE];
   sn_error err;
   DIR *dir = control_path_folder(folder, &err) == SN_OK ? opendir(folder) : NULL;
@@ -48,7 +58,7 @@ static void offer_systems(const char *prefix) {
     const size_t length = strlen(entry->d_name);
     if (length > 5 && strcmp(entry->d_name + length - 5, ".sock") == 0) {
       entry->d_name[length - 5] = '\0';
-      offer(prefix, entry->d_name);
+      print_match(prefix, entry->d_name);
     }
   }
   if (dir != NULL) {
@@ -56,105 +66,123 @@ static void offer_systems(const char *prefix) {
   }
 }
 
-/* Which names a command takes, as the verb `names` calls them. */
-typedef struct subject {
-  const char *command;
-  bool component; /* the component alone */
+/* Members of the answer to the verb `names`. */
+static const struct {
+  bool has_component; /* the component alone */
   const char *lists[2];
-} subject;
-
-static const subject subjects[] = {
-    {"ls", true, {"inputs", "outputs"}},  {"get", true, {"properties", NULL}},
-    {"set", false, {"properties", NULL}}, {"call", false, {"operations", NULL}},
-    {"echo", false, {"outputs", NULL}},   {"pub", false, {"inputs", NULL}},
+} names_of[] = {
+    [WORD_COMPONENT_OR_PORT] = {true, {"inputs", "outputs"}},
+    [WORD_COMPONENT_OR_PROPERTY] = {true, {"properties", NULL}},
+    [WORD_PROPERTY] = {false, {"properties", NULL}},
+    [WORD_OPERATION] = {false, {"operations", NULL}},
+    [WORD_OUTPUT] = {false, {"outputs", NULL}},
+    [WORD_INPUT] = {false, {"inputs", NULL}},
 };
 
-static void offer_component(const subject *s, const json_t *names, const char *prefix) {
+static void print_component(word_kind kind, const json_t *names, const char *prefix) {
   const char *component = json_string_value(json_object_get(names, "component"));
   if (component == NULL) {
     return;
   }
-  if (s->component) {
-    offer(prefix, component);
+  if (names_of[kind].has_component) {
+    print_match(prefix, component);
   }
-  for (size_t k = 0; k < 2 && s->lists[k] != NULL; k++) {
+  for (size_t k = 0; k < 2 && names_of[kind].lists[k] != NULL; k++) {
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(names, s->lists[k]), i, name) {
+    json_array_foreach(json_object_get(names, names_of[kind].lists[k]), i, name) {
       char whole[512];
       snprintf(whole, sizeof whole, "%s.%s", component, json_string_value(name));
-      offer(prefix, whole);
+      print_match(prefix, whole);
     }
   }
 }
 
-static void offer_names(const subject *s, control_options *options, const char *prefix) {
-  options->timeout_s = TIMEOUT_S;
-  options->json = false;
+static void print_names(word_kind kind, const control_options *control, const char *prefix) {
   json_t *result = NULL;
-  if (control_ask_once(options, json_pack("{s:s}", "verb", "names"), &result) == EXIT_GOOD) {
+  if (control_ask_once(control, json_pack("{s:s}", "verb", "names"), &result) == EXIT_GOOD) {
     size_t i;
     json_t *names;
     json_array_foreach(result, i, names) {
-      offer_component(s, names, prefix);
+      print_component(kind, names, prefix);
     }
   }
   json_decref(result);
 }
 
-/* The words of a command that talks to a system: which system, and how many names come before. */
-static void offer_subject(const subject *s, int argc, char **argv) {
-  control_options options = {.command = "complete"};
-  int names = 0;
-  for (int i = 1; i < argc - 1; i++) {
-    if (control_options_take(&options, argc - 1, argv, &i)) {
-      continue;
-    }
-    const bool has_value = strcmp(argv[i], "--count") == 0 || strcmp(argv[i], "--rate") == 0;
-    i += has_value;
-    names += !control_is_option(argv[i]) && !has_value;
+/* ---- one word ---- */
+
+static void print_words(word_kind kind, choice_function *choices, const control_options *control,
+                        const char *prefix) {
+  const char *name = NULL;
+  for (size_t i = 0; choices != NULL && (name = choices(i)) != NULL; i++) {
+    print_match(prefix, name);
   }
-  if (names == 0) {
-    offer_names(s, &options, argv[argc - 1]);
+  if (kind == WORD_FILE || kind == WORD_FOLDER) {
+    puts(kind == WORD_FILE ? ":files" : ":folders");
+  } else if (kind == WORD_COMMAND) {
+    print_commands(NULL, prefix);
+  } else if (kind == WORD_SYSTEM) {
+    print_systems(prefix);
+  } else if (kind > WORD_SYSTEM) {
+    print_names(kind, control, prefix);
   }
 }
 
-static const command *find(const char *name) {
-  for (const command *c = command_list(); c->name != NULL; c++) {
-    if (strcmp(c->name, name) == 0) {
-      return c;
+/* Walk over the words before the last one: what may follow, and which system was named. */
+static void complete_word(const command *c, const text_list *words, size_t at) {
+  control_options control = {.command = "complete", .timeout_s = TIMEOUT_S};
+  const char *prefix = words->items[words->count - 1];
+  size_t word_count = 0;
+  for (; at + 1 < words->count; at++) {
+    const command_option *o = command_option_find(c, words->items[at]);
+    if (o == NULL) {
+      word_count++;
+    } else if (o->value != NULL && at + 2 == words->count) {
+      print_words(o->word, o->choices, &control, prefix);
+      return;
+    } else if (o->value != NULL) {
+      at++;
+      control.socket = strcmp(o->name, "--socket") == 0 ? words->items[at] : control.socket;
+      control.name = strcmp(o->name, "--name") == 0 ? words->items[at] : control.name;
     }
   }
-  return NULL;
+  const command_argument *a = command_argument_at(c, word_count);
+  if (prefix[0] == '-') {
+    print_options(c, prefix);
+  } else if (a != NULL) {
+    print_words(a->word, a->choices, &control, prefix);
+  }
 }
 
-int command_complete(int argc, char **argv) {
-  argc--;
-  argv++;
-  if (freopen("/dev/null", "w", stderr) == NULL || argc == 0) {
+static int run_complete(void *arguments) {
+  const text_list *words = arguments;
+  if (freopen("/dev/null", "w", stderr) == NULL || words->count == 0) {
     return EXIT_GOOD;
   }
-  const char *prefix = argv[argc - 1];
-  if (argc == 1) {
-    offer_commands(prefix);
+  if (words->count == 1) {
+    print_commands(NULL, words->items[0]);
+    print_match(words->items[0], "--help");
+    print_match(words->items[0], "--version");
     return EXIT_GOOD;
   }
-  const command *c = find(argv[0]);
-  const char *before = argv[argc - 2];
-  if (c == NULL) {
-    return EXIT_GOOD;
-  }
-  if (control_is_option(prefix)) {
-    offer_options(c, prefix);
-  } else if (strcmp(before, "--name") == 0) {
-    offer_systems(prefix);
-  } else if (strcmp(before, "--socket") != 0 && strcmp(before, "--timeout") != 0 &&
-             strcmp(before, "--count") != 0 && strcmp(before, "--rate") != 0) {
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-      if (strcmp(subjects[i].command, c->name) == 0) {
-        offer_subject(&subjects[i], argc, argv);
-      }
-    }
+  int used = 0;
+  const command *c = command_find((int)words->count - 1, words->items, &used);
+  if (c != NULL) {
+    complete_word(c, words, (size_t)used);
+  } else if (words->count == 2) {
+    print_commands(words->items[0], words->items[1]);
   }
   return EXIT_GOOD;
 }
+
+static const command_argument complete_arguments[] = {
+    {"WORD", ARGUMENT_ANY, 0, "Words of a command line after 'sinew'", WORD_TEXT, NULL}, {0}};
+
+const command command_complete = {.name = "complete",
+                                  .purpose = "Print what could follow on a command line.",
+                                  .arguments = complete_arguments,
+                                  .size = sizeof(text_list),
+                                  .run = run_complete,
+                                  .is_raw = true,
+                                  .is_hidden = true};

@@ -1,5 +1,4 @@
-/* `sinew man`: the manual page, of the same table as the help. It is made when the program is
- * built. */
+/* `sinew man`: the manual page, from the tables of the commands. The build runs it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,41 +6,75 @@
 #include "command.h"
 #include "commands.h"
 
-/* Text of ours in a manual page: hyphens and backslashes keep what they are, and no line begins
-   with a point. */
+/* Escape quotes, hyphens and backslashes, and a control character at the start of a line. */
 static void put(const char *text) {
   for (const char *c = text; *c != '\0'; c++) {
-    const bool is_first = c == text || c[-1] == '\n';
     if (*c == '\\') {
       fputs("\\e", stdout);
+    } else if (*c == '"') {
+      fputs("\\(dq", stdout);
     } else if (*c == '-') {
       fputs("\\-", stdout);
-    } else if ((*c == '.' || *c == '\'') && is_first) {
+    } else if ((*c == '.' || *c == '\'') && c == text) {
       printf("\\&%c", *c);
-    } else if (*c == '\n') {
-      putchar(' ');
-      c += strspn(c + 1, " "); /* usage that is continued */
     } else {
       putchar(*c);
     }
   }
 }
 
+static void put_usage(const command *c) {
+  char piece[128];
+  fputs(".nh\n.ad l\n.B sinew ", stdout);
+  put(c->name);
+  putchar('\n');
+  for (const command_argument *a = c->arguments; a != NULL && a->name != NULL; a++) {
+    command_argument_text(a, piece, sizeof piece);
+    put(piece);
+    putchar('\n');
+  }
+  const command_option *o = NULL;
+  for (size_t i = 0; (o = command_option_at(c, i)) != NULL; i++) {
+    command_option_text(o, piece, sizeof piece);
+    put(piece);
+    putchar('\n');
+  }
+  fputs(".ad b\n.hy\n", stdout);
+}
+
+static void put_entry(const char *name, const char *value, const char *help) {
+  fputs(".TP\n.B ", stdout);
+  put(name);
+  if (value != NULL) {
+    putchar(' ');
+    put(value);
+  }
+  putchar('\n');
+  put(help);
+  putchar('\n');
+}
+
 static void put_command(const command *c) {
   fputs(".TP\n.B ", stdout);
   put(c->name);
-  fputs("\n.RS\n.nh\n.ad l\n.B sinew ", stdout);
-  put(c->name);
-  fputs("\n", stdout);
-  put(c->usage);
-  fputs("\n.ad b\n.hy\n.PP\n", stdout);
+  fputs("\n.RS\n", stdout);
+  put_usage(c);
+  fputs(".PP\n", stdout);
   put(c->purpose);
-  fputs("\n.RE\n", stdout);
+  putchar('\n');
+  for (const command_argument *a = c->arguments; a != NULL && a->name != NULL; a++) {
+    put_entry(a->name, NULL, a->help);
+  }
+  const command_option *o = NULL;
+  for (size_t i = 0; (o = command_option_at(c, i)) != NULL; i++) {
+    put_entry(o->name, o->value, o->help);
+  }
+  fputs(".RE\n", stdout);
 }
 
 static const char head[] =
     ".SH NAME\n"
-    "sinew \\- motion control between what a robot should do and its servos\n"
+    "sinew \\- motion control for robots with servos\n"
     ".SH SYNOPSIS\n"
     ".B sinew\n"
     ".I COMMAND\n"
@@ -51,27 +84,27 @@ static const char head[] =
     ".I COMMAND\n"
     ".B \\-\\-help\n"
     ".SH DESCRIPTION\n"
-    "Runs robots that are described by a URDF: controllers that take turns, a gate that lets "
-    "nothing\n"
-    "unsafe through, inverse dynamics, servos real or simulated, recordings, and a cockpit in the\n"
+    "Runs robots described by a URDF: controllers that take turns, a gate that rejects unsafe\n"
+    "commands, inverse dynamics, real or simulated servos, recordings, and a cockpit in the\n"
     "browser.\n"
     ".B sinew demo\n"
     "shows all of it;\n"
     ".BI \"sinew run \" any.urdf\n"
-    "does the same for a robot of yours.\n"
+    "does the same for your robot.\n"
     ".SH COMMANDS\n";
 
 static const char tail[] =
     ".SH EXIT STATUS\n"
     ".TP\n.B 0\nGood.\n"
-    ".TP\n.B 1\nThe answer is no: an invalid file, no solution, a threshold not reached, refused.\n"
+    ".TP\n.B 1\nThe answer is no: an invalid file, no solution, a threshold not reached, a "
+    "refusal.\n"
     ".TP\n.B 2\nWrong usage.\n"
-    ".TP\n.B 3\nA fault: no memory, no system to talk to, output that could not be written.\n"
+    ".TP\n.B 3\nA fault: out of memory, no running system, output that cannot be written.\n"
     ".SH ENVIRONMENT\n"
-    ".TP\n.B XDG_RUNTIME_DIR\nWhere control sockets are, in the folder\n.IR sinew .\n"
-    ".TP\n.B SINEW_SHARE\nWhere robots and deployments are, if they lie elsewhere than installed.\n"
+    ".TP\n.B XDG_RUNTIME_DIR\nControl sockets are in its folder\n.IR sinew .\n"
+    ".TP\n.B SINEW_SHARE\nFolder of robots and deployments, if not the installed one.\n"
     ".TP\n.BR NOTIFY_SOCKET \", \" WATCHDOG_USEC\nSet by\n.BR systemd (1):\n.B sinew run\n"
-    "tells it when it is ready, and that its cycles go on.\n"
+    "reports when it is ready, and that its cycles continue.\n"
     ".SH FILES\n"
     ".TP\n.I /usr/share/sinew/deployments/standard.yaml\nWhat\n.BI \"sinew run \" any.urdf\nruns.\n"
     ".TP\n.I /etc/sinew/NAME.yaml\nThe deployment of the service\n.BI sinew@ NAME .service .\n"
@@ -83,18 +116,19 @@ static const char tail[] =
     ".SH SEE ALSO\n"
     "The documents in\n.IR /usr/share/doc/sinew .\n";
 
-int command_man(int argc, char **argv) {
-  if (argc > 1) {
-    return command_misused(argv[0], argv[1]);
-  }
-  puts(".\\\" Made of the table of commands by 'sinew man'.");
+static int run_man(void *arguments) {
+  (void)arguments;
+  puts(".\\\" Generated from the tables of the commands by 'sinew man'.");
   printf(".TH SINEW 1 \"\" \"sinew %s\" \"Sinew\"\n", SINEW_VERSION);
   fputs(head, stdout);
-  for (const command *c = command_list(); c->name != NULL; c++) {
-    if (c->purpose != NULL) {
-      put_command(c);
+  for (size_t i = 0; commands[i] != NULL; i++) {
+    if (!commands[i]->is_hidden) {
+      put_command(commands[i]);
     }
   }
   fputs(tail, stdout);
   return EXIT_GOOD;
 }
+
+const command command_man = {
+    .name = "man", .purpose = "Print the manual page.", .run = run_man, .is_hidden = true};

@@ -1,5 +1,5 @@
 /** @file
- *  Marks that every public header uses. */
+ *  Macros for every public header. */
 #ifndef SINEW_API_H
 #define SINEW_API_H
 

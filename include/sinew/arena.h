@@ -1,8 +1,8 @@
 /** @file
- *  Memory that is given once: objects are created in an arena and die with it.
+ *  Arenas: objects are created in an arena and freed together with it.
  *
  *  Two kinds behave alike: a *fixed* arena over bytes of the caller, and a *growing* one that takes
- *  blocks from the heap. Neither gives single objects back. */
+ *  blocks from the heap. Neither frees single objects. */
 #ifndef SINEW_ARENA_H
 #define SINEW_ARENA_H
 
@@ -27,10 +27,10 @@ typedef struct sn_arena {
   size_t block_size;            /**< smallest heap block; 0 for a fixed arena */
   struct sn_arena_block *block; /**< newest heap block */
   bool sealed;
-  size_t *refused; /**< where a sealed arena counts what it refuses; NULL: that is a fault */
+  size_t *refused; /**< counts allocations refused while sealed; NULL: they are a fault */
 } sn_arena;
 
-/** A point to come back to. */
+/** A state to return to. */
 typedef struct sn_arena_mark {
   struct sn_arena_block *block;
   size_t offset;
@@ -42,19 +42,17 @@ SN_API void sn_arena_init(sn_arena *arena, const char *name, void *memory, size_
 
 /** An arena that takes blocks of at least @p block_size bytes (0 means 4096) from the heap as it
  *  needs them.
- *  Allocates nothing by itself. Ends with sn_arena_release().
+ *  Does not allocate yet. Call sn_arena_release() at the end.
  *  RT: yes.  Threads: one owner. */
 SN_API void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size) SN_RT;
 
-/** Give all heap blocks back. Everything created in the arena is gone; the arena is empty and, if
- *  growing, usable again. Lifts the seal.
- *  RT: no, frees.  Threads: owner. */
+/** Free all heap blocks and everything created in the arena; a growing arena may be used again.
+ * Removes the seal. RT: no, frees.  Threads: owner. */
 SN_API void sn_arena_release(sn_arena *arena);
 
 /** @return @p size zeroed bytes at a multiple of @p align (a power of two, at most 64), or NULL if
  *  there is no room. A size of 0 gives a valid pointer. On a sealed arena: a fault, or NULL if it
- *  counts what it refuses.
- *  RT: only before the seal.  Threads: owner. */
+ * counts refused allocations. RT: only before the seal.  Threads: owner. */
 SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
 
 /** `count` zeroed objects of `type`, or NULL. */
@@ -64,28 +62,20 @@ SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
 /** As sn_arena_alloc() for @p count objects of @p size bytes; NULL if the product overflows. */
 SN_API void *sn_arena_alloc_array(sn_arena *arena, size_t count, size_t size, size_t align);
 
-/** A copy of @p length bytes of @p text with a NUL behind them, or NULL if there is no room. */
+/** A copy of @p length bytes of @p text with a NUL after them, or NULL if there is no room. */
 SN_API char *sn_arena_text(sn_arena *arena, const char *text, size_t length);
 
-/** Remember the present state, to make a creation all-or-nothing. RT: yes. */
+/** Save the current state, to make a creation all-or-nothing. RT: yes. */
 SN_API sn_arena_mark sn_arena_save(const sn_arena *arena) SN_RT;
 
-/** Forget everything created since @p mark, and give its heap blocks back. A mark of another arena,
- *  or one that was itself forgotten, is a fault or worse. RT: no, may free. */
+/** Free everything created since @p mark. A mark of another arena, or one made after a mark that
+ * was restored, is a fault or undefined behaviour. RT: no, may free. */
 SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
 
-/** From now on an allocation is a fault: called before the first cycle. RT: yes. */
+/** Make every further allocation a fault; called before the first cycle. RT: yes. */
 SN_API void sn_arena_seal(sn_arena *arena) SN_RT;
 
-/** As sn_arena_seal(), but an allocation gives NULL and adds one to @p refused: the runtime seals
- *  the memory of a running component like this, and holds a component that allocates.
- *  RT: yes.  Threads: owner; the counter is written atomically by the thread that allocates. */
-SN_API void sn_arena_seal_counting(sn_arena *arena, size_t *refused) SN_RT;
-
-/** Allow allocations again. RT: yes.  Threads: owner. */
-SN_API void sn_arena_unseal(sn_arena *arena) SN_RT;
-
-/** Bytes in use now, and at most so far. RT: yes. */
+/** Bytes in use now, and the maximum so far. RT: yes. */
 SN_API size_t sn_arena_used(const sn_arena *arena) SN_RT;
 SN_API size_t sn_arena_peak(const sn_arena *arena) SN_RT;
 /** The name given at init. RT: yes. */

@@ -1,5 +1,5 @@
 /** @file
- *  The one source of time. Algorithms never read it: they are given `now_ns`. */
+ *  The source of time. Algorithms never read a clock: `now_ns` is an argument. */
 #ifndef SINEW_CLOCK_H
 #define SINEW_CLOCK_H
 
@@ -11,7 +11,7 @@
 SN_BEGIN_DECLS
 
 typedef enum sn_clock_kind {
-  SN_CLOCK_MONOTONIC,  /**< real time that never steps; wall-clock changes do not reach it */
+  SN_CLOCK_MONOTONIC,  /**< real time, monotonic: changes of the wall clock do not affect it */
   SN_CLOCK_SIMULATED,  /**< moves only by sn_clock_advance(); runs are bit-identical */
   SN_CLOCK_ACCELERATED /**< real time multiplied by a factor */
 } sn_clock_kind;
@@ -40,13 +40,13 @@ SN_API void sn_clock_init_simulated(sn_clock *clock, int64_t start_ns);
 SN_API sn_status sn_clock_init_accelerated(sn_clock *clock, int64_t start_ns, double factor,
                                            sn_error *err);
 
-/** The reading in nanoseconds; never decreases, and stays at INT64_MAX if it ever gets there.
+/** The reading in nanoseconds; never decreases, and saturates at INT64_MAX.
  *  RT: yes, a vDSO call unless simulated.  Threads: any. */
 SN_API int64_t sn_clock_now_ns(const sn_clock *clock) SN_RT;
 
-/** Move a simulated clock forward by @p step_ns >= 0; another kind of clock is a fault. Who reads
- *  the new time also sees what the advancing thread wrote before.
- *  RT: yes.  Threads: one advances, any read. */
+/** Move a simulated clock forward by @p step_ns >= 0; another kind of clock is a fault. A thread
+ * that reads the new time also sees what the advancing thread wrote before. RT: yes.  Threads: one
+ * advances, any read. */
 SN_API void sn_clock_advance(sn_clock *clock, int64_t step_ns) SN_RT;
 
 SN_END_DECLS

@@ -1,10 +1,11 @@
 /** @file
- *  Components: what the runtime runs. One struct, one table, a few hooks; `examples/05_component.c`
- *  is one to copy.
+ *  Components: the units that the runtime steps. A component is one struct, one constant table and
+ *  a few hooks; start from `examples/05_component.c`.
  *
- *  Life: configure, start, step …, stop, cleanup. Each hook but step and the two ends may refuse,
- *  saying why. A fault in step (an error returned, the deadline overrun, a number that is not
- * finite written) holds the component in the error state until it is recovered; the others go on.
+ *  Life cycle: configure, start, step …, stop, cleanup. The hooks configure, start and recover may
+ *  fail, and report the reason. A fault in step (it returns an error, exceeds its deadline or
+ *  writes a number that is not finite) holds the component in the error state until it is
+ *  recovered; all other components keep running.
  */
 #ifndef SINEW_COMPONENT_H
 #define SINEW_COMPONENT_H
@@ -31,13 +32,13 @@ struct sn__component_runtime;
 /** First member of every component's struct. */
 typedef struct sn_component {
   const sn_component_type *type;
-  const char *name; /**< `follow`; of a service inside it `follow.smoothing` */
+  const char *name; /**< `follow`; a service inside it is `follow.smoothing` */
   sn_system *system;
   struct sn__component_runtime *runtime; /**< private */
 } sn_component;
 
 typedef enum sn_component_state {
-  SN_STATE_UNCONFIGURED, /**< made, or cleaned up */
+  SN_STATE_UNCONFIGURED, /**< created, or cleaned up */
   SN_STATE_STOPPED,      /**< configured */
   SN_STATE_RUNNING,
   SN_STATE_ERROR /**< held after a fault */
@@ -49,7 +50,7 @@ typedef enum sn_step_fault {
   SN_STEP_FAULT_STATUS,     /**< step returned an error */
   SN_STEP_FAULT_OVERRUN,    /**< step took longer than its deadline */
   SN_STEP_FAULT_NOT_FINITE, /**< step wrote NaN or infinity */
-  SN_STEP_FAULT_ALLOCATED   /**< step or an operation asked the component's arena for memory */
+  SN_STEP_FAULT_ALLOCATED   /**< step or an operation allocated from the component's arena */
 } sn_step_fault;
 
 typedef enum sn_port_kind {
@@ -59,10 +60,10 @@ typedef enum sn_port_kind {
 } sn_port_kind;
 
 enum {
-  SN_PORT_EVENT = 1, /**< an input: a message triggers the component's step */
-  SN_PORT_FEEDBACK =
-      2,               /**< an input that takes the message of the last cycle: never in the order */
-  SN_PORT_REQUIRED = 4 /**< an input: without a writer the component does not start */
+  SN_PORT_EVENT = 1,    /**< an input: a message triggers the component's step */
+  SN_PORT_FEEDBACK = 2, /**< an input that reads the message of the last cycle: it does not
+                             determine the order of the steps */
+  SN_PORT_REQUIRED = 4  /**< an input: the component does not start without a writer */
 };
 
 /** One port; constant data. A table ends with an entry without a name. */
@@ -73,11 +74,11 @@ typedef struct sn_port {
   size_t offset;            /**< of the member in the struct */
   unsigned flags;           /**< SN_PORT_EVENT, … */
   sn_msg_capacity capacity; /**< of an output's messages; zeros: the system's */
-  const char *doc;          /**< one sentence for people */
+  const char *doc;          /**< one sentence */
 } sn_port;
 
-/** Entries of a table: struct, name, member, type of the message; what follows are further fields
- * of sn_port, `.doc` at the least. */
+/** Entries of a table: struct, name, member, message type, then further fields of sn_port, at least
+ *  `.doc`. */
 #define SN_INPUT(...) SN__PORT(SN_PORT_IN, __VA_ARGS__)
 #define SN_INPUTS(...) SN__PORT(SN_PORT_MANY, __VA_ARGS__)
 #define SN_OUTPUT(...) SN__PORT(SN_PORT_OUT, __VA_ARGS__)
@@ -87,43 +88,44 @@ typedef struct sn_port {
     __VA_ARGS__                                                                             \
   }
 
-/** A C interface that a component offers to others in the process: its internal face. */
+/** A C interface that a component provides to others in the process. */
 typedef struct sn_service {
   const char *name; /**< of the interface, with its version if it ever changes */
-  /** The face, valid from configure to cleanup. Its type is a convention of the name. */
-  const void *(*face)(sn_component *component);
+  /** @return the interface, valid from configure to cleanup; the name determines its C type */
+  const void *(*iface)(sn_component *component);
   const char *doc;
 } sn_service;
 
-/** What a component needs from another: a member of its struct. */
+/** An interface that a component uses: a member of its struct. */
 typedef struct sn_requester {
-  const void *face;   /**< NULL until connected and configured */
-  sn_component *peer; /**< private: who provides it */
+  const void *iface;  /**< NULL until connected and configured */
+  sn_component *peer; /**< private: the provider */
 } sn_requester;
 
-/** Is it there? RT: yes.  Threads: owner. */
+/** @return whether the interface can be used.  RT: yes.  Threads: owner. */
 static inline bool sn_requester_is_ready(const sn_requester *requester) {
-  return requester->face != NULL;
+  return requester->iface != NULL;
 }
 
 /** One need; constant data. A table ends with an entry without a name. */
 typedef struct sn_need {
   const char *name;                      /**< of the requester: `robot_model` */
-  const char *interface;                 /**< of a service: the member is an sn_requester. NULL: */
-  const char *operation;                 /**< of an operation: the member is an sn_caller */
+  const char *interface;                 /**< a service: the member is an sn_requester; or NULL */
+  const char *operation;                 /**< an operation: the member is an sn_caller; or NULL */
   const sn_msg_type *request, *response; /**< of the operation */
   size_t offset;                         /**< of the member in the struct */
   bool is_optional;
   const char *doc;
 } sn_need;
 
-#define SN_COMPONENT_ABI 2
+/** Version of the layout of sn_component_type and of the tables that it points to. */
+#define SN_COMPONENT_ABI 3
 
-/** One type of component; constant data. Hooks may be NULL. */
+/** One component type; constant data. Hooks may be NULL. */
 struct sn_component_type {
   int abi;          /**< SN_COMPONENT_ABI */
   const char *name; /**< `FollowJointState` */
-  const char *doc;  /**< one sentence for people */
+  const char *doc;  /**< its purpose, one sentence */
   size_t size;      /**< of the struct, which begins with an sn_component and starts as zeros */
   const sn_property *properties;
   const sn_port *ports;
@@ -131,42 +133,47 @@ struct sn_component_type {
   const sn_service *services;
   const sn_need *needs;
 
-  /** Properties are set, services of peers are there: take memory from sn_component_arena(), check
-   *  everything. All it took goes with cleanup. It opens no port, socket or device and writes no
-   *  file: `sinew check` configures, too. */
+  /** All properties are set, the interfaces of peers are available. Check everything and allocate
+   *  from sn_component_arena(), which is released after cleanup. Open no port, socket or device and
+   *  write no file: `sinew check` configures, too. */
   sn_status (*configure)(sn_component *component, sn_error *err);
   sn_status (*start)(sn_component *component, int64_t now_ns, sn_error *err);
   /** One cycle: real-time. A negative status is a fault. */
   sn_status (*step)(sn_component *component, int64_t now_ns);
   void (*stop)(sn_component *component);
   void (*cleanup)(sn_component *component);
-  /** After a fault: become as after start, or refuse. */
+  /** After a fault: return to the state after start, or fail. */
   sn_status (*recover)(sn_component *component, int64_t now_ns, sn_error *err);
-  /** The component goes for good: free what does not live in its arena. */
+  /** The component is removed: free what is not in its arena. */
   void (*dispose)(sn_component *component);
-  /** A live property changed, in the component's thread: real-time. */
+  /** A live property changed. Called in the component's thread: real-time. */
   void (*changed)(sn_component *component, const sn_property *property);
 
-  /** For components that attend to the system as a whole: recorders, servers, bridges. All others
-   *  are started, no lock is held: start threads, open taps, sources and callers on
-   *  `component->system`; or refuse. */
-  sn_status (*attend)(sn_component *component, sn_error *err);
-  /** The component or the whole system is about to stop, no lock is held: end the threads, close
-   *  what was opened. Called once for each attend that did not refuse, never from those threads. */
-  void (*leave)(sn_component *component);
+  /** For components that observe or manage the whole system: recorders, servers, bridges. All
+   *  other components are started and no lock is held. Start threads, open taps, sources and
+   *  callers on `component->system`; or fail. */
+  sn_status (*on_system_started)(sn_component *component, sn_error *err);
+  /** The component or the whole system is about to stop; no lock is held. Join the threads, close
+   *  what was opened. Called once after each successful on_system_started, never from one of those
+   *  threads. */
+  void (*on_system_stopping)(sn_component *component);
 
-  /** Properties of a file in the form of another system, before they are set: return them in the
-   *  form of the table. What is rewritten or not used is reported, as a warning.
+  /** Convert the properties of a file in the format of another system, before they are set. Report
+   *  what is converted or ignored as a warning.
    *  @param bag     as in the file
-   *  @param arena   for what is new; the rest may be shared
-   *  @return @p bag if there is nothing to do; NULL if there is no memory */
+   *  @param arena   for new values; unchanged ones may be shared
+   *  @return @p bag if there is nothing to convert; NULL if memory is exhausted */
   const sn_value *(*translate)(sn_arena *arena, const sn_value *bag, sn_report *report);
+
+  /** YAML that uses this type on top of `standard.yaml`; NULL: `components: {name: {type: name}}`.
+   *  docs/components.md and `sinew types` show it. */
+  const char *example;
 };
 
-/** Memory from configure to cleanup. It is sealed while the component runs: an allocation in a
- * step, an own-thread operation or the hook `changed` gives NULL, and the component is held in the
- * error state in the same cycle (SN_STEP_FAULT_ALLOCATED). RT: no.  Threads: the hooks configure,
- * start, stop and recover. */
+/** Memory from configure to cleanup. The arena is sealed while the component runs: an allocation in
+ *  step, in an own-thread operation or in the hook `changed` returns NULL, and the component enters
+ *  the error state in the same cycle (SN_STEP_FAULT_ALLOCATED).
+ *  RT: no.  Threads: the hooks configure, start, stop and recover. */
 SN_API sn_arena *sn_component_arena(sn_component *component);
 
 /** RT: yes.  Threads: any. */
@@ -174,20 +181,20 @@ SN_API sn_component_state sn_component_state_now(const sn_component *component) 
 
 /** `running`, `error`, …; static. RT: yes. */
 SN_API const char *sn_component_state_text(sn_component_state state) SN_RT;
-SN_API const char *sn_step_fault_text(sn_step_fault trouble) SN_RT;
+SN_API const char *sn_step_fault_text(sn_step_fault fault) SN_RT;
 
-/** The period of the activity that steps it, ns; 0 if it has none or runs by events only.
+/** The period of the activity that steps it, ns; 0 if it has no activity or is stepped by events.
  *  RT: yes.  Threads: any, once configured. */
 SN_API int64_t sn_component_period_ns(const sn_component *component) SN_RT;
 
-/** Write a line to the system's log: `{}` in the literal @p format stands for the next argument.
- *  RT: yes.  Threads: any. */
+/** Write a line to the system's log. Each `{}` in the literal @p format is replaced by the next
+ *  argument.  RT: yes.  Threads: any. */
 SN_API void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,
                              const char *format, size_t arg_count, const sn_log_arg *args) SN_RT;
 
-/** As sn_component_log(), but at most one line a second: what is held back is counted, and the next
- *  line says how many. For everything that a peer or an operator can repeat.
- *  @param limit  of this call site, a member of the component's struct
+/** As sn_component_log(), but at most one line per second. Suppressed lines are counted, and the
+ *  next line reports the count. Use it for everything that a peer or an operator can repeat.
+ *  @param limit  one for each call site, a member of the component's struct
  *  RT: yes.  Threads: the owner of the limit. */
 SN_API void sn_component_log_limited(const sn_component *component, sn_log_limit *limit,
                                      int64_t now_ns, sn_log_level level, const char *format,

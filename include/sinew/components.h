@@ -1,6 +1,6 @@
 /** @file
- *  The types of components that come with Sinew. Their ports, properties and operations are in
- * their tables: `sinew ls` shows those of a running system. */
+ *  The component types of the library. `docs/components.md` and `sinew types` list their
+ *  properties, ports and operations. */
 #ifndef SINEW_COMPONENTS_H
 #define SINEW_COMPONENTS_H
 
@@ -12,11 +12,11 @@
 SN_BEGIN_DECLS
 
 /** `RobotModelURDF`: the robot model as a service. Its interface SN_ROBOT_MODEL gives an
- *  `sn_robot_model *` (robot_model.h); who uses it holds the model from configure to cleanup. */
+ *  `sn_robot_model *` (robot_model.h); hold the model from configure to cleanup. */
 SN_API extern const sn_component_type sn_robot_model_component;
 #define SN_ROBOT_MODEL "RobotModelURDF"
 /* NOLINTBEGIN(bugprone-macro-parentheses): name of a type */
-/** Line of a table of needs: the robot; @p struct_ has a member `sn_requester robot_model`. */
+/** Entry of a table of needs; @p struct_ has a member `sn_requester robot_model`. */
 #define SN_ROBOT_MODEL_NEED(struct_)                                                              \
   {                                                                                               \
     .name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(struct_, robot_model), \
@@ -24,25 +24,25 @@ SN_API extern const sn_component_type sn_robot_model_component;
   }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** `timer`: the tick. */
+/** `timer`: triggers one cycle of the components that it is connected to. */
 SN_API extern const sn_component_type sn_timer_component;
 
 /** `resources_control`: decides which controller may move which limb (arbiter.h, controller.h,
  *  owners.h). */
 SN_API extern const sn_component_type sn_resources_control_component;
 
-/** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
+/** `FollowJointState`: follows a stream of joint positions (follow.h). */
 SN_API extern const sn_component_type sn_follow_joint_state_component;
 
 /** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
 
-/** `relay_joints`: the references of a controller outside, which is in `list_ros` of
- *  `resources_control` by the name of this component: what comes from there is let through while it
- *  owns the limbs. */
+/** `relay_joints`: forwards the references of a controller in another process while it owns the
+ *  limbs. `list_ros` of `resources_control` lists that controller under the name of this component.
+ */
 SN_API extern const sn_component_type sn_relay_joints_component;
 
-/** `torque_off`: takes limbs and lets them go limp. */
+/** `torque_off`: takes limbs and switches their torque off. */
 SN_API extern const sn_component_type sn_torque_off_component;
 
 /** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
@@ -51,43 +51,43 @@ SN_API extern const sn_component_type sn_transient_exp_component;
 SN_API extern const sn_component_type sn_filter_exp_component;
 SN_API extern const sn_component_type sn_jerk_limited_component;
 
-/** `kinematics_fwd`: where the limbs are, from the pose of the joints. */
+/** `kinematics_fwd`: poses of the limbs from the positions of the joints. */
 SN_API extern const sn_component_type sn_kinematics_fwd_component;
 
-/** `kinematics_inv`: the pose of the joints that brings limbs where they should be. A limb that
- *  cannot get there keeps its last pose, is reported, and never jumps. */
+/** `kinematics_inv`: positions of the joints from poses of the limbs. A limb whose pose cannot be
+ *  reached keeps its last one, is reported, and never jumps. */
 SN_API extern const sn_component_type sn_kinematics_inv_component;
 
 /** `dynamics_inv`: efforts, contact forces and balance, from the pose and the supports. In
  *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
- *  last link, and its wrench is about the mean of its points. */
+ *  last link; its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
 
-/** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
- * known by the connection; `owners` (owners.h) says what each may move. */
+/** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
+ *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
 
-/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
- *  real servos. */
+/** `plant`: the simulated robot with its servos (plant.h). It has the ports of the servo drivers.
+ */
 SN_API extern const sn_component_type sn_plant_component;
 
-/** `plant_mujoco`: the same with MuJoCo's physics; it does not start where MuJoCo is missing. */
+/** `plant_mujoco`: the same with MuJoCo's physics; it does not start if MuJoCo is not installed. */
 SN_API extern const sn_component_type sn_plant_mujoco_component;
 
-/** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
+/** `servo_inv_7param`: goals of the servos from their models (servo_inv.h). */
 SN_API extern const sn_component_type sn_servo_inv_7param_component;
 
-/** `servo_ident`: identification of servos while they move, and the torque that nobody commanded
+/** `servo_ident`: identifies servo models while the servos move, and estimates external torques
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
-/** `driver_dynamixel`, `driver_feetech`, `driver_herkulex`: real servos on serial buses, with the
- *  ports of `plant` and their health besides (docs/hardware.md). */
+/** `driver_dynamixel`, `driver_feetech`, `driver_herkulex`: servos on serial buses, with the ports
+ *  of `plant` and a port for their health (docs/hardware.md). */
 SN_API extern const sn_component_type sn_driver_dynamixel_component;
 SN_API extern const sn_component_type sn_driver_feetech_component;
 SN_API extern const sn_component_type sn_driver_herkulex_component;
 
-/** `demo_motion`: references that sway a robot gently, for one that should look alive. */
+/** `demo_motion`: references for a gentle swaying motion. */
 SN_API extern const sn_component_type sn_demo_motion_component;
 
 /** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
@@ -99,7 +99,7 @@ SN_API extern const sn_component_type sn_recorder_component;
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
 
 /** The standard deployment, which `sinew run any.urdf` runs and which other deployments include as
- *  `standard.yaml`, whether or not a file of that name is there (sn_deployment_config.files).
+ *  `standard.yaml` (sn_deployment_config.files).
  *  @param size  of the text without its NUL; may be NULL.  RT: yes.  Threads: any. */
 SN_API const char *sn_standard_deployment(size_t *size) SN_RT;
 

@@ -144,8 +144,8 @@ SN_API void sn_controller_warn(sn_controller *controller, const char *format, si
                   .doc = "Stay active without all of the limbs, and get lost ones back."),  \
       SN_PROPERTY(sn_controller, "start_operational", start_operational,                    \
                   .doc = "Ask for the limbs at the start, as soon as a pose has arrived."), \
-      SN_PROPERTY(sn_controller, "priority", priority, .min = -1000000, .max = 1000000,     \
-                  .doc = "Priority of its requests: higher ones win.")
+      SN_PROPERTY(sn_controller, "priority", priority, .unit = "", .min = -1000000,         \
+                  .max = 1000000, .doc = "Priority of its requests: higher ones win.")
 
 #define SN_CONTROLLER_PORTS                                                                   \
   SN_INPUT(sn_controller, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,         \

@@ -3,10 +3,10 @@
  *  mass, momentum; with a fixed or a floating base.
  *
  *  The equation of motion is M(q) qdd + bias(q, qd) = tau + (external forces), rigid bodies only:
- *  friction, damping and motors are the caller's. Joint vectors have tree->coord_count entries. A
- *  mimic joint acts on the entry of its master. Entries that move no mass (of virtual links, of
- *  joints that are not driven) have tau 0, qdd 0, and 1 on the diagonal of the mass matrix, so that
- *  it stays invertible.
+ * friction, damping and motors are left to the caller. Joint vectors have tree->coord_count
+ * entries. A mimic joint acts on the entry of its master. Entries that move no mass (of virtual
+ * links, of joints that are not driven) have tau 0, qdd 0, and 1 on the diagonal of the mass
+ * matrix, so that it stays invertible.
  *
  *  Forces and motions are spatial vectors, angular part first, in the frame of the base or of the
  *  body as said; their linear part is about the origin of that frame.
@@ -27,22 +27,22 @@
 
 SN_BEGIN_DECLS
 
-/** How the base stands and moves, and who pushes it. */
+/** Pose, motion and external wrench of the base. */
 typedef struct sn_base_state {
   sn_pose pose_world_base;
   sn_spatial twist;        /**< relative to the world, in the frame of the base */
   sn_spatial acceleration; /**< rate of change of the six numbers of `twist` (the spatial
                                 acceleration); read where the base is not solved for */
-  sn_spatial force;        /**< of others on the base, in the frame of the base */
+  sn_spatial force;        /**< external wrench on the base, in the frame of the base */
 } sn_base_state;
 
-/** What acts on the robot from outside. Where a function takes a pointer to it, NULL stands for
- *  gravity of 9.81 m/s^2 downwards (-z), a base fixed at the origin of the world, no forces. */
+/** External influences on the robot. NULL means gravity of 9.81 m/s^2 downwards (-z), a base fixed
+ * at the origin of the world, and no forces. */
 typedef struct sn_dyn_world {
   sn_vec3 gravity;           /**< m/s^2, in the frame of the world */
   const sn_base_state *base; /**< NULL: fixed at the origin of the world, at rest */
-  const sn_spatial *forces;  /**< body_count forces of others on the bodies, each in the frame of
-                                  its body; NULL: none */
+  const sn_spatial *forces;  /**< body_count external forces on the bodies, each in the frame of its
+                                body; NULL: none */
 } sn_dyn_world;
 
 /** Workspace over a tree. Opaque; lives in the arena it was created in. */
@@ -81,7 +81,7 @@ SN_API void sn_dyn_inverse(sn_dyn_data *data, const sn_dyn_world *world, const d
 SN_API sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world, const double *q,
                                 const double *qd, const double *tau, double *qdd) SN_RT;
 
-/** Likewise of a robot whose base floats.
+/** The same for a robot with a floating base.
  *  @param world              must have a base; its acceleration is not read
  *  @param base_acceleration  out: spatial acceleration of the base, in its frame
  *  RT: yes, O(bodies), with mimic joints O(entries^3). */
@@ -99,17 +99,6 @@ SN_API void sn_dyn_mass_matrix(sn_dyn_data *data, const double *q, double *mass)
  *  @param mass  out: (6 + coord_count) x (6 + coord_count), both triangles
  *  RT: yes. */
 SN_API void sn_dyn_mass_matrix_floating(sn_dyn_data *data, const double *q, double *mass) SN_RT;
-
-/** Factor the mass matrix inside the workspace, for sn_dyn_mass_solve(). It uses that branches of
- *  the tree do not feel each other; with mimic joints, plain Cholesky.
- *  @return SN_OK, or SN_EMODEL if the matrix is not positive definite
- *  RT: yes. */
-SN_API sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) SN_RT;
-
-/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. Forward dynamics of
- * a robot with mimic joints replaces them. It is a fault if the last factoring failed or there was
- *  none. RT: yes. */
-SN_API void sn_dyn_mass_solve(sn_dyn_data *data, double *b) SN_RT;
 
 /** Mass of the whole robot, base included, kg. RT: yes. */
 SN_API double sn_dyn_total_mass(const sn_dyn_data *data) SN_RT;

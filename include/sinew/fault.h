@@ -1,5 +1,6 @@
 /** @file
- *  Programmer mistakes: asserts that stay on in release, and the hook that they call. */
+ *  Programming errors: assertions that stay enabled in release builds, and the hook that they call.
+ */
 #ifndef SINEW_FAULT_H
 #define SINEW_FAULT_H
 
@@ -7,9 +8,9 @@
 
 SN_BEGIN_DECLS
 
-/** Where and what. All pointers are static texts. */
+/** Location and condition. All pointers are static texts. */
 typedef struct sn_fault {
-  const char *condition; /**< the text of the condition that did not hold */
+  const char *condition; /**< text of the condition that failed */
   const char *file;
   int line;
 } sn_fault;
@@ -17,17 +18,17 @@ typedef struct sn_fault {
 /** Called once per fault, on the thread that hit it. The process aborts when it returns. */
 typedef void sn_fault_hook(const sn_fault *fault, void *context);
 
-/** Install the hook (a daemon drives its stop sequence there); NULL restores the default, which
+/** Install the hook (a daemon stops its actuators there); NULL restores the default, which
  *  writes one line to standard error.
  *  RT: no.  Threads: call before starting others. */
 SN_API void sn_fault_set_hook(sn_fault_hook *hook, void *context);
 
 /** Report a fault; does not return. Called by SN_ASSERT.
- *  RT: the last thing that happens.  Threads: any. */
+ *  RT: ends the process.  Threads: any. */
 SN_API __attribute__((noreturn)) void sn_fault_raise(const char *condition, const char *file,
                                                      int line);
 
-/** One condition that only a mistake in the program can break. Stays on in release builds. */
+/** A condition that only a programming error can violate. Stays on in release builds. */
 #define SN_ASSERT(condition) \
   ((condition) ? (void)0 : sn_fault_raise(#condition, __FILE__, __LINE__))
 

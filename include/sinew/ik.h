@@ -1,16 +1,16 @@
 /** @file
- *  Inverse and forward kinematics of a chain or of several, whichever solver does the work; after
- *  MoveIt's `KinematicsBase`.
+ *  Inverse and forward kinematics of one or several chains, with exchangeable solvers; after
+ * MoveIt's `KinematicsBase`.
  *
- *  A group is what is solved for: the movable joints on the ways from one base link down to one or
- *  more tip links, tip by tip, base to tip, each joint once. Every vector of joints (seed,
- *  solution, limits) has one entry per joint of the group, in that order. Poses are of tips in the
- *  frame of the base.
+ *  A group is the set of joints to solve for: the movable joints on the paths from one base link
+ * down to one or more tip links, tip by tip, base to tip, each joint once. Every vector of joints
+ * (seed, solution, limits) has one entry per joint of the group, in that order. Poses are of tips
+ * in the frame of the base.
  *
- *  Nothing untrue leaves: every solution was confirmed by the interface itself, whatever the solver
- *  said. It lies inside the limits, its forward kinematics is within the tolerance of the target,
- *  joints that follow others (mimic) do so, and the callback has accepted it. Joints that can turn
- *  more than once are returned in the turn nearest to the seed that the limits allow.
+ *  The interface confirms every solution independently of the solver. It lies inside the limits,
+ * its forward kinematics is within the tolerance of the target, mimic joints follow their masters,
+ * and the callback has accepted it. Joints that can turn more than once are returned in the turn
+ * nearest to the seed that the limits allow.
  *
  *  Distance to the seed is the Euclidean norm over the group's joints.
  *
@@ -39,7 +39,7 @@
 SN_BEGIN_DECLS
 
 /** How redundant joints (sn_ik_set_redundant_joints()) are treated in a query. Joints that are not
- *  declared redundant are always the solver's business. */
+ *  declared redundant are always left to the solver. */
 typedef enum sn_ik_discretization {
   SN_IK_NO_DISCRETIZATION = 1, /**< all stay at their seed value */
   SN_IK_ALL_DISCRETIZED,       /**< all are tried in uniform steps, from the seed outwards */
@@ -48,11 +48,11 @@ typedef enum sn_ik_discretization {
   SN_IK_SOME_RANDOM_SAMPLED    /**< those whose step is not 0 are; the others stay */
 } sn_ik_discretization;
 
-/** Look at a solution before it is returned, such as for collisions. Must not use the instance that
- *  calls it.
+/** Check a solution before it is returned, such as for collisions. Must not use the calling
+ * instance.
  *  @param poses     the targets of the query, one per tip
  *  @param solution  one entry per joint of the group
- *  @return true to accept it, false to go on searching */
+ *  @return true to accept it, false to continue searching */
 typedef bool sn_ik_callback(void *context, const sn_pose *poses, const double *solution);
 
 /** Options of one query. Zero-initialise, then set the fields that differ from their default. The
@@ -60,8 +60,8 @@ typedef bool sn_ik_callback(void *context, const sn_pose *poses, const double *s
 typedef struct sn_ik_options {
   bool lock_redundant_joints;       /**< redundant joints stay at the seed; contradicts every
                                          discretization_method but SN_IK_NO_DISCRETIZATION */
-  bool return_approximate_solution; /**< with no solution, give the best pose met instead; the
-                                         code still says that it is none */
+  bool return_approximate_solution; /**< without a solution, return the best pose found; the code
+                                       still reports the failure */
   sn_ik_discretization discretization_method; /**< 0 means SN_IK_NO_DISCRETIZATION */
 
   const double *consistency_limits; /**< how far each joint may be from the seed, >= 0, infinite for
@@ -80,18 +80,18 @@ typedef struct sn_ik_options {
   size_t context_count;
 } sn_ik_options;
 
-/** What else a query found out. */
+/** Details about a query. */
 typedef struct sn_ik_result {
-  sn_ik_code kinematic_error;  /**< the code that the query returned */
-  double solution_percentage;  /**< solutions found over searched_count, 0 .. 1; each solution
-                                    counts once, also one for which there was no room */
-  size_t solution_count;       /**< solutions returned */
-  size_t searched_count;       /**< different candidates met, and searches that met none; a search
-                                    is one run of the solver with its restarts */
-  size_t outside_limits_count; /**< candidates refused for a limit of the query */
+  sn_ik_code kinematic_error; /**< the code that the query returned */
+  double solution_percentage; /**< solutions found over searched_count, 0 .. 1; each solution
+                                   counts once, even if there was no room for it */
+  size_t solution_count;      /**< solutions returned */
+  size_t searched_count; /**< different candidates found, plus searches without one; a search is one
+                            run of the solver with its restarts */
+  size_t outside_limits_count; /**< candidates outside a limit of the query */
   size_t untrue_count;         /**< candidates whose forward kinematics misses the target */
-  size_t refused_count;        /**< candidates that the callback refused */
-  bool approximate;            /**< what is returned is the best pose met, not a solution */
+  size_t refused_count;        /**< candidates that the callback rejected */
+  bool approximate;            /**< the returned pose is the best one found, not a solution */
   double position_error_m;     /**< of the first pose returned, worst tip, axes not free */
   double rotation_error_rad;   /**< likewise */
 } sn_ik_result;
@@ -103,7 +103,7 @@ typedef struct sn_ik_config {
   const char *solver;             /**< NULL means "auto" */
   const char *group;              /**< a chain of the model, which is then the default of base and
                                        tip (to its virtual link if it has one), or a group of the
-                                       model, which must then hold all joints on the way; NULL
+                                       model, which must then contain all joints on the path; NULL
                                        means no name */
   const char *base_frame;         /**< a link */
   const char *const *tip_frames;  /**< links below it */
@@ -124,7 +124,7 @@ typedef struct sn_ik sn_ik;
  *  RT: yes.  Threads: any. */
 SN_API const char *sn_ik_code_name(sn_ik_code code) SN_RT;
 
-/** `initialize`: an instance for a group, with all the memory it will ever use.
+/** `initialize`: an instance for a group, with all memory that it needs.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK; SN_ENOENT (no such group, link or solver); SN_EINVAL (no joint between base and
@@ -143,7 +143,8 @@ SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *conf
 
 /** `getPositionIK` for one pose: the solution nearest to the seed, from the seed alone, without
  *  random restarts. Ends with the default timeout at the latest.
- *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is made right
+ *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is
+ * orthonormalised
  *  @param seed      where to begin; inside the limits
  *  @param count     entries of seed and of solution: the joints of the group
  *  @param options   NULL means all defaults
@@ -186,13 +187,13 @@ SN_API sn_ik_code sn_ik_fk(sn_ik *ik, const char *const *link_names, size_t link
 
 /** Why the last query, or sn_ik_fk(), did not give SN_IK_OK, in words and with names, such as
  *  "seed of joint 'elbow' is 3.2, outside -1.57 .. 1.57". Empty after success.
- *  @param ik  may be NULL: then about that
+ *  @param ik  may be may be NULL, which is reported
  *  @return the length written, cut to @p size with a NUL
  *  RT: no, formats numbers. */
 SN_API size_t sn_ik_explain(const sn_ik *ik, char *text, size_t size);
 
-/** A pose from position and quaternion as messages and files give them. A length of the quaternion
- *  within 1e-3 of 1 is made 1.
+/** A pose from position and quaternion as messages and files give them. A quaternion with a length
+ * within 1e-3 of 1 is normalised.
  *  @return SN_IK_OK, or SN_IK_INVALID_ARGUMENT with @p out untouched: not finite, or not of unit
  *          length
  *  RT: yes.  Threads: any. */
@@ -210,15 +211,15 @@ SN_API const char *sn_ik_tip_frame(const sn_ik *ik, size_t index) SN_RT;
 SN_API const sn_names *sn_ik_joint_names(const sn_ik *ik) SN_RT;
 /** How many: the length of every vector. */
 SN_API size_t sn_ik_joint_count(const sn_ik *ik) SN_RT;
-/** `getLinkNames`: the links below the base on the ways to the tips, in that order. */
+/** `getLinkNames`: the links below the base on the paths to the tips, in that order. */
 SN_API const sn_names *sn_ik_link_names(const sn_ik *ik) SN_RT;
-/** The name of the solver, and what it recognised, for people. */
+/** The name of the solver, and a description of what it recognised. */
 SN_API const char *sn_ik_solver_name(const sn_ik *ik) SN_RT;
 SN_API const char *sn_ik_solver_description(const sn_ik *ik) SN_RT;
 
 /** `setRedundantJoints` by index in the group; a count of 0 means none.
- *  @return SN_OK, or SN_EINVAL with nothing changed: no such joint, one twice, or one that follows
- *          another */
+ *  @return SN_OK, or SN_EINVAL with nothing changed: an unknown joint, one that appears twice, or a
+ * mimic joint */
 SN_API sn_status sn_ik_set_redundant_joints(sn_ik *ik, const int *joints, size_t joint_count,
                                             sn_error *err);
 /** `setRedundantJoints` by name. @return as above, or SN_ENOENT */
@@ -230,15 +231,15 @@ SN_API size_t sn_ik_redundant_joints(const sn_ik *ik, const int **joints) SN_RT;
 
 /** `setSearchDiscretization`: one step for all joints, rad or m, > 0. @return SN_OK or SN_EINVAL */
 SN_API sn_status sn_ik_set_search_discretization(sn_ik *ik, double step, sn_error *err);
-/** `setSearchDiscretization` per joint of the group, >= 0; 0 means that SN_IK_SOME_... leaves the
- *  joint alone. @return SN_OK or SN_EINVAL with nothing changed */
+/** `setSearchDiscretization` per joint of the group, >= 0; 0 means that SN_IK_SOME_... keeps the
+ * joint at its seed. @return SN_OK or SN_EINVAL with nothing changed */
 SN_API sn_status sn_ik_set_search_discretizations(sn_ik *ik, const double *steps, size_t count,
                                                   sn_error *err);
 /** `getSearchDiscretization` of a joint of the group. */
 SN_API double sn_ik_search_discretization(const sn_ik *ik, size_t joint) SN_RT;
 
-/** `getSupportedDiscretizationMethods`: all, except that a redundant joint that slides without
- *  limits can only be kept.
+/** `getSupportedDiscretizationMethods`: all, except that a redundant prismatic joint without limits
+ * can only be kept.
  *  @param methods  room for 5; @return how many */
 SN_API size_t sn_ik_discretization_methods(const sn_ik *ik, sn_ik_discretization *methods) SN_RT;
 
@@ -251,13 +252,13 @@ SN_API double sn_ik_default_timeout(const sn_ik *ik) SN_RT;
  *  @param lower  one entry per joint of the group, -infinity for none; NULL for both restores the
  *                limits of the model
  *  @return SN_OK, or SN_EINVAL with nothing changed: wrong count, NaN, or lower above upper
- *          (also by way of the limits of a joint that follows another) */
+ *          (also after applying the limits of mimic joints) */
 SN_API sn_status sn_ik_set_limits(sn_ik *ik, const double *lower, const double *upper, size_t count,
                                   sn_error *err);
-/** The limits in force of a joint of the group, those of its followers included. */
+/** The effective limits of a joint of the group, including those of its mimic joints. */
 SN_API void sn_ik_limits(const sn_ik *ik, size_t joint, double *lower, double *upper) SN_RT;
 
-/** Another start of the random sequence, from the next query on. */
+/** Set the seed of the random sequence, from the next query on. */
 SN_API void sn_ik_set_random_seed(sn_ik *ik, uint64_t seed) SN_RT;
 
 SN_END_DECLS

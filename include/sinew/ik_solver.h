@@ -1,9 +1,9 @@
 /** @file
- *  What a solver of inverse kinematics implements; the ABI of solver plugins.
+ *  The interface of a solver of inverse kinematics; the ABI of solver plugins.
  *
  *  The caller of a solver (ik.h) has checked every argument: counts match, numbers are finite, the
  *  seed is inside the limits. A solver *offers* candidates; the caller confirms each by its own
- *  forward kinematics, limits and callback, so that no solver can return what is not true.
+ *  forward kinematics, limits and callback, so that no solver can return a wrong solution.
  *
  *  A solver has no global state, allocates only in create(), and is deterministic: same query, same
  *  random state, enough time -> same offers in the same order. */
@@ -24,10 +24,10 @@
 
 SN_BEGIN_DECLS
 
-/** Changes whenever a structure below changes; a plugin of another number is refused. */
+/** Changes whenever a structure below changes; a plugin with another number is rejected. */
 #define SN_IK_ABI 1
 
-/** Outcome of a query; values 1 .. 8 as users of MoveIt know them. */
+/** Outcome of a query; values 1 .. 8 as in MoveIt. */
 typedef enum sn_ik_code {
   SN_IK_OK = 1,
   SN_IK_UNSUPPORTED_DISCRETIZATION_REQUESTED,
@@ -41,7 +41,7 @@ typedef enum sn_ik_code {
   SN_IK_INVALID_ARGUMENT
 } sn_ik_code;
 
-/** Axes of the target's own frame in which the tip may be anywhere; a sum of bits. */
+/** Axes of the target's frame in which the tip may be anywhere; a sum of bits. */
 enum {
   SN_IK_FREE_X = 1,
   SN_IK_FREE_Y = 2,
@@ -52,7 +52,7 @@ enum {
   SN_IK_FREE_ROTATION = SN_IK_FREE_RX | SN_IK_FREE_RY | SN_IK_FREE_RZ /**< position only */
 };
 
-/** One tip of the group: its chain, and where the chain's joints stand in the group's vector. */
+/** One tip of the group: its chain, and the indices of the chain's joints in the group's vector. */
 typedef struct sn_ik_tip {
   const sn_chain *chain; /**< from the common base to this tip */
   const int *joints;     /**< [chain->joint_count] indices into the group's vector */
@@ -70,7 +70,7 @@ typedef struct sn_ik_setup {
   double search_discretization; /**< rad or m: step over redundancy */
 } sn_ik_setup;
 
-/** One question. Vectors have joint_count entries of the group. */
+/** A query. Vectors have joint_count entries of the group. */
 typedef struct sn_ik_query {
   const sn_pose *targets; /**< [tip_count] tips in the common base frame */
   const double *seed;     /**< inside lower and upper */
@@ -85,14 +85,14 @@ typedef struct sn_ik_query {
   bool all;                      /**< true: offer every solution that can be found */
   const sn_clock *clock;
   int64_t deadline_ns; /**< on that clock; checked often enough to keep within 50 µs */
-  sn_random *random;   /**< the solver's only source of chance */
+  sn_random *random;   /**< the solver's only source of random numbers */
 
-  /** Take a candidate. @return true to go on searching, false to stop at once (then return
+  /** Take a candidate. @return true to continue searching, false to stop at once (then return
    *  SN_IK_OK: the caller knows what it has). */
   bool (*offer)(void *context, const double *q);
   void *context;
 
-  double *approximate;       /**< receives the best pose met, if not NULL */
+  double *approximate;       /**< receives the best pose found, if not NULL */
   double *approximate_error; /**< its error: m and rad in one Euclidean norm */
 } sn_ik_query;
 
@@ -115,7 +115,8 @@ typedef struct sn_ik_solver {
    *          seed failed, SN_IK_TIMED_OUT */
   sn_ik_code (*solve)(void *state, const sn_ik_query *query);
 
-  /** What was recognised, for people, such as "6R, spherical wrist"; lives as long as the state. */
+  /** Description of what was recognised, such as "6R, spherical wrist"; lives as long as the state.
+   */
   const char *(*describe)(const void *state);
 } sn_ik_solver;
 

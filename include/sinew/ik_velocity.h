@@ -1,10 +1,10 @@
 /** @file
  *  Velocity inverse kinematics: joint velocities that move the tip of a chain with a given twist.
  *
- *  Near a singular pose some direction needs ever faster joints. There, and only in that direction,
- *  the answer is damped: the tip lags behind in it, all others are followed exactly. Joints that
- *  would be too fast slow the whole motion down, so that the tip keeps its direction. A joint on a
- *  limit moves only inwards. */
+ *  Near a singular pose, motion in some direction needs ever faster joints. Only that direction is
+ * damped: the tip lags behind in it and follows all others exactly. If a joint would be too fast,
+ * the whole motion is scaled down, so the tip keeps its direction. A joint on a limit moves only
+ * inwards. */
 #ifndef SINEW_IK_VELOCITY_H
 #define SINEW_IK_VELOCITY_H
 
@@ -25,11 +25,11 @@ typedef struct sn_ik_velocity sn_ik_velocity;
 /** Zero-initialise, then set the fields that differ from their default. Vectors have
  *  chain->joint_count entries and are copied; the chain is not, and must outlive the instance. */
 typedef struct sn_ik_velocity_config {
-  const sn_chain *chain;      /**< no default; joints that turn or slide, at least one */
+  const sn_chain *chain;      /**< no default; revolute or prismatic joints, at least one */
   const double *lower;        /**< rad or m; NULL means the chain's */
   const double *upper;        /**< likewise */
   const double *velocity_max; /**< rad/s or m/s, > 0, infinite if none; NULL means none */
-  /** Directions are damped in which unit joint velocities move the tip by less than this: rad/s, or
+  /** Directions in which unit joint velocities move the tip by less than this are damped: rad/s, or
    *  half reaches of the chain per second; 0 means 0.05. */
   double singular_min;
   double damping_max;     /**< in the same unit, at a singular pose; 0 means 0.05 */
@@ -43,24 +43,24 @@ typedef enum sn_ik_frame {
   SN_IK_FRAME_TIP   /**< of the chain's last link */
 } sn_ik_frame;
 
-/** One question. */
+/** A query. */
 typedef struct sn_ik_velocity_query {
   const double *q;    /**< joint_count positions; the entries of mimic joints are not read */
   sn_spatial twist;   /**< wanted: rad/s, m/s */
   sn_ik_frame frame;  /**< axes of twist and free_axes */
   unsigned free_axes; /**< SN_IK_FREE_... (ik_solver.h): velocities that do not matter */
   const double
-      *nominal; /**< joint_count positions to approach with what is left; NULL means none */
+      *nominal; /**< joint_count positions to approach in the null space; NULL means none */
 } sn_ik_velocity_query;
 
-/** How the answer came about. */
+/** Details about the result. */
 typedef struct sn_ik_velocity_result {
-  double scale;          /**< 0 .. 1: the part of the twist that velocity limits allow */
+  double scale;          /**< 0 .. 1: the fraction of the twist that velocity limits allow */
   double singular_value; /**< the smallest, over the axes that are not free; in the unit of
                               singular_min */
-  double missing;        /**< norm of scale * twist less the tip's true twist, in rad/s and m/s: not
-                              0 where damped, at limits, or with too few joints */
-  size_t limited_count;  /**< joints held at a position limit */
+  double missing; /**< norm of scale * twist minus the tip's actual twist, in rad/s and m/s: not
+                       0 where damped, at limits, or with too few joints */
+  size_t limited_count; /**< joints held at a position limit */
 } sn_ik_velocity_result;
 
 /** Create an instance.

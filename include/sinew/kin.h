@@ -1,5 +1,5 @@
 /** @file
- *  Kinematics on the compiled robot: where links are, how they move, how joints move them.
+ *  Kinematics on the compiled robot: poses, velocities and Jacobians of links.
  *
  *  Jacobians are 6 x n, row-major, n the entries of the joint vector; the angular rows come first.
  *  Entry j of a row is what joint entry j at unit velocity adds, so that jac times qd is a twist.
@@ -23,9 +23,8 @@
 SN_BEGIN_DECLS
 
 /** Pose of the chain's last link in the frame of its first link. Needs no workspace.
- *  @param q  chain->joint_count positions, rad or m; a position that is not finite spoils the
- *            result and nothing else
- *  RT: yes, O(joints).  Threads: any. */
+ *  @param q  chain->joint_count positions, rad or m; a position that is not finite gives an
+ * undefined result and has no other effect RT: yes, O(joints).  Threads: any. */
 SN_API sn_pose sn_chain_fk(const sn_chain *chain, const double *q) SN_RT;
 
 /** The same pose together with the Jacobian of the last link's origin, in the axes of the first
@@ -60,22 +59,22 @@ SN_API void sn_kin_update(sn_kin_data *data, const double *q) SN_RT;
 SN_API void sn_kin_update_velocity(sn_kin_data *data, const double *q, const double *qd) SN_RT;
 
 /** Frame of a body (-1 for the base itself, which gives the identity) in the frame of the base, at
- *  the last update. It is a fault to ask before the first one. RT: yes. */
+ *  the last update. A fault before the first update. RT: yes. */
 SN_API sn_pose sn_kin_body_pose(const sn_kin_data *data, int body) SN_RT;
 
-/** Frame of a link in the frame of the base. The link must be of the model that the tree belongs to
+/** Frame of a link in the frame of the base. The link must belong to the model of the tree
  *  (the tree of the whole robot, not of a chain). RT: yes. */
 SN_API sn_pose sn_kin_link_pose(const sn_kin_data *data, const sn_link *link) SN_RT;
 
 /** Angular velocity of a body and linear velocity of the origin of its frame, both relative to the
- *  base and in its axes, at the last sn_kin_update_velocity(); a fault if the last update was
- *  another. RT: yes. */
+ *  base and in its axes, at the last sn_kin_update_velocity(); a fault after another kind of
+ * update. RT: yes. */
 SN_API sn_spatial sn_kin_body_twist(const sn_kin_data *data, int body) SN_RT;
 
-/** Likewise of a link and the origin of its frame. RT: yes. */
+/** The same for a link and the origin of its frame. RT: yes. */
 SN_API sn_spatial sn_kin_link_twist(const sn_kin_data *data, const sn_link *link) SN_RT;
 
-/** What a Jacobian is expressed in. */
+/** The frame of a Jacobian. */
 typedef enum sn_jac_frame {
   SN_JAC_ALIGNED, /**< motion of the tip's origin, in the axes of the base ("world-aligned") */
   SN_JAC_BASE,    /**< motion of the point of the tip's body that is at the origin of the base, in

@@ -1,6 +1,6 @@
 /** @file
- *  A ring of fixed records: the real-time path writes numbers and pointers, another thread makes
- *  text of them. Nothing blocks; what does not fit is counted. */
+ *  A log ring of fixed-size records: the real-time path writes numbers and pointers, another thread
+ * formats them. Nothing blocks; records that do not fit are counted. */
 #ifndef SINEW_LOG_H
 #define SINEW_LOG_H
 
@@ -31,28 +31,28 @@ typedef struct sn_log_arg {
 #define SN_LOG_ARGS_MAX 4
 #define SN_LOG_TEXT_SIZE 96 /**< bytes of a text in the ring, with its NUL */
 
-/** What is written, copied whole, texts too: who spoke may be gone when it is read. */
+/** A record. It is copied with its texts: the source may no longer exist when it is read. */
 typedef struct sn_log_record {
   int64_t now_ns;
   sn_log_level level;
-  const char *source;  /**< who speaks; copied; may be NULL */
-  const char *format;  /**< a literal; each `{}` stands for the next argument */
-  uint64_t suppressed; /**< lines like this one that a limit held back before it */
+  const char *source;  /**< name of the source; copied; may be NULL */
+  const char *format;  /**< a literal; each `{}` is replaced by the next argument */
+  uint64_t suppressed; /**< lines of this call site that a limit suppressed before it */
   size_t arg_count;    /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];
   char texts[SN_LOG_ARGS_MAX + 1]
             [SN_LOG_TEXT_SIZE]; /**< private: the copies, that of source last */
 } sn_log_record;
 
-/** Keeps one call site to a line a second. Starts as zeros. */
+/** Limits one call site to one line per second. Starts as zeros. */
 typedef struct sn_log_limit {
-  int64_t logged_ns;   /**< when the last line passed */
-  bool has_logged;     /**< one did */
-  uint64_t suppressed; /**< lines held back since then */
+  int64_t logged_ns;   /**< time of the last line */
+  bool has_logged;     /**< a line was logged */
+  uint64_t suppressed; /**< lines suppressed since then */
 } sn_log_limit;
 
 /** May this call site log a line now?
- *  @param suppressed  if so: lines that were held back since the last one
+ *  @param suppressed  if true: lines suppressed since the last one
  *  @return false: a line was logged less than a second ago; this one is counted
  *  RT: yes.  Threads: the owner of the limit. */
 SN_API bool sn_log_limit_pass(sn_log_limit *limit, int64_t now_ns, uint64_t *suppressed) SN_RT;
@@ -67,13 +67,7 @@ typedef struct sn_log sn_log;
  *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API sn_status sn_log_create(sn_arena *arena, size_t capacity, sn_log **out, sn_error *err);
 
-/** Append a record.
- *  @return false if the ring is full: the record is dropped and counted
- *  RT: yes, never waits; a round more for each writer that gets in between.
- *  Threads: any number of writers. */
-SN_API bool sn_log_write(sn_log *log, const sn_log_record *record) SN_RT;
-
-/** Take the oldest record. Its texts are in it: do not copy the struct.
+/** Read the oldest record. It contains its texts: do not copy the struct.
  *  @return false if there is none, @p record untouched
  *  RT: yes.  Threads: one reader. */
 SN_API bool sn_log_read(sn_log *log, sn_log_record *record) SN_RT;
@@ -81,10 +75,10 @@ SN_API bool sn_log_read(sn_log *log, sn_log_record *record) SN_RT;
 /** Records dropped so far because the ring was full. RT: yes.  Threads: any. */
 SN_API uint64_t sn_log_dropped(const sn_log *log) SN_RT;
 
-/** Make one line of text of a record, `source: message`, without its time and level. Cut to
+/** Format a record as one line of text, `source: message`, without its time and level. Cut to
  *  @p size with a NUL, and to about 1000 bytes. Control characters in texts are shown as \\xNN; a
- *  `{}` without an argument stays, an argument without a `{}` is left out. How many lines a limit
- *  held back follows at the end.
+ * `{}` without an argument stays, an argument without a `{}` is dropped. The number of suppressed
+ * lines follows at the end.
  *  @return the length written
  *  RT: no, formats numbers.  Threads: any. */
 SN_API size_t sn_log_format(const sn_log_record *record, char *text, size_t size);

@@ -1,19 +1,19 @@
 /** @file
- *  The robot: URDF in, one immutable model out, which everything else reads.
+ *  The robot model: a URDF compiled into one immutable model.
  *
  *  Order of the **sorted pose**: chains in the order of declaration, inside a chain from base to
  *  tip; a joint shared by several chains belongs to the first; movable joints of no chain come
- * last, in tree order (depth first, children as the file lists them). Fixed joints have no place.
- * So every movable joint has an index, and an index is enough.
+ * last, in tree order (depth first, children as the file lists them). Fixed joints are not part of
+ * it. So an index identifies every movable joint.
  *
- *  **Derived chains**, for a robot that declares none: limbs as people see them. Each driven joint
- *  is in exactly one. A limb is a run of joints that ends at a tip, before a gripper, or where the
- *  robot forks (a trunk that carries two arms); a gripper is a limb of its own and has the joints
- *  of all its fingers; a joint that only mimics belongs to the limb of its master. Limbs are in
- *  tree order. The tip is a frame made to be one (`tool0`, `..._tcp`, a foot) if there is one
- *  behind the last joint, else the farthest link there that carries no sensor. Names: `arm`,
- *  `left_arm`, `leg_front_left`, `head`, `torso`, `gripper`, `left_gripper`, by the words in the
- *  names of joints and links, else by structure and place; the last link's name if neither helps.
+ *  **Derived chains**, for a robot that declares none: its limbs. Each driven joint is in exactly
+ * one. A limb is a run of joints that ends at a tip, before a gripper, or where the robot forks (a
+ * trunk that carries two arms); a gripper is a separate limb with the joints of all its fingers; a
+ * mimic joint belongs to the limb of its master. Limbs are in tree order. The tip is a frame named
+ * as one (`tool0`, `..._tcp`, a foot) after the last joint, otherwise the farthest link there that
+ * carries no sensor. Names: `arm`, `left_arm`, `leg_front_left`, `head`, `torso`, `gripper`,
+ * `left_gripper`, from the words in the names of joints and links, otherwise from structure and
+ * position, otherwise the name of the last link.
  *
  *  Every query: RT: yes, no allocation.  Threads: any number, no lock. */
 #ifndef SINEW_MODEL_H
@@ -47,7 +47,7 @@ typedef enum sn_joint_type {
   SN_JOINT_REVOLUTE,
   SN_JOINT_CONTINUOUS,
   SN_JOINT_PRISMATIC,
-  SN_JOINT_FLOATING, /**< kept, has a place in the pose, is not driven */
+  SN_JOINT_FLOATING, /**< kept, has an entry in the pose, is not driven */
   SN_JOINT_PLANAR    /**< likewise */
 } sn_joint_type;
 
@@ -89,7 +89,7 @@ typedef struct sn_link {
   sn_pose pose_body_link; /**< its frame in that body's frame; in the root's for the base */
 } sn_link;
 
-/** What a set of fixed points holds, by its real geometry. */
+/** What a set of fixed points constrains, by its geometry. */
 typedef enum sn_contact_kind {
   SN_CONTACT_POINT, /**< 3 rotational freedoms left */
   SN_CONTACT_AXIS,  /**< 1 freedom left */
@@ -105,13 +105,13 @@ typedef struct sn_contact {
   const sn_vec3 *points; /**< in the frame of the chain's last link, m */
 } sn_contact;
 
-/** A run of joints from a first link down to a last link, compiled by itself: the base of `tree` is
- *  the first link, the vector of the tree is the chain's joints from base to tip, only the links on
- *  the way have mass. */
+/** A run of joints from a first link down to a last link, compiled separately: the base of `tree`
+ * is the first link, the vector of the tree is the chain's joints from base to tip, only the links
+ * of the chain have mass. */
 typedef struct sn_chain {
   int first_link;      /**< index of a link */
   int last_link;       /**< index of a link */
-  size_t joint_count;  /**< movable joints on the way */
+  size_t joint_count;  /**< movable joints of the chain */
   const int *joints;   /**< their pose indices, base to tip */
   const double *lower; /**< effective limits in the same order; infinite if none */
   const double *upper;
@@ -136,7 +136,7 @@ typedef struct sn_model_config {
                                   `groups`; NULL means none. Without chains they are derived:
                                   see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
-  /** Where a mesh that is missing was looked for, as text with NUL; may be NULL. */
+  /** Describe where a missing mesh was searched, as text with NUL; may be NULL. */
   void (*mesh_explain)(void *context, const char *uri, char *text, size_t size);
   void *mesh_context;
   const char *package_path; /**< for sn_model_load(): folders with packages, with colons between
@@ -147,8 +147,8 @@ typedef struct sn_model_config {
  *  @param arena   receives the model; on failure it is as before
  *  @param text    the URDF; need not end with NUL
  *  @param report  receives every problem, warnings too; may be NULL; must live in another arena
- *                 than @p arena. If it holds errors already (of the property file, say), the
- *                 robot is refused for them
+ *                 than @p arena. If it contains errors already (of the property file, for example),
+ * the robot is rejected
  *  @param out     set on success, untouched on failure
  *  @param err     the first error as one line; may be NULL
  *  @return SN_OK (perhaps with warnings), SN_ESYNTAX (not XML), SN_EMODEL (not a valid robot),
@@ -158,8 +158,8 @@ SN_API sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
                                 const sn_model_config *config, sn_report *report,
                                 const sn_model **out, sn_error *err);
 
-/** Read a file and parse it; `config->file` is ignored, meshes are looked for as sinew/packages.h
- *  says unless the configuration has a function for it.
+/** Read a file and parse it; `config->file` is ignored, meshes are searched as described in
+ * sinew/packages.h unless the configuration has a function for it.
  *  @return as sn_model_parse(), or SN_EIO
  *  RT: no. */
 SN_API sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
@@ -173,7 +173,7 @@ SN_API const char *sn_model_description(const sn_model *model, size_t *size) SN_
 /** Links in tree order, the root first. */
 SN_API size_t sn_model_link_count(const sn_model *model) SN_RT;
 SN_API const sn_link *sn_model_link(const sn_model *model, size_t index) SN_RT;
-/** -1 if there is none of that name. */
+/** -1 if the name is unknown. */
 SN_API int sn_model_link_index(const sn_model *model, const char *name) SN_RT;
 
 /** All joints: first the movable ones in the order of the sorted pose, then the fixed ones in tree
@@ -183,40 +183,31 @@ SN_API const sn_joint *sn_model_joint(const sn_model *model, size_t index) SN_RT
 
 /** Entries of the sorted pose: the movable joints, mimic joints among them. */
 SN_API size_t sn_model_pose_size(const sn_model *model) SN_RT;
-/** Joints that move by themselves: revolute, continuous and prismatic ones that mimic none. */
+/** Independent joints: revolute, continuous and prismatic joints that are not mimic joints. */
 SN_API size_t sn_model_dof(const sn_model *model) SN_RT;
 /** The names of the sorted pose, to share by pointer. */
 SN_API const sn_names *sn_model_joint_names(const sn_model *model) SN_RT;
-/** `getJointIndex`: place in the sorted pose; -1 if unknown or fixed. */
+/** `getJointIndex`: index in the sorted pose; -1 if unknown or fixed. */
 SN_API int sn_model_joint_index(const sn_model *model, const char *name) SN_RT;
 
 /** Chains in the order of declaration. */
 SN_API const sn_names *sn_model_chain_names(const sn_model *model) SN_RT;
 /** `getChainIndex`: -1 if there is none. */
 SN_API int sn_model_chain_index(const sn_model *model, const char *name) SN_RT;
-/** `getChain`: the run of joints, cut out at configuration, to `last_link_virtual` if
+/** `getChain`: the run of joints, to `last_link_virtual` if
  *  @p with_virtual and the chain has one, to `last_link` otherwise. */
 SN_API const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool with_virtual) SN_RT;
 /** `getChainJoints`: all joints of a chain as pose indices. Those of its run, from base to tip, to
- *  `last_link_virtual` if it has one; then, of a derived chain, those that it owns besides: the
- *  other fingers of a gripper, joints that mimic its own.
+ *  `last_link_virtual` if it has one; then, for a derived chain, the others it owns: the other
+ * fingers of a gripper, joints that mimic its own.
  *  @param count  out: how many */
 SN_API const int *sn_model_chain_joints(const sn_model *model, size_t index, size_t *count) SN_RT;
-/** `getChainDefaultContact`: index of a contact, -1 if the chain names none. */
+/** `getChainDefaultContact`: index of a contact, -1 if the chain does not name one. */
 SN_API int sn_model_chain_default_contact(const sn_model *model, size_t index) SN_RT;
 /** `getChainProperty`: `first_link`, `last_link` or any other scalar key of the chain as text, or
  *  NULL. */
 SN_API const char *sn_model_chain_property(const sn_model *model, size_t index,
                                            const char *key) SN_RT;
-
-/** `getJointsChains`: the chains that own these joints, each once, in the order met. Unknown joints
- *  and joints of no chain add nothing.
- *  @param chains    room for @p capacity chain indices
- *  @param count     how many were written
- *  @return SN_OK, or SN_ENOSPC with nothing written */
-SN_API sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
-                                        size_t joint_count, int *chains, size_t capacity,
-                                        size_t *count) SN_RT;
 
 /** Contacts in the order of declaration. */
 SN_API const sn_names *sn_model_contact_names(const sn_model *model) SN_RT;
@@ -236,14 +227,10 @@ typedef struct sn_point_buffer {
 SN_API sn_status sn_model_add_contact_points(const sn_model *model, const char *contact,
                                              sn_point_buffer *buffer) SN_RT;
 
-/** Groups in the order of declaration. */
-SN_API const sn_names *sn_model_group_names(const sn_model *model) SN_RT;
-SN_API const sn_group *sn_model_group(const sn_model *model, size_t index) SN_RT;
-
 /** `getTree`: the whole robot, compiled. Its vectors are sorted poses. */
 SN_API const sn_tree *sn_model_tree(const sn_model *model) SN_RT;
 
-/** Cut out the run of joints from link @p base down to link @p tip, which may be any two links.
+/** Create the chain from link @p base down to link @p tip, which may be any two links.
  *  @return SN_OK, SN_ENOENT (no such link), SN_EINVAL (tip is not below base) or SN_ENOMEM
  *  RT: no, allocates in @p arena. */
 SN_API sn_status sn_chain_create(sn_arena *arena, const sn_model *model, const char *base,

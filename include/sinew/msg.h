@@ -1,11 +1,11 @@
 /** @file
- *  Messages: every type is declared once, by a table of fields, and all else comes from the table:
- *  room at connection, copies, comparison, text, JSON (msg_json.h), the wires of ROS 2 (msg_cdr.h)
- *  and ROS 1 (msg_ros1.h) and their schemas (msg_schema.h).
+ *  Messages: every type is declared once, by a table of fields. Everything else is derived from the
+ *  table: memory at connection, copies, comparison, text, JSON (msg_json.h), the wire formats of
+ *  ROS 2 (msg_cdr.h) and ROS 1 (msg_ros1.h) and their schemas (msg_schema.h).
  *
- *  A message is a plain struct in one block with the room that its texts and sequences were given
- * at creation. Code on the real-time path reads and writes the struct. The types of Sinew are in
- *  msg_types.h; others are declared the same way. */
+ *  A message is a plain struct in one block with the memory of its texts and sequences, whose
+ *  capacity is fixed at creation. Code on the real-time path reads and writes the struct. The types
+ *  of Sinew are in msg_types.h; declare others the same way. */
 #ifndef SINEW_MSG_H
 #define SINEW_MSG_H
 
@@ -20,7 +20,7 @@
 
 SN_BEGIN_DECLS
 
-/** What one element of a field is. */
+/** Type of one element of a field. */
 typedef enum sn_msg_kind {
   SN_MSG_BOOL,
   SN_MSG_INT8,
@@ -33,23 +33,23 @@ typedef enum sn_msg_kind {
   SN_MSG_UINT64,
   SN_MSG_FLOAT32,
   SN_MSG_FLOAT64,
-  SN_MSG_TIME,     /**< int64_t nanoseconds since the clock's beginning */
+  SN_MSG_TIME,     /**< int64_t nanoseconds since the epoch of the clock */
   SN_MSG_DURATION, /**< int64_t nanoseconds */
   SN_MSG_TEXT,     /**< sn_msg_text; a sequence of texts is an sn_msg_names */
-  SN_MSG_NESTED    /**< a struct with a type of its own */
+  SN_MSG_NESTED    /**< a struct with its own type */
 } sn_msg_kind;
 
-/** How many elements. */
+/** Number of elements. */
 typedef enum sn_msg_shape {
   SN_MSG_SINGLE,
   SN_MSG_ARRAY,   /**< a fixed number, stored in the struct; not of texts */
   SN_MSG_SEQUENCE /**< any number up to a capacity: pointer, count, capacity */
 } sn_msg_shape;
 
-/** What is special about a field. */
+/** Flags of a field. */
 enum {
   SN_MSG_MAY_BE_NAN = 1, /**< NaN means "not measured" */
-  SN_MSG_ROS1_ONLY = 2   /**< on the wire of ROS 1 only, always zero; nothing in the struct */
+  SN_MSG_ROS1_ONLY = 2   /**< only on the wire of ROS 1, always zero; not in the struct */
 };
 
 typedef struct sn_msg_type sn_msg_type;
@@ -64,7 +64,7 @@ typedef struct sn_msg_field {
   size_t size;               /**< bytes of one element in memory */
   size_t count;              /**< elements of an array */
   const sn_msg_type *nested; /**< of SN_MSG_NESTED */
-  const char *unit;          /**< for people; "" if there is none */
+  const char *unit;          /**< "" if it has none */
 } sn_msg_field;
 
 /** A named value in the definition of a type, as in ROS. */
@@ -80,9 +80,9 @@ struct sn_msg_type {
   const char *ros1_name; /**< `sensor_msgs/JointState` */
   const char *ros2_name; /**< `sensor_msgs/msg/JointState` */
   const char *dds_name;  /**< `sensor_msgs::msg::dds_::JointState_` */
-  const char *brief;     /**< one line for people */
+  const char *brief;     /**< one line */
   size_t size;           /**< of the struct */
-  bool is_flat;          /**< no texts, no sequences, no padding: the struct is all */
+  bool is_flat;          /**< no texts, no sequences, no padding: memcpy() copies it */
   const sn_msg_field *fields;
   size_t field_count;
   const sn_msg_constant *constants;
@@ -96,8 +96,8 @@ typedef struct sn_msg_text {
   size_t capacity; /**< bytes without the NUL */
 } sn_msg_text;
 
-/** A sequence type with this name. Elements 0 .. count-1 are valid; count is the owner's to set, up
- *  to the capacity, which is not. */
+/** Define a sequence type. Elements 0 .. count-1 are valid. The owner sets count, up to the
+ *  capacity, which is fixed. */
 #define SN_SEQ_DEFINE(seq, type)                                 \
   typedef struct seq {                                           \
     type *data; /* NOLINT(bugprone-macro-parentheses): a type */ \
@@ -117,50 +117,40 @@ SN_SEQ_DEFINE(sn_seq_u64, uint64_t);
 SN_SEQ_DEFINE(sn_seq_f32, float);
 SN_SEQ_DEFINE(sn_seq_f64, double);
 
-/** How much fits into a message. The same numbers hold for every field, nested ones too. */
+/** Capacity of a message. The same numbers apply to every field, also of nested types. */
 typedef struct sn_msg_capacity {
   size_t item_count; /**< elements of each sequence, 1 .. SN_MSG_ITEMS_MAX; 0 means 64 */
-  size_t text_size;  /**< bytes of each text with its NUL, 1 .. SN_MSG_TEXT_MAX; 0 means 64. All
-                          names of a list together have item_count times as much */
+  size_t text_size;  /**< bytes of each text with its NUL, 1 .. SN_MSG_TEXT_MAX; 0 means 64. A list
+                          of names has item_count times as much for all of them */
 } sn_msg_capacity;
 
 #define SN_MSG_ITEMS_MAX 65536
 #define SN_MSG_TEXT_MAX (16u << 20)
 
-/** Bytes of the block that a message of this capacity takes; SIZE_MAX if they cannot be counted.
+/** Bytes of the block of a message with this capacity; SIZE_MAX on overflow.
  *  @param capacity  NULL means all defaults; a fault if out of range
- *  RT: no, counts everything.  Threads: any. */
+ *  RT: no.  Threads: any. */
 SN_API size_t sn_msg_size(const sn_msg_type *type, const sn_msg_capacity *capacity);
 
-/** A message with all fields zero or empty, in one block.
- *  @return the struct of the type, or NULL if the arena is full
+/** Create a message with all fields zero or empty, in one block.
+ *  @return the struct of the type, or NULL if the arena is exhausted
  *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API void *sn_msg_create(sn_arena *arena, const sn_msg_type *type,
                            const sn_msg_capacity *capacity);
 
-/** All fields zero or empty again. RT: yes.  Threads: owner of the message. */
+/** Set all fields to zero or empty. RT: yes.  Threads: owner of the message. */
 SN_API void sn_msg_reset(const sn_msg_type *type, void *msg) SN_RT;
 
-/** Copy every field; the two may have different capacities, but not be the same message.
- *  @return SN_OK, or SN_ENOSPC if something does not fit: @p to is untouched then
- *  RT: yes, O(what is used).  Threads: owner of both. */
+/** Copy every field. The capacities may differ; the messages must not be the same.
+ *  @return SN_OK, or SN_ENOSPC if something does not fit: then @p to is unchanged
+ *  RT: yes, O(bytes used).  Threads: owner of both. */
 SN_API sn_status sn_msg_copy(const sn_msg_type *type, void *to, const void *from) SN_RT;
 
-/** Same values? Bit by bit: NaN equals the same NaN, 0 is not -0. Names are compared as texts,
- *  wherever they are. RT: yes.  Threads: owner of both. */
-SN_API bool sn_msg_equal(const sn_msg_type *type, const void *a, const void *b) SN_RT;
-
-/** Is every number finite? NaN passes where it means "not measured". RT: yes. */
+/** @return whether every number is finite, or NaN in a field where NaN means "not measured".
+ *  RT: yes. */
 SN_API bool sn_msg_is_finite(const sn_msg_type *type, const void *msg) SN_RT;
 
-/** The message as lines `field: value` for people: texts in quotes, times in seconds, no control
- *  characters but the ends of lines.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
- *  RT: no, formats.  Threads: owner of the message. */
-SN_API size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size);
-
-/** Set a text. @return SN_OK, or SN_ENOSPC: unchanged then. RT: yes.  Threads: owner. */
+/** Set a text. @return SN_OK, or SN_ENOSPC: then unchanged. RT: yes.  Threads: owner. */
 SN_API sn_status sn_msg_text_set(sn_msg_text *text, const char *value) SN_RT;
 
 /** The four names of a type, for its initialiser. */
@@ -168,7 +158,7 @@ SN_API sn_status sn_msg_text_set(sn_msg_text *text, const char *value) SN_RT;
   .name = "" type_name, .ros1_name = package "/" type_name, \
   .ros2_name = package "/msg/" type_name, .dds_name = package "::msg::dds_::" type_name "_"
 
-/** A field of a number, a text or a sequence of them; kind and shape follow from the member. */
+/** A field with numbers or texts, single or in a sequence; the member gives kind and shape. */
 #define SN_MSG_FIELD(type, wire_name, member, field_unit)                            \
   {                                                                                  \
     .name = (wire_name), .kind = SN_MSG_KIND_OF(((type *)0)->member),                \
@@ -191,7 +181,7 @@ SN_API sn_status sn_msg_text_set(sn_msg_text *text, const char *value) SN_RT;
     .size = sizeof((type *)0)->member, .unit = "s"                              \
   }
 
-/** A struct within the struct, or with SN_MSG_FIELD_NESTED_SEQ a sequence of them. */
+/** A nested struct, or with SN_MSG_FIELD_NESTED_SEQ a sequence of nested structs. */
 #define SN_MSG_FIELD_NESTED(type, wire_name, member, nested_type, field_unit)        \
   {                                                                                  \
     .name = (wire_name), .kind = SN_MSG_NESTED, .offset = offsetof(type, member),    \

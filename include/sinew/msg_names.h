@@ -32,9 +32,6 @@ typedef struct sn_msg_names {
  *  changes. RT: yes.  Threads: those of the message. */
 SN_API const char *sn_msg_names_at(const sn_msg_names *list, size_t index) SN_RT;
 
-/** @return the position of @p text, or -1. O(1) with a table, a search without. RT: yes. */
-SN_API int sn_msg_names_index(const sn_msg_names *list, const char *text) SN_RT;
-
 /** Forget all names. RT: yes.  Threads: owner of the message. */
 SN_API void sn_msg_names_clear(sn_msg_names *list) SN_RT;
 
@@ -52,13 +49,6 @@ SN_API sn_status sn_msg_names_add(sn_msg_names *list, const char *text, size_t l
  *  @return SN_OK, or SN_ENOSPC and an unchanged list
  *  RT: yes, O(1) with a table.  Threads: owner of both. */
 SN_API sn_status sn_msg_names_copy(sn_msg_names *list, const sn_msg_names *from) SN_RT;
-
-/** The same names in the same order? O(1) if both share a table. RT: yes. */
-SN_API bool sn_msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) SN_RT;
-
-/** If the names are those of @p table in its order, share it: whoever reads the message later needs
- *  no look-up. @return whether the list has the table now. RT: yes.  Threads: owner. */
-SN_API bool sn_msg_names_adopt(sn_msg_names *list, const sn_names *table) SN_RT;
 
 SN_END_DECLS
 

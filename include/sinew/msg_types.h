@@ -112,38 +112,38 @@ typedef struct sn_servo_model_array {
   sn_seq_servo_model models;
 } sn_servo_model_array;
 
-/** What is sent to the servos. */
+/** Goals of the servos. */
 typedef struct sn_servo_goal {
   sn_header header;
   sn_msg_names name; /**< servos */
   sn_seq_f64 goal;   /**< position for the regulator of each, times its gear: rad */
-  sn_seq_bool limp;  /**< true: let this one go; empty: hold all */
+  sn_seq_bool limp;  /**< true: torque off; empty: hold all */
 } sn_servo_goal;
 
-/** How real servos are: what their driver knows of them. */
+/** Health of the servos, from their driver. */
 typedef struct sn_servo_health {
   sn_header header;
   sn_msg_names name;      /**< servos */
   sn_seq_u8 state;        /**< sn_servo_health_state */
-  sn_seq_f64 voltage;     /**< V; 0: not known */
-  sn_seq_f64 temperature; /**< degrees Celsius; 0: not known */
+  sn_seq_f64 voltage;     /**< V; 0: unknown */
+  sn_seq_f64 temperature; /**< degrees Celsius; 0: unknown */
   sn_seq_f64 load;        /**< -1 .. 1 of the full drive */
   sn_seq_u8 faults;       /**< SN_SERVO_FAULT_… of bus_protocol.h, added up */
   sn_seq_f64 age;         /**< s since the position was read; 0: never */
-  sn_seq_u64 missed;      /**< answers that did not come, after all tries */
-  sn_seq_u64 retried;     /**< further tries */
+  sn_seq_u64 missed;      /**< answers missing after all retries */
+  sn_seq_u64 retried;     /**< retries */
   sn_seq_u64 damaged;     /**< answers with a wrong checksum */
-  sn_seq_u64 doubted;     /**< positions that were not believed */
-  bool connected;         /**< every port is there */
+  sn_seq_u64 doubted;     /**< implausible positions */
+  bool connected;         /**< every port is open */
   uint64_t in_turn;       /**< cycles in which not all servos could be read */
   sn_msg_names bus;       /**< ports; the lists below have a value for each */
   sn_seq_f64 bus_rate;    /**< cycles a second */
   sn_seq_f64 bus_load;    /**< 0 .. 1: share of the time that bytes take on the wire */
   sn_seq_f64 bus_bytes;   /**< bytes a second, both ways */
-  sn_seq_f64 jitter;      /**< s after its time that 99 of 100 cycles began at most */
-  sn_seq_f64 jitter_max;  /**< s; the latest of all */
+  sn_seq_f64 jitter;      /**< s, lateness of cycles, 99th percentile */
+  sn_seq_f64 jitter_max;  /**< s, maximum lateness */
   sn_seq_u64 bus_retried; /**< requests that were sent again */
-  sn_seq_u64 bus_missed;  /**< answers that did not come, after all tries */
+  sn_seq_u64 bus_missed;  /**< answers missing after all retries */
   sn_seq_u64 bus_damaged; /**< packets with a wrong checksum */
 } sn_servo_health;
 
@@ -192,10 +192,10 @@ typedef struct sn_resource_request {
   sn_msg_text name;       /**< of the requester */
   sn_msg_names resources; /**< empty: release all */
   int32_t priority;
-  bool wait; /**< rather wait than be refused because of a higher priority */
+  bool wait; /**< wait instead of being refused because of a higher priority */
 } sn_resource_request;
 
-/** Who owns what from now on: the complete table. */
+/** The complete table of owners. */
 typedef struct sn_resource_assignment {
   sn_header header;
   uint64_t request_id;    /**< of the request that led to it; 0 if none did */
@@ -205,7 +205,7 @@ typedef struct sn_resource_assignment {
   sn_msg_text reason;
 } sn_resource_assignment;
 
-/** What a controller has and wants. */
+/** State of a controller. */
 typedef struct sn_controller_state {
   sn_header header;
   sn_msg_text name;       /**< of the controller */
@@ -215,7 +215,7 @@ typedef struct sn_controller_state {
   sn_msg_names requested; /**< that it wants, owned or not */
 } sn_controller_state;
 
-/** How the robot stands, in header.frame_id. */
+/** Balance of the robot, in header.frame_id. */
 typedef struct sn_balance_state {
   sn_header header;
   double mass;           /**< kg, of the whole robot */

@@ -20,19 +20,21 @@ SN_BEGIN_DECLS
 struct sn_component;
 struct sn__operation;
 
-/** What runs. @param request, response  messages of the declared types, NULL where there is none
- *  @param err  the reason of a refusal; never NULL. @return SN_OK, or a failure with its reason */
+/** The function of an operation.
+ *  @param request, response  messages of the declared types, or NULL
+ *  @param err  receives the reason of a failure; never NULL
+ *  @return SN_OK, or a failure with its reason */
 typedef sn_status sn_operation_function(struct sn_component *component, const void *request,
                                         void *response, sn_error *err);
 
 /** Where an operation runs, and whether it changes anything: `SN_OWN_THREAD | SN_READ_ONLY`. */
 typedef enum sn_operation_flags {
-  SN_CLIENT_THREAD = 0, /**< safe in any thread at any time: must not touch what step() touches */
+  SN_CLIENT_THREAD = 0, /**< runs in any thread at any time: must not access the data of step() */
   SN_OWN_THREAD = 1,    /**< in the component's thread, between steps; only while it is running */
-  SN_READ_ONLY = 2,     /**< changes nothing: who may only look may call it, too */
-  SN_IN_PARTS = 4       /**< client-thread: all that it changes in the system it changes by calls of
-                             own-thread operations and by setting properties. A journal holds
-                             these, each in its cycle, and a replay does not call the whole again */
+  SN_READ_ONLY = 2,     /**< changes nothing: clients with read-only access may call it */
+  SN_IN_PARTS = 4       /**< client-thread: it changes the system only by calling own-thread
+                             operations and setting properties. The journal records these, each in
+                             its cycle, and a replay does not call the operation itself */
 } sn_operation_flags;
 
 /** One operation; constant data. A table ends with an entry without a name. */
@@ -40,9 +42,9 @@ typedef struct sn_operation {
   const char *name;
   unsigned flags;              /**< of sn_operation_flags */
   const sn_msg_type *request;  /**< NULL: no arguments */
-  const sn_msg_type *response; /**< NULL: nothing to say but the status */
+  const sn_msg_type *response; /**< NULL: only the status */
   sn_operation_function *run;
-  const char *doc; /**< one sentence for people */
+  const char *doc; /**< one sentence */
 } sn_operation;
 
 /** An operation of another component, resolved. Filled by sn_caller_open(). Treat the fields as
@@ -51,30 +53,30 @@ typedef struct sn_caller {
   sn_operation_function *run;
   struct sn_component *component;
   const sn_operation *operation;
-  struct sn__operation *own_thread; /**< NULL for an operation of the client's thread */
+  struct sn__operation *own_thread; /**< NULL for a client-thread operation */
   int64_t timeout_ns;
-  bool is_outside; /**< from sn_caller_open(): the journal wants to know */
+  bool is_outside; /**< from sn_caller_open(): the journal records its calls */
 } sn_caller;
 
-/** How long a caller of an own-thread operation waits unless it says otherwise. */
+/** Default time-out of calls of own-thread operations. */
 #define SN_CALL_TIMEOUT_NS INT64_C(1000000000)
 
-/** Is there an operation behind it? RT: yes.  Threads: any. */
+/** @return whether it is connected to an operation.  RT: yes.  Threads: any. */
 static inline bool sn_caller_is_ready(const sn_caller *caller) {
   return caller->run != NULL;
 }
 
-/** Private: the way into the component's thread, and past the journal. */
+/** Private: call through the component's thread, or record the call in the journal. */
 SN_API sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
                                      sn_error *err);
 
-/** Call and wait for the answer.
+/** Call and wait for the response.
  *  @param err  receives the reason on failure; must not be NULL
  *  @return what the operation returned; and for an own-thread operation SN_ESTOPPED (its component
- *          does not run), SN_ETIMEDOUT, SN_EBUSY (too many calls wait), SN_EDEADLOCK (its thread
- *          waits, directly or through others, for this one), SN_ENOSPC (the request, or the
- *          response, does not fit). From within the component's own thread it runs at once.
- *  RT: client-thread as the operation; own-thread no, waits.  Threads: any. */
+ *          does not run), SN_ETIMEDOUT, SN_EBUSY (too many calls are queued), SN_EDEADLOCK (its
+ * thread waits, directly or through others, for this one), SN_ENOSPC (the request, or the response,
+ * does not fit). From within the component's own thread it runs at once. RT: client-thread as the
+ * operation; own-thread no, waits.  Threads: any. */
 static inline sn_status sn_call(const sn_caller *caller, const void *request, void *response,
                                 sn_error *err) {
   return caller->own_thread == NULL && !caller->is_outside

@@ -1,7 +1,7 @@
 /** @file
- *  Jerk-limited motion, planned on line: the fastest way of a joint from any state to a target
- *  under limits of velocity, acceleration and jerk, for one joint as a value (sn_otg_profile) or
- *  for many as an instance that is stepped every cycle (sn_otg).
+ *  Online trajectory generation: the fastest motion of a joint from any state to a target under
+ * limits of velocity, acceleration and jerk, for one joint as a value (sn_otg_profile) or for many
+ * as an instance that is stepped every cycle (sn_otg).
  *
  *  Limits are symmetric. A start outside them is first brought back as fast as the limits of jerk
  *  and acceleration allow, without making the violation worse; from there on the motion is the
@@ -22,13 +22,13 @@ SN_BEGIN_DECLS
  *  limit, in SI units. */
 #define SN_OTG_VALUE_MAX 1e12
 
-/** The most phases of a profile: 4 to come back inside the limits, then at most 7 + 7. */
+/** Maximum number of phases of a profile: 4 to come back inside the limits, then at most 7 + 7. */
 #define SN_OTG_PHASES_MAX 18
 
-/** The most joints of an instance. */
+/** Maximum number of joints of an instance. */
 #define SN_OTG_JOINTS_MAX 4096
 
-/** What a joint can do, in both directions alike; each 1/SN_OTG_VALUE_MAX .. SN_OTG_VALUE_MAX. */
+/** Limits of a joint, equal in both directions; each 1/SN_OTG_VALUE_MAX .. SN_OTG_VALUE_MAX. */
 typedef struct sn_otg_limits {
   double velocity;     /**< rad/s or m/s */
   double acceleration; /**< rad/s^2 or m/s^2 */
@@ -42,16 +42,16 @@ typedef struct sn_otg_state {
   double qdd; /**< rad/s^2 or m/s^2 */
 } sn_otg_state;
 
-/** A stretch of constant jerk. */
+/** A phase of constant jerk. */
 typedef struct sn_otg_phase {
   double duration_s;  /**< > 0 */
   double jerk;        /**< rad/s^3 or m/s^3 */
   sn_otg_state start; /**< the state where it begins */
 } sn_otg_phase;
 
-/** The motion of one joint: a value. Behind its end the joint goes on with the velocity of the end.
- *  Each phase has its own start state, so that errors of rounding do not add up; the last phases
- *  are reckoned backwards from the end, which is therefore met exactly. */
+/** The motion of one joint: a value. After its end the joint continues with the final velocity.
+ *  Each phase has its own start state, so that rounding errors do not add up; the last phases are
+ * computed backwards from the end, which is therefore exact. */
 typedef struct sn_otg_profile {
   size_t count; /**< of phases; 0 if start and end are the same */
   double duration_s;
@@ -59,43 +59,7 @@ typedef struct sn_otg_profile {
   sn_otg_phase phases[SN_OTG_PHASES_MAX];
 } sn_otg_profile;
 
-/** The fastest motion from @p start to @p target.
- *  @param limits  of the joint
- *  @param start   any state, inside the limits or not
- *  @param target  its velocity inside the limits, its acceleration 0
- *  @param out     the motion; untouched on failure
- *  @return SN_OK, or SN_EINVAL (a number that is not finite or out of range, see the types)
- *  RT: yes, some 0.2 us.  Threads: any. */
-SN_API sn_status sn_otg_plan(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
-                             sn_otg_profile *out) SN_RT;
-
-/** A motion that takes a given time, for joints that shall arrive together. It is a mixture of the
- *  two extreme motions of that duration, the one that gets furthest and the one that gets least
- *  far: whatever limits both keep, the mixture keeps.
- *
- *  To a target at rest every duration from the shortest on is possible. To a moving target some are
- *  not, because the joint cannot wait; then the next longer possible one is taken:
- *  out->duration_s says which.
- *  @param duration_s  0 .. SN_OTG_VALUE_MAX; the shortest duration if that is longer
- *  @return as sn_otg_plan()
- *  RT: yes, some 0.3 us.  Threads: any. */
-SN_API sn_status sn_otg_plan_for(const sn_otg_limits *limits, sn_otg_state start,
-                                 sn_otg_state target, double duration_s, sn_otg_profile *out) SN_RT;
-
-/** The fastest change to a velocity, wherever that ends; to 0 it is the fastest stop.
- *  @param qd  inside the limits
- *  @return as sn_otg_plan()
- *  RT: yes.  Threads: any. */
-SN_API sn_status sn_otg_plan_velocity(const sn_otg_limits *limits, sn_otg_state start, double qd,
-                                      sn_otg_profile *out) SN_RT;
-
-/** How long the motion takes, s. RT: yes.  Threads: any. */
-SN_API double sn_otg_profile_duration(const sn_otg_profile *profile) SN_RT;
-
-/** The state at a time since the start; before it, the start. RT: yes.  Threads: any. */
-SN_API sn_otg_state sn_otg_profile_at(const sn_otg_profile *profile, double t_s) SN_RT;
-
-/** Opaque: several joints on their way. Lives in the arena it was created from. */
+/** Opaque: several joints in motion. Lives in the arena it was created from. */
 typedef struct sn_otg sn_otg;
 
 /** Zero-initialise, then set the fields that differ from their default. */
@@ -105,7 +69,7 @@ typedef struct sn_otg_config {
   bool synchronise; /**< all joints arrive at the same time; otherwise each as soon as it can */
 } sn_otg_config;
 
-/** Create an instance, at rest in zero.
+/** Create an instance, at rest at zero.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EINVAL (bad configuration) or SN_ENOMEM
@@ -125,39 +89,37 @@ SN_API size_t sn_otg_joint_count(const sn_otg *otg) SN_RT;
 SN_API sn_status sn_otg_reset(sn_otg *otg, const double *q, const double *qd,
                               const double *qdd) SN_RT;
 
-/** Put one joint into a state, as sn_otg_reset(); the others go on undisturbed.
+/** Put one joint into a state, as sn_otg_reset(); the others continue unchanged.
  *  @param joint  less than joint_count */
 SN_API sn_status sn_otg_reset_joint(sn_otg *otg, size_t joint, sn_otg_state state) SN_RT;
 
-/** Go to a target from the present state of the trajectory, without a jump in position, velocity or
+/** Go to a target from the current state of the trajectory, without a jump in position, velocity or
  *  acceleration, and pass it with the given velocity. The same target again changes nothing, not
- *  even a bit; where joints are independent, that holds for each joint by itself.
+ *  even a bit; where joints are independent, that holds for each joint.
  *  @param q   joint_count positions
  *  @param qd  joint_count velocities to arrive with, inside the limits; NULL means at rest
  *  @return SN_OK, or SN_EINVAL (a number not finite or above SN_OTG_VALUE_MAX, a velocity above its
- *          limit): the joints stay on their way to the last target
+ *          limit): the joints continue to the last target
  *  RT: yes, O(joint_count); joints that pass moving targets together, its square at worst.
  *  Threads: owner. */
 SN_API sn_status sn_otg_set_target(sn_otg *otg, const double *q, const double *qd) SN_RT;
 
-/** The share of its velocity limit that a target which is followed may have; with more there would
- *  be nothing left to catch up with it. */
+/** The fraction of the velocity limit that a followed target may have; the rest is needed to catch
+ * up with it. */
 #define SN_OTG_FOLLOW_SHARE 0.999
 
-/** Meet a moving target: it is at q now and goes on with qd, and the joint arrives where the target
- *  is by then, to stay with it. This is what a stream of references with velocities needs; joints
- *  that are with their target follow it without lag. With a target at rest this is
- *  sn_otg_set_target().
+/** Meet a moving target: it is at q now and moves with qd; the joint meets it and then stays with
+ * it. This is what a stream of references with velocities needs; joints that are with their target
+ * follow it without lag. With a target at rest this is sn_otg_set_target().
  *  @param q   joint_count positions
  *  @param qd  joint_count velocities; more than SN_OTG_FOLLOW_SHARE of the limit counts as that;
  *             NULL means at rest
- *  @return SN_OK, or SN_EINVAL (a number not finite, or above SN_OTG_VALUE_MAX): the joints stay on
- *          their way to the last target
- *  RT: yes, O(joint_count).  Threads: owner. */
+ *  @return SN_OK, or SN_EINVAL (a number not finite, or above SN_OTG_VALUE_MAX): the joints
+ * continue to the last target RT: yes, O(joint_count).  Threads: owner. */
 SN_API sn_status sn_otg_follow(sn_otg *otg, const double *q, const double *qd) SN_RT;
 
-/** Let time pass and read the state. Arrays have joint_count entries.
- *  @param dt_s  >= 0; 0 reads the present state
+/** Advance by a time and read the state. Arrays have joint_count entries.
+ *  @param dt_s  >= 0; 0 reads the current state
  *  @param q, qd, qdd  out; may be NULL
  *  RT: yes, O(joint_count).  Threads: owner. */
 SN_API void sn_otg_step(sn_otg *otg, double dt_s, double *q, double *qd, double *qdd) SN_RT;

@@ -1,9 +1,9 @@
 /** @file
- *  Ports: how messages go from component to component without waiting.
+ *  Ports: wait-free message passing between components.
  *
- *  One output, any number of inputs, each connection with memory of its own. An input has one
- *  writer. A *data* connection holds the latest message, a *buffered* one a queue. Writing and
- *  reading never block, allocate or call the system, and neither side waits for the other.
+ *  One output, any number of inputs; each connection has its own memory. An input has one writer. A
+ *  *data* connection holds the latest message, a *buffered* one a queue. Writing and reading never
+ *  block, allocate or call the system, and neither side waits for the other.
  *
  *  A port is a member of the component's struct and named in its table (component.h). */
 #ifndef SINEW_PORT_H
@@ -34,27 +34,27 @@ typedef struct sn_input {
   struct sn__channel *channel;
 } sn_input;
 
-/** Several inputs of one name, one for each writer: what a component reads that merges others.
- *  Items 0 .. count-1, in the order of connection, do not change while the component runs. */
+/** Several inputs under one name, one for each writer, for components that merge messages. Items
+ *  0 .. count-1, in the order of connection, do not change while the component runs. */
 typedef struct sn_inputs {
   sn_input *items;
   size_t count;
 } sn_inputs;
 
 typedef enum sn_flow {
-  SN_NO_DATA,  /**< nothing was ever written, or nothing is connected */
-  SN_OLD_DATA, /**< what was read last time */
+  SN_NO_DATA,  /**< nothing was written yet, or nothing is connected */
+  SN_OLD_DATA, /**< the message of the last read */
   SN_NEW_DATA
 } sn_flow;
 
-/** Send `output->msg` to every reader. A number in it that is not finite is not sent: the component
- *  goes into the error state at the end of its step.
- *  @return SN_OK (also if nobody listens); SN_EINVAL: not finite; SN_ENOSPC: too large for a
- *          reader's memory, which was counted and did not get it
+/** Send `output->msg` to every reader. A message with a number that is not finite is not sent, and
+ *  the component enters the error state at the end of its step.
+ *  @return SN_OK (also without readers); SN_EINVAL: not finite; SN_ENOSPC: too large for the memory
+ *          of a reader, which did not receive it; counted as lost
  *  RT: yes, O(size of the message * readers).  Threads: the component's. */
 SN_API sn_status sn_output_write(sn_output *output) SN_RT;
 
-/** Is anybody connected? Saves work for outputs that few want. RT: yes.  Threads: owner. */
+/** @return whether there are readers; saves work if not.  RT: yes.  Threads: owner. */
 SN_API bool sn_output_is_connected(const sn_output *output) SN_RT;
 
 /** The latest message of a data connection; the oldest unread of a buffered one.
@@ -87,32 +87,33 @@ static inline const void *sn_input_newest(sn_input *input) {
   const void *newest = NULL;
   size_t left = SN_INPUT_BURST_MAX;
   for (const void *msg = NULL; (msg = sn_input_next(input, &left)) != NULL;) {
-    newest = msg; /* stays valid: a read that finds nothing new does not move on */
+    newest = msg; /* stays valid: a read without a new message does not advance */
   }
   return newest;
 }
 
-/** Is there a writer? RT: yes.  Threads: owner. */
+/** @return whether there is a writer.  RT: yes.  Threads: owner. */
 SN_API bool sn_input_is_connected(const sn_input *input) SN_RT;
 
-/** The component that writes to this input, NULL if nothing is connected or the writer is outside
- *  (sn_source in tap.h). The connection vouches for it: nothing that a message says can change it.
+/** The component that writes to this input; NULL if nothing is connected or the writer is an
+ *  sn_source (tap.h). It is a fact of the connection: the contents of a message cannot forge it.
  *  RT: yes.  Threads: owner. */
 SN_API const struct sn_component *sn_input_writer(const sn_input *input) SN_RT;
 
 /** What happens to a message when the queue is full. */
 typedef enum sn_overflow {
-  SN_OVERFLOW_DROP_OLDEST, /**< the newest matter */
-  SN_OVERFLOW_REFUSE       /**< the oldest matter */
+  SN_OVERFLOW_DROP_OLDEST, /**< keep the newest messages */
+  SN_OVERFLOW_REFUSE       /**< keep the oldest messages */
 } sn_overflow;
 
 /** How two ports are connected; all zero is a data connection. */
 typedef struct sn_connection {
-  size_t buffer; /**< messages that wait at most, up to SN_BUFFER_MAX; 0: latest only */
+  size_t buffer; /**< queue length in messages, up to SN_BUFFER_MAX; 0: latest only */
   sn_overflow overflow;
-  bool delayed; /**< the reader may take the message of the last cycle: not part of the order */
-  /** Taps that share, of one output and with the same buffer, cost its writer one copy together,
-   *  however many they are: they pass messages on among themselves. They drop the oldest. */
+  bool delayed; /**< the reader gets the message of the last cycle: the connection does not
+                     determine the order of the steps */
+  /** Taps: all shared taps of one output with the same buffer cost its writer one copy together;
+   *  they distribute the messages among themselves. Their queues drop the oldest. */
   bool shared;
 } sn_connection;
 
@@ -121,7 +122,7 @@ typedef struct sn_connection {
 /** Counters of a connection. */
 typedef struct sn_port_counts {
   uint64_t written; /**< messages that were sent */
-  uint64_t lost;    /**< dropped or refused because the queue was full, or too large */
+  uint64_t lost;    /**< dropped or refused because the queue was full, or the message too large */
 } sn_port_counts;
 
 SN_END_DECLS

@@ -35,13 +35,6 @@ SN_API sn_mat3 sn_mat3_from_axis_angle(sn_vec3 axis, double angle_rad) SN_RT;
 /** Axis times angle (0 .. pi) of a rotation, accurate for tiny angles and near pi. */
 SN_API sn_vec3 sn_mat3_log(sn_mat3 r) SN_RT;
 
-/** The rotation of a rotation vector; inverse of sn_mat3_log(). */
-SN_API sn_mat3 sn_mat3_exp(sn_vec3 v) SN_RT;
-
-/** A rotation whose z axis is the unit vector @p axis; the identity for (0, 0, 1), and exactly a
- *  signed permutation for every coordinate axis. */
-SN_API sn_mat3 sn_mat3_with_z(sn_vec3 axis) SN_RT;
-
 SN_END_DECLS
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "sinew/api.h"
 #include "sinew/arena.h"
+#include "sinew/status.h"
 
 SN_BEGIN_DECLS
 
@@ -19,25 +20,27 @@ typedef struct sn_place {
   unsigned column;
 } sn_place;
 
-/** One problem. Message and hint are at most 399 bytes of valid UTF-8 and hold no control
- *  characters, whatever the file held. */
+/** One problem. Message and hint are at most 399 bytes of valid UTF-8 and contain no control
+ * characters. */
 typedef struct sn_problem {
   sn_severity severity;
   sn_place place;
-  const char *message; /**< what was found and what was expected, in the user's own names */
+  const char *message; /**< what was found and what was expected, in the user's names */
   const char *hint;    /**< what to do about it; may be NULL */
 } sn_problem;
 
-/** The most problems that are kept; more are counted only, but an error takes the place of a
- *  warning. */
+/** Maximum number of problems kept; more are only counted, but an error replaces a warning. */
 #define SN_PROBLEMS_MAX 1000
 
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_report sn_report;
 
-/** An empty report, or NULL if there is no room. RT: no, allocates, also when problems are added.
- */
-SN_API sn_report *sn_report_create(sn_arena *arena);
+/** Create an empty report.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK or SN_ENOMEM
+ *  RT: no, allocates, also when problems are added.  Threads: one owner of the arena. */
+SN_API sn_status sn_report_create(sn_arena *arena, sn_report **out, sn_error *err);
 
 /** How many problems are kept, and how many errors and warnings were found in all. */
 SN_API size_t sn_report_count(const sn_report *report);
@@ -46,12 +49,6 @@ SN_API size_t sn_report_warning_count(const sn_report *report);
 
 /** The problem at @p index < count, in the order found. */
 SN_API const sn_problem *sn_report_at(const sn_report *report, size_t index);
-
-/** Add a problem, printf-like. The file name of @p place must outlive the report (a literal or an
- *  arena text); message and hint are copied.
- *  @param hint  NULL for none */
-SN_API void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
-                          const char *format, ...) SN_PRINTF(5, 6);
 
 SN_END_DECLS
 

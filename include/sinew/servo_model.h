@@ -50,19 +50,6 @@ SN_API void sn_servo_params_init(sn_servo_params *params) SN_RT;
  *  RT: no, formats. */
 SN_API sn_status sn_servo_params_check(const sn_servo_params *params, sn_error *err);
 
-/** The sign of a velocity: 0 if its magnitude is at most @p dead_zone. */
-SN_API double sn_servo_sign(double qd, double dead_zone) SN_RT;
-
-/** exp(-|qd / qs|^delta): 1 at standstill, 0 far above qs. */
-SN_API double sn_servo_stribeck(const sn_servo_params *params, double qd) SN_RT;
-
-/** The volts that friction and back-EMF take at this velocity. */
-SN_API double sn_servo_friction(const sn_servo_params *params, double qd, double dead_zone) SN_RT;
-
-/** The right side of the model: volts that this motion and torque need. */
-SN_API double sn_servo_volts(const sn_servo_params *params, const sn_servo_motion *motion,
-                             double dead_zone) SN_RT;
-
 /** The goal that makes the joint move like this: the model solved for g.
  *  @param voltage  of the battery, V; > 0 */
 SN_API double sn_servo_goal_of(const sn_servo_params *params, double voltage,

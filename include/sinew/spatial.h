@@ -92,16 +92,6 @@ static inline sn_spatial sn_spatial_force_in(sn_pose p, sn_spatial f) {
   return s;
 }
 
-/** Of a mass with centre @p com and inertia @p about_com (about the centre, in the frame's axes).
- */
-SN_API sn_inertia sn_inertia_from_com(double mass_kg, sn_vec3 com, sn_sym3 about_com) SN_RT;
-
-/** Two bodies as one, in one frame. */
-SN_API sn_inertia sn_inertia_add(sn_inertia a, sn_inertia b) SN_RT;
-
-/** Of the inner frame, expressed in the outer frame of pose_outer_inner. */
-SN_API sn_inertia sn_inertia_out(sn_pose p, sn_inertia inertia) SN_RT;
-
 /** Momentum (a force-like vector) of the body moving with @p m. */
 static inline sn_spatial sn_inertia_apply(sn_inertia i, sn_spatial m) {
   const sn_spatial s = {sn_vec3_add(sn_sym3_apply(i.tensor, m.ang), sn_vec3_cross(i.h, m.lin)),

@@ -1,5 +1,5 @@
 /** @file
- *  How a call says that something went wrong: a status to branch on and a text for people. */
+ *  Errors: a status to branch on, and a text for people. */
 #ifndef SINEW_STATUS_H
 #define SINEW_STATUS_H
 
@@ -39,7 +39,7 @@ typedef struct sn_error {
   char message[240]; /**< one line, valid UTF-8, no control characters; cut if longer */
 } sn_error;
 
-/** The text of a status; "unknown status" for a value that is none.
+/** The text of a status; "unknown status" for an invalid value.
  *  @return static text, never NULL
  *  RT: yes.  Threads: any. */
 SN_API const char *sn_status_text(sn_status status) SN_RT;

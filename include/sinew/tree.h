@@ -1,11 +1,11 @@
 /** @file
- *  The compiled form of a robot: what the kernels of kinematics and dynamics loop over.
+ *  The compiled form of a robot, used by the kernels of kinematics and dynamics.
  *
  *  Every movable joint moves one *body*. The frame of a body sits at its joint with the joint's
- * axis as z axis, so a joint turns about or slides along z, always. Links behind fixed joints are
- * folded into the body that carries them, their masses merged. Bodies are in topological order: a
- * parent comes before its children. Body -1 is the base: what the robot stands on, or its trunk if
- * it floats. */
+ * axis as z axis, so every joint rotates about or translates along z. Links behind fixed joints are
+ * folded into the body that carries them, and their masses are merged. Bodies are in topological
+ * order: a parent comes before its children. Body -1 is the base: the fixed root link, or the trunk
+ * of a floating robot. */
 #ifndef SINEW_TREE_H
 #define SINEW_TREE_H
 
@@ -27,7 +27,7 @@ typedef struct sn_tree {
   size_t body_count;
   size_t coord_count;
   const int *parent;                /**< -1 .. i-1 */
-  const bool *prismatic;            /**< slides along z instead of turning about it */
+  const bool *prismatic;            /**< translates along z instead of rotating about it */
   const sn_pose *pose_parent_joint; /**< frame of body i at joint value 0, in the parent's frame */
   const sn_inertia *inertia;        /**< in the frame of the body */
   const int *coord;
@@ -36,8 +36,8 @@ typedef struct sn_tree {
   bool has_mimic;            /**< some q_scale, q_offset is not 1, 0, or a coord is shared */
   bool is_serial;            /**< parent[i] == i-1 for all i */
   sn_inertia base_inertia;   /**< of body -1, in the frame of the base */
-  const char *massless_link; /**< a link whose dynamics are needed but that has no inertial, or
-                                  NULL if there is none: dynamics must then be refused */
+  const char *massless_link; /**< a moving link without an inertial, which makes dynamics
+                                impossible; NULL if there is none */
 } sn_tree;
 
 SN_END_DECLS

@@ -32,7 +32,7 @@ typedef struct sn_value {
   const char *type;    /**< of a `struct` of a .cpf file, as stated there; NULL for all else */
 } sn_value;
 
-/** Limits, so that a hostile file fails at once. */
+/** Limits against hostile files. */
 #define SN_VALUE_SIZE_MAX (16u << 20) /**< bytes of a file */
 #define SN_VALUE_DEPTH_MAX 64         /**< nested lists and bags */
 
@@ -51,27 +51,18 @@ SN_API sn_status sn_value_parse_yaml(sn_arena *arena, const char *text, size_t s
 SN_API sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size,
                                      const char *file, sn_report *report, const sn_value **out);
 
-/** Parse an OROCOS property file: `properties`, `struct`, `simple`, `sequence`. A `sequence`, a
- *  `struct` whose type ends in `[]`, and a `struct` of Element0, Element1, … are lists; items of
- *  a `sequence` or of a type `[]` need no name. The customary line
- *  `<!DOCTYPE properties SYSTEM "cpf.dtd">` is passed over, and no file is opened for it; any other
- *  document type is refused.
- *  Parameters and result as for sn_value_parse_yaml(). */
-SN_API sn_status sn_value_parse_cpf(sn_arena *arena, const char *text, size_t size,
-                                    const char *file, sn_report *report, const sn_value **out);
-
 /** Read a file and parse it: `.cpf` and `.xml` as OROCOS, all else as YAML.
  *  @return as above, or SN_EIO with the reason in the report
  *  RT: no. */
 SN_API sn_status sn_value_load(sn_arena *arena, const char *path, sn_report *report,
                                const sn_value **out);
 
-/** The item of a bag with this name, or NULL (also if @p prop is no bag). */
-SN_API const sn_value *sn_value_find(const sn_value *prop, const char *name);
+/** The item of a bag with this name, or NULL (also if @p value is not a bag). */
+SN_API const sn_value *sn_value_find(const sn_value *value, const char *name);
 
-/** The number that a scalar's whole text stands for, in every locale.
- *  @return false if it is no finite decimal number; @p out untouched */
-SN_API bool sn_value_number(const sn_value *prop, double *out);
+/** The number that a scalar's whole text denotes, in every locale. @return false if it is not a
+ * finite decimal number; @p out untouched */
+SN_API bool sn_value_number(const sn_value *value, double *out);
 
 SN_END_DECLS
 

@@ -97,13 +97,6 @@ static inline sn_sym3 sn_sym3_add(sn_sym3 a, sn_sym3 b) {
   return s;
 }
 
-/** R S R^T: the same tensor in the axes of another frame. */
-SN_API sn_sym3 sn_sym3_rotate(sn_mat3 r, sn_sym3 s) SN_RT;
-
-/** The eigenvalues in ascending order, to about 1e-15 of the largest (cyclic Jacobi). All entries
- *  must be finite. */
-SN_API sn_vec3 sn_sym3_eigenvalues(sn_sym3 s) SN_RT;
-
 SN_END_DECLS
 
 #endif

@@ -1,43 +1,43 @@
-/* What goes out. There is no queue of messages: a controller has news or has none, and what it is
-   told is the difference between what it was told last and what is true now. So nothing can
-   overflow, and an action that is delivered late is not out of date. */
+/* What goes out. There is no queue of messages: a controller is flagged, and its next action is the
+   difference between the last state it received and the present one. So nothing can overflow, and
+   an action that is delivered late is not out of date. */
 #include "arbiter/arbiter.h"
 #include "sinew/fault.h"
 
-void sn__news_queue(sn_arbiter *arbiter, int controller) {
-  sn__news *news = &arbiter->controllers[controller].news;
+void sn__notice_queue(sn_arbiter *arbiter, int controller) {
+  sn__notice *news = &arbiter->controllers[controller].notice;
   if (news->queued) {
     return;
   }
   news->queued = true;
-  news->next = SN__NOBODY;
-  if (arbiter->news_first == SN__NOBODY) {
-    arbiter->news_first = controller;
+  news->next = SN__NONE;
+  if (arbiter->notice_first == SN__NONE) {
+    arbiter->notice_first = controller;
   } else {
-    arbiter->controllers[arbiter->news_last].news.next = controller;
+    arbiter->controllers[arbiter->notice_last].notice.next = controller;
   }
-  arbiter->news_last = controller;
+  arbiter->notice_last = controller;
 }
 
-void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) {
+void sn__notice_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) {
   sn__controller *c = &arbiter->controllers[controller];
-  c->news.answer = answer;
-  c->news.request_id = c->request.claim.request_id;
-  c->news.request = c->request.claim.resources;
-  c->news.cause = arbiter->cause;
+  c->notice.answer = answer;
+  c->notice.request_id = c->request.claim.request_id;
+  c->notice.request = c->request.claim.resources;
+  c->notice.cause = arbiter->cause;
   sn_resource_set_add(&arbiter->notified, (size_t)controller);
 }
 
-/* All but the answer counts as told. */
+/* All but the answer counts as delivered. */
 static void drop_state(sn__controller *c) {
-  c->news.told = c->owned;
-  c->news.asked = c->asked;
-  c->news.failed = false;
+  c->notice.owned = c->owned;
+  c->notice.asked = c->asked;
+  c->notice.failed = false;
 }
 
-void sn__news_drop(sn_arbiter *arbiter, int controller) {
+void sn__notice_drop(sn_arbiter *arbiter, int controller) {
   drop_state(&arbiter->controllers[controller]);
-  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
+  arbiter->controllers[controller].notice.answer = SN_ARBITER_NO_ANSWER;
 }
 
 static int64_t first_deadline(const sn_arbiter *arbiter, const sn_resource_set *set) {
@@ -49,25 +49,25 @@ static int64_t first_deadline(const sn_arbiter *arbiter, const sn_resource_set *
   return first_ns;
 }
 
-/* The answer as it is by now: what was granted may be gone again. */
+/* The answer as of now: what was granted may be lost again. */
 static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
   const sn__controller *c = &arbiter->controllers[controller];
-  if (c->news.answer == SN_ARBITER_NO_ANSWER) {
+  if (c->notice.answer == SN_ARBITER_NO_ANSWER) {
     return;
   }
-  action->answer = c->news.answer;
-  action->request_id = c->news.request_id;
-  if (c->news.answer == SN_ARBITER_GRANTED &&
-      !sn_resource_set_includes(&c->owned, &c->news.request)) {
+  action->answer = c->notice.answer;
+  action->request_id = c->notice.request_id;
+  if (c->notice.answer == SN_ARBITER_GRANTED &&
+      !sn_resource_set_includes(&c->owned, &c->notice.request)) {
     action->answer = SN_ARBITER_LOST;
   }
-  if (c->news.answer == SN_ARBITER_REFUSED) {
+  if (c->notice.answer == SN_ARBITER_REFUSED) {
     action->blocked = sn__arbiter_blocked(arbiter, controller, &c->request.claim, c->request.ticket,
                                           &action->blocker);
   }
 }
 
-void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+void sn__arbiter_read_state(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
   SN_ASSERT(controller >= 0);
   SN_ASSERT(controller < arbiter->controller_count);
   sn__controller *c = &arbiter->controllers[controller];
@@ -76,45 +76,45 @@ void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *act
       (sn_arbiter_action){.controller = controller,
                           .event = arbiter->event,
                           .now_ns = arbiter->now_ns,
-                          .gained = sn_resource_set_without(c->owned, c->news.told),
-                          .lost = sn_resource_set_without(c->news.told, c->owned),
+                          .gained = sn_resource_set_without(c->owned, c->notice.owned),
+                          .lost = sn_resource_set_without(c->notice.owned, c->owned),
                           .owned = c->owned,
                           .wanted = c->wanted,
                           .release = c->asked,
                           .release_ns = first_deadline(arbiter, &c->asked),
                           .waiting = waits ? c->request.claim.resources : sn_resource_set_none(),
                           .waiting_id = waits ? c->request.claim.request_id : 0,
-                          .cause = c->news.cause,
-                          .blocker = SN__NOBODY};
+                          .cause = c->notice.cause,
+                          .blocker = SN__NONE};
   if (!sn_resource_set_is_empty(&action->gained)) {
-    action->gained_why = c->news.gained_why;
+    action->gained_why = c->notice.gained_why;
   }
   if (!sn_resource_set_is_empty(&action->lost)) {
-    action->lost_why = c->news.lost_why;
+    action->lost_why = c->notice.lost_why;
   }
   drop_state(c);
 }
 
-void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
-  sn_arbiter_tell(arbiter, controller, action);
+void sn__notice_fill(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+  sn__arbiter_read_state(arbiter, controller, action);
   take_answer(arbiter, controller, action);
-  sn__news_drop(arbiter, controller);
+  sn__notice_drop(arbiter, controller);
 }
 
 static bool is_new(const sn__controller *c) {
-  return c->news.failed || c->news.answer != SN_ARBITER_NO_ANSWER ||
-         !sn_resource_set_equal(&c->owned, &c->news.told) ||
-         !sn_resource_set_includes(&c->news.asked, &c->asked);
+  return c->notice.failed || c->notice.answer != SN_ARBITER_NO_ANSWER ||
+         !sn_resource_set_equal(&c->owned, &c->notice.owned) ||
+         !sn_resource_set_includes(&c->notice.asked, &c->asked);
 }
 
-bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
-  while (arbiter->news_first != SN__NOBODY) {
-    const int controller = arbiter->news_first;
+bool sn__arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
+  while (arbiter->notice_first != SN__NONE) {
+    const int controller = arbiter->notice_first;
     sn__controller *c = &arbiter->controllers[controller];
-    arbiter->news_first = c->news.next;
-    c->news.queued = false;
+    arbiter->notice_first = c->notice.next;
+    c->notice.queued = false;
     if (is_new(c)) {
-      sn__news_tell(arbiter, controller, action);
+      sn__notice_fill(arbiter, controller, action);
       return true;
     }
   }

@@ -18,13 +18,13 @@ static sn_status check_count(const char *what, const sn_names *names, size_t cou
 static sn_status check_fallback(const sn_arbiter_config *config, size_t resource, sn_error *err) {
   const int fallback = config->fallbacks[resource];
   const char *name = sn_names_at(config->resources, resource);
-  if (fallback < SN__NOBODY || fallback >= (int)sn_names_count(config->controllers)) {
-    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is no controller", name,
+  if (fallback < SN__NONE || fallback >= (int)sn_names_count(config->controllers)) {
+    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is not a controller", name,
                     fallback);
   }
-  if (fallback != SN__NOBODY &&
+  if (fallback != SN__NONE &&
       (config->policies == NULL || !config->policies[fallback].keep_subset)) {
-    /* It would drop every other limb that it holds when one is taken from it. */
+    /* It would lose all of its limbs when one is taken from it. */
     return sn__fail(err, SN_EINVAL,
                     "arbiter: resource '%s': fallback '%s' keeps all or nothing, must keep subsets",
                     name, sn_names_at(config->controllers, (size_t)fallback));
@@ -66,23 +66,23 @@ static void fill(sn_arbiter *arbiter, const sn_arbiter_config *config) {
     arbiter->controllers[i] = (sn__controller){
         .policy = config->policies != NULL ? config->policies[i] : (sn_arbiter_controller){0},
         .connected = true,
-        .request = {.next = SN__NOBODY},
-        .news = {.cause = SN__NOBODY, .next = SN__NOBODY}};
+        .request = {.next = SN__NONE},
+        .notice = {.cause = SN__NONE, .next = SN__NONE}};
     arbiter->some_need_time |= arbiter->controllers[i].policy.acknowledge_ns > 0;
   }
   for (int i = 0; i < arbiter->resource_count; i++) {
     arbiter->resources[i] =
-        (sn__resource){.owner = SN__NOBODY,
-                       .reserved = SN__NOBODY,
-                       .fallback = config->fallbacks != NULL ? config->fallbacks[i] : SN__NOBODY,
-                       .former = SN__NOBODY,
+        (sn__resource){.owner = SN__NONE,
+                       .reserved = SN__NONE,
+                       .fallback = config->fallbacks != NULL ? config->fallbacks[i] : SN__NONE,
+                       .former = SN__NONE,
                        .deadline_ns = SN_ARBITER_FOREVER,
-                       .before = SN__NOBODY};
+                       .before = SN__NONE};
   }
 }
 
-sn_status sn_arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn_arbiter **out,
-                            sn_error *err) {
+sn_status sn__arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn_arbiter **out,
+                             sn_error *err) {
   const sn_status status = check_config(config, err);
   if (status != SN_OK) {
     return status;
@@ -111,11 +111,11 @@ sn_status sn_arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn
                           .controllers = controllers,
                           .resources = resources,
                           .links = links,
-                          .waiting = SN__NOBODY,
-                          .news_first = SN__NOBODY,
-                          .news_last = SN__NOBODY,
+                          .waiting = SN__NONE,
+                          .notice_first = SN__NONE,
+                          .notice_last = SN__NONE,
                           .deadline_ns = SN_ARBITER_FOREVER,
-                          .cause = SN__NOBODY,
+                          .cause = SN__NONE,
                           .log = log,
                           .log_capacity = log_capacity};
   fill(arbiter, config);
@@ -135,23 +135,23 @@ static const sn__resource *resource_at(const sn_arbiter *arbiter, int resource) 
   return &arbiter->resources[resource];
 }
 
-int64_t sn_arbiter_deadline_ns(const sn_arbiter *arbiter) {
+int64_t sn__arbiter_deadline_ns(const sn_arbiter *arbiter) {
   return arbiter->deadline_ns;
 }
 
-int sn_arbiter_owner(const sn_arbiter *arbiter, int resource) {
+int sn__arbiter_owner(const sn_arbiter *arbiter, int resource) {
   return resource_at(arbiter, resource)->owner;
 }
 
-sn_resource_set sn_arbiter_owned(const sn_arbiter *arbiter, int controller) {
+sn_resource_set sn__arbiter_owned(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->owned;
 }
 
-sn_resource_set sn_arbiter_wanted(const sn_arbiter *arbiter, int controller) {
+sn_resource_set sn__arbiter_wanted(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->wanted;
 }
 
-bool sn_arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_claim *claim) {
+bool sn__arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_claim *claim) {
   const sn__controller *c = controller_at(arbiter, controller);
   if (c->request.state == SN__REQUEST_NONE) {
     return false;
@@ -162,15 +162,15 @@ bool sn_arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_cl
   return true;
 }
 
-bool sn_arbiter_is_connected(const sn_arbiter *arbiter, int controller) {
+bool sn__arbiter_is_connected(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->connected;
 }
 
-size_t sn_arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *controllers,
-                                size_t capacity) {
+size_t sn__arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *controllers,
+                                 size_t capacity) {
   size_t count = 0;
   int i = resource_at(arbiter, resource)->former;
-  while (i != SN__NOBODY) {
+  while (i != SN__NONE) {
     if (count < capacity) {
       controllers[count] = i;
     }
@@ -180,16 +180,16 @@ size_t sn_arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *co
   return count;
 }
 
-const sn_names *sn_arbiter_controllers(const sn_arbiter *arbiter) {
+const sn_names *sn__arbiter_controllers(const sn_arbiter *arbiter) {
   return arbiter->controller_names;
 }
 
-const sn_names *sn_arbiter_resources(const sn_arbiter *arbiter) {
+const sn_names *sn__arbiter_resources(const sn_arbiter *arbiter) {
   return arbiter->resource_names;
 }
 
-bool sn_arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
-                            sn_arbiter_change *change) {
+bool sn__arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
+                             sn_arbiter_change *change) {
   const uint64_t count = arbiter->counts.changes;
   if (*cursor >= count) {
     return false;
@@ -202,18 +202,18 @@ bool sn_arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
   return true;
 }
 
-sn_arbiter_counts sn_arbiter_count(const sn_arbiter *arbiter) {
+sn_arbiter_counts sn__arbiter_count(const sn_arbiter *arbiter) {
   return arbiter->counts;
 }
 
-const char *sn_arbiter_answer_text(sn_arbiter_answer answer) {
+const char *sn__arbiter_answer_text(sn_arbiter_answer answer) {
   static const char *const texts[] = {"no answer", "granted", "waiting",   "refused",
                                       "lost",      "expired", "cancelled", "invalid"};
   const unsigned i = (unsigned)answer;
   return i < sizeof texts / sizeof texts[0] ? texts[i] : "unknown answer";
 }
 
-const char *sn_arbiter_why_text(sn_arbiter_why why) {
+const char *sn__arbiter_why_text(sn_arbiter_why why) {
   static const char *const texts[] = {"unchanged", "request",      "release", "disown",
                                       "drop",      "acknowledged", "died",    "hung",
                                       "malformed", "return",       "fallback"};

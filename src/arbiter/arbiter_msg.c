@@ -1,12 +1,12 @@
-#include "sinew/arbiter_msg.h"
+#include "arbiter/arbiter_msg.h"
 
 #include <string.h>
 
 #include "base/fail.h"
 #include "sinew/fault.h"
 
-sn_status sn_resource_set_from_msg(const sn_names *resources, const sn_msg_names *names,
-                                   sn_resource_set *set, sn_error *err) {
+sn_status sn__resource_set_from_msg(const sn_names *resources, const sn_msg_names *names,
+                                    sn_resource_set *set, sn_error *err) {
   SN_ASSERT(sn_names_count(resources) <= SN_RESOURCES_MAX);
   if (names->table == resources) {
     *set = sn_resource_set_first(names->count);
@@ -16,7 +16,7 @@ sn_status sn_resource_set_from_msg(const sn_names *resources, const sn_msg_names
   for (size_t i = 0; i < names->count; i++) {
     const char *name = sn_msg_names_at(names, i);
     sn_resource_set one;
-    const sn_status status = sn_resource_set_find(resources, &name, 1, &one, err);
+    const sn_status status = sn__resource_set_find(resources, &name, 1, &one, err);
     if (status != SN_OK) {
       return status;
     }
@@ -26,8 +26,8 @@ sn_status sn_resource_set_from_msg(const sn_names *resources, const sn_msg_names
   return SN_OK;
 }
 
-sn_status sn_resource_set_to_msg(const sn_names *resources, const sn_resource_set *set,
-                                 sn_msg_names *names) {
+sn_status sn__resource_set_to_msg(const sn_names *resources, const sn_resource_set *set,
+                                  sn_msg_names *names) {
   sn_msg_names_clear(names);
   for (int i = sn_resource_set_next(set, 0); i >= 0; i = sn_resource_set_next(set, i + 1)) {
     const char *name = sn_names_at(resources, (size_t)i);
@@ -39,54 +39,56 @@ sn_status sn_resource_set_to_msg(const sn_names *resources, const sn_resource_se
   return SN_OK;
 }
 
-/* A name in a message may be missing, but it may not be another's. */
+/* The name in a message is optional, but must be the sender's. */
 static sn_status check_name(const sn_arbiter *arbiter, int controller, const sn_msg_text *name,
                             sn_error *err) {
-  const char *own = sn_names_at(sn_arbiter_controllers(arbiter), (size_t)controller);
+  const char *own = sn_names_at(sn__arbiter_controllers(arbiter), (size_t)controller);
   if (name->count > 0 && strcmp(name->data, own) != 0) {
-    return sn__fail(err, SN_EINVAL, "controller '%s' speaks in the name of '%s'", own, name->data);
+    return sn__fail(err, SN_EINVAL, "controller '%s' uses the name of '%s'", own, name->data);
   }
   return SN_OK;
 }
 
-sn_status sn_arbiter_handle_request(sn_arbiter *arbiter, int controller,
-                                    const sn_resource_request *request, int64_t wait_ns,
-                                    int64_t now_ns, sn_arbiter_action *answer, sn_error *err) {
+sn_status sn__arbiter_handle_request(sn_arbiter *arbiter, int controller,
+                                     const sn_resource_request *request, int64_t wait_ns,
+                                     int64_t now_ns, sn_arbiter_action *answer, sn_error *err) {
   sn_arbiter_claim claim = {.priority = request->priority,
                             .wait_ns = request->wait ? wait_ns : 0,
                             .request_id = request->request_id};
   sn_status status = check_name(arbiter, controller, &request->name, err);
   if (status == SN_OK) {
-    status = sn_resource_set_from_msg(sn_arbiter_resources(arbiter), &request->resources,
-                                      &claim.resources, err);
+    status = sn__resource_set_from_msg(sn__arbiter_resources(arbiter), &request->resources,
+                                       &claim.resources, err);
   }
   if (status != SN_OK) {
     *answer = (sn_arbiter_action){.controller = controller,
                                   .now_ns = now_ns,
-                                  .owned = sn_arbiter_owned(arbiter, controller),
-                                  .wanted = sn_arbiter_wanted(arbiter, controller),
+                                  .owned = sn__arbiter_owned(arbiter, controller),
+                                  .wanted = sn__arbiter_wanted(arbiter, controller),
                                   .release_ns = SN_ARBITER_FOREVER,
                                   .cause = controller,
                                   .answer = SN_ARBITER_INVALID,
                                   .request_id = request->request_id,
-                                  .blocker = SN_ARBITER_NOBODY};
+                                  .blocker = SN_ARBITER_NONE};
     return status;
   }
-  sn_arbiter_request(arbiter, controller, &claim, now_ns, answer);
+  sn__arbiter_request(arbiter, controller, &claim, now_ns, answer);
   return SN_OK;
 }
 
-sn_status sn_arbiter_handle_state(sn_arbiter *arbiter, int controller,
-                                  const sn_controller_state *state, int64_t now_ns, sn_error *err) {
+sn_status sn__arbiter_handle_state(sn_arbiter *arbiter, int controller,
+                                   const sn_controller_state *state, int64_t now_ns,
+                                   sn_error *err) {
   sn_resource_set held = sn_resource_set_none();
   sn_status status = check_name(arbiter, controller, &state->name, err);
   if (status == SN_OK) {
-    status = sn_resource_set_from_msg(sn_arbiter_resources(arbiter), &state->resources, &held, err);
+    status =
+        sn__resource_set_from_msg(sn__arbiter_resources(arbiter), &state->resources, &held, err);
   }
   if (status == SN_OK) {
     const sn_resource_set gone =
-        sn_resource_set_without(sn_arbiter_owned(arbiter, controller), held);
-    sn_arbiter_acknowledge(arbiter, controller, &gone, now_ns);
+        sn_resource_set_without(sn__arbiter_owned(arbiter, controller), held);
+    sn__arbiter_acknowledge(arbiter, controller, &gone, now_ns);
   }
   return status;
 }
@@ -95,15 +97,15 @@ static const char *reason_text(const sn_arbiter_action *action) {
   if (action == NULL) {
     return "";
   }
-  return action->answer != SN_ARBITER_NO_ANSWER     ? sn_arbiter_answer_text(action->answer)
-         : action->lost_why != SN_ARBITER_UNCHANGED ? sn_arbiter_why_text(action->lost_why)
-                                                    : sn_arbiter_why_text(action->gained_why);
+  return action->answer != SN_ARBITER_NO_ANSWER     ? sn__arbiter_answer_text(action->answer)
+         : action->lost_why != SN_ARBITER_UNCHANGED ? sn__arbiter_why_text(action->lost_why)
+                                                    : sn__arbiter_why_text(action->gained_why);
 }
 
-sn_status sn_arbiter_fill_assignment(const sn_arbiter *arbiter, const sn_arbiter_action *action,
-                                     int64_t now_ns, sn_resource_assignment *assignment) {
-  const sn_names *controllers = sn_arbiter_controllers(arbiter);
-  const sn_names *resources = sn_arbiter_resources(arbiter);
+sn_status sn__arbiter_fill_assignment(const sn_arbiter *arbiter, const sn_arbiter_action *action,
+                                      int64_t now_ns, sn_resource_assignment *assignment) {
+  const sn_names *controllers = sn__arbiter_controllers(arbiter);
+  const sn_names *resources = sn__arbiter_resources(arbiter);
   assignment->header.stamp_ns = now_ns;
   assignment->request_id = action != NULL ? action->request_id : 0;
   sn_msg_names_share(&assignment->resources, resources);
@@ -114,8 +116,8 @@ sn_status sn_arbiter_fill_assignment(const sn_arbiter *arbiter, const sn_arbiter
     status = sn_msg_text_set(&assignment->reason, reason_text(action));
   }
   for (size_t i = 0; i < sn_names_count(resources) && status == SN_OK; i++) {
-    const int owner = sn_arbiter_owner(arbiter, (int)i);
-    const char *text = owner != SN_ARBITER_NOBODY ? sn_names_at(controllers, (size_t)owner) : "";
+    const int owner = sn__arbiter_owner(arbiter, (int)i);
+    const char *text = owner != SN_ARBITER_NONE ? sn_names_at(controllers, (size_t)owner) : "";
     status = sn_msg_names_add(&assignment->owners, text, strlen(text));
   }
   return status;

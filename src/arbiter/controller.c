@@ -22,7 +22,7 @@ const sn_service sn_controller_services[] = {
 
 static bool owns_joint(const sn_controller *c, size_t joint) {
   const int resource = c->map->resource_of_joint[joint];
-  return resource >= 0 && sn_consumer_has(c->consumer, resource);
+  return resource >= 0 && sn__consumer_has(c->consumer, resource);
 }
 
 /* A resource may be a group, or have no joints: what bears weight is a chain. It is under control
@@ -121,7 +121,7 @@ static sn_status create_arrays(sn_controller *c, sn_error *err) {
 }
 
 static sn_status attach(sn_controller *c, sn_error *err) {
-  const sn__resource_arbiter *arbiter = c->arbiter.face;
+  const sn__resource_arbiter *arbiter = c->arbiter.iface;
   if (arbiter == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "no arbiter: connect '%s'", SN_RESOURCE_ARBITER);
   }

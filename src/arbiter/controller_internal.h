@@ -1,14 +1,14 @@
 /** @file
- *  Internal: what the arbiter and the controllers know of each other. */
+ *  Internal: the interface between controllers and `resources_control`. */
 #ifndef SN_ARBITER_CONTROLLER_INTERNAL_H
 #define SN_ARBITER_CONTROLLER_INTERNAL_H
 
 #include <stddef.h>
 
-#include "sinew/consumer.h"
+#include "arbiter/consumer.h"
+#include "arbiter/resource_set.h"
 #include "sinew/controller.h"
 #include "sinew/names.h"
-#include "sinew/resource_set.h"
 
 /** Which joints belong to which resource. Constant. */
 typedef struct sn__resource_map {

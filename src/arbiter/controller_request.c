@@ -1,10 +1,10 @@
 /* How a controller asks for limbs, and its operations. */
 #include <string.h>
 
+#include "arbiter/arbiter_msg.h"
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "base/sink.h"
-#include "sinew/arbiter_msg.h"
 #include "sinew/controller.h"
 
 /* @return the empty set: the name means no resource */
@@ -78,13 +78,13 @@ static sn_status can_take(const sn_controller *c, sn_error *err) {
 }
 
 static sn_status refuse(const sn_controller *c, sn_arbiter_answer answer, sn_error *err) {
-  const sn_resource_set blocked = sn_consumer_blocked(c->consumer);
+  const sn_resource_set blocked = sn__consumer_blocked(c->consumer);
   char names[120];
   return answer == SN_ARBITER_REFUSED
              ? sn__fail(err, SN_EBUSY, "%s does not activate: a stronger controller holds %s",
                         c->component.name, list_names(c, &blocked, names, sizeof names))
              : sn__fail(err, SN_EBUSY, "%s does not activate: the request was %s",
-                        c->component.name, sn_arbiter_answer_text(answer));
+                        c->component.name, sn__arbiter_answer_text(answer));
 }
 
 /* @param missing  out: what it gets later, since a stronger controller holds it */
@@ -99,8 +99,8 @@ static sn_status take(sn_controller *c, const char *const *names, size_t count,
   }
   const int32_t priority = (int32_t)c->priority;
   const sn_arbiter_answer answer =
-      c->keep_subset ? sn_consumer_request_available(c->consumer, &set, priority, missing)
-                     : sn_consumer_request(c->consumer, &set, priority, 0);
+      c->keep_subset ? sn__consumer_request_available(c->consumer, &set, priority, missing)
+                     : sn__consumer_request(c->consumer, &set, priority, 0);
   return answer == SN_ARBITER_GRANTED ? SN_OK : refuse(c, answer, err);
 }
 
@@ -112,11 +112,11 @@ sn_status sn_controller_take(sn_controller *c, const char *const *names, size_t 
 
 void sn_controller_release(sn_controller *c) {
   const sn_resource_set none = sn_resource_set_none();
-  (void)sn_consumer_request(c->consumer, &none, 0, 0); /* always granted */
+  (void)sn__consumer_request(c->consumer, &none, 0, 0); /* always granted */
 }
 
 bool sn_controller_is_operational(const sn_controller *c) {
-  return sn_consumer_is_operational(c->consumer);
+  return sn__consumer_is_operational(c->consumer);
 }
 
 static void log_text(const sn_controller *c, sn_log_level level, const char *format,
@@ -215,14 +215,14 @@ sn_status sn__controller_release_resources(sn_component *component, const void *
   sn_call_outcome *outcome = response;
   sn_resource_set named;
   const sn_status status =
-      sn_resource_set_from_msg(c->map->resources, &msg->resources, &named, err);
+      sn__resource_set_from_msg(c->map->resources, &msg->resources, &named, err);
   if (status != SN_OK) {
     return status;
   }
-  const sn_resource_set held = sn_consumer_held(c->consumer);
+  const sn_resource_set held = sn__consumer_held(c->consumer);
   const sn_resource_set taken = sn_resource_set_common(held, named);
   if (!sn_resource_set_is_empty(&taken)) {
-    sn_consumer_disown(c->consumer, c->keep_subset ? &taken : &held);
+    sn__consumer_disown(c->consumer, c->keep_subset ? &taken : &held);
   }
   outcome->success = true;
   (void)sn_msg_text_set(&outcome->message, ""); /* an empty text always fits */

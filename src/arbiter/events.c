@@ -7,7 +7,8 @@ static sn__controller *controller_at(sn_arbiter *arbiter, int controller) {
   return &arbiter->controllers[controller];
 }
 
-/* Who gives something up, or fails, does not get it as a fallback in the same breath. */
+/* A controller that releases something, or fails, does not get it back as a fallback in the same
+   event. */
 static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *resources) {
   const sn_resource_set orphans = sn_resource_set_common(arbiter->orphans, *resources);
   for (SN__EACH(i, &orphans)) {
@@ -17,33 +18,33 @@ static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *
   }
 }
 
-/* Has nothing, wants nothing, waits for nothing. */
+/* Owns nothing, wants nothing, waits for nothing. */
 static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
   decline(arbiter, controller, &arbiter->all);
   sn__request_remove(arbiter, controller);
   sn__arbiter_forget(arbiter, controller, &arbiter->all, why);
 }
 
-/* The end of an event by which a controller gave something up: it need not be told. */
+/* The end of an event by which a controller released something: it needs no notice. */
 static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set given) {
   sn__controller *c = &arbiter->controllers[controller];
   given = sn_resource_set_without(given, c->owned);
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_finish(arbiter);
 }
 
 static void release_all(sn_arbiter *arbiter, int controller) {
   clear(arbiter, controller, SN_ARBITER_RELEASE);
-  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
+  arbiter->controllers[controller].notice.answer = SN_ARBITER_NO_ANSWER;
   sn__arbiter_settle(arbiter);
 }
 
-/* The request is in order, and is granted or waits: it takes the place of the earlier one. */
+/* The request is valid, and is granted or waits: it replaces the earlier one. */
 static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
                                 bool start) {
   sn__controller *c = &arbiter->controllers[controller];
   sn__request_remove(arbiter, controller);
-  c->news.answer = SN_ARBITER_NO_ANSWER;
+  c->notice.answer = SN_ARBITER_NO_ANSWER;
   sn__request_add(arbiter, controller, claim);
   if (start) {
     sn__request_start(arbiter, controller);
@@ -54,10 +55,10 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->news.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
-    c->news.answer = SN_ARBITER_LOST;
+  if (c->notice.answer == SN_ARBITER_REFUSED) { /* REFUSED would mean that nothing has changed */
+    c->notice.answer = SN_ARBITER_LOST;
   }
-  return c->news.answer;
+  return c->notice.answer;
 }
 
 static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
@@ -83,20 +84,20 @@ static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_ar
   return accept(arbiter, controller, claim, start);
 }
 
-sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
-                                     const sn_arbiter_claim *claim, int64_t now_ns,
-                                     sn_arbiter_action *answer) {
+sn_arbiter_answer sn__arbiter_request(sn_arbiter *arbiter, int controller,
+                                      const sn_arbiter_claim *claim, int64_t now_ns,
+                                      sn_arbiter_action *answer) {
   controller_at(arbiter, controller);
   sn_resource_set blocked = sn_resource_set_none();
-  int blocker = SN__NOBODY;
+  int blocker = SN__NONE;
   sn__arbiter_begin(arbiter, controller, now_ns);
   const sn_arbiter_answer result = decide(arbiter, controller, claim, &blocked, &blocker);
   if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
-    sn__news_tell(arbiter, controller, answer);
+    sn__notice_fill(arbiter, controller, answer);
   } else {
-    sn_arbiter_tell(arbiter, controller, answer);
+    sn__arbiter_read_state(arbiter, controller, answer);
   }
-  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
+  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which comes with a notice only */
     answer->answer = result;
     answer->request_id = claim->request_id;
     answer->blocked = blocked;
@@ -105,14 +106,14 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
   return answer->answer;
 }
 
-void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {
+void sn__arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller);
   sn__arbiter_begin(arbiter, controller, now_ns);
   release_all(arbiter, controller);
   finish_own(arbiter, controller, arbiter->all);
 }
 
-/* What is disowned is not waited for either. */
+/* A disowned resource is removed from the waiting request, too. */
 static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resource_set *unwanted) {
   sn__request *request = &arbiter->controllers[controller].request;
   if (request->state == SN__REQUEST_NONE) {
@@ -125,15 +126,15 @@ static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resourc
   }
   for (SN__EACH(i, unwanted)) {
     if (arbiter->resources[i].reserved == controller) {
-      arbiter->resources[i].reserved = SN__NOBODY;
+      arbiter->resources[i].reserved = SN__NONE;
       sn_resource_set_add(&arbiter->loose, (size_t)i);
     }
   }
   request->claim.resources = left;
 }
 
-void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                       int64_t now_ns) {
+void sn__arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                        int64_t now_ns) {
   controller_at(arbiter, controller);
   const sn_resource_set given = sn_resource_set_common(*resources, arbiter->all);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -144,15 +145,15 @@ void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_se
   finish_own(arbiter, controller, given);
 }
 
-void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                     int32_t priority, int64_t now_ns) {
+void sn__arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                      int32_t priority, int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   const sn_resource_set known = sn_resource_set_common(*resources, arbiter->all);
   const sn_resource_set more = sn_resource_set_without(known, c->wanted);
   sn__arbiter_begin(arbiter, controller, now_ns);
   if (!c->connected || !c->policy.keep_subset || sn_resource_set_is_empty(&more) ||
       c->request.state != SN__REQUEST_NONE) {
-    return; /* of one that waits, a claim newer than its request could close a circle of waits */
+    return; /* a claim that is newer than its waiting request could close a cycle of waits */
   }
   if (sn_resource_set_is_empty(&c->wanted)) {
     c->priority = priority;
@@ -167,8 +168,8 @@ void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set 
   sn__arbiter_finish(arbiter);
 }
 
-sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
-                                const sn_arbiter_controller *policy) {
+sn_status sn__arbiter_set_policy(sn_arbiter *arbiter, int controller,
+                                 const sn_arbiter_controller *policy) {
   sn__controller *c = controller_at(arbiter, controller);
   if (c->request.state != SN__REQUEST_NONE || !sn_resource_set_is_empty(&c->wanted)) {
     return SN_EBUSY;
@@ -185,8 +186,8 @@ sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
   return SN_OK;
 }
 
-void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                            int64_t now_ns) {
+void sn__arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                             int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   sn_resource_set given = sn_resource_set_common(*resources, c->asked);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -195,20 +196,20 @@ void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resour
   }
   if (c->policy.keep_subset) {
     for (SN__EACH(i, &given)) {
-      sn__arbiter_lose(arbiter, i, SN__NOBODY, SN_ARBITER_ACKNOWLEDGED);
+      sn__arbiter_lose(arbiter, i, SN__NONE, SN_ARBITER_ACKNOWLEDGED);
     }
   } else {
     given = arbiter->all;
     sn__arbiter_forget(arbiter, controller, &given, SN_ARBITER_ACKNOWLEDGED);
   }
-  /* It has let go: if it gets one back at once, it must be told. */
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  /* It has released them: if it gets one back at once, it needs a notice. */
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
-  sn__news_queue(arbiter, controller);
+  sn__notice_queue(arbiter, controller);
 }
 
-void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
+void sn__arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   SN_ASSERT(why == SN_ARBITER_DIED || why == SN_ARBITER_HUNG || why == SN_ARBITER_MALFORMED);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -217,11 +218,11 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   }
   arbiter->counts.failures++;
   if (c->request.state != SN__REQUEST_NONE) {
-    sn__news_answer(arbiter, controller, SN_ARBITER_CANCELLED);
+    sn__notice_answer(arbiter, controller, SN_ARBITER_CANCELLED);
     arbiter->counts.cancelled++;
   }
   if (!sn_resource_set_is_empty(&c->wanted)) {
-    c->news.failed = true;
+    c->notice.failed = true;
     sn_resource_set_add(&arbiter->notified, (size_t)controller);
   }
   c->connected = why != SN_ARBITER_DIED;
@@ -229,60 +230,60 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   clear(arbiter, controller, why);
   for (SN__EACH(i, &owned)) {
     const int fallback = arbiter->resources[i].fallback;
-    if (fallback != SN__NOBODY && fallback != controller) {
+    if (fallback != SN__NONE && fallback != controller) {
       sn_resource_set_add(&arbiter->orphans, (size_t)i);
     }
   }
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
   if (why == SN_ARBITER_DIED) {
-    sn__news_drop(arbiter, controller);
+    sn__notice_drop(arbiter, controller);
   }
 }
 
-void sn_arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
+void sn__arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller)->connected = true;
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__arbiter_settle(arbiter); /* it may be a fallback that was missed */
+  sn__arbiter_settle(arbiter); /* it may be a fallback that was not connected */
   sn__arbiter_finish(arbiter);
 }
 
 static void expire(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__news_answer(arbiter, controller, SN_ARBITER_EXPIRED);
+  sn__notice_answer(arbiter, controller, SN_ARBITER_EXPIRED);
   sn__request_remove(arbiter, controller);
   arbiter->counts.expired++;
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
 }
 
-/* The earliest deadline of all. */
+/* The earliest of all deadlines. */
 static int64_t next_deadline(const sn_arbiter *arbiter) {
   int64_t first_ns = SN_ARBITER_FOREVER;
   for (int i = 0; i < arbiter->resource_count; i++) {
     const int64_t deadline_ns = arbiter->resources[i].deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }
-  for (int i = arbiter->waiting; i != SN__NOBODY; i = arbiter->controllers[i].request.next) {
+  for (int i = arbiter->waiting; i != SN__NONE; i = arbiter->controllers[i].request.next) {
     const int64_t deadline_ns = arbiter->controllers[i].request.deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }
   return first_ns;
 }
 
-/* "For ever" is not over at the end of time either. */
+/* SN_ARBITER_FOREVER never expires. */
 static bool is_over(int64_t deadline_ns, int64_t now_ns) {
   return deadline_ns <= now_ns && deadline_ns != SN_ARBITER_FOREVER;
 }
 
-void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
+void sn__arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
   if (!is_over(arbiter->deadline_ns, now_ns)) {
     return;
   }
-  /* Who let go too late goes first: what that frees may be in time for those who wait. */
+  /* Holders that are late fail first: what that frees may be in time for waiting requests. */
   for (int i = 0; i < arbiter->resource_count; i++) {
     if (is_over(arbiter->resources[i].deadline_ns, now_ns)) {
-      sn_arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);
+      sn__arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);
     }
   }
   for (int i = 0; i < arbiter->controller_count; i++) {

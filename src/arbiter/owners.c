@@ -1,18 +1,18 @@
-#include "sinew/owners.h"
+#include "arbiter/owners.h"
 
 #include <string.h>
 
 #include "rt/ports/triple.h"
 
 struct sn_owners {
-  sn__triple triple; /* which table the writer fills, which the reader looks at */
+  sn__triple triple; /* the table the writer fills, the table the reader uses */
   size_t joint_count;
   uint64_t version;
   sn_owner_table tables[SN__TRIPLE_SLOTS];
-  const sn_component **last; /* as committed last: the writer's */
+  const sn_component **last; /* as last committed; the writer's */
 };
 
-sn_owners *sn_owners_create(sn_arena *arena, size_t joint_count) {
+sn_owners *sn__owners_create(sn_arena *arena, size_t joint_count) {
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_owners *owners = SN_NEW(arena, sn_owners, 1);
   const sn_component **all =
@@ -30,21 +30,21 @@ sn_owners *sn_owners_create(sn_arena *arena, size_t joint_count) {
   return owners;
 }
 
-sn_owner_table *sn_owners_prepare(sn_owners *owners) {
+sn_owner_table *sn__owners_prepare(sn_owners *owners) {
   sn_owner_table *table = &owners->tables[owners->triple.back];
   memcpy(table->owners, owners->last, owners->joint_count * sizeof *owners->last);
   table->version = owners->version + 1;
   return table;
 }
 
-void sn_owners_commit(sn_owners *owners) {
+void sn__owners_commit(sn_owners *owners) {
   const sn_owner_table *table = &owners->tables[owners->triple.back];
   memcpy(owners->last, table->owners, owners->joint_count * sizeof *owners->last);
   owners->version = table->version;
   sn__triple_publish(&owners->triple);
 }
 
-const sn_owner_table *sn_owners_now(sn_owners *owners) {
+const sn_owner_table *sn__owners_now(sn_owners *owners) {
   sn__triple_take(&owners->triple);
   return &owners->tables[owners->triple.front];
 }

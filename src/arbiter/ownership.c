@@ -17,7 +17,7 @@ void sn__arbiter_give(sn_arbiter *arbiter, int resource, int to, sn_arbiter_why 
     r->before = r->owner;
     r->lost_why = SN_ARBITER_UNCHANGED;
   }
-  if (r->owner != SN__NOBODY) {
+  if (r->owner != SN__NONE) {
     sn__controller *from = &arbiter->controllers[r->owner];
     sn_resource_set_remove(&from->owned, bit);
     sn_resource_set_remove(&from->asked, bit);
@@ -25,7 +25,7 @@ void sn__arbiter_give(sn_arbiter *arbiter, int resource, int to, sn_arbiter_why 
     r->lost_why = r->owner == r->before ? why : r->lost_why;
   }
   r->owner = to;
-  if (to == SN__NOBODY) {
+  if (to == SN__NONE) {
     sn_resource_set_add(&arbiter->loose, bit);
     return;
   }
@@ -45,8 +45,8 @@ static sn__link *link_of(sn_arbiter *arbiter, int resource, int controller) {
 void sn__former_push(sn_arbiter *arbiter, int resource, int controller) {
   sn__resource *r = &arbiter->resources[resource];
   *link_of(arbiter, resource, controller) =
-      (sn__link){.newer = SN__NOBODY, .older = (int16_t)r->former};
-  if (r->former != SN__NOBODY) {
+      (sn__link){.newer = SN__NONE, .older = (int16_t)r->former};
+  if (r->former != SN__NONE) {
     link_of(arbiter, resource, r->former)->newer = (int16_t)controller;
   }
   r->former = controller;
@@ -54,23 +54,23 @@ void sn__former_push(sn_arbiter *arbiter, int resource, int controller) {
 
 void sn__former_append(sn_arbiter *arbiter, int resource, int controller) {
   int last = arbiter->resources[resource].former;
-  if (last == SN__NOBODY) {
+  if (last == SN__NONE) {
     sn__former_push(arbiter, resource, controller);
     return;
   }
-  while (link_of(arbiter, resource, last)->older != SN__NOBODY) {
+  while (link_of(arbiter, resource, last)->older != SN__NONE) {
     last = link_of(arbiter, resource, last)->older;
   }
   link_of(arbiter, resource, last)->older = (int16_t)controller;
-  *link_of(arbiter, resource, controller) = (sn__link){.newer = (int16_t)last, .older = SN__NOBODY};
+  *link_of(arbiter, resource, controller) = (sn__link){.newer = (int16_t)last, .older = SN__NONE};
 }
 
 void sn__former_remove(sn_arbiter *arbiter, int resource, int controller) {
   const sn__link link = *link_of(arbiter, resource, controller);
-  if (link.older != SN__NOBODY) {
+  if (link.older != SN__NONE) {
     link_of(arbiter, resource, link.older)->newer = link.newer;
   }
-  if (link.newer != SN__NOBODY) {
+  if (link.newer != SN__NONE) {
     link_of(arbiter, resource, link.newer)->older = link.older;
   } else {
     arbiter->resources[resource].former = link.older;
@@ -93,7 +93,7 @@ void sn__arbiter_forget(sn_arbiter *arbiter, int controller, const sn_resource_s
   const sn_resource_set unwanted = sn_resource_set_common(c->wanted, *resources);
   for (SN__EACH(i, &unwanted)) {
     if (arbiter->resources[i].owner == controller) {
-      sn__arbiter_give(arbiter, i, SN__NOBODY, why);
+      sn__arbiter_give(arbiter, i, SN__NONE, why);
     } else {
       sn__former_remove(arbiter, i, controller);
     }
@@ -103,33 +103,33 @@ void sn__arbiter_forget(sn_arbiter *arbiter, int controller, const sn_resource_s
 
 static void log_change(sn_arbiter *arbiter, int resource) {
   const sn__resource *r = &arbiter->resources[resource];
-  const bool requested = r->owner != SN__NOBODY && r->gained_why == SN_ARBITER_REQUEST;
+  const bool requested = r->owner != SN__NONE && r->gained_why == SN_ARBITER_REQUEST;
   const uint64_t number = arbiter->counts.changes++;
   arbiter->log[number & (arbiter->log_capacity - 1)] = (sn_arbiter_change){
       .number = number,
       .now_ns = arbiter->now_ns,
-      .request_id = requested ? arbiter->controllers[r->owner].news.request_id : 0,
+      .request_id = requested ? arbiter->controllers[r->owner].notice.request_id : 0,
       .resource = resource,
       .from = r->before,
       .to = r->owner,
       .cause = arbiter->cause,
       .lost_why = r->lost_why,
-      .gained_why = r->owner == SN__NOBODY ? SN_ARBITER_UNCHANGED : r->gained_why};
+      .gained_why = r->owner == SN__NONE ? SN_ARBITER_UNCHANGED : r->gained_why};
 }
 
 static void notify_loser(sn_arbiter *arbiter, const sn__resource *r) {
-  if (r->before != SN__NOBODY) {
-    sn__news *news = &arbiter->controllers[r->before].news;
+  if (r->before != SN__NONE) {
+    sn__notice *news = &arbiter->controllers[r->before].notice;
     news->lost_why = r->lost_why;
     news->cause = arbiter->cause;
-    sn__news_queue(arbiter, r->before);
+    sn__notice_queue(arbiter, r->before);
   }
 }
 
-/* Winners are queued later than losers. */
+/* Winners are queued after losers. */
 static void note_winner(sn_arbiter *arbiter, const sn__resource *r, sn__controller_set *winners) {
-  if (r->owner != SN__NOBODY) {
-    sn__news *news = &arbiter->controllers[r->owner].news;
+  if (r->owner != SN__NONE) {
+    sn__notice *news = &arbiter->controllers[r->owner].notice;
     news->gained_why = r->gained_why;
     news->cause = arbiter->cause;
     sn_resource_set_add(winners, (size_t)r->owner);
@@ -149,6 +149,6 @@ void sn__arbiter_finish(sn_arbiter *arbiter) {
   }
   const sn__controller_set others = sn_resource_set_join(winners, arbiter->notified);
   for (SN__EACH(i, &others)) {
-    sn__news_queue(arbiter, i);
+    sn__notice_queue(arbiter, i);
   }
 }

@@ -27,14 +27,14 @@ static bool needs_arbiter(const sn_component_type *type) {
 static sn_status add_member(sn__resources_control *self, const char *name, sn_component *component,
                             sn_error *err) {
   if (sn__member_find(self, name) != NULL) {
-    return sn__fail(err, SN_EINVAL, "'%s' stands twice in the lists of controllers", name);
+    return sn__fail(err, SN_EINVAL, "'%s' appears twice in the lists of controllers", name);
   }
   self->members[self->member_count] = (sn__member){
       .server = self,
       .index = (int)self->member_count,
       .name = name,
       .component = component,
-      .voice = component != NULL ? component : sn_system_find(self->component.system, name)};
+      .writer = component != NULL ? component : sn_system_find(self->component.system, name)};
   self->member_count++;
   return SN_OK;
 }
@@ -61,9 +61,9 @@ static sn_status add_local(sn__resources_control *self, const char *name, sn_err
                         name, component->type->name);
 }
 
-void sn__members_let_go(sn__resources_control *self) {
+void sn__members_close(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
-    sn_caller_close(&self->members[i].release); /* of one outside: nothing */
+    sn_caller_close(&self->members[i].release); /* nothing for an outside controller */
   }
   self->member_count = 0;
 }
@@ -91,7 +91,7 @@ sn_status sn__members_add(sn__resources_control *self, sn_error *err) {
     status = add_member(self, self->list_ros.data[i], NULL, err);
   }
   if (status == SN_OK && self->member_count == 0) {
-    status = sn__fail(err, SN_EINVAL, "there is no controller to decide about");
+    status = sn__fail(err, SN_EINVAL, "there are no controllers");
   }
   if (status == SN_OK && self->member_count > SN_ARBITER_CONTROLLERS_MAX) {
     status = sn__fail(err, SN_ELIMIT, "%zu controllers, at most %d are allowed", self->member_count,

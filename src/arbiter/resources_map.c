@@ -8,6 +8,7 @@
 
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
+#include "model/groups.h"
 
 static bool group_has_joint(const sn_group *group, size_t joint) {
   for (size_t k = 0; k < group->joint_count; k++) {
@@ -18,10 +19,10 @@ static bool group_has_joint(const sn_group *group, size_t joint) {
   return false;
 }
 
-/* Groups share no joint. @return -1: it is in no group */
+/* Groups do not overlap. @return -1: the joint is in no group */
 static int group_of_joint(const sn_model *model, size_t joint) {
-  for (size_t g = 0; g < sn_names_count(sn_model_group_names(model)); g++) {
-    if (group_has_joint(sn_model_group(model, g), joint)) {
+  for (size_t g = 0; g < sn_names_count(sn__model_group_names(model)); g++) {
+    if (group_has_joint(sn__model_group(model, g), joint)) {
       return (int)g;
     }
   }
@@ -59,9 +60,9 @@ static size_t name_all(const sn_model *model, const char **names) {
       names[count++] = sn_names_at(chains, c);
     }
   }
-  for (size_t g = 0; g < sn_names_count(sn_model_group_names(model)); g++) {
-    if (is_apart(model, sn_model_group(model, g))) {
-      names[count++] = sn_model_group(model, g)->name;
+  for (size_t g = 0; g < sn_names_count(sn__model_group_names(model)); g++) {
+    if (is_apart(model, sn__model_group(model, g))) {
+      names[count++] = sn__model_group(model, g)->name;
     }
   }
   return count;
@@ -69,7 +70,7 @@ static size_t name_all(const sn_model *model, const char **names) {
 
 static bool is_of_robot(const sn_model *model, const char *name) {
   return sn_model_chain_index(model, name) >= 0 ||
-         sn_names_index(sn_model_group_names(model), name) >= 0;
+         sn_names_index(sn__model_group_names(model), name) >= 0;
 }
 
 static sn_status check_names(const sn__resources_control *self, sn_error *err) {
@@ -97,7 +98,7 @@ static sn_status check_names(const sn__resources_control *self, sn_error *err) {
 static sn_status create_names(sn__resources_control *self, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
   const size_t count_max = sn_names_count(sn_model_chain_names(self->model)) +
-                           sn_names_count(sn_model_group_names(self->model)) +
+                           sn_names_count(sn__model_group_names(self->model)) +
                            self->resources.count + self->other_resources.count;
   const char **names = SN_NEW(arena, const char *, count_max);
   if (names == NULL) {
@@ -132,14 +133,14 @@ static int resource_of_joint(const sn__resources_control *self, size_t joint) {
   if (by_chain >= 0 || group < 0) {
     return by_chain;
   }
-  return sn_names_index(self->map.resources, sn_model_group(model, (size_t)group)->name);
+  return sn_names_index(self->map.resources, sn__model_group(model, (size_t)group)->name);
 }
 
 /* A name that only a group has means all of the group: no listed chain may have a part of it. */
 static sn_status check_group(const sn__resources_control *self, const int *of_joint, size_t joint,
                              sn_error *err) {
   const int group = group_of_joint(self->model, joint);
-  const char *name = group < 0 ? NULL : sn_model_group(self->model, (size_t)group)->name;
+  const char *name = group < 0 ? NULL : sn__model_group(self->model, (size_t)group)->name;
   const int resource = name == NULL ? -1 : sn_names_index(self->map.resources, name);
   if (resource < 0 || sn_model_chain_index(self->model, name) >= 0 || of_joint[joint] == resource) {
     return SN_OK;
@@ -177,8 +178,8 @@ static sn_resource_set find_parts(const sn_model *model, const int *of_joint, co
     }
     return set;
   }
-  const int index = sn_names_index(sn_model_group_names(model), name);
-  const sn_group *group = sn_model_group(model, (size_t)index);
+  const int index = sn_names_index(sn__model_group_names(model), name);
+  const sn_group *group = sn__model_group(model, (size_t)index);
   for (size_t i = 0; i < group->joint_count; i++) {
     add_joint(of_joint, (size_t)group->joints[i], &set);
   }
@@ -188,7 +189,8 @@ static sn_resource_set find_parts(const sn_model *model, const int *of_joint, co
 /* Names that mean the resources of their joints: a chain inside a group, a group of chains. */
 static sn_status create_aliases(sn__resources_control *self, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
-  const sn_names *tables[] = {sn_model_chain_names(self->model), sn_model_group_names(self->model)};
+  const sn_names *tables[] = {sn_model_chain_names(self->model),
+                              sn__model_group_names(self->model)};
   const size_t count_max = sn_names_count(tables[0]) + sn_names_count(tables[1]);
   const char **names = SN_NEW(arena, const char *, count_max);
   sn_resource_set *sets = SN_NEW(arena, sn_resource_set, count_max);
@@ -219,7 +221,7 @@ sn_status sn__resources_map(sn__resources_control *self, sn_error *err) {
     status = create_names(self, err);
   }
   int *of_joint = SN_NEW(arena, int, self->map.joint_count);
-  self->owners = sn_owners_create(arena, self->map.joint_count);
+  self->owners = sn__owners_create(arena, self->map.joint_count);
   if (status == SN_OK && (of_joint == NULL || self->owners == NULL)) {
     status = sn__fail(err, SN_ENOMEM, "no memory for resources");
   }

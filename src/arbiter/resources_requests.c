@@ -1,58 +1,58 @@
-/* Requests by messages and calls: who asks in whose name, the answer, and what the log says. */
+/* Requests by messages and calls: on whose behalf, the answer, and the log. */
+#include "arbiter/arbiter_msg.h"
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
 #include "base/sink.h"
-#include "sinew/arbiter_msg.h"
 
-enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */
+enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the rest waits */
 
-/* May this writer ask in the name of this controller? A component outside of the lists that writes
-   requests speaks for one controller, the first that it names, and no other one may. */
-static sn_status check_speaker(const sn__resources_control *self, const sn_component *writer,
-                               sn__member *m, sn_error *err) {
+/* May this writer ask on behalf of this controller? A component outside of the lists asks for one
+   controller, the first it names, and no other component may ask for that one. */
+static sn_status check_requester(const sn__resources_control *self, const sn_component *writer,
+                                 sn__member *m, sn_error *err) {
   if (m->component != NULL && m->component != writer) {
     return sn__fail(err, SN_EINVAL, "'%s' is a component and asks through its own connection",
                     m->name);
   }
-  if (m->speaker != NULL && m->speaker != writer) {
-    return sn__fail(err, SN_EINVAL, "'%s' already speaks for '%s'", m->speaker->name, m->name);
+  if (m->requester != NULL && m->requester != writer) {
+    return sn__fail(err, SN_EINVAL, "'%s' already asks for '%s'", m->requester->name, m->name);
   }
   for (size_t i = 0; writer != NULL && i < self->member_count; i++) {
     const sn__member *other = &self->members[i];
-    if (other != m && other->speaker == writer) {
-      return sn__fail(err, SN_EINVAL, "the connection of '%s' speaks for '%s', not for '%s'",
+    if (other != m && other->requester == writer) {
+      return sn__fail(err, SN_EINVAL, "the connection of '%s' asks for '%s', not for '%s'",
                       writer->name, other->name, m->name);
     }
   }
-  m->speaker = writer;
+  m->requester = writer;
   return SN_OK;
 }
 
-/* A request by a message or a call. Components ask through their own connection only, so here their
-   names are foreign.
+/* A request by a message or a call. Components ask through their own connection, so their names are
+   refused here.
    @param action  out: the answer, also if the request is invalid */
 static sn_status handle_request(sn__resources_control *self, const sn_component *writer,
                                 const sn_resource_request *msg, sn_arbiter_action *action,
                                 sn_error *err) {
   sn__member *m = sn__member_find(self, msg->name.data);
-  *action = (sn_arbiter_action){.controller = m == NULL ? SN_ARBITER_NOBODY : m->index,
+  *action = (sn_arbiter_action){.controller = m == NULL ? SN_ARBITER_NONE : m->index,
                                 .now_ns = self->now_ns,
                                 .answer = SN_ARBITER_INVALID,
                                 .request_id = msg->request_id,
-                                .blocker = SN_ARBITER_NOBODY};
+                                .blocker = SN_ARBITER_NONE};
   if (m == NULL) {
     return sn__fail(err, SN_ENOENT, "there is no controller '%s'", msg->name.data);
   }
-  sn_status status = check_speaker(self, writer, m, err);
+  sn_status status = check_requester(self, writer, m, err);
   if (status != SN_OK) {
     return status;
   }
-  m->heard_ns = self->now_ns;
+  m->last_request_ns = self->now_ns;
   sn__resources_deliver(self); /* what was decided in the last cycle comes first */
-  status = sn_arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
-                                     self->now_ns, action, err);
+  status = sn__arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
+                                      self->now_ns, action, err);
   if (status == SN_OK) {
-    sn__member_tell(m, action);
+    sn__member_notify(m, action);
     sn__resources_commit(self, NULL);
     sn__resources_publish(self, action);
     sn__resources_deliver(self);
@@ -60,37 +60,16 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
   return status;
 }
 
-/* The first line at once, then at most one in a second, which counts all since the last one. */
 static void warn_refused(sn__resources_control *self, const char *name, const char *reason) {
-  self->refused++;
-  if (self->has_warned && self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = name},
       {.kind = SN_LOG_TEXT, .value.text = reason},
-      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused - 1},
   };
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
-                   "a request of '{}' was refused: {} ({} more before it)", 3, args);
-  self->has_warned = true;
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
+  sn_component_log_limited(&self->component, &self->refusals, self->now_ns, SN_LOG_WARNING,
+                           "a request of '{}' was refused: {}", 2, args);
 }
 
-/* Those that no later refusal has counted. */
-static void warn_uncounted(sn__resources_control *self) {
-  if (self->refused == 0 || self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
-  const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused}};
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING, "{} more requests were refused",
-                   1, args);
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
-}
-
-/* What a request came to, for the log and, if it is invalid, for the one who asked. */
+/* Log a refusal, and publish the reason of an invalid request. */
 static void conclude(sn__resources_control *self, const sn_resource_request *msg,
                      const sn_arbiter_action *action, const sn_error *err) {
   if (action->answer == SN_ARBITER_INVALID) {
@@ -119,7 +98,6 @@ void sn__resources_read_requests(sn__resources_control *self) {
       conclude(self, msg, &action, &err);
     }
   }
-  warn_uncounted(self);
 }
 
 sn_status sn__resources_request(sn_component *component, const void *request_msg, void *response,
@@ -132,7 +110,7 @@ sn_status sn__resources_request(sn_component *component, const void *request_msg
   conclude(self, request_msg, &action, &reason);
   if (status == SN_OK) {
     outcome->success = action.answer == SN_ARBITER_GRANTED;
-    (void)sn_msg_text_set(&outcome->message, sn_arbiter_answer_text(action.answer)); /* short */
+    (void)sn_msg_text_set(&outcome->message, sn__arbiter_answer_text(action.answer)); /* short */
   } else if (err != NULL) {
     *err = reason;
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena_internal.h"
 #include "sinew/fault.h"
 
 #define ALIGN_MAX 64
@@ -64,7 +65,7 @@ void sn_arena_release(sn_arena *arena) {
     drop_block(arena);
   }
   arena->offset = 0;
-  sn_arena_unseal(arena);
+  sn__arena_unseal(arena);
 }
 
 /* Bytes to skip so that the next object is aligned. */
@@ -127,12 +128,12 @@ void sn_arena_seal(sn_arena *arena) {
   arena->sealed = true;
 }
 
-void sn_arena_seal_counting(sn_arena *arena, size_t *refused) {
+void sn__arena_seal_counting(sn_arena *arena, size_t *refused) {
   arena->sealed = true;
   arena->refused = refused;
 }
 
-void sn_arena_unseal(sn_arena *arena) {
+void sn__arena_unseal(sn_arena *arena) {
   arena->sealed = false;
   arena->refused = NULL;
 }

@@ -1,5 +1,7 @@
 #include "sinew/histogram.h"
 
+#include "base/histogram_internal.h"
+
 enum { SUB_BITS = 3, SUBS = 1 << SUB_BITS };
 
 /* One thread writes while others read: each number is consistent, the set of them need not be. C++
@@ -24,7 +26,7 @@ static size_t bucket_of(uint64_t value) {
   return bucket < SN_HISTOGRAM_BUCKETS ? bucket : SN_HISTOGRAM_BUCKETS - 1;
 }
 
-void sn_histogram_add(sn_histogram *histogram, int64_t value_ns) {
+void sn__histogram_add(sn_histogram *histogram, int64_t value_ns) {
   const int64_t value = value_ns < 0 ? 0 : value_ns;
   increase(&histogram->counts[bucket_of((uint64_t)value)]);
   increase(&histogram->count);
@@ -35,21 +37,21 @@ void sn_histogram_add(sn_histogram *histogram, int64_t value_ns) {
   }
 }
 
-uint64_t sn_histogram_count(const sn_histogram *histogram) {
+uint64_t sn__histogram_count(const sn_histogram *histogram) {
   return load(&histogram->count);
 }
 
-int64_t sn_histogram_max_ns(const sn_histogram *histogram) {
+int64_t sn__histogram_max_ns(const sn_histogram *histogram) {
   return __atomic_load_n(&histogram->max_ns, __ATOMIC_RELAXED);
 }
 
-double sn_histogram_mean_ns(const sn_histogram *histogram) {
-  const uint64_t count = sn_histogram_count(histogram);
+double sn__histogram_mean_ns(const sn_histogram *histogram) {
+  const uint64_t count = sn__histogram_count(histogram);
   return count == 0 ? 0.0
                     : (double)__atomic_load_n(&histogram->sum_ns, __ATOMIC_RELAXED) / (double)count;
 }
 
-int64_t sn_histogram_edge_ns(size_t bucket) {
+int64_t sn__histogram_edge_ns(size_t bucket) {
   if (bucket < SUBS) {
     return (int64_t)bucket;
   }
@@ -57,18 +59,18 @@ int64_t sn_histogram_edge_ns(size_t bucket) {
   return (int64_t)((SUBS + bucket % SUBS) << exponent);
 }
 
-uint64_t sn_histogram_bucket(const sn_histogram *histogram, size_t bucket) {
+uint64_t sn__histogram_bucket(const sn_histogram *histogram, size_t bucket) {
   return bucket < SN_HISTOGRAM_BUCKETS ? load(&histogram->counts[bucket]) : 0;
 }
 
-int64_t sn_histogram_quantile_ns(const sn_histogram *histogram, double part) {
-  const double wanted = part * (double)sn_histogram_count(histogram);
-  const int64_t max_ns = sn_histogram_max_ns(histogram);
+int64_t sn__histogram_quantile_ns(const sn_histogram *histogram, double part) {
+  const double wanted = part * (double)sn__histogram_count(histogram);
+  const int64_t max_ns = sn__histogram_max_ns(histogram);
   uint64_t below = 0;
   for (size_t i = 0; i + 1 < SN_HISTOGRAM_BUCKETS; i++) {
     below += load(&histogram->counts[i]);
     if (below > 0 && (double)below >= wanted) {
-      const int64_t edge_ns = sn_histogram_edge_ns(i + 1) - 1;
+      const int64_t edge_ns = sn__histogram_edge_ns(i + 1) - 1;
       return edge_ns < max_ns ? edge_ns : max_ns;
     }
   }

@@ -128,7 +128,7 @@ void sn__json_count(sn__buffer *out, const char *name, uint64_t value) {
 /* "-0" would be an integer, which has no sign. */
 size_t sn__json_number(double value, char out[SN__NUMBER_SIZE]) {
   if (!isfinite(value) || (value == 0.0 && signbit(value))) {
-    strcpy(out, isfinite(value) ? "-0.0" : "null");
+    memcpy(out, isfinite(value) ? "-0.0" : "null", 5);
     return 4;
   }
   return sn__number_format(value, out);

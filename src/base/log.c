@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/log_internal.h"
 #include "base/text.h"
 #include "sinew/fault.h"
 
@@ -93,7 +94,7 @@ static void copy_record(sn_log_record *to, const sn_log_record *from) {
   memcpy(to, from, offsetof(sn_log_record, texts));
 }
 
-bool sn_log_write(sn_log *log, const sn_log_record *record) {
+bool sn__log_write(sn_log *log, const sn_log_record *record) {
   SN_ASSERT(record->format != NULL);
   SN_ASSERT(record->arg_count <= SN_LOG_ARGS_MAX);
   size_t position = atomic_load_explicit(&log->tail, memory_order_relaxed);

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "sinew/api.h"
+
 /** Longer names are never suggested. */
 #define SN__NEAREST_MAX 64
 
@@ -19,14 +21,14 @@ typedef struct sn__nearest {
 size_t sn__edit_distance(const char *a, const char *b);
 
 /** Start a search for @p wanted, which must stay valid. */
-void sn__nearest_init(sn__nearest *nearest, const char *wanted);
+SN_API void sn__nearest_init(sn__nearest *nearest, const char *wanted);
 
 /** Compare with one known name. Near means at most a third of the letters differ, or only the case
  * does. */
-void sn__nearest_offer(sn__nearest *nearest, const char *name);
+SN_API void sn__nearest_offer(sn__nearest *nearest, const char *name);
 
 /** `did you mean 'x'?`, or @p otherwise, which may be NULL, if nothing is near. */
-const char *sn__nearest_hint(const sn__nearest *nearest, char *text, size_t size,
-                             const char *otherwise);
+SN_API const char *sn__nearest_hint(const sn__nearest *nearest, char *text, size_t size,
+                                    const char *otherwise);
 
 #endif

@@ -105,8 +105,8 @@ static bool convert_exactly(const decimal *d, double *out) {
   return true;
 }
 
-/* The number as `digits e exponent`, which strtod() reads the same in every locale. A digit behind
-   the last one stands for all that were cut off. */
+/* The number as `digits e exponent`, which strtod() reads the same in every locale. One more digit
+ * represents all that were cut off. */
 static double convert_rounded(const decimal *d) {
   char text[DIGITS_MAX + 32];
   size_t length = 0;

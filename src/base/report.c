@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/fail.h"
+#include "base/report_internal.h"
 #include "base/text.h"
 #include "sinew/fault.h"
 
@@ -15,12 +17,14 @@ struct sn_report {
   size_t warning_count;
 };
 
-sn_report *sn_report_create(sn_arena *arena) {
+sn_status sn_report_create(sn_arena *arena, sn_report **out, sn_error *err) {
   sn_report *report = SN_NEW(arena, sn_report, 1);
-  if (report != NULL) {
-    report->arena = arena;
+  if (report == NULL) {
+    return sn__fail(err, SN_ENOMEM, "report: no room in arena '%s'", sn_arena_name(arena));
   }
-  return report;
+  report->arena = arena;
+  *out = report;
+  return SN_OK;
 }
 
 size_t sn_report_count(const sn_report *report) {
@@ -75,8 +79,8 @@ static sn_problem *next_problem(sn_report *report, sn_severity severity) {
   return &report->problems[report->count];
 }
 
-void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
-                   const char *format, ...) {
+void sn__report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
+                    const char *format, ...) {
   *(severity == SN_SEVERITY_ERROR ? &report->error_count : &report->warning_count) += 1;
   sn_problem *problem = next_problem(report, severity);
   if (problem == NULL) {

@@ -9,6 +9,11 @@
 
 #include "sinew/api.h"
 
+/** A blank of a text file: space, tab or line end. */
+static inline bool sn__text_is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /** Bytes of the UTF-8 character at the beginning of @p text; 0 if it is not valid. Never reads past
  * a NUL. */
 size_t sn__text_utf8_length(const char *text);

@@ -23,7 +23,8 @@ static void take_answer(sn__servo_bus *bus, const sn_bus_event *event, int64_t n
       break;
     case SN__ASK_PING:
       bus->servos[servo].ping_answers++;
-      bus->servos[servo].is_fast = sn_servo_is_fast(bus->config.family, status->data, status->size);
+      bus->servos[servo].is_fast =
+          sn__servo_is_fast(bus->config.family, status->data, status->size);
       break;
     default:
       break;
@@ -64,7 +65,7 @@ static void count_trouble(sn__servo_bus *bus, const sn_bus_event *event) {
 
 void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns) {
   sn_bus_event event;
-  while (sn_bus_engine_step(&bus->engine, now_ns, &event)) {
+  while (sn__bus_engine_step(&bus->engine, now_ns, &event)) {
     if (event.kind != SN_BUS_DONE && bus->asked != SN__ASK_GOALS) {
       count_trouble(bus, &event);
     }
@@ -78,7 +79,7 @@ void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns) {
       take_done(bus, &event, now_ns);
     }
   }
-  if (bus->phase != SN__PHASES && sn_bus_engine_is_idle(&bus->engine) &&
+  if (bus->phase != SN__PHASES && sn__bus_engine_is_idle(&bus->engine) &&
       !sn__bus_ask_next(bus, now_ns)) {
     sn__bus_close_cycle(bus);
   }

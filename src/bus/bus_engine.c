@@ -1,4 +1,4 @@
-#include "sinew/bus_engine.h"
+#include "bus/bus_engine.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 enum { BITS_PER_BYTE = 10, ANSWER_DEFAULT_NS = 2000000, RETRIES_DEFAULT = 2, RETRIES_MAX = 10 };
 enum { TWIN_NS = 20000000 }; /* two servos with one id answer at about the same time */
 
-void sn_bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *config) {
+void sn__bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *config) {
   SN_ASSERT(config->protocol != NULL);
   SN_ASSERT(config->baud > 0);
   memset(engine, 0, sizeof *engine);
@@ -26,15 +26,15 @@ void sn_bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *confi
 /* Bytes of all answers. */
 static size_t reply_bytes(const sn_bus_engine *engine, const sn_bus_request *request) {
   const sn_bus_protocol *protocol = engine->config.protocol;
-  const size_t replies = sn_bus_reply_count(protocol, request);
+  const size_t replies = sn__bus_reply_count(protocol, request);
   size_t bytes = 0;
   for (size_t i = 0; i < replies; i++) {
-    bytes += sn_bus_reply_size(protocol, request, i);
+    bytes += sn__bus_reply_size(protocol, request, i);
   }
   return bytes;
 }
 
-int64_t sn_bus_engine_duration_ns(const sn_bus_engine *engine, const sn_bus_request *request) {
+int64_t sn__bus_engine_duration_ns(const sn_bus_engine *engine, const sn_bus_request *request) {
   uint8_t out[SN_BUS_PACKET_MAX];
   const size_t count = engine->config.protocol->build(request, out, sizeof out);
   return count == 0 ? 0 : (int64_t)(count + reply_bytes(engine, request)) * engine->byte_ns;
@@ -55,7 +55,7 @@ static size_t reply_size_max(const sn_bus_engine *engine) {
   size_t size_max = 0;
   const sn_bus_protocol *protocol = engine->config.protocol;
   for (size_t i = 0; i < engine->request.count; i++) {
-    const size_t size = sn_bus_reply_size(protocol, &engine->request, i);
+    const size_t size = sn__bus_reply_size(protocol, &engine->request, i);
     size_max = size > size_max ? size : size_max;
   }
   return size_max + size_max / 3; /* Dynamixel's stuffing */
@@ -83,11 +83,11 @@ static bool send(sn_bus_engine *engine, int64_t now_ns) {
   return true;
 }
 
-bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
-                         int64_t until_ns) {
+bool sn__bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
+                          int64_t until_ns) {
   const size_t size = request->count <= SN_BUS_ITEMS_MAX ? written_size(request) : SIZE_MAX;
   if (engine->state != SN_BUS_IDLE || size > sizeof engine->data ||
-      !sn_bus_request_is_valid(engine->config.protocol, request)) {
+      !sn__bus_request_is_valid(engine->config.protocol, request)) {
     return false;
   }
   engine->request = *request;
@@ -108,19 +108,19 @@ bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, i
   return send(engine, now_ns);
 }
 
-bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
-                          int64_t until_ns) {
-  const bool begun = sn_bus_engine_begin(engine, request, now_ns, until_ns);
+bool sn__bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
+                           int64_t until_ns) {
+  const bool begun = sn__bus_engine_begin(engine, request, now_ns, until_ns);
   engine->listens = begun;
   return begun;
 }
 
-const uint8_t *sn_bus_engine_output(const sn_bus_engine *engine, size_t *count) {
+const uint8_t *sn__bus_engine_output(const sn_bus_engine *engine, size_t *count) {
   *count = engine->state == SN_BUS_SENDING ? engine->out_count - engine->out_done : 0;
   return engine->out + engine->out_done;
 }
 
-void sn_bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) {
+void sn__bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) {
   SN_ASSERT(engine->state == SN_BUS_SENDING);
   SN_ASSERT(count <= engine->out_count - engine->out_done);
   engine->out_done += count;
@@ -135,8 +135,8 @@ void sn_bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) {
   engine->state = SN_BUS_WAITING;
 }
 
-void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t count,
-                         int64_t now_ns) {
+void sn__bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t count,
+                          int64_t now_ns) {
   sn__bus_drop(engine, engine->in_used);
   engine->in_used = 0;
   engine->stats.received_bytes += count;
@@ -159,7 +159,7 @@ static bool is_answered(const sn_bus_engine *engine) {
   if (engine->listens) {
     return false;
   }
-  const size_t replies = sn_bus_reply_count(engine->config.protocol, &engine->request);
+  const size_t replies = sn__bus_reply_count(engine->config.protocol, &engine->request);
   /* Nobody answers after the last one; who was left out is missing. */
   return replies == 0 || engine->next_item == engine->request.count;
 }
@@ -179,7 +179,7 @@ static size_t keep_missing(sn_bus_engine *engine) {
 
 /* The exchange is over: once more for those missing, or the end. @return whether it goes on */
 static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
-  if (engine->listens || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+  if (engine->listens || sn__bus_reply_count(engine->config.protocol, &engine->request) == 0) {
     engine->request.count = 0;
     return false;
   }
@@ -190,7 +190,7 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
     return false;
   }
   const int64_t worst_ns =
-      sn_bus_engine_duration_ns(engine, &engine->request) + engine->config.answer_ns;
+      sn__bus_engine_duration_ns(engine, &engine->request) + engine->config.answer_ns;
   if (engine->until_ns - now_ns < worst_ns) {
     return false;
   }
@@ -216,7 +216,7 @@ static int64_t silence_end_ns(const sn_bus_engine *engine) {
   return engine->until_ns > engine->sent_ns ? engine->until_ns : engine->sent_ns;
 }
 
-bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+bool sn__bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
   sn__bus_drop(engine, engine->in_used);
   engine->in_used = 0;
   if (engine->state == SN_BUS_WAITING) {
@@ -252,7 +252,7 @@ bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
   return true;
 }
 
-int64_t sn_bus_engine_wake_ns(const sn_bus_engine *engine) {
+int64_t sn__bus_engine_wake_ns(const sn_bus_engine *engine) {
   switch (engine->state) {
     case SN_BUS_IDLE:
       return INT64_MAX;
@@ -263,11 +263,11 @@ int64_t sn_bus_engine_wake_ns(const sn_bus_engine *engine) {
   }
 }
 
-bool sn_bus_engine_is_idle(const sn_bus_engine *engine) {
+bool sn__bus_engine_is_idle(const sn_bus_engine *engine) {
   return engine->state == SN_BUS_IDLE;
 }
 
-void sn_bus_engine_reset(sn_bus_engine *engine) {
+void sn__bus_engine_reset(sn_bus_engine *engine) {
   engine->state = SN_BUS_IDLE;
   engine->in_count = engine->in_used = engine->out_count = engine->out_done = 0;
   engine->echo_left = 0;

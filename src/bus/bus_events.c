@@ -67,7 +67,7 @@ static const phrase phrases[] = {
 /* The first of the faults in words. */
 static const char *fault_of(int32_t faults) {
   const unsigned bits = (unsigned)faults;
-  return sn_servo_fault_text(bits & (~bits + 1u));
+  return sn__servo_fault_text(bits & (~bits + 1u));
 }
 
 sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *names,

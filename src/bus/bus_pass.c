@@ -1,44 +1,44 @@
-#include "sinew/bus_pass.h"
+#include "bus/bus_pass.h"
 
 enum { KERNEL_BUFFER = 4096, FULL_BUFFER_BYTES = 16 };
 
 /* @return false if the port is gone */
 static bool hear(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
   uint8_t bytes[KERNEL_BUFFER];
-  const long got = sn_serial_read(port, bytes, sizeof bytes);
+  const long got = sn__serial_read(port, bytes, sizeof bytes);
   if (got > 0) {
-    sn_bus_engine_input(engine, bytes, (size_t)got, sn_clock_now_ns(clock));
+    sn__bus_engine_input(engine, bytes, (size_t)got, sn_clock_now_ns(clock));
   }
   return got >= 0;
 }
 
 static bool speak(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
   size_t count = 0;
-  const uint8_t *out = sn_bus_engine_output(engine, &count);
+  const uint8_t *out = sn__bus_engine_output(engine, &count);
   if (count == 0) {
     return true;
   }
   if (engine->out_done == 0 && !hear(engine, port, clock)) { /* what is left of former exchanges */
     return false;
   }
-  const long written = sn_serial_write(port, out, count);
+  const long written = sn__serial_write(port, out, count);
   if (written > 0) {
-    sn_bus_engine_wrote(engine, (size_t)written, sn_clock_now_ns(clock));
+    sn__bus_engine_wrote(engine, (size_t)written, sn_clock_now_ns(clock));
   }
   return written >= 0;
 }
 
-bool sn_bus_pass(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock,
-                 int64_t wait_max_ns, int64_t *heard_ns) {
+bool sn__bus_pass(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock,
+                  int64_t wait_max_ns, int64_t *heard_ns) {
   if (!speak(engine, port, clock)) {
     return false;
   }
   size_t left = 0;
-  (void)sn_bus_engine_output(engine, &left);
+  (void)sn__bus_engine_output(engine, &left);
   int64_t wait_ns = left > 0 ? engine->byte_ns * FULL_BUFFER_BYTES /* the port's is full */
-                             : sn_bus_engine_wake_ns(engine) - sn_clock_now_ns(clock);
+                             : sn__bus_engine_wake_ns(engine) - sn_clock_now_ns(clock);
   wait_ns = wait_ns > wait_max_ns ? wait_max_ns : wait_ns;
-  if (!sn_serial_wait(port, -1, wait_ns)) {
+  if (!sn__serial_wait(port, -1, wait_ns)) {
     return false;
   }
   *heard_ns = sn_clock_now_ns(clock); /* before reading, and whenever that may be */

@@ -32,7 +32,7 @@ static bool drop_echo(sn_bus_engine *engine) {
 static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) {
   const size_t first = engine->listens ? 0 : engine->next_item;
   for (size_t i = first; i < engine->request.count; i++) {
-    if (sn_bus_status_answers(engine->config.protocol, &engine->request, i, status)) {
+    if (sn__bus_status_answers(engine->config.protocol, &engine->request, i, status)) {
       return i;
     }
   }
@@ -59,7 +59,7 @@ static void take_answer(sn_bus_engine *engine, size_t item, int64_t now_ns, sn_b
 
 static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
   const size_t item = item_of(engine, &event->status);
-  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+  if (item == SIZE_MAX || sn__bus_reply_count(engine->config.protocol, &engine->request) == 0) {
     const size_t next = engine->next_item < engine->request.count ? engine->next_item : 0;
     engine->stats.strays++;
     engine->stray_id = event->status.id;
@@ -98,7 +98,7 @@ static bool next_part(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event
     if (result == SN_BUS_PACKET) {
       engine->is_spoilt = false;
       engine->stats.busy_ns +=
-          (int64_t)sn_bus_reply_size(engine->config.protocol, request, part) * engine->byte_ns;
+          (int64_t)sn__bus_reply_size(engine->config.protocol, request, part) * engine->byte_ns;
       take_answer(engine, part, now_ns, event);
       return true;
     }

@@ -3,7 +3,7 @@
 #ifndef SN_BUS_BUS_RECEIVE_H
 #define SN_BUS_BUS_RECEIVE_H
 
-#include "sinew/bus_engine.h"
+#include "bus/bus_engine.h"
 
 /** The first bytes are done with. */
 void sn__bus_drop(sn_bus_engine *engine, size_t count);

@@ -7,9 +7,9 @@ static const double FAST_BYTE_ERROR = 1e-3;
 static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
 
 static bool fits(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
-  const bool waits = sn_bus_reply_count(bus->config.family->protocol, request) > 0;
-  const int64_t worst_ns =
-      sn_bus_engine_duration_ns(&bus->engine, request) + (waits ? bus->engine.config.answer_ns : 0);
+  const bool waits = sn__bus_reply_count(bus->config.family->protocol, request) > 0;
+  const int64_t worst_ns = sn__bus_engine_duration_ns(&bus->engine, request) +
+                           (waits ? bus->engine.config.answer_ns : 0);
   const bool does = now_ns + worst_ns <= bus->end_ns;
   bus->is_short = !does;
   return does;
@@ -17,7 +17,7 @@ static bool fits(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_
 
 static bool ask(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
   return fits(bus, request, now_ns) &&
-         sn_bus_engine_begin(&bus->engine, request, now_ns, bus->end_ns);
+         sn__bus_engine_begin(&bus->engine, request, now_ns, bus->end_ns);
 }
 
 /* The next servos of this round of goals. @return how many */
@@ -63,7 +63,7 @@ bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   if (count == 0) {
     return false;
   }
-  const int64_t duration_ns = sn_bus_engine_duration_ns(&bus->engine, &request);
+  const int64_t duration_ns = sn__bus_engine_duration_ns(&bus->engine, &request);
   if (now_ns > bus->start_ns && now_ns + duration_ns > bus->start_ns + bus->goals_ns) {
     bus->goal_next = first;
     bus->is_short = true;
@@ -130,7 +130,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
   for (; request.count > 1; request.count--) {
     const int64_t gaps_ns = (int64_t)request.count * bus->gap_ns;
     const int64_t before_ns =
-        (times - 1) * (sn_bus_engine_duration_ns(&bus->engine, &request) + gaps_ns);
+        (times - 1) * (sn__bus_engine_duration_ns(&bus->engine, &request) + gaps_ns);
     if (fits(bus, &request, now_ns + gaps_ns + before_ns)) {
       break;
     }
@@ -143,7 +143,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
   }
   bus->asked = SN__ASK_STATE;
   bus->asked_ns = now_ns;
-  bus->asked_wire_ns = sn_bus_engine_duration_ns(&bus->engine, &request);
+  bus->asked_wire_ns = sn__bus_engine_duration_ns(&bus->engine, &request);
   bus->asked_count = request.count;
   return ask(bus, &request, now_ns);
 }
@@ -185,7 +185,7 @@ bool sn__bus_ask_task(sn__servo_bus *bus, int64_t now_ns) {
     if (sn__servo_task(bus, &bus->servos[i], &request.kind, &item, data)) {
       bus->asked = SN__ASK_TASK;
       bus->asked_servos[0] = i;
-      bus->is_unanswered = sn_bus_reply_count(bus->config.family->protocol, &request) == 0;
+      bus->is_unanswered = sn__bus_reply_count(bus->config.family->protocol, &request) == 0;
       return ask(bus, &request, now_ns);
     }
   }
@@ -241,7 +241,7 @@ bool sn__bus_ask_ping(sn__servo_bus *bus, int64_t now_ns) {
       bus->asked_servos[0] = i;
       bus->asked_ns = now_ns;
       bus->garbage_seen = bus->engine.stats.spoilt;
-      return sn_bus_engine_listen(&bus->engine, &request, now_ns, bus->end_ns);
+      return sn__bus_engine_listen(&bus->engine, &request, now_ns, bus->end_ns);
     }
     bus->probe_next = (i + 1) % bus->count;
   }

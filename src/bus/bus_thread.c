@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/histogram_internal.h"
 #include "bus/bus_events.h"
+#include "bus/bus_pass.h"
 #include "bus/bus_stop.h"
 #include "bus/families/servo_link.h"
 #include "rt/altstack.h"
 #include "rt/ports/triple.h"
-#include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
@@ -56,7 +57,7 @@ static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
   const sn_serial_port nothing = {.fd = -1};
   int64_t now_ns = now_of(t);
   while (now_ns < until_ns && !atomic_load(&t->must_end)) {
-    (void)sn_serial_wait(&nothing, t->wake_fd, until_ns - now_ns);
+    (void)sn__serial_wait(&nothing, t->wake_fd, until_ns - now_ns);
     now_ns = now_of(t);
   }
 }
@@ -76,7 +77,7 @@ static int64_t wait_for_cycle(const sn__bus_thread *t, int64_t due_ns) {
 
 static void close_port(sn__bus_thread *t) {
   sn__bus_stop_port(&t->stop, -1);
-  sn_serial_close(&t->port);
+  sn__serial_close(&t->port);
 }
 
 static void lose_port(sn__bus_thread *t) {
@@ -89,7 +90,7 @@ static void lose_port(sn__bus_thread *t) {
 static bool open_port(sn__bus_thread *t) {
   sn_error err = {.code = SN_OK};
   const sn_status status =
-      sn_serial_open(t->config.path, t->config.bus->config.baud, &t->port, &err);
+      sn__serial_open(t->config.path, t->config.bus->config.baud, &t->port, &err);
   if (status == SN_OK) {
     sn__bus_stop_port(&t->stop, t->port.fd);
     sn__bus_log(t->config.component, now_of(t), SN_LOG_INFO, "the port '{}' is open",
@@ -141,8 +142,8 @@ static void publish(sn__bus_thread *t) {
   report->cycles = bus->cycles;
   report->cycles_in_turn = bus->cycles_in_turn;
   report->cycles_late = t->cycles_late;
-  report->late_p99_ns = sn_histogram_quantile_ns(&t->late, 0.99);
-  report->late_max_ns = sn_histogram_max_ns(&t->late);
+  report->late_p99_ns = sn__histogram_quantile_ns(&t->late, 0.99);
+  report->late_max_ns = sn__histogram_max_ns(&t->late);
   report->stamp_ns = now_of(t);
   sn__triple_publish(&t->reports_turn);
 }
@@ -159,7 +160,7 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   sn__servo_bus *bus = t->config.bus;
   const int64_t start_ns = now_of(t);
   const int64_t late_ns = start_ns - due_ns;
-  sn_histogram_add(&t->late, late_ns);
+  sn__histogram_add(&t->late, late_ns);
   t->cycles_late += late_ns > bus->config.period_ns;
   take_goals(t);
   if (!sn__bus_stop_before(&t->stop, start_ns)) {
@@ -170,7 +171,7 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   bool is_there = true;
   int64_t heard_ns = start_ns;
   while (is_there && !sn__servo_bus_is_over(bus)) {
-    is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
+    is_there = sn__bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
     if (sn__bus_stop_must_yield(&t->stop)) {
       sn__servo_bus_cut(bus);
     }

@@ -42,7 +42,7 @@ size_t sn__bus_goal_bytes(const sn__servo_bus *bus) {
 static int64_t read_time_ns(const sn__servo_bus *bus) {
   const sn_bus_item item = {0, bus->config.family->state.address, bus->config.family->state.size};
   const sn_bus_request read = {.kind = SN_BUS_READ, .count = 1, .items = &item};
-  return sn_bus_engine_duration_ns(&bus->engine, &read) + bus->engine.config.answer_ns;
+  return sn__bus_engine_duration_ns(&bus->engine, &read) + bus->engine.config.answer_ns;
 }
 
 int64_t sn__bus_period_min_ns(const sn__servo_bus *bus) {
@@ -51,7 +51,7 @@ int64_t sn__bus_period_min_ns(const sn__servo_bus *bus) {
   const sn_bus_item item = {0, bus->config.family->goal.address, (uint16_t)sn__bus_goal_bytes(bus)};
   const sn_bus_request goal = {
       .kind = is_jog ? SN_BUS_JOG : SN_BUS_SYNC_WRITE, .count = 1, .items = &item, .data = zeros};
-  return sn_bus_engine_duration_ns(&bus->engine, &goal) + read_time_ns(bus);
+  return sn__bus_engine_duration_ns(&bus->engine, &goal) + read_time_ns(bus);
 }
 
 /* A share of the period that leaves room for asking at least one servo where it is. */

@@ -1,7 +1,7 @@
 /* For ppoll and flock. */
 #define _GNU_SOURCE
 
-#include "sinew/serial_port.h"
+#include "bus/serial_port.h"
 
 #include <asm/termbits.h> /* termios2: <termios.h> has a struct without baud rates of one's own */
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 static sn_status fail_missing(const char *path, sn_error *err) {
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
-  const size_t count = sn_serial_list(ports);
+  const size_t count = sn__serial_list(ports);
   char known[120] = "";
   size_t used = 0;
   for (size_t i = 0; i < count && used < sizeof known - 70; i++) {
@@ -104,7 +104,7 @@ static sn_status claim(int fd, const char *path, sn_error *err) {
   return SN_OK;
 }
 
-sn_status sn_serial_open(const char *path, int64_t baud, sn_serial_port *out, sn_error *err) {
+sn_status sn__serial_open(const char *path, int64_t baud, sn_serial_port *out, sn_error *err) {
   if (baud < 1200 || baud > 12000000) {
     return sn__fail(err, SN_EINVAL, "%lld baud, must be 1200 .. 12000000", (long long)baud);
   }
@@ -126,7 +126,7 @@ sn_status sn_serial_open(const char *path, int64_t baud, sn_serial_port *out, sn
   return SN_OK;
 }
 
-void sn_serial_close(sn_serial_port *port) {
+void sn__serial_close(sn_serial_port *port) {
   if (port->fd >= 0) {
     (void)ioctl(port->fd, TIOCNXCL);
     (void)flock(port->fd, LOCK_UN); /* the guard process may hold it for a moment longer */
@@ -142,15 +142,15 @@ static long result_of(ssize_t count) {
   return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-long sn_serial_read(sn_serial_port *port, uint8_t *out, size_t size) {
+long sn__serial_read(sn_serial_port *port, uint8_t *out, size_t size) {
   return result_of(read(port->fd, out, size));
 }
 
-long sn_serial_write(sn_serial_port *port, const uint8_t *bytes, size_t count) {
+long sn__serial_write(sn_serial_port *port, const uint8_t *bytes, size_t count) {
   return result_of(write(port->fd, bytes, count));
 }
 
-bool sn_serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait_ns) {
+bool sn__serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait_ns) {
   struct pollfd fds[2] = {{.fd = port->fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
   const int64_t wait = wait_ns > 0 ? wait_ns : 0;
   const struct timespec timeout = {.tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000};

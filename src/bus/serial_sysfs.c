@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "sinew/serial_port.h"
+#include "bus/serial_port.h"
 
 #define CLASS "/sys/class/tty"
 
@@ -116,6 +116,6 @@ size_t sn__serial_list_in(const char *folder, sn_serial_info out[SN_SERIAL_PORTS
   return count;
 }
 
-size_t sn_serial_list(sn_serial_info out[SN_SERIAL_PORTS_MAX]) {
+size_t sn__serial_list(sn_serial_info out[SN_SERIAL_PORTS_MAX]) {
   return sn__serial_list_in(CLASS, out);
 }

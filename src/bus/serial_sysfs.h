@@ -3,7 +3,7 @@
 #ifndef SN_BUS_SERIAL_SYSFS_H
 #define SN_BUS_SERIAL_SYSFS_H
 
-#include "sinew/serial_port.h"
+#include "bus/serial_port.h"
 
 /** Milliseconds for which the adapter collects bytes; 0 if it does not say. */
 int sn__serial_latency_ms(const char *path);

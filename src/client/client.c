@@ -4,21 +4,22 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 
 #if SINEW_JSON
 #include <jansson.h>
 
-#include "client/client_answer.h"
 #include "client/client_socket.h"
-#include "sinew/msg_json.h"
+#include "msg/wire/msg_json_internal.h"
 
 #define TIMEOUT_S 2.0
 #define TIMEOUT_MAX_S 3600.0
+#define REQUEST_MAX ((size_t)64 << 20)
 
 struct sn_client {
   sn__client_socket socket;
   double timeout_s;
-  json_int_t id; /* of the last request */
+  int64_t id; /* of the last request */
 };
 
 sn_status sn_client_open(const sn_client_config *config, sn_client **out, sn_error *err) {
@@ -50,32 +51,23 @@ void sn_client_close(sn_client *client) {
   }
 }
 
-/* ---- a request ---- */
+/* ---- requests ---- */
 
-/* The request as a line; NULL: no memory. */
-static char *write_request(sn_client *client, const char *operation, const sn_msg_type *type,
-                           const void *request) {
-  char *arguments = NULL;
-  json_t *tree = NULL;
+static void write_request(sn_client *client, const char *operation, const sn_msg_type *type,
+                          const void *request, sn__buffer *line) {
+  sn__json_open(line, NULL, '{');
+  sn__json_int(line, "id", ++client->id);
+  sn__json_text(line, "verb", "call");
+  sn__json_text(line, "name", operation);
+  sn__json_real(line, "timeout", client->timeout_s > 60.0 ? 60.0 : client->timeout_s);
   if (type != NULL) {
-    const size_t size = sn_msg_to_json(type, request, NULL, 0) + 1;
-    arguments = malloc(size);
-    if (arguments == NULL) {
-      return NULL;
-    }
-    sn_msg_to_json(type, request, arguments, size);
-    tree = json_loads(arguments, 0, NULL);
-    free(arguments);
+    sn__msg_append_json(line, "arguments", type, request);
   }
-  json_t *line =
-      json_pack("{s:I, s:s, s:s, s:f, s:o*}", "id", ++client->id, "verb", "call", "name", operation,
-                "timeout", client->timeout_s > 60.0 ? 60.0 : client->timeout_s, "arguments", tree);
-  char *text = line == NULL ? NULL : json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  json_decref(line);
-  return text;
+  sn__json_close(line, '}');
+  sn__buffer_append(line, "\n", 1);
 }
 
-/* ---- an answer ---- */
+/* ---- answers ---- */
 
 static sn_status status_of(const char *name) {
   static const struct {
@@ -94,17 +86,6 @@ static sn_status status_of(const char *name) {
   return SN_EIO; /* a status that this library does not know */
 }
 
-static sn_status read_result(const json_t *result, const sn_msg_type *type, void *response,
-                             sn_error *err) {
-  char *text = json_dumps(result, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
-  if (text == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for the answer");
-  }
-  const sn_status status = sn_msg_from_json(type, text, strlen(text), response, err);
-  free(text);
-  return status;
-}
-
 static sn_status read_outcome(const json_t *answer, const sn_msg_type *type, void *response,
                               sn_error *err) {
   if (!json_is_true(json_object_get(answer, "ok"))) {
@@ -112,7 +93,11 @@ static sn_status read_outcome(const json_t *answer, const sn_msg_type *type, voi
     const sn_status status = status_of(json_string_value(json_object_get(answer, "status")));
     return sn__fail(err, status, "%s", reason == NULL ? sn_status_text(status) : reason);
   }
-  return type == NULL ? SN_OK : read_result(json_object_get(answer, "result"), type, response, err);
+  json_t *result = json_object_get(answer, "result");
+  if (type == NULL || result == NULL) {
+    return type == NULL ? SN_OK : sn__fail(err, SN_EIO, "the answer has no result");
+  }
+  return sn__msg_from_json_tree(type, result, response, err);
 }
 
 sn_status sn__client_read_answer(const char *line, size_t size, int64_t id, const sn_msg_type *type,
@@ -133,16 +118,14 @@ sn_status sn__client_read_answer(const char *line, size_t size, int64_t id, cons
 sn_status sn_client_call(sn_client *client, const char *operation, const sn_msg_type *request_type,
                          const void *request, const sn_msg_type *response_type, void *response,
                          sn_error *err) {
-  char *text = write_request(client, operation, request_type, request);
-  if (text == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for the request");
-  }
-  const size_t length = strlen(text);
-  text[length] = '\n'; /* in the place of the NUL */
-  /* The system gives up first, and says so: then the connection is still good. */
+  sn__buffer text = {.max = REQUEST_MAX};
+  write_request(client, operation, request_type, request, &text);
+  /* The system times out first and answers, so the connection stays usable. */
   const int64_t deadline_ns = sn__client_deadline_ns(client->timeout_s + 1.0);
-  sn_status status = sn__client_send(&client->socket, text, length + 1, deadline_ns, err);
-  free(text);
+  sn_status status = text.failed
+                         ? sn__fail(err, SN_ENOMEM, "no memory for the request")
+                         : sn__client_send(&client->socket, text.data, text.used, deadline_ns, err);
+  sn__buffer_free(&text);
   for (bool is_answer = false; status == SN_OK && !is_answer;) {
     const char *line = NULL;
     size_t size = 0;
@@ -151,7 +134,7 @@ sn_status sn_client_call(sn_client *client, const char *operation, const sn_msg_
       status =
           sn__client_read_answer(line, size, client->id, response_type, response, &is_answer, err);
       if (status != SN_OK && !is_answer) {
-        sn__client_disconnect(&client->socket); /* it does not speak this protocol */
+        sn__client_disconnect(&client->socket); /* not a control socket */
       }
     }
   }

@@ -15,7 +15,7 @@
 #include "base/fail.h"
 #include "sinew/clock.h"
 
-#define LINE_SIZE_MAX ((size_t)4 << 20) /* more than a server sends */
+#define LINE_SIZE_MAX ((size_t)4 << 20) /* a server sends less */
 
 static int64_t now_ns(void) {
   sn_clock clock;
@@ -27,7 +27,7 @@ int64_t sn__client_deadline_ns(double timeout_s) {
   return now_ns() + (int64_t)(1e9 * timeout_s);
 }
 
-/* ---- where ---- */
+/* ---- connecting ---- */
 
 static bool is_name(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -58,7 +58,7 @@ static sn_status find_path(const sn_client_config *config, struct sockaddr_un *a
                         size - 1, length);
 }
 
-/* In a folder that all may write to, anybody can listen. */
+/* In a folder that everyone can write to, any user can listen. */
 static sn_status check_peer(int fd, const char *path, sn_error *err) {
   struct ucred peer = {.pid = 0};
   socklen_t size = sizeof peer;
@@ -106,8 +106,8 @@ void sn__client_disconnect(sn__client_socket *socket) {
 
 /* ---- lines ---- */
 
-/* Wait until the socket is ready. A call that is given up may be answered later: the connection is
-   of no use any more. */
+/* Wait until the socket is ready. After a timeout the answer may still come, so the connection is
+   closed. */
 static sn_status wait_for(sn__client_socket *socket, short events, int64_t deadline_ns,
                           sn_error *err) {
   for (;;) {

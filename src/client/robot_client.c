@@ -1,12 +1,11 @@
-#include "sinew/robot_client.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "sinew/client.h"
 
-/* Room of messages: a robot has up to 4096 links. */
+/* Capacities of messages: a robot has up to 4096 links. */
 static const sn_msg_capacity LIST = {.item_count = 4096, .text_size = 128};
 static const sn_msg_capacity TEXT = {.item_count = 1, .text_size = 1u << 20};
 
@@ -46,10 +45,10 @@ static sn_status no_memory(sn_robot_client *robot) {
 }
 
 static sn_status no_room(sn_robot_client *robot) {
-  return sn__fail(&robot->err, SN_ENOSPC, "the answer does not fit into the room of the caller");
+  return sn__fail(&robot->err, SN_ENOSPC, "the answer does not fit into the caller's memory");
 }
 
-/* The message of a call, in memory that the last one had; NULL: no memory. */
+/* Create the request of a call, which frees that of the last one. @return NULL: out of memory */
 static void *begin(sn_robot_client *robot, const sn_msg_type *type, const sn_msg_capacity *room) {
   sn_arena_release(&robot->arena);
   sn_arena_init_growing(&robot->arena, "robot client", 0);

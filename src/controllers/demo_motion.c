@@ -1,5 +1,5 @@
-/* References that sway a robot gently: slow waves along its limbs around the pose that it had when
-   it was taken over. For robots that should look alive, and for trying things out. */
+/* References that sway a robot gently: slow waves along its limbs around the pose at the start. For
+   demonstrations. */
 #include <math.h>
 #include <string.h>
 
@@ -31,14 +31,14 @@ typedef struct demo_motion {
 } demo_motion;
 
 static const sn_property properties[] = {
-    SN_PROPERTY(demo_motion, "amplitude", amplitude, .initial = "0.12", .unit = "rad", .min = 0,
-                .max = 1, .flags = SN_PROPERTY_LIVE,
-                .doc = "Of each joint, at most; joints with little room, and those that slide, do "
-                       "less."),
+    SN_PROPERTY(
+        demo_motion, "amplitude", amplitude, .initial = "0.12", .unit = "rad", .min = 0, .max = 1,
+        .flags = SN_PROPERTY_LIVE,
+        .doc = "Maximum for each joint; smaller for joints with little room and prismatic joints."),
     SN_PROPERTY(demo_motion, "period", period_s, .initial = "6", .unit = "s", .min = 0.5,
-                .max = 600, .doc = "Of a wave."),
+                .max = 600, .doc = "Period of a wave."),
     SN_PROPERTY(demo_motion, "fade", fade_s, .initial = "3", .unit = "s", .min = 0.1, .max = 60,
-                .doc = "How long it takes to get going."),
+                .doc = "Time from rest to the full swing."),
     {0}};
 
 static const sn_port ports[] = {
@@ -47,20 +47,21 @@ static const sn_port ports[] = {
     SN_INPUT(
         demo_motion, "src_reset", src_reset, &sn_joint_state_type,
         .flags = SN_PORT_FEEDBACK | SN_PORT_REQUIRED,
-        .doc = "The pose to sway around, while a controller takes over; waves begin anew then."),
+        .doc =
+            "The pose to sway around, sent while a controller takes over; the waves restart then."),
     SN_OUTPUT(demo_motion, "joints_ref", joints_ref, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS}, .doc = "References for all joints."),
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(demo_motion), {0}};
 
-/* A quarter of what a joint can do at most, and for one that slides a tenth of a radian's worth. */
+/* At most a quarter of the range; a prismatic joint moves a tenth as far, in m. */
 static double swing_of(const demo_motion *self, const sn_joint *joint) {
   const bool slides = joint->type == SN_JOINT_PRISMATIC;
-  const double wish = slides ? 0.1 * self->amplitude : self->amplitude;
+  const double limit = slides ? 0.1 * self->amplitude : self->amplitude;
   const double room = 0.25 * (joint->upper - joint->lower);
-  double swing = room < wish ? room : wish;
-  /* Slow enough for the joint: half of its limit at the fastest. */
+  double swing = room < limit ? room : limit;
+  /* Peak velocity: at most half of the limit. */
   const double slow = 0.5 * joint->velocity_max * self->period_s / (2.0 * pi);
   swing = slow < swing ? slow : swing;
   return joint->mimic >= 0 || !(swing > 0.0) ? 0.0 : swing;
@@ -121,7 +122,7 @@ static void cleanup(sn_component *component) {
   sn__model_release(&self->robot_model);
 }
 
-/* The middle is where the joint was, or as near to it as leaves room for the swing. */
+/* The middle is the pose of the joint, or the nearest position that leaves room for the swing. */
 static void adopt(demo_motion *self, const sn_joint_state *pose, int64_t now_ns) {
   if (!sn__read_is_good(sn__read_joint_state(&self->names, pose, NULL))) {
     return;
@@ -141,7 +142,7 @@ static void adopt(demo_motion *self, const sn_joint_state *pose, int64_t now_ns)
   self->begun_ns = now_ns;
 }
 
-/* From standing still to the full swing, smoothly: 3x² - 2x³. */
+/* From rest to the full swing: 3x² - 2x³. */
 static double fade(const demo_motion *self, double t_s) {
   const double x = t_s < self->fade_s ? t_s / self->fade_s : 1.0;
   return x * x * (3.0 - 2.0 * x);
@@ -164,7 +165,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   out->header.stamp_ns = now_ns;
   out->position.count = n;
   out->velocity.count = out->effort.count = 0;
-  for (size_t j = 0; j < n; j++) { /* whole turns are left out: they grow for ever */
+  for (size_t j = 0; j < n; j++) { /* without whole turns, which would grow without bound */
     self->angle[j] = 2.0 * pi * fmod(t_s / self->period_s, 1.0) + self->phase[j];
   }
   sn__sincos_each(n, self->angle, self->sine, self->cosine);
@@ -177,7 +178,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 const sn_component_type sn_demo_motion_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "demo_motion",
-    .doc = "Sways a robot gently around the pose that it had, through a controller of its own.",
+    .doc = "Writes references that sway a robot gently around its pose.",
     .size = sizeof(demo_motion),
     .properties = properties,
     .ports = ports,
@@ -186,4 +187,11 @@ const sn_component_type sn_demo_motion_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  demo_motion: {type: demo_motion, properties: {amplitude: 0.05}}\n"
+        "connections:\n"
+        "  - timer.sync -> demo_motion.sync\n"
+        "  - follow.out_joints_src_reset -> demo_motion.src_reset\n"
+        "  - demo_motion.joints_ref -> follow.in_joints_ref\n",
 };

@@ -1,4 +1,4 @@
-#include "sinew/execute.h"
+#include "controllers/execute.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct sn_execute {
   const sn_model *model;
   size_t joint_count;
-  sn_otg *rest;           /* stops every joint that no trajectory moves, and lets it stand */
+  sn_otg *rest;           /* brakes every joint that no trajectory moves */
   double *q, *qd, *qdd;   /* [joints] commanded */
   bool *is_moved;         /* [joints] by the goal */
   sn_smooth_state path;   /* [joints] of the goal, in its order */
@@ -24,7 +24,7 @@ struct sn_execute {
   int culprit;
 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static double or_default(double value, double otherwise) {
   return value == 0.0 ? otherwise : value;
@@ -51,8 +51,8 @@ static sn_status make_rest(sn_arena *arena, const sn_execute_config *config, sn_
   return sn_otg_create(arena, &rest, &self->rest, err);
 }
 
-sn_status sn_execute_create(sn_arena *arena, const sn_execute_config *config, sn_execute **out,
-                            sn_error *err) {
+sn_status sn__execute_create(sn_arena *arena, const sn_execute_config *config, sn_execute **out,
+                             sn_error *err) {
   if (!is_time(config->velocity) || !is_time(config->acceleration_time_s) ||
       !is_time(config->jerk_time_s)) {
     return sn__fail(err, SN_EINVAL, "limits of velocity and times must be finite, 0 or more");
@@ -86,10 +86,10 @@ static bool has_goal(const sn_execute *self) {
   return self->state != SN_EXECUTE_NONE && self->state < SN_EXECUTE_DONE;
 }
 
-/* From here on a joint stops by itself. */
+/* From here on the joint brakes. */
 static void let_rest(sn_execute *self, size_t joint) {
   const sn_otg_state at = {self->q[joint], self->qd[joint], self->qdd[joint]};
-  (void)sn_otg_reset_joint(self->rest, joint, at); /* numbers that were commanded are in range */
+  (void)sn_otg_reset_joint(self->rest, joint, at); /* commanded values are in range */
   self->is_moved[joint] = false;
 }
 
@@ -102,7 +102,7 @@ static void end_goal(sn_execute *self, sn_execute_state state) {
   self->state = state;
 }
 
-void sn_execute_seed(sn_execute *execute, size_t joint, double q, double qd) {
+void sn__execute_seed(sn_execute *execute, size_t joint, double q, double qd) {
   SN_ASSERT(joint < execute->joint_count);
   if (has_goal(execute) && execute->is_moved[joint]) {
     end_goal(execute, SN_EXECUTE_CANCELLED);
@@ -113,7 +113,7 @@ void sn_execute_seed(sn_execute *execute, size_t joint, double q, double qd) {
   let_rest(execute, joint);
 }
 
-void sn_execute_cancel(sn_execute *execute) {
+void sn__execute_cancel(sn_execute *execute) {
   if (has_goal(execute)) {
     end_goal(execute, SN_EXECUTE_CANCELLED);
   }
@@ -121,7 +121,7 @@ void sn_execute_cancel(sn_execute *execute) {
 
 /* Where the joints of a goal are now, in its order. */
 static void gather(sn_execute *self, const sn_execute_goal *goal) {
-  for (size_t i = 0; i < sn_trajectory_joint_count(goal->trajectory); i++) {
+  for (size_t i = 0; i < sn__trajectory_joint_count(goal->trajectory); i++) {
     const size_t j = (size_t)goal->joints[i];
     self->path.q[i] = self->q[j];
     self->path.qd[i] = self->qd[j];
@@ -134,12 +134,12 @@ static bool is_beyond(double distance, double tolerance) {
   return tolerance > 0.0 && !(fabs(distance) <= tolerance);
 }
 
-int sn_execute_begin(sn_execute *execute, const sn_execute_goal *goal) {
-  const size_t n = sn_trajectory_joint_count(goal->trajectory);
+int sn__execute_begin(sn_execute *execute, const sn_execute_goal *goal) {
+  const size_t n = sn__trajectory_joint_count(goal->trajectory);
   gather(execute, goal);
-  sn_trajectory_start(goal->trajectory, &execute->path, execute->is_turn);
-  for (size_t i = 0; i < n && sn_trajectory_has_begin(goal->trajectory); i++) {
-    const double distance = sn_trajectory_first(goal->trajectory, i) - execute->path.q[i];
+  sn__trajectory_start(goal->trajectory, &execute->path, execute->is_turn);
+  for (size_t i = 0; i < n && sn__trajectory_has_begin(goal->trajectory); i++) {
+    const double distance = sn__trajectory_first(goal->trajectory, i) - execute->path.q[i];
     if (is_beyond(distance, goal->start_tolerance[i])) {
       return (int)i;
     }
@@ -156,12 +156,13 @@ int sn_execute_begin(sn_execute *execute, const sn_execute_goal *goal) {
 
 static void set_off(sn_execute *self, int64_t now_ns) {
   const sn_execute_goal *goal = &self->goal;
-  gather(self, goal); /* while it waited the joints may have gone on to a stop */
-  sn_trajectory_start(goal->trajectory, &self->path, self->is_turn);
-  for (size_t i = 0; i < sn_trajectory_joint_count(goal->trajectory); i++) {
+  gather(self, goal); /* the joints may have braked while it waited */
+  sn__trajectory_start(goal->trajectory, &self->path, self->is_turn);
+  for (size_t i = 0; i < sn__trajectory_joint_count(goal->trajectory); i++) {
     self->is_moved[goal->joints[i]] = true;
   }
-  /* One whose time has come since the last step begins then, not a cycle late. */
+  /* A goal whose start time has passed since the last step begins at that time, not a cycle late.
+   */
   self->start_ns = self->has_stepped && goal->start_ns > self->now_ns ? goal->start_ns : now_ns;
   self->state = SN_EXECUTE_MOVING;
 }
@@ -169,8 +170,8 @@ static void set_off(sn_execute *self, int64_t now_ns) {
 static void move(sn_execute *self, int64_t now_ns) {
   const sn_execute_goal *goal = &self->goal;
   self->elapsed_ns = now_ns - self->start_ns;
-  sn_trajectory_at(goal->trajectory, 1e-9 * (double)self->elapsed_ns, &self->path);
-  for (size_t i = 0; i < sn_trajectory_joint_count(goal->trajectory); i++) {
+  sn__trajectory_at(goal->trajectory, 1e-9 * (double)self->elapsed_ns, &self->path);
+  for (size_t i = 0; i < sn__trajectory_joint_count(goal->trajectory); i++) {
     const int j = goal->joints[i];
     self->q[j] = self->path.q[i];
     self->qd[j] = self->path.qd[i];
@@ -179,9 +180,10 @@ static void move(sn_execute *self, int64_t now_ns) {
 }
 
 /* @return the first joint that is too far from what is commanded; -1: none */
-static int find_culprit(const sn_execute *self, const double *measured, const double *tolerance) {
+static int find_failed_joint(const sn_execute *self, const double *measured,
+                             const double *tolerance) {
   const sn_execute_goal *goal = &self->goal;
-  for (size_t i = 0; measured != NULL && i < sn_trajectory_joint_count(goal->trajectory); i++) {
+  for (size_t i = 0; measured != NULL && i < sn__trajectory_joint_count(goal->trajectory); i++) {
     if (is_beyond(measured[goal->joints[i]] - self->path.q[i], tolerance[i])) {
       return (int)i;
     }
@@ -191,15 +193,15 @@ static int find_culprit(const sn_execute *self, const double *measured, const do
 
 static void look(sn_execute *self, const double *measured) {
   const double late_s =
-      1e-9 * (double)self->elapsed_ns - sn_trajectory_duration(self->goal.trajectory);
+      1e-9 * (double)self->elapsed_ns - sn__trajectory_duration(self->goal.trajectory);
   if (late_s < 0.0) {
-    self->culprit = find_culprit(self, measured, self->goal.path_tolerance);
+    self->culprit = find_failed_joint(self, measured, self->goal.path_tolerance);
     if (self->culprit >= 0) {
       end_goal(self, SN_EXECUTE_OFF_PATH);
     }
     return;
   }
-  self->culprit = find_culprit(self, measured, self->goal.goal_tolerance);
+  self->culprit = find_failed_joint(self, measured, self->goal.goal_tolerance);
   if (self->culprit < 0) {
     end_goal(self, SN_EXECUTE_DONE);
   } else if (late_s >= self->goal.goal_time_s) {
@@ -221,8 +223,8 @@ static void rest(sn_execute *self, double dt_s, const sn_smooth_state *out) {
   }
 }
 
-sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const double *measured,
-                                 const sn_smooth_state *out) {
+sn_execute_state sn__execute_step(sn_execute *execute, int64_t now_ns, const double *measured,
+                                  const sn_smooth_state *out) {
   sn_execute *self = execute;
   const double dt_s = self->has_stepped ? fmax(1e-9 * (double)(now_ns - self->now_ns), 0.0) : 0.0;
   rest(self, dt_s, out);
@@ -246,17 +248,17 @@ sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const doub
   return state;
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
-int64_t sn_execute_elapsed_ns(const sn_execute *execute) {
+int64_t sn__execute_elapsed_ns(const sn_execute *execute) {
   return execute->elapsed_ns;
 }
 
-int sn_execute_culprit(const sn_execute *execute) {
+int sn__execute_failed_joint(const sn_execute *execute) {
   return execute->culprit;
 }
 
-const char *sn_execute_state_text(sn_execute_state state) {
+const char *sn__execute_state_text(sn_execute_state state) {
   static const char *const texts[] = {
       [SN_EXECUTE_NONE] = "none",         [SN_EXECUTE_WAITING] = "waiting",
       [SN_EXECUTE_MOVING] = "moving",     [SN_EXECUTE_SETTLING] = "settling",

@@ -1,5 +1,5 @@
 /* The component around execute.h: a controller that moves joints along trajectories. A goal takes
-   the limbs of its joints, moves them, and lets them go. */
+   the limbs of its joints, moves them, and releases them. */
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
@@ -17,7 +17,7 @@ typedef struct execute_joint_trajectory {
 
   sn_execute *execute;
   sn__goals goals;
-  sn__goal *goal;      /* that is executed; NULL: none */
+  sn__goal *goal;      /* in execution; NULL: none */
   bool is_goals_limbs; /* the limbs were taken for a goal, not by an operation */
   double *measured;    /* [joints] */
   bool has_measured;
@@ -28,19 +28,21 @@ typedef struct execute_joint_trajectory {
 static const sn_property properties[] = {
     SN_CONTROLLER_PROPERTIES,
     SN_PROPERTY(execute_joint_trajectory, "release_when_done", release_when_done, .initial = "true",
-                .doc = "Let the limbs of a goal go when it has ended and the joints stand."),
+                .doc = "Release the limbs of a goal when it has ended and the joints are at rest."),
     SN_PROPERTY(execute_joint_trajectory, "start_tolerance", defaults.start_tolerance,
                 .initial = "0.1", .unit = "rad or m", .min = 0, .max = 1e3,
-                .doc = "How far a joint may be from a first point at time 0; 0: any distance."),
-    SN_PROPERTY(execute_joint_trajectory, "path_tolerance", defaults.path_tolerance, .initial = "0",
-                .unit = "rad or m", .min = 0, .max = 1e3,
-                .doc = "How far a measured joint may be off the path, unless a goal says more."),
+                .doc = "Maximum distance from a first point at time 0; 0: any."),
+    SN_PROPERTY(
+        execute_joint_trajectory, "path_tolerance", defaults.path_tolerance, .initial = "0",
+        .unit = "rad or m", .min = 0, .max = 1e3,
+        .doc =
+            "Maximum distance of a measured joint from the path, unless a goal sets it; 0: any."),
     SN_PROPERTY(execute_joint_trajectory, "goal_tolerance", defaults.goal_tolerance,
                 .initial = "0.05", .unit = "rad or m", .min = 0, .max = 1e3,
-                .doc = "How far it may be off the end; 0: any distance."),
+                .doc = "Maximum distance at the end; 0: any."),
     SN_PROPERTY(execute_joint_trajectory, "goal_time", defaults.goal_time_s, .initial = "1",
                 .unit = "s", .min = 0, .max = 3600,
-                .doc = "How long after the end it may take to get there."),
+                .doc = "Time after the end in which it must be reached."),
     SN_PROPERTY(execute_joint_trajectory, "acceleration_time", limits.acceleration_time_s,
                 .initial = "0.25", .unit = "s", .min = 1e-3, .max = 1e3,
                 .doc = "For stops: from full speed to rest, where the URDF states no limit."),
@@ -50,9 +52,9 @@ static const sn_port ports[] = {
     SN_CONTROLLER_PORTS,
     SN_INPUT(execute_joint_trajectory, "in_joints_measured", in_joints_measured,
              &sn_joint_state_type, .flags = SN_PORT_FEEDBACK,
-             .doc = "Where the joints are; without it no tolerance is looked at."),
+             .doc = "Measured positions; without them tolerances are not checked."),
     SN_OUTPUT(execute_joint_trajectory, "trajectory_state", trajectory_state,
-              &sn_trajectory_state_type, .doc = "How the goal stands, while there is one."),
+              &sn_trajectory_state_type, .doc = "State of the goal, while there is one."),
     {0}};
 
 static void owned_changed(sn_component *component, const bool *had) {
@@ -60,7 +62,7 @@ static void owned_changed(sn_component *component, const bool *had) {
   const sn_controller *c = &self->controller;
   for (size_t j = 0; j < c->joint_count; j++) {
     if (c->owned[j] && !had[j]) {
-      sn_execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
+      sn__execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
     }
   }
 }
@@ -70,7 +72,7 @@ static void owned_changed(sn_component *component, const bool *had) {
 static void publish_state(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
   out->header.stamp_ns = atomic_load(&self->goals.now_ns);
-  out->time_from_start_ns = sn_execute_elapsed_ns(self->execute);
+  out->time_from_start_ns = sn__execute_elapsed_ns(self->execute);
   atomic_store(&self->goal->elapsed_ns, out->time_from_start_ns);
   out->actual.count = self->has_measured ? out->desired.count : 0;
   for (size_t i = 0; i < out->desired.count; i++) {
@@ -83,7 +85,7 @@ static void publish_state(execute_joint_trajectory *self) {
   (void)sn_output_write(&self->trajectory_state); /* a small reader is counted there */
 }
 
-/* It is told, then it is the senders' again. */
+/* Publish the end of the goal, then return it to the senders. */
 static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status,
                      sn_trajectory_error error, const char *text, int joint) {
   sn_trajectory_state *out = self->trajectory_state.msg;
@@ -91,14 +93,14 @@ static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status
   out->error_code = error;
   (void)sn_msg_text_set(&out->message, text);
   publish_state(self);
-  sn_execute_cancel(self->execute); /* nothing of it is used from here on */
+  sn__execute_cancel(self->execute); /* the goal is not used from here on */
   sn__goal_end_with(self->goal, (sn__goal_end){status, error, text, joint});
   self->goal = NULL;
 }
 
 static void describe_goal(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
-  const size_t n = sn_trajectory_joint_count(self->goal->execute.trajectory);
+  const size_t n = sn__trajectory_joint_count(self->goal->execute.trajectory);
   out->goal_id = self->goal->id;
   out->duration_ns = self->goal->duration_ns;
   out->time_from_start_ns = 0;
@@ -113,9 +115,9 @@ static void describe_goal(execute_joint_trajectory *self) {
   out->desired.count = n;
 }
 
-/* @return NULL: all of its limbs are there; else why not */
+/* @return NULL: it owns all limbs; else the reason */
 static const char *take_limbs(execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
   if (!self->controller.has_pose) {
     return "no pose has arrived on in_joints_sorted";
   }
@@ -123,7 +125,7 @@ static const char *take_limbs(execute_joint_trajectory *self) {
     return NULL;
   }
   const bool was_operational = sn_controller_is_operational(&self->controller);
-  const sn_arbiter_answer answer = sn_consumer_request_more(
+  const sn_arbiter_answer answer = sn__consumer_request_more(
       self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
   self->is_goals_limbs = self->is_goals_limbs || !was_operational;
   return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
@@ -141,7 +143,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, refusal, -1);
     return;
   }
-  const int joint = sn_execute_begin(self->execute, &goal->execute);
+  const int joint = sn__execute_begin(self->execute, &goal->execute);
   if (joint >= 0) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL,
              "a joint is too far from where it begins", joint);
@@ -149,11 +151,11 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
 }
 
 static bool is_goal_owned(const execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
   return sn_resource_set_includes(&held, &self->goal->limbs);
 }
 
-static void heed_goals(execute_joint_trajectory *self) {
+static void handle_goals(execute_joint_trajectory *self) {
   sn__goal *next = sn__goals_take(&self->goals);
   if (next != NULL) {
     begin_goal(self, next);
@@ -163,27 +165,27 @@ static void heed_goals(execute_joint_trajectory *self) {
              -1);
   }
   if (self->goal != NULL && atomic_load(&self->goal->must_cancel)) {
-    sn_execute_cancel(self->execute);
+    sn__execute_cancel(self->execute);
   }
 }
 
-static void go_on(execute_joint_trajectory *self, sn_trajectory_status status) {
+static void continue_goal(execute_joint_trajectory *self, sn_trajectory_status status) {
   ((sn_trajectory_state *)self->trajectory_state.msg)->state = (uint8_t)status;
   atomic_store(&self->goal->status, status);
   publish_state(self);
 }
 
-static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
-  const int joint = sn_execute_culprit(self->execute);
+static void handle_state(execute_joint_trajectory *self, sn_execute_state state) {
+  const int joint = sn__execute_failed_joint(self->execute);
   switch (state) {
     case SN_EXECUTE_NONE:
       break;
     case SN_EXECUTE_WAITING:
-      go_on(self, SN_TRAJECTORY_ACCEPTED);
+      continue_goal(self, SN_TRAJECTORY_ACCEPTED);
       break;
     case SN_EXECUTE_MOVING:
     case SN_EXECUTE_SETTLING:
-      go_on(self, SN_TRAJECTORY_EXECUTING);
+      continue_goal(self, SN_TRAJECTORY_EXECUTING);
       break;
     case SN_EXECUTE_DONE:
       end_goal(self, SN_TRAJECTORY_SUCCEEDED, SN_TRAJECTORY_SUCCESSFUL, "", -1);
@@ -239,18 +241,18 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   atomic_store(&self->goals.now_ns, now_ns);
   read_measured(self);
   (void)sn_controller_begin_step(&self->controller, now_ns);
-  heed_goals(self);
-  const sn_execute_state state = sn_execute_step(
+  handle_goals(self);
+  const sn_execute_state state = sn__execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
   if (self->goal != NULL) {
-    note_state(self, state);
+    handle_state(self, state);
   }
   const sn_status status = sn_controller_publish(&self->controller);
   finish(self);
   return status;
 }
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 static sn_status create(sn_component *component, sn_error *err) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
@@ -269,7 +271,7 @@ static sn_status create(sn_component *component, sn_error *err) {
   self->goals.defaults = self->defaults;
   sn_execute_config config = self->limits;
   config.model = c->model;
-  return sn_execute_create(arena, &config, &self->execute, err);
+  return sn__execute_create(arena, &config, &self->execute, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
@@ -289,7 +291,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 
 static void stop(sn_component *component) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  sn_execute_cancel(self->execute);
+  sn__execute_cancel(self->execute);
   self->goal = NULL;
   sn__goals_close(&self->goals);
 }
@@ -298,7 +300,7 @@ static void dispose(sn_component *component) {
   sn__goals_dispose(&((execute_joint_trajectory *)component)->goals);
 }
 
-/* ---- operations: in the thread of whoever asks ---- */
+/* ---- operations, in the thread of the caller ---- */
 
 static sn_status run_execute(sn_component *component, const void *request, void *response,
                              sn_error *err) {
@@ -308,7 +310,7 @@ static sn_status run_execute(sn_component *component, const void *request, void 
   const sn_status status = sn__goals_send(&self->goals, request, &answer->goal_id, &error, err);
   answer->accepted = status == SN_OK;
   answer->error_code = status == SN_OK ? SN_TRAJECTORY_SUCCESSFUL : error;
-  /* A refusal is an answer; a text that is too long is told by its code. */
+  /* A refusal is an answer; a message that is too long is replaced by the status. */
   (void)sn_msg_text_set(&answer->message, "");
   if (status != SN_OK && sn_msg_text_set(&answer->message, err->message) != SN_OK) {
     (void)sn_msg_text_set(&answer->message, sn_status_text(status));
@@ -323,30 +325,31 @@ static sn_status run_cancel(sn_component *component, const void *request, void *
   sn_call_outcome *outcome = response;
   outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
   return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "there is no such goal under way");
+                         outcome->success ? "" : "there is no such goal in execution");
 }
 
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,
                               sn_error *err) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  return sn__goals_look(&self->goals, ((const sn_trajectory_id *)request)->goal_id, response, err);
+  return sn__goals_read_state(&self->goals, ((const sn_trajectory_id *)request)->goal_id, response,
+                              err);
 }
 
 static const sn_operation operations[] = {
     {"execute", SN_CLIENT_THREAD, &sn_trajectory_goal_type, &sn_trajectory_answer_type, run_execute,
-     "Take the limbs of these joints and move them along; it replaces a goal that is under way."},
+     "Take the limbs of these joints and move them along; replaces a goal in execution."},
     {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, run_cancel,
-     "Stop the goal with this number, or with 0 any."},
+     "Cancel the goal with this number; 0: any."},
     {"getGoal", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_trajectory_id_type, &sn_trajectory_state_type,
      run_get_goal,
-     "How the goal with this number stands, or how it ended and which joint is to blame."},
+     "The state of the goal with this number, or how it ended and which joint failed."},
     SN_CONTROLLER_OPERATIONS,
     {0}};
 
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "execute_joint_trajectory",
-    .doc = "Moves joints along trajectories: takes their limbs, follows, lets them go.",
+    .doc = "Moves joints along trajectories: takes their limbs, follows, releases them.",
     .size = sizeof(execute_joint_trajectory),
     .properties = properties,
     .ports = ports,
@@ -359,4 +362,9 @@ const sn_component_type sn_execute_joint_trajectory_component = {
     .stop = stop,
     .cleanup = sn_controller_cleanup,
     .dispose = dispose,
+    .example =
+        "components:\n"
+        "  execute:\n"
+        "    type: execute_joint_trajectory\n"
+        "    properties: {goal_tolerance: 0.02, release_when_done: false}\n",
 };

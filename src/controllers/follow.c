@@ -1,4 +1,4 @@
-#include "sinew/follow.h"
+#include "controllers/follow.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,23 +11,23 @@ struct sn_follow {
   const sn_model *model;
   size_t joint_count;
   int64_t delay_ns, timeout_ns;
-  int64_t interval_max_ns; /* of a source whose positions are joined; 0: none is */
+  int64_t interval_max_ns; /* longest interval of positions that are joined; 0: never joined */
   int64_t period_ns;
   sn_smooth *smooth;
   bool is_smooth_ready; /* the filter was reset once, which sets its period */
   bool has_stamp;
   int64_t stamp_ns;            /* of the last reference that was taken */
   int64_t taken_ns;            /* when */
-  int silent_joint;            /* that moved when the source fell silent, in this cycle; -1: none */
+  int silent_joint;            /* moving when the source fell silent in this cycle; -1: none */
   const double *pose;          /* [joint_count] each */
   sn__ref_interpolator *lines; /* where the source wants each joint */
   double *target, *target_velocity;
-  double *filtered_acceleration; /* room for what the filter says and nobody needs */
+  double *filtered_acceleration; /* output of the filter that is not used */
   double *held;                  /* the last good output of the filter */
-  int64_t *active_ns;            /* when the source is listened to */
+  int64_t *active_ns;            /* when the source counts */
   bool *owned;
-  bool *is_new;        /* owned since the last step: what comes before it is from before that */
-  bool *has_reference; /* one has come since it is owned */
+  bool *is_new;        /* owned since the last step: earlier references do not count */
+  bool *has_reference; /* one arrived since it is owned */
   sn__name_map names;
 };
 
@@ -39,8 +39,8 @@ static int64_t to_ns(double s) {
   return (int64_t)(1e9 * s);
 }
 
-sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
-                           sn_error *err) {
+sn_status sn__follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
+                            sn_error *err) {
   if (!is_time(config->activation_delay_s) || !is_time(config->reference_timeout_s) ||
       !is_time(config->source_interval_s)) {
     return sn__fail(
@@ -48,8 +48,8 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
         config->activation_delay_s, config->reference_timeout_s, config->source_interval_s);
   }
   const size_t n = sn_model_pose_size(config->model);
-  /* A filter that lets the reference pass, or none, gets what the source says. */
-  const bool joins = config->smooth != NULL && sn_smooth_kind(config->smooth)->forms_motion;
+  /* Without a filter, or with one that passes the reference on, positions are not joined. */
+  const bool joins = config->smooth != NULL && sn__smooth_kind(config->smooth)->forms_motion;
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
@@ -102,23 +102,23 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
   if (!follow->is_smooth_ready) {
     memcpy(follow->target, follow->pose, follow->joint_count * sizeof *follow->target);
     const sn_smooth_state at_rest = {.q = follow->target};
-    follow->is_smooth_ready = sn_smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
+    follow->is_smooth_ready = sn__smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
   }
   const sn_otg_state state = {.q = follow->pose[j]};
-  (void)sn_smooth_reset_joint(follow->smooth, j, state); /* the pose was checked */
+  (void)sn__smooth_reset_joint(follow->smooth, j, state); /* the pose was checked */
 }
 
-/* Until the first reference the joint stands still, and the filter has nothing to do. It begins
-   now: the error that it fades is the one against this reference. */
+/* The joint is held until the first reference. The filter starts now: it fades the error against
+   this reference. */
 static void begin_filter(sn_follow *follow, size_t j) {
   if (follow->smooth != NULL && !follow->has_reference[j]) {
     const sn_otg_state at_rest = {.q = follow->held[j]};
-    (void)sn_smooth_reset_joint(follow->smooth, j, at_rest); /* what was put out was checked */
+    (void)sn__smooth_reset_joint(follow->smooth, j, at_rest); /* the output was checked */
   }
   follow->has_reference[j] = true;
 }
 
-void sn_follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
+void sn__follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
   bool owns_any = false;
   follow->period_ns = to_ns(period_s);
   for (size_t j = 0; j < follow->joint_count; j++) {
@@ -153,8 +153,8 @@ static sn_follow_verdict check(sn_follow *follow, const sn_joint_state *msg) {
   return verdict;
 }
 
-/* A joint that turns without end goes to a reference the short way round, as the aggregator would:
-   a filter must not take the long one. Without a filter it is the aggregator's business. */
+/* A continuous joint goes the shorter way round, as in the gate: a filter must not take the longer
+   one. Without a filter the gate does it. */
 static double nearest(const sn_follow *follow, size_t j, double q) {
   const double full_turn = 6.283185307179586;
   const double before = follow->lines[j].to;
@@ -170,15 +170,15 @@ static bool store(sn_follow *follow, size_t j, const sn_joint_state *reference, 
   const double inside = clamp(sn_model_joint(follow->model, j), said);
   const bool has_velocity = reference->velocity.count > 0;
   begin_filter(follow, j);
-  /* A velocity that is not said is zero, and so is one that leads out of the limits. */
+  /* A missing velocity is zero, and so is one that leads out of the limits. */
   follow->target_velocity[j] = has_velocity && inside == said ? reference->velocity.data[at] : 0.0;
-  sn__ref_interpolator_say(&follow->lines[j], nearest(follow, j, inside),
+  sn__ref_interpolator_add(&follow->lines[j], nearest(follow, j, inside),
                            has_velocity ? 0 : follow->interval_max_ns, follow->period_ns, now_ns);
   return inside == said;
 }
 
-sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *reference,
-                                 int64_t now_ns) {
+sn_follow_verdict sn__follow_take(sn_follow *follow, const sn_joint_state *reference,
+                                  int64_t now_ns) {
   sn_follow_verdict verdict = check(follow, reference);
   if (verdict.fault != SN_FOLLOW_GOOD) {
     return verdict;
@@ -205,12 +205,13 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
   return verdict;
 }
 
-/* What comes out of the filter; of a joint that is not owned nothing is filtered. One that fails is
-   no reason to let the reference through: the joint is held. */
+/* The output of the filter, for owned joints. If the filter fails the joint is held; the reference
+   never passes unfiltered. */
 static void filter(sn_follow *follow, double *q, double *qd) {
   const sn_smooth_reference reference = {.q = follow->target, .qd = follow->target_velocity};
   const sn_smooth_state out = {.q = q, .qd = qd, .qdd = follow->filtered_acceleration};
-  (void)sn_smooth_update(follow->smooth, NULL, &reference, &out); /* a failure holds by itself */
+  (void)sn__smooth_update(follow->smooth, NULL, &reference,
+                          &out); /* on failure the joints are held */
   for (size_t j = 0; j < follow->joint_count; j++) {
     if (!follow->owned[j]) {
       q[j] = follow->pose[j];
@@ -224,7 +225,7 @@ static void filter(sn_follow *follow, double *q, double *qd) {
   }
 }
 
-bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
+bool sn__follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   bool is_activating = false;
   const bool is_silent = now_ns - follow->taken_ns > follow->timeout_ns;
   follow->silent_joint = -1;
@@ -249,6 +250,6 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   return is_activating;
 }
 
-int sn_follow_silent_joint(const sn_follow *follow) {
+int sn__follow_silent_joint(const sn_follow *follow) {
   return follow->silent_joint;
 }

@@ -1,9 +1,9 @@
-/* The component around follow.h: takes poses from above and hands them to the aggregator. */
+/* The component around follow.h: follows the poses of a source. */
 #include <string.h>
 
+#include "controllers/follow.h"
+#include "controllers/smoothing.h"
 #include "sinew/controller.h"
-#include "sinew/follow.h"
-#include "sinew/smoothing.h"
 #include "sinew/system.h"
 
 typedef struct follow_joint_state {
@@ -21,15 +21,16 @@ static const sn_property properties[] = {
     SN_CONTROLLER_PROPERTIES,
     SN_PROPERTY(follow_joint_state, "activation_delay", activation_delay_s, .initial = "1.5",
                 .unit = "s", .min = 0, .max = 3600,
-                .doc = "How long the source is told the pose before it is listened to."),
+                .doc = "How long the source receives the pose before its references count."),
     SN_PROPERTY(follow_joint_state, "reference_timeout", reference_timeout_s, .initial = "0.5",
                 .unit = "s", .min = 0.001, .max = 3600,
-                .doc = "After so much silence of the source the joints stand still."),
-    SN_PROPERTY(follow_joint_state, "source_interval", source_interval_s, .initial = "0.25",
-                .unit = "s", .min = 0, .max = 10,
-                .doc = "Positions without velocities that come at most so far apart are joined by "
-                       "lines, and followed one interval later, if there is a smoothing that forms "
-                       "a motion; 0: each is a step."),
+                .doc = "The joints are held when the source is silent for longer."),
+    SN_PROPERTY(
+        follow_joint_state, "source_interval", source_interval_s, .initial = "0.25", .unit = "s",
+        .min = 0, .max = 10,
+        .doc = "Positions without velocities that arrive at most this far apart are joined by "
+               "lines and followed one interval later, if a smoothing forms a motion; 0: each is a "
+               "step."),
     {0}};
 
 static const sn_port ports[] = {
@@ -43,8 +44,8 @@ static const sn_port ports[] = {
 static void owned_changed(sn_component *component, const bool *had) {
   const follow_joint_state *self = (const follow_joint_state *)component;
   (void)had;
-  sn_follow_own(self->follow, self->controller.owned,
-                1e-9 * (double)sn_component_period_ns(component), self->controller.now_ns);
+  sn__follow_own(self->follow, self->controller.owned,
+                 1e-9 * (double)sn_component_period_ns(component), self->controller.now_ns);
 }
 
 /* ---- every cycle ---- */
@@ -54,7 +55,7 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
       [SN_FOLLOW_CLAMPED] = "a reference is beyond the limits and was clamped",
       [SN_FOLLOW_LENGTHS] = "a reference was refused: its arrays differ in length",
       [SN_FOLLOW_NOT_FINITE] = "a reference was refused: it holds NaN or infinity",
-      [SN_FOLLOW_DUPLICATE] = "a reference was refused: a joint stands twice",
+      [SN_FOLLOW_DUPLICATE] = "a reference was refused: a joint appears twice",
       [SN_FOLLOW_OLD] = "a reference was refused: it is older than the last one",
   };
   if (verdict.fault == SN_FOLLOW_GOOD || verdict.fault == SN_FOLLOW_EARLY) {
@@ -74,7 +75,7 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
 
 /* A source that stops in the middle of a motion has most likely failed. */
 static void warn_silent(follow_joint_state *self) {
-  const int joint = sn_follow_silent_joint(self->follow);
+  const int joint = sn__follow_silent_joint(self->follow);
   if (joint < 0) {
     return;
   }
@@ -92,13 +93,12 @@ static void warn_silent(follow_joint_state *self) {
                            3, args);
 }
 
-/* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
-   read and forgotten. */
+/* All new references in order, within a bound; they are dropped while it is not operational. */
 static void read_references(follow_joint_state *self) {
   size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg; (msg = sn_input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_controller_is_operational(&self->controller)) {
-      warn(self, sn_follow_take(self->follow, msg, self->controller.now_ns));
+      warn(self, sn__follow_take(self->follow, msg, self->controller.now_ns));
     }
   }
 }
@@ -119,7 +119,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (!owns_joints) {
     return SN_OK;
   }
-  const bool is_activating = sn_follow_step(self->follow, now_ns, c->q, c->qd);
+  const bool is_activating = sn__follow_step(self->follow, now_ns, c->q, c->qd);
   warn_silent(self);
   if (is_activating) {
     publish_reset(self);
@@ -130,7 +130,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 /* ---- configuration ---- */
 
 static sn_status create_filter(follow_joint_state *self, sn_smooth **filter, sn_error *err) {
-  const sn_smoothing *smoothing = self->smoothing.face;
+  const sn_smoothing *smoothing = self->smoothing.iface;
   *filter = NULL;
   return smoothing == NULL ? SN_OK
                            : smoothing->create(smoothing->component,
@@ -152,7 +152,7 @@ static sn_status create(sn_component *component, sn_error *err) {
                              .source_interval_s = self->source_interval_s};
   const sn_status status = create_filter(self, &config.smooth, err);
   return status == SN_OK
-             ? sn_follow_create(sn_component_arena(component), &config, &self->follow, err)
+             ? sn__follow_create(sn_component_arena(component), &config, &self->follow, err)
              : status;
 }
 
@@ -174,7 +174,7 @@ static const sn_need needs[] = {SN_CONTROLLER_NEEDS,
 const sn_component_type sn_follow_joint_state_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "FollowJointState",
-    .doc = "Takes poses from above, joint by joint, and hands them to the aggregator.",
+    .doc = "Follows the poses of a source: sliders, a planner, a program.",
     .size = sizeof(follow_joint_state),
     .properties = properties,
     .ports = ports,
@@ -185,4 +185,15 @@ const sn_component_type sn_follow_joint_state_component = {
     .start = sn_controller_start,
     .step = step,
     .cleanup = sn_controller_cleanup,
+    .example =
+        "components:\n"
+        "  look:\n"
+        "    type: FollowJointState\n"
+        "    properties: {controlled_chains: [head], activation_delay: 0.5}\n"
+        "    services: {smoothing: {type: jerk_limited}}\n"
+        "connections:\n"
+        "  - timer.sync -> look.sync\n"
+        "  - aggregator.joints_sorted -> look.in_joints_sorted\n"
+        "  - look.out_joints_ref -> aggregator.in_joints\n"
+        "  - look.ref_support -> aggregator.in_supports\n",
 };

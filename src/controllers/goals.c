@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 void sn__goals_init(sn__goals *goals) {
   if (goals->has_mutex) {
@@ -41,7 +41,7 @@ void sn__goals_close(sn__goals *goals) {
 
 /* ---- senders ---- */
 
-/* @return false: it does not run, and nothing is locked */
+/* @return false: not running, and not locked */
 static bool enter(sn__goals *goals) {
   if (!atomic_load(&goals->is_open)) {
     return false;
@@ -62,7 +62,7 @@ static sn__goal_stage stage_of(const sn__goal *goal) {
   return (sn__goal_stage)atomic_load_explicit(&goal->stage, memory_order_acquire);
 }
 
-/* A free place, or that of the goal that ended first. */
+/* A free slot, or that of the goal that ended first. */
 static sn__goal *find_place(sn__goals *goals) {
   sn__goal *oldest = NULL;
   for (size_t i = 0; i < SN__GOALS_MAX; i++) {
@@ -82,7 +82,7 @@ static sn_status send_held(sn__goals *goals, const sn_trajectory_goal *msg, uint
                            sn_trajectory_error *error, sn_error *err) {
   sn__goal *goal = find_place(goals);
   if (goal == NULL) {
-    return sn__fail(err, SN_EBUSY, "%d goals wait already", SN__GOALS_MAX);
+    return sn__fail(err, SN_EBUSY, "%d goals are already waiting", SN__GOALS_MAX);
   }
   atomic_store(&goal->stage, SN__GOAL_FREE);
   sn_arena_release(&goal->arena);
@@ -104,7 +104,7 @@ sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64
   *id = 0;
   *error = SN_TRAJECTORY_INVALID_GOAL;
   if (!enter(goals)) {
-    return sn__fail(err, SN_ESTOPPED, "it does not run");
+    return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
   const sn_status status = send_held(goals, msg, id, error, err);
   leave(goals);
@@ -144,10 +144,11 @@ static void tell(const sn__goals *goals, const sn__goal *goal, sn_trajectory_sta
   }
 }
 
-sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err) {
+sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_state *out,
+                               sn_error *err) {
   sn_status status = SN_ENOENT;
   if (!enter(goals)) {
-    return sn__fail(err, SN_ESTOPPED, "it does not run");
+    return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
   for (size_t i = 0; i < SN__GOALS_MAX && status != SN_OK; i++) {
     const sn__goal *goal = &goals->items[i];
@@ -157,9 +158,10 @@ sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out
     }
   }
   leave(goals);
-  return status == SN_OK ? SN_OK
-                         : sn__fail(err, SN_ENOENT, "there is no goal %llu, or not any more",
-                                    (unsigned long long)id);
+  return status == SN_OK
+             ? SN_OK
+             : sn__fail(err, SN_ENOENT, "there is no goal %llu, or its result was dropped",
+                        (unsigned long long)id);
 }
 
 /* ---- the cycle ---- */

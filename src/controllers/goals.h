@@ -1,5 +1,5 @@
 /** @file
- *  Internal: goals on their way between whoever sends them and the cycle that executes them. A goal
+ *  Internal: goals between their senders and the cycle that executes them. A goal
  *  is checked and prepared in the sender's thread, in memory of its own, handed over by one atomic
  *  word, and freed in a sender's thread again: the cycle neither waits nor allocates. */
 #ifndef SN_CONTROLLERS_GOALS_H
@@ -8,29 +8,29 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "arbiter/resource_set.h"
+#include "controllers/execute.h"
 #include "sinew/controller.h"
-#include "sinew/execute.h"
-#include "sinew/msg_trajectory.h"
-#include "sinew/resource_set.h"
+#include "sinew/msg_calls.h"
 
 enum {
-  SN__GOALS_MAX = 8 /**< one is executed, one comes after it, the others tell how they ended */
+  SN__GOALS_MAX = 8 /**< one in execution, one next, the others keep how they ended */
 };
 
-/** Whose a goal is; it goes round. */
+/** Which side owns a goal; each goal passes through all stages in turn. */
 typedef enum sn__goal_stage {
   SN__GOAL_FREE,  /**< of senders */
-  SN__GOAL_READY, /**< of the cycle, which has not seen it yet */
+  SN__GOAL_READY, /**< of the cycle, not yet seen */
   SN__GOAL_TAKEN, /**< of the cycle */
-  SN__GOAL_ENDED  /**< of senders: it tells how it ended, until its place is needed */
+  SN__GOAL_ENDED  /**< of senders: keeps how it ended until the slot is needed */
 } sn__goal_stage;
 
-/** How a goal ended; set by the cycle before it gives it back. */
+/** How a goal ended; set by the cycle before it returns the goal. */
 typedef struct sn__goal_end {
   sn_trajectory_status status;
   sn_trajectory_error error;
   const char *text; /**< static */
-  int joint;        /**< place in the goal of who is to blame; -1: none */
+  int joint;        /**< index in the goal of the joint that failed; -1: none */
 } sn__goal_end;
 
 typedef struct sn__goal {
@@ -41,12 +41,12 @@ typedef struct sn__goal {
   sn_resource_set limbs; /**< of its joints */
   int64_t duration_ns;
   _Atomic bool must_cancel;
-  _Atomic int status;         /**< sn_trajectory_status, while it is the cycle's */
-  _Atomic int64_t elapsed_ns; /**< how much of it is over, as of the last cycle */
+  _Atomic int status;         /**< sn_trajectory_status, while the cycle owns it */
+  _Atomic int64_t elapsed_ns; /**< elapsed time, as of the last cycle */
   sn__goal_end end;
 } sn__goal;
 
-/** What holds where a goal says nothing; 0 where anything is good. */
+/** Defaults for what a goal does not set; 0: any. */
 typedef struct sn__goal_defaults {
   double start_tolerance; /**< rad or m */
   double path_tolerance;  /**< rad or m */
@@ -54,7 +54,7 @@ typedef struct sn__goal_defaults {
   double goal_time_s;
 } sn__goal_defaults;
 
-/** Zeros are a good start: nothing is taken then. */
+/** Zero-initialise; it is closed then. */
 typedef struct sn__goals {
   pthread_mutex_t mutex; /**< among senders; the cycle never takes it */
   bool has_mutex;
@@ -67,36 +67,37 @@ typedef struct sn__goals {
   sn__goal items[SN__GOALS_MAX];
 } sn__goals;
 
-/* ---- life: management ---- */
+/* ---- lifecycle: management ---- */
 
-/** Before anything else, as often as one likes; once there is a dispose at the end. */
+/** Call it first; calling it again does nothing. sn__goals_dispose() comes last. */
 void sn__goals_init(sn__goals *goals);
 void sn__goals_dispose(sn__goals *goals);
-/** From now on goals are taken; all else must be set before. */
+/** Accept goals from now on; all else must be set before. */
 void sn__goals_open(sn__goals *goals);
-/** No more goals are taken, and those that were are forgotten; the cycle must not run. */
+/** Accept no more goals and drop all; the cycle must not run. */
 void sn__goals_close(sn__goals *goals);
 
 /* ---- senders: any thread but the cycle's ---- */
 
 /** Check and prepare a goal, and hand it over.
- *  @param error  out: what is wrong with it if it is not taken
+ *  @param error  out: the reason if it is not accepted
  *  @return SN_OK; SN_EINVAL or SN_ENOENT: see @p err; SN_EBUSY: too many wait; SN_ESTOPPED */
 sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
                          sn_trajectory_error *error, sn_error *err);
 
-/** Ask the cycle to end a goal, or with 0 all. @return whether there was one to end */
+/** Ask the cycle to cancel a goal; 0: all. @return whether there was one */
 bool sn__goals_cancel(sn__goals *goals, uint64_t id);
 
-/** How a goal stands. @return SN_OK or SN_ENOENT: it is not known, or not any more */
-sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err);
+/** The state of a goal. @return SN_OK or SN_ENOENT: unknown, or dropped */
+sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_state *out,
+                               sn_error *err);
 
 /* ---- the cycle ---- */
 
-/** The newest goal that has come, if any; others that have come are ended as replaced.
+/** The newest goal, if any; older ones end as replaced.
  *  RT: yes */
 sn__goal *sn__goals_take(sn__goals *goals) SN_RT;
-/** Give it back. RT: yes */
+/** Return it to the senders. RT: yes */
 void sn__goal_end_with(sn__goal *goal, sn__goal_end end) SN_RT;
 
 /* ---- goals_read.c ---- */

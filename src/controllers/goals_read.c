@@ -1,13 +1,14 @@
-/* A goal from a message: every mistake is told with its point and joint. */
+/* A goal from a message: every error names its point and joint. */
 #include <math.h>
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/goals.h"
+#include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
 
-/* What is read, and where to. */
+/* What is read, and its destination. */
 typedef struct reading {
   const sn__goals *goals;
   const sn_joint_trajectory *msg;
@@ -120,7 +121,7 @@ static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *er
                                        .qd = numbers[1],
                                        .qdd = numbers[2]};
   if (status == SN_OK) {
-    status = sn_trajectory_create(r->arena, &points, out, err);
+    status = sn__trajectory_create(r->arena, &points, out, err);
   }
   return status == SN_OK ? check_limits(r, &points, err) : status;
 }
@@ -135,7 +136,7 @@ static double *fill_tolerances(const reading *r, double value) {
   return list;
 }
 
-/* Only positions are looked at. */
+/* Only positions are used. */
 static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance *msg,
                                  const char *what, double otherwise, const double **out,
                                  sn_error *err) {
@@ -146,9 +147,9 @@ static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance 
   for (size_t k = 0; k < msg->count; k++) {
     const char *name = msg->data[k].name.data;
     const double value = msg->data[k].position;
-    const int place = sn_msg_names_index(&r->msg->joint_names, name);
+    const int place = sn__msg_names_index(&r->msg->joint_names, name);
     if (place < 0) {
-      return sn__fail(err, SN_ENOENT, "%s of '%s', which is no joint of the trajectory", what,
+      return sn__fail(err, SN_ENOENT, "%s of '%s', which is not a joint of the trajectory", what,
                       name);
     }
     if (!isfinite(value)) {
@@ -201,7 +202,7 @@ static sn_status check_stamp(const reading *r, sn__goal *goal, sn_trajectory_err
                              sn_error *err) {
   const int64_t now_ns = atomic_load(&r->goals->now_ns);
   goal->execute.start_ns = r->msg->header.stamp_ns;
-  goal->duration_ns = (int64_t)llround(1e9 * sn_trajectory_duration(goal->execute.trajectory));
+  goal->duration_ns = (int64_t)llround(1e9 * sn__trajectory_duration(goal->execute.trajectory));
   if (goal->execute.start_ns == 0 || goal->execute.start_ns >= now_ns - goal->duration_ns) {
     return SN_OK;
   }

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-/* A joint that cannot move, by its limit, still needs limits to plan with; it is given a small one.
- */
+/* A joint with a limit of zero still needs limits to plan with: it gets a small one. */
 static double limit_of(double stated, double otherwise) {
   return isfinite(stated) ? fmax(stated, 1e-6) : otherwise;
 }

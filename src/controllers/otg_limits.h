@@ -7,11 +7,11 @@
 #include "sinew/model.h"
 #include "sinew/otg.h"
 
-/** What holds where the description states nothing. */
+/** Defaults where the description states nothing. */
 typedef struct sn__otg_defaults {
   double velocity;            /**< rad/s or m/s */
   double acceleration_time_s; /**< from rest to full speed */
-  double jerk_time_s;         /**< from none to full acceleration */
+  double jerk_time_s;         /**< from zero to full acceleration */
 } sn__otg_defaults;
 
 /** RT: yes. */

@@ -1,5 +1,5 @@
-/* The voice of a controller outside. It decides nothing: who owns a limb decides the arbiter, and
-   what is good enough for the servos the aggregator. */
+/* Passes on the references of a controller outside. The arbiter decides who owns a limb, and the
+   gate what reaches the servos. */
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 
@@ -14,12 +14,12 @@ static const sn_port ports[] = {
     SN_INPUT(relay_joints, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,
              .doc = "The tick."),
     SN_INPUT(relay_joints, "in_joints_ref", in_joints_ref, &sn_joint_state_type,
-             .doc = "What the controller outside wants: joints of its limbs, in any order."),
+             .doc = "References of the outside controller: joints of its limbs, in any order."),
     SN_OUTPUT(relay_joints, "out_joints_ref", out_joints_ref, &sn_joint_state_type,
-              .doc = "The same, for the aggregator."),
+              .doc = "The same, for the gate."),
     {0}};
 
-/* Only the last one counts. Clocks outside are others: what arrives is as of now. */
+/* Only the last one counts. Outside clocks differ, so it is stamped with the time of arrival. */
 static sn_status step(sn_component *component, int64_t now_ns) {
   relay_joints *self = (relay_joints *)component;
   sn_joint_state *out = self->out_joints_ref.msg;
@@ -40,8 +40,15 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 const sn_component_type sn_relay_joints_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "relay_joints",
-    .doc = "The references of a controller outside, on their way to the aggregator.",
+    .doc = "Passes on the references of an outside controller.",
     .size = sizeof(relay_joints),
     .ports = ports,
     .step = step,
+    .example =
+        "components:\n"
+        "  resources_control: {properties: {list_ros: [walker]}}\n"
+        "  walker: {type: relay_joints}\n"
+        "connections:\n"
+        "  - timer.sync -> walker.sync\n"
+        "  - walker.out_joints_ref -> aggregator.in_joints\n",
 };

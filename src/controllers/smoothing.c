@@ -1,4 +1,4 @@
-#include "sinew/smoothing.h"
+#include "controllers/smoothing.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct smoothing {
   sn_bags joints; /* of joint_time */
   sn__otg_defaults defaults;
   bool synchronise;
-  sn_smoothing face;
+  sn_smoothing iface;
 } smoothing;
 
 /* The time of one joint. */
@@ -25,7 +25,7 @@ static const sn_property joint_properties[] = {
     SN_PROPERTY(joint_time, "joint", joint, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "A movable joint of the robot."),
     SN_PROPERTY(joint_time, "transient_time", transient_time_s, .flags = SN_PROPERTY_REQUIRED,
-                .unit = "s", .min = 1e-3, .max = 1e3, .doc = "Of this joint."),
+                .unit = "s", .min = 1e-3, .max = 1e3, .doc = "Time of this joint."),
     {0}};
 
 static const sn_property exp_properties[] = {
@@ -43,7 +43,7 @@ static const sn_property jerk_properties[] = {
                 .doc = "From rest to full speed, where the URDF states no acceleration."),
     SN_PROPERTY(smoothing, "jerk_time", defaults.jerk_time_s, .initial = "0.1", .unit = "s",
                 .min = 1e-3, .max = 1e3,
-                .doc = "From none to full acceleration, where it states no jerk."),
+                .doc = "From zero to full acceleration, where it states no jerk."),
     SN_PROPERTY(smoothing, "synchronise", synchronise, .doc = "All joints arrive together."),
     {0}};
 
@@ -92,20 +92,20 @@ static sn_status create(sn_component *component, sn_arena *arena, const sn_model
                                    .transient_times_s = is_jerk_limited ? NULL : times,
                                    .limits = is_jerk_limited ? limits : NULL,
                                    .synchronise = self->synchronise};
-  return sn_smooth_create(arena, component->type->name, &config, out, err);
+  return sn__smooth_create(arena, component->type->name, &config, out, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
   (void)err;
-  ((smoothing *)component)->face = (sn_smoothing){.component = component, .create = create};
+  ((smoothing *)component)->iface = (sn_smoothing){.component = component, .create = create};
   return SN_OK;
 }
 
-static const void *face(sn_component *component) {
-  return &((smoothing *)component)->face;
+static const void *iface(sn_component *component) {
+  return &((smoothing *)component)->iface;
 }
 
-static const sn_service services[] = {{SN_SMOOTHING, face, "Makes filters of joint references."},
+static const sn_service services[] = {{SN_SMOOTHING, iface, "Makes filters of joint references."},
                                       {0}};
 
 const sn_component_type sn_transient_exp_component = {
@@ -116,6 +116,11 @@ const sn_component_type sn_transient_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: transient_exp, properties: {transient_time: 0.5}}\n",
 };
 
 const sn_component_type sn_filter_exp_component = {
@@ -126,6 +131,11 @@ const sn_component_type sn_filter_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: filter_exp, properties: {transient_time: 0.2}}\n",
 };
 
 const sn_component_type sn_jerk_limited_component = {
@@ -136,4 +146,9 @@ const sn_component_type sn_jerk_limited_component = {
     .properties = jerk_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: jerk_limited, properties: {synchronise: true}}\n",
 };

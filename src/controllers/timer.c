@@ -1,4 +1,4 @@
-/* The tick: what makes a cycle of components that wait for events. */
+/* The tick: triggers components that wait for events, once a cycle. */
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 
@@ -28,9 +28,14 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 const sn_component_type sn_timer_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "timer",
-    .doc = "The tick of an activity: whoever is connected to it is stepped once a cycle.",
+    .doc = "The tick of an activity: steps the components connected to it once a cycle.",
     .size = sizeof(timer),
     .ports = ports,
     .start = start,
     .step = step,
+    .example =
+        "activities:\n"
+        "  slow: {period: 0.02}\n"
+        "components:\n"
+        "  slow_timer: {type: timer, activity: slow}\n",
 };

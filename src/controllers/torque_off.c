@@ -1,5 +1,5 @@
-/* A controller that takes limbs and makes them limp. The aggregator commands what is measured
-   meanwhile, so the next controller starts where the limb is. */
+/* A controller that takes limbs and makes them limp. Meanwhile the gate commands what is measured,
+   so the next controller starts where the limb is. */
 #include "rt/components/robot_model_client.h"
 #include "sinew/controller.h"
 
@@ -66,4 +66,9 @@ const sn_component_type sn_torque_off_component = {
     .start = sn_controller_start,
     .step = step,
     .cleanup = sn_controller_cleanup,
+    .example =
+        "components:\n"
+        "  torque_off:\n"
+        "    type: torque_off\n"
+        "    properties: {controlled_chains: [head]}\n",
 };

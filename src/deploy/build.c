@@ -1,21 +1,23 @@
-/* A deployment that was read and checked, put into a system. What a system still refuses has its
-   place in the file, too. */
+/* Builds a system from a deployment that was read and checked. Problems that the system reports
+   get their place in the file. */
 #include <stdlib.h>
 
+#include "base/report_internal.h"
 #include "deploy/deployment.h"
+#include "rt/system_internal.h"
 
 typedef struct builder {
   const sn_deployment *deployment;
   sn_system *system;
   sn_report *report;
-  sn_status status; /* SN_OK or SN_ENOMEM; the rest is in the report */
+  sn_status status; /* SN_OK or SN_ENOMEM; other problems are in the report */
 } builder;
 
 static bool accept(builder *b, sn_status status, sn_place place, const sn_error *err) {
   if (status == SN_ENOMEM) {
     b->status = SN_ENOMEM;
   } else if (status != SN_OK) {
-    sn_report_add(b->report, SN_SEVERITY_ERROR, place, NULL, "%s", err->message);
+    sn__report_add(b->report, SN_SEVERITY_ERROR, place, NULL, "%s", err->message);
   }
   return status == SN_OK;
 }
@@ -27,7 +29,7 @@ static void set_properties(builder *b, const sn__part *part, sn_component *compo
     const size_t errors_before = sn_report_error_count(b->report);
     const sn_status status =
         sn_system_set(b->system, component, value->name, value, b->report, &err);
-    if (sn_report_error_count(b->report) == errors_before) { /* else it is told already */
+    if (sn_report_error_count(b->report) == errors_before) { /* else already reported */
       accept(b, status, value->place, &err);
     }
   }
@@ -66,9 +68,10 @@ static void add_everything(builder *b) {
     accept(b, sn_system_connect(b->system, link->from, link->to, &link->connection, &err),
            link->place, &err);
   }
-  for (size_t i = 0; i < d->wish_count && b->status == SN_OK; i++) {
-    const sn__wish *wish = &d->wishes[i];
-    accept(b, sn_system_require(b->system, wish->need, wish->peer, &err), wish->place, &err);
+  for (size_t i = 0; i < d->binding_count && b->status == SN_OK; i++) {
+    const sn__binding *binding = &d->bindings[i];
+    accept(b, sn__system_require(b->system, binding->need, binding->peer, &err), binding->place,
+           &err);
   }
 }
 
@@ -78,7 +81,7 @@ static sn_place place_of(void *context, const sn_component *component) {
   return part == NULL ? (sn_place){0} : part->place;
 }
 
-/* With the system goes the text that it came from. */
+/* The system keeps the text that it was built from. */
 static sn_status describe(const sn_deployment *deployment, sn_system *system) {
   const size_t size = sn_deployment_print(deployment, true, NULL, 0) + 1;
   char *text = malloc(size);
@@ -86,7 +89,7 @@ static sn_status describe(const sn_deployment *deployment, sn_system *system) {
     return SN_ENOMEM;
   }
   sn_deployment_print(deployment, true, text, size);
-  const sn_status status = sn_system_set_description(system, text);
+  const sn_status status = sn__system_set_description(system, text);
   free(text);
   return status;
 }
@@ -97,7 +100,7 @@ sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system
   builder b = {.deployment = deployment, .system = system, .report = report};
   add_everything(&b);
   if (b.status == SN_OK && sn_report_error_count(report) == errors_before) {
-    sn_system_check(system, place_of, &b, report);
+    sn__system_check(system, place_of, &b, report);
   }
   if (b.status == SN_OK) {
     b.status = describe(deployment, system);
@@ -112,10 +115,10 @@ sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system
                               sn_report *report) {
   builder b = {.deployment = deployment, .system = system, .report = report};
   if (deployment->part_count == 0) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = ""},
-                  "name some under 'components', or include standard.yaml",
-                  "the deployment has no components, so there is nothing to run");
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = ""},
+                   "name some under 'components', or include standard.yaml",
+                   "the deployment has no components, so there is nothing to run");
     return SN_EINVAL;
   }
-  return sn_system_rehearse(system, place_of, &b, report);
+  return sn__system_rehearse(system, place_of, &b, report);
 }

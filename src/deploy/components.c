@@ -7,6 +7,7 @@
 #include "deploy/merge.h"
 #include "files/value_read.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 
 typedef struct component_keys {
   const char *type;
@@ -18,25 +19,30 @@ typedef struct component_keys {
   const sn_value *needs;
 } component_keys;
 
-static const sn_property component_table[] = {
+const sn_property sn__component_table[] = {
     SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
-                .doc = "Name of a type of components."),
-    SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
+                .doc = "Name of a component type."),
+    SN_PROPERTY(component_keys, "activity", activity,
+                .doc = "The activity that steps it; default: the first."),
     SN_PROPERTY(component_keys, "deadline", deadline, .min = 0.0, .max = 3600.0, .unit = "s",
-                .doc = "The longest that a step may take; 0: no limit."),
+                .doc = "Longest duration of a step; 0: no limit."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
-    SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
-    SN_PROPERTY(component_keys, "services", services, .doc = "Services inside it."),
-    SN_PROPERTY(component_keys, "needs", needs, .doc = "Requester: component."),
+    SN_PROPERTY(component_keys, "property_file", property_file,
+                .doc = "A file with further properties."),
+    SN_PROPERTY(component_keys, "services", services, .doc = "Components inside it, by name."),
+    SN_PROPERTY(component_keys, "needs", needs,
+                .doc = "Providers of its needs: `requester: component`."),
     {0}};
 
-/* A service inside a component has no activity, and no services of its own. */
-static const sn_property service_table[] = {
+/* A service inside a component has neither an activity nor services. */
+const sn_property sn__service_table[] = {
     SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
-                .doc = "Name of a type of components."),
+                .doc = "Name of a component type."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
-    SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
-    SN_PROPERTY(component_keys, "needs", needs, .doc = "Requester: component."),
+    SN_PROPERTY(component_keys, "property_file", property_file,
+                .doc = "A file with further properties."),
+    SN_PROPERTY(component_keys, "needs", needs,
+                .doc = "Providers of its needs: `requester: component`."),
     {0}};
 
 sn__part *sn__find_part(const sn_deployment *deployment, const char *name) {
@@ -69,10 +75,10 @@ static const sn_component_type *find_type(sn__reading *reading, const char *name
       sn__nearest_offer(&nearest, sn_component_registry_at(reading->registry, i)->name);
     }
     char hint[100];
-    sn__complain(reading, place,
-                 sn__nearest_hint(&nearest, hint, sizeof hint,
-                                  "it may be in a plugin: plugins: [libmy_components.so]"),
-                 "there is no type of components '%.80s'", name);
+    sn__report_error(reading, place,
+                     sn__nearest_hint(&nearest, hint, sizeof hint,
+                                      "it may be in a plugin: plugins: [libmy_components.so]"),
+                     "unknown component type '%.80s'", name);
   }
   return type;
 }
@@ -87,15 +93,15 @@ static const sn__task *find_task(sn__reading *reading, const char *name, sn_plac
     }
     sn__nearest_offer(&nearest, deployment->tasks[i].config.name);
   }
-  if (deployment->task_count > 0) { /* else that was complained about */
+  if (deployment->task_count > 0) { /* else already reported */
     char hint[100];
-    sn__complain(reading, place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-                 "there is no activity '%.80s'", name);
+    sn__report_error(reading, place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
+                     "there is no activity '%.80s'", name);
   }
   return NULL;
 }
 
-/* One that has nothing to do in a thread needs none. */
+/* A component without step and own-thread operations needs no activity. */
 static bool needs_task(const sn_component_type *type) {
   bool has_own_thread = type->step != NULL;
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
@@ -104,26 +110,27 @@ static bool needs_task(const sn_component_type *type) {
   return has_own_thread;
 }
 
-/* Is the tree a bag, or nothing? */
+/* Reports a tree that is not a bag. @return false also for NULL */
 static bool is_bag(sn__reading *reading, const sn_value *tree, const char *path, const char *key) {
   if (tree != NULL && tree->kind != SN_VALUE_BAG) {
-    sn__complain(reading, tree->place, NULL, "'%s.%s' is no bag of properties", path, key);
+    sn__report_error(reading, tree->place, NULL, "'%s.%s' is not a bag of properties", path, key);
     return false;
   }
   return tree != NULL;
 }
 
 /* @param under, over  NULL: nothing */
-static const sn_value *lay_over(sn__reading *reading, const sn_value *under, const sn_value *over) {
+static const sn_value * override(sn__reading *reading, const sn_value *under,
+                                 const sn_value *over) {
   if (under == NULL || over == NULL) {
     return under == NULL ? over : under;
   }
   const sn_value *merged = sn__value_merge(reading->arena, under, over);
-  return merged == NULL ? sn__reading_starve(reading) : merged;
+  return merged == NULL ? sn__reading_out_of_memory(reading) : merged;
 }
 
-/* Does a file that is laid over this one set the same property under its other spelling? */
-static bool is_overruled(const sn_property *property, const sn_value *bag, size_t index) {
+/* Does a file that overrides this one set the same property, perhaps under its alias? */
+static bool is_overridden(const sn_property *property, const sn_value *bag, size_t index) {
   const sn_value *item = bag->items[index];
   for (size_t i = index + 1; i < bag->item_count; i++) {
     const sn_value *later = bag->items[i];
@@ -136,14 +143,15 @@ static bool is_overruled(const sn_property *property, const sn_value *bag, size_
   return false;
 }
 
-/* Aliases become names, unless the same file has both: that is told when they are set. */
+/* Replace aliases by names, unless the same file has both, which is reported when they are set.
+ */
 static const sn_value *rename_aliases(sn_arena *arena, const sn_property *table,
                                       const sn_value *bag) {
   const sn_value *result = sn__value_make_empty(arena, bag->name, bag->place);
   for (size_t i = 0; result != NULL && i < bag->item_count; i++) {
     const sn_value *item = bag->items[i];
     const sn_property *property = sn_property_find(table, item->name);
-    if (property != NULL && is_overruled(property, bag, i)) {
+    if (property != NULL && is_overridden(property, bag, i)) {
       continue;
     }
     const sn_value *named = property == NULL ? NULL : sn_value_find(bag, property->name);
@@ -157,7 +165,7 @@ static const sn_value *rename_aliases(sn_arena *arena, const sn_property *table,
   return result;
 }
 
-/* In the form and under the names of the component's table: what is laid over it must meet it. */
+/* In the form and under the names of the component's table, so that overrides match. */
 static const sn_value *normalise(sn__reading *reading, const sn_component_type *type,
                                  const sn_value *bag) {
   if (type == NULL || bag == NULL || bag->kind != SN_VALUE_BAG) {
@@ -169,10 +177,11 @@ static const sn_value *normalise(sn__reading *reading, const sn_component_type *
   if (bag != NULL) {
     bag = rename_aliases(reading->arena, type->properties, bag);
   }
-  return bag == NULL ? sn__reading_starve(reading) : bag;
+  return bag == NULL ? sn__reading_out_of_memory(reading) : bag;
 }
 
-/* Later ones win: the robot's, those of the file, those that stand here. */
+/* Later ones override earlier ones: the robot's, those of the property file, those in the
+   deployment. */
 static const sn_value *collect_properties(sn__reading *reading, const component_keys *keys,
                                           const sn_value *bag, const sn_component_type *type,
                                           const char *path) {
@@ -189,43 +198,44 @@ static const sn_value *collect_properties(sn__reading *reading, const component_
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     more = status == SN_OK ? normalise(reading, type, more) : NULL;
   }
-  all = lay_over(reading, all, more);
+  all = override(reading, all, more);
   return is_bag(reading, keys->properties, path, "properties")
-             ? lay_over(reading, all, normalise(reading, type, keys->properties))
+             ? override(reading, all, normalise(reading, type, keys->properties))
              : all;
 }
 
-/* Try the properties on a component that goes away again: so all their problems are known before
-   there is a system. */
+/* Set the properties of a temporary component, so that all problems are known before a system
+   exists. */
 static void try_properties(sn__reading *reading, const sn__part *part) {
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "trial", 0);
   const sn_property *table = part->type->properties;
   void *object = sn_arena_alloc(&scratch, part->type->size, alignof(max_align_t));
-  sn_status status = object == NULL ? SN_ENOMEM : sn_property_init(table, object, &scratch);
+  sn_status status = object == NULL ? SN_ENOMEM : sn__property_init_values(table, object, &scratch);
   if (status == SN_OK && part->properties != NULL) {
-    status =
-        sn_property_set_all(table, object, part->properties, part->name, &scratch, reading->report);
+    status = sn__property_set_all(table, object, part->properties, part->name, &scratch,
+                                  reading->report);
   }
   if (status == SN_ENOMEM) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   } else {
-    sn_property_check_required(table, part->properties, part->name, part->place, reading->report);
+    sn__property_check_required(table, part->properties, part->name, part->place, reading->report);
   }
   sn_arena_release(&scratch);
 }
 
-/* @return the services inside it; NULL: none */
+/* @return the services inside it, or NULL */
 static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__part *host,
                                  const char *path) {
   sn_deployment *deployment = reading->deployment;
-  const sn_property *table = host == NULL ? component_table : service_table;
+  const sn_property *table = host == NULL ? sn__component_table : sn__service_table;
   component_keys keys = {.type = "", .activity = "", .property_file = ""};
   if (!sn__name_is_good(bag->name)) {
-    sn__complain(reading, bag->name_place, NULL, "component '%.80s' %s", bag->name, SN__NAME_FLAW);
+    sn__report_error(reading, bag->name_place, NULL, "component '%.80s' %s", bag->name,
+                     SN__NAME_FLAW);
   }
   sn__read_bag(reading, table, &keys, bag, path);
-  sn_property_check_required(table, bag, path, bag->name_place, reading->report);
+  sn__property_check_required(table, bag, path, bag->name_place, reading->report);
   if (reading->status != SN_OK) {
     return NULL;
   }
@@ -239,7 +249,7 @@ static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__
                      .needs = is_bag(reading, keys.needs, path, "needs") ? keys.needs : NULL,
                      .place = bag->name_place};
   const sn_value *type = sn_value_find(bag, "type");
-  if (type != NULL && type->kind == SN_VALUE_TEXT) { /* else that was complained about */
+  if (type != NULL && type->kind == SN_VALUE_TEXT) { /* else already reported */
     part->type = find_type(reading, keys.type, type->place);
   }
   if (*keys.activity != '\0') {
@@ -249,7 +259,7 @@ static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__
   }
   part->properties = collect_properties(reading, &keys, bag, part->type, path);
   if (part->name == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
   if (part->type != NULL && reading->status == SN_OK) {
     try_properties(reading, part);
@@ -284,20 +294,21 @@ void sn__read_components(sn__reading *reading, const sn_value *components) {
   sn_deployment *deployment = reading->deployment;
   if (components == NULL || components->kind != SN_VALUE_BAG) {
     if (components != NULL && !(components->kind == SN_VALUE_TEXT && *components->text == '\0')) {
-      sn__complain(reading, components->place, NULL,
-                   "'components' is no bag of components by their names");
+      sn__report_error(reading, components->place, NULL,
+                       "'components' is not a bag of components by name");
     }
     return;
   }
   const size_t count = count_parts(components);
   if (count > SN_DEPLOYMENT_COMPONENTS_MAX) {
-    sn__complain(reading, components->place, NULL, "there are %zu components, at most %d may be",
-                 count, SN_DEPLOYMENT_COMPONENTS_MAX);
+    sn__report_error(reading, components->place, NULL,
+                     "there are %zu components, at most %d are allowed", count,
+                     SN_DEPLOYMENT_COMPONENTS_MAX);
     return;
   }
   deployment->parts = SN_NEW(reading->arena, sn__part, count);
   if (deployment->parts == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
     return;
   }
   for (size_t i = 0; i < components->item_count && reading->status == SN_OK; i++) {

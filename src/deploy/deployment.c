@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 typedef struct capacity_keys {
@@ -16,58 +18,62 @@ typedef struct root_keys {
   const char *robot;
   sn_texts plugins;
   capacity_keys capacity;
-  const sn_value *tree; /* what is read elsewhere */
+  const sn_value *tree; /* read elsewhere */
 } root_keys;
 
 static const sn_property capacity_table[] = {
-    SN_PROPERTY(capacity_keys, "items", items, .initial = "64", .min = 1.0, .max = SN_MSG_ITEMS_MAX,
-                .doc = "Elements of each sequence."),
+    SN_PROPERTY(capacity_keys, "items", items, .unit = "elements", .initial = "64", .min = 1.0,
+                .max = SN_MSG_ITEMS_MAX, .doc = "Capacity of each sequence."),
     SN_PROPERTY(capacity_keys, "text", text, .initial = "64", .min = 1.0, .max = SN_MSG_TEXT_MAX,
-                .unit = "bytes", .doc = "Of each text, with its end."),
+                .unit = "bytes", .doc = "Capacity of each text, with its NUL."),
     {0}};
 
-static const sn_property root_table[] = {
-    SN_PROPERTY(root_keys, "components", tree, .doc = "By their names."),
+const sn_property sn__root_table[] = {
+    SN_PROPERTY(root_keys, "components", tree, .doc = "By name."),
     SN_PROPERTY(root_keys, "connections", tree, .doc = "Between ports."),
-    SN_PROPERTY(root_keys, "activities", tree, .doc = "By their names."),
-    SN_PROPERTY(root_keys, "include", include, .doc = "Files that this one is laid over."),
-    SN_PROPERTY(root_keys, "robot", robot, .doc = "A URDF, or properties that name one."),
-    SN_PROPERTY(root_keys, "plugins", plugins, .doc = "Shared libraries with components."),
-    SN_PROPERTY_BAG_OF(root_keys, "capacity", capacity, capacity_table, .doc = "Of messages."),
-    SN_PROPERTY(root_keys, "kinematics_chains", tree, .doc = "Of a robot that is a URDF."),
+    SN_PROPERTY(root_keys, "activities", tree, .doc = "By name."),
+    SN_PROPERTY(root_keys, "include", include, .doc = "Files that this one overrides and extends."),
+    SN_PROPERTY(root_keys, "robot", robot, .doc = "A URDF, or a property file that names one."),
+    SN_PROPERTY(root_keys, "plugins", plugins, .doc = "Shared libraries with component types."),
+    SN_PROPERTY_BAG_OF(root_keys, "capacity", capacity, capacity_table,
+                       .doc = "Capacity of messages."),
+    SN_PROPERTY(root_keys, "kinematics_chains", tree,
+                .doc = "As in a property file, if the robot is a URDF."),
     SN_PROPERTY(root_keys, "chains", tree, .doc = "The same."),
-    SN_PROPERTY(root_keys, "contacts", tree, .doc = "Of a robot that is a URDF."),
-    SN_PROPERTY(root_keys, "groups", tree, .doc = "Of a robot that is a URDF."),
+    SN_PROPERTY(root_keys, "contacts", tree,
+                .doc = "As in a property file, if the robot is a URDF."),
+    SN_PROPERTY(root_keys, "groups", tree, .doc = "As in a property file, if the robot is a URDF."),
     {0}};
 
-void *sn__reading_starve(sn__reading *reading) {
+void *sn__reading_out_of_memory(sn__reading *reading) {
   reading->status = SN_ENOMEM;
   return NULL;
 }
 
-void sn__complain(sn__reading *reading, sn_place place, const char *hint, const char *format, ...) {
+void sn__report_error(sn__reading *reading, sn_place place, const char *hint, const char *format,
+                      ...) {
   char message[400];
   va_list args;
   va_start(args, format);
   sn__text_format(message, sizeof message, format, args);
   va_end(args);
-  sn_report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
+  sn__report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
 }
 
 void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_value *bag,
                   const char *path) {
   sn_status status = SN_OK;
   if (bag->kind != SN_VALUE_BAG) {
-    status = sn_property_set_all(table, object, bag, path, reading->arena, reading->report);
+    status = sn__property_set_all(table, object, bag, path, reading->arena, reading->report);
   }
   for (size_t i = 0; bag->kind == SN_VALUE_BAG && i < bag->item_count && status != SN_ENOMEM; i++) {
     sn_value one = *bag;
     one.items = &bag->items[i];
     one.item_count = 1;
-    status = sn_property_set_all(table, object, &one, path, reading->arena, reading->report);
+    status = sn__property_set_all(table, object, &one, path, reading->arena, reading->report);
   }
   if (status == SN_ENOMEM) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
 }
 
@@ -96,23 +102,23 @@ static void load_plugins(sn__reading *reading, const sn_value *plugins) {
     }
     paths[deployment->plugin_count++] = path;
     if (reading->config->without_plugins != NULL) {
-      sn__complain(reading, item->place, reading->config->without_plugins,
-                   "the plugin '%.150s' was not loaded, which would run code of it", path);
+      sn__report_error(reading, item->place, reading->config->without_plugins,
+                       "the plugin '%.150s' was not loaded, since loading it runs its code", path);
     } else if (sn_component_registry_load(reading->registry, path, &err) != SN_OK) {
-      sn__complain(reading, item->place, NULL, "%s", err.message);
+      sn__report_error(reading, item->place, NULL, "%s", err.message);
     }
   }
 }
 
 static void read_root(sn__reading *reading) {
   root_keys keys = {0};
-  if (sn_property_init(root_table, &keys, reading->scratch) != SN_OK) {
-    sn__reading_starve(reading);
+  if (sn__property_init_values(sn__root_table, &keys, reading->scratch) != SN_OK) {
+    sn__reading_out_of_memory(reading);
     return;
   }
   sn_arena *arena = reading->arena;
-  reading->arena = reading->scratch; /* the trees are copied only to be looked at */
-  sn__read_bag(reading, root_table, &keys, reading->root, "");
+  reading->arena = reading->scratch; /* the trees are copied for the check only */
+  sn__read_bag(reading, sn__root_table, &keys, reading->root, "");
   reading->arena = arena;
   if (sn_value_find(reading->root, "capacity") != NULL) {
     reading->deployment->capacity = (sn_msg_capacity){.item_count = (size_t)keys.capacity.items,
@@ -120,7 +126,7 @@ static void read_root(sn__reading *reading) {
   }
 }
 
-/* Messages must hold all joints of the robot; whoever says how much they hold is believed. */
+/* Messages must hold all joints of the robot, unless the file sets a capacity. */
 static void fit_capacity(sn__reading *reading) {
   sn_deployment *deployment = reading->deployment;
   const size_t joints = deployment->model == NULL ? 0 : sn_model_pose_size(deployment->model);
@@ -129,7 +135,7 @@ static void fit_capacity(sn__reading *reading) {
   }
 }
 
-/* Everything behind the files: the root is known. */
+/* Everything after reading the files. */
 static void read_all(sn__reading *reading) {
   const sn_deployment_config *config = reading->config;
   sn__set_robot(reading);
@@ -151,7 +157,8 @@ static void read_all(sn__reading *reading) {
   }
   const bool is_robot_bad =
       reading->deployment->robot != NULL && reading->deployment->model == NULL;
-  if (reading->status == SN_OK && !is_robot_bad) { /* else most needs are open, and that was told */
+  if (reading->status == SN_OK &&
+      !is_robot_bad) { /* else most needs are open because of an error that is already reported */
     sn__resolve_needs(reading);
     sn__check_flow(reading);
   }
@@ -166,13 +173,13 @@ typedef struct source {
 static const sn_value *read_source(sn__reading *reading, const source *from) {
   if (from->text == NULL) {
     const char *path = sn_arena_text(reading->arena, from->path, strlen(from->path));
-    return path == NULL ? sn__reading_starve(reading) : sn__read_files(reading, path);
+    return path == NULL ? sn__reading_out_of_memory(reading) : sn__read_files(reading, path);
   }
   const sn_value *root = NULL;
   const sn_status status = sn_value_parse_yaml(reading->arena, from->text, from->size, from->path,
                                                reading->report, &root);
   if (status == SN_ENOMEM) {
-    return sn__reading_starve(reading);
+    return sn__reading_out_of_memory(reading);
   }
   return status == SN_OK ? sn__merge_includes(reading, root) : NULL;
 }

@@ -5,8 +5,7 @@
 
 #include "sinew/deployment.h"
 
-/** The interface that every robot model provides, and the type of component that is added for it.
- */
+/** The interface of the robot model, and the component type that is added to provide it. */
 #define SN__ROBOT_MODEL "RobotModelURDF"
 
 typedef struct sn__task {
@@ -17,7 +16,7 @@ typedef struct sn__task {
 /** A component, or a service inside one. */
 typedef struct sn__part {
   const char *name;              /**< `follow`, or `follow.smoothing` */
-  const sn_component_type *type; /**< NULL if the file names none that is known */
+  const sn_component_type *type; /**< NULL if unknown */
   struct sn__part *host;         /**< of a service; NULL for a component */
   const sn__task *task;          /**< NULL: none */
   int64_t deadline_ns;
@@ -27,7 +26,7 @@ typedef struct sn__part {
 } sn__part;
 
 typedef struct sn__link {
-  const sn__part *writer; /**< NULL: it is bad, and that was told */
+  const sn__part *writer; /**< NULL: invalid, already reported */
   const sn__part *reader;
   const sn_port *output, *input;
   const char *from, *to; /**< `component.port` */
@@ -35,11 +34,11 @@ typedef struct sn__link {
   sn_place place;
 } sn__link;
 
-typedef struct sn__wish {
+typedef struct sn__binding {
   const char *need; /**< `component.requester` */
   const char *peer; /**< `component`, or `component.operation` */
   sn_place place;
-} sn__wish;
+} sn__binding;
 
 struct sn_deployment {
   sn_msg_capacity capacity;
@@ -54,43 +53,51 @@ struct sn_deployment {
   size_t part_count;
   sn__link *links;
   size_t link_count;
-  sn__wish *wishes;
-  size_t wish_count;
+  sn__binding *bindings;
+  size_t binding_count;
 };
 
-/** While one is read. */
+/** The keys of a deployment file: of the root, and of one activity, component, service inside a
+ *  component and connection. */
+extern const sn_property sn__root_table[], sn__activity_table[], sn__component_table[],
+    sn__service_table[], sn__connection_table[];
+
+/** Shortest period of an activity that is not 0, s. */
+extern const double sn__period_min_s;
+
+/** State while a deployment is read. */
 typedef struct sn__reading {
   sn_arena *arena;
-  sn_arena *scratch; /**< gone when all is read */
+  sn_arena *scratch; /**< released when all is read */
   sn_report *report;
   const sn_deployment_config *config;
   sn_component_registry *registry;
   bool is_file;     /**< not a text in memory */
   bool may_read;    /**< other files */
-  sn_status status; /**< SN_OK, or SN_ENOMEM: then all else is in vain */
+  sn_status status; /**< SN_OK or SN_ENOMEM */
   const sn_value *root;
   sn_deployment *deployment;
 } sn__reading;
 
-/** Note that memory ended. @return NULL */
-void *sn__reading_starve(sn__reading *reading);
+/** Record that memory is exhausted. @return NULL */
+void *sn__reading_out_of_memory(sn__reading *reading);
 
 /** Report an error. */
-void sn__complain(sn__reading *reading, sn_place place, const char *hint, const char *format, ...)
-    SN_PRINTF(4, 5);
+void sn__report_error(sn__reading *reading, sn_place place, const char *hint, const char *format,
+                      ...) SN_PRINTF(4, 5);
 
-/** Set each item of a bag by itself, so that one bad value does not hide the others. */
+/** Set each item of a bag separately, so that one invalid value does not hide the others. */
 void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_value *bag,
                   const char *path);
 
-/** A path relative to the file that the property stands in.
- *  @return NULL if no file may be read (reported) or there is no memory */
+/** A path relative to the file that contains the property.
+ *  @return NULL if no file may be read (reported) or memory is exhausted */
 const char *sn__named_file(sn__reading *reading, const sn_value *prop);
 
-/** What the configuration has in memory under the name that stands there; NULL: nothing. */
+/** The file in memory with the name that is the value of @p name; NULL: none. */
 const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name);
 
-/** The root of a file with all that it includes merged into it; NULL if there is none. */
+/** The root of a file, merged with all that it includes; NULL on failure. */
 const sn_value *sn__read_files(sn__reading *reading, const char *path);
 
 /** Merge what the text or file @p root includes. */
@@ -103,7 +110,7 @@ void sn__apply_settings(sn__reading *reading, const char *const *settings, size_
 void sn__add_activity(sn__reading *reading);
 void sn__add_robot_model(sn__reading *reading);
 
-/** The robot of the configuration wins over the file's. */
+/** The robot of the configuration overrides the file's. */
 void sn__set_robot(sn__reading *reading);
 
 /** Leave out the components of the type that the configuration names, with their connections. */
@@ -121,11 +128,11 @@ void sn__check_flow(sn__reading *reading);
 /** @return NULL if there is none */
 sn__part *sn__find_part(const sn_deployment *deployment, const char *name);
 
-/** `'x'`-like hint for a name that no component has; NULL if none is near. */
+/** A hint for an unknown name of a component; NULL if no name is similar. */
 const char *sn__part_hint(const sn_deployment *deployment, const char *name, char *text,
                           size_t size);
 
-/** Does a type of components provide this interface? */
+/** Does a component type provide this interface? */
 bool sn__type_provides(const sn_component_type *type, const char *interface);
 
 #endif

@@ -1,5 +1,4 @@
-/* Which files a deployment is made of. A file that is included gives way to the one that includes
-   it. */
+/* The files of a deployment. A file overrides those that it includes. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <string.h>
@@ -14,7 +13,7 @@ typedef struct visited {
   const sn_deployment_file *embedded; /* NULL: on the disk */
   dev_t device;
   ino_t node;
-  bool is_open; /* among those that are being included right now */
+  bool is_open; /* in the chain of includes */
 } visited;
 
 typedef struct includer {
@@ -25,12 +24,12 @@ typedef struct includer {
 
 const char *sn__named_file(sn__reading *reading, const sn_value *prop) {
   if (!reading->may_read) {
-    sn__complain(reading, prop->place, NULL, "'%.80s' is another file, and none may be read here",
-                 prop->text);
+    sn__report_error(reading, prop->place, NULL,
+                     "'%.80s' is another file, which may not be read here", prop->text);
     return NULL;
   }
   const char *path = sn__file_beside(reading->arena, prop->place.file, prop->text);
-  return path == NULL ? sn__reading_starve(reading) : path;
+  return path == NULL ? sn__reading_out_of_memory(reading) : path;
 }
 
 const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name) {
@@ -43,8 +42,8 @@ const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn
   return NULL;
 }
 
-/* Files are known by what they are, not by how they are called.
-   @return NULL: no such file, which the attempt to read it will tell */
+/* Files are identified by their canonical path. @return NULL: no such file, which is reported
+   when it is read */
 static visited *find_visited(includer *in, const sn_deployment_file *embedded, const char *path,
                              visited *fresh) {
   struct stat facts;
@@ -62,8 +61,9 @@ static visited *find_visited(includer *in, const sn_deployment_file *embedded, c
   return NULL;
 }
 
-/* Connections are the one thing that adds up. */
-static const sn_value *lay_over(sn__reading *reading, const sn_value *under, const sn_value *over) {
+/* Only connections are concatenated. */
+static const sn_value * override(sn__reading *reading, const sn_value *under,
+                                 const sn_value *over) {
   const sn_value *below = sn_value_find(under, "connections");
   const sn_value *above = sn_value_find(over, "connections");
   const sn_value *merged = sn__value_merge(reading->arena, under, over);
@@ -74,13 +74,13 @@ static const sn_value *lay_over(sn__reading *reading, const sn_value *under, con
         both == NULL ? NULL : sn__value_make_bag(reading->arena, "", both, over->place);
     merged = sn__value_merge(reading->arena, merged, bag);
   }
-  return merged == NULL ? sn__reading_starve(reading) : merged;
+  return merged == NULL ? sn__reading_out_of_memory(reading) : merged;
 }
 
 static const sn_value *merge_includes(includer *in, const sn_value *root);
 
-/* What lies on the disk wins over what is in memory, so that a user can lay a file of his own in
-   its place. @return what to parse; NULL: the file at `*path`, or nothing if that is NULL, too */
+/* A file on disk overrides one in memory, so that users can replace it. @return the text to
+   parse; NULL: the file at `*path`, or nothing if that is NULL, too */
 static const sn_deployment_file *find_file(includer *in, const sn_value *name, const char **path) {
   sn__reading *reading = in->reading;
   const sn_deployment_file *embedded = sn__embedded_file(reading, name);
@@ -108,15 +108,15 @@ static const sn_value *include_file(includer *in, const sn_value *name) {
   visited fresh;
   const visited *known = find_visited(in, embedded, path, &fresh);
   if (known != NULL && known->is_open) {
-    sn__complain(reading, name->place, NULL, "'%.80s' includes itself, perhaps through others",
-                 name->text);
+    sn__report_error(reading, name->place, NULL, "'%.80s' includes itself, directly or indirectly",
+                     name->text);
   }
   if (known != NULL) {
-    return NULL; /* twice is as good as once */
+    return NULL; /* included before */
   }
   if (in->count == sizeof in->files / sizeof *in->files) {
-    sn__complain(reading, name->place, NULL, "more than %d files are included",
-                 SN_DEPLOYMENT_INCLUDES_MAX);
+    sn__report_error(reading, name->place, NULL, "more than %d files are included",
+                     SN_DEPLOYMENT_INCLUDES_MAX);
     return NULL;
   }
   const size_t mine = in->count++;
@@ -124,7 +124,7 @@ static const sn_value *include_file(includer *in, const sn_value *name) {
   const sn_value *root = NULL;
   const sn_status status = read_included(in, embedded, path, name, &root);
   if (status == SN_ENOMEM) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
   root = status == SN_OK ? merge_includes(in, root) : NULL;
   in->files[mine].is_open = false;
@@ -136,17 +136,17 @@ static const sn_value *merge_includes(includer *in, const sn_value *root) {
   sn__reading *reading = in->reading;
   const sn_value *names = sn_value_find(root, "include");
   if (names == NULL || names->kind != SN_VALUE_LIST) {
-    return root; /* another kind is complained about with all other keys */
+    return root; /* another kind is reported with all other keys */
   }
   const sn_value *under = NULL;
   for (size_t i = 0; i < names->item_count && reading->status == SN_OK; i++) {
     if (names->items[i]->kind == SN_VALUE_TEXT) {
       const sn_value *file = include_file(in, names->items[i]);
       under = under == NULL || file == NULL ? (file == NULL ? under : file)
-                                            : lay_over(reading, under, file);
+                                            : override(reading, under, file);
     }
   }
-  return under == NULL || reading->status != SN_OK ? root : lay_over(reading, under, root);
+  return under == NULL || reading->status != SN_OK ? root : override(reading, under, root);
 }
 
 const sn_value *sn__merge_includes(sn__reading *reading, const sn_value *root) {
@@ -163,7 +163,7 @@ const sn_value *sn__read_files(sn__reading *reading, const char *path) {
   const sn_value *root = NULL;
   const sn_status status = sn_value_load(reading->arena, path, reading->report, &root);
   if (status == SN_ENOMEM) {
-    return sn__reading_starve(reading);
+    return sn__reading_out_of_memory(reading);
   }
   return status == SN_OK ? sn__merge_includes(reading, root) : NULL;
 }

@@ -1,15 +1,15 @@
-/* The data flow as a whole: inputs that nobody writes to, and rings. */
+/* The data flow as a whole: required inputs without a writer, and cycles. */
 #include <string.h>
 
 #include "base/sink.h"
 #include "deploy/deployment.h"
 
-/* Services live in the thread of the component around them. */
+/* Services run in the thread of their component. */
 static const sn__task *task_of(const sn__part *part) {
   return part->host == NULL ? part->task : part->host->task;
 }
 
-/* Does the writer have to be stepped before the reader? As src/rt/order.c has it. */
+/* Does the writer have to be stepped before the reader? The same rule as in src/rt/order.c. */
 static bool orders(const sn__link *link) {
   return link->writer != NULL && link->writer != link->reader &&
          task_of(link->writer) == task_of(link->reader) && !link->connection.delayed &&
@@ -20,7 +20,7 @@ enum { WALK_NEW, WALK_OPEN, WALK_DONE };
 
 typedef struct step {
   unsigned char state;
-  size_t next;        /* link to look at */
+  size_t next;        /* next link */
   const sn__link *by; /* the link that led here */
 } step;
 
@@ -34,8 +34,8 @@ static size_t index_of(const walk *w, const sn__part *part) {
   return (size_t)(part - w->deployment->parts);
 }
 
-/* The link closes a ring: the way from its reader to its writer is the way that led here. */
-static void complain_ring(const walk *w, const sn__link *closing) {
+/* The link closes a cycle: report the path from its reader to its writer, which led here. */
+static void report_loop(const walk *w, const sn__link *closing) {
   const sn__link *way[8];
   size_t count = 0;
   for (const sn__part *at = closing->writer; at != closing->reader;) {
@@ -58,11 +58,11 @@ static void complain_ring(const walk *w, const sn__link *closing) {
     sn__sink_text(&sink, way[i]->reader->name);
   }
   sn__sink_end(&sink);
-  sn__complain(w->reading, closing->place, "mark one of its connections as delayed: true",
-               "a ring in the data flow: %s -> %s", ring, closing->reader->name);
+  sn__report_error(w->reading, closing->place, "mark one of its connections as delayed: true",
+                   "a loop in the data flow: %s -> %s", ring, closing->reader->name);
 }
 
-/* Depth first from one part; each link is looked at once, and nothing recurses. */
+/* Depth-first search from one part, without recursion; each link is visited once. */
 static void walk_from(const walk *w, const sn__part *start) {
   w->steps[index_of(w, start)].state = WALK_OPEN;
   for (const sn__part *at = start; at != NULL;) {
@@ -78,7 +78,7 @@ static void walk_from(const walk *w, const sn__part *start) {
     }
     step *there = &w->steps[index_of(w, link->reader)];
     if (there->state == WALK_OPEN) {
-      complain_ring(w, link);
+      report_loop(w, link);
     } else if (there->state == WALK_NEW) {
       *there = (step){.state = WALK_OPEN, .by = link};
       at = link->reader;
@@ -98,8 +98,8 @@ static bool has_writer(const sn_deployment *deployment, const sn__part *part, co
 static void check_required(sn__reading *reading, const sn__part *part) {
   for (const sn_port *p = part->type->ports; p != NULL && p->name != NULL; p++) {
     if ((p->flags & SN_PORT_REQUIRED) != 0 && !has_writer(reading->deployment, part, p)) {
-      sn__complain(reading, part->place, NULL, "'%s.%s' has no writer, and needs one", part->name,
-                   p->name);
+      sn__report_error(reading, part->place, NULL, "'%s.%s' has no writer but requires one",
+                       part->name, p->name);
     }
   }
 }
@@ -110,7 +110,7 @@ void sn__check_flow(sn__reading *reading) {
                   .deployment = deployment,
                   .steps = SN_NEW(reading->scratch, step, deployment->part_count)};
   if (w.steps == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
     return;
   }
   for (size_t i = 0; i < deployment->part_count; i++) {

@@ -1,4 +1,4 @@
-/* Components that are not wanted this time, such as a server in a run without one. */
+/* Removes components that the configuration leaves out, such as the server of a headless run. */
 #include <string.h>
 
 #include "deploy/deployment.h"
@@ -16,7 +16,7 @@ static bool is_unwanted(const sn__reading *reading, const sn_value *component) {
   return false;
 }
 
-/* Does the text name a port of an unwanted component: `cockpit.out`? Blanks may stand before it. */
+/* Does the text, after blanks, name a port of a component that is left out: `cockpit.out`? */
 static bool names_unwanted(const sn__reading *reading, const sn_value *components,
                            const char *text) {
   text += strspn(text, " \t");
@@ -55,7 +55,7 @@ static const sn_value *filter(sn__reading *reading, const sn_value *all, const s
   sn_value *kept = SN_NEW(reading->arena, sn_value, 1);
   const sn_value **items = SN_NEW(reading->arena, const sn_value *, all->item_count);
   if (kept == NULL || items == NULL) {
-    return sn__reading_starve(reading);
+    return sn__reading_out_of_memory(reading);
   }
   *kept = *all;
   kept->items = items;
@@ -84,7 +84,7 @@ void sn__leave_out(sn__reading *reading) {
   sn_value *root = SN_NEW(reading->arena, sn_value, 1);
   const sn_value **items = SN_NEW(reading->arena, const sn_value *, reading->root->item_count);
   if (root == NULL || items == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
     return;
   }
   *root = *reading->root;

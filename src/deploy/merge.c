@@ -6,7 +6,7 @@
 #include "sinew/fault.h"
 #include "sinew/names.h"
 
-/* Names of a bag, to look them up: both bags may be large. */
+/* An index of the names of a bag; both bags may be large. */
 static const sn_names *index_names(sn_arena *scratch, const sn_value *bag) {
   const char **texts = SN_NEW(scratch, const char *, bag->item_count);
   const sn_names *names = NULL;
@@ -18,7 +18,7 @@ static const sn_names *index_names(sn_arena *scratch, const sn_value *bag) {
   return good ? names : NULL;
 }
 
-/* One pair of bags under way. */
+/* One pair of bags that is being merged. */
 typedef struct level {
   const sn_value *under, *over;
   sn_value *result;
@@ -39,7 +39,7 @@ static bool open_level(sn_arena *arena, sn_arena *scratch, const sn_value *under
   return true;
 }
 
-/* What stands in over only comes last. */
+/* What is only in `over` comes last. */
 static bool close_level(sn_arena *scratch, level *l) {
   const sn_names *known = index_names(scratch, l->under);
   for (size_t i = 0; known != NULL && i < l->over->item_count; i++) {

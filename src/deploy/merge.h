@@ -6,10 +6,10 @@
 #include "files/value_make.h"
 #include "sinew/value.h"
 
-/** All NULL if there is no memory; so is what is made of NULL. */
+/** All return NULL if memory is exhausted or an argument is NULL. */
 
-/** @p over laid over @p under: bags merge, item by item; of all else @p over stays. Names of @p
- * under come first. */
+/** Merge @p over into @p under: bags are merged item by item, everything else is replaced by @p
+ *  over. Names of @p under come first. */
 const sn_value *sn__value_merge(sn_arena *arena, const sn_value *under, const sn_value *over);
 
 #endif

@@ -1,4 +1,5 @@
-/* Who gives whom what it needs: as the file says, else by itself where there is no choice. */
+/* Connects needs to their providers: as the file says, otherwise automatically if there is one
+   candidate. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,16 +43,16 @@ static void add_wish(sn__reading *reading, const sn__part *part, const sn_need *
   const char *copy = sn_arena_text(reading->arena, name, (size_t)length);
   sn_deployment *deployment = reading->deployment;
   if (copy == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
     return;
   }
-  deployment->wishes[deployment->wish_count++] =
-      (sn__wish){.need = copy, .peer = peer, .place = place};
+  deployment->bindings[deployment->binding_count++] =
+      (sn__binding){.need = copy, .peer = peer, .place = place};
 }
 
-/* ---- as the file says ---- */
+/* ---- explicit ---- */
 
-/* A component by its full name, or a service inside the same component by its own. */
+/* A component by its full name, or a service inside the same component by its short name. */
 static const sn__part *find_peer(const sn__reading *reading, const sn__part *part,
                                  const char *name) {
   const sn__part *peer = sn__find_part(reading->deployment, name);
@@ -64,21 +65,22 @@ static const sn__part *find_peer(const sn__reading *reading, const sn__part *par
   return peer;
 }
 
-static void complain_peer(sn__reading *reading, const sn__part *part, const sn_need *need,
-                          const sn__part *peer, sn_place place) {
+static void report_peer(sn__reading *reading, const sn__part *part, const sn_need *need,
+                        const sn__part *peer, sn_place place) {
   if (need->interface != NULL) {
-    sn__complain(reading, place, NULL, "'%s.%s' needs %s, which '%s' (%s) does not provide",
-                 part->name, need->name, need->interface, peer->name, peer->type->name);
+    sn__report_error(reading, place, NULL, "'%s.%s' needs %s, which '%s' (%s) does not provide",
+                     part->name, need->name, need->interface, peer->name, peer->type->name);
   } else if (find_operation(peer->type, need->operation) == NULL) {
-    sn__complain(reading, place, NULL, "'%s.%s' needs the operation '%s', which '%s' (%s) has not",
-                 part->name, need->name, need->operation, peer->name, peer->type->name);
+    sn__report_error(reading, place, NULL,
+                     "'%s.%s' needs the operation '%s', which '%s' (%s) does not have", part->name,
+                     need->name, need->operation, peer->name, peer->type->name);
   } else {
-    sn__complain(reading, place, NULL, "'%s.%s' needs the operation '%s' with other types",
-                 part->name, need->name, need->operation);
+    sn__report_error(reading, place, NULL, "'%s.%s' needs the operation '%s' with other types",
+                     part->name, need->name, need->operation);
   }
 }
 
-/* `component.operation`, where the operation may have another name than the need asks for. */
+/* `component.operation`; the operation may have another name than the need. */
 static void grant_operation(sn__reading *reading, const sn__part *part, const sn_need *need,
                             const sn_value *value) {
   const char *dot = strrchr(value->text, '.');
@@ -87,18 +89,18 @@ static void grant_operation(sn__reading *reading, const sn__part *part, const sn
   const sn__part *peer = dot == NULL ? NULL : find_peer(reading, part, name);
   char hint[100];
   if (peer == NULL) {
-    sn__complain(reading, value->place,
-                 sn__part_hint(reading->deployment, value->text, hint, sizeof hint),
-                 "there is no component '%.80s'", value->text);
+    sn__report_error(reading, value->place,
+                     sn__part_hint(reading->deployment, value->text, hint, sizeof hint),
+                     "there is no component '%.80s'", value->text);
   } else if (peer->type != NULL) {
     const sn_operation *operation = find_operation(peer->type, dot + 1);
     if (operation == NULL) {
-      sn__complain(reading, value->place, NULL, "'%s' (%s) has no operation '%.80s'", peer->name,
-                   peer->type->name, dot + 1);
+      sn__report_error(reading, value->place, NULL, "'%s' (%s) has no operation '%.80s'",
+                       peer->name, peer->type->name, dot + 1);
     } else if (!fits(operation, need)) {
-      sn__complain(reading, value->place, NULL,
-                   "'%s.%s' needs an operation with other types than '%.80s'", part->name,
-                   need->name, value->text);
+      sn__report_error(reading, value->place, NULL,
+                       "'%s.%s' needs an operation with other types than '%.80s'", part->name,
+                       need->name, value->text);
     } else {
       snprintf(name, sizeof name, "%s.%s", peer->name, operation->name);
       const char *copy = sn_arena_text(reading->arena, name, strlen(name));
@@ -110,14 +112,13 @@ static void grant_operation(sn__reading *reading, const sn__part *part, const sn
 static void grant(sn__reading *reading, const sn__part *part, const sn_need *need,
                   const sn_value *value) {
   if (value->kind != SN_VALUE_TEXT) {
-    sn__complain(reading, value->place, NULL, "'%s.needs.%s' is no name of a component", part->name,
-                 need->name);
+    sn__report_error(reading, value->place, NULL, "'%s.needs.%s' is not the name of a component",
+                     part->name, need->name);
     return;
   }
   if (*value->text == '\0' || strcmp(value->text, "~") == 0) {
     if (!need->is_optional) {
-      sn__complain(reading, value->place, NULL, "'%s' cannot do without '%s'", part->name,
-                   need->name);
+      sn__report_error(reading, value->place, NULL, "'%s' requires '%s'", part->name, need->name);
     }
     return;
   }
@@ -127,11 +128,11 @@ static void grant(sn__reading *reading, const sn__part *part, const sn_need *nee
   } else if (can_give(peer, need)) {
     add_wish(reading, part, need, peer->name, value->place);
   } else if (peer->type != NULL) {
-    complain_peer(reading, part, need, peer, value->place);
+    report_peer(reading, part, need, peer, value->place);
   }
 }
 
-/* ---- by itself ---- */
+/* ---- automatic ---- */
 
 typedef struct candidates {
   const sn__part *first;
@@ -170,11 +171,12 @@ static void find_by_itself(sn__reading *reading, const sn__part *part, const sn_
   } else if (found.count > 1) {
     char hint[300];
     snprintf(hint, sizeof hint, "needs: {%s: %s}", need->name, found.first->name);
-    sn__complain(reading, part->place, hint, "'%s.%s' needs %s, and several have it: %s",
-                 part->name, need->name, what, found.names);
+    sn__report_error(reading, part->place, hint,
+                     "'%s.%s' needs %s, and several components provide it: %s", part->name,
+                     need->name, what, found.names);
   } else if (!need->is_optional) {
-    sn__complain(reading, part->place, NULL, "'%s.%s' needs %s, and no component has it",
-                 part->name, need->name, what);
+    sn__report_error(reading, part->place, NULL, "'%s.%s' needs %s, and no component provides it",
+                     part->name, need->name, what);
   }
 }
 
@@ -199,8 +201,9 @@ static void resolve_part(sn__reading *reading, const sn__part *part) {
       grant(reading, part, need, item);
     } else {
       char hint[100];
-      sn__complain(reading, item->name_place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-                   "'%s' (%s) has no need '%.80s'", part->name, part->type->name, item->name);
+      sn__report_error(reading, item->name_place,
+                       sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
+                       "'%s' (%s) has no need '%.80s'", part->name, part->type->name, item->name);
     }
   }
   for (const sn_need *n = part->type->needs; n != NULL && n->name != NULL; n++) {
@@ -219,9 +222,9 @@ void sn__resolve_needs(sn__reading *reading) {
       count++;
     }
   }
-  deployment->wishes = SN_NEW(reading->arena, sn__wish, count);
-  if (deployment->wishes == NULL) {
-    sn__reading_starve(reading);
+  deployment->bindings = SN_NEW(reading->arena, sn__binding, count);
+  if (deployment->bindings == NULL) {
+    sn__reading_out_of_memory(reading);
     return;
   }
   for (size_t i = 0; i < deployment->part_count && reading->status == SN_OK; i++) {

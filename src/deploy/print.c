@@ -1,4 +1,4 @@
-/* A deployment as text again: what was put together from files, settings and the robot, as one. */
+/* Prints a deployment, merged from files, settings and the robot, as one text. */
 #include <string.h>
 
 #include "base/sink.h"
@@ -16,7 +16,7 @@ static void indent(printer *p, size_t depth) {
   }
 }
 
-/* Texts without any meaning to YAML stay as they are, for people; all others are quoted. */
+/* Texts without special meaning in YAML are printed plain, all others are quoted. */
 static bool is_plain(const char *text) {
   static const char letters[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
@@ -32,7 +32,7 @@ static void put_text(printer *p, const char *text) {
   }
 }
 
-/* On one line: `{gain: 2, names: [a, b]}`. As deep as the file was, which is bounded. */
+/* On one line: `{gain: 2, names: [a, b]}`. The depth of the file bounds the recursion. */
 static void put_value(printer *p, const sn_value *prop) {
   if (prop->kind == SN_VALUE_TEXT) {
     put_text(p, prop->text);
@@ -63,7 +63,7 @@ static void put_seconds(printer *p, int64_t time_ns) {
 
 /* ---- parts ---- */
 
-/* What the robot's files say is left to them. */
+/* Properties from the robot's files are not repeated. */
 static bool is_of_robot(const printer *p, const sn__part *part, const sn_value *property) {
   const sn_value *robot = p->deployment->robot_properties;
   return !p->is_whole && robot != NULL && strcmp(part->type->name, SN__ROBOT_MODEL) == 0 &&
@@ -89,17 +89,18 @@ static void put_properties(printer *p, const sn__part *part, size_t depth) {
   }
 }
 
-/* Of the wish `component.requester` of a part, the requester; NULL if it is of another part. */
-static const char *requester_of(const sn__wish *wish, const sn__part *part) {
-  const char *dot = strrchr(wish->need, '.');
-  const size_t length = (size_t)(dot - wish->need);
-  return strlen(part->name) == length && strncmp(wish->need, part->name, length) == 0 ? dot + 1
-                                                                                      : NULL;
+/* The requester of the need `component.requester` of a part; NULL if it belongs to another part.
+ */
+static const char *requester_of(const sn__binding *binding, const sn__part *part) {
+  const char *dot = strrchr(binding->need, '.');
+  const size_t length = (size_t)(dot - binding->need);
+  return strlen(part->name) == length && strncmp(binding->need, part->name, length) == 0 ? dot + 1
+                                                                                         : NULL;
 }
 
 static bool has_wish(const sn_deployment *d, const sn__part *part, const char *need) {
-  for (size_t i = 0; i < d->wish_count; i++) {
-    const char *requester = requester_of(&d->wishes[i], part);
+  for (size_t i = 0; i < d->binding_count; i++) {
+    const char *requester = requester_of(&d->bindings[i], part);
     if (requester != NULL && strcmp(requester, need) == 0) {
       return true;
     }
@@ -107,7 +108,7 @@ static bool has_wish(const sn_deployment *d, const sn__part *part, const char *n
   return false;
 }
 
-/* All needs by name, an open one as open: nothing is left to be found again. */
+/* All needs explicitly, also those that stay open. */
 static void put_needs(printer *p, const sn__part *part, size_t depth) {
   const sn_deployment *d = p->deployment;
   if (part->type->needs == NULL || part->type->needs[0].name == NULL) {
@@ -115,12 +116,12 @@ static void put_needs(printer *p, const sn__part *part, size_t depth) {
   }
   put_key(p, depth, "needs");
   sn__sink_text(&p->sink, "\n");
-  for (size_t i = 0; i < d->wish_count; i++) {
-    const char *requester = requester_of(&d->wishes[i], part);
+  for (size_t i = 0; i < d->binding_count; i++) {
+    const char *requester = requester_of(&d->bindings[i], part);
     if (requester != NULL) {
       put_key(p, depth + 1, requester);
       sn__sink_text(&p->sink, " ");
-      put_text(p, d->wishes[i].peer);
+      put_text(p, d->bindings[i].peer);
       sn__sink_text(&p->sink, "\n");
     }
   }

@@ -1,13 +1,13 @@
-/* The robot that a deployment names: checked as a whole now, and handed as properties to the
-   component that serves it. */
+/* Loads and checks the robot of a deployment, and passes it to the robot model's component as
+   properties. */
 #include <string.h>
 
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
 #include "files/file.h"
-#include "sinew/robot_file.h"
+#include "model/robot_file.h"
 
-/* Keys of a robot's property file that may stand in the deployment as well. */
+/* Keys of a robot's property file that a deployment may have as well. */
 static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
 enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys };
 
@@ -15,33 +15,33 @@ static void forbid_own_keys(sn__reading *reading, const char *file) {
   for (size_t i = 0; i < KEY_COUNT; i++) {
     const sn_value *own = sn_value_find(reading->root, robot_keys[i]);
     if (own != NULL) {
-      sn__complain(reading, own->name_place, NULL,
-                   "'%s' belongs into '%.100s', the properties of the robot", own->name, file);
+      sn__report_error(reading, own->name_place, NULL,
+                       "'%s' belongs in '%.100s', the property file of the robot", own->name, file);
     }
   }
 }
 
-/* A text of its own: the description is a property, and as such a text. */
+/* The description as a property, which is a text. */
 static const char *read_description(sn__reading *reading, const char *urdf, sn_place place) {
   sn__file file;
   sn_error err;
   const sn_status status = sn__file_read(urdf, SN_URDF_SIZE_MAX, NULL, &file, &err);
   if (status != SN_OK) {
-    sn__complain(reading, place, NULL, "%s", err.message);
+    sn__report_error(reading, place, NULL, "%s", err.message);
     return NULL;
   }
   const char *text = NULL;
   if (strlen(file.text) != file.size) {
-    sn__complain(reading, place, "save it as UTF-8", "'%.100s' holds NUL", urdf);
+    sn__report_error(reading, place, "save it as UTF-8", "'%.100s' contains a NUL byte", urdf);
   } else {
     text = sn_arena_text(reading->arena, file.text, file.size);
-    text = text == NULL ? sn__reading_starve(reading) : text;
+    text = text == NULL ? sn__reading_out_of_memory(reading) : text;
   }
   sn__file_free(&file);
   return text;
 }
 
-/* What a bag says about the robot, and nothing else; `chains` under its full name. */
+/* Only the keys of a bag that belong to the robot; `chains` under its full name. */
 static const sn_value *pick_properties(sn__reading *reading, const sn_value *from) {
   sn_arena *arena = reading->arena;
   const sn_value *bag = sn__value_make_empty(arena, "", from->place);
@@ -53,7 +53,7 @@ static const sn_value *pick_properties(sn__reading *reading, const sn_value *fro
       bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", value, from->place));
     }
   }
-  return bag == NULL ? sn__reading_starve(reading) : bag;
+  return bag == NULL ? sn__reading_out_of_memory(reading) : bag;
 }
 
 /* For the component: the description is one of its properties. */
@@ -72,7 +72,7 @@ static void keep_properties(sn__reading *reading, const char *description, const
   reading->deployment->robot_properties =
       sn__value_merge(arena, bag, pick_properties(reading, from));
   if (reading->deployment->robot_properties == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
 }
 
@@ -82,7 +82,7 @@ void sn__set_robot(sn__reading *reading) {
     return;
   }
   sn_arena *arena = reading->arena;
-  /* Problems are told at the robot itself: it is named by the file that it is. */
+  /* Problems of the robot are reported with the place in its own file. */
   const char *slash = strrchr(path, '/');
   const char *name = slash == NULL ? path : slash + 1;
   const sn_place place = {.file = sn_arena_text(arena, path, strlen(path))};
@@ -91,7 +91,7 @@ void sn__set_robot(sn__reading *reading) {
   const sn_value *root =
       sn__value_merge(arena, reading->root, sn__value_make_bag(arena, "", robot, place));
   if (robot == NULL || robot->text == NULL || place.file == NULL || root == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   } else {
     reading->root = root;
   }
@@ -103,15 +103,15 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
     return;
   }
   reading->deployment->robot = path;
-  sn__file probe; /* whether it is there, told at the place that names it */
+  sn__file probe; /* a missing file is reported at the place that names it */
   sn_error err;
   if (sn__file_read(path, SN_URDF_SIZE_MAX, NULL, &probe, &err) != SN_OK) {
-    sn__complain(reading, robot->place, NULL, "%s", err.message);
+    sn__report_error(reading, robot->place, NULL, "%s", err.message);
     return;
   }
   sn__file_free(&probe);
   sn_robot_file file = {0};
-  const sn_status status = sn_robot_file_find(reading->arena, path, reading->report, &file);
+  const sn_status status = sn__robot_file_find(reading->arena, path, reading->report, &file);
   if (status != SN_OK) {
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     return;
@@ -132,7 +132,7 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
                                   .package_path = reading->config->package_path};
   if (sn_model_load(reading->arena, file.urdf, &config, reading->report,
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
   keep_properties(reading, description, file.urdf, file.properties, robot->place);
 }
@@ -169,8 +169,8 @@ void sn__add_robot_model(sn__reading *reading) {
     }
   }
   if (is_bag && sn_value_find(components, "robot_model") != NULL) {
-    sn__complain(reading, sn_value_find(components, "robot_model")->name_place, NULL,
-                 "'robot_model' is the name of the robot's own component");
+    sn__report_error(reading, sn_value_find(components, "robot_model")->name_place, NULL,
+                     "'robot_model' is reserved for the component of the robot model");
     return;
   }
   sn_arena *arena = reading->arena;
@@ -183,6 +183,6 @@ void sn__add_robot_model(sn__reading *reading) {
   bag = sn__value_merge(arena, reading->root, bag);
   reading->root = bag == NULL ? reading->root : bag;
   if (bag == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
 }

@@ -1,5 +1,5 @@
-/* `component.property=value` of a command line: each becomes a small tree that is laid over the
-   file's. */
+/* Settings of the command line, `component.property=value`: each becomes a small tree that is
+   merged into the file's. */
 #include <string.h>
 
 #include "base/nearest.h"
@@ -9,7 +9,7 @@
 enum { PARTS_MAX = 8 };
 
 typedef struct setting {
-  const char *parts[PARTS_MAX]; /* of the path, with a NUL behind each */
+  const char *parts[PARTS_MAX]; /* of the path, each with a NUL */
   unsigned columns[PARTS_MAX];
   size_t count;
   const sn_value *value;
@@ -23,7 +23,7 @@ static sn_place place_at(unsigned column) {
 static bool split_path(sn__reading *reading, const char *text, size_t length, setting *out) {
   char *path = sn_arena_text(reading->arena, text, length);
   if (path == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
     return false;
   }
   out->count = 0;
@@ -41,25 +41,26 @@ static bool split_path(sn__reading *reading, const char *text, size_t length, se
     at = dot == NULL ? NULL : dot + 1;
   }
   if (!good || out->count < 2) {
-    sn__complain(reading, place_at(1), NULL, "'%.*s' is not of the form component.property=value",
-                 (int)(length > 80 ? 80 : length), text);
+    sn__report_error(reading, place_at(1), NULL,
+                     "'%.*s' is not of the form component.property=value",
+                     (int)(length > 80 ? 80 : length), text);
     return false;
   }
   return true;
 }
 
-/* Blanks stand for the path, so that columns are those of the whole setting. */
+/* The path is replaced by blanks, so that columns refer to the whole setting. */
 static const sn_value *parse_value(sn__reading *reading, const char *text, size_t start) {
   const size_t size = strlen(text);
   char *padded = sn_arena_text(reading->scratch, text, size);
   if (padded == NULL) {
-    return sn__reading_starve(reading);
+    return sn__reading_out_of_memory(reading);
   }
   memset(padded, ' ', start);
   const sn_value *value = NULL;
   const sn_status status =
       sn_value_parse_text(reading->arena, padded, size, "--set", reading->report, &value);
-  return status == SN_ENOMEM ? sn__reading_starve(reading) : value;
+  return status == SN_ENOMEM ? sn__reading_out_of_memory(reading) : value;
 }
 
 /* The value under the names `parts[first]`, …, the last one innermost. */
@@ -73,7 +74,8 @@ static const sn_value *nest(sn_arena *arena, const setting *s, size_t first) {
   return tree;
 }
 
-/* A setting names only what is there; the places of the file stay where they are. */
+/* A setting may only name existing components and activities; the places of the file are kept.
+ */
 static const sn_value *wrap(sn_arena *arena, const sn_value *like, const sn_value *item) {
   return sn__value_make_bag(arena, like->name, item, like->place);
 }
@@ -92,8 +94,8 @@ static const sn_value *make_component_tree(sn__reading *reading, const setting *
   return wrap(arena, components, wrap(arena, component, properties));
 }
 
-static void complain_unknown(sn__reading *reading, const setting *s, const sn_value *components,
-                             const sn_value *activities) {
+static void report_unknown(sn__reading *reading, const setting *s, const sn_value *components,
+                           const sn_value *activities) {
   sn__nearest nearest;
   sn__nearest_init(&nearest, s->parts[0]);
   const sn_value *const bags[] = {components, activities};
@@ -103,8 +105,8 @@ static void complain_unknown(sn__reading *reading, const setting *s, const sn_va
     }
   }
   char hint[100];
-  sn__complain(reading, place_at(1), sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-               "there is no component or activity '%.80s'", s->parts[0]);
+  sn__report_error(reading, place_at(1), sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
+                   "there is no component or activity '%.80s'", s->parts[0]);
 }
 
 static void apply(sn__reading *reading, const char *text) {
@@ -112,8 +114,8 @@ static void apply(sn__reading *reading, const char *text) {
   const size_t length = equals == NULL ? strlen(text) : (size_t)(equals - text);
   setting s;
   if (equals == NULL) {
-    sn__complain(reading, place_at(1), NULL, "'%.80s' is not of the form component.property=value",
-                 text);
+    sn__report_error(reading, place_at(1), NULL,
+                     "'%.80s' is not of the form component.property=value", text);
     return;
   }
   if (!split_path(reading, text, length, &s)) {
@@ -128,7 +130,7 @@ static void apply(sn__reading *reading, const char *text) {
     return;
   }
   if (component == NULL && activity == NULL) {
-    complain_unknown(reading, &s, components, activities);
+    report_unknown(reading, &s, components, activities);
     return;
   }
   const sn_value *tree = component != NULL
@@ -139,7 +141,7 @@ static void apply(sn__reading *reading, const char *text) {
   root = sn__value_merge(reading->arena, reading->root, root);
   reading->root = root == NULL ? reading->root : root;
   if (root == NULL) {
-    sn__reading_starve(reading);
+    sn__reading_out_of_memory(reading);
   }
 }
 

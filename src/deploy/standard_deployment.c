@@ -2,7 +2,7 @@
 
 #include "sinew/components.h"
 
-/* Made of deployments/standard.yaml (cmake/embed_text.cmake). */
+/* Generated from deployments/standard.yaml (cmake/embed_text.cmake). */
 extern const char sn__standard_deployment_text[];
 extern const size_t sn__standard_deployment_text_size;
 

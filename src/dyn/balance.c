@@ -1,15 +1,15 @@
-#include "sinew/balance.h"
+#include "dyn/balance.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "dyn/contact_forces.h"
 #include "dyn/point_set.h"
-#include "sinew/contact_forces.h"
+#include "dyn/support_polygon.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 #include "sinew/kin.h"
-#include "sinew/support_polygon.h"
 
 /* Motion of a body, or of a point of it, relative to the base, in the axes of the base. */
 typedef struct motion {
@@ -75,8 +75,8 @@ static bool create_arrays(sn_arena *arena, sn_balance *b) {
          b->places != NULL && b->corners != NULL && b->first_point != NULL && b->wrenches != NULL;
 }
 
-sn_status sn_balance_create(sn_arena *arena, const sn_model *model, sn_balance **out,
-                            sn_error *err) {
+sn_status sn__balance_create(sn_arena *arena, const sn_model *model, sn_balance **out,
+                             sn_error *err) {
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_balance *b = SN_NEW(arena, sn_balance, 1);
   sn_status status = SN_ENOMEM;
@@ -261,7 +261,7 @@ static void share_wrench(sn_balance *b, const sn_balance_input *input, sn_vec3 u
                                 .friction = input->friction,
                                 .wrench = r->needed};
   sn_contact_outcome outcome;
-  sn_contact_forces(&task, b->forces, &outcome);
+  sn__contact_forces(&task, b->forces, &outcome);
   for (size_t s = 0; s < input->support_count; s++) {
     const sn_spatial wrench = sum_forces(b, s, &b->wrenches[s]);
     relieve_joints(b, last_link(b, input->supports[s].chain)->body, wrench, tau);
@@ -284,15 +284,15 @@ static void find_support(sn_balance *b, sn_vec3 up, sn_balance_result *r) {
     return;
   }
   ground.height_m /= weight;
-  r->corner_count = sn_support_polygon(ground, b->places, b->point_count, b->corners);
-  r->has_zmp = sn_support_zmp(ground, r->needed, &r->zmp);
+  r->corner_count = sn__support_polygon(ground, b->places, b->point_count, b->corners);
+  r->has_zmp = sn__support_zmp(ground, r->needed, &r->zmp);
   if (r->has_zmp) {
-    r->margin_m = sn_support_margin(ground, b->corners, r->corner_count, r->zmp);
+    r->margin_m = sn__support_margin(ground, b->corners, r->corner_count, r->zmp);
   }
 }
 
-void sn_balance_step(sn_balance *b, const sn_balance_input *input, double *tau,
-                     sn_balance_result *result) {
+void sn__balance_step(sn_balance *b, const sn_balance_input *input, double *tau,
+                      sn_balance_result *result) {
   const double *qd = input->qd == NULL ? b->zeros : input->qd;
   const double *qdd = input->qdd == NULL ? b->zeros : input->qdd;
   const double pull = sn_vec3_norm(input->gravity);

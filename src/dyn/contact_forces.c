@@ -7,7 +7,7 @@
    A small multiple of |y - anchor|^2 keeps it bounded where the wrench is out of reach; moving the
    anchor to the last answer takes the error of that away where it is not (the proximal point
    method, Rockafellar 1976). */
-#include "sinew/contact_forces.h"
+#include "dyn/contact_forces.h"
 
 #include <math.h>
 #include <string.h>
@@ -297,7 +297,7 @@ static sn_spatial missing_of(const sn_contact_task *task, const sn_vec3 *forces)
   return missing;
 }
 
-void sn_contact_forces(const sn_contact_task *task, sn_vec3 *forces, sn_contact_outcome *outcome) {
+void sn__contact_forces(const sn_contact_task *task, sn_vec3 *forces, sn_contact_outcome *outcome) {
   solver s = {.task = task,
               .forces = forces,
               .set = sn__point_set_of(task->points, task->point_count),

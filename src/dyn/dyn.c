@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "dyn/data.h"
+#include "math/inertia.h"
 #include "sinew/fault.h"
 
 /* All entries are used, each by one body that has or carries mass, unscaled: the mass matrix has
@@ -67,7 +68,7 @@ static sn_inertia subtract(sn_inertia a, sn_inertia b) {
       -b.mass_kg,
       sn_vec3_neg(b.h),
       {-b.tensor.xx, -b.tensor.yy, -b.tensor.zz, -b.tensor.xy, -b.tensor.xz, -b.tensor.yz}};
-  return sn_inertia_add(a, negative);
+  return sn__inertia_add(a, negative);
 }
 
 /* From the tips, so that what a body passes on includes what it received. */
@@ -94,7 +95,7 @@ static void fill_bodies(sn_dyn_data *data) {
     if (!tree->prismatic[i]) {
       const sn_inertia axial = sn__moments_on_axis(own);
       *own = subtract(*own, axial);
-      *parent = sn_inertia_add(*parent, sn_inertia_out(tree->pose_parent_joint[i], axial));
+      *parent = sn__inertia_add(*parent, sn__inertia_out(tree->pose_parent_joint[i], axial));
     }
     data->body[i + 1].moments = sn__moments_make(own);
     if (!tree->prismatic[i]) { /* exactly, not to rounding */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dyn/data.h"
+#include "dyn/mass_factor.h"
 #include "sinew/dense.h"
 
 /* b = tau - bias, but 0 where nothing moves. */
@@ -17,9 +18,9 @@ sn_status sn__dyn_forward_by_mass(sn_dyn_data *data, const sn_dyn_world *world, 
                                   const double *qd, const double *tau, double *qdd) {
   sn_dyn_inverse(data, world, q, qd, NULL, data->vector, NULL);
   subtract_bias(data, tau, data->vector, qdd);
-  const sn_status status = sn_dyn_mass_factor(data, q);
+  const sn_status status = sn__dyn_mass_factor(data, q);
   if (status == SN_OK) {
-    sn_dyn_mass_solve(data, qdd);
+    sn__dyn_mass_solve(data, qdd);
   }
   return status;
 }

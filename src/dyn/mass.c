@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "dyn/data.h"
+#include "dyn/mass_factor.h"
 #include "sinew/dense.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
@@ -60,7 +61,7 @@ static void solve_sparse(const sn_tree *tree, const double *l, double *x) {
   }
 }
 
-sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) {
+sn_status sn__dyn_mass_factor(sn_dyn_data *data, const double *q) {
   sn__dyn_compose(data, q);
   if (data->simple) {
     fill_sparse(data, data->matrix);
@@ -72,7 +73,7 @@ sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) {
   return data->has_factor ? SN_OK : SN_EMODEL;
 }
 
-void sn_dyn_mass_solve(sn_dyn_data *data, double *b) {
+void sn__dyn_mass_solve(sn_dyn_data *data, double *b) {
   SN_ASSERT(data->has_factor);
   const sn_tree *tree = data->tree;
   if (!data->simple) {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "sinew/contact_forces.h"
+#include "dyn/contact_forces.h"
 #include "sinew/spatial.h"
 
 /** Points, their weights added up to 1, and their middle. */

@@ -1,7 +1,7 @@
 /* The hull grows from its longest diagonal by the farthest point outside each edge (Quickhull, Eddy
    1977). Nothing is sorted, so points that nearly coincide or nearly line up cannot come in a wrong
    order, and a point closer to an edge than the tolerance is not a corner. */
-#include "sinew/support_polygon.h"
+#include "dyn/support_polygon.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static bool find_outside(sn_plane ground, const edge *e, const sn_vec3 *points, 
   return any;
 }
 
-size_t sn_support_polygon(sn_plane ground, const sn_vec3 *points, size_t count, sn_vec3 *corners) {
+size_t sn__support_polygon(sn_plane ground, const sn_vec3 *points, size_t count, sn_vec3 *corners) {
   if (count == 0) {
     return 0;
   }
@@ -98,7 +98,7 @@ size_t sn_support_polygon(sn_plane ground, const sn_vec3 *points, size_t count, 
   return corner_count;
 }
 
-double sn_support_margin(sn_plane ground, const sn_vec3 *corners, size_t count, sn_vec3 point) {
+double sn__support_margin(sn_plane ground, const sn_vec3 *corners, size_t count, sn_vec3 point) {
   if (count == 0) {
     return 0.0;
   }
@@ -115,7 +115,7 @@ double sn_support_margin(sn_plane ground, const sn_vec3 *corners, size_t count, 
   return inside || nearest_m == 0.0 ? nearest_m : -nearest_m;
 }
 
-bool sn_support_zmp(sn_plane ground, sn_spatial wrench, sn_vec3 *zmp) {
+bool sn__support_zmp(sn_plane ground, sn_spatial wrench, sn_vec3 *zmp) {
   const double push_N = sn_vec3_dot(ground.normal, wrench.lin);
   /* The negated form also rejects NaN. */
   if (!(push_N > 1e-9 * (sn_vec3_norm(wrench.lin) + sn_vec3_norm(wrench.ang)))) {

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/regular_file.h"
+#include "base/report_internal.h"
 
 enum { READ_SIZE = 64 * 1024 };
 
@@ -38,8 +39,8 @@ static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
 static sn_status fail(const char *path, sn_status status, const char *why, sn_report *report,
                       sn_error *err) {
   if (report != NULL) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = path}, NULL,
-                  "cannot read the file: %s", why);
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = path}, NULL,
+                   "cannot read the file: %s", why);
   }
   return sn__fail(err, status, "%s: cannot read the file: %s", path, why);
 }

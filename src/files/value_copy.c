@@ -41,7 +41,7 @@ static sn_value *copy_one(copier *c, const sn_value *from, const sn_value ***ite
   return to;
 }
 
-const sn_value *sn__value_copy(sn_arena *arena, const sn_value *prop) {
+const sn_value *sn__value_copy(sn_arena *arena, const sn_value *value) {
   struct level {
     const sn_value *from;
     const sn_value **items;
@@ -49,8 +49,8 @@ const sn_value *sn__value_copy(sn_arena *arena, const sn_value *prop) {
   } open[SN__PROP_DEPTH_MAX];
   copier c = {.arena = arena};
   size_t depth = 1;
-  open[0] = (struct level){.from = prop};
-  const sn_value *root = copy_one(&c, prop, &open[0].items);
+  open[0] = (struct level){.from = value};
+  const sn_value *root = copy_one(&c, value, &open[0].items);
   while (root != NULL && depth > 0) {
     struct level *level = &open[depth - 1];
     if (level->next == level->from->item_count) {

@@ -1,6 +1,9 @@
+#include "files/value_cpf.h"
+
 #include <stdio.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_tree.h"
 #include "files/xml.h"
 #include "sinew/value.h"
@@ -21,9 +24,9 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
       return SN__XML_KEEP;
     }
   }
-  sn_report_add(report, SN_SEVERITY_ERROR, place,
-                "known are struct, sequence, simple, value and description",
-                "unknown element <%.60s>", name);
+  sn__report_add(report, SN_SEVERITY_ERROR, place,
+                 "known are struct, sequence, simple, value and description",
+                 "unknown element <%.60s>", name);
   return SN__XML_SKIP;
 }
 
@@ -50,7 +53,7 @@ static bool is_list(const sn__xml_node *node) {
 }
 
 static bool is_in_list(const sn__value_builder *builder) {
-  return builder->levels[builder->depth - 1].prop->kind == SN_VALUE_LIST;
+  return builder->levels[builder->depth - 1].value->kind == SN_VALUE_LIST;
 }
 
 /* The type of a struct distinguishes formats of other systems from ours. */
@@ -60,7 +63,7 @@ static bool keep_type(sn__value_builder *builder, const sn__xml_node *node) {
     return true;
   }
   const char *copy = sn_arena_text(builder->arena, type, strlen(type));
-  builder->levels[builder->depth - 1].prop->type = copy;
+  builder->levels[builder->depth - 1].value->type = copy;
   builder->is_out_of_memory = builder->is_out_of_memory || copy == NULL;
   return copy != NULL;
 }
@@ -68,8 +71,8 @@ static bool keep_type(sn__value_builder *builder, const sn__xml_node *node) {
 static void read_simple(sn__value_builder *builder, const sn__xml_node *node, const char *name) {
   const sn__xml_node *value = node->first_child;
   if (value == NULL || strcmp(value->name, "value") != 0 || value->next != NULL) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
-                  "<simple name=\"%.60s\"> must hold one <value> and nothing else", name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
+                   "<simple name=\"%.60s\"> must hold one <value> and nothing else", name);
     return;
   }
   sn__value_text(builder, name, value->text, node->place);
@@ -81,15 +84,15 @@ static bool read_element(sn__value_builder *builder, const sn__xml_node *node, b
   const char *name = sn__xml_attribute_value(node, "name");
   *opened = false;
   if (strcmp(node->name, "value") == 0) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
-                  "<value> outside <simple>");
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
+                   "<value> outside <simple>");
     return true;
   }
   if (name == NULL && is_in_list(builder)) {
     name = "";
   } else if (name == NULL || *name == '\0') {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL, "<%s> has no name",
-                  node->name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL, "<%s> has no name",
+                   node->name);
     return true;
   }
   if (strcmp(node->name, "simple") == 0) {
@@ -129,8 +132,8 @@ static bool walk(sn__value_builder *builder, const sn__xml_node *root) {
   }
 }
 
-sn_status sn_value_parse_cpf(sn_arena *arena, const char *text, size_t size, const char *file,
-                             sn_report *report, const sn_value **out) {
+sn_status sn__value_parse_cpf(sn_arena *arena, const char *text, size_t size, const char *file,
+                              sn_report *report, const sn_value **out) {
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "cpf scratch", 64 * 1024);
   const char *file_copy = sn_arena_text(arena, file, strlen(file));
@@ -148,8 +151,8 @@ sn_status sn_value_parse_cpf(sn_arena *arena, const char *text, size_t size, con
   sn_status status =
       file_copy == NULL ? SN_ENOMEM : sn__xml_parse(&scratch, text, size, &config, report, &root);
   if (status == SN_OK && strcmp(root->name, "properties") != 0) {
-    sn_report_add(report, SN_SEVERITY_ERROR, root->place, NULL,
-                  "the root element is <%.60s>, expected <properties>", root->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, root->place, NULL,
+                   "the root element is <%.60s>, expected <properties>", root->name);
     status = SN_ESYNTAX;
   }
   if (status == SN_OK) {

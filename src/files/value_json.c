@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_tree.h"
 
 typedef struct converter {
@@ -26,8 +27,8 @@ static sn_status convert_bag(converter *c, json_t *json) {
        i = json_object_iter_next(json, i)) {
     const char *key = json_object_iter_key(i);
     if (*key == '\0') {
-      sn_report_add(c->builder.report, SN_SEVERITY_ERROR, c->place, NULL,
-                    "a key must not be empty");
+      sn__report_add(c->builder.report, SN_SEVERITY_ERROR, c->place, NULL,
+                     "a key must not be empty");
       return SN_ESYNTAX;
     }
     status = convert(c, key, json_object_iter_value(i));

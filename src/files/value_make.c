@@ -2,27 +2,27 @@
 
 const sn_value *sn__value_make_text(sn_arena *arena, const char *name, const char *text,
                                     sn_place place) {
-  sn_value *prop = SN_NEW(arena, sn_value, 1);
-  if (prop != NULL) {
-    *prop = (sn_value){.name = name, .text = text, .place = place, .name_place = place};
+  sn_value *value = SN_NEW(arena, sn_value, 1);
+  if (value != NULL) {
+    *value = (sn_value){.name = name, .text = text, .place = place, .name_place = place};
   }
-  return prop;
+  return value;
 }
 
 sn_value *sn__value_make_room(sn_arena *arena, const char *name, size_t count, sn_place place,
                               const sn_value ***items) {
-  sn_value *prop = SN_NEW(arena, sn_value, 1);
+  sn_value *value = SN_NEW(arena, sn_value, 1);
   *items = SN_NEW(arena, const sn_value *, count);
-  if (prop == NULL || *items == NULL) {
+  if (value == NULL || *items == NULL) {
     return NULL;
   }
-  *prop = (sn_value){.name = name,
-                     .kind = SN_VALUE_BAG,
-                     .item_count = count,
-                     .items = *items,
-                     .place = place,
-                     .name_place = place};
-  return prop;
+  *value = (sn_value){.name = name,
+                      .kind = SN_VALUE_BAG,
+                      .item_count = count,
+                      .items = *items,
+                      .place = place,
+                      .name_place = place};
+  return value;
 }
 
 const sn_value *sn__value_make_bag(sn_arena *arena, const char *name, const sn_value *item,
@@ -40,11 +40,11 @@ const sn_value *sn__value_make_empty(sn_arena *arena, const char *name, sn_place
   return sn__value_make_room(arena, name, 0, place, &items);
 }
 
-const sn_value *sn__value_rename(sn_arena *arena, const sn_value *prop, const char *name,
+const sn_value *sn__value_rename(sn_arena *arena, const sn_value *value, const char *name,
                                  sn_place name_place) {
-  sn_value *copy = prop == NULL ? NULL : SN_NEW(arena, sn_value, 1);
+  sn_value *copy = value == NULL ? NULL : SN_NEW(arena, sn_value, 1);
   if (copy != NULL) {
-    *copy = *prop;
+    *copy = *value;
     copy->name = name;
     copy->name_place = name_place;
   }
@@ -81,32 +81,32 @@ const sn_value *sn__value_make_list(sn_arena *arena, const char *name, const sn_
   return list;
 }
 
-const sn_value *sn__value_replace(sn_arena *arena, const sn_value *prop, size_t index,
+const sn_value *sn__value_replace(sn_arena *arena, const sn_value *value, size_t index,
                                   const sn_value *item) {
-  const sn_value **items = SN_NEW(arena, const sn_value *, prop->item_count);
+  const sn_value **items = SN_NEW(arena, const sn_value *, value->item_count);
   sn_value *copy = SN_NEW(arena, sn_value, 1);
   if (item == NULL || items == NULL || copy == NULL) {
     return NULL;
   }
-  for (size_t i = 0; i < prop->item_count; i++) {
-    items[i] = i == index ? item : prop->items[i];
+  for (size_t i = 0; i < value->item_count; i++) {
+    items[i] = i == index ? item : value->items[i];
   }
-  *copy = *prop;
+  *copy = *value;
   copy->items = items;
   return copy;
 }
 
-const sn_value *sn__value_add(sn_arena *arena, const sn_value *prop, const sn_value *item) {
-  const sn_value **items = SN_NEW(arena, const sn_value *, prop->item_count + 1);
+const sn_value *sn__value_add(sn_arena *arena, const sn_value *value, const sn_value *item) {
+  const sn_value **items = SN_NEW(arena, const sn_value *, value->item_count + 1);
   sn_value *copy = SN_NEW(arena, sn_value, 1);
   if (item == NULL || items == NULL || copy == NULL) {
     return NULL;
   }
-  for (size_t i = 0; i < prop->item_count; i++) {
-    items[i] = prop->items[i];
+  for (size_t i = 0; i < value->item_count; i++) {
+    items[i] = value->items[i];
   }
-  items[prop->item_count] = item;
-  *copy = *prop;
+  items[value->item_count] = item;
+  *copy = *value;
   copy->items = items;
   copy->item_count++;
   return copy;

@@ -22,7 +22,7 @@ const sn_value *sn__value_make_bag(sn_arena *arena, const char *name, const sn_v
 const sn_value *sn__value_make_empty(sn_arena *arena, const char *name, sn_place place);
 
 /** The same under another name, found at @p name_place. */
-const sn_value *sn__value_rename(sn_arena *arena, const sn_value *prop, const char *name,
+const sn_value *sn__value_rename(sn_arena *arena, const sn_value *value, const char *name,
                                  sn_place name_place);
 
 /** The two lists joined. */
@@ -33,10 +33,10 @@ const sn_value *sn__value_make_list(sn_arena *arena, const char *name, const sn_
                                     size_t count, sn_place place);
 
 /** The same list or bag with another item at @p index. */
-const sn_value *sn__value_replace(sn_arena *arena, const sn_value *prop, size_t index,
+const sn_value *sn__value_replace(sn_arena *arena, const sn_value *value, size_t index,
                                   const sn_value *item);
 
 /** The same list or bag with one more item. */
-const sn_value *sn__value_add(sn_arena *arena, const sn_value *prop, const sn_value *item);
+const sn_value *sn__value_add(sn_arena *arena, const sn_value *value, const sn_value *item);
 
 #endif

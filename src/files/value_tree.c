@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
 
 void sn__value_builder_init(sn__value_builder *builder, sn_arena *arena, sn_arena *scratch,
@@ -19,57 +20,57 @@ void sn__value_builder_init(sn__value_builder *builder, sn_arena *arena, sn_aren
 static sn_value *add(sn__value_builder *builder, const char *name, sn_value_kind kind,
                      sn_place place) {
   if (sn__text_has_control(name)) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "'%.80s': a name must not hold a control character", name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "'%.80s': a name must not hold a control character", name);
   }
   sn__value_level *level = builder->depth == 0 ? NULL : &builder->levels[builder->depth - 1];
-  const char *shown = level != NULL && level->prop->kind == SN_VALUE_LIST ? "" : name;
-  sn_value *prop = SN_NEW(builder->arena, sn_value, 1);
+  const char *shown = level != NULL && level->value->kind == SN_VALUE_LIST ? "" : name;
+  sn_value *value = SN_NEW(builder->arena, sn_value, 1);
   const char *name_copy = sn_arena_text(builder->arena, shown, strlen(shown));
   sn__value_item *item = SN_NEW(builder->scratch, sn__value_item, 1);
-  if (prop == NULL || name_copy == NULL || item == NULL) {
+  if (value == NULL || name_copy == NULL || item == NULL) {
     builder->is_out_of_memory = true;
     return NULL;
   }
-  *prop = (sn_value){.name = name_copy, .kind = kind, .place = place, .name_place = place};
+  *value = (sn_value){.name = name_copy, .kind = kind, .place = place, .name_place = place};
   if (level != NULL) {
-    *item = (sn__value_item){.prop = prop, .previous = level->last};
+    *item = (sn__value_item){.value = value, .previous = level->last};
     level->last = item;
-    level->prop->item_count++;
+    level->value->item_count++;
   }
-  return prop;
+  return value;
 }
 
 bool sn__value_open(sn__value_builder *builder, const char *name, sn_value_kind kind,
                     sn_place place) {
   if (builder->depth > SN_VALUE_DEPTH_MAX) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "nested too deep, at most %d levels are allowed", SN_VALUE_DEPTH_MAX);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "nested too deep, at most %d levels are allowed", SN_VALUE_DEPTH_MAX);
     return false;
   }
-  sn_value *prop = add(builder, name, kind, place);
-  if (prop == NULL) {
+  sn_value *value = add(builder, name, kind, place);
+  if (value == NULL) {
     return false;
   }
-  builder->levels[builder->depth++] = (sn__value_level){.prop = prop};
+  builder->levels[builder->depth++] = (sn__value_level){.value = value};
   return true;
 }
 
 sn_value *sn__value_text(sn__value_builder *builder, const char *name, const char *text,
                          sn_place place) {
-  sn_value *prop = add(builder, name, SN_VALUE_TEXT, place);
+  sn_value *value = add(builder, name, SN_VALUE_TEXT, place);
   if (sn__text_has_control_in_lines(text)) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "'%.80s': a text must not hold a control character", name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "'%.80s': a text must not hold a control character", name);
   }
-  if (prop != NULL) {
-    prop->text = sn_arena_text(builder->arena, text, strlen(text));
-    builder->is_out_of_memory = builder->is_out_of_memory || prop->text == NULL;
+  if (value != NULL) {
+    value->text = sn_arena_text(builder->arena, text, strlen(text));
+    builder->is_out_of_memory = builder->is_out_of_memory || value->text == NULL;
     if (builder->depth == 0) {
-      builder->root = prop;
+      builder->root = value;
     }
   }
-  return prop;
+  return value;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -97,9 +98,9 @@ static bool check_names(sn__value_builder *builder, const sn_value *bag) {
   }
   for (size_t i = 1; i < bag->item_count; i++) {
     if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
-      sn_report_add(builder->report, SN_SEVERITY_ERROR, sorted[i]->place, NULL,
-                    "'%.80s' appears twice, first in line %u", sorted[i]->name,
-                    sorted[i - 1]->place.line);
+      sn__report_add(builder->report, SN_SEVERITY_ERROR, sorted[i]->place, NULL,
+                     "'%.80s' appears twice, first in line %u", sorted[i]->name,
+                     sorted[i - 1]->place.line);
     }
   }
   return true;
@@ -107,21 +108,21 @@ static bool check_names(sn__value_builder *builder, const sn_value *bag) {
 
 bool sn__value_close(sn__value_builder *builder) {
   const sn__value_level *level = &builder->levels[--builder->depth];
-  sn_value *prop = level->prop;
-  const sn_value **items = SN_NEW(builder->arena, const sn_value *, prop->item_count);
+  sn_value *value = level->value;
+  const sn_value **items = SN_NEW(builder->arena, const sn_value *, value->item_count);
   if (items == NULL) {
     builder->is_out_of_memory = true;
     return false;
   }
-  size_t i = prop->item_count;
+  size_t i = value->item_count;
   for (const sn__value_item *item = level->last; item != NULL; item = item->previous) {
-    items[--i] = item->prop;
+    items[--i] = item->value;
   }
-  prop->items = items;
+  value->items = items;
   if (builder->depth == 0) {
-    builder->root = prop;
+    builder->root = value;
   }
-  if (prop->kind == SN_VALUE_BAG && !check_names(builder, prop)) {
+  if (value->kind == SN_VALUE_BAG && !check_names(builder, value)) {
     builder->is_out_of_memory = true;
     return false;
   }

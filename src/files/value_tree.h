@@ -11,13 +11,13 @@
 
 /** An item waiting in the list of the property that is open around it. */
 typedef struct sn__value_item {
-  sn_value *prop;
+  sn_value *value;
   struct sn__value_item *previous;
 } sn__value_item;
 
 /** One open list or bag. */
 typedef struct sn__value_level {
-  sn_value *prop;
+  sn_value *value;
   sn__value_item *last;
 } sn__value_level;
 
@@ -53,6 +53,6 @@ bool sn__value_close(sn__value_builder *builder);
 
 /** Copy a tree into another arena, with the file names that its places point to.
  *  @return NULL if there is no memory */
-const sn_value *sn__value_copy(sn_arena *arena, const sn_value *prop);
+const sn_value *sn__value_copy(sn_arena *arena, const sn_value *value);
 
 #endif

@@ -1,6 +1,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/report_internal.h"
 #include "files/value_tree.h"
 #include "sinew/value.h"
 
@@ -25,12 +26,13 @@ static sn_place place_of(const reader *r, yaml_mark_t mark) {
 }
 
 static void reject(reader *r, yaml_mark_t mark, const char *hint, const char *message) {
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place_of(r, mark), hint, "%s", message);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place_of(r, mark), hint, "%s", message);
   r->status = SN_ESYNTAX;
 }
 
 static bool is_in_bag(const reader *r) {
-  return r->builder.depth > 0 && r->builder.levels[r->builder.depth - 1].prop->kind == SN_VALUE_BAG;
+  return r->builder.depth > 0 &&
+         r->builder.levels[r->builder.depth - 1].value->kind == SN_VALUE_BAG;
 }
 
 /* A value in a bag needs a key. @return the name to give it */
@@ -82,11 +84,11 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     return;
   }
   const bool has_name = r->key != NULL;
-  sn_value *prop = sn__value_text(&r->builder, take_key(r), text, place_of(r, event->start_mark));
-  if (prop == NULL || r->builder.is_out_of_memory) {
+  sn_value *value = sn__value_text(&r->builder, take_key(r), text, place_of(r, event->start_mark));
+  if (value == NULL || r->builder.is_out_of_memory) {
     r->status = SN_ENOMEM;
   } else if (has_name) {
-    prop->name_place = r->key_place;
+    value->name_place = r->key_place;
   }
 }
 
@@ -143,8 +145,8 @@ static void report_parser(reader *r) {
     return;
   }
   const char *problem = r->parser.problem == NULL ? "unreadable" : r->parser.problem;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place_of(r, r->parser.problem_mark), NULL,
-                "not well-formed YAML: %s", problem);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place_of(r, r->parser.problem_mark), NULL,
+                 "not well-formed YAML: %s", problem);
   r->status = SN_ESYNTAX;
 }
 
@@ -170,8 +172,8 @@ static sn_status parse(sn_arena *arena, const char *text, size_t size, const cha
     return SN_ENOMEM;
   }
   if (size > SN_VALUE_SIZE_MAX) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file_copy}, NULL,
-                  "the file has %zu bytes, at most %u are allowed", size, SN_VALUE_SIZE_MAX);
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file_copy}, NULL,
+                   "the file has %zu bytes, at most %u are allowed", size, SN_VALUE_SIZE_MAX);
     return SN_ELIMIT;
   }
   sn_arena scratch;

@@ -3,6 +3,9 @@
 #include <expat.h>
 #include <string.h>
 
+#include "base/report_internal.h"
+#include "base/text.h"
+
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -57,25 +60,25 @@ static bool copy_attributes(reader *r, sn__xml_node *node, const char **pairs, s
 static bool within_limits(reader *r, const char *name, const char **pairs, size_t *count) {
   const sn__xml_config *config = r->config;
   if (r->depth > config->depth_max) {
-    sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                  "<%.60s> is nested %zu deep, at most %zu elements are allowed", name, r->depth,
-                  config->depth_max);
+    sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                   "<%.60s> is nested %zu deep, at most %zu elements are allowed", name, r->depth,
+                   config->depth_max);
     return false;
   }
   size_t attribute_count = 0;
   while (pairs[2 * attribute_count] != NULL) {
     if (attribute_count == config->attributes_max) {
-      sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                    "<%.60s> has more than %zu attributes", name, config->attributes_max);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                     "<%.60s> has more than %zu attributes", name, config->attributes_max);
       return false;
     }
     const char *attribute = pairs[2 * attribute_count];
     const size_t name_size = strlen(attribute);
     const size_t size = strlen(pairs[2 * attribute_count + 1]);
     if (size > config->attribute_max || name_size > config->attribute_max) {
-      sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                    "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
-                    attribute, size > name_size ? size : name_size, config->attribute_max);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                     "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
+                     attribute, size > name_size ? size : name_size, config->attribute_max);
       return false;
     }
     attribute_count++;
@@ -141,10 +144,6 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   }
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* The collected text belongs to the element that ends: only leaves have text. */
 static void finish_text(reader *r, sn__xml_node *node) {
   if (r->text_size == 0) {
@@ -152,10 +151,10 @@ static void finish_text(reader *r, sn__xml_node *node) {
   }
   const char *begin = r->text;
   const char *end = r->text + r->text_size;
-  while (begin < end && is_blank(*begin)) {
+  while (begin < end && sn__text_is_blank(*begin)) {
     begin++;
   }
-  while (end > begin && is_blank(end[-1])) {
+  while (end > begin && sn__text_is_blank(end[-1])) {
     end--;
   }
   node->text = begin == end ? "" : sn_arena_text(r->arena, begin, (size_t)(end - begin));
@@ -207,8 +206,8 @@ static void XMLCALL on_doctype(void *data, const char *name, const char *system,
                                const char *public_id, int has_internal_subset) {
   (void)system, (void)public_id, (void)has_internal_subset;
   reader *r = data;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
-                "DOCTYPE '%.60s' is rejected: entities and external files are not read", name);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
+                 "DOCTYPE '%.60s' is rejected: entities and external files are not read", name);
   stop(r, SN_ESYNTAX);
 }
 
@@ -221,9 +220,9 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
   const char *hint = NULL;
   switch (code) {
     case XML_ERROR_NO_ELEMENTS:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place,
-                    size == 0 ? NULL : "is the file truncated, or not XML?",
-                    "the file ends before %s", r->root == NULL ? "any element" : "its end tag");
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place,
+                     size == 0 ? NULL : "is the file truncated, or not XML?",
+                     "the file ends before %s", r->root == NULL ? "any element" : "its end tag");
       return;
     case XML_ERROR_UNCLOSED_TOKEN:
     case XML_ERROR_PARTIAL_CHAR:
@@ -231,19 +230,19 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
       hint = "is the file truncated?";
       break;
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
-                    "there is more after the root element <%.60s>", r->root->name);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
+                     "there is more after the root element <%.60s>", r->root->name);
       return;
     case XML_ERROR_BAD_CHAR_REF:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                    "a character reference denotes NUL or another control character");
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
+                     "a character reference denotes NUL or another control character");
       return;
     case XML_ERROR_INVALID_TOKEN:
-      if (offset < size && (unsigned char)text[offset] < 0x20 && !is_blank(text[offset])) {
-        sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                      "%s control character (byte 0x%02x) is not allowed",
-                      text[offset] == '\0' ? "the NUL" : "a",
-                      (unsigned)(unsigned char)text[offset]);
+      if (offset < size && (unsigned char)text[offset] < 0x20 && !sn__text_is_blank(text[offset])) {
+        sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
+                       "%s control character (byte 0x%02x) is not allowed",
+                       text[offset] == '\0' ? "the NUL" : "a",
+                       (unsigned)(unsigned char)text[offset]);
         return;
       }
       break;
@@ -254,8 +253,8 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
     default:
       break;
   }
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place, hint, "not well-formed XML: %s",
-                XML_ErrorString(code));
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place, hint, "not well-formed XML: %s",
+                 XML_ErrorString(code));
 }
 
 static sn_status run(reader *r, const char *text, size_t size) {
@@ -284,7 +283,7 @@ static sn_status run(reader *r, const char *text, size_t size) {
 static const char *match_words(const char *at, const char *end, const char *const *words) {
   for (; *words != NULL; words++) {
     const size_t length = strlen(*words);
-    while (at < end && is_blank(*at)) {
+    while (at < end && sn__text_is_blank(*at)) {
       at++;
     }
     if ((size_t)(end - at) < length || memcmp(at, *words, length) != 0) {
@@ -297,16 +296,11 @@ static const char *match_words(const char *at, const char *end, const char *cons
 
 static const char *match_doctype(const sn__xml_config *config, const char *at, const char *end) {
   static const char *const quotes[] = {"\"", "'"};
+  const char *name = config->doctype_name, *system = config->doctype_system;
   const char *behind = NULL;
   for (size_t i = 0; behind == NULL && i < 2; i++) {
-    const char *const words[] = {"<!DOCTYPE",
-                                 config->doctype_name,
-                                 "SYSTEM",
-                                 quotes[i],
-                                 config->doctype_system,
-                                 quotes[i],
-                                 ">",
-                                 NULL};
+    const char *q = quotes[i];
+    const char *const words[] = {"<!DOCTYPE", name, "SYSTEM", q, system, q, ">", NULL};
     behind = match_words(at, end, words);
   }
   return behind;
@@ -336,8 +330,8 @@ static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, 
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
-                  "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
+                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
   }
   reader r = {.arena = arena,
@@ -388,9 +382,9 @@ sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_no
   char quote = '\0';
   for (size_t i = node->offset; i < size && (quote != '\0' || text[i] != '>'); i++) {
     const char c = text[i];
-    if (quote == '\0' && i > node->offset && is_blank(text[i - 1]) && size - i > length &&
+    if (quote == '\0' && i > node->offset && sn__text_is_blank(text[i - 1]) && size - i > length &&
         memcmp(text + i, name, length) == 0 &&
-        (text[i + length] == '=' || is_blank(text[i + length]))) {
+        (text[i + length] == '=' || sn__text_is_blank(text[i + length]))) {
       return place;
     }
     if (c == '"' || c == '\'') {

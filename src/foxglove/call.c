@@ -1,4 +1,4 @@
-/* What clients ask the system for: services and assets. */
+/* Service calls, the token, and assets. */
 #define _POSIX_C_SOURCE 200809L /* strdup() */
 
 #include <stdio.h>
@@ -8,8 +8,7 @@
 
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "sinew/msg_json.h"
-#include "sinew/msg_stop.h"
+#include "remote/stop_line.h"
 
 #define CALL_TIMEOUT_S 5.0
 
@@ -55,39 +54,35 @@ static void finish_stop(sn__fox_server *server, sn__fox_client *client, sn__fox_
   }
   client->stop_count--;
   if (task->err.code != SN_OK) {
-    send_failure(client, task->a, task->b, task->err.message);
+    send_failure(client, task->target, task->call_id, task->err.message);
   } else {
-    send_response(client, task->a, task->b, "{}", 2);
+    send_response(client, task->target, task->call_id, "{}", 2);
   }
 }
 
-/* Whatever is wrong with the request, the robot stops: only who and why may be missing. It stops
-   here and now; the answer comes when all obey, or when they should have. */
+/* The robot stops in this thread, before anything else, even if the request is invalid: then only
+   who and why are missing. The answer follows when all have obeyed, or should have. */
 static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
                  size_t size) {
   sn__fox_server *server = client->server;
-  sn_call_stop *request = server->stop_request;
-  sn_error err = {SN_OK, ""};
-  sn_msg_reset(&sn_call_stop_type, request);
-  if (sn_msg_from_json(&sn_call_stop_type, bytes, size, request, &err) != SN_OK) {
-    sn_msg_reset(&sn_call_stop_type, request);
-  }
+  sn__stop_line arguments;
+  sn__stop_arguments_read(bytes, size, &arguments);
   const sn__remote_stop requested =
-      sn__remote_stop_request(server->system, request->who.data, request->why.data);
+      sn__remote_stop_request(server->system, arguments.who, arguments.why);
   sn__fox_task *task = client->stop_count < STOPS_MAX
                            ? sn__fox_task_create(server, wait_for_stop, finish_stop)
                            : NULL;
   if (task == NULL) {
     send_failure(
         client, service, call,
-        "the stop is requested; whether all obey is not known, since too many of yours wait");
+        "the stop is requested; whether all obey is not known: too many of your stops wait");
     return;
   }
   task->stop = requested;
-  task->a = service;
-  task->b = call;
+  task->target = service;
+  task->call_id = call;
   client->stop_count++;
-  sn__fox_task_begin_urgent(task, client);
+  sn__fox_task_submit_urgent(task, client);
 }
 
 /* ---- the token ---- */
@@ -99,13 +94,13 @@ bool sn__fox_check_token(sn__fox_server *server, const sn__party *party, const c
   if (wait_s != NULL) {
     *wait_s = seconds;
   }
-  if (seconds == 0 && given != NULL && sn__secret_is(given, length, server->config.token)) {
+  if (seconds == 0 && given != NULL && sn__secret_equals(given, length, server->config.token)) {
     return true;
   }
   if (seconds == 0) {
-    sn__throttle_note(&server->throttle, party, now_ns);
+    sn__throttle_record(&server->throttle, party, now_ns);
   }
-  sn__fox_notice_write(server, SN__FOX_NOTICE_TOKEN, "a client gave a wrong token ({})");
+  sn__fox_warn(server, SN__FOX_WARN_TOKEN, "a client gave a wrong token");
   return false;
 }
 
@@ -129,7 +124,8 @@ static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, c
   if (wait_s > 0) {
     snprintf(message, sizeof message, "too many wrong tokens: try again in %u s", wait_s);
   } else if (server->config.token[0] == '\0') {
-    snprintf(message, sizeof message, "there is no token: set token_file of the component cockpit");
+    snprintf(message, sizeof message,
+             "no token is configured: set token_file of the component cockpit");
   }
   client->wrong_tokens++;
   send_failure(client, service, call, message);
@@ -138,10 +134,10 @@ static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, c
   }
 }
 
-/* ---- all other calls ---- */
+/* ---- other calls ---- */
 
 static void run_call(sn__fox_server *server, sn__fox_task *task) {
-  const char *operation = server->catalog.services[task->a - 1].operation;
+  const char *operation = server->catalog.services[task->target - 1].operation;
   task->err.code = sn__remote_call_json(&server->context, operation, task->json, CALL_TIMEOUT_S,
                                         &task->reply, &task->err);
   if (task->err.code == SN_OK && task->reply.used == 0) {
@@ -155,10 +151,10 @@ static void finish_call(sn__fox_server *server, sn__fox_client *client, sn__fox_
     return;
   }
   if (task->err.code != SN_OK || task->reply.failed) {
-    send_failure(client, task->a, task->b,
+    send_failure(client, task->target, task->call_id,
                  task->err.code != SN_OK ? task->err.message : "no memory for the answer");
   } else {
-    send_response(client, task->a, task->b, task->reply.data, task->reply.used);
+    send_response(client, task->target, task->call_id, task->reply.data, task->reply.used);
   }
 }
 
@@ -170,11 +166,11 @@ static void begin_call(sn__fox_client *client, uint32_t service, uint32_t call, 
     return;
   }
   task->json = arguments;
-  task->a = service;
-  task->b = call;
+  task->target = service;
+  task->call_id = call;
   task->is_slow = true;
-  if (!sn__fox_task_begin(task, client)) {
-    send_failure(client, service, call, "too many calls of yours wait: try again later");
+  if (!sn__fox_task_submit(task, client)) {
+    send_failure(client, service, call, "too many of your calls wait: try again later");
   }
 }
 
@@ -186,15 +182,15 @@ void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is
     send_failure(client, service, call, "there is no such service");
     return;
   }
-  const sn__fox_duty duty = catalog->services[service - 1].duty;
-  if (duty == SN__FOX_STOP) {
+  const sn__fox_service_kind kind = catalog->services[service - 1].kind;
+  if (kind == SN__FOX_STOP) {
     stop(client, service, call, bytes, size);
-  } else if (client->is_extra) {
-    send_failure(client, service, call, SN__FOX_EXTRA_TEXT);
-  } else if (duty == SN__FOX_AUTHORIZE) {
+  } else if (client->is_stop_only) {
+    send_failure(client, service, call, SN__FOX_STOP_ONLY_TEXT);
+  } else if (kind == SN__FOX_AUTHORIZE) {
     authorize(client, service, call, bytes, size);
-  } else if (!client->may_change && duty != SN__FOX_ASK) {
-    send_failure(client, service, call, "this needs the token: /sinew/authorize takes it");
+  } else if (!client->may_change && kind != SN__FOX_READ) {
+    send_failure(client, service, call, "this needs the token: call /sinew/authorize with it");
   } else if (!is_json && size > 0) {
     send_failure(client, service, call, "the request must be JSON, encoding 'json'");
   } else {
@@ -242,7 +238,7 @@ static void finish_asset(sn__fox_server *server, sn__fox_client *client, sn__fox
   const size_t length = failed ? strlen(task->err.message) : 0;
   unsigned char head[10 + sizeof task->err.message];
   head[0] = SN__FOX_ASSET;
-  sn__fox_put_u32(head + 1, task->a);
+  sn__fox_put_u32(head + 1, task->target);
   head[5] = failed;
   sn__fox_put_u32(head + 6, (uint32_t)length);
   memcpy(head + 10, task->err.message, length);
@@ -257,11 +253,11 @@ void sn__fox_client_fetch(void *context, const char *uri, uint32_t request) {
     return;
   }
   task->text = strdup(uri);
-  task->a = request;
+  task->target = request;
   task->is_slow = true;
   if (task->text == NULL) {
     sn__fox_task_free(task);
-  } else if (!sn__fox_task_begin(task, client)) {
-    sn__fox_client_warn(client, "too many requests of yours wait: try again later");
+  } else if (!sn__fox_task_submit(task, client)) {
+    sn__fox_client_warn(client, "too many of your requests wait: try again later");
   }
 }

@@ -1,5 +1,5 @@
-/* One client: what it has subscribed to, what comes from it and what is on its way to it. Its
-   memory is bounded: one message in, a queue of answers out, and of streams nothing at all. */
+/* One WebSocket client. Its memory is bounded: one message that is being received, and a queue of
+   answers; messages of streams are not queued. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "foxglove/server_internal.h"
 
 enum {
-  WRITES_AT_ONCE = 64, /* messages in one turn, so that all get theirs */
-  PATIENCE_MS = 10000, /* with one that takes nothing */
+  WRITES_AT_ONCE = 64, /* messages per callback, so that all clients get their turn */
+  STALL_MS = 10000,    /* without reading: then it is dropped */
   TIME_MS = 100,
-  EXTRA_MS = 10000, /* a place of the reserve, long enough to stop the robot */
-  IN_KEPT = 65536   /* bytes of a message that leave their room behind */
+  STOP_ONLY_MS = 10000, /* then a stop-only client is dropped */
+  IN_KEPT = 65536       /* bytes of the receive buffer that stay allocated */
 };
 
 /* ---- sending ---- */
@@ -38,8 +38,7 @@ void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *hea
   sn__fox_out *out =
       client->out_size > SN__FOX_OUT_MAX ? NULL : malloc(sizeof *out + LWS_PRE + head_size + size);
   if (out == NULL) {
-    sn__fox_notice_write(client->server, SN__FOX_NOTICE_DROPPED,
-                         "a client that took nothing was let go ({})");
+    sn__fox_warn(client->server, SN__FOX_WARN_DROPPED, "dropped a client that does not read");
     sn__fox_client_drop(client);
     return;
   }
@@ -77,41 +76,41 @@ static void send_status(sn__fox_client *client, const char *message) {
   sn__buffer_free(&reply);
 }
 
-/* A client that makes the same mistake a thousand times a second is not told each time. */
+/* At most 20 a second on average, 20 at once. */
 void sn__fox_client_warn(void *context, const char *message) {
   enum { BURST = 20 };
   sn__fox_client *client = context;
   const int64_t now_ns = sn_clock_now_ns(&client->server->clock);
   const int64_t earliest_ns = now_ns - BURST * 50 * SN__FOX_MS;
-  if (client->complain_ns < earliest_ns) {
-    client->complain_ns = earliest_ns;
+  if (client->warn_ns < earliest_ns) {
+    client->warn_ns = earliest_ns;
   }
-  if (client->complain_ns <= now_ns) {
-    client->complain_ns += 50 * SN__FOX_MS; /* 20 a second in the mean */
+  if (client->warn_ns <= now_ns) {
+    client->warn_ns += 50 * SN__FOX_MS;
     send_status(client, message);
   }
 }
 
-static void send_out(sn__fox_client *client, bool *is_good) {
+static void send_out(sn__fox_client *client, bool *is_ok) {
   sn__fox_out *out = client->out_first;
-  *is_good = lws_write(client->wsi, out->bytes + LWS_PRE, out->size,
-                       out->is_binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) >= 0;
+  *is_ok = lws_write(client->wsi, out->bytes + LWS_PRE, out->size,
+                     out->is_binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) >= 0;
   client->out_first = out->next;
   client->out_last = out->next == NULL ? NULL : client->out_last;
   client->out_size -= out->size;
   free(out);
 }
 
-/* The next stream that has something new, beginning behind the one that had its turn last.
+/* Send the next stream with a new message, after the one that was served last.
    @return false: there is none */
-static bool send_stream(sn__fox_client *client, bool *is_good) {
+static bool send_stream(sn__fox_client *client, bool *is_ok) {
   for (size_t i = 0; i < client->subscription_count; i++) {
     client->turn = (client->turn + 1) % client->subscription_count;
     size_t size = 0;
     unsigned char *message =
         sn__fox_stream_next(client->server, &client->subscriptions[client->turn], &size);
     if (message != NULL) {
-      *is_good = lws_write(client->wsi, message, size, LWS_WRITE_BINARY) >= 0;
+      *is_ok = lws_write(client->wsi, message, size, LWS_WRITE_BINARY) >= 0;
       client->server->counts.events++;
       return true;
     }
@@ -120,23 +119,23 @@ static bool send_stream(sn__fox_client *client, bool *is_good) {
 }
 
 bool sn__fox_client_write(sn__fox_client *client) {
-  bool is_good = true;
+  bool is_ok = true;
   bool has_more = true;
   client->asked_ns = 0;
-  for (int i = 0; i < WRITES_AT_ONCE && has_more && is_good; i++) {
+  for (int i = 0; i < WRITES_AT_ONCE && has_more && is_ok; i++) {
     if (lws_send_pipe_choked(client->wsi)) {
       break;
     }
     if (client->out_first != NULL) {
-      send_out(client, &is_good);
+      send_out(client, &is_ok);
     } else {
-      has_more = send_stream(client, &is_good);
+      has_more = send_stream(client, &is_ok);
     }
   }
-  if (is_good && has_more) {
+  if (is_ok && has_more) {
     sn__fox_client_wake(client);
   }
-  return is_good && !client->is_over && !(client->is_leaving && client->out_first == NULL);
+  return is_ok && !client->is_over && !(client->is_leaving && client->out_first == NULL);
 }
 
 static void send_time(sn__fox_client *client, int64_t now_ns) {
@@ -150,21 +149,20 @@ static void send_time(sn__fox_client *client, int64_t now_ns) {
 }
 
 void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns) {
-  if (client->is_extra && now_ns - client->opened_ns > EXTRA_MS * SN__FOX_MS) {
+  if (client->is_stop_only && now_ns - client->opened_ns > STOP_ONLY_MS * SN__FOX_MS) {
     sn__fox_client_drop(client);
     return;
   }
   if (client->asked_ns != 0) {
-    if (now_ns - client->asked_ns > PATIENCE_MS * SN__FOX_MS && !client->is_over) {
-      sn__fox_notice_write(client->server, SN__FOX_NOTICE_DROPPED,
-                           "a client that took nothing was let go ({})");
+    if (now_ns - client->asked_ns > STALL_MS * SN__FOX_MS && !client->is_over) {
+      sn__fox_warn(client->server, SN__FOX_WARN_DROPPED, "dropped a client that does not read");
       sn__fox_client_drop(client);
     }
     return;
   }
   send_time(client, now_ns);
   for (size_t i = 0; i < client->subscription_count && client->asked_ns == 0; i++) {
-    if (sn__fox_stream_has_news(client->server, &client->subscriptions[i])) {
+    if (sn__fox_stream_is_new(client->server, &client->subscriptions[i])) {
       sn__fox_client_wake(client);
     }
   }
@@ -189,7 +187,7 @@ static const sn__fox_handler handler = {
 static const sn__fox_handler stop_only_handler = {
     .call = sn__fox_client_call,
     .warn = sn__fox_client_warn,
-    .refusal = SN__FOX_EXTRA_TEXT,
+    .refusal = SN__FOX_STOP_ONLY_TEXT,
 };
 
 bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t size) {
@@ -210,14 +208,14 @@ bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t si
   }
   if (lws_is_final_fragment(wsi) && remaining == 0) {
     client->heard_ns = sn_clock_now_ns(&client->server->clock);
-    sn__fox_receive(client->is_extra ? &stop_only_handler : &handler, client,
+    sn__fox_receive(client->is_stop_only ? &stop_only_handler : &handler, client,
                     lws_frame_is_binary(wsi) != 0, client->in.data, client->in.used);
     sn__buffer_shrink(&client->in, IN_KEPT);
   }
   return !client->is_over;
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 static void send_info(sn__fox_client *client) {
   const sn__fox_server *server = client->server;
@@ -241,7 +239,7 @@ static void send_info(sn__fox_client *client) {
   sn__json_text(&reply, "component", server->config.component->name);
   sn__json_text(&reply, "may_change", client->may_change ? "true" : "false");
   sn__json_text(&reply, "token", client->may_change ? "not needed" : "needed");
-  if (client->is_extra) {
+  if (client->is_stop_only) {
     sn__json_text(&reply, "stop_only", "true");
   }
   sn__json_close(&reply, '}');
@@ -251,10 +249,11 @@ static void send_info(sn__fox_client *client) {
   sn__buffer_free(&reply);
 }
 
-sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn__fox_seat *seat) {
+sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi,
+                                    sn__fox_connection *connection) {
   sn__fox_client *client = calloc(1, sizeof *client);
   unsigned char *watched = calloc(server->catalog.parameter_count, 1);
-  if (seat == NULL || client == NULL || watched == NULL) {
+  if (connection == NULL || client == NULL || watched == NULL) {
     free(client);
     free(watched);
     return NULL;
@@ -265,13 +264,13 @@ sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn_
                              .server = server,
                              .wsi = wsi,
                              .number = ++server->client_number,
-                             .party = seat->party,
-                             .may_change = seat->may_change,
-                             .is_extra = seat->place == SN__FOX_PLACE_TO_STOP,
+                             .party = connection->party,
+                             .may_change = connection->may_change,
+                             .is_stop_only = connection->admission == SN__FOX_STOP_ONLY,
                              .opened_ns = now_ns,
                              .heard_ns = now_ns,
                              .watched = watched};
-  seat->is_client = true;
+  connection->is_client = true;
   server->clients = client;
   server->client_count++;
   server->counts.clients++;
@@ -296,7 +295,7 @@ void sn__fox_client_close(sn__fox_client *client) {
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
     server->watchers[i] -= client->watched[i];
   }
-  sn__fox_tasks_forget(client);
+  sn__fox_tasks_cancel(client);
   while (client->out_first != NULL) {
     sn__fox_out *out = client->out_first;
     client->out_first = out->next;

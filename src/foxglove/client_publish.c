@@ -9,8 +9,8 @@
 /* ---- sources: opened by the first channel, closed with the last ---- */
 
 static void open_source(sn__fox_server *server, sn__fox_task *task) {
-  (void)sn_source_open(server->system, server->catalog.inputs[task->a].port, NULL, &task->source,
-                       &task->err);
+  (void)sn_source_open(server->system, server->catalog.inputs[task->target].port, NULL,
+                       &task->source, &task->err);
 }
 
 static void close_source(sn__fox_server *server, sn__fox_task *task) {
@@ -55,7 +55,7 @@ static void change_source(sn__fox_server *server, uint32_t input, sn__fox_work *
 
 static void finish(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
   (void)client;
-  const uint32_t input = task->a;
+  const uint32_t input = task->target;
   sn__fox_source *source = &server->sources[input];
   const bool was_opened = source->state == SN__FOX_OPENING;
   source->source = task->source;
@@ -78,12 +78,12 @@ static void change_source(sn__fox_server *server, uint32_t input, sn__fox_work *
   sn__fox_source *source = &server->sources[input];
   sn__fox_task *task = sn__fox_task_create(server, work, finish);
   if (task != NULL) {
-    task->a = input;
+    task->target = input;
     task->source = source->source;
     task->undo = undo;
     source->source = NULL;
     source->state = work == open_source ? SN__FOX_OPENING : SN__FOX_CLOSING;
-    (void)sn__fox_task_begin(task, NULL);
+    (void)sn__fox_task_submit(task, NULL);
   }
 }
 

@@ -1,4 +1,4 @@
-/* The server as a component: its properties, its life. */
+/* The component `cockpit`, which runs the server. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "foxglove/cockpit.h"
@@ -24,35 +24,36 @@ typedef struct cockpit {
   char token[TOKEN_MAX + 1];
   sn__remote_log *log; /* from configure to cleanup */
   sn__fox_server *server;
-  char url[ADDRESS_SIZE]; /* written while it attends, read under the mutex */
+  char url[ADDRESS_SIZE]; /* of the running server; under the mutex */
   pthread_mutex_t mutex;
 } cockpit;
 
 static const sn_property properties[] = {
     SN_PROPERTY(cockpit, "address", address, .initial = "127.0.0.1",
-                .doc = "The address to listen at; any but loopback needs a token."),
-    SN_PROPERTY(cockpit, "port", port, .initial = "-1", .min = -1, .max = 65535,
+                .doc = "The address to listen on; any but loopback needs a token."),
+    SN_PROPERTY(cockpit, "port", port, .unit = "", .initial = "-1", .min = -1, .max = 65535,
                 .doc = "The port; 0: any free one; -1: 8080, or the next free one up to 8099."),
     SN_PROPERTY(cockpit, "token_file", token_file, .flags = SN_PROPERTY_PATH,
-                .doc = "A file with the token that clients from elsewhere need to change anything: "
-                       "16 to 256 characters."),
+                .doc =
+                    "A file with the token that clients on other machines need to change anything: "
+                    "16 to 256 characters."),
     SN_PROPERTY(cockpit, "certificate", certificate, .flags = SN_PROPERTY_PATH,
                 .doc = "A file with a certificate (PEM): pages and clients are served with TLS."),
     SN_PROPERTY(cockpit, "key", key, .flags = SN_PROPERTY_PATH,
                 .doc = "The file with its private key (PEM)."),
     SN_PROPERTY(cockpit, "hosts", hosts,
-                .doc = "Further names under which it may be reached, without port."),
+                .doc = "Additional host names of the server, without port."),
     SN_PROPERTY(cockpit, "origins", origins,
-                .doc = "Further pages that may connect: https://app.foxglove.dev"),
+                .doc = "Additional origins whose pages may connect: https://app.foxglove.dev"),
     SN_PROPERTY(cockpit, "recordings", recordings, .initial = "recordings",
                 .flags = SN_PROPERTY_PATH, .doc = "The folder whose recordings can be downloaded."),
-    SN_PROPERTY(cockpit, "clients_max", clients_max, .initial = "32", .min = 1, .max = 256,
-                .doc = "Clients at once."),
+    SN_PROPERTY(cockpit, "clients_max", clients_max, .unit = "clients", .initial = "32", .min = 1,
+                .max = 256, .doc = "Maximum number of clients."),
     {0}};
 
 /* ---- configure ---- */
 
-/* Not a property itself: whoever may read those would know it. */
+/* The token is not a property: every client can read those. */
 static sn_status read_token(cockpit *self, sn_error *err) {
   self->token[0] = '\0';
   if (self->token_file[0] == '\0') {
@@ -81,7 +82,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   sn__address address;
   if (!sn__address_parse(self->address, &address)) {
     return sn__fail(err, SN_EINVAL,
-                    "address '%.100s' is none: expected 127.0.0.1, ::1, 0.0.0.0, ...",
+                    "'%.100s' is not an address: expected 127.0.0.1, ::1, 0.0.0.0, ...",
                     self->address);
   }
   const sn_status status = read_token(self, err);
@@ -121,7 +122,6 @@ static void set_url(cockpit *self, const char *url) {
   pthread_mutex_unlock(&self->mutex);
 }
 
-/* Beyond loopback the token crosses a network. */
 static void warn_if_clear(const cockpit *self) {
   sn__address address;
   if (self->certificate[0] == '\0' && sn__address_parse(self->address, &address) &&
@@ -135,7 +135,7 @@ static void warn_if_clear(const cockpit *self) {
   }
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   cockpit *self = (cockpit *)component;
   const sn__fox_config config = {.component = component,
                                  .address = self->address,
@@ -159,7 +159,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status;
 }
 
-static void leave(sn_component *component) {
+static void on_system_stopping(sn_component *component) {
   cockpit *self = (cockpit *)component;
   set_url(self, "");
   sn__fox_server_stop(self->server);
@@ -178,7 +178,7 @@ static sn_status get_address(sn_component *component, const void *request, void 
   cockpit *self = (cockpit *)component;
   (void)request;
   if (self->log == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "it is not configured");
+    return sn__fail(err, SN_ENOTCONFIGURED, "the component is not configured");
   }
   pthread_mutex_lock(&self->mutex);
   const sn_status status = sn_msg_text_set(&((sn_call_text *)response)->text, self->url);
@@ -198,20 +198,23 @@ void sn__cockpit_address(sn_component *component, char *out, size_t size) {
 
 static const sn_operation operations[] = {
     {"getAddress", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_call_text_type, get_address,
-     "The address for browsers; empty while it does not serve."},
+     "The URL for browsers; empty while the server does not run."},
     {0}};
 
-/* Declared by sinew/bridges.h, which lies above. */
+/* Declared by apps/sinew/run/bridges.h. */
 extern const sn_component_type sn_cockpit_component;
 const sn_component_type sn_cockpit_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "cockpit",
-    .doc = "Serves the system to browsers and to Foxglove: what it does, and what it is told.",
+    .doc = "Serves the system to browsers and to Foxglove.",
     .size = sizeof(cockpit),
     .properties = properties,
     .operations = operations,
     .configure = configure,
     .cleanup = cleanup,
-    .attend = attend,
-    .leave = leave,
+    .on_system_started = on_system_started,
+    .on_system_stopping = on_system_stopping,
+    .example =
+        "components:\n"
+        "  cockpit: {type: cockpit, properties: {port: 8090, clients_max: 4}}\n",
 };

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the component `cockpit`, whose type sinew/bridges.h declares. */
+ *  The component `cockpit`, whose type run/bridges.h declares. */
 #ifndef SN_FOXGLOVE_COCKPIT_H
 #define SN_FOXGLOVE_COCKPIT_H
 
@@ -8,10 +8,10 @@
 #include "sinew/component.h"
 #include "sinew/log.h"
 
-/** Keep a line of the log for clients. The system is held. */
+/** Keep a line of the log for clients. The caller holds the system. */
 void sn__cockpit_log(sn_component *component, const sn_log_record *record);
 
-/** `http://127.0.0.1:8080/`; empty while it does not serve. The system is held. */
+/** `http://127.0.0.1:8080/`; empty while the server does not run. The caller holds the system. */
 void sn__cockpit_address(sn_component *component, char *out, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Properties as parameters: asked for, set, watched. */
+/* Properties as parameters: get, set and watch. */
 #define _POSIX_C_SOURCE 200809L /* strdup() */
 
 #include <stdio.h>
@@ -8,17 +8,19 @@
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
 
-static const char robot[] = "/robot_description";
+static const char robot_description[] = "/robot_description";
 
 enum { VALUES_MAX = 64 << 20 };
 
-/* The value of one as JSON; what is `null` has none. Any thread. */
+/* Append the value of a parameter as JSON. Any thread. */
 static sn_status write_value(sn__fox_server *server, const char *name, sn__buffer *reply,
                              sn_error *err) {
-  if (strcmp(name, robot) == 0) {
+  if (strcmp(name, robot_description) == 0) {
     const char *urdf = server->shapes.urdf;
     sn__json_text(reply, NULL, urdf);
-    return urdf != NULL ? SN_OK : sn__fail(err, SN_ENOENT, "%s: there is no robot", robot);
+    return urdf != NULL ? SN_OK
+                        : sn__fail(err, SN_ENOENT, "%s: no component serves a robot model",
+                                   robot_description);
   }
   sn_component *component = NULL;
   const char *path = NULL;
@@ -56,9 +58,9 @@ static void end_values(sn__buffer *reply, const char *id) {
   sn__json_close(reply, '}');
 }
 
-/* The first refusal is told, the number of the others counted. */
+/* The first refusal is reported, the others are counted. */
 static void refuse(sn__fox_task *task, const char *name, const sn_error *err) {
-  if (task->b++ == 0) {
+  if (task->refused_count++ == 0) {
     (void)sn__fail(&task->err, err->code, "%.80s: %.150s", name, err->message);
   }
 }
@@ -104,27 +106,29 @@ static void run_set(sn__fox_server *server, sn__fox_task *task) {
     set_value(server, task, json_array_get(task->json, i));
   }
   begin_values(&task->reply);
-  const uint32_t refused = task->b;
+  const size_t refused = task->refused_count;
   for (size_t i = 0; i < json_array_size(task->json); i++) {
     const json_t *name = json_object_get(json_array_get(task->json, i), "name");
     add_value(server, task, json_string_value(name));
   }
-  task->b = refused > 0 ? refused : task->b; /* what cannot be set can often not be read either */
+  if (refused > 0) { /* what cannot be set can often not be read either: count it once */
+    task->refused_count = refused;
+  }
   end_values(&task->reply, task->text);
 }
 
 static void finish(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
   if (task->work == run_set) {
-    sn__fox_look_at_parameters(server, 0);
+    sn__fox_parameters_tick(server, 0);
   }
   if (client == NULL) {
     return;
   }
-  if (task->b > 0) {
+  if (task->refused_count > 0) {
     char message[320];
     char more[40] = "";
-    if (task->b > 1) {
-      snprintf(more, sizeof more, " (and %u more)", (unsigned)task->b - 1);
+    if (task->refused_count > 1) {
+      snprintf(more, sizeof more, " (and %zu more)", task->refused_count - 1);
     }
     snprintf(message, sizeof message, "%s%s", task->err.message, more);
     sn__fox_client_warn(client, message);
@@ -141,11 +145,11 @@ static void begin(sn__fox_client *client, const json_t *list, const char *id, sn
   }
   task->json = json_deep_copy(list);
   task->text = id == NULL ? NULL : strdup(id);
-  task->is_slow = true; /* also to get: in the order that was asked */
+  task->is_slow = true; /* also for get, to keep the order */
   if (task->json == NULL || (id != NULL && task->text == NULL)) {
     sn__fox_task_free(task);
-  } else if (!sn__fox_task_begin(task, client)) {
-    sn__fox_client_warn(client, "too many requests of yours wait: try again later");
+  } else if (!sn__fox_task_submit(task, client)) {
+    sn__fox_client_warn(client, "too many of your requests wait: try again later");
   }
 }
 
@@ -158,7 +162,8 @@ void sn__fox_client_set(void *context, const json_t *parameters, const char *id)
   if (client->may_change) {
     begin(client, parameters, id, run_set);
   } else {
-    sn__fox_client_warn(client, "to set parameters needs the token: /sinew/authorize takes it");
+    sn__fox_client_warn(client,
+                        "setting parameters needs the token: call /sinew/authorize with it");
   }
 }
 
@@ -192,14 +197,14 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
       sn__fox_client_warn(client, message);
     }
   }
-  sn__fox_look_at_parameters(server, 0);
+  sn__fox_parameters_tick(server, 0);
 }
 
-static void run_look(sn__fox_server *server, sn__fox_task *task) {
+static void run_poll(sn__fox_server *server, sn__fox_task *task) {
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
     sn__buffer value = {.max = VALUES_MAX};
     sn_error err;
-    if (task->wanted[i] &&
+    if (task->watched[i] &&
         write_value(server, server->catalog.parameters[i].name, &value, &err) == SN_OK) {
       sn__buffer_append(&value, "", 1);
       task->values[i] = value.failed ? NULL : value.data;
@@ -210,7 +215,7 @@ static void run_look(sn__fox_server *server, sn__fox_task *task) {
 }
 
 /* @param changed  [parameters] */
-static void tell_changes(sn__fox_server *server, sn__fox_client *client, const bool *changed) {
+static void send_changes(sn__fox_server *server, sn__fox_client *client, const bool *changed) {
   sn__buffer reply = {.max = VALUES_MAX};
   size_t count = 0;
   begin_values(&reply);
@@ -228,9 +233,9 @@ static void tell_changes(sn__fox_server *server, sn__fox_client *client, const b
   sn__buffer_free(&reply);
 }
 
-static void finish_look(sn__fox_server *server, sn__fox_client *nobody, sn__fox_task *task) {
-  (void)nobody;
-  bool *changed = task->wanted;
+static void finish_poll(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  (void)client;
+  bool *changed = task->watched;
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
     char **value = &task->values[i];
     changed[i] =
@@ -238,22 +243,22 @@ static void finish_look(sn__fox_server *server, sn__fox_client *nobody, sn__fox_
     if (changed[i]) {
       char *old = server->values[i];
       server->values[i] = *value;
-      *value = old; /* goes with the task */
+      *value = old; /* freed with the task */
     }
   }
-  for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
-    tell_changes(server, client, changed);
+  for (sn__fox_client *c = server->clients; c != NULL; c = c->next) {
+    send_changes(server, c, changed);
   }
   server->watch_is_busy = false;
 }
 
-/* The values of those that nobody watches any more are forgotten. */
-static bool find_wanted(sn__fox_server *server, bool *wanted) {
+/* Drops the values that are no longer watched. */
+static bool find_watched(sn__fox_server *server, bool *watched) {
   bool is_any = false;
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
-    wanted[i] = server->watchers[i] > 0;
-    is_any |= wanted[i];
-    if (!wanted[i]) {
+    watched[i] = server->watchers[i] > 0;
+    is_any |= watched[i];
+    if (!watched[i]) {
       free(server->values[i]);
       server->values[i] = NULL;
     }
@@ -261,7 +266,7 @@ static bool find_wanted(sn__fox_server *server, bool *wanted) {
   return is_any;
 }
 
-void sn__fox_look_at_parameters(sn__fox_server *server, int64_t now_ns) {
+void sn__fox_parameters_tick(sn__fox_server *server, int64_t now_ns) {
   if (now_ns == 0) {
     server->watch_ns = 0; /* at the next tick */
   }
@@ -270,16 +275,16 @@ void sn__fox_look_at_parameters(sn__fox_server *server, int64_t now_ns) {
   }
   server->watch_ns = now_ns + 500 * SN__FOX_MS;
   const size_t count = server->catalog.parameter_count;
-  sn__fox_task *task = sn__fox_task_create(server, run_look, finish_look);
+  sn__fox_task *task = sn__fox_task_create(server, run_poll, finish_poll);
   if (task == NULL) {
     return;
   }
-  task->wanted = calloc(count, sizeof *task->wanted);
+  task->watched = calloc(count, sizeof *task->watched);
   task->values = calloc(count, sizeof *task->values);
-  if (task->wanted == NULL || task->values == NULL || !find_wanted(server, task->wanted)) {
+  if (task->watched == NULL || task->values == NULL || !find_watched(server, task->watched)) {
     sn__fox_task_free(task);
     return;
   }
   server->watch_is_busy = true;
-  (void)sn__fox_task_begin(task, NULL);
+  (void)sn__fox_task_submit(task, NULL);
 }

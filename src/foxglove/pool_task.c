@@ -43,14 +43,14 @@ void sn__fox_task_free(sn__fox_task *task) {
     free(task->values[i]);
   }
   free(task->values);
-  free(task->wanted);
+  free(task->watched);
   free(task->text);
   json_decref(task->json);
   sn__buffer_free(&task->reply);
   free(task);
 }
 
-static void begin_next(sn__fox_client *client) {
+static void submit_next(sn__fox_client *client) {
   sn__fox_task *task = client->tasks.first;
   if (client->is_working || task == NULL) {
     return;
@@ -61,7 +61,7 @@ static void begin_next(sn__fox_client *client) {
   sn__remote_pool_add(&task->server->pool, &task->job);
 }
 
-bool sn__fox_task_begin(sn__fox_task *task, sn__fox_client *client) {
+bool sn__fox_task_submit(sn__fox_task *task, sn__fox_client *client) {
   if (client == NULL) {
     sn__remote_pool_add(&task->server->pool, &task->job);
     return true;
@@ -78,11 +78,11 @@ bool sn__fox_task_begin(sn__fox_task *task, sn__fox_client *client) {
     client->tasks.last->following = task;
   }
   client->tasks.last = task;
-  begin_next(client);
+  submit_next(client);
   return true;
 }
 
-void sn__fox_task_begin_urgent(sn__fox_task *task, const sn__fox_client *client) {
+void sn__fox_task_submit_urgent(sn__fox_task *task, const sn__fox_client *client) {
   task->client = client->number;
   task->job.is_urgent = true;
   sn__remote_pool_add(&task->server->pool, &task->job);
@@ -111,12 +111,12 @@ void sn__fox_tasks_collect(sn__fox_server *server) {
     task->finish(server, client, task);
     sn__fox_task_free(task);
     if (was_queued) {
-      begin_next(client);
+      submit_next(client);
     }
   }
 }
 
-void sn__fox_tasks_forget(sn__fox_client *client) {
+void sn__fox_tasks_cancel(sn__fox_client *client) {
   while (client->tasks.first != NULL) {
     sn__fox_task *task = client->tasks.first;
     client->tasks.first = task->following;

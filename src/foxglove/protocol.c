@@ -6,7 +6,7 @@
 
 #include "sinew/api.h"
 
-/* One message that is being taken apart. */
+/* One message that is being parsed. */
 typedef struct reading {
   const sn__fox_handler *handler;
   void *client;
@@ -43,12 +43,12 @@ static uint32_t get_u32(const unsigned char *at) {
 static void receive_call(const reading *r, const unsigned char *bytes, size_t size) {
   enum { HEAD = 13 };
   if (size < HEAD) {
-    warn(r, "a service call has %zu bytes, at least %d are needed", size, HEAD);
+    warn(r, "a service call has %zu bytes, expected at least %d", size, HEAD);
     return;
   }
   const uint32_t length = get_u32(bytes + 9);
   if (length > size - HEAD) {
-    warn(r, "a service call names an encoding of %u bytes, and has %zu", (unsigned)length,
+    warn(r, "the encoding of a service call has %u bytes, but only %zu follow", (unsigned)length,
          size - HEAD);
     return;
   }
@@ -84,7 +84,7 @@ static bool read_u32(const reading *r, const json_t *object, const char *name, u
   return true;
 }
 
-/* @return NULL, and said so, if it is no text */
+/* @return NULL, with a warning, if it is not a text */
 static const char *read_text(const reading *r, const json_t *object, const char *name) {
   const char *text = json_string_value(json_object_get(object, name));
   if (text == NULL) {
@@ -93,7 +93,7 @@ static const char *read_text(const reading *r, const json_t *object, const char 
   return text;
 }
 
-/* @return NULL, and said so, if it is no list. A list that may be left out is empty then. */
+/* @return NULL, with a warning, if it is not a list */
 static const json_t *read_list(const reading *r, const json_t *object, const char *name) {
   const json_t *list = json_object_get(object, name);
   if (!json_is_array(list)) {
@@ -145,7 +145,7 @@ static void read_advertise(const reading *r, const json_t *message) {
   }
 }
 
-/* @return false, and said so, if there is an item that is no text */
+/* @return false, with a warning, if an item is not a text */
 static bool are_texts(const reading *r, const json_t *list, const char *name) {
   for (size_t i = 0; i < json_array_size(list); i++) {
     if (!json_is_string(json_array_get(list, i))) {
@@ -156,7 +156,7 @@ static bool are_texts(const reading *r, const json_t *list, const char *name) {
   return list != NULL;
 }
 
-/* @return false, and said so, if there is one that is no text */
+/* @return false, with a warning, if it is neither missing nor a text */
 static bool read_id(const reading *r, const json_t *message, const char **id) {
   const json_t *value = json_object_get(message, "id");
   *id = json_string_value(value);
@@ -186,7 +186,7 @@ static void read_set(const reading *r, const json_t *message) {
     const char *type = json_string_value(json_object_get(item, "type"));
     if (is_good && (value == NULL || (type != NULL && strcmp(type, "byte_array") == 0))) {
       warn(r, "parameter '%.100s' %s", json_string_value(json_object_get(item, "name")),
-           value == NULL ? "cannot be removed" : "is no array of bytes");
+           value == NULL ? "cannot be removed" : "is not an array of bytes");
       is_good = false;
     }
   }

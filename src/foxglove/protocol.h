@@ -1,6 +1,6 @@
 /** @file
- *  What clients of the Foxglove WebSocket protocol send: bytes in, calls of a handler out. Nothing
- *  here knows a socket, a system or another client. */
+ *  Parses messages of the Foxglove WebSocket protocol: bytes in, calls of a handler out. Knows
+ *  neither sockets nor the system. */
 #ifndef SN_FOXGLOVE_PROTOCOL_H
 #define SN_FOXGLOVE_PROTOCOL_H
 
@@ -12,15 +12,15 @@
 /** Bytes of a message from a client at most. */
 #define SN__FOX_MESSAGE_MAX ((size_t)1 << 20)
 
-/** What becomes of a message: each thing that it asks for is one call. Texts and JSON are valid
- *  during the call only. */
+/** One function for each request that a message may contain. Arguments are valid during the call
+ *  only. */
 typedef struct sn__fox_handler {
   void (*subscribe)(void *client, uint32_t subscription, uint32_t channel);
   void (*unsubscribe)(void *client, uint32_t subscription);
   void (*advertise)(void *client, uint32_t channel, const char *topic, const char *encoding);
   void (*unadvertise)(void *client, uint32_t channel);
   void (*publish)(void *client, uint32_t channel, const void *bytes, size_t size);
-  /** @param names  texts; none of them: all. @param id  NULL: none */
+  /** @param names  texts; empty: all. @param id  NULL: none */
   void (*get)(void *client, const json_t *names, const char *id);
   /** @param parameters  objects with a name, a text, and a value */
   void (*set)(void *client, const json_t *parameters, const char *id);
@@ -33,15 +33,15 @@ typedef struct sn__fox_handler {
   const char *refusal; /**< not NULL: calls are the only thing that is allowed, for this reason */
 } sn__fox_handler;
 
-/** Take one message apart. */
+/** Parse one message. */
 void sn__fox_receive(const sn__fox_handler *handler, void *client, bool is_binary,
                      const void *bytes, size_t size);
 
-/** Numbers as they are on the wire: little-endian. */
+/** Store a number, little-endian. */
 void sn__fox_put_u32(unsigned char *at, uint32_t value);
 void sn__fox_put_u64(unsigned char *at, uint64_t value);
 
-/** What the server sends begins with one of these. */
+/** First byte of a binary message from the server. */
 enum {
   SN__FOX_MESSAGE = 1,  /**< subscription, 32 bits; stamp, 64 bits; payload */
   SN__FOX_TIME = 2,     /**< stamp, 64 bits */

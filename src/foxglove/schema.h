@@ -1,16 +1,15 @@
 /** @file
- *  JSON Schema of messages and of what the server itself tells, for clients that want to know
- * before they ask. */
+ *  JSON Schema of messages and of the server's own channels. */
 #ifndef SN_FOXGLOVE_SCHEMA_H
 #define SN_FOXGLOVE_SCHEMA_H
 
 #include "base/json.h"
 #include "sinew/msg.h"
 
-/** The schema of a message as one object; of NULL, that of an empty object. */
+/** Append the schema of a message. @param type  NULL: an empty object */
 void sn__fox_write_schema(sn__buffer *reply, const sn_msg_type *type);
 
-/** Of the topics /sinew/components and /sinew/timing: texts of JSON. */
+/** Of the topics /sinew/components and /sinew/timing, as JSON. */
 extern const char sn__fox_components_schema[], sn__fox_timing_schema[];
 
 /** rcl_interfaces/msg/Log */

@@ -10,23 +10,13 @@
 
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "sinew/msg_stop.h"
 
 enum { IDLE_TICK_US = 200000, CALL_TIMEOUT_MS = 5000 };
 
-/* ---- lines for the log ---- */
-
-void sn__fox_notice_write(sn__fox_server *server, int which, const char *text) {
-  sn__fox_notice *notice = &server->notices[which];
-  const int64_t now_ns = sn_clock_now_ns(&server->clock);
-  notice->unsaid++;
-  if (now_ns >= notice->next_ns) {
-    const sn_log_arg count = {.kind = SN_LOG_INT, .value.integer = (int64_t)notice->unsaid};
-    sn_component_log(server->config.component, sn_clock_now_ns(sn_system_clock(server->system)),
-                     SN_LOG_WARNING, text, 1, &count);
-    notice->next_ns = now_ns + 1000 * SN__FOX_MS;
-    notice->unsaid = 0;
-  }
+void sn__fox_warn(sn__fox_server *server, sn__fox_warning which, const char *text) {
+  sn_component_log_limited(server->config.component, &server->warnings[which],
+                           sn_clock_now_ns(sn_system_clock(server->system)), SN_LOG_WARNING, text,
+                           0, NULL);
 }
 
 /* ---- the loop ---- */
@@ -37,8 +27,8 @@ static void tick(lws_sorted_usec_list_t *list) {
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   sn__fox_sockets_tick(server, now_ns);
   sn__fox_streams_tick(server, now_ns);
-  sn__fox_look_at_parameters(server, now_ns);
-  sn__health_look(&server->health, server->system, now_ns);
+  sn__fox_parameters_tick(server, now_ns);
+  sn__health_update(&server->health, server->system, now_ns);
   for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
     sn__fox_client_tick(client, now_ns);
   }
@@ -58,29 +48,23 @@ static void wake(void *context) {
   lws_cancel_service(((sn__fox_server *)context)->lws);
 }
 
-/* ---- beginning ---- */
+/* ---- start and stop ---- */
 
-/* A text property, on the heap; NULL: none, or no memory. */
+/* The value of a text property, on the heap. @return NULL: missing, or out of memory */
 static char *read_text(sn_system *system, const char *component, const char *property) {
   char *text = NULL;
+  sn__buffer json = {.max = (size_t)64 << 20};
+  sn_error err;
   sn_system_hold(system);
   sn_component *owner = component == NULL ? NULL : sn_system_find(system, component);
-  for (size_t size = 64 * 1024; owner != NULL && size <= (size_t)64 << 20; size *= 4) {
-    sn_error err;
-    char *json = malloc(size);
-    const sn_status status =
-        json == NULL ? SN_ENOMEM : sn_system_get(system, owner, property, json, size, &err);
-    if (status == SN_OK) {
-      json_t *value = json_loads(json, JSON_DECODE_ANY, NULL);
-      text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
-      json_decref(value);
-    }
-    free(json);
-    if (status != SN_ENOSPC) {
-      break;
-    }
+  if (owner != NULL &&
+      sn__remote_append_property(&json, NULL, system, owner, property, json.max, &err) == SN_OK) {
+    json_t *value = json_loadb(json.data, json.used, JSON_DECODE_ANY, NULL);
+    text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
+    json_decref(value);
   }
   sn_system_release(system);
+  sn__buffer_free(&json);
   return text;
 }
 
@@ -90,23 +74,16 @@ static sn_status find_robot(sn__fox_server *server, sn_error *err) {
   char *file = read_text(server->system, component, "robot_file");
   char *packages = read_text(server->system, component, "package_path");
   const sn_status status =
-      urdf == NULL ? SN_OK : sn__shapes_make(&server->shapes, urdf, file, packages, err);
+      urdf == NULL ? SN_OK : sn__shapes_init(&server->shapes, urdf, file, packages, err);
   free(packages);
   free(urdf);
   free(file);
   return status;
 }
 
-/* An emergency stop waits for nothing: its message is there beforehand. */
-static sn_status make_stop(sn__fox_server *server, sn_error *err) {
-  const sn_msg_capacity capacity = {.text_size = 4096};
-  server->stop_request = sn_msg_create(&server->stop_arena, &sn_call_stop_type, &capacity);
-  return server->stop_request == NULL ? sn__fail(err, SN_ENOMEM, "no memory") : SN_OK;
-}
-
 static sn_status make(sn__fox_server *server, sn_error *err) {
   sn_status status =
-      sn__fox_catalog_make(&server->catalog, server->system, server->config.component, err);
+      sn__fox_catalog_init(&server->catalog, server->system, server->config.component, err);
   if (status != SN_OK) {
     return status;
   }
@@ -117,17 +94,16 @@ static sn_status make(sn__fox_server *server, sn_error *err) {
   server->watchers = calloc(catalog->parameter_count, sizeof *server->watchers);
   if (server->streams == NULL || server->sources == NULL || server->values == NULL ||
       server->watchers == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for what there is to tell");
+    return sn__fail(err, SN_ENOMEM, "no memory for the catalog");
   }
   status = find_robot(server, err);
-  status = status == SN_OK ? make_stop(server, err) : status;
   status = status == SN_OK ? sn__fox_streams_open(server, err) : status;
   return status == SN_OK ? sn__fox_sockets_open(server, err) : status;
 }
 
 static void destroy(sn__fox_server *server) {
   if (server->lws != NULL) {
-    lws_context_destroy(server->lws); /* clients are closed in it */
+    lws_context_destroy(server->lws); /* closes the clients */
   }
   sn__fox_tasks_end(server);
   sn__fox_streams_close(server);
@@ -137,7 +113,6 @@ static void destroy(sn__fox_server *server) {
   }
   free(server->values);
   free(server->watchers);
-  sn_arena_release(&server->stop_arena);
   sn__shapes_free(&server->shapes);
   sn__fox_catalog_free(&server->catalog);
   free(server);
@@ -157,7 +132,6 @@ sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **ou
                                          .timeout_ns_max = CALL_TIMEOUT_MS * SN__FOX_MS,
                                          .is_network = true};
   sn_clock_init_monotonic(&server->clock);
-  sn_arena_init_growing(&server->stop_arena, "stop", 16 * 1024);
   snprintf(server->session, sizeof server->session, "%" PRIx64 "-%lx",
            (uint64_t)sn_clock_now_ns(&server->clock), (unsigned long)getpid());
   sn_status status = make(server, err);
@@ -178,7 +152,7 @@ sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **ou
   return SN_OK;
 }
 
-/* The pool wakes the sockets' loop when something is done: so it ends before the loop goes. */
+/* The pool wakes the socket loop when a task is done, so it ends before the loop is destroyed. */
 void sn__fox_server_stop(sn__fox_server *server) {
   atomic_store(&server->is_ending, true);
   wake(server);

@@ -2,8 +2,8 @@
  *  The cockpit's server: HTTP and the Foxglove WebSocket protocol over one running system
  *  (docs/foxglove.md).
  *
- *  One thread, that of libwebsockets, owns clients, streams and sources, and never waits; what may
- *  wait for the system is a task for the pool (task.h). */
+ *  One thread, that of libwebsockets, owns clients, streams and sources, and never waits. What may
+ *  wait for the system is a task for the pool (pool_task.h). */
 #ifndef SN_FOXGLOVE_SERVER_H
 #define SN_FOXGLOVE_SERVER_H
 
@@ -14,12 +14,12 @@
 
 typedef struct sn__fox_server sn__fox_server;
 
-/** What was read from the component's properties. Texts must outlive the server. */
+/** The component's properties. Texts must outlive the server. */
 typedef struct sn__fox_config {
   const sn_component *component; /**< the server's own */
   const char *address;
   int port;          /**< 0: any free one; -1: 8080, or the next free one */
-  const char *token; /**< empty: only loopback clients of the same user may change anything */
+  const char *token; /**< empty: only the same user may change anything, over loopback */
   const char *certificate, *key; /**< files for TLS; empty: none */
   sn_texts hosts, origins;
   const char *recordings;
@@ -31,7 +31,7 @@ typedef struct sn__fox_config {
  *  threads), SN_ENOMEM */
 sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **out, sn_error *err);
 
-/** Let all clients go and end the threads. Waits for operations that are under way. */
+/** Close all connections and end the threads. Waits for operations that are running. */
 void sn__fox_server_stop(sn__fox_server *server);
 
 /** `http://127.0.0.1:8080/` */

@@ -12,23 +12,23 @@
 
 #include "base/fail.h"
 #include "foxglove/http/files.h"
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 enum { SHAPES_MAX = 4096 };
 
-/* ---- where files are looked for ---- */
+/* ---- files ---- */
 
-/* Is it a file that may be handed out? Else the shape knows where it was looked for. */
+/* Find the file of a shape, or the reason why it is missing. @return false: out of memory */
 static bool find_file(sn__shape *shape, sn_packages *packages) {
-  char why[400] = "it is not the name of a mesh or an image";
+  char why[400] = "not the name of a mesh or an image";
   sn_packages_file file;
   if (sn__file_is_shape(shape->uri)) {
-    if (sn_packages_find(packages, shape->uri, &file)) {
+    if (sn__packages_find(packages, shape->uri, &file)) {
       shape->path = strdup(file.path);
       shape->root = strdup(file.root);
       return shape->path != NULL && shape->root != NULL;
     }
-    sn_packages_explain(packages, shape->uri, why, sizeof why);
+    sn__packages_explain(packages, shape->uri, why, sizeof why);
   }
   shape->missing = strdup(why);
   return shape->missing != NULL;
@@ -40,11 +40,11 @@ typedef struct rewriting {
   sn__shapes *shapes;
   sn_packages *packages;
   XML_Parser parser;
-  size_t copied; /* bytes of the URDF that are in the page */
+  size_t copied; /* bytes of the URDF that are in the page already */
   bool is_out_of_memory;
 } rewriting;
 
-/* @return its place in the list; -1: no memory, or too many */
+/* @return its place in the list; -1: out of memory, or too many */
 static int add_shape(rewriting *r, const char *uri) {
   sn__shapes *shapes = r->shapes;
   for (size_t i = 0; i < shapes->count; i++) {
@@ -55,7 +55,8 @@ static int add_shape(rewriting *r, const char *uri) {
   if (shapes->count == SHAPES_MAX) {
     return -1;
   }
-  sn__shape *items = realloc(shapes->items, (shapes->count + 1) * sizeof *items);
+  sn__shape *items =
+      sn__list_grow(shapes->items, &shapes->capacity, shapes->count + 1, sizeof *items);
   char *copy = strdup(uri);
   shapes->items = items == NULL ? shapes->items : items;
   if (items == NULL || copy == NULL) {
@@ -68,8 +69,8 @@ static int add_shape(rewriting *r, const char *uri) {
   return (int)shapes->count++;
 }
 
-/* The value of the attribute `filename` in a tag: expat has found it well-formed.
-   @return NULL if there is none */
+/* The value of the attribute `filename` in a tag that expat has found well-formed.
+   @return NULL: missing */
 static const char *find_value(const char *tag, size_t size, size_t *length) {
   static const char name[] = "filename";
   const char *end = tag + size;
@@ -98,8 +99,8 @@ static const char *find_value(const char *tag, size_t size, size_t *length) {
   return NULL;
 }
 
-/* The path of a shape as clients ask for it: where it lies in its folder, so that what a mesh names
-   relative to itself is found there, too. Of one that is missing: its name. */
+/* The path of a shape in its URL: relative to its root, so that names relative to the mesh resolve.
+   Of a missing one, its name. */
 static const char *reference_of(const sn__shape *shape) {
   if (shape->path != NULL && shape->root != NULL) {
     return shape->path + strlen(shape->root);
@@ -116,7 +117,8 @@ static void put_reference(sn__buffer *page, const sn__shapes *shapes, int index)
   char head[32];
   const int length = snprintf(head, sizeof head, "/mesh/%d%s", index, name[0] == '/' ? "" : "/");
   sn__buffer_append(page, head, (size_t)length);
-  for (const char *c = name; *c != '\0'; c++) { /* what a name may hold and a URL or XML may not */
+  for (const char *c = name; *c != '\0';
+       c++) { /* percent-encode what a URL or XML may not contain */
     const bool is_plain = strchr("/-_.~", *c) != NULL || (*c >= '0' && *c <= '9') ||
                           (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
     char code[4];
@@ -147,7 +149,7 @@ static void begin_element(void *context, const XML_Char *name, const XML_Char **
   }
 }
 
-/* Entities would make more of the text than stands there; the model refuses them, too. */
+/* Entities could expand to a long text; the model refuses them, too. */
 static void refuse_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
                            const XML_Char *public_id, int has_subset) {
   (void)name, (void)system_id, (void)public_id, (void)has_subset;
@@ -165,7 +167,7 @@ static void rewrite(rewriting *r) {
   sn__buffer_append(&r->shapes->page, r->shapes->urdf + r->copied, size - r->copied);
 }
 
-sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file,
+sn_status sn__shapes_init(sn__shapes *shapes, const char *urdf, const char *file,
                           const char *package_path, sn_error *err) {
   *shapes = (sn__shapes){.urdf = strdup(urdf), .page = {.max = (size_t)64 << 20}};
   sn_arena arena;
@@ -173,7 +175,7 @@ sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file
   const sn_packages_config config = {.robot_file = file, .path = package_path};
   rewriting r = {.shapes = shapes, .parser = XML_ParserCreate(NULL)};
   const bool is_ready = shapes->urdf != NULL && r.parser != NULL &&
-                        sn_packages_create(&arena, &config, &r.packages, NULL) == SN_OK;
+                        sn__packages_create(&arena, &config, &r.packages, NULL) == SN_OK;
   if (is_ready) {
     rewrite(&r);
   }
@@ -235,7 +237,7 @@ int sn__shapes_open(const sn__shapes *shapes, const char *place, int64_t *size) 
   }
   snprintf(folder, sizeof folder, "%s", shape->root);
   if (strcmp(path, shape->path) != 0 && !is_package(shape->root)) {
-    snprintf(folder, sizeof folder, "%s", shape->path); /* a home folder is not handed out */
+    snprintf(folder, sizeof folder, "%s", shape->path); /* do not serve a home folder */
     *strrchr(folder, '/') = '\0';
   }
   return sn__file_open_below(folder, path, size);

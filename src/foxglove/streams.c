@@ -1,4 +1,4 @@
-/* Channels: the latest message of each, encoded once for all who want it. */
+/* Channels: the latest message of each, encoded once for all subscribers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,13 +6,13 @@
 #include "foxglove/schema.h"
 #include "foxglove/server_internal.h"
 #include "remote/inspect.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum {
   HEAD = LWS_PRE + SN__FOX_MESSAGE_HEAD, /* before the payload */
   BYTES_MAX = 64 << 20,
-  LOG_LINES_FIRST = 100, /* of the past, for a new subscription */
-  SELDOM = 5             /* messages a second of an output that is always listened to */
+  LOG_LINES_FIRST = 100, /* sent to a new subscription */
+  SELDOM = 5             /* messages a second up to which an output stays open */
 };
 
 /* ---- encoding ---- */
@@ -38,7 +38,7 @@ void sn__fox_stream_put(sn__fox_server *server, sn__fox_stream *stream, const vo
   }
 }
 
-/* A message that cannot be sent (a time beyond 32 bits) is passed over. */
+/* A message that CDR cannot hold (a time beyond 32 bits) is skipped. */
 static void put_msg(sn__fox_server *server, sn__fox_stream *stream, const sn_msg_type *type,
                     const void *msg) {
   size_t size = stream->bytes.size > HEAD ? stream->bytes.size - HEAD : 256;
@@ -59,16 +59,17 @@ static sn_msg_text text_of(const char *text, size_t length) {
   union {
     const char *in;
     char *out;
-  } same = {.in = text}; /* it is only read */
+  } same = {.in = text}; /* read only */
   return (sn_msg_text){.data = same.out, .count = length, .capacity = length};
 }
 
-static void put_line(sn__fox_server *server, sn__fox_stream *stream, sn__remote_log_line *line) {
+static void put_log_line(sn__fox_server *server, sn__fox_stream *stream,
+                         sn__remote_log_line *line) {
   static const uint8_t levels[] = {
       [SN_LOG_DEBUG] = 10, [SN_LOG_INFO] = 20, [SN_LOG_WARNING] = 30, [SN_LOG_ERROR] = 40};
   const size_t at = line->message_at;
   if (at >= 2) {
-    line->text[at - 2] = '\0'; /* between the source and the rest */
+    line->text[at - 2] = '\0'; /* ends the source */
   }
   const char *message = line->text + at;
   const sn__fox_log_msg msg = {.stamp_ns = line->now_ns,
@@ -83,8 +84,8 @@ static void put_line(sn__fox_server *server, sn__fox_stream *stream, sn__remote_
 /* ---- taps ---- */
 
 static void open_tap(sn__fox_server *server, sn__fox_task *task) {
-  (void)sn__remote_tap_open(&server->taps, server->system, server->catalog.channels[task->a].port,
-                            &task->tap, &task->err);
+  (void)sn__remote_tap_open(&server->taps, server->system,
+                            server->catalog.channels[task->target].port, &task->tap, &task->err);
 }
 
 static void undo_tap(sn__fox_task *task) {
@@ -93,7 +94,7 @@ static void undo_tap(sn__fox_task *task) {
 
 static void finish_tap(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
   (void)client;
-  sn__fox_stream *stream = &server->streams[task->a];
+  sn__fox_stream *stream = &server->streams[task->target];
   stream->tap = task->tap;
   stream->tap_serial = 0;
   stream->idle_written = 0;
@@ -110,27 +111,27 @@ static void change_tap(sn__fox_server *server, sn__fox_stream *stream, sn__fox_w
   if (task == NULL) {
     return; /* the next tick tries again */
   }
-  task->a = (uint32_t)(stream - server->streams);
+  task->target = (uint32_t)(stream - server->streams);
   task->tap = stream->tap;
   task->undo = undo_tap;
   stream->tap = NULL;
   stream->state = work == open_tap ? SN__FOX_OPENING : SN__FOX_CLOSING;
-  (void)sn__fox_task_begin(task, NULL);
+  (void)sn__fox_task_submit(task, NULL);
 }
 
-/* Who subscribes to an output that is written seldom wants its last message: those are always
-   listened to. What is written often is not, while nobody wants it. */
-static void look_at_idle(sn__fox_server *server, sn__fox_stream *stream) {
+/* A new subscriber wants the last message of an output that is written seldom, so those stay open.
+   Outputs that are written often are closed while they have no subscriber. */
+static void update_idle(sn__fox_server *server, sn__fox_stream *stream) {
   const uint64_t written = sn_tap_counts(stream->tap->tap).written;
   const bool is_seldom = written - stream->idle_written <= SELDOM;
   stream->idle_written = written;
   if (!is_seldom) {
-    sn__buffer_clear(&stream->bytes); /* would be old when somebody wants it */
+    sn__buffer_clear(&stream->bytes); /* outdated when the next subscriber comes */
     change_tap(server, stream, close_tap);
   }
 }
 
-static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t now_ns) {
+static void update_port(sn__fox_server *server, sn__fox_stream *stream, int64_t now_ns) {
   if (stream->state == SN__FOX_CLOSED && stream->users > 0) {
     change_tap(server, stream, open_tap);
     return;
@@ -151,14 +152,14 @@ static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t
   if (now_ns >= stream->next_ns) {
     stream->next_ns = now_ns + 1000 * SN__FOX_MS;
     if (stream->users == 0) {
-      look_at_idle(server, stream);
+      update_idle(server, stream);
     } else {
       stream->idle_written = sn_tap_counts(stream->tap->tap).written;
     }
   }
 }
 
-/* ---- what the system tells about itself ---- */
+/* ---- reports about the system ---- */
 
 static void describe_components(sn__fox_server *server, sn__fox_task *task) {
   task->reply.max = BYTES_MAX;
@@ -171,7 +172,7 @@ static void describe_timing(sn__fox_server *server, sn__fox_task *task) {
 
 static void finish_description(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
   (void)client;
-  sn__fox_stream *stream = &server->streams[task->a];
+  sn__fox_stream *stream = &server->streams[task->target];
   const sn__buffer *reply = &task->reply;
   const bool is_same = stream->bytes.used == HEAD + reply->used &&
                        memcmp(stream->bytes.data + HEAD, reply->data, reply->used) == 0;
@@ -188,10 +189,10 @@ static void describe(sn__fox_server *server, sn__fox_stream *stream, sn__fox_wor
   }
   sn__fox_task *task = sn__fox_task_create(server, work, finish_description);
   if (task != NULL) {
-    task->a = (uint32_t)(stream - server->streams);
+    task->target = (uint32_t)(stream - server->streams);
     stream->is_busy = true;
     stream->next_ns = now_ns + period_ns;
-    (void)sn__fox_task_begin(task, NULL);
+    (void)sn__fox_task_submit(task, NULL);
   }
 }
 
@@ -200,7 +201,7 @@ void sn__fox_streams_tick(sn__fox_server *server, int64_t now_ns) {
     sn__fox_stream *stream = &server->streams[i];
     switch (stream->channel->kind) {
       case SN__FOX_PORT:
-        look_at_port(server, stream, now_ns);
+        update_port(server, stream, now_ns);
         break;
       case SN__FOX_COMPONENTS:
         describe(server, stream, describe_components, 500 * SN__FOX_MS, now_ns);
@@ -215,7 +216,7 @@ void sn__fox_streams_tick(sn__fox_server *server, int64_t now_ns) {
   }
 }
 
-/* ---- for clients ---- */
+/* ---- subscribers ---- */
 
 void sn__fox_stream_use(sn__fox_server *server, uint32_t channel, int users) {
   sn__fox_stream *stream = &server->streams[channel];
@@ -231,7 +232,7 @@ static uint64_t next_line(const sn__fox_server *server, const sn__fox_subscripti
   return s->serial == 0 ? first : s->serial + 1;
 }
 
-bool sn__fox_stream_has_news(const sn__fox_server *server, const sn__fox_subscription *s) {
+bool sn__fox_stream_is_new(const sn__fox_server *server, const sn__fox_subscription *s) {
   const sn__fox_stream *stream = &server->streams[s->channel];
   if (stream->channel->kind == SN__FOX_LOG) {
     return next_line(server, s) <= sn__remote_log_written(server->config.log);
@@ -241,7 +242,7 @@ bool sn__fox_stream_has_news(const sn__fox_server *server, const sn__fox_subscri
 
 unsigned char *sn__fox_stream_next(sn__fox_server *server, sn__fox_subscription *s, size_t *size) {
   sn__fox_stream *stream = &server->streams[s->channel];
-  if (!sn__fox_stream_has_news(server, s)) {
+  if (!sn__fox_stream_is_new(server, s)) {
     return NULL;
   }
   if (stream->channel->kind == SN__FOX_LOG) {
@@ -250,7 +251,7 @@ unsigned char *sn__fox_stream_next(sn__fox_server *server, sn__fox_subscription 
       return NULL;
     }
     s->serial = line.number;
-    put_line(server, stream, &line);
+    put_log_line(server, stream, &line);
     if (stream->bytes.used == 0) {
       return NULL;
     }
@@ -266,10 +267,10 @@ unsigned char *sn__fox_stream_next(sn__fox_server *server, sn__fox_subscription 
   return message;
 }
 
-/* ---- life ---- */
+/* ---- start and stop ---- */
 
-/* Before the threads: all outputs are listened to from the first cycle on, until it shows which are
-   written often. */
+/* Runs before the threads. All outputs are open from the first cycle on, until update_idle() finds
+   those that are written often. */
 sn_status sn__fox_streams_open(sn__fox_server *server, sn_error *err) {
   const sn__fox_catalog *catalog = &server->catalog;
   sn_status status = SN_OK;

@@ -1,4 +1,4 @@
-#include "sinew/gate.h"
+#include "gate/gate.h"
 
 #include <math.h>
 
@@ -99,8 +99,8 @@ static sn_status set_initial_pose(sn_gate *gate, const double *pose, sn_error *e
   return SN_OK;
 }
 
-sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_config *config,
-                         sn_gate **out, sn_error *err) {
+sn_status sn__gate_create(sn_arena *arena, const sn_model *model, const sn_gate_config *config,
+                          sn_gate **out, sn_error *err) {
   SN_ASSERT(model != NULL);
   SN_ASSERT(out != NULL);
   sn_gate_config c = *config;
@@ -117,7 +117,7 @@ sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_c
   gate->period_max_ns = to_ns(c.period_max_s);
   gate->start_tolerance = c.start_tolerance;
   gate->stop_limp = c.stop_limp;
-  sn_gate_set_reference_timeout(gate, c.reference_timeout_s);
+  sn__gate_set_reference_timeout(gate, c.reference_timeout_s);
   status = sn__gate_read_limits(gate, &c, err);
   if (status == SN_OK) {
     status = set_initial_pose(gate, c.initial_pose, err);
@@ -126,12 +126,12 @@ sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_c
     sn_arena_restore(arena, mark);
     return status;
   }
-  sn_gate_restart(gate, c.wait_for_measured, INT64_MIN);
+  sn__gate_restart(gate, c.wait_for_measured, INT64_MIN);
   *out = gate;
   return SN_OK;
 }
 
-void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
+void sn__gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
     joint->motion.qd = joint->motion.qdd = 0.0;
@@ -146,7 +146,7 @@ void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
 
 /* ---- owners ---- */
 
-void sn_gate_own(sn_gate *gate, const int *owners, int64_t now_ns) {
+void sn__gate_own(sn_gate *gate, const int *owners, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
     if (owners[i] == joint->owner) {
@@ -161,7 +161,7 @@ void sn_gate_own(sn_gate *gate, const int *owners, int64_t now_ns) {
   }
 }
 
-void sn_gate_lose(sn_gate *gate, size_t source, int64_t now_ns) {
+void sn__gate_lose(sn_gate *gate, size_t source, int64_t now_ns) {
   SN_ASSERT(source < gate->source_count);
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
@@ -181,12 +181,12 @@ static void copy_text(char *to, size_t size, const char *from) {
   (void)sn__text_clean(from == NULL ? "" : from, to, size);
 }
 
-void sn_gate_stop_explain(sn_gate *gate, const char *who, const char *why) {
+void sn__gate_stop_explain(sn_gate *gate, const char *who, const char *why) {
   copy_text(gate->stop.who, sizeof gate->stop.who, who);
   copy_text(gate->stop.why, sizeof gate->stop.why, why);
 }
 
-void sn_gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_ns) {
+void sn__gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_ns) {
   gate->stop.count++;
   if (gate->stop.is_stopped) {
     return;
@@ -194,17 +194,17 @@ void sn_gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_n
   sn__gate_keep_limp(gate);
   gate->stop.is_stopped = true;
   gate->stop.since_ns = now_ns;
-  sn_gate_stop_explain(gate, who, why);
+  sn__gate_stop_explain(gate, who, why);
   for (size_t i = 0; i < gate->joint_count; i++) {
     gate->joints[i].reference = (sn__reference){0};
   }
 }
 
-sn_status sn_gate_resume(sn_gate *gate, const char *who, int64_t now_ns) {
+sn_status sn__gate_resume(sn_gate *gate, const char *who, int64_t now_ns) {
   if (!gate->stop.is_stopped) {
     return SN_EINVAL;
   }
-  if (!sn_gate_is_at_rest(gate)) {
+  if (!sn__gate_is_at_rest(gate)) {
     return SN_EBUSY;
   }
   gate->stop.is_stopped = false;
@@ -219,7 +219,7 @@ sn_status sn_gate_resume(sn_gate *gate, const char *who, int64_t now_ns) {
 
 /* ---- counts and events ---- */
 
-const char *sn_gate_reason_text(sn_gate_reason reason) {
+const char *sn__gate_reason_text(sn_gate_reason reason) {
   static const char *const texts[SN_GATE_REASON_COUNT] = {
       [SN_GATE_LENGTHS] = "names, positions, velocities and efforts differ in number",
       [SN_GATE_NOT_FINITE] = "a number is not finite",
@@ -268,7 +268,7 @@ void sn__gate_report(sn_gate *gate, const sn_gate_event *event) {
   gate->events[end].count = suppressed + 1;
 }
 
-bool sn_gate_next_event(sn_gate *gate, sn_gate_event *event) {
+bool sn__gate_next_event(sn_gate *gate, sn_gate_event *event) {
   if (gate->event_count == 0) {
     return false;
   }
@@ -280,34 +280,34 @@ bool sn_gate_next_event(sn_gate *gate, sn_gate_event *event) {
 
 /* ---- queries ---- */
 
-const sn_gate_stop_state *sn_gate_stop_now(const sn_gate *gate) {
+const sn_gate_stop_state *sn__gate_stop_now(const sn_gate *gate) {
   return &gate->stop;
 }
 
-void sn_gate_set_reference_timeout(sn_gate *gate, double timeout_s) {
+void sn__gate_set_reference_timeout(sn_gate *gate, double timeout_s) {
   SN_ASSERT(timeout_s > 0.0);
   gate->timeout_ns = to_ns(fmin(timeout_s, 3600.0));
 }
 
-void sn_gate_set_stop_limp(sn_gate *gate, bool stop_limp) {
+void sn__gate_set_stop_limp(sn_gate *gate, bool stop_limp) {
   gate->stop_limp = stop_limp;
 }
 
-bool sn_gate_is_started(const sn_gate *gate) {
+bool sn__gate_is_started(const sn_gate *gate) {
   return gate->is_started;
 }
 
-const sn_gate_counts *sn_gate_source_counts(const sn_gate *gate, size_t source) {
+const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source) {
   SN_ASSERT(source < gate->source_count);
   return &gate->sources[source].counts;
 }
 
-const sn_gate_counts *sn_gate_joint_counts(const sn_gate *gate, size_t joint) {
+const sn_gate_counts *sn__gate_joint_counts(const sn_gate *gate, size_t joint) {
   SN_ASSERT(joint < gate->joint_count);
   return &gate->joints[joint].counts;
 }
 
-sn_gate_limits sn_gate_limits_of(const sn_gate *gate, size_t index) {
+sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t index) {
   SN_ASSERT(index < gate->joint_count);
   const sn__gate_joint *joint = &gate->joints[index];
   const sn__gate_joint *mover = joint->master < 0 ? joint : &gate->joints[joint->master];

@@ -1,16 +1,16 @@
-/* The gate as a component: its tables, its life, and when it publishes. What is safe is decided in
-   gate.c. */
+/* The gate as a component: tables, lifecycle, and when it publishes. gate*.c decide what is safe.
+ */
 #include "gate/gate_component.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "arbiter/owners.h"
 #include "base/fail.h"
+#include "msg/types/msg_counts.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_counts.h"
-#include "sinew/owners.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
@@ -23,14 +23,14 @@ static sn_status read_pose_entry(const sn__gate_component *a, const sn_value *en
     return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", entry->name);
   }
   if (!sn_value_number(entry, &pose[joint])) {
-    return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is no number", entry->name);
+    return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", entry->name);
   }
   return SN_OK;
 }
 
 static sn_status read_pose(const sn__gate_component *a, double *pose, sn_error *err) {
   for (size_t i = 0; i < sn_model_pose_size(a->model); i++) {
-    pose[i] = NAN; /* the gate's choice */
+    pose[i] = NAN; /* the gate's default */
   }
   if (a->initial_pose->kind != SN_VALUE_BAG) {
     return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");
@@ -67,7 +67,7 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
       .initial_pose = a->initial_pose == NULL ? NULL : pose,
       .start_tolerance = a->start_tolerance,
       .stop_limp = a->stop_limp};
-  return sn_gate_create(arena, a->model, &config, &a->gate, err);
+  return sn__gate_create(arena, a->model, &config, &a->gate, err);
 }
 
 static void let_model_go(sn__gate_component *a) {
@@ -91,8 +91,8 @@ static sn_status configure(sn_component *component, sn_error *err) {
                          ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
                          : make_gate(a, err);
   if (status == SN_OK) {
-    status =
-        sn__gate_component_find_sources(a, err); /* as start will, but 'check' gets no further */
+    status = sn__gate_component_find_sources(
+        a, err); /* start does it again; `sinew check` only configures */
   }
   if (status == SN_OK) {
     status = sn__gate_component_join_stop(a, err);
@@ -110,9 +110,9 @@ static void cleanup(sn_component *component) {
 /* ---- start ---- */
 
 static void begin(sn__gate_component *a, int64_t now_ns) {
-  sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
-  if (a->is_stopped && !sn_gate_stop_now(a->gate)->is_stopped) {
-    sn_gate_stop(a->gate, a->stop_text.who, a->stop_text.why, now_ns); /* configured anew */
+  sn__gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+  if (a->is_stopped && !sn__gate_stop_now(a->gate)->is_stopped) {
+    sn__gate_stop(a->gate, a->stop_text.who, a->stop_text.why, now_ns); /* configured again */
   }
   a->now_ns = now_ns;
   a->knows_owners = false;
@@ -127,8 +127,8 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   }
   if (!sn_requester_is_ready(&a->owners) && a->source_count == 1) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = a->sources[0].name};
-    sn_component_log(component, now_ns, SN_LOG_WARNING,
-                     "nobody decides who moves what: '{}' moves everything", 1, &arg);
+    sn_component_log(component, now_ns, SN_LOG_WARNING, "no arbiter: '{}' may move everything", 1,
+                     &arg);
   }
   begin(a, now_ns);
   return SN_OK;
@@ -143,8 +143,8 @@ static sn_status recover(sn_component *component, int64_t now_ns, sn_error *err)
 static void changed(sn_component *component, const sn_property *property) {
   sn__gate_component *a = (sn__gate_component *)component;
   (void)property;
-  sn_gate_set_reference_timeout(a->gate, a->reference_timeout);
-  sn_gate_set_stop_limp(a->gate, a->stop_limp);
+  sn__gate_set_reference_timeout(a->gate, a->reference_timeout);
+  sn__gate_set_stop_limp(a->gate, a->stop_limp);
   sn__estop_gate_set_limp(sn__estop_of(component->system), a->party, a->stop_limp);
 }
 
@@ -167,7 +167,7 @@ static void publish_limp(sn__gate_component *a, const bool *limp, int64_t now_ns
   (void)sn_output_write(&a->limp_out);
 }
 
-/* A reader that is too small has been counted; it is no reason for the gate to fail. */
+/* A reader with too little room is counted; the gate does not fail. */
 static void publish(sn__gate_component *a, const sn_gate_command *command, int64_t now_ns) {
   const size_t n = sn_model_pose_size(a->model);
   sn_joint_state *sorted = a->joints_sorted.msg;
@@ -203,16 +203,16 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn_flow tick = SN_NO_DATA;
   a->now_ns = now_ns;
   (void)sn_input_read(&a->sync, &tick);
-  sn__gate_component_heed_stops(a, now_ns);
-  sn__gate_component_heed_owners(a, now_ns);
+  sn__gate_component_check_stop(a, now_ns);
+  sn__gate_component_update_owners(a, now_ns);
   const bool is_new = sn__gate_component_read(a, now_ns);
-  /* What moves is never left alone, whatever the properties say: it has to come to a stop. And what
-     is limp may be moved by anybody. */
+  /* A joint in motion is always stepped, whatever the properties say: it must come to a stop. Limp
+     joints may move at any time. */
   const bool on_timer =
       tick == SN_NEW_DATA &&
-      (a->publish_on_timer || !sn_gate_is_at_rest(a->gate) || sn_gate_has_limp(a->gate));
+      (a->publish_on_timer || !sn__gate_is_at_rest(a->gate) || sn__gate_has_limp(a->gate));
   if (on_timer || (is_new && a->publish_on_event)) {
-    const sn_gate_command *command = sn_gate_step(a->gate, now_ns);
+    const sn_gate_command *command = sn__gate_step(a->gate, now_ns);
     if (command != NULL) {
       publish(a, command, now_ns);
     }
@@ -228,12 +228,12 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 static const sn_property properties[] = {
     SN_PROPERTY(sn__gate_component, "publish_on_timer", publish_on_timer, .initial = "true",
                 .flags = SN_PROPERTY_LIVE,
-                .doc = "A pose at every tick; what moves is published at every tick anyway."),
+                .doc = "Publish a pose at every tick; joints in motion are always published."),
     SN_PROPERTY(sn__gate_component, "publish_on_event", publish_on_event, .initial = "false",
-                .flags = SN_PROPERTY_LIVE, .doc = "A pose whenever a reference arrives."),
+                .flags = SN_PROPERTY_LIVE, .doc = "Publish a pose whenever a reference arrives."),
     SN_PROPERTY(sn__gate_component, "reference_timeout", reference_timeout, .initial = "0.5",
                 .unit = "s", .min = 0.001, .max = 60, .flags = SN_PROPERTY_LIVE,
-                .doc = "A joint whose owner is silent for longer is slowed down and held."),
+                .doc = "A joint whose owner is silent for longer brakes and is held."),
     SN_PROPERTY(sn__gate_component, "acceleration_time", acceleration_time, .initial = "0.1",
                 .unit = "s", .min = 0.001, .max = 60,
                 .doc = "From rest to full speed, where the robot states no acceleration."),
@@ -242,33 +242,34 @@ static const sn_property properties[] = {
                 .doc = "Full speed where the robot states none."),
     SN_PROPERTY(sn__gate_component, "period_max", period_max, .initial = "0", .unit = "s", .min = 0,
                 .max = 1,
-                .doc = "The longest time that one cycle makes up for; 0: twice the period of the "
-                       "activity, or 0.02 s if it has none."),
+                .doc = "Longest time that one cycle covers; 0: twice the period of the activity, "
+                       "or 0.02 s if it has none."),
     SN_PROPERTY(sn__gate_component, "start_tolerance", start_tolerance, .initial = "0.05",
                 .unit = "rad or m", .min = 0.0001, .max = 1,
-                .doc = "How far outside of its limits a joint may be measured at the start."),
+                .doc = "How far outside its limits a joint may be measured at the start."),
     SN_PROPERTY(sn__gate_component, "stop_limp", stop_limp, .initial = "false",
                 .flags = SN_PROPERTY_LIVE,
-                .doc = "An emergency stop lets all joints go limp, instead of holding them."),
+                .doc = "An emergency stop makes all joints limp instead of holding them."),
     SN_PROPERTY(sn__gate_component, "initial_pose", initial_pose,
-                .doc = "Joints and where they start, if nothing is measured; others start at zero "
-                       "or at the limit that is nearest to it."),
+                .doc =
+                    "Start positions by joint, if nothing is measured; others start at zero or at "
+                    "the nearest limit."),
     {0}};
 
 static const sn_port ports[] = {
     SN_INPUT(sn__gate_component, "sync", sync, &sn_timer_event_type,
              .flags = SN_PORT_EVENT | SN_PORT_REQUIRED,
-             .doc = "The tick: without it nothing could be slowed down in time."),
+             .doc = "The tick; required, because joints brake in time."),
     SN_INPUTS(sn__gate_component, "in_joints", joints, &sn_joint_state_type, .flags = SN_PORT_EVENT,
               .doc = "References of controllers: any joints in any order."),
     SN_INPUTS(sn__gate_component, "in_supports", supports, &sn_support_state_type,
-              .doc = "Which chains carry the robot, as controllers say."),
+              .doc = "Which chains carry the robot, from controllers."),
     SN_INPUTS(sn__gate_component, "in_limp", limps, &sn_servo_goal_type, .flags = SN_PORT_EVENT,
-              .doc = "Joints that controllers let go: names and flags."),
+              .doc = "Joints that controllers make limp: names and flags."),
     SN_INPUT(sn__gate_component, "in_joints_measured", measured, &sn_joint_state_type,
              .flags = SN_PORT_FEEDBACK,
-             .doc = "If connected, the robot starts where it is, and not before that is known; and "
-                    "the pose of limp joints is where they are."),
+             .doc = "If connected, the robot starts at its measured pose, and limp joints are "
+                    "commanded where they are measured."),
     SN_OUTPUT(sn__gate_component, "joints_sorted", joints_sorted, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS}, .doc = "The command: all joints, sorted."),
     SN_OUTPUT(sn__gate_component, "joints_accel", joints_accel, &sn_joint_state_accel_type,
@@ -277,7 +278,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "All chains, and how much each carries."),
     SN_OUTPUT(sn__gate_component, "limp", limp_out, &sn_servo_goal_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "Which joints are let go, sorted."),
+              .capacity = {.item_count = OUT_ITEMS}, .doc = "Which joints are limp, sorted."),
     SN_OUTPUT(sn__gate_component, "stop", stop, &sn_stop_state_type, .capacity = {.text_size = 256},
               .doc = "The emergency stop, whenever it changes."),
     {0}};
@@ -288,19 +289,19 @@ static const sn_need needs[] = {
      .interface = SN_OWNERS,
      .offset = offsetof(sn__gate_component, owners),
      .is_optional = true,
-     .doc = "Who may move what; without it one source only may be connected."},
+     .doc = "Who may move what; without it only one source may be connected."},
     {0}};
 
 static const sn_operation operations[] = {
     {"emergencyStop", SN_CLIENT_THREAD, &sn_call_stop_type, NULL, sn__gate_component_emergency_stop,
-     "Brake all joints and hold them, from the next cycle until somebody resumes."},
+     "Brake all joints and hold them, from the next cycle until `resume`."},
     {"resume", SN_OWN_THREAD, &sn_call_name_type, NULL, sn__gate_component_resume,
-     "End the emergency stop; references from before it are forgotten."},
+     "End the emergency stop; earlier references are dropped."},
     {"getStop", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_stop_state_type,
-     sn__gate_component_get_stop, "The emergency stop as it is: who, why, since when."},
+     sn__gate_component_get_stop, "State of the emergency stop: who, why, since when."},
     {"getCounts", SN_OWN_THREAD | SN_READ_ONLY, &sn_call_name_type, &sn_gate_count_list_type,
      sn__gate_component_get_counts,
-     "What was taken and what was refused, and why: of one source or joint, or of all."},
+     "What was accepted and refused, and why, of one source or joint, or of all."},
     {0}};
 
 const sn_component_type sn_aggregator_component = {
@@ -318,4 +319,9 @@ const sn_component_type sn_aggregator_component = {
     .cleanup = cleanup,
     .recover = recover,
     .changed = changed,
+    .example =
+        "components:\n"
+        "  aggregator:\n"
+        "    type: aggregator\n"
+        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
 };

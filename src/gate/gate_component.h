@@ -1,18 +1,18 @@
 /** @file
- *  Internal: the component `aggregator`, which is the gate and what connects it. */
+ *  Internal: the component `aggregator`: the gate and its connections. */
 #ifndef SN_GATE_GATE_COMPONENT_H
 #define SN_GATE_GATE_COMPONENT_H
 
+#include "gate/gate.h"
 #include "gate/supports.h"
 #include "rt/estop/estop.h"
 #include "sinew/component.h"
-#include "sinew/gate.h"
 #include "sinew/model.h"
-#include "sinew/msg_stop.h"
+#include "sinew/msg_calls.h"
 
 enum { SN__SOURCES_MAX = 32 };
 
-/** Somebody who writes. One from outside has no component, and cannot own anything. */
+/** A writer. One from outside has no component, and cannot own anything. */
 typedef struct sn__gate_writer {
   const sn_component *component;
   const char *name;
@@ -42,9 +42,9 @@ typedef struct sn__gate_component {
       limps_source[SN__SOURCES_MAX];
 
   int party;            /**< in the emergency stop of the system; -1: not configured */
-  uint64_t stops_seen;  /**< number of the newest stop that it knows of */
+  uint64_t stops_seen;  /**< number of the newest known stop */
   uint64_t stop_number; /**< of the present stop */
-  bool wants_text;      /**< of the present stop: it may come a little later */
+  bool wants_text;      /**< of the present stop: it may arrive later */
   bool is_stopped;      /**< also while there is no gate */
   sn__stop_text stop_text;
   bool stop_changed; /**< since it was published */
@@ -54,12 +54,12 @@ typedef struct sn__gate_component {
 
 /* ---- gate_component_input.c ---- */
 
-/** Find out who is connected. @return SN_OK, SN_ELIMIT, or SN_EINVAL: several, and nobody decides
+/** Find the writers. @return SN_OK, SN_ELIMIT, or SN_EINVAL: several, and no arbiter
  */
 sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err);
 
-/** Take the table of owners, if it is another one. RT: yes */
-void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
+/** Take the table of owners, if it changed. RT: yes */
+void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Read all inputs, each in its order. @return whether there was a reference. RT: yes */
 bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
@@ -70,7 +70,7 @@ bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
 sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err);
 
 /** Stop if the system is stopped. RT: yes */
-void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) SN_RT;
+void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Report to the actuators that the gate brakes, or is at rest. RT: yes */
 void sn__gate_component_acknowledge_stop(sn__gate_component *a) SN_RT;

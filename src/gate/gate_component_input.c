@@ -1,9 +1,10 @@
-/* Who writes to the gate, who may, and what they say. */
+/* The writers of the gate, their rights, and their messages. */
+#include "arbiter/owners.h"
 #include "base/fail.h"
 #include "gate/gate_component.h"
-#include "sinew/owners.h"
 
-/* The number of who writes to an input; one component is one source, whatever it writes to. */
+/* The number of the writer of an input; a component is one source, whichever inputs it writes to.
+ */
 static int add_source(sn__gate_component *a, const sn_input *input) {
   const sn_component *writer = sn_input_writer(input);
   for (size_t i = 0; writer != NULL && i < a->source_count; i++) {
@@ -34,11 +35,11 @@ sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err) 
       !add_sources(a, &a->limps, a->limps_source)) {
     return sn__fail(err, SN_ELIMIT, "more than %d sources", SN__SOURCES_MAX);
   }
-  /* Two who both move everything, with nobody to decide, is how robots shake. */
+  /* Two sources that both move everything would fight. */
   if (!sn_requester_is_ready(&a->owners) && (a->source_count > 1 || a->supports.count > 1)) {
     return sn__fail(err, SN_EINVAL,
-                    "%zu sources are connected and nobody decides who moves what: connect "
-                    "'owners', or one source only",
+                    "%zu sources are connected without an arbiter: connect 'owners', or only one "
+                    "source",
                     a->source_count > 1 ? a->source_count : a->supports.count);
   }
   return add_sources(a, &a->supports, a->supports_source)
@@ -57,19 +58,19 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
   return -1;
 }
 
-void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) {
+void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
-      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.face) : NULL;
+      sn_requester_is_ready(&a->owners) ? sn__owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }
   for (size_t i = 0; i < sn_model_pose_size(a->model); i++) {
-    /* Without a table there is one source at most. */
+    /* Without a table there is at most one source. */
     a->joint_owners[i] = table != NULL         ? source_of(a, table->owners[i])
                          : a->source_count > 0 ? 0
                                                : -1;
   }
-  sn_gate_own(a->gate, a->joint_owners, now_ns);
+  sn__gate_own(a->gate, a->joint_owners, now_ns);
   sn__supports_own(a->support_gate, a->joint_owners);
   a->knows_owners = true;
   a->owners_version = table == NULL ? 0 : table->version;
@@ -78,17 +79,17 @@ void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) {
 static void read_measured(sn__gate_component *a, int64_t now_ns) {
   size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg; (msg = sn_input_next(&a->measured, &left)) != NULL;) {
-    (void)sn_gate_measure(a->gate, msg, now_ns);
+    (void)sn__gate_measure(a->gate, msg, now_ns);
   }
 }
 
-/* Everything that came, in its order. @return whether something did */
+/* All new messages in order. @return whether there were any */
 static bool read_joints(sn__gate_component *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
     size_t left = SN_INPUT_BURST_MAX;
     for (const sn_joint_state *msg; (msg = sn_input_next(&a->joints.items[i], &left)) != NULL;) {
-      (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
+      (void)sn__gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
       is_new = true;
     }
   }
@@ -100,23 +101,23 @@ static bool read_limps(sn__gate_component *a, int64_t now_ns) {
   for (size_t i = 0; i < a->limps.count; i++) {
     size_t left = SN_INPUT_BURST_MAX;
     for (const sn_servo_goal *msg; (msg = sn_input_next(&a->limps.items[i], &left)) != NULL;) {
-      (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
+      (void)sn__gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
       is_new = true;
     }
   }
   return is_new;
 }
 
-/* One that does not run any more, or was disconnected, is not waited for. */
-static void lose_the_dead(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
-                          int64_t now_ns) {
+/* Joints of a writer that stopped or was disconnected are held at once. */
+static void drop_stopped_writers(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
+                                 int64_t now_ns) {
   for (size_t i = 0; i < inputs->count; i++) {
     const size_t number = (size_t)numbers[i];
     const sn_component *expected = a->sources[number].component;
     const sn_component *writer = sn_input_writer(&inputs->items[i]);
     if (writer != expected ||
         (writer != NULL && sn_component_state_now(writer) != SN_STATE_RUNNING)) {
-      sn_gate_lose(a->gate, number, now_ns);
+      sn__gate_lose(a->gate, number, now_ns);
     }
   }
 }
@@ -126,7 +127,7 @@ static void warn_about_supports(sn__gate_component *a, sn__gate_writer *from, sn
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = from->name},
       {.kind = SN_LOG_INT, .value.integer = chain},
-      {.kind = SN_LOG_TEXT, .value.text = sn_gate_reason_text(reason)},
+      {.kind = SN_LOG_TEXT, .value.text = sn__gate_reason_text(reason)},
   };
   sn_component_log_limited(&a->component, &from->support_warnings, now_ns, SN_LOG_WARNING,
                            "source '{}', support of chain number {}: {}", 3, args);
@@ -152,8 +153,8 @@ bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) {
   read_measured(a, now_ns);
   const bool has_joints = read_joints(a, now_ns);
   const bool has_limps = read_limps(a, now_ns);
-  lose_the_dead(a, &a->joints, a->joints_source, now_ns);
-  lose_the_dead(a, &a->limps, a->limps_source, now_ns);
+  drop_stopped_writers(a, &a->joints, a->joints_source, now_ns);
+  drop_stopped_writers(a, &a->limps, a->limps_source, now_ns);
   read_supports(a, now_ns);
   return has_joints || has_limps;
 }

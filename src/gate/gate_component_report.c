@@ -3,8 +3,8 @@
 
 #include "base/fail.h"
 #include "gate/gate_component.h"
+#include "msg/types/msg_counts.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_counts.h"
 
 /* ---- the log ---- */
 
@@ -38,7 +38,7 @@ static void log_event(const sn_component *component, const sn_names *joints,
     args[count++] = (sn_log_arg){.kind = SN_LOG_TEXT, .value.text = joint};
   }
   args[count++] =
-      (sn_log_arg){.kind = SN_LOG_TEXT, .value.text = sn_gate_reason_text(event->reason)};
+      (sn_log_arg){.kind = SN_LOG_TEXT, .value.text = sn__gate_reason_text(event->reason)};
   args[count++] = (sn_log_arg){.kind = SN_LOG_INT, .value.integer = (int64_t)event->count};
   sn_component_log(
       component, event->now_ns, SN_LOG_WARNING,
@@ -48,7 +48,7 @@ static void log_event(const sn_component *component, const sn_names *joints,
 
 void sn__gate_component_log_events(sn__gate_component *a) {
   sn_gate_event event;
-  while (sn_gate_next_event(a->gate, &event)) {
+  while (sn__gate_next_event(a->gate, &event)) {
     log_event(&a->component, sn_model_joint_names(a->model), &event,
               event.source < 0 ? "measured" : a->sources[event.source].name);
   }
@@ -79,7 +79,7 @@ static void add_all(sn_gate_count_list *list, const char *of, const char *name,
                     const sn_gate_counts *counts) {
   add(list, of, name, "taken", counts->taken);
   for (int i = 0; i < SN_GATE_REASON_COUNT; i++) {
-    add(list, of, name, sn_gate_reason_text((sn_gate_reason)i), counts->reasons[i]);
+    add(list, of, name, sn__gate_reason_text((sn_gate_reason)i), counts->reasons[i]);
   }
 }
 
@@ -95,17 +95,17 @@ sn_status sn__gate_component_get_counts(sn_component *component, const void *req
   list->complete = true;
   for (size_t i = 0; i < a->source_count; i++) {
     if (wanted->count == 0 || strcmp(wanted->data, a->sources[i].name) == 0) {
-      add_all(list, "source", a->sources[i].name, sn_gate_source_counts(a->gate, i));
+      add_all(list, "source", a->sources[i].name, sn__gate_source_counts(a->gate, i));
       is_known = true;
     }
   }
   for (size_t i = 0; i < sn_names_count(joints); i++) {
     const char *name = sn_names_at(joints, i);
     if (wanted->count == 0 || strcmp(wanted->data, name) == 0) {
-      add_all(list, "joint", name, sn_gate_joint_counts(a->gate, i));
+      add_all(list, "joint", name, sn__gate_joint_counts(a->gate, i));
       is_known = true;
     }
   }
   return is_known ? SN_OK
-                  : sn__fail(err, SN_ENOENT, "'%.80s' is no source and no joint", wanted->data);
+                  : sn__fail(err, SN_ENOENT, "there is no source or joint '%.80s'", wanted->data);
 }

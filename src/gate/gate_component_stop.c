@@ -1,4 +1,4 @@
-/* The emergency stop: asked for in any thread, carried out in the component's. */
+/* The emergency stop: requested in any thread, carried out in that of the component. */
 #include "base/fail.h"
 #include "gate/gate_component.h"
 #include "sinew/msg_calls.h"
@@ -11,8 +11,8 @@ static const char *text_or(const char *text, const char *otherwise) {
 
 static void log_stop(const sn__gate_component *a, int64_t now_ns) {
   const sn_log_arg args[] = {
-      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.who, "somebody")},
-      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.why, "no reason was given")},
+      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.who, "unknown")},
+      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.why, "no reason given")},
       {.kind = SN_LOG_TEXT, .value.text = a->component.name},
   };
   sn_component_log(&a->component, now_ns, SN_LOG_ERROR,
@@ -30,26 +30,26 @@ sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err) {
 }
 
 static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_t now_ns) {
-  sn_gate_stop(a->gate, "", "", now_ns);
+  sn__gate_stop(a->gate, "", "", now_ns);
   a->stop_number = view->first > a->stops_seen ? view->first : a->stops_seen + 1;
   a->stop_text = (sn__stop_text){.who = ""};
   a->is_stopped = a->wants_text = true;
 }
 
-void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) {
-  const sn__estop_sight sight = sn__estop_sight_of(&a->component);
+void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
+  const sn__estop_snapshot snapshot = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
-  if (sight.view.number > a->stops_seen) {
-    if (!sn_gate_stop_now(a->gate)->is_stopped) {
-      begin_stop(a, &sight.view, now_ns);
+  if (snapshot.view.number > a->stops_seen) {
+    if (!sn__gate_stop_now(a->gate)->is_stopped) {
+      begin_stop(a, &snapshot.view, now_ns);
       is_new = true;
     }
-    a->stops_seen = sight.view.number;
+    a->stops_seen = snapshot.view.number;
     a->stop_changed = true;
   }
-  if (a->wants_text && sight.has_text && sight.view.first == a->stop_number) {
-    sn_gate_stop_explain(a->gate, sight.text.who, sight.text.why);
-    a->stop_text = sight.text;
+  if (a->wants_text && snapshot.has_text && snapshot.view.first == a->stop_number) {
+    sn__gate_stop_explain(a->gate, snapshot.text.who, snapshot.text.why);
+    a->stop_text = snapshot.text;
     a->wants_text = false;
     a->stop_changed = is_new = true;
   }
@@ -61,7 +61,7 @@ void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) {
 void sn__gate_component_acknowledge_stop(sn__gate_component *a) {
   if (a->is_stopped) {
     sn__estop_gate_ack(sn__estop_of(a->component.system), a->party, a->stops_seen,
-                       sn_gate_is_at_rest(a->gate));
+                       sn__gate_is_at_rest(a->gate));
   }
 }
 
@@ -72,10 +72,10 @@ static void set_text(sn_msg_text *to, const char *text) {
 }
 
 static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *out) {
-  const sn_gate_stop_state *stop = sn_gate_stop_now(a->gate);
+  const sn_gate_stop_state *stop = sn__gate_stop_now(a->gate);
   out->header.stamp_ns = now_ns;
   out->stopped = stop->is_stopped;
-  out->at_rest = sn_gate_is_at_rest(a->gate);
+  out->at_rest = sn__gate_is_at_rest(a->gate);
   out->since_ns = stop->since_ns;
   out->resumed_ns = stop->resumed_ns;
   out->count = a->stops_seen;
@@ -85,7 +85,7 @@ static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *
 }
 
 void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) {
-  const bool is_at_rest = sn_gate_is_at_rest(a->gate);
+  const bool is_at_rest = sn__gate_is_at_rest(a->gate);
   if (!a->stop_changed && is_at_rest == a->was_at_rest) {
     return;
   }
@@ -108,18 +108,18 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
                                     sn_error *err) {
   sn__gate_component *a = (sn__gate_component *)component;
   (void)response;
-  const sn__estop_view view = sn__estop_sight_of(component).view;
-  /* A stop that came since the last cycle is one that nobody can have meant to end. */
+  const sn__estop_view view = sn__estop_snapshot_of(component).view;
+  /* A stop since the last cycle is not the one the caller means to end. */
   if (view.number > a->stops_seen) {
-    return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");
+    return sn__fail(err, SN_EBUSY, "another emergency stop has just been requested");
   }
-  /* Right after the last cycle: what is written in the one that begins now counts. */
+  /* Right after the last cycle: references written from now on count. */
   const int64_t now_ns = a->now_ns + 1;
-  /* What waits in the queues was written during the stop, and goes where it belongs. */
+  /* Queued references were written during the stop: they are refused and counted. */
   for (int i = 0; i < DRAINS_MAX && sn__gate_component_read(a, now_ns); i++) {
   }
   const sn_status status =
-      sn_gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
+      sn__gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
   if (status != SN_OK) {
     return sn__fail(err, status,
                     status == SN_EBUSY ? "the robot still brakes" : "there is no emergency stop");
@@ -128,10 +128,10 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
   a->stop_changed = true;
   sn__estop_gate_resume(sn__estop_of(component->system), a->party, a->stops_seen);
   if (view.is_frozen) { /* the robot is not where the gate left it */
-    sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+    sn__gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
   }
   const sn_log_arg arg = {.kind = SN_LOG_TEXT,
-                          .value.text = text_or(sn_gate_stop_now(a->gate)->resumed_by, "somebody")};
+                          .value.text = text_or(sn__gate_stop_now(a->gate)->resumed_by, "unknown")};
   sn_component_log(component, now_ns, SN_LOG_WARNING, "{} ended the emergency stop", 1, &arg);
   return SN_OK;
 }

@@ -132,8 +132,8 @@ static void store(sn_gate *gate, const origin *from, size_t index, const sn_join
   joint->counts.taken++;
 }
 
-sn_status sn_gate_take(sn_gate *gate, size_t source, const sn_joint_state *reference,
-                       int64_t now_ns) {
+sn_status sn__gate_take(sn_gate *gate, size_t source, const sn_joint_state *reference,
+                        int64_t now_ns) {
   SN_ASSERT(source < gate->source_count);
   const origin from = {(int)source, reference->header.stamp_ns, now_ns};
   sn__name_map *names = &gate->sources[source].names;
@@ -163,7 +163,7 @@ static void store_limp(sn__gate_joint *joint, bool limp, int64_t at_ns) {
   joint->counts.taken++;
 }
 
-sn_status sn_gate_let_go(sn_gate *gate, size_t source, const sn_servo_goal *goal, int64_t now_ns) {
+sn_status sn__gate_let_go(sn_gate *gate, size_t source, const sn_servo_goal *goal, int64_t now_ns) {
   SN_ASSERT(source < gate->source_count);
   const origin from = {(int)source, goal->header.stamp_ns, now_ns};
   sn__name_map *names = &gate->sources[source].names;
@@ -213,7 +213,7 @@ static void start(sn_gate *gate) {
   sn__gate_settle(gate);
 }
 
-sn_status sn_gate_measure(sn_gate *gate, const sn_joint_state *measured, int64_t now_ns) {
+sn_status sn__gate_measure(sn_gate *gate, const sn_joint_state *measured, int64_t now_ns) {
   const origin from = {-1, measured->header.stamp_ns, now_ns};
   int index = -1;
   const sn__read_verdict verdict = sn__read_joint_state(&gate->measured_names, measured, &index);

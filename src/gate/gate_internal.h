@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "gate/gate.h"
 #include "gate/limiter.h"
 #include "msg/name_map.h"
-#include "sinew/gate.h"
 #include "sinew/log.h"
 
 /** What the owner of a joint asks for. */

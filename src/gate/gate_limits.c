@@ -1,17 +1,17 @@
-/* What each joint is held to, from the model and the configuration. Afterwards all of it is finite
-   (but for the ends of a joint that turns without end), whatever the file says. */
+/* The limits of each joint, from the model and the configuration. All of them are finite, whatever
+   the file says, except the position limits of a continuous joint. */
 #include <math.h>
 
 #include "base/fail.h"
 #include "gate/gate_internal.h"
 
-/* Beyond these no robot moves; they keep sums and products finite. */
+/* No robot exceeds these; they keep sums and products finite. */
 static const double range_max = 1e9;
 static const double speed_max = 1e6;
 static const double accel_max = 1e9;
-/* What is slower than this stands still. */
+/* Slower than this counts as fixed. */
 static const double motion_min = 1e-9;
-/* A mimic joint that turns more often than this for one turn of its master is a mistake. */
+/* A larger multiplier of a mimic joint is an error. */
 static const double scale_max = 1e6;
 
 static bool has_one_axis(sn_joint_type type) {
@@ -33,7 +33,7 @@ static void read_one(sn__gate_joint *out, const sn_joint *joint, const sn_gate_c
   out->effort_max = joint->effort_max;
 }
 
-/* The joint at the end of the way from mimic to master, and how the two are related. */
+/* The joint at the end of the chain of mimics, and the relation to it. */
 static void find_master(const sn_model *model, size_t index, sn__gate_joint *out) {
   out->master = -1;
   out->scale = 1.0;
@@ -46,7 +46,7 @@ static void find_master(const sn_model *model, size_t index, sn__gate_joint *out
   }
 }
 
-/* A master moves only as far and as fast as those that follow it can. */
+/* A master keeps within the limits of the joints that mimic it. */
 static void tighten(sn__limits *master, const sn__gate_joint *mimic, const sn_joint *joint) {
   if (mimic->scale == 0.0) {
     return;
@@ -74,8 +74,7 @@ static sn_status tighten_masters(sn_gate *gate, sn_error *err) {
                                                       mimic->offset <= mimic->limits.upper));
     if (!is_possible || !(master->limits.lower <= master->limits.upper)) {
       return sn__fail(err, SN_EINVAL,
-                      "joint '%.60s' follows '%.60s', but no position of that one is within the "
-                      "limits of both",
+                      "joint '%.60s' mimics '%.60s', but no position is within the limits of both",
                       sn_names_at(gate->names, i), sn_names_at(gate->names, (size_t)mimic->master));
     }
   }

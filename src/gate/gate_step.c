@@ -6,7 +6,7 @@
 
 #define WAIT_REPORTED_NS INT64_C(200000000)
 
-/* Closer than this a reference counts as reached. */
+/* A reference this close counts as reached. */
 static const double near = 1e-9;
 
 /* How fast the reference itself moves: known if it arrived in this cycle and in the last one. A
@@ -86,14 +86,14 @@ static void move_limp(sn_gate *gate, size_t index, double dt_s, int64_t now_ns) 
     sn__limiter_place(&joint->limits, q, joint->measured_qd, &joint->motion);
   } else {
     sn__limiter_brake(&joint->limits, dt_s, &joint->motion);
-    if (!joint->is_blind) { /* once: it may be meant to be so for hours */
+    if (!joint->is_blind) { /* once: it may last for hours */
       report_blind(gate, index, now_ns);
     }
   }
   joint->is_blind = !is_known;
 }
 
-bool sn_gate_has_limp(const sn_gate *gate) {
+bool sn__gate_has_limp(const sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->limp[i]) {
       return true;
@@ -114,8 +114,8 @@ static void move(sn__gate_joint *joint, double dt_s) {
                      drift_of(joint, dt_s), dt_s, &joint->motion);
 }
 
-/* The velocity that the reference states is better than a difference of positions, if the two are
-   about the same: they differ by what half a period of acceleration makes. */
+/* The velocity of the reference is better than the difference of positions if the two nearly agree:
+   half a period of acceleration may lie between them. */
 static double velocity_of(const sn__gate_joint *joint, double dt_s) {
   const sn__reference *reference = &joint->reference;
   const sn__limits *limits = &joint->limits;
@@ -198,7 +198,7 @@ static void report_unmeasured(sn_gate *gate, int64_t now_ns) {
   }
 }
 
-const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
+const sn_gate_command *sn__gate_step(sn_gate *gate, int64_t now_ns) {
   if (!gate->is_started) {
     if (waits_long(gate, now_ns)) {
       report_unmeasured(gate, now_ns);
@@ -215,7 +215,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
     gate->step_ns = now_ns;
     gate->has_stepped = true;
   }
-  /* After a pause the command goes on where it was, it does not catch up. */
+  /* After a pause the command continues where it was; it does not catch up. */
   dt_ns = dt_ns > gate->period_max_ns ? gate->period_max_ns : dt_ns;
   if (dt_ns > 0) {
     move_all(gate, 1e-9 * (double)dt_ns, now_ns);
@@ -227,7 +227,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   return &gate->command;
 }
 
-bool sn_gate_is_at_rest(const sn_gate *gate) {
+bool sn__gate_is_at_rest(const sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->joints[i].motion.qd != 0.0 && !gate->limp[i]) {
       return false;

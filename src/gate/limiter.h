@@ -4,8 +4,8 @@
  *  In every step a velocity is chosen and kept for the step, so position and velocity are each
  *  other's difference. The speed is such that the joint can always stop before its end:
  *  qd^2 / (2 brake) never exceeds the way that is left. Braking step by step, each with the
- * velocity of its end, takes less way than braking continuously, so this holds for any sequence of
- * periods.
+ *  velocity of its end, takes less way than braking continuously, so this holds for any sequence of
+ *  periods.
  */
 #ifndef SN_GATE_LIMITER_H
 #define SN_GATE_LIMITER_H
@@ -36,8 +36,7 @@ typedef struct sn__motion {
 void sn__limiter_follow(const sn__limits *limits, double way, double drift, double dt_s,
                         sn__motion *motion) SN_RT;
 
-/** Begin at another place, with another velocity: both as they are said if they are within the
- *  limits, else the nearest that are. RT: yes. */
+/** Set position and velocity; each is clamped to its limits. RT: yes. */
 void sn__limiter_place(const sn__limits *limits, double q, double qd, sn__motion *motion) SN_RT;
 
 /** Slow down as hard as is allowed, then stay. RT: yes. */

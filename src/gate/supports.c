@@ -8,7 +8,7 @@
 
 typedef struct support {
   int owner;
-  int former; /* lost it, and may not know it yet: its next message is no mistake; -1: nobody */
+  int former; /* lost it, and may not know yet: its next message is ignored; -1: none */
   double value;
   int contact; /* index, or -1 */
   int contact_default;
@@ -50,8 +50,8 @@ static bool has_own_joint(const sn_model *model, size_t index, const sn_chain *c
   return false;
 }
 
-/* The one who owns all joints of a chain. Joints that the chain shares with one before it do not
-   count, unless it has no other. */
+/* The source that owns all joints of a chain. Joints shared with an earlier chain do not count,
+   unless there are no others. */
 static int owner_of(const sn__supports *supports, size_t index, const int *owners) {
   const sn_chain *chain = sn_model_chain(supports->model, index, true);
   const bool all_count = !has_own_joint(supports->model, index, chain);

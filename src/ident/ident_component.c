@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/types/servo_ident_msg.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
@@ -75,7 +75,7 @@ static sn_status create_core(sn__ident_component *self, sn_error *err) {
       .position_noise = self->position_noise,
       .velocity_noise = self->velocity_noise,
   };
-  return sn_servo_ident_create(sn_component_arena(&self->component), &config, &self->core, err);
+  return sn__servo_ident_create(sn_component_arena(&self->component), &config, &self->core, err);
 }
 
 /* The property names all servos that are known, in the order of the robot. Where it cannot be set
@@ -149,7 +149,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 }
 
 static void stop(sn_component *component) {
-  (void)sn_servo_ident_abort(((sn__ident_component *)component)->core);
+  (void)sn__servo_ident_abort(((sn__ident_component *)component)->core);
 }
 
 static void cleanup(sn_component *component) {
@@ -178,13 +178,13 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
   const sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
-  if (is_same(&params, sn_servo_ident_model(self->core, i))) {
+  if (is_same(&params, sn__servo_ident_model(self->core, i))) {
     return false;
   }
   const sn_status status =
       item->alpha.count == 1 || item->alpha.count == 2 || item->alpha.count == 3
           ? SN_EINVAL
-          : sn_servo_ident_replace(self->core, i, &params);
+          : sn__servo_ident_replace(self->core, i, &params);
   if (status != SN_OK) {
     refuse_model(
         self, item->name,
@@ -220,7 +220,7 @@ static void changed(sn_component *component, const sn_property *property) {
                                         .error_averaging_time_s = self->error_averaging_time,
                                         .threshold_rad = self->threshold,
                                         .min_velocity = self->min_velocity};
-  (void)sn_servo_ident_tune(self->core, &tuning, NULL); /* ranges are those of the table */
+  (void)sn__servo_ident_tune(self->core, &tuning, NULL); /* ranges are those of the table */
 }
 
 /* ---- tables ---- */
@@ -228,39 +228,40 @@ static void changed(sn_component *component, const sn_property *property) {
 static const sn_property properties[] = {
     SN_PROPERTY(sn__ident_component, "control_delay", control_delay, .initial = "0",
                 .unit = "cycles", .max = SN_SERVO_IDENT_DELAY_MAX,
-                .doc = "Between a command and its execution, as it is measured."),
-    SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .initial = "0.995",
-                .alias = "relaxaton_factor", .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
-                .doc = "Weight of the past per sample; 1 forgets nothing. Counts for what begins "
-                       "from now on."),
+                .doc = "Delay between a command and its measured effect."),
+    SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .unit = "",
+                .initial = "0.995", .alias = "relaxaton_factor", .min = 1e-9, .max = 1,
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "Forgetting factor per sample; 1: no forgetting. Applies to identifications "
+                       "that start later."),
     SN_PROPERTY(sn__ident_component, "error_averaging_time", error_averaging_time, .initial = "1",
                 .unit = "s", .min = 1e-3, .max = 1e6, .flags = SN_PROPERTY_LIVE,
-                .doc = "The prediction error is averaged over it."),
-    SN_PROPERTY(sn__ident_component, "threshold", threshold, .alias = "treshhold",
-                .initial = "0.01", .unit = "rad", .min = 1e-12, .max = 100,
-                .flags = SN_PROPERTY_LIVE,
-                .doc = "Largest mean prediction error of the position with which a model is "
-                       "accepted."),
+                .doc = "Time over which the prediction error is averaged."),
+    SN_PROPERTY(
+        sn__ident_component, "threshold", threshold, .alias = "treshhold", .initial = "0.01",
+        .unit = "rad", .min = 1e-12, .max = 100, .flags = SN_PROPERTY_LIVE,
+        .doc = "Largest mean prediction error of the position with which a model is accepted."),
     SN_PROPERTY(sn__ident_component, "min_velocity", min_velocity, .initial = "0.01",
                 .unit = "rad/s", .min = 1e-9, .max = 100, .flags = SN_PROPERTY_LIVE,
-                .doc = "Slower samples do not identify."),
+                .doc = "Velocity below which samples are ignored."),
     SN_PROPERTY(sn__ident_component, "sign_dead_zone", sign_dead_zone, .initial = "0.001",
-                .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
+                .unit = "rad/s", .min = 1e-9, .max = 1,
+                .doc = "Velocity below which a joint counts as at rest."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "16",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .unit = "cycles", .initial = "16",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
-                .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
-                       "most 30 ms or one cycle; 0: each measurement as it is."),
+                .doc = "Cycles on each side over which the servo law is averaged, in total at most "
+                       "30 ms or one cycle; 0: no averaging."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
-                .doc = "Of the encoders: assumed until it has been measured."),
-    SN_PROPERTY(
-        sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02", .unit = "rad/s",
-        .min = 1e-9, .max = 100,
-        .doc = "Of measured velocities: whether they or the positions tell the acceleration."),
+                .doc = "Noise of the encoders, assumed until it has been measured."),
+    SN_PROPERTY(sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02",
+                .unit = "rad/s", .min = 1e-9, .max = 100,
+                .doc = "Noise of measured velocities; determines whether accelerations are "
+                       "computed from velocities or positions."),
     SN_PROPERTY(sn__ident_component, "cycle_time", cycle_time, .unit = "s", .max = 100,
-                .doc = "Between two commands; 0: the period of the activity."),
+                .doc = "Time between two commands; 0: the period of the activity."),
     SN__BATTERY_PROPERTIES(sn__ident_component, battery),
     SN__SERVO_SETUP_PROPERTIES(sn__ident_component, setup, SN_PROPERTY_LIVE),
     {0}};
@@ -268,19 +269,20 @@ static const sn_property properties[] = {
 static const sn_port ports[] = {
     SN_INPUT(sn__ident_component, "joints_sorted", joints_sorted, &sn_joint_state_type,
              .flags = SN_PORT_EVENT | SN_PORT_REQUIRED,
-             .doc = "What is commanded: position, velocity, effort; complete and sorted."),
+             .doc = "Commanded positions, velocities and efforts, complete and sorted."),
     SN_INPUT(sn__ident_component, "joints_measured", joints_measured, &sn_joint_state_type,
              .flags = SN_PORT_EVENT | SN_PORT_REQUIRED,
-             .doc = "What is measured: any servos in any order, several messages a cycle."),
+             .doc = "Measured states of any servos, in any order; several messages per cycle are "
+                    "possible."),
     SN_INPUT(sn__ident_component, "goals", goals, &sn_servo_goal_type,
-             .doc = "What was really sent; without it the models tell."),
+             .doc = "Goals that were sent; if not connected, they are computed from the models."),
     SN_INPUT(sn__ident_component, "battery_state", battery_state, &sn_battery_state_type,
              .doc = "The measured voltage."),
     SN_OUTPUT(sn__ident_component, "servo_model", servo_model, &sn_servo_model_array_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "Models that are new."),
+              .capacity = {.item_count = OUT_ITEMS}, .doc = "New models."),
     SN_OUTPUT(sn__ident_component, "torque_error_sorted", torque_error, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS},
-              .doc = "Efforts: what the servos deliver by their models, less what was commanded."),
+              .doc = "Torque errors: efforts according to the models minus commanded efforts."),
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__ident_component), {0}};
@@ -295,7 +297,7 @@ static const sn_operation operations[] = {
     {"undoIdentification", SN_CLIENT_THREAD | SN_IN_PARTS, NULL, &sn_ident_ended_type,
      sn__ident_undo, "Back to the models before the last end, and save those."},
     {"status", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_ident_state_type, sn__ident_status,
-     "How identification of each servo stands."},
+     "State of the identification of each servo."},
     {"identification", SN_CLIENT_THREAD | SN_IN_PARTS, &sn_ident_request_type,
      &sn_ident_answer_type, sn__ident_do,
      "All of these by a verb: start, status, abort, end, undo."},
@@ -306,7 +308,7 @@ static const sn_operation operations[] = {
 const sn_component_type sn_servo_ident_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "servo_ident",
-    .doc = "Identification of the servos while they move, and the torque that nobody commanded.",
+    .doc = "Identifies servo models while the servos move, and estimates external torques.",
     .size = sizeof(sn__ident_component),
     .properties = properties,
     .ports = ports,
@@ -319,4 +321,9 @@ const sn_component_type sn_servo_ident_component = {
     .cleanup = cleanup,
     .changed = changed,
     .translate = sn__servo_translate,
+    .example =
+        "components:\n"
+        "  servo_ident:\n"
+        "    type: servo_ident\n"
+        "    properties: {relaxation_factor: 0.999}\n",
 };

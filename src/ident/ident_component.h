@@ -5,12 +5,12 @@
 
 #include <stdatomic.h>
 
+#include "ident/servo_ident.h"
 #include "msg/name_map.h"
 #include "servo/battery.h"
 #include "servo/servo_setup.h"
 #include "sinew/component.h"
 #include "sinew/model.h"
-#include "sinew/servo_ident.h"
 
 typedef struct sn__ident_component {
   sn_component component;

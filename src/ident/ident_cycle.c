@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ident/ident_component.h"
+#include "msg/msg_names_internal.h"
 
 enum { MEASURED_MAX = 256 }; /* messages of one cycle; the others wait */
 static const int64_t PROGRESS_NS = 5000000000;
@@ -34,7 +35,7 @@ static size_t count_cycles(sn__ident_component *self, bool is_new) {
 /* What is wrong with the pose; NULL: nothing. */
 static const char *find_fault(const sn__ident_component *self, const sn_joint_state *in) {
   const sn_msg_names expected = {.table = self->joints, .count = self->count};
-  if (!sn_msg_names_equal(&in->name, &expected)) {
+  if (!sn__msg_names_equal(&in->name, &expected)) {
     return "its names are not the joints of the robot, in their order";
   }
   if (in->position.count != self->count || in->velocity.count != self->count) {
@@ -68,7 +69,7 @@ static void take_command(sn__ident_component *self, double voltage) {
   for (const sn_servo_goal *goals; (goals = sn_input_next(&self->goals, &left)) != NULL;) {
     take_goals(self, goals);
   }
-  sn_servo_ident_wait(self->core, is_new && passed > 0 ? passed - 1 : passed);
+  sn__servo_ident_wait(self->core, is_new && passed > 0 ? passed - 1 : passed);
   if (!is_new) {
     return;
   }
@@ -82,7 +83,7 @@ static void take_command(sn__ident_component *self, double voltage) {
   if (fault != NULL) { /* the cycle counts, but has no command */
     command = (sn_servo_command){.q = self->goal, .qd = self->goal, .voltage = (double)NAN};
   }
-  if (sn_servo_ident_command(self->core, &command) != SN_OK) {
+  if (sn__servo_ident_command(self->core, &command) != SN_OK) {
     complain(self, &self->pose_refused, SN_LOG_ERROR, "joints_sorted: {}: not used",
              fault != NULL ? fault : "a number is not finite");
   }
@@ -123,7 +124,7 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
                                       .servo = self->servo,
                                       .q = in->position.data,
                                       .qd = in->velocity.count == 0 ? NULL : in->velocity.data};
-  if (fault == NULL && sn_servo_ident_measure(self->core, &measured) != SN_OK) {
+  if (fault == NULL && sn__servo_ident_measure(self->core, &measured) != SN_OK) {
     fault = "it is not valid";
   }
   if (fault != NULL) {
@@ -149,7 +150,7 @@ static void tell_progress(sn__ident_component *self) {
     return;
   }
   self->progress_ns = self->now_ns;
-  const sn_servo_ident_progress progress = sn_servo_ident_progress_now(self->core);
+  const sn_servo_ident_progress progress = sn__servo_ident_progress_now(self->core);
   if (progress.running_count > 0) {
     const sn_log_arg args[] = {
         {.kind = SN_LOG_INT, .value.integer = (int64_t)progress.running_count},
@@ -165,7 +166,7 @@ static void tell_progress(sn__ident_component *self) {
 static sn_status publish_error(sn__ident_component *self) {
   sn_joint_state *out = self->torque_error.msg;
   out->header.stamp_ns = self->now_ns;
-  memcpy(out->effort.data, sn_servo_ident_torque_error(self->core),
+  memcpy(out->effort.data, sn__servo_ident_torque_error(self->core),
          self->count * sizeof *out->effort.data);
   return sn_output_write(&self->torque_error);
 }

@@ -1,11 +1,11 @@
-#include "sinew/ident_fit.h"
+#include "ident/ident_fit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "ident/ident_work.h"
-#include "sinew/rls.h"
+#include "ident/rls.h"
 
 enum {
   COUNT = SN_IDENT_PARAM_COUNT,
@@ -118,7 +118,7 @@ static void follow(sn_arena *arena, const sn__ident_row *rows, size_t count, con
   }
   sn_rls rls;
   sn_ident_step *steps = SN_NEW(arena, sn_ident_step, STEPS + 1);
-  if (steps == NULL || sn_rls_init(&rls, &config, NULL) != SN_OK) {
+  if (steps == NULL || sn__rls_init(&rls, &config, NULL) != SN_OK) {
     return;
   }
   const size_t stride = count / STEPS + 1;
@@ -128,14 +128,14 @@ static void follow(sn_arena *arena, const sn__ident_row *rows, size_t count, con
     for (size_t k = 0; k < config.count; k++) {
       x[k] = root * rows[r].x[column[k]];
     }
-    sn_rls_step(&rls, x, root * rows[r].y);
+    sn__rls_step(&rls, x, root * rows[r].y);
     if (r % stride == stride - 1 && r > 2 * config.count) {
       sn_ident_step *step = &steps[out->step_count++];
       double std[SN_RLS_MAX];
-      sn_rls_std(&rls, std);
+      sn__rls_std(&rls, std);
       step->time_s = rows[r].time_s;
       for (size_t k = 0; k < config.count; k++) {
-        step->value[column[k]] = sn_rls_estimate(&rls)[k];
+        step->value[column[k]] = sn__rls_estimate(&rls)[k];
         step->std[column[k]] = std[k];
       }
     }
@@ -239,9 +239,9 @@ static sn_status solve(sn_arena *arena, const sn_ident_fit_config *config,
   return SN_OK;
 }
 
-sn_status sn_ident_fit(sn_arena *arena, const sn_ident_fit_config *config,
-                       const sn_servo_params *params, const sn_ident_sample *samples, size_t count,
-                       sn_ident_result *out, sn_error *err) {
+sn_status sn__ident_fit(sn_arena *arena, const sn_ident_fit_config *config,
+                        const sn_servo_params *params, const sn_ident_sample *samples, size_t count,
+                        sn_ident_result *out, sn_error *err) {
   sn_status status = check(config, params, err);
   if (status != SN_OK) {
     return status;

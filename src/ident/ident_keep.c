@@ -9,10 +9,10 @@
 
 #include "base/fail.h"
 #include "ident/ident_component.h"
+#include "msg/types/servo_ident_msg.h"
 #include "rt/component_runtime.h"
 #include "servo/servo_text.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 #include "sinew/tap.h"
 
 /* Room for answers of the component; it sees itself that they fit into the system's own. */
@@ -62,10 +62,10 @@ static sn_status make_tree(sn_arena *arena, const sn_servo_list *list, sn_report
 
 static sn_status set_list(sn_component *component, sn_arena *arena, const sn_servo_list *list,
                           sn_error *err) {
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
   const sn_value *tree = NULL;
-  const sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory")
-                                          : make_tree(arena, list, report, &tree, err);
+  sn_status status = sn_report_create(arena, &report, err);
+  status = status == SN_OK ? make_tree(arena, list, report, &tree, err) : status;
   return status == SN_OK
              ? sn_system_set(component->system, component, "servo_models", tree, report, err)
              : status;
@@ -130,7 +130,7 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
       tell(component, SN_LOG_WARNING, "the property servo_models is as before: {}", err.message);
     }
     status = *path == '\0' ? sn__fail(&err, SN_ENOENT, "servo_models_file is not set")
-                           : sn_servo_store_save(path, &list, &err);
+                           : sn__servo_store_save(path, &list, &err);
   }
   ended->saved = status == SN_OK;
   put_text(&ended->message, status == SN_OK ? "" : err.message);

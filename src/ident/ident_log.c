@@ -1,4 +1,4 @@
-#include "sinew/ident_log.h"
+#include "ident/ident_log.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static int shown(size_t length) {
   return length < 40 ? (int)length : 40;
 }
 
-sn_status sn_ident_log_header(sn_ident_cursor *cursor, sn_ident_columns *columns, sn_error *err) {
+sn_status sn__ident_log_header(sn_ident_cursor *cursor, sn_ident_columns *columns, sn_error *err) {
   const char *at = cursor->at;
   const char *end = cursor->end;
   if (end - at >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {
@@ -266,8 +266,8 @@ static const char *take_line(const sn_ident_columns *columns, const char *at, co
   return at == end ? at : at + 1;
 }
 
-sn_ident_log_result sn_ident_log_next(const sn_ident_columns *columns, sn_ident_cursor *cursor,
-                                      sn_ident_line *line, sn_error *err) {
+sn_ident_log_result sn__ident_log_next(const sn_ident_columns *columns, sn_ident_cursor *cursor,
+                                       sn_ident_line *line, sn_error *err) {
   const char *at = cursor->at;
   for (const char *look = at; look < cursor->end && (is_blank(*look) || *look == '\n'); look++) {
     at = *look == '\n' ? look + 1 : at; /* behind blank lines, not behind the blanks of a line */

@@ -4,8 +4,8 @@
 
 #include "base/fail.h"
 #include "ident/ident_component.h"
+#include "msg/types/servo_ident_msg.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 
 static void tell(const sn__ident_component *self, sn_log_level level, const char *format,
                  size_t count, const sn_log_arg *args) {
@@ -55,7 +55,7 @@ static sn_status try_start(sn__ident_component *self, const sn_msg_names *names,
   if (status != SN_OK) {
     return status;
   }
-  switch (sn_servo_ident_start(self->core, self->servo, names->count)) {
+  switch (sn__servo_ident_start(self->core, self->servo, names->count)) {
     case SN_OK:
       return SN_OK;
     case SN_EBUSY:
@@ -86,7 +86,7 @@ sn_status sn__ident_abort(sn_component *component, const void *request, void *re
                           sn_error *err) {
   sn__ident_component *self = (sn__ident_component *)component;
   (void)request;
-  const bool was_running = sn_servo_ident_abort(self->core);
+  const bool was_running = sn__servo_ident_abort(self->core);
   put_outcome(response,
               was_running ? SN_OK : sn__fail(err, SN_EINVAL, "no identification is running"), err);
   if (was_running) {
@@ -104,7 +104,7 @@ static double or_nan(double x) {
 static sn_status fill_state(const sn__ident_component *self, size_t servo,
                             sn_ident_servo_state *out) {
   sn_servo_ident_status s;
-  sn_servo_ident_status_of(self->core, servo, &s);
+  sn__servo_ident_status_of(self->core, servo, &s);
   out->has_model = self->has_model[servo];
   out->running = s.is_running;
   out->samples = s.sample_count;
@@ -146,7 +146,7 @@ void sn__ident_publish(sn__ident_component *self, const bool *marked) {
     if (marked[i]) {
       sn_servo_model *model = &out->models.data[out->models.count++];
       (void)sn_msg_text_set(&model->name, name_of(self, i)); /* configure saw that it fits */
-      sn__servo_msg_fill(model, sn_servo_ident_model(self->core, i));
+      sn__servo_msg_fill(model, sn__servo_ident_model(self->core, i));
     }
   }
   if (out->models.count > 0) {
@@ -172,15 +172,15 @@ static void tell_end(const sn__ident_component *self, size_t servo,
 }
 
 static sn_status end_now(sn__ident_component *self, sn_error *err) {
-  if (sn_servo_ident_progress_now(self->core).running_count == 0) {
+  if (sn__servo_ident_progress_now(self->core).running_count == 0) {
     return sn__fail(err, SN_EINVAL, "no identification is running");
   }
   sn_servo_ident_status *told = self->ended;
   for (size_t i = 0; i < self->count; i++) {
-    sn_servo_ident_status_of(self->core, i, &told[i]);
-    self->fresh[i] = *sn_servo_ident_model(self->core, i);
+    sn__servo_ident_status_of(self->core, i, &told[i]);
+    self->fresh[i] = *sn__servo_ident_model(self->core, i);
   }
-  const size_t count = sn_servo_ident_end(self->core, self->accepted);
+  const size_t count = sn__servo_ident_end(self->core, self->accepted);
   for (size_t i = 0; i < self->count; i++) {
     if (told[i].is_running) {
       tell_end(self, i, &told[i]);
@@ -197,7 +197,7 @@ static sn_status undo_now(sn__ident_component *self, sn_error *err) {
   size_t count = 0;
   for (size_t i = 0; i < self->count; i++) {
     sn_servo_ident_status s;
-    sn_servo_ident_status_of(self->core, i, &s);
+    sn__servo_ident_status_of(self->core, i, &s);
     if (self->can_undo[i] && s.is_running) {
       return sn__fail(err, SN_EBUSY, "servo '%.80s' is being identified", name_of(self, i));
     }
@@ -210,7 +210,7 @@ static sn_status undo_now(sn__ident_component *self, sn_error *err) {
     self->accepted[i] = self->can_undo[i];
     self->can_undo[i] = false;
     if (self->accepted[i]) {
-      (void)sn_servo_ident_replace(self->core, i, &self->before[i]); /* was a model before */
+      (void)sn__servo_ident_replace(self->core, i, &self->before[i]); /* was a model before */
     }
   }
   const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)count};
@@ -245,7 +245,7 @@ static void fill_applied(const sn__ident_component *self, sn_ident_applied *out)
     if (self->has_model[i]) {
       sn_servo_model *model = &out->models.data[out->models.count++];
       (void)sn_msg_text_set(&model->name, name); /* there is room */
-      sn__servo_msg_fill(model, sn_servo_ident_model(self->core, i));
+      sn__servo_msg_fill(model, sn__servo_ident_model(self->core, i));
     }
     if (self->accepted[i]) {
       (void)sn_msg_names_add(&out->names, name, strlen(name));

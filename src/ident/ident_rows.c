@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ident/ident_work.h"
+#include "servo/servo_friction.h"
 
 /* The goal that is executed at sample i: it was sent that many periods before, by the clock, since
    lines may be missing. */
@@ -39,7 +40,7 @@ static void add_sample(const sn__ident_work *w, const sn__ident_setup *setup, si
   const sn_servo_params *p = &setup->params;
   const double v = w->smooth[i];
   const double sign = v > 0.0 ? 1.0 : -1.0;
-  const double stribeck = sn_servo_stribeck(p, v);
+  const double stribeck = sn__servo_stribeck(p, v);
   const double goal = sn__ident_goal(w, setup, i);
   const bool slow = is_slow(w, setup, i);
   const double effort = slow && isfinite(w->effort_smooth[i]) ? w->effort_smooth[i] : w->effort[i];

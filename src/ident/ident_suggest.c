@@ -1,10 +1,10 @@
 /* Which motion to make so that all parameters can be identified. */
 #include <math.h>
 
-#include "sinew/ident_fit.h"
+#include "ident/ident_fit.h"
 
-bool sn_ident_suggest(const sn_servo_params *params, double lower, double upper,
-                      double velocity_max, sn_ident_motion *out) {
+bool sn__ident_suggest(const sn_servo_params *params, double lower, double upper,
+                       double velocity_max, sn_ident_motion *out) {
   const double range = 0.45 * (upper - lower); /* a tenth of the range is left free */
   if (!(range > 0.0) || !isfinite(range) || !(velocity_max > 0.0)) {
     return false;

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the steps of sn_ident_fit() hand to each other. */
+ *  Internal: what the steps of sn__ident_fit() hand to each other. */
 #ifndef SN_IDENT_IDENT_WORK_H
 #define SN_IDENT_IDENT_WORK_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sinew/ident_fit.h"
+#include "ident/ident_fit.h"
 
 /** Points on each side that a derivative is taken from. */
 #define SN__DIFF_HALF 4

@@ -1,4 +1,4 @@
-#include "sinew/rls.h"
+#include "ident/rls.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ static bool is_positive(double x) {
   return isfinite(x) && x > 0.0;
 }
 
-sn_status sn_rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err) {
+sn_status sn__rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err) {
   if (config->count == 0 || config->count > SN_RLS_MAX) {
     return sn__fail(err, SN_EINVAL, "least squares of %zu parameters, must be 1..%d", config->count,
                     SN_RLS_MAX);
@@ -38,7 +38,7 @@ sn_status sn_rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err) {
   return SN_OK;
 }
 
-void sn_rls_forget(sn_rls *rls, double forgetting) {
+void sn__rls_forget(sn_rls *rls, double forgetting) {
   rls->forgetting = forgetting;
   rls->direction_forgetting = pow(forgetting, (double)rls->count);
 }
@@ -137,11 +137,11 @@ static void update_covariance(sn_rls *rls, const double *f, const double *g, dou
   }
 }
 
-bool sn_rls_step(sn_rls *rls, const double *row, double y) {
+bool sn__rls_step(sn_rls *rls, const double *row, double y) {
   const size_t n = rls->count;
   double f[SN_RLS_MAX];
   double g[SN_RLS_MAX];
-  const double error = y - sn_rls_predict(rls, row);
+  const double error = y - sn__rls_predict(rls, row);
   const double s = project(rls, row, f, g);
   if (!isfinite(error) || !isfinite(s)) {
     return false;
@@ -161,12 +161,12 @@ bool sn_rls_step(sn_rls *rls, const double *row, double y) {
   return true;
 }
 
-void sn_rls_compensate(sn_rls *rls, const double *gain, double y_gain, double variance) {
+void sn__rls_compensate(sn_rls *rls, const double *gain, double y_gain, double variance) {
   double f[SN_RLS_MAX];
   double g[SN_RLS_MAX];
   double pv[SN_RLS_MAX];
   const double s = variance * project(rls, gain, f, g);
-  const double amount = variance * (sn_rls_predict(rls, gain) - y_gain);
+  const double amount = variance * (sn__rls_predict(rls, gain) - y_gain);
   if (!isfinite(amount) || !(s < 0.02)) {
     return; /* more noise than signal so far */
   }
@@ -176,7 +176,7 @@ void sn_rls_compensate(sn_rls *rls, const double *gain, double y_gain, double va
   }
 }
 
-double sn_rls_predict(const sn_rls *rls, const double *row) {
+double sn__rls_predict(const sn_rls *rls, const double *row) {
   double sum = 0.0;
   for (size_t i = 0; i < rls->count; i++) {
     sum += row[i] * rls->x[i];
@@ -184,11 +184,11 @@ double sn_rls_predict(const sn_rls *rls, const double *row) {
   return sum;
 }
 
-const double *sn_rls_estimate(const sn_rls *rls) {
+const double *sn__rls_estimate(const sn_rls *rls) {
   return rls->x;
 }
 
-void sn_rls_covariance(const sn_rls *rls, double *out) {
+void sn__rls_covariance(const sn_rls *rls, double *out) {
   const size_t n = rls->count;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = i; j < n; j++) {
@@ -202,7 +202,7 @@ void sn_rls_covariance(const sn_rls *rls, double *out) {
   }
 }
 
-double sn_rls_noise(const sn_rls *rls) {
+double sn__rls_noise(const sn_rls *rls) {
   const double free_count = rls->weight_sum - (double)rls->count;
   if (rls->sample_count <= rls->count) {
     return INFINITY;
@@ -210,19 +210,19 @@ double sn_rls_noise(const sn_rls *rls) {
   return sqrt(rls->error_sum / fmax(free_count, 0.5 * rls->weight_sum));
 }
 
-void sn_rls_std(const sn_rls *rls, double *out) {
-  const double noise = sn_rls_noise(rls);
+void sn__rls_std(const sn_rls *rls, double *out) {
+  const double noise = sn__rls_noise(rls);
   for (size_t i = 0; i < rls->count; i++) {
     out[i] = noise * sqrt(variance(rls, i));
   }
 }
 
-double sn_rls_excitation(const sn_rls *rls) {
+double sn__rls_excitation(const sn_rls *rls) {
   const size_t n = rls->count;
   double c[SN_RLS_MAX * SN_RLS_MAX];
   double values[SN_RLS_MAX];
   double vectors[SN_RLS_MAX * SN_RLS_MAX];
-  sn_rls_covariance(rls, c);
+  sn__rls_covariance(rls, c);
   for (size_t i = 0; i < n; i++) {
     if (rls->square_sum[i] <= 0.0) {
       return 0.0;

@@ -1,4 +1,4 @@
-#include "sinew/servo_ident.h"
+#include "ident/servo_ident.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -7,6 +7,7 @@
 #include "ident/servo_ident_block.h"
 #include "ident/servo_ident_scores.h"
 #include "ident/servo_ident_window.h"
+#include "servo/servo_friction.h"
 
 static bool all_finite(const double *x, size_t count) {
   bool good = true;
@@ -16,7 +17,7 @@ static bool all_finite(const double *x, size_t count) {
   return good;
 }
 
-sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *command) {
+sn_status sn__servo_ident_command(sn_servo_ident *ident, const sn_servo_command *command) {
   const size_t n = ident->config.servo_count;
   ident->cycle++;
   const size_t slot = (size_t)(ident->cycle % (int64_t)ident->order_count);
@@ -50,7 +51,7 @@ sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *
   return SN_OK;
 }
 
-void sn_servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
+void sn__servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
   const size_t n = ident->config.servo_count;
   const size_t last = (size_t)(ident->cycle % (int64_t)ident->order_count);
   if (ident->cycle < 0 || cycles == 0) {
@@ -92,8 +93,8 @@ static void identify_raw(sn_servo_ident *ident, sn__ident_servo *s) {
   if (!m->has_order || !(fabs(qd) > ident->config.min_velocity)) {
     return;
   }
-  const double sign = sn_servo_sign(qd, ident->config.sign_dead_zone);
-  const double row[5] = {qd, sign, sign * sn_servo_stribeck(&s->model, qd), m->order.tau,
+  const double sign = sn__servo_sign(qd, ident->config.sign_dead_zone);
+  const double row[5] = {qd, sign, sign * sn__servo_stribeck(&s->model, qd), m->order.tau,
                          m->order.qdd};
   const double drive = s->model.kp * m->order.voltage;
   double y = drive * (m->order.goal / s->model.kgear - m->q);
@@ -168,7 +169,7 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   }
 }
 
-sn_status sn_servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured *measured) {
+sn_status sn__servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured *measured) {
   ident->message++;
   if (ident->cycle < 0) {
     return SN_OK; /* nothing has been commanded yet */
@@ -189,6 +190,6 @@ sn_status sn_servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured 
   return SN_OK;
 }
 
-const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) {
+const double *sn__servo_ident_torque_error(const sn_servo_ident *ident) {
   return ident->torque_error;
 }

@@ -5,6 +5,7 @@
 
 #include "ident/servo_ident_load.h"
 #include "ident/servo_ident_scores.h"
+#include "servo/servo_friction.h"
 
 /* A block lasts until the noise of its acceleration is this part of the commanded one ... */
 static const double NOISE_PART = 0.02;
@@ -13,11 +14,11 @@ static const double BLOCK_MIN_S = 0.004, BLOCK_MAX_S = 0.05;
 
 bool sn__ident_learn(const sn_servo_ident *ident, sn__ident_servo *s, const double *row, double y,
                      double drive) {
-  if (!sn_rls_step(&s->rls, row, y)) {
+  if (!sn__rls_step(&s->rls, row, y)) {
     return false;
   }
-  const double rest = y - sn_rls_predict(&s->rls, row);
-  const double kept = rest + (sn_rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
+  const double rest = y - sn__rls_predict(&s->rls, row);
+  const double kept = rest + (sn__rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
   s->error_sum = s->error_decay * s->error_sum + fabs(rest) / drive;
   s->kept_sum = s->error_decay * s->kept_sum + fabs(kept) / drive;
   s->error_weight = s->error_decay * s->error_weight + 1.0;
@@ -37,9 +38,9 @@ static void set_friction(const sn_servo_ident *ident, const sn_servo_params *mod
   for (int k = 0; k <= pieces; k++) {
     const double weight = k == 0 || k == pieces ? 1.0 : k % 2 == 1 ? 4.0 : 2.0;
     const double v = qd + half * (2.0 * (double)k / (double)pieces - 1.0);
-    const double sign = weight * sn_servo_sign(v, ident->config.sign_dead_zone);
+    const double sign = weight * sn__servo_sign(v, ident->config.sign_dead_zone);
     dry += sign;
-    stribeck += sign * sn_servo_stribeck(model, v);
+    stribeck += sign * sn__servo_stribeck(model, v);
   }
   terms[SN__IDENT_QD] = qd;
   terms[SN__IDENT_DRY] = dry / (3.0 * (double)pieces);
@@ -50,7 +51,7 @@ static void set_friction(const sn_servo_ident *ident, const sn_servo_params *mod
    that stands still, so the drive falls by kp V qd T; viscous friction turns that into velocity. */
 static double ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, double drive,
                         double qd) {
-  const double viscous = fmax(sn_rls_estimate(&s->rls)[0], 1e-9);
+  const double viscous = fmax(sn__rls_estimate(&s->rls)[0], 1e-9);
   return fabs(qd) * fmin(0.5, 0.25 * drive * ident->config.cycle_s / viscous);
 }
 
@@ -68,7 +69,7 @@ static void set_length(const sn_servo_ident *ident, sn__ident_servo *s) {
   }
   if (length != b->length) {
     s->block.length = length;
-    sn_rls_forget(&s->rls, pow(ident->config.forgetting, (double)length));
+    sn__rls_forget(&s->rls, pow(ident->config.forgetting, (double)length));
     s->error_decay = pow(ident->error_decay, (double)length);
   }
 }
@@ -105,7 +106,7 @@ static void close_block(const sn_servo_ident *ident, sn__ident_servo *s) {
   if (sn__ident_learn(ident, s, row, y, s->drive)) {
     const double gain[5] = {0.0, 0.0, 0.0, s->load.inertia, 1.0};
     const double noise = weight * qdd.noise;
-    sn_rls_compensate(&s->rls, gain, -inertia, noise * noise);
+    sn__rls_compensate(&s->rls, gain, -inertia, noise * noise);
     sn__ident_note(s, row, noise);
   }
   set_length(ident, s);

@@ -80,8 +80,8 @@ static double error_decay(const sn_servo_ident_config *c) {
   return exp(-c->cycle_s / c->error_averaging_time_s);
 }
 
-sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
-                                sn_servo_ident **out, sn_error *err) {
+sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
+                                 sn_servo_ident **out, sn_error *err) {
   sn_servo_ident_config c = *config;
   fill_defaults(&c);
   const sn_status status = check(&c, err);
@@ -128,8 +128,8 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
   return SN_OK;
 }
 
-sn_status sn_servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tuning *tuning,
-                              sn_error *err) {
+sn_status sn__servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tuning *tuning,
+                               sn_error *err) {
   sn_servo_ident_config c = ident->config;
   c.forgetting = tuning->forgetting;
   c.error_averaging_time_s = tuning->error_averaging_time_s;

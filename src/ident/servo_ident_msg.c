@@ -1,4 +1,4 @@
-#include "sinew/servo_ident_msg.h"
+#include "msg/types/servo_ident_msg.h"
 
 #include "msg/table.h"
 

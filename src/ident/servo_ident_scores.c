@@ -128,8 +128,8 @@ void sn__ident_deviations(const sn_servo_ident *ident, const sn__ident_servo *s,
   double p[SN_RLS_MAX * SN_RLS_MAX];
   double bias[SN_RLS_MAX] = {0};
   sn__ident_close_group(&s->rls, &c);
-  sn_rls_covariance(&s->rls, p);
-  sn_rls_std(&s->rls, out);
+  sn__rls_covariance(&s->rls, p);
+  sn__rls_std(&s->rls, out);
   if (is_sampled) {
     find_bias(ident, s, bias);
   }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sinew/rls.h"
-#include "sinew/servo_ident.h"
+#include "ident/rls.h"
+#include "ident/servo_ident.h"
 
 /* Cycles between two measurements of a servo that are averaged over; more are a gap. */
 enum { SN__IDENT_GAP_MAX = 16 };

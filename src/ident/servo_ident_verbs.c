@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ident/servo_ident.h"
 #include "ident/servo_ident_scores.h"
 #include "sinew/fault.h"
-#include "sinew/servo_ident.h"
 
 /* Fewer samples are no identification. */
 enum { SAMPLES_MIN = 20 };
@@ -25,7 +25,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
     config.start[i] = i < 4 ? s->model.alpha[i] : s->model.inertia;
     config.start_spread[i] = SPREAD;
   }
-  const sn_status status = sn_rls_init(&s->rls, &config, NULL);
+  const sn_status status = sn__rls_init(&s->rls, &config, NULL);
   SN_ASSERT(status == SN_OK);
   s->is_running = true;
   s->sample_count = 0;
@@ -39,7 +39,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   s->error_decay = ident->error_decay;
 }
 
-sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
+sn_status sn__servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
   if (count == 0) {
     return SN_EINVAL;
   }
@@ -71,7 +71,7 @@ static double mean_error(const sn__ident_servo *s) {
 static void condition(const sn_rls *rls, size_t i, double value, double *x) {
   double p[SN_RLS_MAX * SN_RLS_MAX];
   const size_t n = rls->count;
-  sn_rls_covariance(rls, p);
+  sn__rls_covariance(rls, p);
   const double amount = (value - x[i]) / p[i * n + i];
   for (size_t k = 0; k < n; k++) {
     x[k] += p[k * n + i] * amount;
@@ -83,7 +83,7 @@ static void condition(const sn_rls *rls, size_t i, double value, double *x) {
 static sn_servo_params params_with(const sn__ident_servo *s, double stribeck) {
   sn_servo_params p = s->model;
   double x[SN_RLS_MAX];
-  memcpy(x, sn_rls_estimate(&s->rls), sizeof x);
+  memcpy(x, sn__rls_estimate(&s->rls), sizeof x);
   if (stribeck != x[2]) {
     condition(&s->rls, 2, stribeck, x);
   }
@@ -95,7 +95,7 @@ static sn_servo_params params_with(const sn__ident_servo *s, double stribeck) {
 
 /* The most likely parameters of which friction does not push. */
 static sn_servo_params estimate(const sn__ident_servo *s) {
-  return params_with(s, fmax(0.0, sn_rls_estimate(&s->rls)[2]));
+  return params_with(s, fmax(0.0, sn__rls_estimate(&s->rls)[2]));
 }
 
 /* Are volts per torque known? Not of a joint that bears nothing. One that bears little also bears
@@ -104,14 +104,14 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
 static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
   sn__ident_deviations(ident, s, std);
-  return std[3] <= TORQUE_PART * sn_rls_estimate(&s->rls)[3];
+  return std[3] <= TORQUE_PART * sn__rls_estimate(&s->rls)[3];
 }
 
 /* Is Stribeck friction known? */
 static bool tells_stribeck(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
   sn__ident_deviations(ident, s, std);
-  return std[2] <= STRIBECK_PART * fabs(sn_rls_estimate(&s->rls)[1]);
+  return std[2] <= STRIBECK_PART * fabs(sn__rls_estimate(&s->rls)[1]);
 }
 
 /* The model that comes out; what was not told stays as it was. */
@@ -131,7 +131,7 @@ static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s)
          sn_servo_params_check(&p, NULL) == SN_OK;
 }
 
-size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
+size_t sn__servo_ident_end(sn_servo_ident *ident, bool *accepted) {
   size_t count = 0;
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     sn__ident_servo *s = &ident->servos[i];
@@ -148,7 +148,7 @@ size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
   return count;
 }
 
-bool sn_servo_ident_abort(sn_servo_ident *ident) {
+bool sn__servo_ident_abort(sn_servo_ident *ident) {
   bool was_running = false;
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     was_running = was_running || ident->servos[i].is_running;
@@ -160,15 +160,15 @@ bool sn_servo_ident_abort(sn_servo_ident *ident) {
 /* Does the motion tell all parameters? That is a question of noise, not of systematic errors. */
 static bool is_excited(const sn__ident_servo *s, double excitation) {
   double std[SN_RLS_MAX];
-  sn_rls_std(&s->rls, std);
-  const double *a = sn_rls_estimate(&s->rls);
+  sn__rls_std(&s->rls, std);
+  const double *a = sn__rls_estimate(&s->rls);
   const double dry = fabs(a[1]) + fabs(a[2]);
   return excitation >= EXCITATION_MIN && std[0] <= 0.2 * fabs(a[0]) && std[1] <= 0.2 * dry &&
          std[2] <= 0.3 * dry && std[3] <= 0.2 * fabs(a[3]);
 }
 
-void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
-                              sn_servo_ident_status *out) {
+void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
+                               sn_servo_ident_status *out) {
   SN_ASSERT(index < ident->config.servo_count);
   const sn__ident_servo *s = &ident->servos[index];
   *out = (sn_servo_ident_status){.is_running = s->is_running,
@@ -180,11 +180,11 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
   }
   out->params = estimate(s);
   sn__ident_deviations(ident, s, out->std);
-  out->excitation = sn_rls_excitation(&s->rls);
+  out->excitation = sn__rls_excitation(&s->rls);
   out->is_excited = s->rls.sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
 }
 
-sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) {
+sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident) {
   sn_servo_ident_progress p = {0};
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     const sn__ident_servo *s = &ident->servos[i];
@@ -198,8 +198,8 @@ sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident)
   return p;
 }
 
-sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
-                                 const sn_servo_params *params) {
+sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,
+                                  const sn_servo_params *params) {
   SN_ASSERT(index < ident->config.servo_count);
   sn__ident_servo *s = &ident->servos[index];
   if (s->is_running) {
@@ -213,7 +213,7 @@ sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
   return SN_OK;
 }
 
-const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t index) {
+const sn_servo_params *sn__servo_ident_model(const sn_servo_ident *ident, size_t index) {
   SN_ASSERT(index < ident->config.servo_count);
   return &ident->servos[index].model;
 }

@@ -39,20 +39,20 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
   return status;
 }
 
-/* Hands offers on, and remembers whether there were any. */
-typedef struct listener {
+/* Forwards offers and records whether there were any. */
+typedef struct forwarder {
   const sn_ik_query *query;
   bool offered, stopped;
-} listener;
+} forwarder;
 
-static bool listen(void *context, const double *q) {
-  listener *l = context;
-  l->offered = true;
-  l->stopped = !l->query->offer(l->query->context, q);
-  return !l->stopped;
+static bool forward_offer(void *context, const double *q) {
+  forwarder *f = context;
+  f->offered = true;
+  f->stopped = !f->query->offer(f->query->context, q);
+  return !f->stopped;
 }
 
-/* Joints that may move, less what the target asks for: if there are any, solutions are a continuum.
+/* Movable joints minus constrained axes of the target: if positive, solutions form a continuum.
  */
 static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   int count = -6;
@@ -65,9 +65,10 @@ static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   return count;
 }
 
-/* Is one solution a matter of formulas? Other forms step along a joint: through a continuum of
-   solutions until all limits hold, or to where the chain closes. That finds every branch, but one
-   is found faster by descent. Nor is the nearest of a continuum among the steps. */
+/* Does the closed form give one solution directly? Other forms step along a joint, through a
+ * continuum of solutions until all limits hold, or to where the chain closes. That finds every
+ * branch, but descent finds a single one faster, and the nearest of a continuum is not among the
+ * steps. */
 static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
   const unsigned free_axes = query->free_axes;
   if (analytic->joint_count == 7 && free_axes == 0 && analytic->closed_7r.is_srs &&
@@ -88,8 +89,8 @@ static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, in
   return true;
 }
 
-/* Is there no solution if the closed form finds none? For an arm that has its form exactly. But a
-   closed form knows little about the best pose of a target out of reach. */
+/* Does it prove that there is no solution if the closed form finds none? Yes for an arm of exactly
+ * that form. A closed form says little about the best pose for a target out of reach. */
 static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
   if (query->approximate != NULL) {
     return false;
@@ -101,11 +102,11 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
          !analytic->closed_3r_is_near;
 }
 
-static sn_ik_code hear(const sn_ik_solver *solver, void *state, listener *l) {
-  sn_ik_query heard = *l->query;
-  heard.offer = listen;
-  heard.context = l;
-  return solver->solve(state, &heard);
+static sn_ik_code solve_forwarded(const sn_ik_solver *solver, void *state, forwarder *f) {
+  sn_ik_query forwarded = *f->query;
+  forwarded.offer = forward_offer;
+  forwarded.context = f;
+  return solver->solve(state, &forwarded);
 }
 
 static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
@@ -113,17 +114,17 @@ static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
   if (state->analytic == NULL) {
     return state->general->solve(state->general_state, query);
   }
-  listener l = {.query = query};
+  forwarder f = {.query = query};
   if (query->all || is_closed(state->analytic, query, spare_freedoms(state, query))) {
-    const sn_ik_code code = hear(&sn__ik_analytic, state->analytic, &l);
-    if (l.stopped || code == SN_IK_TIMED_OUT || (l.offered && query->all) ||
+    const sn_ik_code code = solve_forwarded(&sn__ik_analytic, state->analytic, &f);
+    if (f.stopped || code == SN_IK_TIMED_OUT || (f.offered && query->all) ||
         decides(state->analytic, query)) {
       return code;
     }
     return state->general->solve(state->general_state, query);
   }
-  const sn_ik_code code = hear(state->general, state->general_state, &l);
-  if (l.stopped || code == SN_IK_TIMED_OUT) {
+  const sn_ik_code code = solve_forwarded(state->general, state->general_state, &f);
+  if (f.stopped || code == SN_IK_TIMED_OUT) {
     return code;
   }
   return sn__ik_analytic.solve(state->analytic, query);

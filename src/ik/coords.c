@@ -4,7 +4,7 @@
 
 static const double turn_rad = 6.283185307179586;
 
-/* The interval of q where scale * q + offset is in lower .. upper, cut with what is there. */
+/* Intersect the interval with that of q where scale * q + offset is in lower .. upper. */
 static void cut_mimic(double scale, double offset, double lower, double upper, double *low,
                       double *high) {
   if (scale == 0.0) {
@@ -15,7 +15,7 @@ static void cut_mimic(double scale, double offset, double lower, double upper, d
   *high = fmin(*high, fmax(a, b));
 }
 
-/* Where to draw from if there is no limit: one turn, or as far as the arm is long. */
+/* The range to sample without limits: one turn, or the length of the arm. */
 static void sample_range(bool turns, double low, double high, double *sample_low,
                          double *sample_high) {
   const double half = turns ? 0.5 * turn_rad : 2.0;
@@ -86,7 +86,7 @@ void sn__coords_to_q(const sn__serial *serial, const int *joints, const double *
     if (serial->periodic[k]) {
       value = nearest_turn(value, seed[j], lower[j], upper[j]);
     }
-    q[j] = limited(value, lower[j], upper[j]); /* corrects rounding, no more */
+    q[j] = limited(value, lower[j], upper[j]); /* corrects rounding only */
   }
   for (size_t i = 0; serial->shared && i < serial->body_count; i++) {
     if (tree->coord[i] != (int)i) {

@@ -208,7 +208,7 @@ static int put_limits(sn_ik *ik, const double *lower, const double *upper) {
 sn_status sn_ik_set_limits(sn_ik *ik, const double *lower, const double *upper, size_t count,
                            sn_error *err) {
   if (lower == NULL && upper == NULL) {
-    put_limits(ik, NULL, NULL); /* were good at creation */
+    put_limits(ik, NULL, NULL); /* were valid at creation */
     return SN_OK;
   }
   const sn_status status = check_limits(ik, lower, upper, count, err);

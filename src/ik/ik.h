@@ -5,22 +5,22 @@
 
 #include "sinew/ik.h"
 
-/** Without the calls that fmin() and fmax() are because of their way with NaN; @p x is a number. */
+/** Cheaper than fmin() and fmax(), which handle NaN; @p x must not be NaN. */
 static inline double sn__ik_clamp(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
-/** What the interface knows of a joint of the group. */
+/** A joint of the group as the interface sees it. */
 typedef struct sn__ik_joint {
   double lower, upper; /**< of this joint alone, as the model or an override says */
-  bool turns;          /**< rotates, and whole turns may be added: nobody follows it */
+  bool turns;          /**< rotates, and whole turns may be added: no joint mimics it */
   bool rotates;
   int master;         /**< group index of the joint that it follows, or -1 */
   int master_outside; /**< pose index of a master that is not in the group, or -1 */
   double multiplier, offset;
 } sn__ik_joint;
 
-/** Why a query failed: a literal with the numbers and names for it, made text of on demand. */
+/** Why a query failed: a literal with placeholders and their values, formatted on demand. */
 typedef struct sn__ik_reason {
   const char *text; /**< literal; {n} {m} numbers of things, {x} {y} {z} values, {s} name */
   size_t n, m;
@@ -57,7 +57,7 @@ struct sn_ik {
 
   /* Scratch of the query in progress. */
   sn_pose *targets;                  /**< [tip_count] */
-  double *seed;                      /**< [joint_count] the user's, followers made to follow */
+  double *seed;                      /**< [joint_count] the user's, mimic joints corrected */
   double *start;                     /**< [joint_count] the seed given to the solver */
   double *query_lower, *query_upper; /**< [joint_count] */
   double *candidate;                 /**< [joint_count] */
@@ -71,7 +71,7 @@ struct sn_ik {
   sn__ik_reason reason;
 };
 
-/** What a query is to bring. */
+/** What a query asks for. */
 typedef struct sn__ik_goal {
   double *solutions; /**< [capacity][joint_count] */
   size_t capacity;
@@ -99,7 +99,7 @@ typedef struct sn__ik_run {
  *  ik->model is set. */
 sn_status sn__ik_find_group(sn_arena *arena, sn_ik *ik, const sn_ik_config *config, sn_error *err);
 
-/** Say that the arena is full. @return SN_ENOMEM */
+/** Report that the arena is full. @return SN_ENOMEM */
 sn_status sn__ik_no_room(const sn_arena *arena, sn_error *err);
 
 /** Check all arguments of a query and prepare the scratch for it.
@@ -108,7 +108,7 @@ sn_status sn__ik_no_room(const sn_arena *arena, sn_error *err);
 sn_ik_code sn__ik_prepare(sn_ik *ik, const sn_pose *poses, size_t pose_count, const double *seed,
                           size_t seed_count, const sn_ik_options *options);
 
-/** Search as the discretization method says. The result in ik->result is complete but for its code.
+/** Search as the discretization method says. Completes ik->result except for its code.
  *  @return SN_IK_OK, SN_IK_NO_SOLUTION or SN_IK_TIMED_OUT */
 sn_ik_code sn__ik_run_search(sn__ik_run *run);
 
@@ -129,7 +129,8 @@ int sn__ik_fold_limits(sn_ik *ik);
 /** Note a reason and return its code. */
 sn_ik_code sn__ik_refuse(sn_ik *ik, sn_ik_code code, sn__ik_reason reason);
 
-/** Are there @p count = joint_count finite @p values? @p length and @p nan say so if not. */
+/** Check that @p count is joint_count and all @p values are finite; @p length and @p nan are the
+ * messages otherwise. */
 sn_ik_code sn__ik_check_vector(sn_ik *ik, const double *values, size_t count, const char *length,
                                const char *nan);
 

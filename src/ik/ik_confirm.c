@@ -6,9 +6,10 @@
 
 #define PI 3.14159265358979323846
 
-/* A candidate that is outside a limit by rounding is put onto it. */
+/* A candidate outside a limit by rounding is moved onto it. */
 static const double LIMIT_SLACK = 1e-9;
-/* A solver that stops exactly at the tolerance must not lose to the rounding of another formula. */
+/* A solver that stops exactly at the tolerance must not fail because another formula rounds
+ * differently. */
 static const double TOLERANCE_SLACK = 1.0 + 1e-6;
 /* Solutions closer than this in every joint are one: near a singularity a pose known to 1e-6 fixes
    a joint to its root only. */
@@ -84,7 +85,7 @@ void sn__ik_errors(const sn_ik *ik, unsigned free_axes, const double *q, double 
       chain_q = ik->chain_q;
     }
     const sn_pose pose = sn_chain_fk(tip->chain, chain_q);
-    /* In this order a NaN is not lost: fmax() would drop it. */
+    /* In this order NaN is kept; fmax() would drop it. */
     const double position = position_error(&ik->targets[t], &pose, free_axes);
     const double rotation = rotation_error(&ik->targets[t], &pose, free_axes);
     *position_m = position <= *position_m ? *position_m : position;
@@ -117,7 +118,7 @@ static bool put_inside(sn_ik *ik, size_t i) {
   return true;
 }
 
-/* Copy a candidate into ik->candidate, each joint where the query wants it. */
+/* Copy a candidate into ik->candidate, each joint in the turn that the query prefers. */
 static bool settle(sn_ik *ik, const double *q) {
   const size_t n = ik->setup.joint_count;
   for (size_t i = 0; i < n; i++) {
@@ -163,8 +164,8 @@ static void remove_row(sn__ik_run *run, size_t row) {
           (run->ik->result.solution_count - row) * n * sizeof *rows);
 }
 
-/* Put ik->candidate among the solutions, which are in the order of their distance.
-   @return whether it is another than all of them */
+/* Insert ik->candidate into the solutions, which are sorted by distance. @return whether it is new
+ */
 static bool keep(sn__ik_run *run) {
   sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;
@@ -224,7 +225,7 @@ bool sn__ik_offer(void *context, const double *q) {
     if (keep(run)) {
       run->found_count++;
     } else {
-      ik->result.searched_count--; /* each solution counts once, however often it is met */
+      ik->result.searched_count--; /* each solution counts once, however often it is found */
     }
     return true;
   }

@@ -53,8 +53,8 @@ static sn_status carve_scratch(sn_arena *arena, sn_ik *ik, sn_error *err) {
   return good ? SN_OK : sn__ik_no_room(arena, err);
 }
 
-/* A joint may follow one that follows another: go up to the one that moves by itself, as far as the
-   group reaches. What follows a joint outside the group is not the group's to move. */
+/* Mimic joints may be chained: go up to the joint that is not a mimic, as far as the group reaches.
+ * A joint that mimics one outside the group cannot be moved by the group. */
 static sn_status find_master(sn_ik *ik, sn__ik_joint *j, const sn_joint *joint, sn_error *err) {
   j->master = -1;
   j->master_outside = -1;
@@ -120,7 +120,7 @@ static sn_status find_solver(const sn_ik_config *config, const sn_ik_solver **ou
     registry = &built_in;
   }
   *out = sn_ik_registry_find(registry, name);
-  return *out != NULL ? SN_OK : sn__fail(err, SN_ENOENT, "ik: there is no solver '%s'", name);
+  return *out != NULL ? SN_OK : sn__fail(err, SN_ENOENT, "ik: unknown solver '%s'", name);
 }
 
 static sn_status start_solver(sn_arena *arena, sn_ik *ik, sn_error *err) {

@@ -30,10 +30,10 @@ const char *sn_ik_code_name(sn_ik_code code) {
   return "UNKNOWN";
 }
 
-/* Room for the longest reason; names are cut to 63 bytes when noted. */
+/* Room for the longest reason; names are cut to 63 bytes when stored. */
 enum { TEXT_SIZE = 320 };
 
-/* What a placeholder {key} stands for, appended to the text. */
+/* Append the value of a placeholder {key} to the text. */
 static void append_value(const sn__ik_reason *reason, char key, char *text) {
   const size_t length = strlen(text);
   char *end = text + length;
@@ -84,7 +84,7 @@ static void format_search(const sn_ik_result *result, char *text) {
 size_t sn_ik_explain(const sn_ik *ik, char *text, size_t size) {
   char whole[TEXT_SIZE] = "";
   if (ik == NULL) {
-    snprintf(whole, sizeof whole, "there is no solver: its creation failed or was forgotten");
+    snprintf(whole, sizeof whole, "no solver: it was not created, or its creation failed");
   } else if (ik->reason.text != NULL) {
     format_reason(&ik->reason, whole);
   } else if (ik->result.kinematic_error > SN_IK_OK) {

@@ -19,8 +19,8 @@ static sn_ik_code refuse_link(sn_ik *ik, const char *name, const char *text, con
   return sn__ik_refuse(ik, SN_IK_INVALID_ARGUMENT, reason);
 }
 
-/* Walks from the link up to the base, over the joints as the file states them: also for links that
-   are beside the chains, and independent of the compiled kernels. */
+/* Walks from the link up to the base over the joints of the file. This works for links outside the
+ * chains and is independent of the compiled kernels. */
 static sn_ik_code link_pose(sn_ik *ik, const char *name, sn_pose *out) {
   int link = name == NULL ? -1 : sn_model_link_index(ik->model, name);
   if (link < 0) {
@@ -37,7 +37,7 @@ static sn_ik_code link_pose(sn_ik *ik, const char *name, sn_pose *out) {
     if (joint->type != SN_JOINT_FIXED) {
       const int place = ik->group_index[joint_index];
       if (place < 0) {
-        return refuse_link(ik, name, "joint '{s}', which moves the link, is not of the group",
+        return refuse_link(ik, name, "joint '{s}', which moves the link, is not in the group",
                            joint->name);
       }
       q = ik->candidate[place];

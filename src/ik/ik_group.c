@@ -2,8 +2,9 @@
 
 #include "base/fail.h"
 #include "ik/ik.h"
+#include "model/groups.h"
 
-/* What is asked for, after defaults were filled in. */
+/* The request, with defaults filled in. */
 typedef struct request {
   const char *group_name;
   const sn_group *group; /* whose joints alone may be used, or NULL */
@@ -21,7 +22,7 @@ static const char *link_name(const sn_model *model, int link) {
   return sn_model_link(model, (size_t)link)->name;
 }
 
-/* The group's name may stand for a chain, for a group, or be a mere label that is refused. */
+/* The group's name denotes a chain or a group; anything else is rejected. */
 static sn_status resolve_group(const sn_model *model, const char *name, request *r, sn_error *err) {
   const int chain_index = sn_model_chain_index(model, name);
   if (chain_index >= 0) {
@@ -36,12 +37,12 @@ static sn_status resolve_group(const sn_model *model, const char *name, request 
     }
     return SN_OK;
   }
-  const int group_index = sn_names_index(sn_model_group_names(model), name);
+  const int group_index = sn_names_index(sn__model_group_names(model), name);
   if (group_index < 0) {
     return sn__fail(err, SN_ENOENT, "ik: robot '%s' has no chain or group '%s'",
                     sn_model_name(model), name);
   }
-  r->group = sn_model_group(model, (size_t)group_index);
+  r->group = sn__model_group(model, (size_t)group_index);
   return SN_OK;
 }
 
@@ -58,11 +59,11 @@ static sn_status resolve(const sn_model *model, const sn_ik_config *config, requ
     }
   }
   if (r->base_frame == NULL) {
-    return sn__fail(err, SN_EINVAL, "ik: no base_frame given, and the group '%s' is no chain",
+    return sn__fail(err, SN_EINVAL, "ik: no base_frame given, and the group '%s' is not a chain",
                     r->group_name);
   }
   if (r->tip_count == 0 || r->tip_frames == NULL) {
-    return sn__fail(err, SN_EINVAL, "ik: no tip_frames given, and the group '%s' is no chain",
+    return sn__fail(err, SN_EINVAL, "ik: no tip_frames given, and the group '%s' is not a chain",
                     r->group_name);
   }
   return SN_OK;
@@ -116,13 +117,13 @@ static sn_status check_joint(const sn_ik *ik, const sn_group *group, int pose_in
   }
   if (group != NULL && !group_has(group, pose_index)) {
     return sn__fail(err, SN_EINVAL,
-                    "ik: joint '%s' lies between base and tip but is not of group '%s'",
+                    "ik: joint '%s' lies between base and tip but is not in group '%s'",
                     joint->name, group->name);
   }
   return SN_OK;
 }
 
-/* Cut out one chain per tip and number their joints, each once. */
+/* Create one chain per tip and number their joints, each once. */
 static sn_status cut_chains(sn_arena *arena, sn_ik *ik, const request *r, sn_error *err) {
   const size_t pose_size = sn_model_pose_size(ik->model);
   sn_ik_tip *tips = SN_NEW(arena, sn_ik_tip, r->tip_count);
@@ -202,7 +203,7 @@ static sn_status name_links(sn_arena *arena, sn_ik *ik, sn_error *err) {
       seen[link] = true;
       depth++;
     }
-    /* The walk went from the tip up; names are wanted from the base down. */
+    /* The walk went up from the tip; names go from the base down. */
     int link = ik->setup.tips[t].chain->last_link;
     for (size_t i = depth; i-- > 0; link = parent_link(ik->model, link)) {
       names[count + i] = link_name(ik->model, link);

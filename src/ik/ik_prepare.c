@@ -3,11 +3,11 @@
 
 #include "ik/ik.h"
 
-/* How far a rotation may be from one and still be meant as one. */
+/* Tolerance up to which a matrix is accepted as a rotation. */
 static const double ROTATION_SLACK = 1e-3;
-/* Above this it is made right before use; what forward kinematics gives is far below. */
+/* Above this it is orthonormalised before use; results of forward kinematics are far below. */
 static const double ROTATION_ROUNDING = 1e-12;
-/* A seed that is outside a limit by rounding is put onto it. */
+/* A seed outside a limit by rounding is moved onto it. */
 static const double LIMIT_SLACK = 1e-9;
 
 sn_ik_code sn__ik_refuse(sn_ik *ik, sn_ik_code code, sn__ik_reason reason) {
@@ -79,7 +79,8 @@ static sn_ik_code take_pose(sn_ik *ik, const sn_pose *pose, size_t tip) {
   if (defect > 2.0 * ROTATION_SLACK) { /* lengths enter squared */
     return invalid(
         ik,
-        (sn__ik_reason){.text = "rotation of pose {n} is none: off by {x}", .n = tip, .x = defect});
+        (sn__ik_reason){
+            .text = "pose {n} does not have a rotation matrix: off by {x}", .n = tip, .x = defect});
   }
   if (defect > ROTATION_ROUNDING) {
     ik->targets[tip].rot = nearest_rotation(pose->rot);
@@ -140,7 +141,7 @@ static sn_ik_code check_steps(sn_ik *ik, sn_ik_discretization method) {
   if (stepped_count == 0 && method != SN_IK_ALL_RANDOM_SAMPLED) {
     return sn__ik_refuse(
         ik, SN_IK_DISCRETIZATION_NOT_INITIALIZED,
-        (sn__ik_reason){.text = "none of the {n} redundant joints has a discretization step",
+        (sn__ik_reason){.text = "no discretization step is set for any of the {n} redundant joints",
                         .n = ik->redundant_count});
   }
   return SN_IK_OK;
@@ -151,7 +152,7 @@ static sn_ik_code check_discretization(sn_ik *ik, const sn_ik_options *options) 
   if ((int)method < 0 || method > SN_IK_SOME_RANDOM_SAMPLED) {
     return sn__ik_refuse(
         ik, SN_IK_UNSUPPORTED_DISCRETIZATION_REQUESTED,
-        (sn__ik_reason){.text = "{x} is no discretization method", .x = (double)method});
+        (sn__ik_reason){.text = "{x} is not a discretization method", .x = (double)method});
   }
   if (method <= SN_IK_NO_DISCRETIZATION) {
     return SN_IK_OK;
@@ -188,8 +189,8 @@ static sn_ik_code check_options(sn_ik *ik, const sn_ik_options *options) {
   const unsigned all_axes =
       SN_IK_FREE_X | SN_IK_FREE_Y | SN_IK_FREE_Z | (unsigned)SN_IK_FREE_ROTATION;
   if ((options->free_axes & ~all_axes) != 0) {
-    return invalid(ik, (sn__ik_reason){.text = "free_axes {n} has bits that mean nothing",
-                                       .n = options->free_axes});
+    return invalid(
+        ik, (sn__ik_reason){.text = "free_axes {n} has unknown bits", .n = options->free_axes});
   }
   if (options->free_axes == all_axes) {
     return invalid(ik, (sn__ik_reason){.text = "every axis is free: there is nothing to solve"});
@@ -211,7 +212,7 @@ static sn_ik_code check_options(sn_ik *ik, const sn_ik_options *options) {
   return check_discretization(ik, options);
 }
 
-/* Joints that follow one outside the group stay where that one puts them. */
+/* Joints that mimic one outside the group stay where it puts them. */
 static sn_ik_code follow_outside(sn_ik *ik, const sn_ik_options *options) {
   for (size_t i = 0; i < ik->setup.joint_count; i++) {
     const sn__ik_joint *j = &ik->joints[i];

@@ -5,7 +5,7 @@
 
 static const sn_ik_options no_options;
 
-/* Timeouts beyond this are as good as it, and nanoseconds since any moment still fit. */
+/* Longer timeouts are cut to this, so that nanoseconds do not overflow. */
 static const double TIMEOUT_MAX_S = 1e9;
 
 static int64_t deadline_after(const sn_ik *ik, double timeout_s) {
@@ -23,7 +23,7 @@ static sn_ik_code search(sn_ik *ik, const sn_ik_options *options, sn__ik_goal go
     run.has_locked = run.has_locked || ik->locked[i];
   }
   if (options->return_approximate_solution) {
-    /* The seed is the first pose met. */
+    /* The seed is the first pose tried. */
     double position_m;
     double rotation_rad;
     sn__ik_errors(ik, options->free_axes, ik->seed, &position_m, &rotation_rad);
@@ -57,7 +57,8 @@ sn_ik_code sn_ik_get_position(sn_ik *ik, const sn_pose *pose, const double *seed
   if (code != SN_IK_OK) {
     return code;
   }
-  /* A solver offers the nearest first, but only among those for one place of the redundant joints.
+  /* A solver offers the nearest first, but only among those for one position of the redundant
+   * joints.
    */
   const bool one_place = options->discretization_method <= SN_IK_NO_DISCRETIZATION;
   const sn__ik_goal goal = {.solutions = solution,
@@ -77,7 +78,7 @@ sn_ik_code sn_ik_get_all(sn_ik *ik, const sn_pose *poses, size_t pose_count, con
   sn_ik_code code = sn__ik_prepare(ik, poses, pose_count, seed, count, options);
   if (code == SN_IK_OK && capacity == 0) {
     code = sn__ik_refuse(ik, SN_IK_INVALID_ARGUMENT,
-                         (sn__ik_reason){.text = "there is room for no solution"});
+                         (sn__ik_reason){.text = "the capacity for solutions is 0"});
   }
   if (code == SN_IK_OK) {
     const sn__ik_goal goal = {.solutions = solutions,
@@ -100,7 +101,7 @@ static sn_ik_code check_timeout(sn_ik *ik, double timeout_s) {
   }
   if (timeout_s == 0.0) {
     return sn__ik_refuse(ik, SN_IK_TIMED_OUT,
-                         (sn__ik_reason){.text = "the timeout is 0: there is no time to search"});
+                         (sn__ik_reason){.text = "the timeout is 0: no time to search"});
   }
   return SN_IK_OK;
 }

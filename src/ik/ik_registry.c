@@ -9,7 +9,7 @@ void sn_ik_registry_init(sn_ik_registry *registry) {
       .solvers = {&sn__ik_auto, &sn__ik_analytic, &sn__ik_numeric, &sn__ik_whole_body}, .count = 4};
 }
 
-/* People write whole_body as well as whole-body. */
+/* Accept whole_body as well as whole-body. */
 static bool is_same_name(const char *a, const char *b) {
   for (; *a != '\0' && *b != '\0'; a++, b++) {
     if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_'))) {
@@ -20,7 +20,7 @@ static bool is_same_name(const char *a, const char *b) {
 }
 
 sn_status sn_ik_registry_add(sn_ik_registry *registry, const sn_ik_solver *solver, sn_error *err) {
-  /* The number comes first in the structure, so that it can be read whatever the rest looks like.
+  /* The ABI number is the first member, so it can be read whatever the rest of the structure is.
    */
   if (solver->abi != SN_IK_ABI) {
     return sn__fail(err, SN_EINVAL,
@@ -35,11 +35,11 @@ sn_status sn_ik_registry_add(sn_ik_registry *registry, const sn_ik_solver *solve
                     solver->name);
   }
   if (sn_ik_registry_find(registry, solver->name) != NULL) {
-    return sn__fail(err, SN_EINVAL, "ik: there already is a solver '%s'", solver->name);
+    return sn__fail(err, SN_EINVAL, "ik: solver '%s' already exists", solver->name);
   }
   if (registry->count == SN_IK_SOLVERS_MAX) {
-    return sn__fail(err, SN_ELIMIT, "ik: no room for solver '%s', %d are there", solver->name,
-                    SN_IK_SOLVERS_MAX);
+    return sn__fail(err, SN_ELIMIT, "ik: no room for solver '%s', there are %d already",
+                    solver->name, SN_IK_SOLVERS_MAX);
   }
   registry->solvers[registry->count++] = solver;
   return SN_OK;

@@ -20,7 +20,7 @@ static bool is_over(const sn__ik_run *run) {
   return run->stopped || sn_clock_now_ns(run->ik->clock) >= run->goal.deadline_ns;
 }
 
-/* One search with the redundant joints where ik->start has them. */
+/* One search with the redundant joints at their values in ik->start. */
 static sn_ik_code solve_once(sn__ik_run *run, bool restarts, int64_t deadline_ns) {
   sn_ik *ik = run->ik;
   double approximate_error = INFINITY;
@@ -46,7 +46,7 @@ static sn_ik_code solve_once(sn__ik_run *run, bool restarts, int64_t deadline_ns
   const size_t searched_before = ik->result.searched_count;
   const sn_ik_code code = ik->solver->solve(ik->state, &query);
   if (ik->result.searched_count == searched_before) {
-    ik->result.searched_count++; /* a search that met nothing was one, too */
+    ik->result.searched_count++; /* a search without a result counts, too */
   }
   if (approximate_error < run->closest_error) {
     run->closest_error = approximate_error;
@@ -66,7 +66,7 @@ static grid_axis axis_of(const sn_ik *ik, int joint) {
   double lower;
   double upper;
   sn__ik_range(ik, joint, ik->query_lower, ik->query_upper, seed, &lower, &upper);
-  const double most = 1e6; /* a step so tiny that more would fit will never be walked to its end */
+  const double most = 1e6; /* with a step so tiny, the grid is never finished anyway */
   const grid_axis axis = {(long)fmin(floor((seed - lower) / step), most),
                           (long)fmin(floor((upper - seed) / step), most)};
   return axis;
@@ -81,7 +81,7 @@ static long zigzag(grid_axis axis, long tick) {
   return axis.above > axis.below ? tick - both : -(tick - both);
 }
 
-/* Places of the grid; more than this are never walked to their end either. */
+/* Number of grid points, capped: more are never finished anyway. */
 static size_t grid_count(const sn__ik_run *run) {
   double count = 1.0;
   for (size_t i = 0; i < run->active_count; i++) {
@@ -91,7 +91,7 @@ static size_t grid_count(const sn__ik_run *run) {
   return (size_t)fmin(count, 1e9);
 }
 
-/* Put the active joints of ik->start to the place of the odometer. @return squared distance */
+/* Set the active joints of ik->start to the current grid point. @return squared distance */
 static double place_on_grid(sn__ik_run *run) {
   sn_ik *ik = run->ik;
   double distance = 0.0;
@@ -105,7 +105,7 @@ static double place_on_grid(sn__ik_run *run) {
   return distance;
 }
 
-/* @return false after the last place */
+/* @return false after the last grid point */
 static bool next_on_grid(sn__ik_run *run) {
   for (size_t i = run->active_count; i-- > 0;) {
     const grid_axis axis = axis_of(run->ik, run->ik->active[i]);
@@ -128,16 +128,16 @@ static void place_at_random(sn__ik_run *run) {
   }
 }
 
-/* The time left, shared out over the places left, so that one hopeless place cannot eat it all. */
+/* The remaining time divided by the remaining grid points, so that one hopeless point cannot use it
+ * all. */
 static int64_t slice_end(const sn__ik_run *run, size_t places_left) {
   const int64_t now_ns = sn_clock_now_ns(run->ik->clock);
   const double share = (double)(run->goal.deadline_ns - now_ns) / (double)places_left;
   return now_ns + (int64_t)share + 1;
 }
 
-/* Try every place once: the grid from the seed outwards, or as many random places as the grid has,
-   the seed's own first. A place farther from the seed than a solution in hand is passed over if
-   only the nearest is wanted. */
+/* Try every grid point once, from the seed outwards, or as many random points, the seed first. A
+ * point farther from the seed than a known solution is skipped if only the nearest is wanted. */
 static sn_ik_code try_places(sn__ik_run *run, bool random, bool restarts) {
   sn_ik *ik = run->ik;
   const bool nearest_only = !run->goal.first && !run->goal.all;
@@ -166,7 +166,8 @@ static sn_ik_code try_places(sn__ik_run *run, bool random, bool restarts) {
   return is_over(run) ? SN_IK_TIMED_OUT : worst;
 }
 
-/* First all places without restarts, which is quick; then with them, if the query wants that. */
+/* First all points without restarts, which is quick; then with restarts if the query allows them.
+ */
 static sn_ik_code walk(sn__ik_run *run, bool random) {
   sn_ik_code code = try_places(run, random, false);
   if (!run->goal.restarts || run->goal.all) {
@@ -175,7 +176,7 @@ static sn_ik_code walk(sn__ik_run *run, bool random) {
   while (!is_over(run)) {
     code = try_places(run, random, true);
     if (!random && code == SN_IK_NO_SOLUTION) {
-      break; /* each place was decided */
+      break; /* every point is decided */
     }
   }
   return code;
@@ -197,7 +198,7 @@ static void choose_active(sn__ik_run *run) {
   }
 }
 
-/* With no solution, the best pose met, as far as it keeps the limits. */
+/* Without a solution: the best pose found, clamped to the limits. */
 static void return_closest(sn__ik_run *run) {
   sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;

@@ -1,4 +1,4 @@
-/* Velocity inverse kinematics by the singular values of the Jacobian, each damped by itself: the
+/* Velocity inverse kinematics by the singular values of the Jacobian, each damped individually: the
    variable damping of Maciejewski and Klein ("Numerical filtering for the operation of robotic
    manipulators through kinematically singular configurations", 1988), in the eigenbasis of J J^T.
  */
@@ -19,15 +19,16 @@ static const double singular_zero = 1e-7;
 struct sn_ik_velocity {
   sn__serial serial;
   sn__serial_data data;
-  const int *joints; /* 0 .. joint_count-1 */
+  const int *joints; /* 0 .. joint_count - 1 */
   double singular_min, damping_max, nominal_gain_Hz;
-  double *lower, *upper;         /* [coord_count] */
-  double *speed_max;             /* [coord_count] */
-  double *y, *way, *task, *rest; /* [coord_count] positions, way to the nominal pose, velocities */
-  bool *held;                    /* [coord_count] at a limit */
+  double *lower, *upper; /* [coord_count] */
+  double *speed_max;     /* [coord_count] */
+  double *y, *way, *task,
+      *rest;  /* [coord_count] positions, difference to the nominal pose, velocities */
+  bool *held; /* [coord_count] at a limit */
 };
 
-/* J J^T in its own axes. */
+/* Eigendecomposition of J J^T. */
 typedef struct tip_spectrum {
   double singular[6]; /* singular values of J */
   double axes[36];    /* columns: directions of the tip */
@@ -118,7 +119,7 @@ sn_status sn_ik_velocity_create(sn_arena *arena, const sn_ik_velocity_config *co
                                   NULL};
   if (!sn__coords_limits(&velocity->serial, velocity->joints, lower, upper, NULL, &range)) {
     sn_arena_restore(arena, mark);
-    return sn__fail(err, SN_EINVAL, "ik_velocity: the limits leave some joint no room");
+    return sn__fail(err, SN_EINVAL, "ik_velocity: the range of some joint is empty");
   }
   set_speeds(velocity, config->velocity_max);
   velocity->singular_min = config->singular_min > 0.0 ? config->singular_min : 0.05;
@@ -131,7 +132,7 @@ sn_status sn_ik_velocity_create(sn_arena *arena, const sn_ik_velocity_config *co
 static bool all_finite(size_t n, const double *x) {
   double sum = 0.0;
   for (size_t i = 0; i < n; i++) {
-    sum += 0.0 * x[i]; /* NaN as soon as one is not finite */
+    sum += 0.0 * x[i]; /* NaN if any is not finite */
   }
   return sum == 0.0;
 }
@@ -196,8 +197,8 @@ static void find_spectrum(const sn_ik_velocity *velocity, tip_spectrum *out) {
   }
 }
 
-/* sum over directions u of u (u . b) / (s^2 + damping^2); a direction that nothing moves along is
-   left out. With @p damped false, the plain pseudo-inverse. */
+/* sum over directions u of u (u . b) / (s^2 + damping^2); a direction without motion is left out.
+ * With @p damped false, the plain pseudo-inverse. */
 static sn__vec3_pair filter(const sn_ik_velocity *velocity, const tip_spectrum *spectrum,
                             const double *b, bool damped) {
   double x[6] = {0.0};
@@ -257,7 +258,7 @@ static size_t hold_outwards(sn_ik_velocity *velocity) {
   return count;
 }
 
-/* The part of the task that the slowest joint can follow. */
+/* The fraction of the task that the slowest joint can follow. */
 static double task_scale(const sn_ik_velocity *velocity) {
   double scale = 1.0;
   for (size_t k = 0; k < velocity->serial.coord_count; k++) {
@@ -267,7 +268,7 @@ static double task_scale(const sn_ik_velocity *velocity) {
   return scale;
 }
 
-/* The part of the rest that fits on top of the scaled task: it must not slow the task down. */
+/* The fraction of the rest that fits on top of the scaled task: it must not slow the task down. */
 static double rest_scale(const sn_ik_velocity *velocity, double scale) {
   double part = 1.0;
   for (size_t k = 0; k < velocity->serial.coord_count; k++) {
@@ -303,8 +304,8 @@ static double missing(const sn_ik_velocity *velocity, const double *twist, doubl
   return sqrt(sn_spatial_dot(rest, rest));
 }
 
-/* The smallest singular value of the rows that count. Free axes and missing joints make zeros that
-   say nothing about the pose. */
+/* The smallest singular value of the rows that count. Zeros from free axes and missing joints are
+ * ignored. */
 static double smallest(const tip_spectrum *spectrum, unsigned free_axes, size_t coord_count) {
   double sorted[6];
   size_t count = 0;

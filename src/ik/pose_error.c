@@ -5,8 +5,8 @@
 #include "sinew/ik_solver.h"
 #include "sinew/quat.h"
 
-/* Axis times 2 sin(angle / 2). For small angles that is the rotation vector, for large ones it is
-   still monotonous, and it takes a square root instead of an arc. */
+/* Axis times 2 sin(angle / 2). For small angles this is the rotation vector, for large ones it is
+ * still monotonic, and it needs a square root instead of an arc function. */
 static sn_vec3 rotation_missing(const sn_mat3 *rot) {
   const sn_mat3 r = *rot;
   const double four_cos2 = 1.0 + r.x.x + r.y.y + r.z.z; /* 4 cos^2(angle / 2) */

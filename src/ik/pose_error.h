@@ -1,6 +1,6 @@
 /** @file
- *  Internal: how far a tip is from its target, and how joints change that. The tip is given in the
- *  frame of the target, where axes can be left free one by one. */
+ *  Internal: the error of a tip and its derivatives. The tip is given in the frame of the target,
+ * where axes can be left free one by one. */
 #ifndef SN_IK_POSE_ERROR_H
 #define SN_IK_POSE_ERROR_H
 
@@ -9,12 +9,12 @@
 #include "ik/spatial_simd.h"
 #include "sinew/pose.h"
 
-/** The motion that is missing, zero along free axes. Rotation is measured by its chord,
+/** The missing motion, zero along free axes. Rotation is measured by its chord,
  *  2 sin(angle / 2), unless some axis is free. */
 sn__vec3_pair sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes);
 
 /** Turn the columns of a Jacobian into derivatives of sn__pose_error() where axes are free; without
- *  free axes they are good as they are. */
+ * free axes they are left unchanged. */
 void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, size_t count,
                             sn__vec3_pair *columns);
 

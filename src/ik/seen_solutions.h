@@ -8,7 +8,7 @@
 
 #include "sinew/arena.h"
 
-/** How many are remembered. */
+/** Capacity. */
 #define SN__SEEN_SOLUTIONS_MAX 256
 
 typedef struct sn__seen_solutions {
@@ -20,7 +20,7 @@ typedef struct sn__seen_solutions {
 /** @return false if there is no room. */
 bool sn__seen_solutions_create(sn_arena *arena, size_t joint_count, sn__seen_solutions *out);
 
-/** Remember @p q unless it is known or the list is full.
+/** Add @p q unless it is known or the list is full.
  *  @param apart  two solutions differ if some joint does by more than this; joints are compared
  *                modulo a turn where @p periodic
  *  @return true if it is new */

@@ -18,8 +18,8 @@ static euler_zxz euler_from_mat3(sn_mat3 r) {
   return (euler_zxz){atan2(r.z.x, -r.z.y), r.z.z, sin_x, atan2(r.x.z, r.y.z)};
 }
 
-/* What the tip can be away from the first joint, at most; halved, it made iterations fewest over
-   16 chains of 13 robots, but anything within a factor of four does. */
+/* Half the largest distance of the tip from the first joint; this needed the fewest iterations over
+ * 16 chains of 13 robots, but any value within a factor of four works. */
 double sn__serial_length(const sn_chain *chain) {
   double reach_m = sn_vec3_norm(chain->pose_body_tip.pos);
   for (size_t i = 1; i < chain->joint_count; i++) {
@@ -47,7 +47,7 @@ static void compile_placements(const sn_chain *chain, sn__serial *serial) {
     body->twist = euler.behind;
     if (i == 0) {
       serial->pose_base_first = (sn_pose){turn_z(euler.before), shift};
-    } else { /* the body before turns further by `before`, so its points turn back */
+    } else { /* the previous body turns further by `before`, so its points turn back */
       serial->bodies[i - 1].twist += euler.before;
       body->shift = sn_mat3_apply_transposed(turn_z(euler.before), shift);
     }

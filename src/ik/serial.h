@@ -1,13 +1,13 @@
 /** @file
- *  Internal: one chain, compiled once more for iterations that evaluate it thousands of times.
+ *  Internal: one chain, compiled for iterations that evaluate it thousands of times.
  *
- *  Any rotation is Rz(a) Rx(b) Rz(c), Euler's z-x-z. Joints turn about z, so the outer two turns
- *  vanish into the offsets of the joints before and behind, and what remains of a placement is a
- *  turn about x and a shift: 21 multiplications where a general placement takes 36.
+ *  Any rotation is Rz(a) Rx(b) Rz(c), Euler's z-x-z. Joints turn about z, so the outer two
+ * rotations are absorbed by the offsets of the neighbouring joints, and a placement becomes a
+ * rotation about x and a shift: 21 multiplications instead of 36.
  *
- *  Everything inside has no unit: lengths are divided by `length_m`, so that an error of position
- *  and one of rotation weigh alike, whatever the size of the robot. A *coordinate* is what moves by
- *  itself: mimic joints have none. It is in rad, or in units of length_m if its joint slides. */
+ *  All quantities are dimensionless: lengths are divided by `length_m`, so that errors of position
+ * and rotation have equal weight for any size of robot. A *coordinate* is an independent joint
+ * value: mimic joints have none. It is in rad, or in units of length_m if its joint slides. */
 #ifndef SN_IK_SERIAL_H
 #define SN_IK_SERIAL_H
 
@@ -19,7 +19,7 @@
 #include "sinew/model.h"
 #include "sinew/pose.h"
 
-/** One body: where its joint sits, seen from the body before, and how it moves. */
+/** One body: the placement of its joint in the previous body, and its motion. */
 typedef struct sn__serial_body {
   sn_vec3 shift;       /**< origin of the joint */
   double cos_x, sin_x; /**< then the turn about x, which makes the joint's axis the z axis */
@@ -35,8 +35,8 @@ typedef struct sn__serial {
   size_t coord_count;
   double length_m;
   sn__serial_body *bodies; /**< [body_count] */
-  sn_pose pose_base_first; /**< what comes before the first body */
-  sn_pose pose_last_tip;   /**< what comes behind the last */
+  sn_pose pose_base_first; /**< placement of the first body */
+  sn_pose pose_last_tip;   /**< placement of the tip in the last body */
 
   const int *entry;   /**< [coord_count] place of the coordinate in the chain's vector */
   const double *unit; /**< [coord_count] chain's entry = unit * y */
@@ -56,7 +56,7 @@ typedef struct sn__serial_data {
   sn_pose tip;
 } sn__serial_data;
 
-/** A length to measure the chain by, > 0: half of its reach. */
+/** The unit of length of the chain, > 0: half of its reach. */
 double sn__serial_length(const sn_chain *chain);
 
 /** Compile @p chain, which must have one body per joint. @return false if there is no room. */
@@ -66,7 +66,7 @@ bool sn__serial_create(sn_arena *arena, const sn_chain *chain, double length_m, 
 bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *out);
 
 /** Frames of all bodies and of the tip for coordinates @p y.
- *  @param base  what comes before the first body; usually outer frame * pose_base_first */
+ *  @param base  frame before the first body; usually outer frame * pose_base_first */
 void sn__serial_forward(const sn__serial *serial, const sn_pose *base, const double *y,
                         sn__serial_data *data);
 

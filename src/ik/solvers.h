@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the solvers that the library brings along. */
+ *  Internal: the built-in solvers. */
 #ifndef SN_IK_SOLVERS_H
 #define SN_IK_SOLVERS_H
 

@@ -1,4 +1,4 @@
-#include "sinew/start_pose.h"
+#include "ik/start_pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 enum { SAMPLES = 256, SHRINK_STEPS = 8 };
 
 static const double half_turn = 3.141592653589793;
-/* Distance to a limit that is enough, as a part of the half range, and at most. */
+/* Sufficient distance to a limit: fraction of the half range, and its maximum. */
 static const double room_part = 0.25, room_max = 0.35;
-/* A smallest singular value that is enough, as a part of the largest one met. */
+/* Sufficient smallest singular value, as a fraction of the largest one found. */
 static const double singular_part = 0.6;
-/* What the way from zero costs beside what is good about a pose, which is at most 1. */
+/* Weight of the distance from home against the quality of a pose, which is at most 1. */
 static const double way_weight = 0.2;
 
 typedef struct search {
@@ -31,10 +31,10 @@ typedef struct limb {
   const sn_chain *chain;
   sn_ik_velocity *velocity;
   unsigned free_axes;
-  bool *is_free;         /* it is this chain that chooses the joint */
+  bool *is_free;         /* this chain sets the joint */
   double *lower, *upper; /* where samples are drawn */
   double *home, *best, *trial, *speed;
-  double singular_good; /* smallest singular value that is enough */
+  double singular_good; /* sufficient smallest singular value */
 } limb;
 
 static double clamp(double x, double lower, double upper) {
@@ -45,7 +45,7 @@ static double margin_of(double lower, double upper) {
   return isfinite(upper - lower) ? fmin(0.5 * room_part * (upper - lower), room_max) : 0.0;
 }
 
-/* Zero, or the nearest to it with room. */
+/* Zero, or the nearest value with enough distance to the limits. */
 static double home_of(const sn_joint *joint) {
   const double margin = margin_of(joint->lower, joint->upper);
   return clamp(0.0, joint->lower + margin, joint->upper - margin);
@@ -55,7 +55,7 @@ static bool is_driven(const sn_joint *joint) {
   return joint->mimic < 0 && joint->type != SN_JOINT_FLOATING && joint->type != SN_JOINT_PLANAR;
 }
 
-/* 0 at a limit, 1 with all the room that it should have. */
+/* 0 at a limit, 1 at the sufficient distance or more. */
 static double room_of(const limb *l, const double *q) {
   double room = 1.0;
   for (size_t i = 0; i < l->chain->joint_count; i++) {
@@ -76,7 +76,7 @@ static double singular_of(limb *l, const double *q) {
              : 0.0;
 }
 
-/* How far from home, as a part of the ranges: 0 .. 1. */
+/* Distance from home as a fraction of the ranges: 0 .. 1. */
 static double way_of(const limb *l, const double *q) {
   double sum = 0.0;
   size_t count = 0;
@@ -105,7 +105,7 @@ static void consider(limb *l, double *best_value) {
   }
 }
 
-/* The sequence of van der Corput: the digits of n in a base, behind the point, backwards. */
+/* The van der Corput sequence: the digits of n in a base, reversed behind the point. */
 static double radical_inverse(size_t n, size_t base) {
   double result = 0.0, digit = 1.0;
   for (; n > 0; n /= base) {
@@ -115,7 +115,7 @@ static double radical_inverse(size_t n, size_t base) {
   return result;
 }
 
-/* Halton's points, one prime for each joint; chance for what a limb has beyond that. */
+/* Halton points, one prime for each joint; random values for further joints. */
 static void draw(limb *l, size_t sample, sn_random *random) {
   static const size_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29};
   size_t k = 0;
@@ -133,7 +133,7 @@ static void draw(limb *l, size_t sample, sn_random *random) {
   }
 }
 
-/* Back towards home, joint by joint, as far as it does not cost more than it brings. */
+/* Move back towards home, joint by joint, as long as the value improves. */
 static void shrink(limb *l, double *best_value) {
   for (size_t i = 0; i < l->chain->joint_count; i++) {
     for (int step = 0; l->is_free[i] && step <= SHRINK_STEPS; step++) {
@@ -145,7 +145,7 @@ static void shrink(limb *l, double *best_value) {
   }
 }
 
-/* What is possible: the best of the samples, which all have room. */
+/* The standard for this limb: the best of the samples. */
 static void set_standard(limb *l, size_t samples) {
   sn_random random;
   sn_random_init(&random, 1);
@@ -154,7 +154,8 @@ static void set_standard(limb *l, size_t samples) {
     draw(l, sample, &random);
     most = fmax(most, singular_of(l, l->trial));
   }
-  l->singular_good = most > 1e-6 ? singular_part * most : 0.0; /* else it is singular everywhere */
+  l->singular_good =
+      most > 1e-6 ? singular_part * most : 0.0; /* otherwise it is singular everywhere */
 }
 
 static void search_limb(limb *l) {
@@ -229,7 +230,7 @@ static bool copy_mirrored(const sn_kin_data *zero, const sn_model *model, const 
   return true;
 }
 
-/* Take the pose of an earlier limb that looks the same, if the limits here allow it. */
+/* Copy the pose of an earlier limb of the same shape if the limits allow it. */
 static bool copy_limb(const search *s, size_t chain, limb *l) {
   for (int way = 0; way < 4; way++) {
     for (size_t other = 0; other < chain; other++) {
@@ -276,7 +277,7 @@ static sn_status choose_limb(sn_arena *scratch, search *s, size_t chain, sn_erro
   if (status == SN_ENOMEM) {
     return status;
   }
-  if (status != SN_OK) { /* it has a joint that is not driven: no tip to move */
+  if (status != SN_OK) { /* it has an undriven joint */
     memcpy(l.best, l.home, l.chain->joint_count * sizeof *l.best);
   } else if (!copy_limb(s, chain, &l)) {
     search_limb(&l);
@@ -291,7 +292,7 @@ static sn_status choose_limb(sn_arena *scratch, search *s, size_t chain, sn_erro
   return SN_OK;
 }
 
-/* Joints of no chain, other fingers, followers. */
+/* Joints of no chain, other fingers, mimic joints. */
 static void fill_rest(const search *s) {
   const size_t n = sn_model_pose_size(s->model);
   for (size_t i = 0; i < n; i++) {
@@ -336,7 +337,7 @@ static sn_status choose(sn_arena *scratch, search *s, sn_error *err) {
   return status;
 }
 
-sn_status sn_start_pose(sn_arena *scratch, const sn_model *model, double *q, sn_error *err) {
+sn_status sn__start_pose(sn_arena *scratch, const sn_model *model, double *q, sn_error *err) {
   const sn_arena_mark mark = sn_arena_save(scratch);
   search s = {.model = model, .q = q};
   const sn_status status = choose(scratch, &s, err);

@@ -18,7 +18,7 @@ typedef struct joint_block {
 } joint_block;
 
 /* Values of the bodies first .. first + count - 1. Sine and cosine of prismatic joints are computed
- * too: skipping them would cost more. */
+   too: skipping them would cost more. */
 static inline void evaluate(const sn_tree *tree, bool one_to_one, const double *q, size_t first,
                             size_t count, joint_block *block) {
   if (one_to_one) {
@@ -40,15 +40,15 @@ sn_pose sn_chain_fk(const sn_chain *chain, const double *q) {
   const sn_tree *tree = &chain->tree;
   const size_t n = tree->body_count;
   const bool one_to_one = is_one_to_one(tree);
+  joint_block block;
   sn__rows pose = sn__rows_identity();
   for (size_t first = 0; first < n; first += BLOCK) {
     const size_t count = block_count(n, first);
-    joint_block block;
     evaluate(tree, one_to_one, q, first, count, &block);
     for (size_t k = 0; k < count; k++) {
-      const size_t i = first + k;
-      const sn__rows joint = sn__joint_rows(&tree->pose_parent_joint[i], tree->prismatic[i],
-                                            block.value[k], block.sine[k], block.cosine[k]);
+      const sn__rows joint =
+          sn__joint_rows(&tree->pose_parent_joint[first + k], tree->prismatic[first + k],
+                         block.value[k], block.sine[k], block.cosine[k]);
       pose = sn__rows_mul(&pose, &joint);
     }
   }

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/dense_lu.h"
+
 bool sn_cholesky_factor(size_t n, double *a) {
   for (size_t j = 0; j < n; j++) {
     double diagonal = a[j * n + j];
@@ -61,7 +63,7 @@ static bool is_significant(size_t rows, size_t columns, const double *a, size_t 
   return fabs(a[j * columns + j]) > rounding; /* false for NaN */
 }
 
-bool sn_lu_factor(size_t n, double *a, size_t *pivot) {
+bool sn__lu_factor(size_t n, double *a, size_t *pivot) {
   for (size_t j = 0; j < n; j++) {
     size_t best = j;
     for (size_t i = j + 1; i < n; i++) {
@@ -82,7 +84,7 @@ bool sn_lu_factor(size_t n, double *a, size_t *pivot) {
   return true;
 }
 
-void sn_lu_solve(size_t n, const double *lu, const size_t *pivot, double *b) {
+void sn__lu_solve(size_t n, const double *lu, const size_t *pivot, double *b) {
   for (size_t i = 0; i < n; i++) {
     const double t = b[i];
     b[i] = b[pivot[i]];
@@ -115,7 +117,7 @@ static void reflect(size_t rows, size_t columns, const double *qr, size_t j, dou
   }
 }
 
-void sn_qr_factor(size_t rows, size_t columns, double *a, double *tau) {
+void sn__qr_factor(size_t rows, size_t columns, double *a, double *tau) {
   for (size_t j = 0; j < columns; j++) {
     double norm2 = 0.0;
     for (size_t i = j; i < rows; i++) {
@@ -138,7 +140,7 @@ void sn_qr_factor(size_t rows, size_t columns, double *a, double *tau) {
   }
 }
 
-bool sn_qr_solve(size_t rows, size_t columns, const double *qr, const double *tau, double *b) {
+bool sn__qr_solve(size_t rows, size_t columns, const double *qr, const double *tau, double *b) {
   for (size_t j = 0; j < columns; j++) {
     reflect(rows, columns, qr, j, tau[j], b, 1);
   }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/rotation.h"
+
 sn_mat3 sn_mat3_from_quat(sn_quat q) {
   const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
   const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
@@ -79,7 +81,7 @@ sn_vec3 sn_mat3_log(sn_mat3 r) {
   return sn_vec3_make(factor * q.x, factor * q.y, factor * q.z);
 }
 
-sn_mat3 sn_mat3_exp(sn_vec3 v) {
+sn_mat3 sn__mat3_exp(sn_vec3 v) {
   const double angle_rad = sn_vec3_norm(v);
   if (angle_rad == 0.0) {
     return sn_mat3_identity();
@@ -87,7 +89,7 @@ sn_mat3 sn_mat3_exp(sn_vec3 v) {
   return sn_mat3_from_axis_angle(sn_vec3_scale(v, 1.0 / angle_rad), angle_rad);
 }
 
-sn_mat3 sn_mat3_with_z(sn_vec3 axis) {
+sn_mat3 sn__mat3_with_z(sn_vec3 axis) {
   const double planar = axis.x * axis.x + axis.y * axis.y;
   if (axis.z < 0.0 && planar < 1e-300) { /* straight down: every horizontal axis is equally short */
     return (sn_mat3){.x = {1, 0, 0}, .y = {0, -1, 0}, .z = axis};

@@ -1,5 +1,8 @@
 #include "sinew/spatial.h"
 
+#include "math/inertia.h"
+#include "math/sym3.h"
+
 /* The symmetric part of [a]x^T [b]x; for a = b it is |a|^2 1 - a a^T. */
 static sn_sym3 parallel_axis(sn_vec3 a, sn_vec3 b) {
   const double ab = sn_vec3_dot(a, b);
@@ -13,23 +16,23 @@ static sn_sym3 parallel_axis(sn_vec3 a, sn_vec3 b) {
   };
 }
 
-sn_inertia sn_inertia_from_com(double mass_kg, sn_vec3 com, sn_sym3 about_com) {
+sn_inertia sn__inertia_from_com(double mass_kg, sn_vec3 com, sn_sym3 about_com) {
   const sn_vec3 h = sn_vec3_scale(com, mass_kg);
   return (sn_inertia){
       .mass_kg = mass_kg, .h = h, .tensor = sn_sym3_add(about_com, parallel_axis(com, h))};
 }
 
-sn_inertia sn_inertia_add(sn_inertia a, sn_inertia b) {
+sn_inertia sn__inertia_add(sn_inertia a, sn_inertia b) {
   return (sn_inertia){.mass_kg = a.mass_kg + b.mass_kg,
                       .h = sn_vec3_add(a.h, b.h),
                       .tensor = sn_sym3_add(a.tensor, b.tensor)};
 }
 
-sn_inertia sn_inertia_out(sn_pose p, sn_inertia inertia) {
+sn_inertia sn__inertia_out(sn_pose p, sn_inertia inertia) {
   /* About a point displaced by p: with d(a, b) the symmetric part of [a]x^T [b]x,
      I' = R I R^T + 2 d(p, R h) + m d(p, p). */
   const sn_vec3 h = sn_mat3_apply(p.rot, inertia.h);
-  const sn_sym3 turned = sn_sym3_rotate(p.rot, inertia.tensor);
+  const sn_sym3 turned = sn__sym3_rotate(p.rot, inertia.tensor);
   const sn_sym3 cross = parallel_axis(p.pos, h);
   const sn_sym3 shift = parallel_axis(p.pos, sn_vec3_scale(p.pos, inertia.mass_kg));
   return (sn_inertia){

@@ -1,6 +1,8 @@
 #include "sinew/vec3.h"
 
-sn_sym3 sn_sym3_rotate(sn_mat3 r, sn_sym3 s) {
+#include "math/sym3.h"
+
+sn_sym3 sn__sym3_rotate(sn_mat3 r, sn_sym3 s) {
   const sn_mat3 m = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
   const sn_mat3 t = sn_mat3_mul(sn_mat3_mul(r, m), sn_mat3_transpose(r));
   return (sn_sym3){.xx = t.x.x, .yy = t.y.y, .zz = t.z.z, .xy = t.y.x, .xz = t.z.x, .yz = t.z.y};
@@ -25,7 +27,7 @@ static void annihilate(double a[3][3], int p, int q) {
   a[r][q] = a[q][r] = s * arp + c * arq;
 }
 
-sn_vec3 sn_sym3_eigenvalues(sn_sym3 s) {
+sn_vec3 sn__sym3_eigenvalues(sn_sym3 s) {
   double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
   /* Cyclic Jacobi converges quadratically: six sweeps are more than a 3x3 matrix needs. */
   for (int sweep = 0; sweep < 6; sweep++) {

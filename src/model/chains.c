@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -9,20 +10,20 @@ static const char *copy_text(sn_arena *arena, const char *text) {
 
 /* Keep every scalar of the chain as text. A derived chain has the two that define it. */
 static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__chain_data *chain) {
-  const size_t count = plan->prop == NULL ? 2 : plan->prop->item_count;
+  const size_t count = plan->value == NULL ? 2 : plan->value->item_count;
   sn__chain_property *copies = SN_NEW(build->arena, sn__chain_property, count);
   if (copies == NULL) {
     return false;
   }
   chain->properties = copies;
-  if (plan->prop == NULL) {
+  if (plan->value == NULL) {
     chain->property_count = 2;
     copies[0] = (sn__chain_property){"first_link", build->model->links[plan->first_link].name};
     copies[1] = (sn__chain_property){"last_link", build->model->links[plan->last_link].name};
     return true;
   }
   for (size_t i = 0; i < count; i++) {
-    const sn_value *item = plan->prop->items[i];
+    const sn_value *item = plan->value->items[i];
     if (item->kind == SN_VALUE_TEXT) {
       sn__chain_property *copy = &copies[chain->property_count++];
       copy->key = copy_text(build->arena, item->name);
@@ -36,15 +37,16 @@ static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__ch
 }
 
 static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
-  const sn_value *prop = plan->prop == NULL ? NULL : sn_value_find(plan->prop, "default_contact");
-  const char *name = prop == NULL ? NULL : sn__value_expect_text(build->report, prop);
+  const sn_value *value =
+      plan->value == NULL ? NULL : sn_value_find(plan->value, "default_contact");
+  const char *name = value == NULL ? NULL : sn__value_expect_text(build->report, value);
   if (name == NULL) {
     return -1;
   }
   const int contact = sn_names_index(build->model->contact_names, name);
   if (contact < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
   }
   return contact;
 }

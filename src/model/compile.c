@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "model/model_data.h"
 
 int sn__link_parent(const sn_model *model, int link) {
@@ -149,10 +150,10 @@ static void warn_massless(sn__build *build, bool *has_mass) {
   for (size_t i = 1; i < model->link_count; i++) {
     const bool moves = model->joints[model->links[i].parent_joint].body >= 0;
     if (moves && !model->links[i].has_inertial && !model->is_virtual[i]) {
-      sn_report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
-                    has_mass[i] ? "its mass is taken as 0"
-                                : "dynamics will reject the robot until it has one",
-                    "link '%.80s' moves but has no inertial", model->links[i].name);
+      sn__report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
+                     has_mass[i] ? "its mass is taken as 0"
+                                 : "dynamics will reject the robot until it has one",
+                     "link '%.80s' moves but has no inertial", model->links[i].name);
     }
   }
 }

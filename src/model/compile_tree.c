@@ -1,3 +1,5 @@
+#include "math/inertia.h"
+#include "math/rotation.h"
 #include "model/model_data.h"
 
 /* The arrays of a tree while they are being filled. */
@@ -68,7 +70,7 @@ static void place_link(const sn_model *model, const sn__tree_plan *plan, int lin
     return;
   }
   const size_t body = tree->body_count++;
-  const sn_pose align = {sn_mat3_with_z(joint->axis), {0, 0, 0}};
+  const sn_pose align = {sn__mat3_with_z(joint->axis), {0, 0, 0}};
   a->parent[body] = parent->body;
   a->prismatic[body] = joint->type == SN_JOINT_PRISMATIC;
   a->pose_parent_joint[body] = sn_pose_mul(pose, align);
@@ -116,10 +118,10 @@ bool sn__tree_compile(sn_arena *arena, const sn_model *model, const sn__tree_pla
       const size_t parent = plan->parent == NULL ? i - 1 : (size_t)plan->parent[i];
       place_link(model, plan, plan->links[i], &placed[parent], &a, tree, &placed[i]);
     }
-    const sn_inertia inertia = sn_inertia_out(
-        placed[i].pose_body_link, sn_inertia_from_com(link->mass_kg, link->com, link->inertia));
+    const sn_inertia inertia = sn__inertia_out(
+        placed[i].pose_body_link, sn__inertia_from_com(link->mass_kg, link->com, link->inertia));
     sn_inertia *carrier = placed[i].body < 0 ? &tree->base_inertia : &a.inertia[placed[i].body];
-    *carrier = sn_inertia_add(*carrier, inertia);
+    *carrier = sn__inertia_add(*carrier, inertia);
   }
   tree->parent = a.parent;
   tree->prismatic = a.prismatic;

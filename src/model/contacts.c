@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -29,19 +30,19 @@ static sn_contact_kind find_kind(const sn_vec3 *points, size_t count) {
 }
 
 /* One contact; a bad one is reported and left empty. @return false if there is no memory */
-static bool read_contact(sn__build *build, const sn_value *prop, sn_contact *contact) {
+static bool read_contact(sn__build *build, const sn_value *value, sn_contact *contact) {
   static const int freedoms[] = {
       [SN_CONTACT_POINT] = 3, [SN_CONTACT_AXIS] = 1, [SN_CONTACT_FULL] = 0};
-  if (!sn__value_expect(build->report, prop, SN_VALUE_BAG)) {
+  if (!sn__value_expect(build->report, value, SN_VALUE_BAG)) {
     return true;
   }
-  const sn_value *list = sn_value_find(prop, "points");
+  const sn_value *list = sn_value_find(value, "points");
   if (list != NULL && !sn__value_expect(build->report, list, SN_VALUE_LIST)) {
     return true;
   }
   if (list == NULL || list->item_count == 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "contact '%.80s' has no points", prop->name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "contact '%.80s' has no points", value->name);
     return true;
   }
   sn_vec3 *points = SN_NEW(build->arena, sn_vec3, list->item_count);
@@ -50,10 +51,10 @@ static bool read_contact(sn__build *build, const sn_value *prop, sn_contact *con
   }
   for (size_t i = 0; i < list->item_count; i++) {
     if (!sn__value_vec3(list->items[i], &points[i])) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
-                    "such as [0.1, 0, -0.02]",
-                    "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
-                    prop->name, i + 1);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
+                     "such as [0.1, 0, -0.02]",
+                     "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
+                     value->name, i + 1);
     }
   }
   contact->points = points;

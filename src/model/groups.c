@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -7,15 +8,15 @@
 typedef struct membership {
   int *group; /* [pose_size] index of the group, -1 for none */
   int current;
-  const sn_value *prop; /* the group being read */
+  const sn_value *value; /* the group being read */
 } membership;
 
 static void take_joint(sn__build *build, const sn__layout *layout, membership *m, int joint) {
   if (m->group[joint] >= 0 && m->group[joint] != m->current) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, m->prop->place, NULL,
-                  "groups '%.80s' and '%.80s' share joint '%.80s'",
-                  layout->groups->items[m->group[joint]]->name, m->prop->name,
-                  build->model->joints[joint].name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, m->value->place, NULL,
+                   "groups '%.80s' and '%.80s' share joint '%.80s'",
+                   layout->groups->items[m->group[joint]]->name, m->value->name,
+                   build->model->joints[joint].name);
     return;
   }
   m->group[joint] = m->current;
@@ -26,8 +27,8 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
   const int index = sn_names_index(build->model->chain_names, name);
   if (index < 0) {
     if (layout->declared == NULL || sn_value_find(layout->declared, name) == NULL) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                    "group '%.80s': '%.80s' is not a chain", m->prop->name, name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                     "group '%.80s': '%.80s' is not a chain", m->value->name, name);
     } /* otherwise the chain is invalid and was reported */
     return;
   }
@@ -41,23 +42,23 @@ static void take_named_joint(sn__build *build, const sn__layout *layout, members
                              const sn_value *item, const char *name) {
   const int joint = sn_names_index(build->model->joint_names, name);
   if (joint < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                  "group '%.80s': '%.80s' is not a movable joint", m->prop->name, name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                   "group '%.80s': '%.80s' is not a movable joint", m->value->name, name);
     return;
   }
   take_joint(build, layout, m, joint);
 }
 
 static void read_group(sn__build *build, const sn__layout *layout, membership *m) {
-  if (!sn__value_expect(build->report, m->prop, SN_VALUE_BAG)) {
+  if (!sn__value_expect(build->report, m->value, SN_VALUE_BAG)) {
     return;
   }
-  for (size_t k = 0; k < m->prop->item_count; k++) {
-    const sn_value *list = m->prop->items[k];
+  for (size_t k = 0; k < m->value->item_count; k++) {
+    const sn_value *list = m->value->items[k];
     const bool is_chains = strcmp(list->name, "chains") == 0;
     if (!is_chains && strcmp(list->name, "joints") != 0) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, list->place, "known are chains and joints",
-                    "group '%.80s': unknown property '%.80s'", m->prop->name, list->name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, list->place, "known are chains and joints",
+                     "group '%.80s': unknown property '%.80s'", m->value->name, list->name);
       continue;
     }
     if (!sn__value_expect(build->report, list, SN_VALUE_LIST)) {
@@ -108,7 +109,7 @@ bool sn__groups_read(sn__build *build, const sn__layout *layout) {
   for (size_t i = 0; i < count; i++) {
     names[i] = bag->items[i]->name;
     m.current = (int)i;
-    m.prop = bag->items[i];
+    m.value = bag->items[i];
     read_group(build, layout, &m);
   }
   if (sn_names_create(build->arena, names, count, &build->model->group_names, NULL) != SN_OK) {

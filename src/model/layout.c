@@ -1,24 +1,25 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/limb_tree.h"
 #include "model/model_data.h"
 
 /* The link that a chain's key names; -1 with an error reported if there is none. */
 static int read_link(sn__build *build, const sn_value *chain, const char *key, bool required) {
-  const sn_value *prop = sn_value_find(chain, key);
-  if (prop == NULL) {
+  const sn_value *value = sn_value_find(chain, key);
+  if (value == NULL) {
     if (required) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, chain->place, NULL, "chain '%.80s' has no %s",
-                    chain->name, key);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, chain->place, NULL,
+                     "chain '%.80s' has no %s", chain->name, key);
     }
     return -1;
   }
-  const char *text = sn__value_expect_text(build->report, prop);
+  const char *text = sn__value_expect_text(build->report, value);
   const int link = text == NULL ? -1 : sn_names_index(build->model->link_names, text);
   if (text != NULL && link < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': %s '%.80s' is not a link of the robot", chain->name, key, text);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "chain '%.80s': %s '%.80s' is not a link of the robot", chain->name, key, text);
   }
   return link;
 }
@@ -37,41 +38,41 @@ static int joints_between(const sn__build *build, const int *tree_index, int lin
   return count;
 }
 
-static bool read_chain(sn__build *build, const int *tree_index, const sn_value *prop,
+static bool read_chain(sn__build *build, const int *tree_index, const sn_value *value,
                        sn__chain_plan *plan) {
-  if (!sn__value_expect(build->report, prop, SN_VALUE_BAG)) {
+  if (!sn__value_expect(build->report, value, SN_VALUE_BAG)) {
     return false;
   }
-  *plan = (sn__chain_plan){.name = prop->name,
-                           .place = prop->place,
-                           .first_link = read_link(build, prop, "first_link", true),
-                           .last_link = read_link(build, prop, "last_link", true),
-                           .last_link_virtual = read_link(build, prop, "last_link_virtual", false),
-                           .prop = prop};
+  *plan = (sn__chain_plan){.name = value->name,
+                           .place = value->place,
+                           .first_link = read_link(build, value, "first_link", true),
+                           .last_link = read_link(build, value, "last_link", true),
+                           .last_link_virtual = read_link(build, value, "last_link_virtual", false),
+                           .value = value};
   if (plan->first_link < 0 || plan->last_link < 0) {
     return false;
   }
   const sn_link *links = build->model->links;
   int joint_count = joints_between(build, tree_index, plan->first_link, plan->last_link);
   if (joint_count < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': last_link '%.80s' is not below first_link '%.80s'", prop->name,
-                  links[plan->last_link].name, links[plan->first_link].name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "chain '%.80s': last_link '%.80s' is not below first_link '%.80s'", value->name,
+                   links[plan->last_link].name, links[plan->first_link].name);
     return false;
   }
   if (plan->last_link_virtual >= 0) {
     const int more = joints_between(build, tree_index, plan->last_link, plan->last_link_virtual);
     if (more < 0) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                    "chain '%.80s': last_link_virtual '%.80s' is not below last_link '%.80s'",
-                    prop->name, links[plan->last_link_virtual].name, links[plan->last_link].name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                     "chain '%.80s': last_link_virtual '%.80s' is not below last_link '%.80s'",
+                     value->name, links[plan->last_link_virtual].name, links[plan->last_link].name);
       return false;
     }
     joint_count += more;
   }
   if (joint_count == 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s' has no movable joint", prop->name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "chain '%.80s' has no movable joint", value->name);
     return false;
   }
   return true;
@@ -83,8 +84,8 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_value 
     return true;
   }
   if (bag->item_count > SN_CHAINS_MAX) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, bag->place, NULL,
-                  "%zu chains, at most %d are allowed", bag->item_count, SN_CHAINS_MAX);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, bag->place, NULL,
+                   "%zu chains, at most %d are allowed", bag->item_count, SN_CHAINS_MAX);
     return true;
   }
   sn__chain_plan *plans = SN_NEW(build->scratch, sn__chain_plan, bag->item_count);
@@ -111,9 +112,9 @@ static void check_keys(sn__build *build, const sn_value *properties) {
       is_known = is_known || strcmp(item->name, keys[k]) == 0;
     }
     if (!is_known) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, item->place,
-                    "known are kinematics_chains (or chains), contacts and groups",
-                    "unknown property '%.80s'", item->name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, item->place,
+                     "known are kinematics_chains (or chains), contacts and groups",
+                     "unknown property '%.80s'", item->name);
     }
   }
 }
@@ -136,8 +137,8 @@ bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *l
     chains = sn_value_find(properties, "kinematics_chains");
     const sn_value *alias = sn_value_find(properties, "chains");
     if (chains != NULL && alias != NULL) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, alias->place, NULL,
-                    "'chains' and 'kinematics_chains' are the same property, given twice");
+      sn__report_add(build->report, SN_SEVERITY_ERROR, alias->place, NULL,
+                     "'chains' and 'kinematics_chains' are the same property, given twice");
     }
     chains = chains == NULL ? alias : chains;
     layout->declared = chains;

@@ -1,6 +1,7 @@
 /* Divides a robot into limbs. A limb is a run of joints: it continues through the one branch that
  * extends it, and ends at a tip, before a gripper, or where the robot forks. Every driven joint
  * belongs to one limb; a mimic joint belongs to the limb of its master. */
+#include "base/report_internal.h"
 #include "model/limb_tree.h"
 
 enum {
@@ -120,9 +121,9 @@ static bool walk_all(division *d) {
   while (d->waiting_count > 0) {
     const waiting next = d->stack[--d->waiting_count];
     if (tree->limb_count == SN_CHAINS_MAX) {
-      sn_report_add(tree->build->report, SN_SEVERITY_WARNING, tree->build->link_place[next.link],
-                    "declare the chains you use",
-                    "the robot has more than %d limbs, the others have no chain", SN_CHAINS_MAX);
+      sn__report_add(tree->build->report, SN_SEVERITY_WARNING, tree->build->link_place[next.link],
+                     "declare the chains you use",
+                     "the robot has more than %d limbs, the others have no chain", SN_CHAINS_MAX);
       return false;
     }
     const int limb = (int)tree->limb_count++;

@@ -1,6 +1,8 @@
 /* Facts about links and rigid parts that the division into limbs needs. */
 #include "model/limb_tree.h"
 
+#include <string.h>
+
 #include "model/limb_words.h"
 
 const sn__urdf_joint *sn__limb_joint(const sn__limb_tree *tree, int link) {
@@ -117,4 +119,28 @@ bool sn__limb_tree_survey(sn__build *build, const int *tree_index, sn__limb_tree
   look_down(t, tree_index);
   look_up(t, flags + 3 * n, flags + 4 * n);
   return true;
+}
+
+/* Rank of a link as the tip: frames named as tips first, then by distance in links. */
+static int rank_of(const sn__limb_tree *tree, int link) {
+  const char *name = tree->build->model->links[link].name;
+  const char *joint = sn__limb_joint(tree, link)->joint.name;
+  const unsigned words = sn__words_of(name) | sn__words_of(joint);
+  const bool is_named = (words & (SN__WORD_TOOL | SN__WORD_FOOT)) != 0;
+  const bool is_tool0 = strstr(name, "tool0") != NULL || strstr(joint, "tool0") != NULL;
+  return (is_named ? 1 << 20 : 0) + 2 * tree->depth[link] + (is_tool0 ? 1 : 0);
+}
+
+/* A frame named as a tip, otherwise the farthest link that carries no sensor. */
+int sn__limb_tip(const sn__limb_tree *tree, const sn__limb *limb) {
+  int tip = limb->last;
+  int best = -1;
+  for (int link = limb->last + 1; !limb->has_more && link < tree->end[limb->last]; link++) {
+    if (tree->leader[link] == limb->last && !tree->is_sensor[link]) {
+      const int rank = rank_of(tree, link);
+      tip = rank >= best ? link : tip;
+      best = rank >= best ? rank : best;
+    }
+  }
+  return tip;
 }

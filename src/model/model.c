@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/groups.h"
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
@@ -102,9 +103,9 @@ sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
   const sn_arena_mark mark = sn_arena_save(arena);
-  sn_report *problems = report == NULL ? sn_report_create(&scratch) : report;
-  sn_status status = SN_ENOMEM;
-  if (problems != NULL) {
+  sn_report *problems = report;
+  sn_status status = report == NULL ? sn_report_create(&scratch, &problems, NULL) : SN_OK;
+  if (status == SN_OK) {
     status = sn_report_error_count(problems) > 0
                  ? SN_EMODEL
                  : parse(arena, &scratch, text, size, config == NULL ? &defaults : config, problems,
@@ -207,8 +208,8 @@ const char *sn_model_chain_property(const sn_model *model, size_t index, const c
   return NULL;
 }
 
-sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
-                                 size_t joint_count, int *chains, size_t capacity, size_t *count) {
+sn_status sn__model_joints_chains(const sn_model *model, const char *const *joints,
+                                  size_t joint_count, int *chains, size_t capacity, size_t *count) {
   bool is_met[SN_CHAINS_MAX] = {false};
   int met[SN_CHAINS_MAX];
   size_t met_count = 0;
@@ -258,11 +259,11 @@ sn_status sn_model_add_contact_points(const sn_model *model, const char *contact
   return SN_OK;
 }
 
-const sn_names *sn_model_group_names(const sn_model *model) {
+const sn_names *sn__model_group_names(const sn_model *model) {
   return model->group_names;
 }
 
-const sn_group *sn_model_group(const sn_model *model, size_t index) {
+const sn_group *sn__model_group(const sn_model *model, size_t index) {
   SN_ASSERT(index < sn_names_count(model->group_names));
   return &model->groups[index];
 }

@@ -56,7 +56,7 @@ typedef struct sn__chain_plan {
   sn_place place;
   int first_link, last_link; /**< tree indices */
   int last_link_virtual;     /**< or -1 */
-  const sn_value *prop;      /**< NULL if derived */
+  const sn_value *value;     /**< NULL if derived */
 } sn__chain_plan;
 
 /** What the property file says, resolved against the links. */

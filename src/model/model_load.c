@@ -1,23 +1,23 @@
 /* Loads a robot from a file: the only part of the model that touches the file system. */
 #include "base/fail.h"
 #include "files/file.h"
+#include "model/urdf/packages.h"
 #include "sinew/model.h"
-#include "sinew/packages.h"
 
 static bool find_mesh(void *context, const char *uri) {
   sn_packages_file file;
-  return sn_packages_find(context, uri, &file);
+  return sn__packages_find(context, uri, &file);
 }
 
 static void explain_mesh(void *context, const char *uri, char *text, size_t size) {
-  sn_packages_explain(context, uri, text, size);
+  sn__packages_explain(context, uri, text, size);
 }
 
 /* Meshes are searched on this machine. @return false: no memory */
 static bool look_for_meshes(sn_arena *arena, const char *path, sn_model_config *settings) {
   const sn_packages_config config = {.robot_file = path, .path = settings->package_path};
   sn_packages *packages = NULL;
-  if (sn_packages_create(arena, &config, &packages, NULL) != SN_OK) {
+  if (sn__packages_create(arena, &config, &packages, NULL) != SN_OK) {
     return false;
   }
   settings->mesh_exists = find_mesh;

@@ -1,4 +1,4 @@
-#include "sinew/robot_model.h"
+#include "model/robot_model.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <threads.h>
 
 #include "base/fail.h"
+#include "model/groups.h"
 #include "sinew/fault.h"
 
 /* The whole state is one word, so every transition is one atomic operation: the phase in the lowest
@@ -26,7 +27,7 @@ static unsigned phase_of(uint64_t state) {
   return (unsigned)(state & PHASE_MASK);
 }
 
-sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err) {
+sn_status sn__robot_model_create(sn_robot_model **out, sn_error *err) {
   sn_robot_model *service = malloc(sizeof *service);
   if (service == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for the robot model");
@@ -38,7 +39,7 @@ sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err) {
   return SN_OK;
 }
 
-void sn_robot_model_destroy(sn_robot_model *service) {
+void sn__robot_model_destroy(sn_robot_model *service) {
   if (service != NULL) {
     SN_ASSERT((atomic_load(&service->state) & ~(uint64_t)PHASE_MASK) == 0);
     sn_arena_release(&service->arena);
@@ -78,7 +79,7 @@ static void end_change(sn_robot_model *service, unsigned to) {
   atomic_fetch_add(&service->state, (uint64_t)to - PHASE_CHANGING); /* counts stay as they are */
 }
 
-sn_status sn_robot_model_cleanup(sn_robot_model *service) {
+sn_status sn__robot_model_cleanup(sn_robot_model *service) {
   if (phase_of(atomic_load(&service->state)) == PHASE_UNCONFIGURED) {
     return SN_OK;
   }
@@ -96,10 +97,10 @@ sn_status sn_robot_model_cleanup(sn_robot_model *service) {
   return SN_OK;
 }
 
-sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_description,
-                                   size_t size, const sn_model_config *config, sn_report *report,
-                                   sn_error *err) {
-  if (sn_robot_model_cleanup(service) != SN_OK ||
+sn_status sn__robot_model_configure(sn_robot_model *service, const char *robot_description,
+                                    size_t size, const sn_model_config *config, sn_report *report,
+                                    sn_error *err) {
+  if (sn__robot_model_cleanup(service) != SN_OK ||
       begin_change(service, PHASE_UNCONFIGURED) != SN_OK) {
     return sn__fail(err, SN_EBUSY, "robot_model: the current model is in use");
   }
@@ -109,13 +110,13 @@ sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_de
   return status;
 }
 
-bool sn_robot_model_is_configured(const sn_robot_model *service) {
+bool sn__robot_model_is_configured(const sn_robot_model *service) {
   return phase_of(atomic_load(&service->state)) == PHASE_READY;
 }
 
 /* Unlike a query, this does not increment first and undo later: in between, configure and cleanup
  * would see a hold and fail. A round fails only if another thread's succeeded. */
-const sn_model *sn_robot_model_hold(sn_robot_model *service) {
+const sn_model *sn__robot_model_hold(sn_robot_model *service) {
   uint64_t state = atomic_load(&service->state);
   while (phase_of(state) == PHASE_READY) {
     if (atomic_compare_exchange_weak(&service->state, &state, state + HOLD_ONE)) {
@@ -125,7 +126,7 @@ const sn_model *sn_robot_model_hold(sn_robot_model *service) {
   return NULL;
 }
 
-void sn_robot_model_release(sn_robot_model *service) {
+void sn__robot_model_release(sn_robot_model *service) {
   SN_ASSERT((atomic_load(&service->state) & HOLD_MASK) != 0);
   atomic_fetch_sub(&service->state, HOLD_ONE);
 }
@@ -180,7 +181,7 @@ static const char *name_of_chain(const sn_model *model, const void *source, size
   return sn_names_at(sn_model_chain_names(model), (size_t)chains[index]);
 }
 
-sn_status sn_robot_model_joint_index(sn_robot_model *service, const char *joint, int *index) {
+sn_status sn__robot_model_joint_index(sn_robot_model *service, const char *joint, int *index) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
@@ -190,7 +191,7 @@ sn_status sn_robot_model_joint_index(sn_robot_model *service, const char *joint,
   return SN_OK;
 }
 
-sn_status sn_robot_model_chain_index(sn_robot_model *service, const char *chain, int *index) {
+sn_status sn__robot_model_chain_index(sn_robot_model *service, const char *chain, int *index) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
@@ -212,15 +213,15 @@ static sn_status list_table(sn_robot_model *service, const sn_names *table(const
   return status;
 }
 
-sn_status sn_robot_model_list_chains(sn_robot_model *service, sn_name_list *list) {
+sn_status sn__robot_model_list_chains(sn_robot_model *service, sn_name_list *list) {
   return list_table(service, sn_model_chain_names, list);
 }
 
-sn_status sn_robot_model_list_joints(sn_robot_model *service, sn_name_list *list) {
+sn_status sn__robot_model_list_joints(sn_robot_model *service, sn_name_list *list) {
   return list_table(service, sn_model_joint_names, list);
 }
 
-sn_status sn_robot_model_list_contacts(sn_robot_model *service, sn_name_list *list) {
+sn_status sn__robot_model_list_contacts(sn_robot_model *service, sn_name_list *list) {
   return list_table(service, sn_model_contact_names, list);
 }
 
@@ -245,8 +246,8 @@ static sn_status query_joints(const sn_model *model, size_t chain, void *context
   return copy_names(model, name_of_chain_joint, joints, count, context);
 }
 
-sn_status sn_robot_model_chain_joints(sn_robot_model *service, const char *chain,
-                                      sn_name_list *list) {
+sn_status sn__robot_model_chain_joints(sn_robot_model *service, const char *chain,
+                                       sn_name_list *list) {
   return ask_chain(service, chain, query_joints, list);
 }
 
@@ -269,18 +270,18 @@ static sn_status query_property(const sn_model *model, size_t chain, void *conte
   return value == NULL ? SN_ENOENT : copy_text(value, q->text, q->size);
 }
 
-sn_status sn_robot_model_chain_default_contact(sn_robot_model *service, const char *chain,
-                                               char *text, size_t size) {
+sn_status sn__robot_model_chain_default_contact(sn_robot_model *service, const char *chain,
+                                                char *text, size_t size) {
   return ask_chain(service, chain, query_default_contact, &(text_query){NULL, text, size});
 }
 
-sn_status sn_robot_model_chain_property(sn_robot_model *service, const char *chain, const char *key,
-                                        char *text, size_t size) {
+sn_status sn__robot_model_chain_property(sn_robot_model *service, const char *chain,
+                                         const char *key, char *text, size_t size) {
   return ask_chain(service, chain, query_property, &(text_query){key, text, size});
 }
 
-sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *const *joints,
-                                       size_t joint_count, sn_name_list *list) {
+sn_status sn__robot_model_joints_chains(sn_robot_model *service, const char *const *joints,
+                                        size_t joint_count, sn_name_list *list) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
@@ -288,7 +289,7 @@ sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *cons
   int chains[SN_CHAINS_MAX];
   size_t count = 0;
   sn_status status =
-      sn_model_joints_chains(model, joints, joint_count, chains, SN_CHAINS_MAX, &count);
+      sn__model_joints_chains(model, joints, joint_count, chains, SN_CHAINS_MAX, &count);
   if (status == SN_OK) {
     status = copy_names(model, name_of_chain, chains, count, list);
   }
@@ -296,8 +297,8 @@ sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *cons
   return status;
 }
 
-sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint, char *text,
-                                     size_t size) {
+sn_status sn__robot_model_joint_chain(sn_robot_model *service, const char *joint, char *text,
+                                      size_t size) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
@@ -309,7 +310,7 @@ sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint,
   return status;
 }
 
-sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t size) {
+sn_status sn__robot_model_description(sn_robot_model *service, char *text, size_t size) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
@@ -321,8 +322,8 @@ sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t
   return status;
 }
 
-sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char *contact,
-                                            sn_point_buffer *buffer, int *appended) {
+sn_status sn__robot_model_add_contact_points(sn_robot_model *service, const char *contact,
+                                             sn_point_buffer *buffer, int *appended) {
   const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;

@@ -1,5 +1,6 @@
 /** @file
- *  Internal: the two halves of copying, so that nothing is written if something does not fit. */
+ *  Internal: the two phases of copying: check first, so that nothing is written if something does
+ *  not fit. */
 #ifndef SN_MSG_COPY_H
 #define SN_MSG_COPY_H
 
@@ -8,13 +9,13 @@
 
 #include "sinew/msg.h"
 
-/** Is there room for the names of @p from? */
+/** Do the names of @p from fit? */
 static inline bool sn__msg_names_fits(const sn_msg_names *list, const sn_msg_names *from) {
   return from->table != NULL ||
          (from->count <= list->capacity && from->text_count <= list->text_capacity);
 }
 
-/** Copy the names of @p from, for which there is room. */
+/** Copy the names of @p from, which fit. */
 static inline void sn__msg_names_take(sn_msg_names *list, const sn_msg_names *from) {
   if (from->table == NULL && from->count > 0) {
     memcpy(list->starts, from->starts, from->count * sizeof *list->starts);
@@ -25,10 +26,10 @@ static inline void sn__msg_names_take(sn_msg_names *list, const sn_msg_names *fr
   list->text_count = from->text_count;
 }
 
-/** Is there room for all that is in the nested structs of one field? */
+/** Do the nested structs of one field fit? */
 bool sn__elements_fit(const sn_msg_field *field, const char *to, const char *from) SN_RT;
 
-/** Copy the nested structs of one field, for which there is room. */
+/** Copy the nested structs of one field, which fit. */
 void sn__elements_copy(const sn_msg_field *field, char *to, const char *from) SN_RT;
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: are all of these numbers finite? */
+ *  Internal: checking numbers for NaN and infinity. */
 #ifndef SN_MSG_FINITE_H
 #define SN_MSG_FINITE_H
 
@@ -16,9 +16,9 @@ static inline sn__pair sn__zero_or_nan(const char *bytes) {
   return x * sn__pair_both(0.0);
 }
 
-/** A sum with NaN in it stays NaN. Eight at a
- *  time in four sums, the last eight again rather than what is left one by one: a quarter of the
- *  time, and every output is checked in every cycle. @param bytes  @p count doubles */
+/** Are @p count doubles finite? A sum with a NaN stays NaN. Eight at a time in four sums, and
+ *  the last eight once more instead of the rest one by one: this takes a quarter of the time, and
+ *  every output is checked in every cycle. */
 static inline bool sn__are_finite(const void *bytes, size_t count) {
   enum { BLOCK = 8 };
   const char *at = bytes;

@@ -3,11 +3,11 @@
 #include "msg/walk.h"
 #include "sinew/fault.h"
 
-/* Room for what a message points at is cut from its own block. Without a block the cuts are only
-   counted, so size and layout cannot disagree. */
+/* The memory of texts and sequences is cut from the message's block. Without a block the cuts
+   are only counted, so size and layout cannot disagree. */
 typedef struct cutter {
   char *block;
-  size_t used; /* SIZE_MAX: more than can be counted */
+  size_t used; /* SIZE_MAX: overflow */
   size_t item_count;
   size_t text_size;
 } cutter;
@@ -98,7 +98,7 @@ size_t sn_msg_size(const sn_msg_type *type, const sn_msg_capacity *capacity) {
 
 void *sn_msg_create(sn_arena *arena, const sn_msg_type *type, const sn_msg_capacity *capacity) {
   const size_t size = sn_msg_size(type, capacity);
-  /* A cache line of its own: the buffers of a port belong to different threads. */
+  /* A separate cache line: the buffers of a port belong to different threads. */
   char *block = size == SIZE_MAX ? NULL : sn_arena_alloc(arena, size, 64);
   if (block != NULL) {
     cutter c = cutter_make(type, capacity, block);

@@ -1,23 +1,23 @@
-#include "sinew/msg_checker.h"
+#include "msg/msg_checker.h"
 
 #include "msg/finite.h"
 #include "msg/walk.h"
 
-/* Doubles that lie side by side: in the struct, or in a sequence. */
+/* A run of adjacent doubles, in the struct or in a sequence. */
 typedef struct run {
   size_t offset;  /* in the struct */
-  size_t doubles; /* how many; in a sequence, in each element */
+  size_t doubles; /* number; in a sequence, of each element */
 } run;
 
 struct sn_msg_checker {
   const sn_msg_type *type;
-  bool is_plain; /* the runs are all there is to check */
+  bool is_plain; /* the runs cover all numbers */
   size_t single_count, seq_count;
   run *singles;
   run *seqs;
 };
 
-/* How many doubles a struct consists of; 0 if of anything else too. */
+/* Number of doubles of a struct; 0 if it has other members. */
 static size_t doubles_of(const sn_msg_type *type) {
   size_t count = 0;
   for (size_t i = 0; i < type->field_count; i++) {
@@ -40,7 +40,7 @@ static void add(run *list, size_t *count, run r) {
   *count += 1;
 }
 
-/* Counts runs, or with arrays in place puts them there. */
+/* Counts runs; stores them if the arrays exist. */
 static void collect(sn_msg_checker *c, const sn_msg_type *type, size_t base) {
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];
@@ -61,12 +61,12 @@ static void collect(sn_msg_checker *c, const sn_msg_type *type, size_t base) {
     } else if (is_nested && field->shape == SN_MSG_SINGLE) {
       collect(c, field->nested, r.offset);
     } else if (is_nested || field->kind == SN_MSG_FLOAT32 || field->kind == SN_MSG_FLOAT64) {
-      c->is_plain = false; /* rare: left to the walk over the table */
+      c->is_plain = false; /* rare: checked by the walk over the table */
     }
   }
 }
 
-const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *type) {
+const sn_msg_checker *sn__msg_checker_create(sn_arena *arena, const sn_msg_type *type) {
   sn_msg_checker counted = {0};
   collect(&counted, type, 0);
   const sn_arena_mark mark = sn_arena_save(arena);
@@ -82,7 +82,7 @@ const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *
   return c;
 }
 
-bool sn_msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
+bool sn__msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
   if (!checker->is_plain) {
     return sn_msg_is_finite(checker->type, msg);
   }

@@ -1,4 +1,4 @@
-#include "sinew/msg_copier.h"
+#include "msg/msg_copier.h"
 
 #include "msg/copy.h"
 #include "msg/walk.h"
@@ -10,22 +10,22 @@ typedef struct piece {
   size_t size;   /* of all bytes; of one element of a sequence */
 } piece;
 
-/* Structs with texts or sequences of their own in a sequence or array: walked over as usual. */
+/* A sequence or array of structs with texts or sequences: copied by a walk over the table. */
 typedef struct deep_piece {
   const sn_msg_field *field;
   size_t offset; /* of the struct that the field is in */
 } deep_piece;
 
-/* Pieces sorted by kind, so that a copy is a few short loops without a decision in them. */
+/* Pieces are sorted by kind, so that a copy is a few short loops without branches. */
 struct sn_msg_copier {
   size_t bytes_count, text_count, seq_count, names_count, deep_count;
   piece *bytes;
-  piece *seqs; /* texts first: they have one byte more than they count, the NUL */
+  piece *seqs; /* texts first: they have one byte more than their count, the NUL */
   size_t *names;
   deep_piece *deep;
 };
 
-/* Counts pieces, or with arrays in place puts them there. */
+/* Counts pieces; stores them if the arrays exist. */
 static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base);
 
 static void add_bytes(sn_msg_copier *c, size_t offset, size_t size) {
@@ -82,7 +82,7 @@ static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base) {
   }
 }
 
-const sn_msg_copier *sn_msg_copier_create(sn_arena *arena, const sn_msg_type *type) {
+const sn_msg_copier *sn__msg_copier_create(sn_arena *arena, const sn_msg_type *type) {
   sn_msg_copier counted = {0};
   collect(&counted, type, 0);
   const sn_arena_mark mark = sn_arena_save(arena);
@@ -95,7 +95,7 @@ const sn_msg_copier *sn_msg_copier_create(sn_arena *arena, const sn_msg_type *ty
     sn_arena_restore(arena, mark); /* all or nothing */
     return NULL;
   }
-  *c = (sn_msg_copier){.seq_count = counted.text_count, /* sequences go behind the texts */
+  *c = (sn_msg_copier){.seq_count = counted.text_count, /* sequences follow the texts */
                        .bytes = bytes,
                        .seqs = seqs,
                        .names = names,
@@ -123,7 +123,7 @@ static bool fits(const sn_msg_copier *c, const char *to, const char *from) {
 static void copy_bytes(const sn_msg_copier *c, char *to, const char *from) {
   for (size_t i = 0; i < c->bytes_count; i++) {
     const piece *p = &c->bytes[i];
-    if (p->size == sizeof(uint64_t)) { /* most are, and then no call is needed */
+    if (p->size == sizeof(uint64_t)) { /* most are, which saves a call */
       memcpy(to + p->offset, from + p->offset, sizeof(uint64_t));
     } else {
       memcpy(to + p->offset, from + p->offset, p->size);
@@ -146,7 +146,7 @@ static void copy_seqs(const sn_msg_copier *c, char *to, const char *from) {
   }
 }
 
-sn_status sn_msg_copier_copy(const sn_msg_copier *copier, void *to, const void *from) {
+sn_status sn__msg_copier_copy(const sn_msg_copier *copier, void *to, const void *from) {
   SN_ASSERT(to != from);
   if (!fits(copier, to, from)) {
     return SN_ENOSPC;

@@ -4,6 +4,8 @@
 
 #include "msg/copy.h"
 #include "msg/finite.h"
+#include "msg/msg_names_internal.h"
+#include "msg/msg_text.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg.h"
@@ -112,8 +114,8 @@ static bool elements_equal(const sn_msg_field *field, const char *a, const char 
   const sn__seq y = sn__field_elements(field, b);
   bool same = x.count == y.count;
   for (size_t i = 0; i < x.count && same; i++) {
-    same = sn_msg_equal(field->nested, (const char *)x.data + i * field->size,
-                        (const char *)y.data + i * field->size);
+    same = sn__msg_equal(field->nested, (const char *)x.data + i * field->size,
+                         (const char *)y.data + i * field->size);
   }
   return same;
 }
@@ -124,7 +126,7 @@ static bool field_equal(const sn_msg_field *field, const char *a, const char *b)
     return true;
   }
   if (layout == SN__LAYOUT_NAMES) {
-    return sn_msg_names_equal(sn__names_in(a + field->offset), sn__names_in(b + field->offset));
+    return sn__msg_names_equal(sn__names_in(a + field->offset), sn__names_in(b + field->offset));
   }
   if (layout == SN__LAYOUT_DEEP || layout == SN__LAYOUT_DEEP_SEQ) {
     return elements_equal(field, a, b);
@@ -137,7 +139,7 @@ static bool field_equal(const sn_msg_field *field, const char *a, const char *b)
   return seq_equal(&x, &y, layout == SN__LAYOUT_TEXT ? 1 : field->size);
 }
 
-bool sn_msg_equal(const sn_msg_type *type, const void *a, const void *b) {
+bool sn__msg_equal(const sn_msg_type *type, const void *a, const void *b) {
   bool same = true;
   for (size_t i = 0; i < type->field_count && same; i++) {
     same = field_equal(&type->fields[i], a, b);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "msg/copy.h"
+#include "msg/msg_names_internal.h"
 #include "sinew/fault.h"
 
 const char *sn_msg_names_at(const sn_msg_names *list, size_t index) {
@@ -10,7 +11,7 @@ const char *sn_msg_names_at(const sn_msg_names *list, size_t index) {
   return list->table != NULL ? sn_names_at(list->table, index) : list->text + list->starts[index];
 }
 
-int sn_msg_names_index(const sn_msg_names *list, const char *text) {
+int sn__msg_names_index(const sn_msg_names *list, const char *text) {
   if (list->table != NULL) {
     return sn_names_index(list->table, text);
   }
@@ -60,12 +61,12 @@ sn_status sn_msg_names_copy(sn_msg_names *list, const sn_msg_names *from) {
   return SN_OK;
 }
 
-bool sn_msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) {
+bool sn__msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) {
   if (a->count != b->count) {
     return false;
   }
   if (a->table == NULL && b->table == NULL) {
-    /* Both lie densely in the order of the names, so equal bytes are equal names. */
+    /* Both are packed in the order of the names, so equal bytes mean equal names. */
     return a->text_count == b->text_count &&
            (a->text_count == 0 || memcmp(a->text, b->text, a->text_count) == 0);
   }
@@ -80,10 +81,10 @@ bool sn_msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) {
   return true;
 }
 
-bool sn_msg_names_adopt(sn_msg_names *list, const sn_names *table) {
+bool sn__msg_names_adopt(sn_msg_names *list, const sn_names *table) {
   sn_msg_names shared = {0};
   sn_msg_names_share(&shared, table);
-  if (!sn_msg_names_equal(list, &shared)) {
+  if (!sn__msg_names_equal(list, &shared)) {
     return false;
   }
   sn_msg_names_share(list, table);

@@ -15,7 +15,7 @@
 #include "sinew/msg_names.h"
 #include "sinew/msg_types.h"
 
-/** What a message is worth. All but the first two mean: refuse it as a whole. */
+/** The verdict on a message. All but the first two mean: refuse it as a whole. */
 typedef enum sn__read_verdict {
   SN__READ_GOOD,
   SN__READ_UNKNOWN,    /**< good, but for names that are not in the table */
@@ -44,7 +44,7 @@ bool sn__name_map_init(sn__name_map *map, sn_arena *arena, const sn_names *table
  */
 void sn__name_map_find(sn__name_map *map, const sn_msg_names *names) SN_RT;
 
-/** Judge a message and find its names.
+/** Check a message and find its names.
  *  @param required  as long as the names; may be NULL
  *  @param a, b      as long as the names, or empty; may be NULL
  *  @param entry     out: what a verdict is about; -1: nothing in particular; may be NULL

@@ -11,7 +11,7 @@
 
 #define SN__NS_PER_S 1000000000u
 
-/** A time as every wire has it. */
+/** A time as on the wire. */
 typedef struct sn__wire_time {
   int64_t sec;
   uint32_t nanosec; /**< less than 10^9, also if sec is negative */
@@ -33,7 +33,7 @@ static inline int64_t sn__wire_time_join(int64_t sec, int64_t nanosec) {
   return sec * (int64_t)SN__NS_PER_S + nanosec;
 }
 
-/** Bytes of a number on the wires of ROS; 0 of what is no number. */
+/** Bytes of a number on the wires of ROS; 0 for other kinds. */
 static inline size_t sn__kind_size(sn_msg_kind kind) {
   switch (kind) {
     case SN_MSG_BOOL:
@@ -56,14 +56,14 @@ static inline size_t sn__kind_size(sn_msg_kind kind) {
   }
 }
 
-/** Is it an integer with a sign? */
+/** Is it a signed integer? */
 static inline bool sn__kind_is_signed(sn_msg_kind kind) {
   return kind == SN_MSG_INT8 || kind == SN_MSG_INT16 || kind == SN_MSG_INT32 ||
          kind == SN_MSG_INT64;
 }
 
-/** Are elements of this kind in memory what they are on the wires: numbers of the same size, in the
- *  order of a little-endian machine? Not bool: other bytes than 0 and 1 must not get into one. */
+/** Do elements of this kind have the same form in memory and on the wire: numbers of the same
+ *  size, little-endian? Not bool, which must only hold 0 or 1. */
 static inline bool sn__kind_is_wire_bytes(sn_msg_kind kind) {
   const uint16_t one = 1;
   uint8_t first = 0;
@@ -71,7 +71,7 @@ static inline bool sn__kind_is_wire_bytes(sn_msg_kind kind) {
   return first == 1 && kind != SN_MSG_BOOL && sn__kind_size(kind) > 0;
 }
 
-/** The bits of a number in memory; those of a negative integer fill all 64. */
+/** The bits of a number in memory; negative integers are sign-extended to 64 bits. */
 static inline uint64_t sn__scalar_load(sn_msg_kind kind, const void *at) {
   uint8_t bits8 = 0;
   uint16_t bits16 = 0;
@@ -99,7 +99,7 @@ static inline uint64_t sn__scalar_load(sn_msg_kind kind, const void *at) {
   return sn__kind_is_signed(kind) ? (bits ^ sign) - sign : bits;
 }
 
-/** Store the low bits of a number; any bit set makes a bool true. */
+/** Store the low bits of a number; a bool is true if any bit is set. */
 static inline void sn__scalar_store(sn_msg_kind kind, void *at, uint64_t bits) {
   const uint8_t bits8 = (uint8_t)bits;
   const uint16_t bits16 = (uint16_t)bits;

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the field tables share. */
+ *  Internal: macros of the field tables. */
 #ifndef SN_MSG_TABLE_H
 #define SN_MSG_TABLE_H
 
@@ -12,7 +12,8 @@
   .ros2_name = package "/" folder "/" type_name,            \
   .dds_name = package "::" folder "::dds_::" type_name "_"
 
-/** What feedback of FollowJointTrajectory begins with, in ROS 2, and all of it in ROS 1. */
+/** The first fields of the feedback of FollowJointTrajectory in ROS 2, and all of them in ROS 1.
+ *  */
 #define SN__FOLLOW_FEEDBACK(type)                                                         \
   SN_MSG_FIELD_NESTED(type, "header", header, &sn_header_type, ""),                       \
       SN_MSG_FIELD(type, "joint_names", joint_names, ""),                                 \

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: how code that knows a message only by its table gets at a field. */
+ *  Internal: access to the fields of a message by its table. */
 #ifndef SN_MSG_WALK_H
 #define SN_MSG_WALK_H
 
@@ -10,8 +10,8 @@
 
 #include "sinew/msg.h"
 
-/** What every sequence and every text begins with. Read and written as bytes, since the pointer in
- *  a struct has the type of its elements. */
+/** The first members of every sequence and text. Read and written as bytes, since the pointer in
+ *  the struct has the type of its elements. */
 typedef struct sn__seq {
   void *data;
   size_t count;
@@ -20,7 +20,7 @@ typedef struct sn__seq {
 
 static inline sn__seq sn__seq_load(const void *at) {
   const char *from = at;
-  sn__seq seq; /* member by member: as a whole it would go through memory */
+  sn__seq seq; /* member by member: a copy of the whole struct would go through memory */
   memcpy(&seq.data, from + offsetof(sn__seq, data), sizeof seq.data);
   memcpy(&seq.count, from + offsetof(sn__seq, count), sizeof seq.count);
   memcpy(&seq.capacity, from + offsetof(sn__seq, capacity), sizeof seq.capacity);
@@ -41,12 +41,12 @@ static inline const sn_msg_names *sn__names_in(const void *at) {
   return at;
 }
 
-/** Is there something of the field in the struct? */
+/** Is the field stored in the struct? */
 static inline bool sn__field_is_stored(const sn_msg_field *field) {
   return (field->flags & SN_MSG_ROS1_ONLY) == 0;
 }
 
-/** The first field that is in the struct; NULL if there is none. */
+/** The first field that is stored in the struct, or NULL. */
 static inline const sn_msg_field *sn__first_field(const sn_msg_type *type) {
   for (size_t i = 0; i < type->field_count; i++) {
     if (sn__field_is_stored(&type->fields[i])) {
@@ -56,13 +56,13 @@ static inline const sn_msg_field *sn__first_field(const sn_msg_type *type) {
   return NULL;
 }
 
-/** How a field lies in memory: what copying and comparing have to tell apart. */
+/** Memory layout of a field, for copying and comparing. */
 typedef enum sn__layout {
   SN__LAYOUT_BYTES,    /**< in the struct itself */
   SN__LAYOUT_TEXT,     /**< sn_msg_text */
   SN__LAYOUT_NAMES,    /**< sn_msg_names */
   SN__LAYOUT_FLAT_SEQ, /**< a sequence of bytes */
-  SN__LAYOUT_DEEP,     /**< structs with texts or sequences of their own */
+  SN__LAYOUT_DEEP,     /**< structs with texts or sequences */
   SN__LAYOUT_DEEP_SEQ, /**< a sequence of those */
   SN__LAYOUT_NOTHING
 } sn__layout;
@@ -81,12 +81,12 @@ static inline sn__layout sn__field_layout(const sn_msg_field *field) {
   return is_seq ? SN__LAYOUT_DEEP_SEQ : SN__LAYOUT_DEEP;
 }
 
-/** Elements that lie in the struct. */
+/** Number of elements that are stored in the struct. */
 static inline size_t sn__field_count(const sn_msg_field *field) {
   return field->shape == SN_MSG_ARRAY ? field->count : 1;
 }
 
-/** The elements of a field that is not made of texts: where they are and how many. */
+/** The elements of a field that is not a text: address and number. */
 static inline sn__seq sn__field_elements(const sn_msg_field *field, const void *msg) {
   const char *at = (const char *)msg + field->offset;
   if (field->shape == SN_MSG_SEQUENCE) {

@@ -199,7 +199,8 @@ static void set_joint(mujoco_physics *p, const sn__axle *axle, size_t i, double 
 }
 
 static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
-                 sn__joint_motion *motion) {
+                 sn__joint_motion *motion, sn__base_motion *base) {
+  (void)base;
   mujoco_physics *p = (mujoco_physics *)physics;
   const sn_dyn_world world = {.gravity = gravity};
   p->m->opt.timestep = h;

@@ -5,6 +5,7 @@
 #define SN_PLANT_PHYSICS_H
 
 #include "plant/axle.h"
+#include "plant/contacts.h"
 #include "sinew/arena.h"
 #include "sinew/status.h"
 #include "sinew/tree.h"
@@ -18,11 +19,21 @@ typedef struct sn__joint_motion {
                        inertia of the robot, gravity, less pushes */
 } sn__joint_motion;
 
+/** Of a base that floats. */
+typedef struct sn__base_motion {
+  sn_pose pose_world_base; /**< at the beginning, then at the end of the step */
+  sn_spatial twist;        /**< likewise; relative to the world, in the frame of the base */
+  sn_spatial acceleration; /**< out: mean rate of change of `twist` during the step */
+} sn__base_motion;
+
 /** First member of an implementation. */
 typedef struct sn__physics {
-  /** Advance by @p h_s. Finite in, finite out. RT: yes */
+  /** Advance by @p h_s. Finite in, finite out.
+   *  @param gravity  in the frame of the world; if the base does not float, that is its frame
+   *  @param base     NULL: fixed
+   *  RT: yes */
   void (*step)(struct sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h_s,
-               sn__joint_motion *motion);
+               sn__joint_motion *motion, sn__base_motion *base);
   /** The state was set from outside: forget all about the past. RT: yes; may be NULL */
   void (*reset)(struct sn__physics *physics, const sn__joint_motion *motion);
   /** Free what is not in the arena. May be NULL */
@@ -32,12 +43,18 @@ typedef struct sn__physics {
 /** Our own. Opaque; lives in the arena. */
 typedef struct sn__rigid sn__rigid;
 
-/** @param tree      must outlive it, and have no massless_link. NULL: each joint by itself, without
- *                   gravity
- *  @param n         entries of the pose
- *  @param inertias  n, copied: of each joint by itself; read without a tree
- *  @return NULL if there is no memory */
-sn__rigid *sn__rigid_create(sn_arena *arena, const sn_tree *tree, size_t n, const double *inertias);
+/** What a robot is, and where it is. */
+typedef struct sn__rigid_config {
+  const sn_tree *tree; /**< must outlive it, and have no massless_link. NULL: each joint on its own,
+                            without gravity */
+  size_t entry_count;  /**< of the pose */
+  const double *inertias; /**< entry_count, copied: of each joint on its own; read without a tree */
+  bool floats;            /**< the base moves; needs a tree */
+  sn__contacts *contacts; /**< with the ground; must outlive it. NULL: no ground */
+} sn__rigid_config;
+
+/** @return NULL if there is no memory */
+sn__rigid *sn__rigid_create(sn_arena *arena, const sn__rigid_config *config);
 
 /** Which entries move something that has mass. @param has_mass  coord_count, false before */
 void sn__find_massive(const sn_tree *tree, bool *has_mass);

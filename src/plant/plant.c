@@ -1,4 +1,4 @@
-#include "sinew/plant.h"
+#include "plant/plant.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const double STEP_DEFAULT_S = 0.00025;
 /* So little cannot be told from nothing, and keeps the equations solvable. */
 static const double ROTOR_MIN = 1e-7;
 
-void sn_plant_settings_init(sn_plant_settings *settings) {
+void sn__plant_settings_init(sn_plant_settings *settings) {
   *settings = (sn_plant_settings){
       .battery_voltage = SN_PLANT_VOLTAGE, .current_per_torque = 0.5, .gravity = {0, 0, -9.81}};
 }
@@ -79,7 +79,7 @@ static sn_status take_servos(sn_plant *p, sn_arena *arena, const sn_plant_config
   if (config->servos != NULL) {
     memcpy(p->servos, config->servos, p->joint_count * sizeof *p->servos);
   } else {
-    status = sn_plant_default_servos(arena, p->model, p->servos, err);
+    status = sn__plant_default_servos(arena, p->model, p->servos, err);
   }
   for (size_t i = 0; status == SN_OK && i < p->joint_count; i++) {
     const sn_joint *joint = sn_model_joint(p->model, i);
@@ -134,12 +134,25 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     p->physics = maker(arena, p->model, p->axles, err);
     return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
+  if (config->ground != NULL && !is_coupled) {
+    return sn__fail(err, SN_EINVAL, "plant: a robot on the ground needs coupled dynamics");
+  }
+  if (config->ground != NULL) {
+    const sn_status status = sn__plant_make_ground(p, arena, config->ground, err);
+    if (status != SN_OK) {
+      return status;
+    }
+  }
   double *inertias = SN_NEW(arena, double, p->joint_count);
   if (inertias == NULL || (!is_coupled && !find_inertias(p, arena, inertias))) {
     return SN_ENOMEM;
   }
   sn__rigid *rigid =
-      sn__rigid_create(arena, is_coupled ? &p->tree : NULL, p->joint_count, inertias);
+      sn__rigid_create(arena, &(sn__rigid_config){.tree = is_coupled ? &p->tree : NULL,
+                                                  .entry_count = p->joint_count,
+                                                  .inertias = inertias,
+                                                  .floats = p->floats,
+                                                  .contacts = p->floats ? &p->contacts : NULL});
   p->physics = rigid == NULL ? NULL : sn__rigid_physics(rigid);
   return rigid == NULL ? SN_ENOMEM : SN_OK;
 }
@@ -151,7 +164,7 @@ static sn_status fill(sn_plant *p, sn_arena *arena, const sn_plant_config *confi
   }
   p->step_max_s = config->step_max_s > 0.0 ? config->step_max_s : STEP_DEFAULT_S;
   p->seed = config->seed;
-  sn_plant_settings_init(&p->settings);
+  sn__plant_settings_init(&p->settings);
   sn_status status = take_servos(p, arena, config, err);
   status = status == SN_OK ? take_start(p, config, err) : status;
   return status == SN_OK ? make_physics(p, arena, config, maker, err) : status;
@@ -178,13 +191,13 @@ sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
     sn_arena_restore(arena, mark);
     return status;
   }
-  sn_plant_reset(p);
+  sn__plant_reset(p);
   *out = p;
   return SN_OK;
 }
 
-sn_status sn_plant_create(sn_arena *arena, const sn_model *model, const sn_plant_config *config,
-                          sn_plant **out, sn_error *err) {
+sn_status sn__plant_create(sn_arena *arena, const sn_model *model, const sn_plant_config *config,
+                           sn_plant **out, sn_error *err) {
   return sn__plant_create_with(arena, model, config, NULL, out, err);
 }
 
@@ -196,7 +209,7 @@ void sn__plant_release(sn_plant *p) {
 
 /* ---- state ---- */
 
-void sn_plant_reset(sn_plant *p) {
+void sn__plant_reset(sn_plant *p) {
   const size_t size = p->joint_count * sizeof(double);
   memcpy(p->q, p->start, size);
   memset(p->qd, 0, size);
@@ -205,6 +218,7 @@ void sn_plant_reset(sn_plant *p) {
   memset(p->drive, 0, size);
   memset(p->push, 0, size);
   memset(&p->counts, 0, sizeof p->counts);
+  p->base = (sn__base_motion){.pose_world_base = p->floats ? p->start_base : sn_pose_identity()};
   sn_random_init(&p->noise, p->seed);
   sn_random_init(&p->faults, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
   p->voltage = p->settings.battery_voltage;
@@ -222,7 +236,7 @@ static double within_reason(double x) {
   return x >= 0.0 ? fmin(x, SETTING_MAX) : 0.0; /* also of NaN */
 }
 
-void sn_plant_set(sn_plant *p, const sn_plant_settings *settings) {
+void sn__plant_set(sn_plant *p, const sn_plant_settings *settings) {
   sn_plant_settings *s = &p->settings;
   const double voltage = s->battery_voltage;
   const sn_vec3 gravity = s->gravity;
@@ -244,31 +258,31 @@ void sn_plant_set(sn_plant *p, const sn_plant_settings *settings) {
   }
 }
 
-const double *sn_plant_q(const sn_plant *plant) {
+const double *sn__plant_q(const sn_plant *plant) {
   return plant->q;
 }
 
-const double *sn_plant_qd(const sn_plant *plant) {
+const double *sn__plant_qd(const sn_plant *plant) {
   return plant->qd;
 }
 
-const double *sn_plant_tau(const sn_plant *plant) {
+const double *sn__plant_tau(const sn_plant *plant) {
   return plant->tau;
 }
 
-const double *sn_plant_drive(const sn_plant *plant) {
+const double *sn__plant_drive(const sn_plant *plant) {
   return plant->drive;
 }
 
-const sn_plant_servo *sn_plant_servos(const sn_plant *plant) {
+const sn_plant_servo *sn__plant_servos(const sn_plant *plant) {
   return plant->servos;
 }
 
-const sn_plant_counts *sn_plant_counts_now(const sn_plant *plant) {
+const sn_plant_counts *sn__plant_counts_now(const sn_plant *plant) {
   return &plant->counts;
 }
 
-void sn_plant_battery(const sn_plant *plant, double *voltage, double *current_A) {
+void sn__plant_battery(const sn_plant *plant, double *voltage, double *current_A) {
   *voltage = plant->voltage;
   *current_A = plant->current_A;
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plant/plant.h"
 #include "plant/plant_state.h"
-#include "sinew/plant.h"
 
 /* Further away is as far: what comes of it must stay finite. */
 static const double GOAL_MAX = 1e6;
@@ -15,7 +15,7 @@ static const sn_plant_verdict VERDICTS[] = {[SN__READ_GOOD] = SN_PLANT_TAKEN,
                                             [SN__READ_NOT_FINITE] = SN_PLANT_NOT_FINITE,
                                             [SN__READ_DUPLICATE] = SN_PLANT_DUPLICATE};
 
-const char *sn_plant_verdict_text(sn_plant_verdict verdict) {
+const char *sn__plant_verdict_text(sn_plant_verdict verdict) {
   for (size_t i = SN__READ_UNKNOWN; i <= SN__READ_DUPLICATE; i++) {
     if (VERDICTS[i] == verdict) {
       return sn__read_verdict_text((sn__read_verdict)i);
@@ -80,13 +80,13 @@ const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s) {
   return &p->history[(p->newest + slots - p->settings.bus_delay) % slots];
 }
 
-bool sn_plant_is_deserted(const sn_plant *p) {
+bool sn__plant_is_deserted(const sn_plant *p) {
   return p->settings.goal_timeout_s > 0.0 && p->silence_s > p->settings.goal_timeout_s;
 }
 
 /* ---- messages ---- */
 
-sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
+sn_plant_verdict sn__plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
   const sn__read_verdict read = sn__read_servo_goal(&p->goal_names, msg);
   const bool is_lost = sn__read_is_good(read) && sn__plant_happens(p, p->settings.goal_loss_rate);
   const sn_plant_verdict verdict = is_lost ? SN_PLANT_LOST : VERDICTS[read];
@@ -108,7 +108,7 @@ sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
   return verdict;
 }
 
-sn_plant_verdict sn_plant_push(sn_plant *p, const sn_joint_state *msg) {
+sn_plant_verdict sn__plant_push(sn_plant *p, const sn_joint_state *msg) {
   const sn__read_verdict read =
       sn__name_map_read(&p->push_names, &msg->name, &msg->effort, NULL, NULL, NULL);
   p->counts.pushes[VERDICTS[read]]++;

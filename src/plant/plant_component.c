@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "ik/start_pose.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
-#include "sinew/start_pose.h"
 
 /* ---- configuration ---- */
 
 /* Where joints start that initial_pose does not name. */
 static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
   if (strcmp(self->start_pose, "movable") == 0) {
-    return sn_start_pose(sn_component_arena(&self->component), self->model, pose, err);
+    return sn__start_pose(sn_component_arena(&self->component), self->model, pose, err);
   }
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     pose[i] = NAN; /* the plant's choice */
@@ -119,7 +119,7 @@ static void apply_settings(sn__plant_component *self) {
       .omit_velocity = !self->measure_velocity,
       .omit_effort = !self->measure_effort,
       .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]}};
-  sn_plant_set(self->plant, &settings);
+  sn__plant_set(self->plant, &settings);
 }
 
 static bool has_name(const sn_texts *names, const char *name) {
@@ -133,8 +133,8 @@ static bool has_name(const sn_texts *names, const char *name) {
 static void apply_names(sn__plant_component *self) {
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     const char *name = sn_names_at(sn_model_joint_names(self->model), i);
-    sn_plant_freeze(self->plant, i, has_name(&self->frozen, name));
-    sn_plant_silence(self->plant, i, has_name(&self->silent, name));
+    sn__plant_freeze(self->plant, i, has_name(&self->frozen, name));
+    sn__plant_silence(self->plant, i, has_name(&self->silent, name));
   }
   self->names_changed = true;
 }
@@ -180,7 +180,7 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
   }
   apply_settings(self);
   apply_names(self);
-  sn_plant_reset(self->plant);
+  sn__plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
   self->guard = (sn__estop_guard){.first = 0};
@@ -202,14 +202,14 @@ static void log_verdict(const sn__plant_component *self, const char *port, sn_pl
     const sn_log_arg args[] = {
         {.kind = SN_LOG_TEXT, .value.text = port},
         {.kind = SN_LOG_TEXT, .value.text = verdict == SN_PLANT_UNKNOWN ? "" : "refused, "},
-        {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)}};
+        {.kind = SN_LOG_TEXT, .value.text = sn__plant_verdict_text(verdict)}};
     sn_component_log_limited(&self->component, &limits[verdict], now_ns, SN_LOG_WARNING, "{}: {}{}",
                              3, args);
   }
 }
 
 static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, int64_t now_ns) {
-  const sn_plant_verdict verdict = sn_plant_take_goals(self->plant, goals);
+  const sn_plant_verdict verdict = sn__plant_take_goals(self->plant, goals);
   if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
     self->goal_ns = now_ns;
   }
@@ -227,12 +227,12 @@ static void take_messages(sn__plant_component *self, int64_t now_ns) {
   }
   const sn_joint_state *push = sn_input_newest(&self->push);
   if (push != NULL) {
-    log_verdict(self, "push", sn_plant_push(self->plant, push), self->push_refused, now_ns);
+    log_verdict(self, "push", sn__plant_push(self->plant, push), self->push_refused, now_ns);
   }
 }
 
 static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
-  const bool is_deserted = sn_plant_is_deserted(self->plant);
+  const bool is_deserted = sn__plant_is_deserted(self->plant);
   if (is_deserted != self->was_deserted) {
     self->was_deserted = is_deserted;
     sn_component_log_limited(
@@ -244,7 +244,7 @@ static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
 
 static sn_status write_battery(sn__plant_component *self, int64_t now_ns) {
   double voltage, current_A;
-  sn_plant_battery(self->plant, &voltage, &current_A);
+  sn__plant_battery(self->plant, &voltage, &current_A);
   sn_battery_state *out = self->battery_state.msg;
   out->header.stamp_ns = now_ns;
   out->voltage = (float)voltage;
@@ -272,11 +272,11 @@ sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
     warn_unknown(self, &self->silent, "silent", now_ns);
   }
   take_messages(self, now_ns);
-  sn_plant_step(self->plant, cycle_s(self, now_ns));
+  sn__plant_step(self->plant, cycle_s(self, now_ns));
   tell_deserted(self, now_ns);
   sn_joint_state *measured = self->joints_measured.msg;
   sn_status status = SN_OK;
-  if (sn_plant_measure(self->plant, measured)) {
+  if (sn__plant_measure(self->plant, measured)) {
     measured->header.stamp_ns = now_ns;
     status = sn_output_write(&self->joints_measured);
   }
@@ -291,7 +291,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 const sn_component_type sn_plant_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "plant",
-    .doc = "The robot simulated: servos by their model, on a bus with faults, moving rigid bodies.",
+    .doc = "Simulates the robot: servo models on a bus with faults, and rigid-body dynamics.",
     .size = sizeof(sn__plant_component),
     .properties = sn__plant_properties,
     .ports = sn__plant_ports,
@@ -303,4 +303,9 @@ const sn_component_type sn_plant_component = {
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
     .translate = sn__plant_translate,
+    .example =
+        "components:\n"
+        "  plant:\n"
+        "    type: plant\n"
+        "    properties: {encoder_step: 0.0015, position_noise: 0.0005, dropout_rate: 0.01}\n",
 };

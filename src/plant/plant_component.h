@@ -3,10 +3,10 @@
 #ifndef SN_PLANT_PLANT_COMPONENT_H
 #define SN_PLANT_PLANT_COMPONENT_H
 
+#include "plant/plant.h"
 #include "plant/plant_state.h"
 #include "rt/estop/estop.h"
 #include "sinew/component.h"
-#include "sinew/plant.h"
 
 /** A servo as a file has it; zeros and empty lists: as by default. */
 typedef struct sn__plant_servo_entry {

@@ -20,7 +20,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 const sn_component_type sn_plant_mujoco_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "plant_mujoco",
-    .doc = "The robot simulated: servos by their model, on a bus with faults; bodies by MuJoCo.",
+    .doc = "Simulates the robot: servo models on a bus with faults, and MuJoCo's dynamics.",
     .size = sizeof(sn__plant_component),
     .properties = sn__plant_properties,
     .ports = sn__plant_ports,
@@ -32,4 +32,7 @@ const sn_component_type sn_plant_mujoco_component = {
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
     .translate = sn__plant_translate,
+    .example =
+        "components:\n"
+        "  plant: {type: plant_mujoco}\n",
 };

@@ -1,10 +1,10 @@
+#include "msg/types/msg_plant.h"
 #include "plant/plant_component.h"
-#include "sinew/msg_plant.h"
 
 static sn_status get_report(sn_component *component, const void *request, void *response,
                             sn_error *err) {
   const sn__plant_component *self = (const sn__plant_component *)component;
-  const sn_plant_counts *c = sn_plant_counts_now(self->plant);
+  const sn_plant_counts *c = sn__plant_counts_now(self->plant);
   sn_plant_report *out = response;
   (void)request;
   (void)err;
@@ -26,13 +26,12 @@ static sn_status reset(sn_component *component, const void *request, void *respo
   (void)request;
   (void)response;
   (void)err;
-  sn_plant_reset(((sn__plant_component *)component)->plant);
+  sn__plant_reset(((sn__plant_component *)component)->plant);
   return SN_OK;
 }
 
 const sn_operation sn__plant_operations[] = {
     {"getReport", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_plant_report_type, get_report,
-     "How many messages were taken, refused and lost."},
-    {"reset", SN_OWN_THREAD, NULL, NULL, reset,
-     "Back to the start pose, at rest, as if it had just been started."},
+     "Counters of accepted, rejected and lost messages."},
+    {"reset", SN_OWN_THREAD, NULL, NULL, reset, "Return to the start pose, at rest."},
     {0}};

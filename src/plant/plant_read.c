@@ -52,7 +52,7 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
 
 sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,
                                 sn_plant_servo *servos, sn_error *err) {
-  sn_status status = sn_plant_default_servos(arena, self->model, servos, err);
+  sn_status status = sn__plant_default_servos(arena, self->model, servos, err);
   const sn__plant_servo_entry *entries = self->servo_models.data;
   for (size_t i = 0; status == SN_OK && i < self->servo_models.count; i++) {
     status = read_servo(self, &entries[i], servos, err);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plant/plant.h"
 #include "plant/plant_state.h"
-#include "sinew/plant.h"
 
 static double with_noise(sn_plant *p, double x, double deviation) {
   return deviation > 0.0 ? x + deviation * sn_random_normal(&p->noise) : x;
@@ -16,14 +16,14 @@ static double encode(sn_plant *p, size_t i) {
   return p->is_frozen[i] ? p->frozen_at[i] : step > 0.0 ? step * round(q / step) : q;
 }
 
-void sn_plant_freeze(sn_plant *p, size_t joint, bool is_frozen) {
+void sn__plant_freeze(sn_plant *p, size_t joint, bool is_frozen) {
   if (is_frozen && !p->is_frozen[joint]) {
     p->frozen_at[joint] = encode(p, joint);
   }
   p->is_frozen[joint] = is_frozen;
 }
 
-void sn_plant_silence(sn_plant *p, size_t joint, bool is_silent) {
+void sn__plant_silence(sn_plant *p, size_t joint, bool is_silent) {
   p->is_silent[joint] = is_silent;
 }
 
@@ -53,7 +53,7 @@ static void write_names(sn_plant *p, size_t present, sn_msg_names *names) {
   }
 }
 
-bool sn_plant_measure(sn_plant *p, sn_joint_state *out) {
+bool sn__plant_measure(sn_plant *p, sn_joint_state *out) {
   const size_t present = draw_absent(p);
   const bool is_lost = sn__plant_happens(p, p->settings.message_loss_rate) || present == 0;
   p->counts.measured++;

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "plant/plant.h"
 #include "plant/plant_state.h"
 #include "sinew/dyn.h"
-#include "sinew/plant.h"
 
 /* Where the file says nothing: N·m and rad/s, or N and m/s. */
 static const double TORQUE_DEFAULT = 10.0, FORCE_DEFAULT = 100.0;
@@ -93,8 +93,8 @@ static sn_plant_servo make_servo(const sn_joint *joint, double torque, double sp
                           .speed_max = joint->velocity_max > 0.0 ? joint->velocity_max : HUGE_VAL};
 }
 
-sn_status sn_plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
-                                  sn_error *err) {
+sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
+                                   sn_error *err) {
   const sn_arena_mark mark = sn_arena_save(arena);
   loads known;
   const bool is_good = find_loads(arena, model, &known);

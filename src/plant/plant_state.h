@@ -6,7 +6,8 @@
 
 #include "msg/name_map.h"
 #include "plant/physics.h"
-#include "sinew/plant.h"
+#include "plant/plant.h"
+#include "sinew/kin.h"
 #include "sinew/random.h"
 
 /** What the servos were told, once a cycle. */
@@ -22,7 +23,13 @@ struct sn_plant {
   uint64_t seed;
   double step_max_s;
   sn__physics *physics;
-  sn_tree tree; /**< that of the model, but links without inertia are taken as they are */
+  bool floats;
+  sn__contacts contacts;
+  int *contact_chains; /**< [contacts.point_count] chain of each point, or -1 */
+  sn_pose start_base;
+  sn__base_motion base;
+  sn_kin_data *kin; /**< for the places of contacts */
+  sn_tree tree;     /**< that of the model, but links without inertia are taken as they are */
 
   /* [joint_count] */
   sn_plant_servo *servos;
@@ -52,13 +59,20 @@ struct sn_plant {
 typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
                                        const sn__axle *axles, sn_error *err);
 
-/** sn_plant_create() with somebody else's physics; NULL: our own. */
+/** sn__plant_create() with somebody else's physics; NULL: our own. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
                                 const sn_plant_config *config, sn__physics_maker *maker,
                                 sn_plant **out, sn_error *err);
 
 /** Free what somebody else's physics took; the plant is of no use afterwards. */
 void sn__plant_release(sn_plant *plant);
+
+/* ---- plant_ground.c ---- */
+
+/** Make contacts and ground, and place the robot on it in its start pose.
+ *  @return SN_OK, SN_EINVAL (the ground) or SN_ENOMEM */
+sn_status sn__plant_make_ground(sn_plant *plant, sn_arena *arena, const sn_plant_ground *ground,
+                                sn_error *err);
 
 /* ---- plant_bus.c ---- */
 

@@ -2,8 +2,9 @@
  */
 #include <math.h>
 
+#include "plant/plant.h"
 #include "plant/plant_state.h"
-#include "sinew/plant.h"
+#include "servo/servo_friction.h"
 
 static const double CYCLE_MAX_S = 0.1;
 enum { STEPS_MAX = 1000 }; /* in one cycle */
@@ -12,7 +13,7 @@ enum { STEPS_MAX = 1000 }; /* in one cycle */
 static void set_axle(sn_plant *p, size_t i, const sn__plant_orders *orders, bool is_deserted) {
   const sn_servo_params *s = &p->servos[i].params;
   sn__axle *axle = &p->axles[i];
-  const double dry = s->alpha[1] + s->alpha[2] * sn_servo_stribeck(s, p->qd[i]);
+  const double dry = s->alpha[1] + s->alpha[2] * sn__servo_stribeck(s, p->qd[i]);
   axle->dry = fmax(0.0, dry / s->alpha[3]) + p->joint_friction[i];
   axle->stiffness = orders->limp[i] || is_deserted ? 0.0 : s->kp * p->voltage / s->alpha[3];
   axle->target = orders->goal[i] / s->kgear;
@@ -62,7 +63,7 @@ static void follow_masters(sn_plant *p) {
   }
 }
 
-void sn_plant_step(sn_plant *p, double dt_s) {
+void sn__plant_step(sn_plant *p, double dt_s) {
   if (!(dt_s > 0.0)) {
     return;
   }
@@ -75,10 +76,11 @@ void sn_plant_step(sn_plant *p, double dt_s) {
     discharge(p); /* first, so that the voltage that is told is the one that the servos had */
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
-        set_axle(p, i, orders, sn_plant_is_deserted(p));
+        set_axle(p, i, orders, sn__plant_is_deserted(p));
       }
     }
-    p->physics->step(p->physics, p->axles, p->settings.gravity, h_s, &motion);
+    p->physics->step(p->physics, p->axles, p->settings.gravity, h_s, &motion,
+                     p->floats ? &p->base : NULL);
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
         find_torques(p, i);

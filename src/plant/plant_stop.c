@@ -28,7 +28,7 @@ static void freeze(sn__plant_component *self, bool is_limp, int64_t now_ns) {
 
 bool sn__plant_obey_stop(sn__plant_component *self, int64_t now_ns) {
   const sn__estop_order before = self->guard.order;
-  const sn__estop_view view = sn__estop_sight_of(&self->component).view;
+  const sn__estop_view view = sn__estop_snapshot_of(&self->component).view;
   const sn__estop_order order = sn__estop_guard_step(&self->guard, &view, now_ns, self->goal_ns);
   if (order == SN__ORDER_FREEZE && before != SN__ORDER_FREEZE) {
     freeze(self, view.is_limp, now_ns);

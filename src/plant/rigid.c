@@ -5,65 +5,60 @@
 
    Drive, damping, friction and stops act by the velocity v' that they lead to, so that no stiffness
    is too stiff, a joint at rest is at rest exactly, and nothing passes a stop. Only M, the velocity
-   products and gravity are taken from the beginning of the step.
+   products and gravity are taken from the beginning of the step. If the base floats, its twist is
+   part of v.
 
    What acts on each joint falls with its own v' and nothing else, hence v' is the one minimum of a
    convex function. It is found by guessing for each joint the piece of its law that holds (sticks,
    slides, drives at its limit, ...), solving the linear equations that are left and checking the
    guess: mostly the first is right, and one solution is enough. Guesses that go round in circles
-   are taken as a direction only, and the lowest point in it is the next place to guess from. */
+   are taken as a direction only, and the lowest point in it is the next place to guess from.
+
+   Forces of the ground are further terms of the same function (contacts.h). They are linearised
+   about the last velocity, the joints are solved as above, and this is repeated until the forces at
+   the new velocity are as predicted (Newton's method). */
 #include <string.h>
 
-#include "plant/physics.h"
-#include "plant/sparse.h"
-#include "sinew/dyn.h"
-
-enum { BOLD_MAX = 3, GUESSES_MAX = 40, HALVINGS_MAX = 40 };
+#include "math/rotation.h"
+#include "plant/rigid_internal.h"
+#include "sinew/quat.h"
 
 /* No joint turns faster: the velocity products, which are explicit, would not be kept in check by
    anything if the servos had no friction at all. */
 static const double SPEED_BOUND = 1000.0;
 
-struct sn__rigid {
-  sn__physics physics;
-  sn_dyn_data *dyn; /* NULL: each joint by itself */
-  sn__sparse shape;
-  bool *has_mass; /* [count] of the pose: moves something with mass */
-  double *inertias;
-  /* of the pose */
-  double *mass; /* [count][count] */
-  double *bias;
-  /* in the order of elimination */
-  double *a, *factors; /* [count][count] */
-  double *v, *b, *av;
-  double *from, *way, *a_way; /* where a search begins, and where it goes */
-  double *lower, *upper;      /* of velocities */
-  sn__axle_mode *modes;
-  sn__rigid_counts counts;
-};
-
 /* ---- creation ---- */
 
-static bool allocate(sn__rigid *r, sn_arena *arena, size_t n) {
-  r->has_mass = SN_NEW(arena, bool, n);
-  r->inertias = SN_NEW(arena, double, n);
-  r->mass = SN_NEW(arena, double, n *n);
-  r->bias = SN_NEW(arena, double, n);
-  r->a = SN_NEW(arena, double, n *n);
-  r->factors = SN_NEW(arena, double, n *n);
-  r->v = SN_NEW(arena, double, n);
-  r->b = SN_NEW(arena, double, n);
-  r->av = SN_NEW(arena, double, n);
-  r->from = SN_NEW(arena, double, n);
-  r->way = SN_NEW(arena, double, n);
-  r->a_way = SN_NEW(arena, double, n);
-  r->lower = SN_NEW(arena, double, n);
-  r->upper = SN_NEW(arena, double, n);
+static bool allocate(sn__rigid *r, sn_arena *arena, size_t entries, size_t n) {
+  double **const vectors[] = {&r->v,    &r->b,   &r->free_b, &r->av,    &r->start,
+                              &r->from, &r->way, &r->a_way,  &r->lower, &r->upper};
+  double **const squares[] = {&r->mass, &r->a, &r->free_a, &r->factors};
+  bool is_good = true;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = SN_NEW(arena, double, n);
+    is_good = is_good && *vectors[i] != NULL;
+  }
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+    *squares[i] = SN_NEW(arena, double, n *n);
+    is_good = is_good && *squares[i] != NULL;
+  }
+  r->has_mass = SN_NEW(arena, bool, entries);
+  r->inertias = SN_NEW(arena, double, entries);
+  r->bias = SN_NEW(arena, double, entries);
+  r->row_of = SN_NEW(arena, int, entries);
   r->modes = SN_NEW(arena, sn__axle_mode, n);
-  return r->has_mass != NULL && r->inertias != NULL && r->mass != NULL && r->bias != NULL &&
-         r->a != NULL && r->factors != NULL && r->v != NULL && r->b != NULL && r->av != NULL &&
-         r->from != NULL && r->way != NULL && r->a_way != NULL && r->lower != NULL &&
-         r->upper != NULL && r->modes != NULL;
+  return is_good && r->has_mass != NULL && r->inertias != NULL && r->bias != NULL &&
+         r->row_of != NULL && r->modes != NULL;
+}
+
+static bool allocate_contacts(sn__rigid *r, sn_arena *arena) {
+  const size_t count = r->contacts == NULL ? 0 : r->contacts->body_count;
+  r->columns = SN_NEW(arena, sn__rigid_column, 6 + (r->tree == NULL ? 0 : r->tree->body_count));
+  r->contact_poses = SN_NEW(arena, sn_pose, count + 1);
+  r->ground_forces = SN_NEW(arena, sn__contact_force, count + 1);
+  r->ground_twists = SN_NEW(arena, sn_spatial, count + 1);
+  return r->columns != NULL && r->contact_poses != NULL && r->ground_forces != NULL &&
+         r->ground_twists != NULL;
 }
 
 void sn__find_massive(const sn_tree *tree, bool *has_mass) {
@@ -78,21 +73,31 @@ void sn__find_massive(const sn_tree *tree, bool *has_mass) {
 }
 
 static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
-                 sn__joint_motion *motion);
+                 sn__joint_motion *motion, sn__base_motion *base);
 static void reset(sn__physics *physics, const sn__joint_motion *motion);
 
-sn__rigid *sn__rigid_create(sn_arena *arena, const sn_tree *tree, size_t n,
-                            const double *inertias) {
+sn__rigid *sn__rigid_create(sn_arena *arena, const sn__rigid_config *config) {
+  const size_t entries = config->entry_count;
   sn__rigid *r = SN_NEW(arena, sn__rigid, 1);
-  if (r == NULL || !allocate(r, arena, n) || !sn__sparse_create(arena, tree, n, &r->shape)) {
+  if (r == NULL || !sn__sparse_create(arena, config->tree, entries, config->floats, &r->shape) ||
+      !allocate(r, arena, entries, r->shape.count)) {
     return NULL;
   }
-  if (tree == NULL) {
-    memcpy(r->inertias, inertias, n * sizeof *inertias);
-  } else if (sn_dyn_create(arena, tree, &r->dyn, NULL) != SN_OK) {
+  r->tree = config->tree;
+  r->floats = config->floats;
+  r->contacts = config->contacts;
+  if (!allocate_contacts(r, arena)) {
+    return NULL;
+  }
+  for (size_t k = 0; k < entries; k++) {
+    r->row_of[r->shape.place[k]] = (int)k;
+  }
+  if (r->tree == NULL) {
+    memcpy(r->inertias, config->inertias, entries * sizeof *r->inertias);
+  } else if (sn_dyn_create(arena, r->tree, &r->dyn, NULL) != SN_OK) {
     return NULL;
   } else {
-    sn__find_massive(tree, r->has_mass);
+    sn__find_massive(r->tree, r->has_mass);
   }
   r->physics = (sn__physics){.step = step, .reset = reset};
   reset(&r->physics, NULL);
@@ -111,223 +116,143 @@ static void reset(sn__physics *physics, const sn__joint_motion *motion) {
   sn__rigid *r = (sn__rigid *)physics;
   (void)motion;
   for (size_t k = 0; k < r->shape.count; k++) {
-    r->modes[k] = (sn__axle_mode){.is_pinned = true, .offset = 0.0};
+    r->modes[k] = (sn__axle_mode){.is_pinned = r->shape.place[k] >= 0};
+  }
+  if (r->contacts != NULL) {
+    sn__contacts_reset(r->contacts);
   }
 }
 
-/* ---- a step ---- */
+/* ---- the equations ---- */
 
-/* The matrix M + J in the order of elimination; the bias in that of the pose. */
-static void fill_matrix(sn__rigid *r, const sn__axle *axles, sn_vec3 gravity,
-                        const sn__joint_motion *m) {
-  const size_t n = r->shape.count;
-  if (r->dyn != NULL) {
-    const sn_dyn_world world = {.gravity = gravity};
+/* The mass matrix, and the forces that keep the velocities as they are. */
+static void update_dynamics(sn__rigid *r, sn_vec3 gravity, const sn__joint_motion *m,
+                            const sn__base_motion *base) {
+  if (r->dyn == NULL) {
+    return;
+  }
+  sn_dyn_world world = {.gravity = gravity};
+  if (!r->floats) {
     sn_dyn_mass_matrix(r->dyn, m->q, r->mass);
     sn_dyn_inverse(r->dyn, &world, m->q, m->qd, NULL, r->bias, NULL);
+    return;
   }
+  const sn_base_state state = {.pose_world_base = base->pose_world_base, .twist = base->twist};
+  world.base = &state;
+  sn_dyn_mass_matrix_floating(r->dyn, m->q, r->mass);
+  sn_dyn_inverse(r->dyn, &world, m->q, m->qd, NULL, r->bias, &r->base_bias);
+}
+
+/* The matrix M + J in the order of elimination. */
+static void fill_matrix(sn__rigid *r, const sn__axle *axles) {
+  const size_t n = r->shape.count;
+  const int first = r->floats ? 6 : 0; /* rows of the base in the mass matrix */
   for (size_t k = 0; k < n; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    const double *row = r->mass + place * n;
-    const double own = r->dyn == NULL ? r->inertias[place] : r->has_mass[place] ? row[place] : 0.0;
-    r->a[k * n + k] = axles[place].moves ? own + axles[place].inertia : 1.0;
+    const int place = r->shape.place[k];
+    const double *row = r->mass + (size_t)(place + first) * n;
+    const sn__axle *axle = sn__rigid_axle(r, axles, k);
+    const double own = r->dyn == NULL                    ? r->inertias[place]
+                       : place < 0 || r->has_mass[place] ? row[place + first]
+                                                         : 0.0;
+    r->a[k * n + k] = axle->moves ? own + axle->inertia : 1.0;
     for (size_t i = r->shape.start[k]; i < r->shape.start[k + 1]; i++) {
       const size_t j = (size_t)r->shape.above[i];
-      const double entry = row[r->shape.place[j]];
+      const double entry = row[r->shape.place[j] + first];
       r->a[k * n + j] = r->a[j * n + k] = entry;
     }
   }
 }
 
+static double component(sn_spatial s, int i) {
+  const double all[6] = {s.ang.x, s.ang.y, s.ang.z, s.lin.x, s.lin.y, s.lin.z};
+  return all[i];
+}
+
 /* Momentum and impulse; bounds that keep the joint within its stops, or from going further out. */
-static void fill_sides(sn__rigid *r, const sn__axle *axles, double h, const sn__joint_motion *m) {
+static void fill_sides(sn__rigid *r, const sn__axle *axles, double h, const sn__joint_motion *m,
+                       const sn__base_motion *base) {
   for (size_t k = 0; k < r->shape.count; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    r->v[k] = axles[place].moves ? m->qd[place] : 0.0;
+    const int place = r->shape.place[k];
+    const double v = place < 0 ? component(base->twist, place + 6) : m->qd[place];
+    r->v[k] = sn__rigid_axle(r, axles, k)->moves ? v : 0.0;
   }
   sn__sparse_apply(&r->shape, r->a, r->v, r->b);
   for (size_t k = 0; k < r->shape.count; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    const sn__axle *axle = &axles[place];
+    const int place = r->shape.place[k];
+    const sn__axle *axle = sn__rigid_axle(r, axles, k);
     if (axle->moves) {
-      r->b[k] += h * (axle->push - r->bias[place]);
-      r->lower[k] = sn__clamp((axle->lower - m->q[place]) / h, -SPEED_BOUND, 0.0);
-      r->upper[k] = sn__clamp((axle->upper - m->q[place]) / h, 0.0, SPEED_BOUND);
+      const double q = place < 0 ? 0.0 : m->q[place];
+      const double bias = place < 0 ? component(r->base_bias, place + 6) : r->bias[place];
+      r->b[k] += h * (axle->push - bias);
+      r->lower[k] = sn__clamp((axle->lower - q) / h, -SPEED_BOUND, 0.0);
+      r->upper[k] = sn__clamp((axle->upper - q) / h, 0.0, SPEED_BOUND);
     }
   }
 }
 
-/* Solve as if each joint stayed on the piece of its law that its mode says. */
-static void solve_modes(sn__rigid *r) {
-  const sn__sparse *s = &r->shape;
-  const size_t n = s->count;
-  for (size_t k = 0; k < n; k++) {
-    r->v[k] = r->modes[k].is_pinned ? 0.0 : r->b[k] + r->modes[k].offset;
-  }
-  for (size_t k = 0; k < n; k++) {
-    const bool is_pinned = r->modes[k].is_pinned;
-    r->factors[k * n + k] = is_pinned ? 1.0 : r->a[k * n + k] + r->modes[k].slope;
-    for (size_t i = s->start[k]; i < s->start[k + 1]; i++) {
-      const size_t j = (size_t)s->above[i];
-      const double entry = r->a[k * n + j];
-      r->factors[k * n + j] = is_pinned || r->modes[j].is_pinned ? 0.0 : entry;
-      r->v[j] -= is_pinned && !r->modes[j].is_pinned ? entry * r->modes[k].offset : 0.0;
-      r->v[k] -= !is_pinned && r->modes[j].is_pinned ? entry * r->modes[j].offset : 0.0;
-    }
-  }
-  for (size_t k = 0; k < n; k++) {
-    r->v[k] = r->modes[k].is_pinned ? r->modes[k].offset : r->v[k];
-  }
-  sn__sparse_factor(s, r->factors);
-  sn__sparse_solve(s, r->factors, r->v);
-}
+/* ---- a step ---- */
 
-static bool is_same(const sn__axle_mode *a, const sn__axle_mode *b) {
-  return a->is_pinned == b->is_pinned && a->slope == b->slope && a->offset == b->offset;
-}
-
-/* The velocity of row k changes: so does what all feel that are coupled to it. */
-static void change(sn__rigid *r, size_t k, double by) {
-  const size_t n = r->shape.count;
-  r->v[k] += by;
-  for (size_t j = 0; j < n; j++) { /* entries outside of the shape are 0 */
-    r->av[j] += r->a[k * n + j] * by;
-  }
-}
-
-/* The best of one joint while the others keep their velocities. */
-static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
-                      size_t k, sn__axle_mode *mode) {
-  const size_t place = (size_t)r->shape.place[k];
-  const double own = r->a[k * r->shape.count + k];
-  return sn__axle_solve(&axles[place], own, r->b[k] - (r->av[k] - own * r->v[k]), q[place], h,
-                        r->lower[k], r->upper[k], mode);
-}
-
-/* The pieces that joints would be on if the others went on as they do. */
-static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
-  sn__sparse_apply(&r->shape, r->a, r->v, r->av);
+static void finish_joints(sn__rigid *r, const sn__axle *axles, double h, sn__joint_motion *m) {
   for (size_t k = 0; k < r->shape.count; k++) {
-    if (axles[r->shape.place[k]].moves) {
-      (void)best_of(r, axles, q, h, k, &r->modes[k]);
-    }
-  }
-}
-
-/* Bring each joint to its own optimum, one after the other, starting from v.
-   @param all  also those whose mode is as before
-   @return the largest change of a velocity; 0: v is the solution */
-static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool all) {
-  double largest = 0.0;
-  sn__sparse_apply(&r->shape, r->a, r->v, r->av);
-  for (size_t k = 0; k < r->shape.count; k++) {
-    if (!axles[r->shape.place[k]].moves) {
+    const int place = r->shape.place[k];
+    const sn__axle *axle = sn__rigid_axle(r, axles, k);
+    if (place < 0) {
       continue;
     }
-    sn__axle_mode mode;
-    const double v = best_of(r, axles, q, h, k, &mode);
-    if (all || !is_same(&mode, &r->modes[k])) {
-      largest = fmax(largest, fabs(v - r->v[k]));
-      r->modes[k] = mode;
-      change(r, k, v - r->v[k]);
-    }
-  }
-  return largest;
-}
-
-/* How steeply the function rises at a share of the way. */
-static double steepness(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
-                        double share) {
-  double sum = 0.0;
-  for (size_t k = 0; k < r->shape.count; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    if (axles[place].moves && r->way[k] != 0.0) {
-      const double v = r->from[k] + share * r->way[k];
-      const double own = sn__axle_resistance(&axles[place], q[place], v, h, r->way[k]);
-      sum += r->way[k] * (r->av[k] + share * r->a_way[k] - r->b[k] + h * own);
-    }
-  }
-  return sum;
-}
-
-/* Go from `from` towards v, as far as it leads down and no bound is passed. */
-static void search(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
-  const size_t n = r->shape.count;
-  double most = 1.0;
-  for (size_t k = 0; k < n; k++) {
-    const double way = r->v[k] - r->from[k], end = way > 0.0 ? r->upper[k] : r->lower[k];
-    const bool is_stuck = (end - r->from[k]) * way <= 0.0;
-    r->way[k] = is_stuck ? 0.0 : way;
-    most = is_stuck ? most : fmin(most, (end - r->from[k]) / way);
-  }
-  sn__sparse_apply(&r->shape, r->a, r->from, r->av);
-  sn__sparse_apply(&r->shape, r->a, r->way, r->a_way);
-  double low = 0.0, high = most;
-  for (int i = 0; i < HALVINGS_MAX && steepness(r, axles, q, h, high) > 0.0; i++) {
-    const double middle = 0.5 * (low + high);
-    if (steepness(r, axles, q, h, middle) > 0.0) {
-      high = middle;
-    } else {
-      low = middle;
-      if (high - low < 1e-6 * high) {
-        break;
-      }
-    }
-  }
-  const double share = steepness(r, axles, q, h, high) > 0.0 ? low : high;
-  for (size_t k = 0; k < n; k++) {
-    r->v[k] = sn__clamp(r->from[k] + share * r->way[k], r->lower[k], r->upper[k]);
-  }
-}
-
-static void solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
-  const size_t size = r->shape.count * sizeof *r->v;
-  r->counts.steps++;
-  guess(r, axles, q, h);
-  for (int i = 0; i < GUESSES_MAX; i++) {
-    r->counts.solves++;
-    memcpy(r->from, r->v, size);
-    solve_modes(r);
-    memcpy(r->way, r->v, size);
-    if (sweep(r, axles, q, h, false) <= 1e-12) {
-      return;
-    }
-    if (i >= BOLD_MAX) {
-      memcpy(r->v, r->way, size);
-      search(r, axles, q, h);
-      (void)sweep(r, axles, q, h, true);
-    }
-  }
-  r->counts.failures++;
-}
-
-static void finish(sn__rigid *r, const sn__axle *axles, double h, sn__joint_motion *m) {
-  const size_t n = r->shape.count;
-  for (size_t k = 0; k < n; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    const double v = axles[place].moves ? sn__clamp(r->v[k], r->lower[k], r->upper[k]) : 0.0;
-    m->qdd[place] = (v - m->qd[place]) / h;
-    m->qd[place] = v;
-    r->b[k] = m->qdd[place];
-  }
-  sn__sparse_apply(&r->shape, r->a, r->b, r->av);
-  for (size_t k = 0; k < n; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    const sn__axle *axle = &axles[place];
     m->load[place] = 0.0;
     if (axle->moves) {
-      m->load[place] = r->av[k] - axle->inertia * m->qdd[place] + r->bias[place] - axle->push;
+      m->load[place] =
+          r->av[k] - axle->inertia * m->qdd[place] + r->bias[place] - axle->push - r->from[k];
       const double q = m->q[place], next = q + h * m->qd[place];
       m->q[place] = sn__clamp(next, fmin(axle->lower, q), fmax(axle->upper, q));
     }
   }
 }
 
+static void finish_base(const sn__rigid *r, double h, sn__base_motion *base) {
+  const double *v = r->v + r->shape.count - 6;
+  const sn_spatial twist = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+  base->acceleration = sn_spatial_scale(sn_spatial_sub(twist, base->twist), 1.0 / h);
+  base->twist = twist;
+  sn_pose *pose = &base->pose_world_base;
+  pose->pos = sn_vec3_add(pose->pos, sn_mat3_apply(pose->rot, sn_vec3_scale(twist.lin, h)));
+  const sn_mat3 turned = sn_mat3_mul(pose->rot, sn__mat3_exp(sn_vec3_scale(twist.ang, h)));
+  pose->rot = sn_mat3_from_quat(sn_quat_normalize(sn_quat_from_mat3(turned)));
+}
+
+static void finish(sn__rigid *r, const sn__axle *axles, double h, sn__joint_motion *m,
+                   sn__base_motion *base) {
+  const size_t n = r->shape.count;
+  for (size_t k = 0; k < n; k++) {
+    const int place = r->shape.place[k];
+    r->v[k] =
+        sn__rigid_axle(r, axles, k)->moves ? sn__clamp(r->v[k], r->lower[k], r->upper[k]) : 0.0;
+    const double before = place < 0 ? component(base->twist, place + 6) : m->qd[place];
+    r->b[k] = (r->v[k] - before) / h;
+    if (place >= 0) {
+      m->qdd[place] = r->b[k];
+      m->qd[place] = r->v[k];
+    }
+  }
+  sn__sparse_apply(&r->shape, r->a, r->b, r->av);
+  sn__rigid_ground_loads(r, axles, h, r->from);
+  sn__rigid_end_contacts(r, axles, h, base);
+  finish_joints(r, axles, h, m);
+  if (r->floats) {
+    finish_base(r, h, base);
+  }
+}
+
 static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
-                 sn__joint_motion *motion) {
+                 sn__joint_motion *motion, sn__base_motion *base) {
   sn__rigid *r = (sn__rigid *)physics;
-  fill_matrix(r, axles, gravity, motion);
-  fill_sides(r, axles, h, motion);
-  solve(r, axles, motion->q, h);
-  finish(r, axles, h, motion);
+  update_dynamics(r, gravity, motion, base);
+  fill_matrix(r, axles);
+  fill_sides(r, axles, h, motion, base);
+  const bool is_near = sn__rigid_begin_contacts(r, h, base);
+  r->counts.steps++;
+  const bool is_solved = is_near ? sn__rigid_solve_on_ground(r, axles, motion->q, h)
+                                 : sn__rigid_solve(r, axles, motion->q, h);
+  r->counts.failures += !is_solved;
+  finish(r, axles, h, motion, base);
 }

@@ -34,6 +34,19 @@ static void mark_coupled(const sn_tree *tree, size_t n, const int *row_of, bool 
   }
 }
 
+/* Whatever moves a body moves the base as well; the base's rows are coupled to each other. */
+static void mark_base(const sn_tree *tree, size_t n, const int *row_of, bool *full) {
+  for (size_t b = n - 6; b < n; b++) {
+    for (size_t i = 0; tree != NULL && i < tree->body_count; i++) {
+      const size_t a = (size_t)row_of[tree->coord[i]];
+      full[a * n + b] = full[b * n + a] = true;
+    }
+    for (size_t a = n - 6; a < n; a++) {
+      full[a * n + b] = true;
+    }
+  }
+}
+
 /* Eliminating row k couples all that it is coupled to. @return entries right of the diagonal */
 static size_t mark_filled(size_t n, bool *full) {
   size_t count = 0;
@@ -48,7 +61,9 @@ static size_t mark_filled(size_t n, bool *full) {
   return count;
 }
 
-bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, sn__sparse *out) {
+bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t entries, bool floats,
+                       sn__sparse *out) {
+  const size_t n = entries + (floats ? 6 : 0);
   *out = (sn__sparse){
       .count = n, .place = SN_NEW(arena, int, n), .start = SN_NEW(arena, size_t, n + 1)};
   int *row_of = SN_NEW(arena, int, n);
@@ -56,11 +71,17 @@ bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, sn__spars
   if (out->place == NULL || out->start == NULL || row_of == NULL || full == NULL) {
     return false;
   }
-  order_entries(tree, n, out->place);
-  for (size_t k = 0; k < n; k++) {
+  order_entries(tree, entries, out->place);
+  for (size_t k = 0; k < entries; k++) {
     row_of[out->place[k]] = (int)k;
   }
   mark_coupled(tree, n, row_of, full);
+  if (floats) {
+    for (size_t k = entries; k < n; k++) {
+      out->place[k] = (int)k - (int)n;
+    }
+    mark_base(tree, n, row_of, full);
+  }
   out->above = SN_NEW(arena, int, mark_filled(n, full) + 1);
   size_t count = 0;
   for (size_t k = 0; out->above != NULL && k < n; k++) {

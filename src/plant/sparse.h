@@ -14,7 +14,7 @@
 #include "sinew/tree.h"
 
 /** The shape. Rows are in the order of elimination; `place[k]` is the entry of row k in the pose.
- */
+ * The six rows of a floating base come last, with places -6 .. -1. */
 typedef struct sn__sparse {
   size_t count;
   int *place;    /**< [count] */
@@ -22,9 +22,12 @@ typedef struct sn__sparse {
   size_t *start; /**< [count + 1] where those of row k begin in `above` */
 } sn__sparse;
 
-/** @param tree  NULL: a diagonal matrix of @p n rows
+/** @param tree    NULL: a diagonal matrix of @p n rows
+ *  @param n       entries of the pose
+ *  @param floats  the base has six rows of its own
  *  @return false if the arena is full */
-bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, sn__sparse *out);
+bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, bool floats,
+                       sn__sparse *out);
 
 /** Factor in place: L D L^T. A pivot that rounding made too small is raised.
  *  @param a  count x count; only entries of the shape are read. RT: yes */

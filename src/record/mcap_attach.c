@@ -1,13 +1,13 @@
-/* What belongs to a recording but is no message: files that are attached to it, and notes. */
+/* Attachments and metadata records ("notes") of a recording. */
 #include "base/fail.h"
 #include "record/mcap_reader.h"
 #include "record/mcap_writer.h"
 
 /* ---- writing ---- */
 
-sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name, const char *media_type,
-                                const void *bytes, size_t size, sn_error *err) {
-  sn_status status = sn_mcap_writer_flush(writer, err); /* the head needs room in the chunk */
+sn_status sn__mcap_writer_attach(sn_mcap_writer *writer, const char *name, const char *media_type,
+                                 const void *bytes, size_t size, sn_error *err) {
+  sn_status status = sn__mcap_writer_flush(writer, err); /* the header must fit into the chunk */
   if (status != SN_OK) {
     return status;
   }
@@ -18,7 +18,7 @@ sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name, const 
   }
   sn__mcap_out out = sn__mcap_scratch(writer);
   const size_t record = sn__mcap_begin(&out, SN__MCAP_ATTACHMENT);
-  sn__mcap_put_number(&out, 0, 8); /* when it was attached and made: no clock is read here */
+  sn__mcap_put_number(&out, 0, 8); /* log time and creation time: no clock is read here */
   sn__mcap_put_number(&out, 0, 8);
   sn__mcap_put_text(&out, name);
   sn__mcap_put_text(&out, media_type);
@@ -47,13 +47,44 @@ sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name, const 
   return status;
 }
 
+sn_status sn__mcap_writer_note(sn_mcap_writer *writer, const char *name, const char *const *pairs,
+                               size_t count, sn_error *err) {
+  sn_status status = sn__mcap_writer_flush(writer, err); /* the whole chunk is scratch memory */
+  if (status != SN_OK) {
+    return status;
+  }
+  if (writer->note_count == SN__MCAP_NOTES_MAX) {
+    return sn__fail(err, SN_ELIMIT, "note %s: there are %d already", name, SN__MCAP_NOTES_MAX);
+  }
+  sn__mcap_out out = sn__mcap_scratch(writer);
+  const size_t record = sn__mcap_begin(&out, SN__MCAP_METADATA);
+  sn__mcap_put_text(&out, name);
+  const size_t map = out.used;
+  sn__mcap_put_number(&out, 0, 4);
+  for (size_t i = 0; i < 2 * count; i++) {
+    sn__mcap_put_text(&out, pairs[i]);
+  }
+  sn__mcap_set_number(&out, map, out.used - map - 4, 4);
+  sn__mcap_end(&out, record);
+  if (!sn__mcap_fits(&out) || strlen(name) > SN__MCAP_NOTE_NAME_MAX) {
+    return sn__fail(err, SN_ENOSPC, "note %s: does not fit into a chunk, or its name is long",
+                    name);
+  }
+  sn__mcap_note *note = &writer->notes[writer->note_count];
+  *note = (sn__mcap_note){.offset = writer->offset, .length = out.used};
+  memcpy(note->name, name, strlen(name) + 1);
+  status = sn__mcap_emit(writer, out.bytes, out.used, err);
+  writer->note_count += status == SN_OK ? 1 : 0;
+  return status;
+}
+
 /* ---- reading ---- */
 
 static bool is_named(sn__mcap_text text, const char *name) {
   return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
 }
 
-/* All of a record into memory of its own. */
+/* Read a whole record into new memory. */
 static sn_status copy_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn_arena *arena,
                              uint8_t **out, sn_error *err) {
   if (record->size > SN__MCAP_ATTACHMENT_SIZE_MAX) {
@@ -94,11 +125,11 @@ static sn_status open_attachment(sn_mcap_reader *reader, const sn__mcap_record *
   }
   *data = (const char *)content;
   *size = (size_t)length;
-  bytes[covered] = '\0'; /* over the checksum: texts end with a NUL */
+  bytes[covered] = '\0'; /* over the checksum: the contents end with a NUL */
   return SN_OK;
 }
 
-/* The record of this kind and name that comes @p index others after the first. */
+/* The record of this kind and name with number @p index, counted from 0. */
 static sn_status find_named(sn_mcap_reader *reader, uint8_t opcode, const char *name, size_t index,
                             sn__mcap_record *record, sn__mcap_in *in, sn_error *err) {
   sn_status status = SN_OK;
@@ -121,16 +152,16 @@ static sn_status find_named(sn_mcap_reader *reader, uint8_t opcode, const char *
   return status != SN_OK ? status : sn__fail(err, SN_ENOENT, "the file holds no '%s'", name);
 }
 
-sn_status sn_mcap_reader_attachment(sn_mcap_reader *reader, const char *name, sn_arena *arena,
-                                    const char **data, size_t *size, sn_error *err) {
+sn_status sn__mcap_reader_attachment(sn_mcap_reader *reader, const char *name, sn_arena *arena,
+                                     const char **data, size_t *size, sn_error *err) {
   sn__mcap_record record;
   sn__mcap_in in;
   const sn_status status = find_named(reader, SN__MCAP_ATTACHMENT, name, 0, &record, &in, err);
   return status == SN_OK ? open_attachment(reader, &record, arena, data, size, err) : status;
 }
 
-sn_status sn_mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
-                              const char *key, char *out, size_t size, sn_error *err) {
+sn_status sn__mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
+                               const char *key, char *out, size_t size, sn_error *err) {
   sn__mcap_record record;
   sn__mcap_in in;
   const sn_status status = find_named(reader, SN__MCAP_METADATA, name, index, &record, &in, err);
@@ -148,5 +179,5 @@ sn_status sn_mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t i
       return SN_OK;
     }
   }
-  return sn__fail(err, SN_ENOENT, "the note '%s' says nothing of '%s'", name, key);
+  return sn__fail(err, SN_ENOENT, "the note '%s' has no key '%s'", name, key);
 }

@@ -1,11 +1,11 @@
-/* What a file says about its channels: two tables by ascending id, texts in one block. */
+/* The schemas and channels of a file: two tables by ascending id, texts in one block. */
 #include <inttypes.h>
 
 #include "base/fail.h"
 #include "record/mcap_reader.h"
 #include "sinew/msg_types.h"
 
-/* A copy with a NUL. @return NULL if there is no room */
+/* A copy with a NUL. @return NULL if memory is exhausted */
 static const char *keep(sn_mcap_reader *reader, sn__mcap_text text) {
   if (text.size == 0) {
     return "";
@@ -40,7 +40,7 @@ static sn_status no_room(sn_error *err, uint64_t at, const char *what, uint16_t 
 
 /* ---- schemas ---- */
 
-/* Where the id is, or where it belongs. */
+/* The position of the id, or where to insert it. */
 static size_t schema_position(const sn_mcap_reader *reader, uint16_t id) {
   size_t low = 0;
   for (size_t high = reader->schema_count; low < high;) {
@@ -68,13 +68,13 @@ sn_status sn__mcap_learn_schema(sn_mcap_reader *reader, sn__mcap_in in, uint64_t
     return refuse(err, at, "schema", id, "is damaged");
   }
   if (id == 0) {
-    return SN_OK; /* means "none", and is to be ignored */
+    return SN_OK; /* means "none" */
   }
   const sn__mcap_schema *known = find_schema(reader, id);
   if (known != NULL) {
     return is_same(known->name, name) && is_same(known->encoding, encoding)
                ? SN_OK
-               : refuse(err, at, "schema", id, "was described before, in another way");
+               : refuse(err, at, "schema", id, "was defined before, differently");
   }
   const size_t text_used = reader->text_used;
   const sn__mcap_schema added = {id, keep(reader, name), keep(reader, encoding)};
@@ -111,7 +111,7 @@ sn_mcap_channel *sn__mcap_channel_find(sn_mcap_reader *reader, uint16_t id) {
   return i < reader->channel_count && reader->channels[i].id == id ? &reader->channels[i] : NULL;
 }
 
-/* Ours, if we know how its messages are written. */
+/* Sinew's type, if its messages can be decoded. */
 static const sn_msg_type *find_type(const char *name, const char *encoding) {
   const bool is_known = strcmp(encoding, "cdr") == 0 || strcmp(encoding, "ros1") == 0 ||
                         strcmp(encoding, "json") == 0;
@@ -142,14 +142,14 @@ sn_status sn__mcap_learn_channel(sn_mcap_reader *reader, sn__mcap_in in, uint64_
     return refuse(err, at, "channel", id, "is damaged");
   }
   if (schema == NULL) {
-    return refuse(err, at, "channel", id, "has a schema that was not described");
+    return refuse(err, at, "channel", id, "has a schema without a definition");
   }
   const sn_mcap_channel *known = sn__mcap_channel_find(reader, id);
   if (known != NULL) {
     return is_same(known->topic, topic) && is_same(known->encoding, encoding) &&
                    reader->channel_schemas[known - reader->channels] == schema_id
                ? SN_OK
-               : refuse(err, at, "channel", id, "was described before, in another way");
+               : refuse(err, at, "channel", id, "was defined before, differently");
   }
   const size_t text_used = reader->text_used;
   sn_mcap_channel added = {.id = id,
@@ -167,10 +167,10 @@ sn_status sn__mcap_learn_channel(sn_mcap_reader *reader, sn__mcap_in in, uint64_
   return SN_OK;
 }
 
-size_t sn_mcap_reader_channel_count(const sn_mcap_reader *reader) {
+size_t sn__mcap_reader_channel_count(const sn_mcap_reader *reader) {
   return reader->channel_count;
 }
 
-const sn_mcap_channel *sn_mcap_reader_channel_at(const sn_mcap_reader *reader, size_t index) {
+const sn_mcap_channel *sn__mcap_reader_channel_at(const sn_mcap_reader *reader, size_t index) {
   return &reader->channels[index];
 }

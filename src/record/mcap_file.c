@@ -1,5 +1,5 @@
-/* Files as sources. They are read by position rather than mapped: a file that becomes shorter
-   meanwhile is an error then, and no signal. */
+/* Files as sources. They are read by position instead of mapped, so that truncation by another
+   process is an error and not a signal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -38,9 +38,9 @@ static sn_status open_file(const char *path, int *file, uint64_t *size, sn_error
   return *file < 0 ? sn__fail(err, SN_EIO, "cannot read the file: %s", why) : SN_OK;
 }
 
-sn_status sn_mcap_reader_load(sn_arena *arena, const char *path,
-                              const sn_mcap_reader_config *config, sn_mcap_reader **out,
-                              sn_error *err) {
+sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
+                               const sn_mcap_reader_config *config, sn_mcap_reader **out,
+                               sn_error *err) {
   int file = -1;
   uint64_t size = 0;
   sn_status status = open_file(path, &file, &size, err);
@@ -55,7 +55,7 @@ sn_status sn_mcap_reader_load(sn_arena *arena, const char *path,
   }
   context->file = file;
   const sn_mcap_source source = {size, read_file, context};
-  status = sn_mcap_reader_create(arena, &source, config, out, err);
+  status = sn__mcap_reader_create(arena, &source, config, out, err);
   if (status == SN_OK) {
     (*out)->file = file;
   } else {
@@ -65,7 +65,7 @@ sn_status sn_mcap_reader_load(sn_arena *arena, const char *path,
   return status;
 }
 
-void sn_mcap_reader_close(sn_mcap_reader *reader) {
+void sn__mcap_reader_close(sn_mcap_reader *reader) {
   if (reader != NULL && reader->file >= 0) {
     close(reader->file);
     reader->file = -1;

@@ -39,11 +39,11 @@ enum {
 
 /* ---- putting a record together ---- */
 
-/** Bytes in room that may end: what does not fit is counted and left out. */
+/** A bounded buffer: what does not fit is counted and omitted. */
 typedef struct sn__mcap_out {
   uint8_t *bytes;
   size_t size;
-  size_t used; /**< those without room too */
+  size_t used; /**< including those that do not fit */
 } sn__mcap_out;
 
 static inline void sn__mcap_put(sn__mcap_out *out, const void *bytes, size_t size) {
@@ -72,7 +72,7 @@ static inline bool sn__mcap_fits(const sn__mcap_out *out) {
   return out->used <= out->size;
 }
 
-/** Overwrite a number, for lengths that are known at the end. */
+/** Overwrite a number: lengths are known at the end. */
 static inline void sn__mcap_set_number(sn__mcap_out *out, size_t at, uint64_t value, size_t size) {
   if (sn__mcap_fits(out)) {
     sn__mcap_out part = {out->bytes + at, size, 0};
@@ -80,7 +80,7 @@ static inline void sn__mcap_set_number(sn__mcap_out *out, size_t at, uint64_t va
   }
 }
 
-/** Begin a record. @return where, for sn__mcap_end() */
+/** Begin a record. @return its position, for sn__mcap_end() */
 static inline size_t sn__mcap_begin(sn__mcap_out *out, uint8_t opcode) {
   const size_t start = out->used;
   sn__mcap_put_number(out, opcode, 1);
@@ -94,7 +94,7 @@ static inline void sn__mcap_end(sn__mcap_out *out, size_t start) {
 
 /* ---- taking a record apart ---- */
 
-/** Bytes that are read from the front; reading beyond the end gives zeros and is remembered. */
+/** A cursor over bytes; reading beyond the end returns zeros and sets a flag. */
 typedef struct sn__mcap_in {
   const uint8_t *bytes;
   size_t size;
@@ -102,7 +102,7 @@ typedef struct sn__mcap_in {
   bool is_short;
 } sn__mcap_in;
 
-/** @return the next @p size bytes, or NULL if there are not so many */
+/** @return the next @p size bytes, or NULL if there are fewer */
 static inline const uint8_t *sn__mcap_take(sn__mcap_in *in, uint64_t size) {
   if (in->is_short || size > in->size - in->used) {
     in->is_short = true;
@@ -122,7 +122,7 @@ static inline uint64_t sn__mcap_take_number(sn__mcap_in *in, size_t size) {
   return value;
 }
 
-/** Text in a record; no NUL behind it. */
+/** A text in a record, without a NUL. */
 typedef struct sn__mcap_text {
   const char *data;
   size_t size;

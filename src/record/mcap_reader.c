@@ -3,10 +3,9 @@
 #include <inttypes.h>
 
 #include "base/fail.h"
+#include "msg/wire/msg_ros1.h"
 #include "sinew/fault.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
-#include "sinew/msg_ros1.h"
+#include "sinew/msg_wire.h"
 
 #define RECORD_SIZE_MIN ((size_t)1 << 12)
 #define RECORD_SIZE_MAX ((size_t)1 << 30)
@@ -97,7 +96,7 @@ static sn_status read_header(sn_mcap_reader *reader, sn_error *err) {
     return status;
   }
   if (magic == NULL || memcmp(magic, SN__MCAP_MAGIC, SN__MCAP_MAGIC_SIZE) != 0) {
-    return sn__fail(err, SN_ESYNTAX, "no MCAP file: it does not begin as one");
+    return sn__fail(err, SN_ESYNTAX, "not an MCAP file: wrong first bytes");
   }
   const bool has_record = sn__mcap_find_record(reader, SN__MCAP_MAGIC_SIZE, reader->source.size,
                                                &record, &status, err) &&
@@ -115,13 +114,13 @@ static sn_status read_header(sn_mcap_reader *reader, sn_error *err) {
                     SN__MCAP_MAGIC_SIZE);
   }
   reader->first = record.at + record.size;
-  sn_mcap_reader_rewind(reader);
+  sn__mcap_reader_rewind(reader);
   return SN_OK;
 }
 
-sn_status sn_mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
-                                const sn_mcap_reader_config *config, sn_mcap_reader **out,
-                                sn_error *err) {
+sn_status sn__mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
+                                 const sn_mcap_reader_config *config, sn_mcap_reader **out,
+                                 sn_error *err) {
   sn_mcap_reader_config full = {0};
   if (config != NULL) {
     full = *config;
@@ -152,7 +151,7 @@ sn_status sn_mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
   return SN_OK;
 }
 
-void sn_mcap_reader_rewind(sn_mcap_reader *reader) {
+void sn__mcap_reader_rewind(sn_mcap_reader *reader) {
   reader->next = reader->first;
   reader->inner = reader->inner_end = 0;
   reader->is_at_end = false;
@@ -253,7 +252,7 @@ static void count_message(sn_mcap_channel *channel, int64_t log_ns) {
   channel->count++;
 }
 
-/* Sets message->channel to NULL if the message is not wanted. */
+/* Sets message->channel to NULL if the message is filtered out. */
 static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *record,
                                sn__mcap_in in, sn_mcap_message *message, sn_error *err) {
   const uint16_t id = (uint16_t)sn__mcap_take_number(&in, 2);
@@ -267,7 +266,7 @@ static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *re
   sn_mcap_channel *channel = sn__mcap_channel_find(reader, id);
   if (channel == NULL) {
     return sn__fail(err, SN_ESYNTAX,
-                    "byte %" PRIu64 ": a message of channel %u, which was not described",
+                    "byte %" PRIu64 ": a message of channel %u, which has no definition",
                     record->at, (unsigned)id);
   }
   count_message(channel, log_ns);
@@ -291,7 +290,7 @@ static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *re
 
 /* ---- records, one after the other ---- */
 
-/* Does the file end as a writer leaves it? */
+/* Does the file have a regular end? */
 static bool is_closed(sn_mcap_reader *reader) {
   const size_t tail = SN__MCAP_PREFIX + 20 + SN__MCAP_MAGIC_SIZE;
   sn_status status = SN_OK;
@@ -350,7 +349,7 @@ static sn_status step_outer(sn_mcap_reader *reader, sn_mcap_message *message, sn
   sn_status status = SN_OK;
   sn__mcap_record record;
   if (!sn__mcap_find_record(reader, reader->next, reader->source.size, &record, &status, err)) {
-    reader->is_at_end = true; /* the rest was never written */
+    reader->is_at_end = true; /* truncated */
     return status;
   }
   reader->next = record.at + record.size;
@@ -362,7 +361,7 @@ static sn_status step_outer(sn_mcap_reader *reader, sn_mcap_message *message, sn
   return take_record(reader, &record, false, message, err);
 }
 
-sn_status sn_mcap_reader_next(sn_mcap_reader *reader, sn_mcap_message *message, sn_error *err) {
+sn_status sn__mcap_reader_next(sn_mcap_reader *reader, sn_mcap_message *message, sn_error *err) {
   message->channel = NULL;
   while (!reader->is_at_end) {
     const sn_status status = reader->inner < reader->inner_end ? step_inner(reader, message, err)
@@ -379,11 +378,11 @@ sn_status sn_mcap_reader_next(sn_mcap_reader *reader, sn_mcap_message *message, 
   return SN_ENOENT;
 }
 
-sn_mcap_file_info sn_mcap_reader_info(const sn_mcap_reader *reader) {
+sn_mcap_file_info sn__mcap_reader_info(const sn_mcap_reader *reader) {
   return reader->info;
 }
 
-sn_status sn_mcap_decode(const sn_mcap_message *message, void *msg, sn_error *err) {
+sn_status sn__mcap_decode(const sn_mcap_message *message, void *msg, sn_error *err) {
   const sn_mcap_channel *channel = message->channel;
   if (channel->type == NULL) {
     return sn__fail(err, SN_EUNSUPPORTED, "topic %s: messages of type '%s' in encoding '%s'",
@@ -393,7 +392,7 @@ sn_status sn_mcap_decode(const sn_mcap_message *message, void *msg, sn_error *er
     return sn_cdr_read(channel->type, message->data, message->size, msg, err);
   }
   if (strcmp(channel->encoding, "ros1") == 0) {
-    return sn_ros1_read(channel->type, message->data, message->size, msg, err);
+    return sn__ros1_read(channel->type, message->data, message->size, msg, err);
   }
   return sn_msg_from_json(channel->type, message->data, message->size, msg, err);
 }

@@ -1,12 +1,12 @@
 /** @file
- *  Internal: the reader of MCAP files. A window slides over the source; records are looked at
- *  where they lie in it. */
+ *  Internal: the reader of MCAP files. A window slides over the source; records are read in place.
+ */
 #ifndef SN_RECORD_MCAP_READER_H
 #define SN_RECORD_MCAP_READER_H
 
 #include "record/crc32.h"
+#include "record/mcap.h"
 #include "record/mcap_format.h"
-#include "sinew/mcap.h"
 
 typedef struct sn__mcap_schema {
   uint16_t id;
@@ -16,7 +16,7 @@ typedef struct sn__mcap_schema {
 /** A record of the file, or of a chunk in it. */
 typedef struct sn__mcap_record {
   uint8_t opcode;
-  uint64_t at;   /**< where its contents begin in the file */
+  uint64_t at;   /**< offset of its contents in the file */
   uint64_t size; /**< of its contents */
 } sn__mcap_record;
 
@@ -27,21 +27,21 @@ struct sn_mcap_reader {
 
   uint8_t *window;
   size_t window_size;    /**< room */
-  uint64_t window_start; /**< where in the file */
+  uint64_t window_start; /**< offset in the file */
   size_t window_used;    /**< bytes of the file in it */
 
-  uint64_t first;     /**< record behind the header */
-  uint64_t next;      /**< record of the file */
-  uint64_t inner;     /**< record of the chunk */
-  uint64_t inner_end; /**< where the chunk ends; equal to inner: there is none */
+  uint64_t first;     /**< offset of the record after the header */
+  uint64_t next;      /**< offset of the next record of the file */
+  uint64_t inner;     /**< offset of the next record of the chunk */
+  uint64_t inner_end; /**< end of the chunk; equal to inner: no chunk */
   bool is_at_end;
 
   sn_mcap_channel *channels; /**< [channel_max], by id */
-  uint16_t *channel_schemas; /**< [channel_max], beside them */
+  uint16_t *channel_schemas; /**< [channel_max], parallel to the channels */
   size_t channel_count;
   sn__mcap_schema *schemas; /**< [channel_max], by id */
   size_t schema_count;
-  char *texts; /**< all names, each once where that is easy */
+  char *texts; /**< all names */
   size_t text_used;
 
   char profile[64], library[64];
@@ -49,30 +49,29 @@ struct sn_mcap_reader {
   int file; /**< descriptor, or -1 */
 };
 
-/** Bytes of the file, @p size of them, at most the room of the window.
+/** @p size bytes of the file, at most the size of the window.
  *  @return NULL if the source failed, with the status and the reason */
 const uint8_t *sn__mcap_view(sn_mcap_reader *reader, uint64_t at, size_t size, sn_status *status,
                              sn_error *err);
 
-/** Beyond this an attachment is not read. */
+/** Largest attachment that is read. */
 #define SN__MCAP_ATTACHMENT_SIZE_MAX (64u << 20)
 
-/** The record at a place. @return false: there is no complete one before @p end, or the source
- *  failed */
+/** The record at an offset.
+ *  @return false: no complete record before @p end, or the source failed */
 bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,
                           sn__mcap_record *record, sn_status *status, sn_error *err);
 
-/** The contents of a record, or as much of its beginning as fits into the window. */
+/** The contents of a record, truncated to the window. */
 bool sn__mcap_view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
                           sn_status *status, sn_error *err);
 
-/** Remember what a record of type schema or channel says.
- *  @return SN_OK, SN_ESYNTAX or SN_ELIMIT */
+/** Store a schema or channel record. @return SN_OK, SN_ESYNTAX or SN_ELIMIT */
 sn_status sn__mcap_learn_schema(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at, sn_error *err);
 sn_status sn__mcap_learn_channel(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at,
                                  sn_error *err);
 
-/** @return NULL if it was not described yet */
+/** @return NULL if it is not defined yet */
 sn_mcap_channel *sn__mcap_channel_find(sn_mcap_reader *reader, uint16_t id);
 
 #endif

@@ -1,8 +1,8 @@
-/* The end of a file: what it holds, and where, so that readers need not search for it. */
+/* The summary at the end of a file, with the index that saves readers a search. */
 #include "record/mcap_writer.h"
 #include "sinew/fault.h"
 
-/* Records of one kind lie together, and a table at the end says where. */
+/* Records of one kind are grouped, and a table at the end has their offsets. */
 typedef struct group {
   uint8_t opcode;
   uint64_t start, length;
@@ -25,7 +25,7 @@ static void emit(summary *s, const void *bytes, size_t size) {
   }
 }
 
-/* A record that is in the scratch room: it was there once, so it fits. */
+/* A record in the scratch memory: it fitted before. */
 static void emit_record(summary *s, const sn__mcap_out *out) {
   SN_ASSERT(sn__mcap_fits(out));
   emit(s, out->bytes, out->used);
@@ -62,7 +62,7 @@ static void emit_schemas_and_channels(summary *s) {
   end_group(s);
 }
 
-/* The counts of the channels go out one by one: with 65535 of them they need not fit anywhere. */
+/* The counts of the channels are written one by one: 65535 of them may not fit into memory. */
 static void emit_statistics(summary *s) {
   const sn_mcap_writer *writer = s->writer;
   begin_group(s, SN__MCAP_STATISTICS);
@@ -162,8 +162,8 @@ static void emit_footer(summary *s, uint64_t offsets_start) {
   emit_record(s, &out);
 }
 
-sn_status sn_mcap_writer_finish(sn_mcap_writer *writer, sn_error *err) {
-  summary s = {.writer = writer, .err = err, .status = sn_mcap_writer_flush(writer, err)};
+sn_status sn__mcap_writer_finish(sn_mcap_writer *writer, sn_error *err) {
+  summary s = {.writer = writer, .err = err, .status = sn__mcap_writer_flush(writer, err)};
   if (s.status != SN_OK) {
     return s.status;
   }

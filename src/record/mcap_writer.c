@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "msg/wire/msg_schema.h"
 #include "sinew/fault.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_schema.h"
+#include "sinew/msg_wire.h"
 
 #define CHUNK_SIZE_MIN ((size_t)1 << 14)
 #define CHUNK_SIZE_MAX ((size_t)1 << 26)
@@ -25,8 +25,8 @@ sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err) {
 }
 
 /* Nothing is written after a failure of the sink. */
-static sn_status stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
-                              sn_error *err) {
+sn_status sn__mcap_stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
+                                sn_error *err) {
   const char *reason = failure->message[0] == '\0' ? sn_status_text(status) : failure->message;
   snprintf(writer->reason, sizeof writer->reason, "%.*s", (int)sizeof writer->reason - 1, reason);
   writer->is_stopped = true;
@@ -38,7 +38,7 @@ sn_status sn__mcap_emit(sn_mcap_writer *writer, const void *bytes, size_t size, 
   const sn_mcap_sink *sink = &writer->config.sink;
   const sn_status status = sink->write(sink->context, bytes, size, &failure);
   if (status != SN_OK) {
-    return stop_writing(writer, status, &failure, err);
+    return sn__mcap_stop_writing(writer, status, &failure, err);
   }
   writer->offset += size;
   writer->crc = sn__crc32(&writer->crc_table, writer->crc, bytes, size);
@@ -59,7 +59,7 @@ static bool set_defaults(sn_mcap_writer_config *config) {
 
 static bool take_memory(sn_mcap_writer *writer, sn_arena *arena) {
   const sn_mcap_writer_config *config = &writer->config;
-  /* Every message takes at least its prefixes, so that the chunk is full before the list is. */
+  /* Every message has at least its prefixes, so the chunk is full before the list is. */
   writer->entry_max = config->chunk_size / (SN__MCAP_PREFIX + SN__MCAP_MESSAGE_PREFIX) + 1;
   writer->text_size = config->channel_max * TOPIC_USUAL + TOPIC_MAX + 1;
   writer->channels = SN_NEW(arena, sn__mcap_out_channel, config->channel_max);
@@ -81,8 +81,8 @@ static sn_status write_header(sn_mcap_writer *writer, sn_error *err) {
   return sn__mcap_emit(writer, out.bytes, out.used, err);
 }
 
-sn_status sn_mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *config,
-                                sn_mcap_writer **out, sn_error *err) {
+sn_status sn__mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *config,
+                                 sn_mcap_writer **out, sn_error *err) {
   sn_mcap_writer_config full = *config;
   if (!set_defaults(&full)) {
     return sn__fail(err, SN_EINVAL,
@@ -109,136 +109,6 @@ sn_status sn_mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *co
   return SN_OK;
 }
 
-/* ---- chunks ---- */
-
-static void widen(sn__mcap_span *span, bool is_first, int64_t start_ns, int64_t end_ns) {
-  span->start_ns = is_first || start_ns < span->start_ns ? start_ns : span->start_ns;
-  span->end_ns = is_first || end_ns > span->end_ns ? end_ns : span->end_ns;
-}
-
-size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
-                           uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]) {
-  sn__mcap_out out = {head, SN__MCAP_CHUNK_HEAD_MAX, 0};
-  sn__mcap_begin(&out, SN__MCAP_CHUNK);
-  sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.start_ns, 8);
-  sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.end_ns, 8);
-  sn__mcap_put_number(&out, writer->chunk.used, 8);
-  sn__mcap_put_number(&out, crc, 4);
-  sn__mcap_put_text(&out, ""); /* no compression */
-  sn__mcap_put_number(&out, writer->chunk.used, 8);
-  sn__mcap_set_number(&out, 1, out.used - SN__MCAP_PREFIX + writer->chunk.used, 8);
-  return out.used;
-}
-
-static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
-  uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
-  sn_error failure = {SN_OK, ""};
-  const sn_mcap_writer_config *config = &writer->config;
-  const sn_status ready =
-      config->before_chunk == NULL ? SN_OK : config->before_chunk(config->sink.context, &failure);
-  if (ready != SN_OK) {
-    return stop_writing(writer, ready, &failure, err);
-  }
-  const uint32_t crc = sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used);
-  const size_t size = sn__mcap_chunk_head(writer, crc, head);
-  const sn_status status = sn__mcap_emit(writer, head, size, err);
-  return status != SN_OK ? status
-                         : sn__mcap_emit(writer, writer->chunk.bytes, writer->chunk.used, err);
-}
-
-/* Where the messages of one channel are in the chunk before it. */
-static sn_status emit_message_index(sn_mcap_writer *writer, size_t id, sn_error *err) {
-  uint8_t bytes[1024];
-  sn__mcap_out out = {bytes, sizeof bytes, 0};
-  size_t count = 0;
-  for (uint32_t i = writer->channels[id].first; i != SN__MCAP_NONE; i = writer->entries[i].next) {
-    count++;
-  }
-  sn__mcap_begin(&out, SN__MCAP_MESSAGE_INDEX);
-  sn__mcap_put_number(&out, id, 2);
-  sn__mcap_put_number(&out, count * 16, 4);
-  sn__mcap_set_number(&out, 1, 2 + 4 + count * 16, 8);
-  for (uint32_t i = writer->channels[id].first; i != SN__MCAP_NONE; i = writer->entries[i].next) {
-    if (out.used + 16 > out.size) {
-      const sn_status status = sn__mcap_emit(writer, out.bytes, out.used, err);
-      if (status != SN_OK) {
-        return status;
-      }
-      out.used = 0;
-    }
-    sn__mcap_put_number(&out, (uint64_t)writer->entries[i].log_ns, 8);
-    sn__mcap_put_number(&out, writer->entries[i].offset, 8);
-  }
-  return sn__mcap_emit(writer, out.bytes, out.used, err);
-}
-
-/* All message indexes, and the record about the chunk for the summary. A chunk that found no room
-   there must not be left out alone: readers would take the rest for all. */
-static sn_status emit_indexes(sn_mcap_writer *writer, uint64_t chunk_start, sn_error *err) {
-  sn__mcap_out *index = &writer->index;
-  const uint64_t chunk_length = writer->offset - chunk_start;
-  const uint64_t indexes_start = writer->offset;
-  const size_t record = sn__mcap_begin(index, SN__MCAP_CHUNK_INDEX);
-  sn__mcap_put_number(index, (uint64_t)writer->chunk_span.start_ns, 8);
-  sn__mcap_put_number(index, (uint64_t)writer->chunk_span.end_ns, 8);
-  sn__mcap_put_number(index, chunk_start, 8);
-  sn__mcap_put_number(index, chunk_length, 8);
-  const size_t map = index->used;
-  sn__mcap_put_number(index, 0, 4);
-  for (size_t id = 0; id < writer->channel_count; id++) {
-    if (writer->channels[id].first == SN__MCAP_NONE) {
-      continue;
-    }
-    sn__mcap_put_number(index, id, 2);
-    sn__mcap_put_number(index, writer->offset, 8);
-    const sn_status status = emit_message_index(writer, id, err);
-    if (status != SN_OK) {
-      return status;
-    }
-  }
-  sn__mcap_set_number(index, map, index->used - map - 4, 4);
-  sn__mcap_put_number(index, writer->offset - indexes_start, 8);
-  sn__mcap_put_text(index, "");
-  sn__mcap_put_number(index, writer->chunk.used, 8);
-  sn__mcap_put_number(index, writer->chunk.used, 8);
-  sn__mcap_end(index, record);
-  writer->is_indexed = sn__mcap_fits(index);
-  return SN_OK;
-}
-
-static void begin_chunk(sn_mcap_writer *writer) {
-  writer->chunk.used = 0;
-  writer->entry_count = 0;
-  writer->chunk_span = (sn__mcap_span){0, 0};
-  for (size_t id = 0; id < writer->channel_count; id++) {
-    writer->channels[id].first = SN__MCAP_NONE;
-  }
-}
-
-sn_status sn_mcap_writer_flush(sn_mcap_writer *writer, sn_error *err) {
-  sn_status status = sn__mcap_check_open(writer, err);
-  if (status != SN_OK || writer->entry_count == 0) {
-    return status;
-  }
-  const uint64_t start = writer->offset;
-  status = emit_chunk(writer, err);
-  if (status == SN_OK) {
-    status = emit_indexes(writer, start, err);
-  }
-  if (status == SN_OK) {
-    widen(&writer->span, writer->chunk_count == 0, writer->chunk_span.start_ns,
-          writer->chunk_span.end_ns);
-    writer->chunk_count++;
-    begin_chunk(writer);
-  }
-  return status;
-}
-
-sn__mcap_out sn__mcap_scratch(sn_mcap_writer *writer) {
-  const sn__mcap_out *chunk = &writer->chunk;
-  return (sn__mcap_out){chunk->bytes + chunk->used, chunk->size - chunk->used, 0};
-}
-
 /* ---- channels ---- */
 
 void sn__mcap_put_schema(sn__mcap_out *out, uint16_t id, const sn_msg_type *type) {
@@ -248,10 +118,10 @@ void sn__mcap_put_schema(sn__mcap_out *out, uint16_t id, const sn_msg_type *type
   sn__mcap_put_text(out, "ros2msg");
   const size_t length = out->used;
   sn__mcap_put_number(out, 0, 4);
-  /* The text ends with a NUL for which there must be room, though it is no part of the record. */
+  /* The text ends with a NUL, which is not part of the record but needs memory. */
   const size_t room = sn__mcap_fits(out) ? out->size - out->used : 0;
   const size_t needed =
-      sn_msg_schema_ros2(type, room == 0 ? NULL : (char *)out->bytes + out->used, room);
+      sn__msg_schema_ros2(type, room == 0 ? NULL : (char *)out->bytes + out->used, room);
   out->used += needed < room ? needed : needed + 1;
   sn__mcap_set_number(out, length, needed, 4);
   sn__mcap_end(out, record);
@@ -265,13 +135,13 @@ void sn__mcap_put_channel(sn__mcap_out *out, size_t id, const sn__mcap_out_chann
   sn__mcap_put_text(out, "cdr");
   const size_t map = out->used;
   sn__mcap_put_number(out, 0, 4);
-  sn__mcap_put_text(out, "offered_qos_profiles"); /* the profile of ROS 2 wants it */
+  sn__mcap_put_text(out, "offered_qos_profiles"); /* required by the profile of ROS 2 */
   sn__mcap_put_text(out, "");
   sn__mcap_set_number(out, map, out->used - map - 4, 4);
   sn__mcap_end(out, record);
 }
 
-/* The schema of a type that another channel has brought already, or a new one. */
+/* The schema of the same type of another channel, or a new one. */
 static void choose_schema(const sn_mcap_writer *writer, sn__mcap_out_channel *channel) {
   for (size_t i = 0; i < writer->channel_count; i++) {
     if (writer->channels[i].type == channel->type) {
@@ -294,7 +164,7 @@ static sn_status emit_channel(sn_mcap_writer *writer, const sn__mcap_out_channel
     if (sn__mcap_fits(&out)) {
       return sn__mcap_emit(writer, out.bytes, out.used, err);
     }
-    const sn_status status = sn_mcap_writer_flush(writer, err);
+    const sn_status status = sn__mcap_writer_flush(writer, err);
     if (status != SN_OK) {
       return status;
     }
@@ -303,8 +173,8 @@ static sn_status emit_channel(sn_mcap_writer *writer, const sn__mcap_out_channel
                   channel->topic, channel->type->ros2_name);
 }
 
-sn_status sn_mcap_writer_add(sn_mcap_writer *writer, const char *topic, const sn_msg_type *type,
-                             size_t *channel, sn_error *err) {
+sn_status sn__mcap_writer_add(sn_mcap_writer *writer, const char *topic, const sn_msg_type *type,
+                              size_t *channel, sn_error *err) {
   sn_status status = sn__mcap_check_open(writer, err);
   if (status != SN_OK) {
     return status;
@@ -335,8 +205,8 @@ sn_status sn_mcap_writer_add(sn_mcap_writer *writer, const char *topic, const sn
 
 /* ---- messages ---- */
 
-/* Append the record to the chunk. @return SN_OK, SN_ENOSPC or SN_ELIMIT; the chunk is as before
-   then */
+/* Append the record to the chunk. @return SN_OK, or SN_ENOSPC or SN_ELIMIT with an unchanged
+   chunk */
 static sn_status append(sn_mcap_writer *writer, size_t id, int64_t log_ns, int64_t publish_ns,
                         const void *msg, size_t *size) {
   const sn__mcap_out_channel *channel = &writer->channels[id];
@@ -369,15 +239,15 @@ static void list_message(sn_mcap_writer *writer, size_t id, int64_t log_ns, size
     writer->entries[channel->last].next = entry;
   }
   channel->last = entry;
-  widen(&writer->chunk_span, writer->entry_count == 0, log_ns, log_ns);
+  sn__mcap_widen(&writer->chunk_span, writer->entry_count == 0, log_ns, log_ns);
   writer->entry_count++;
   writer->message_count++;
   channel->count++;
   channel->sequence++;
 }
 
-sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t log_ns,
-                               int64_t publish_ns, const void *msg, sn_error *err) {
+sn_status sn__mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t log_ns,
+                                int64_t publish_ns, const void *msg, sn_error *err) {
   sn_status status = sn__mcap_check_open(writer, err);
   if (status != SN_OK) {
     return status;
@@ -389,14 +259,14 @@ sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t l
   }
   if (writer->entry_count > 0 &&
       log_ns - writer->entries[0].log_ns >= writer->config.chunk_duration_ns) {
-    status = sn_mcap_writer_flush(writer, err);
+    status = sn__mcap_writer_flush(writer, err);
   }
   size_t size = 0;
   size_t offset = writer->chunk.used;
   sn_status appended =
       status == SN_OK ? append(writer, channel, log_ns, publish_ns, msg, &size) : SN_OK;
   if (appended == SN_ENOSPC && writer->entry_count > 0) {
-    status = sn_mcap_writer_flush(writer, err);
+    status = sn__mcap_writer_flush(writer, err);
     offset = 0;
     appended = status == SN_OK ? append(writer, channel, log_ns, publish_ns, msg, &size) : SN_OK;
   }
@@ -414,38 +284,7 @@ sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t l
                         writer->channels[channel].topic);
 }
 
-sn_status sn_mcap_writer_note(sn_mcap_writer *writer, const char *name, const char *const *pairs,
-                              size_t count, sn_error *err) {
-  sn_status status = sn_mcap_writer_flush(writer, err); /* all of the chunk is scratch */
-  if (status != SN_OK) {
-    return status;
-  }
-  if (writer->note_count == SN__MCAP_NOTES_MAX) {
-    return sn__fail(err, SN_ELIMIT, "note %s: there are %d already", name, SN__MCAP_NOTES_MAX);
-  }
-  sn__mcap_out out = sn__mcap_scratch(writer);
-  const size_t record = sn__mcap_begin(&out, SN__MCAP_METADATA);
-  sn__mcap_put_text(&out, name);
-  const size_t map = out.used;
-  sn__mcap_put_number(&out, 0, 4);
-  for (size_t i = 0; i < 2 * count; i++) {
-    sn__mcap_put_text(&out, pairs[i]);
-  }
-  sn__mcap_set_number(&out, map, out.used - map - 4, 4);
-  sn__mcap_end(&out, record);
-  if (!sn__mcap_fits(&out) || strlen(name) > SN__MCAP_NOTE_NAME_MAX) {
-    return sn__fail(err, SN_ENOSPC, "note %s: does not fit into a chunk, or its name is long",
-                    name);
-  }
-  sn__mcap_note *note = &writer->notes[writer->note_count];
-  *note = (sn__mcap_note){.offset = writer->offset, .length = out.used};
-  memcpy(note->name, name, strlen(name) + 1);
-  status = sn__mcap_emit(writer, out.bytes, out.used, err);
-  writer->note_count += status == SN_OK ? 1 : 0;
-  return status;
-}
-
-sn_mcap_counts sn_mcap_writer_counts(const sn_mcap_writer *writer) {
+sn_mcap_counts sn__mcap_writer_counts(const sn_mcap_writer *writer) {
   return (sn_mcap_counts){writer->message_count, writer->chunk_count, writer->offset,
                           writer->is_indexed};
 }

@@ -1,29 +1,28 @@
 /** @file
- *  Internal: the writer of MCAP files, as its two parts see it: what is written as it comes, and
- *  the summary at the end. */
+ *  Internal: the writer of MCAP files: chunks, channels, attachments and the summary. */
 #ifndef SN_RECORD_MCAP_WRITER_H
 #define SN_RECORD_MCAP_WRITER_H
 
 #include "record/crc32.h"
+#include "record/mcap.h"
 #include "record/mcap_format.h"
-#include "sinew/mcap.h"
 
 #define SN__MCAP_NOTES_MAX 16
 #define SN__MCAP_NOTE_NAME_MAX 63
 
 #define SN__MCAP_ATTACHMENTS_MAX 16
 
-/** No message: the end of a list. */
+/** The end of a list of messages. */
 #define SN__MCAP_NONE UINT32_MAX
 
 typedef struct sn__mcap_out_channel {
   const sn_msg_type *type;
   const char *topic;
   uint16_t schema;      /**< id, from 1 */
-  bool defines_schema;  /**< is the first of its type */
+  bool defines_schema;  /**< the first channel of its type */
   uint32_t sequence;    /**< of the next message */
   uint64_t count;       /**< messages in the file */
-  uint32_t first, last; /**< messages in the chunk: a list through sn__mcap_entry */
+  uint32_t first, last; /**< messages in the chunk: a list of sn__mcap_entry */
 } sn__mcap_out_channel;
 
 /** One message of the chunk. */
@@ -44,7 +43,7 @@ typedef struct sn__mcap_attachment {
   char media_type[SN__MCAP_NOTE_NAME_MAX + 1];
 } sn__mcap_attachment;
 
-/** Earliest and latest log time; zeros if there is none. */
+/** Earliest and latest log time; zeros if there are no messages. */
 typedef struct sn__mcap_span {
   int64_t start_ns, end_ns;
 } sn__mcap_span;
@@ -63,13 +62,13 @@ struct sn_mcap_writer {
   char *texts; /**< topics */
   size_t text_size, text_used;
 
-  sn__mcap_out chunk; /**< records that wait */
+  sn__mcap_out chunk; /**< buffered records */
   sn__mcap_entry *entries;
   size_t entry_count, entry_max;
   sn__mcap_span chunk_span, span;
 
   sn__mcap_out index; /**< records of type chunk index, for the summary */
-  bool is_indexed;    /**< all chunks are there */
+  bool is_indexed;    /**< it contains all chunks */
   uint64_t message_count, chunk_count;
   sn__mcap_note notes[SN__MCAP_NOTES_MAX];
   size_t note_count;
@@ -77,10 +76,10 @@ struct sn_mcap_writer {
   size_t attachment_count;
 };
 
-/** Give bytes to the sink; they enter the checksum of the section. */
+/** Write bytes to the sink and add them to the checksum of the section. */
 sn_status sn__mcap_emit(sn_mcap_writer *writer, const void *bytes, size_t size, sn_error *err);
 
-/** Room for a record that is written at once: the free part of the chunk, or all of it after a
+/** Memory for a record that is written at once: the free part of the chunk, or all of it after a
  *  flush. */
 sn__mcap_out sn__mcap_scratch(sn_mcap_writer *writer);
 
@@ -90,13 +89,23 @@ void sn__mcap_put_channel(sn__mcap_out *out, size_t id, const sn__mcap_out_chann
 
 #define SN__MCAP_CHUNK_HEAD_MAX 64
 
-/** What is before the messages in the chunk that is being filled.
- *  @param crc  of the messages; 0: not known
- *  @return how many bytes */
+/** Write the header of the current chunk.
+ *  @param crc  of the messages; 0: unknown
+ *  @return its size in bytes */
 size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
                            uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]);
 
-/** Fails, with the reason, if nothing may be written any more. */
+/** Start an empty chunk. */
+void sn__mcap_begin_chunk(sn_mcap_writer *writer);
+
+/** Extend a span, or set it if it @p is_first. */
+void sn__mcap_widen(sn__mcap_span *span, bool is_first, int64_t start_ns, int64_t end_ns);
+
+/** The sink failed: nothing is written any more. @return @p status, with the reason in @p err */
+sn_status sn__mcap_stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
+                                sn_error *err);
+
+/** Fail if the writer has failed or finished before. */
 sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err);
 
 #endif

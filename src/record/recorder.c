@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "sinew/recorder.h"
+#include "record/recorder.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,12 +12,13 @@
 #include "rt/futex.h"
 #include "sinew/fault.h"
 
-/* How long messages wait for the thread to look at them again. */
+/* Period of the thread. */
 #define PERIOD_NS INT64_C(5000000)
-/* How many periods until what waits in memory is in the file, too: a process may be killed. */
+/* Periods after which the buffered chunk is written to the file, too: a process may be killed.
+ */
 enum { SAVE_PERIODS = 20 };
 
-/* Of all recorders of the process: handlers of fatal signals know none of them. */
+/* All recorders of the process, for fatal-signal handlers. */
 static _Atomic uint32_t save_wanted, save_done, thread_count;
 
 struct sn_recorder {
@@ -25,12 +26,12 @@ struct sn_recorder {
   bool has_thread;
   pthread_t thread;
   _Atomic uint32_t must_end; /* the thread sleeps on it */
-  pthread_mutex_t lock;      /* of the failure, which is never held while something is written */
+  pthread_mutex_t lock;      /* of `failure`; never held while writing */
   sn_error failure;          /* code SN_OK: none */
 };
 
-/* Only the first one counts: what follows are its consequences. It is logged at once: whoever
-   records should know before the motion is over. */
+/* Keep the first failure only: later ones are consequences. Log it at once, so that the operator
+   knows before the motion is over. */
 static void keep_failure(sn_recorder *recorder, sn_status status, const char *reason) {
   pthread_mutex_lock(&recorder->lock);
   const bool is_first = recorder->failure.code == SN_OK;
@@ -49,7 +50,7 @@ static sn_status drain(sn_recorder *recorder, sn_error *err) {
   sn_error failure = {SN_OK, ""};
   const sn_status status = sn__recording_drain(&recorder->recording, &failure);
   if (status == SN_OK || status == SN_ESTOPPED) {
-    return SN_OK; /* a failure is told once */
+    return SN_OK; /* a failure is reported once */
   }
   keep_failure(recorder, status, failure.message);
   return sn__fail(err, status, "%s", failure.message);
@@ -76,7 +77,7 @@ static void *run_thread(void *argument) {
 
 static sn_status start_thread(sn_recorder *recorder, sn_error *err) {
   if (sn_system_clock(recorder->recording.system)->kind == SN_CLOCK_SIMULATED) {
-    return SN_OK; /* the caller knows when a cycle has ended */
+    return SN_OK; /* the caller drains */
   }
   atomic_fetch_add(&thread_count, 1);
   const int code = pthread_create(&recorder->thread, NULL, run_thread, recorder);
@@ -88,8 +89,8 @@ static sn_status start_thread(sn_recorder *recorder, sn_error *err) {
   return SN_OK;
 }
 
-sn_status sn_recorder_start(sn_system *system, const sn_recorder_config *config, sn_recorder **out,
-                            sn_error *err) {
+sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config, sn_recorder **out,
+                             sn_error *err) {
   if (config->buffer > SN_BUFFER_MAX) {
     return sn__fail(err, SN_EINVAL, "recorder: a buffer of %zu messages: at most %d",
                     config->buffer, SN_BUFFER_MAX);
@@ -106,21 +107,21 @@ sn_status sn_recorder_start(sn_system *system, const sn_recorder_config *config,
   pthread_mutex_init(&recorder->lock, NULL);
   status = start_thread(recorder, err);
   if (status != SN_OK) {
-    sn_recorder_stop(recorder, NULL, NULL);
+    sn__recorder_stop(recorder, NULL, NULL);
     return status;
   }
   *out = recorder;
   return SN_OK;
 }
 
-sn_status sn_recorder_drain(sn_recorder *recorder, sn_error *err) {
+sn_status sn__recorder_drain(sn_recorder *recorder, sn_error *err) {
   if (recorder->has_thread) {
-    return sn__fail(err, SN_EINVAL, "recorder: with this clock its own thread writes");
+    return sn__fail(err, SN_EINVAL, "recorder: with this clock its thread writes");
   }
   return drain(recorder, err);
 }
 
-bool sn_recorder_save_all(int64_t wait_ns) {
+bool sn__recorder_save_all(int64_t wait_ns) {
   const int64_t until_ns = sn__real_now_ns() + wait_ns;
   const uint32_t before = atomic_load(&save_done);
   atomic_fetch_add(&save_wanted, 1);
@@ -132,7 +133,7 @@ bool sn_recorder_save_all(int64_t wait_ns) {
   return is_done;
 }
 
-sn_recorder_topic sn_recorder_topic_at(sn_recorder *recorder, size_t index) {
+sn_recorder_topic sn__recorder_topic_at(sn_recorder *recorder, size_t index) {
   SN_ASSERT(index < recorder->recording.topic_count);
   const sn__recording_topic *topic = &recorder->recording.topics[index];
   return (sn_recorder_topic){
@@ -143,7 +144,7 @@ sn_recorder_topic sn_recorder_topic_at(sn_recorder *recorder, size_t index) {
   };
 }
 
-sn_recorder_info sn_recorder_info_of(sn_recorder *recorder) {
+sn_recorder_info sn__recorder_info_of(sn_recorder *recorder) {
   const sn__recording *recording = &recorder->recording;
   sn_recorder_info info = {
       .bytes = atomic_load_explicit(&recording->bytes, memory_order_relaxed),
@@ -151,7 +152,7 @@ sn_recorder_info sn_recorder_info_of(sn_recorder *recorder) {
       .memory_size = sn_arena_used(&recording->arena),
   };
   for (size_t i = 0; i < recording->topic_count; i++) {
-    const sn_recorder_topic topic = sn_recorder_topic_at(recorder, i);
+    const sn_recorder_topic topic = sn__recorder_topic_at(recorder, i);
     info.recorded += topic.recorded;
     info.lost += topic.lost;
   }
@@ -170,7 +171,7 @@ static void join_thread(sn_recorder *recorder) {
   }
 }
 
-sn_status sn_recorder_stop(sn_recorder *recorder, sn_recorder_info *info, sn_error *err) {
+sn_status sn__recorder_stop(sn_recorder *recorder, sn_recorder_info *info, sn_error *err) {
   if (recorder == NULL) {
     return SN_OK;
   }
@@ -181,7 +182,7 @@ sn_status sn_recorder_stop(sn_recorder *recorder, sn_recorder_info *info, sn_err
   if (status != SN_OK) {
     keep_failure(recorder, status, failure.message);
   }
-  const sn_recorder_info last = sn_recorder_info_of(recorder);
+  const sn_recorder_info last = sn__recorder_info_of(recorder);
   sn_error first = recorder->failure;
   status = sn__recording_close(&recorder->recording, &failure);
   if (first.code == SN_OK && status != SN_OK) {

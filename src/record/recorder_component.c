@@ -1,5 +1,5 @@
-/* `recorder`: recordings on request, each a file of its own in one folder. With real time the
-   recorder below has its own thread; with a simulated clock a step takes what was sent. */
+/* `recorder`: recordings on request, each a file in one folder. With a real clock the
+   sn_recorder has its own thread; with a simulated clock each step drains it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
@@ -14,9 +14,9 @@
 
 #include "base/fail.h"
 #include "msg/table.h"
+#include "record/recorder.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/recorder.h"
 
 enum { NAME_MAX_SIZE = 100, PATH_SIZE = 1024, NUMBER_MAX = 999999 };
 
@@ -32,7 +32,7 @@ typedef struct recorder {
   bool start_at_once;
 
   bool is_simulated;
-  pthread_mutex_t lock;      /* of all below; operations come from any thread */
+  pthread_mutex_t lock;      /* of all below; operations are called from any thread */
   sn_recorder *current;      /* NULL: nothing is being recorded */
   _Atomic bool is_recording; /* the same, for the step */
   int64_t started_ns;
@@ -45,11 +45,11 @@ typedef struct recorder {
 
 static const sn_property properties[] = {
     SN_PROPERTY(recorder, "folder", folder, .initial = "recordings", .flags = SN_PROPERTY_PATH,
-                .doc = "Where the files go; it is made when the first one is."),
+                .doc = "Folder of the files; created with the first one."),
     SN_PROPERTY(recorder, "outputs", outputs,
-                .doc = "Which outputs are recorded, as component.port; none: all."),
-    SN_PROPERTY(recorder, "buffer", buffer, .initial = "256", .min = 1, .max = SN_BUFFER_MAX,
-                .doc = "Messages of each output that wait at most for the disk."),
+                .doc = "Recorded outputs, as component.port; empty: all."),
+    SN_PROPERTY(recorder, "buffer", buffer, .unit = "messages", .initial = "256", .min = 1,
+                .max = SN_BUFFER_MAX, .doc = "Queue length of each output."),
     SN_PROPERTY(recorder, "memory_max", memory_max, .initial = "1000", .min = 1, .max = 65536,
                 .unit = "MB",
                 .doc = "Memory that all messages that wait may take: a recording that would need "
@@ -69,22 +69,22 @@ static const sn_msg_field state_fields[] = {
     SN_MSG_FIELD(sn_recording_state, "problem", problem, ""),
 };
 const sn_msg_type sn_recording_state_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "RecordingState"),
-    .brief = "Whether something is being recorded, and how it goes.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "RecordingState"), .brief = "State of the recorder.",
     .size = sizeof(sn_recording_state), SN__FIELDS(state_fields)};
 
 /* ---- names ---- */
 
-/* One file of the folder, and nothing that a shell or a browser could take for more. */
+/* A file in the folder; no special characters of shells or URLs. */
 static sn_status check_name(const char *name, sn_error *err) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   const size_t length = strlen(name);
   if (length == 0 || length > NAME_MAX_SIZE || strspn(name, letters) != length || name[0] == '.' ||
       name[0] == '-') {
-    return sn__fail(err, SN_EINVAL,
-                    "'%.100s' is no name of a recording: up to %d letters, digits, '_', '-' and "
-                    "'.', not first '.' or '-'",
-                    name, NAME_MAX_SIZE);
+    return sn__fail(
+        err, SN_EINVAL,
+        "'%.100s' is not a valid name of a recording: up to %d letters, digits, '_', '-' and "
+        "'.', not first '.' or '-'",
+        name, NAME_MAX_SIZE);
   }
   return SN_OK;
 }
@@ -104,7 +104,7 @@ static bool exists(const recorder *r, const char *name) {
   return is_there || (join(r, name, unfinished, path, NULL) == SN_OK && lstat(path, &facts) == 0);
 }
 
-/* `rec0001`, …: one above the highest that is there, so that names never come back. */
+/* `rec0001`, …: one above the highest existing number, so that names are not reused. */
 static sn_status choose_name(const recorder *r, char *name, size_t size, sn_error *err) {
   long highest = 0;
   DIR *folder = opendir(r->folder);
@@ -122,7 +122,7 @@ static sn_status choose_name(const recorder *r, char *name, size_t size, sn_erro
   }
   snprintf(name, size, "rec%04ld", highest + 1);
   return highest < NUMBER_MAX ? SN_OK
-                              : sn__fail(err, SN_ELIMIT, "there are no numbers left: give a name");
+                              : sn__fail(err, SN_ELIMIT, "no numbers are left: choose a name");
 }
 
 static sn_status make_folder(const recorder *r, sn_error *err) {
@@ -133,7 +133,7 @@ static sn_status make_folder(const recorder *r, sn_error *err) {
   return sn__fail(err, SN_EIO, "cannot make the folder '%.100s': %s", r->folder, strerror(errno));
 }
 
-/* A user may write `walk` or `walk.mcap`. */
+/* Both `walk` and `walk.mcap` are accepted. */
 static sn_status find_name(const recorder *r, const char *wish, char name[NAME_MAX_SIZE + 1],
                            sn_error *err) {
   sn_status status = make_folder(r, err);
@@ -159,13 +159,13 @@ static sn_status find_name(const recorder *r, const char *wish, char name[NAME_M
              : status;
 }
 
-/* ---- recording; the lock is held ---- */
+/* ---- recording; the caller holds the lock ---- */
 
 static int64_t now_of(const recorder *r) {
   return sn_clock_now_ns(sn_system_clock(r->component.system));
 }
 
-/* Until it is complete the file has another name: what is called .mcap can be used as it is. */
+/* An incomplete file has another name: files named .mcap are complete. */
 static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
   char name[NAME_MAX_SIZE + 1] = "";
   char path[PATH_SIZE] = "";
@@ -184,9 +184,9 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
                                      .output_count = r->outputs.count,
                                      .buffer = (size_t)r->buffer,
                                      .memory_max = (size_t)r->memory_max * 1000000};
-  status = sn_recorder_start(r->component.system, &config, &r->current, err);
+  status = sn__recorder_start(r->component.system, &config, &r->current, err);
   if (status != SN_OK) {
-    (void)unlink(path); /* nothing is in it */
+    (void)unlink(path); /* it is empty */
     return status;
   }
   r->started_ns = now_of(r);
@@ -205,7 +205,7 @@ static sn_status finish_recording(recorder *r, sn_error *err) {
   atomic_store(&r->is_recording, false);
   r->last_duration = 1e-9 * (double)(now_of(r) - r->started_ns);
   sn_error failure = {SN_OK, ""};
-  sn_status status = sn_recorder_stop(r->current, &r->last, &failure);
+  sn_status status = sn__recorder_stop(r->current, &r->last, &failure);
   r->current = NULL;
   if (status == SN_OK) {
     status = join(r, r->name, ending, path, &failure);
@@ -225,13 +225,13 @@ static sn_status finish_recording(recorder *r, sn_error *err) {
 
 static void fill(recorder *r, sn_recording_state *out) {
   const bool is_recording = r->current != NULL;
-  const sn_recorder_info info = is_recording ? sn_recorder_info_of(r->current) : r->last;
+  const sn_recorder_info info = is_recording ? sn__recorder_info_of(r->current) : r->last;
   out->recording = is_recording;
   out->messages = info.recorded;
   out->lost = info.lost;
   out->bytes = info.bytes;
   out->duration = is_recording ? 1e-9 * (double)(now_of(r) - r->started_ns) : r->last_duration;
-  /* Long texts are cut to what the caller has room for. */
+  /* Long texts are cut to the caller's capacity. */
   (void)sn_msg_text_set(&out->name, r->name);
   (void)sn_msg_text_set(&out->file, r->path);
   (void)sn_msg_text_set(&out->problem,
@@ -280,11 +280,12 @@ static sn_status get_operation(sn_component *component, const void *request, voi
 
 static const sn_operation operations[] = {
     {"startRecording", SN_CLIENT_THREAD, &sn_call_name_type, &sn_recording_state_type,
-     start_operation, "Begin a file of this name in the folder; without a name, the next number."},
+     start_operation,
+     "Start a file with this name in the folder; without a name, with the next number."},
     {"stopRecording", SN_CLIENT_THREAD, NULL, &sn_recording_state_type, stop_operation,
-     "End the file, which gets its name then."},
+     "Finish the file and give it its final name."},
     {"getRecording", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_recording_state_type, get_operation,
-     "Whether something is being recorded, and how it goes."},
+     "State of the recorder."},
     {0}};
 
 /* ---- life ---- */
@@ -308,7 +309,7 @@ static void cleanup(sn_component *component) {
   pthread_mutex_destroy(&((recorder *)component)->lock);
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   recorder *r = (recorder *)component;
   if (!r->start_at_once) {
     return SN_OK;
@@ -319,7 +320,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status;
 }
 
-static void leave(sn_component *component) {
+static void on_system_stopping(sn_component *component) {
   recorder *r = (recorder *)component;
   sn_error err;
   pthread_mutex_lock(&r->lock);
@@ -341,7 +342,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   }
   pthread_mutex_lock(&r->lock);
   if (r->current != NULL) {
-    (void)sn_recorder_drain(r->current, NULL); /* a failure is in its state */
+    (void)sn__recorder_drain(r->current, NULL); /* failures are part of its state */
   }
   pthread_mutex_unlock(&r->lock);
   return SN_OK;
@@ -350,13 +351,18 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 const sn_component_type sn_recorder_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "recorder",
-    .doc = "Records outputs into MCAP files of a folder, on request.",
+    .doc = "Records outputs into MCAP files on request.",
     .size = sizeof(recorder),
     .properties = properties,
     .operations = operations,
     .configure = configure,
     .step = step,
     .cleanup = cleanup,
-    .attend = attend,
-    .leave = leave,
+    .on_system_started = on_system_started,
+    .on_system_stopping = on_system_stopping,
+    .example =
+        "components:\n"
+        "  recorder:\n"
+        "    type: recorder\n"
+        "    properties: {outputs: [plant.joints_measured], start_at_once: true}\n",
 };

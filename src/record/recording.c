@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "rt/system_internal.h"
 #include "sinew/msg_types.h"
 
 enum { JOURNAL_DRAIN_MAX = 65536 };
@@ -39,7 +40,8 @@ static sn_status open_file(sn__recording *recording, const sn_recorder_config *c
                            sn_error *err) {
   struct stat facts;
   const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-  recording->file = open(config->path, flags | O_NONBLOCK, 0666); /* a pipe must not hold us up */
+  recording->file =
+      open(config->path, flags | O_NONBLOCK, 0666); /* opening a pipe must not block */
   if (recording->file < 0) {
     return sn__fail(err, SN_EIO, "cannot write %s: %s", config->path, strerror(errno));
   }
@@ -50,7 +52,7 @@ static sn_status open_file(sn__recording *recording, const sn_recorder_config *c
                                         .before_chunk = save_chunk,
                                         .channel_max = recording->topic_count + 1,
                                         .chunk_size = config->chunk_size};
-  return sn_mcap_writer_create(&recording->arena, &writer, &recording->writer, err);
+  return sn__mcap_writer_create(&recording->arena, &writer, &recording->writer, err);
 }
 
 /* ---- the outputs ---- */
@@ -80,10 +82,10 @@ static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   const sn_msg_type *type = sn_tap_type(topic->tap);
-  return sn_mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
+  return sn__mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
 }
 
-/* ---- what a replay needs ---- */
+/* ---- for replay ---- */
 
 static bool has_cycled(const sn_system *system) {
   const sn_activity *activity = NULL;
@@ -101,37 +103,37 @@ static const char *clock_name(const sn_clock *clock) {
                                                : "real";
 }
 
-/* Whether the file begins with the system itself: only then can it be repeated. */
+/* Does the file start with the system? Only then can it be replayed. */
 static sn_status note_system(sn__recording *recording, bool has_files, sn_error *err) {
   const sn_system *system = recording->system;
   char begun[24];
-  snprintf(begun, sizeof begun, "%" PRId64, sn_system_begun_ns(system));
+  snprintf(begun, sizeof begun, "%" PRId64, sn__system_begun_ns(system));
   const char *pairs[] = {"clock",      clock_name(sn_system_clock(system)),
-                         "begun",      sn_system_is_begun(system) ? begun : "later",
+                         "begun",      sn__system_is_begun(system) ? begun : "later",
                          "from_start", has_cycled(system) ? "no" : "yes",
                          "journal",    recording->journal == NULL ? "no" : "yes",
                          "files",      has_files ? "yes" : "no"};
-  return sn_mcap_writer_note(recording->writer, "system", pairs, 5, err);
+  return sn__mcap_writer_note(recording->writer, "system", pairs, 5, err);
 }
 
 static sn_status open_journal(sn__recording *recording, sn_error *err) {
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
-  if (sn_journal_open(recording->system, &recording->journal, NULL) != SN_OK) {
-    return SN_OK; /* it is a recording all the same, and says that it has none */
+  if (sn__journal_open(recording->system, &recording->journal, NULL) != SN_OK) {
+    return SN_OK; /* still a valid recording, which states that it has no journal */
   }
   recording->entry = sn_msg_create(&recording->arena, &sn_journal_entry_type, &capacity);
   return recording->entry == NULL
              ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
-             : sn_mcap_writer_add(recording->writer, SN_RECORDER_JOURNAL, &sn_journal_entry_type,
-                                  &recording->journal_channel, err);
+             : sn__mcap_writer_add(recording->writer, SN_RECORDER_JOURNAL, &sn_journal_entry_type,
+                                   &recording->journal_channel, err);
 }
 
 static sn_status open_facts(sn__recording *recording, sn_error *err) {
-  const char *text = sn_system_description(recording->system);
+  const char *text = sn__system_description(recording->system);
   sn_status status = open_journal(recording, err);
   if (status == SN_OK && text != NULL) {
-    status = sn_mcap_writer_attach(recording->writer, SN_RECORDER_DEPLOYMENT, "application/yaml",
-                                   text, strlen(text), err);
+    status = sn__mcap_writer_attach(recording->writer, SN_RECORDER_DEPLOYMENT, "application/yaml",
+                                    text, strlen(text), err);
   }
   return status == SN_OK ? note_system(recording, sn__recording_attach_files(recording), err)
                          : status;
@@ -155,7 +157,7 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
   }
   for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
     status = open_topic(recording, &recording->topics[i], paths[i], err);
-    if (status == SN_OK) { /* memory for many outputs takes its time: the first must not overflow */
+    if (status == SN_OK) { /* allocating many outputs takes time: the first must not overflow */
       status = sn__recording_drain(recording, err);
     }
   }
@@ -182,7 +184,7 @@ static void increase(_Atomic uint64_t *number) {
                         memory_order_relaxed);
 }
 
-/* @return the first failure of the file; a message that cannot be written is counted only */
+/* @return the first failure of the file; a message that cannot be encoded is only counted */
 static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, sn_error *err) {
   const sn_clock *clock = sn_system_clock(recording->system);
   sn_status result = SN_OK;
@@ -192,13 +194,13 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
     if (flow != SN_NEW_DATA) {
       break;
     }
-    /* Behind the message: nothing is logged before it was sent. */
+    /* After the publish time: a message is not logged before it was sent. */
     const int64_t now_ns = sn_clock_now_ns(clock);
     const int64_t log_ns = now_ns < 0 ? 0 : now_ns;
     const int64_t stamp_ns = sn_msg_stamp_ns(sn_tap_type(topic->tap), msg);
     sn_error failure = {SN_OK, ""};
-    const sn_status status = sn_mcap_writer_write(recording->writer, topic->channel, log_ns,
-                                                  stamp_ns > 0 ? stamp_ns : log_ns, msg, &failure);
+    const sn_status status = sn__mcap_writer_write(recording->writer, topic->channel, log_ns,
+                                                   stamp_ns > 0 ? stamp_ns : log_ns, msg, &failure);
     increase(status == SN_OK ? &topic->recorded : &topic->unwritten);
     if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
       result = sn__fail(err, status, "%s", failure.message);
@@ -207,18 +209,18 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
   return result;
 }
 
-/* At most what the rings hold: who writes them may be faster than the disk. */
+/* At most what the rings hold: writers may be faster than the disk. */
 static sn_status drain_journal(sn__recording *recording, sn_error *err) {
   sn_status result = SN_OK;
   for (size_t i = 0; i < JOURNAL_DRAIN_MAX && recording->journal != NULL; i++) {
-    if (!sn_journal_read(recording->journal, recording->entry)) {
+    if (!sn__journal_read(recording->journal, recording->entry)) {
       break;
     }
     const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
     sn_error failure = {SN_OK, ""};
-    const sn_status status =
-        sn_mcap_writer_write(recording->writer, recording->journal_channel, now_ns < 0 ? 0 : now_ns,
-                             recording->entry->stamp_ns, recording->entry, &failure);
+    const sn_status status = sn__mcap_writer_write(
+        recording->writer, recording->journal_channel, now_ns < 0 ? 0 : now_ns,
+        recording->entry->stamp_ns, recording->entry, &failure);
     if (status != SN_OK) {
       increase(&recording->journal_lost);
     }
@@ -238,7 +240,7 @@ sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
       result = sn__fail(err, status, "%s", failure.message);
     }
   }
-  atomic_store_explicit(&recording->bytes, sn_mcap_writer_counts(recording->writer).bytes,
+  atomic_store_explicit(&recording->bytes, sn__mcap_writer_counts(recording->writer).bytes,
                         memory_order_relaxed);
   return result;
 }
@@ -268,7 +270,7 @@ static void add_loss(loss_note *note, const char *topic, uint64_t lost) {
   }
 }
 
-/* What is not in the file is said in the file: of each topic how many messages, and of all. */
+/* Note the number of lost messages in the file, for each topic and in total. */
 static sn_status note_losses(sn__recording *recording, sn_error *err) {
   const size_t room = recording->topic_count + 2;
   loss_note note = {.pairs = SN_NEW(&recording->arena, const char *, 2 * room),
@@ -284,31 +286,30 @@ static sn_status note_losses(sn__recording *recording, sn_error *err) {
   }
   if (recording->journal != NULL) {
     add_loss(&note, SN_RECORDER_JOURNAL,
-             sn_journal_lost(recording->journal) + atomic_load(&recording->journal_lost));
+             sn__journal_lost(recording->journal) + atomic_load(&recording->journal_lost));
   }
   add_loss(&note, "all", sum);
-  return note.count == 0
-             ? SN_OK
-             : sn_mcap_writer_note(recording->writer, "lost messages", note.pairs, note.count, err);
+  return note.count == 0 ? SN_OK
+                         : sn__mcap_writer_note(recording->writer, "lost messages", note.pairs,
+                                                note.count, err);
 }
 
-/* The system goes on meanwhile. Cycles may have begun after the journal was read, and before their
-   messages were: they belong into it. A journal that goes further than the messages does no harm.
- */
+/* The system keeps running. Cycles may have started after the journal was read and before their
+   messages were read: read the journal again. A journal beyond the last message is harmless. */
 sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
-  (void)drain_journal(recording, err); /* what fails here fails below, too */
+  (void)drain_journal(recording, err); /* a failure is reported below */
   sn_status status = note_losses(recording, err);
   if (status == SN_OK) {
-    status = sn_mcap_writer_finish(recording->writer, err);
+    status = sn__mcap_writer_finish(recording->writer, err);
   }
-  atomic_store_explicit(&recording->bytes, sn_mcap_writer_counts(recording->writer).bytes,
+  atomic_store_explicit(&recording->bytes, sn__mcap_writer_counts(recording->writer).bytes,
                         memory_order_relaxed);
   return status;
 }
 
 sn_status sn__recording_close(sn__recording *recording, sn_error *err) {
   sn_status status = SN_OK;
-  sn_journal_close(recording->journal);
+  sn__journal_close(recording->journal);
   for (size_t i = 0; recording->topics != NULL && i < recording->topic_count; i++) {
     sn_tap_close(recording->topics[i].tap);
   }

@@ -1,42 +1,43 @@
 /** @file
- *  Internal: a recording without its thread: outputs that are read, and the file they go to. */
+ *  Internal: a recording without its thread: the outputs and the file. */
 #ifndef SN_RECORD_RECORDING_H
 #define SN_RECORD_RECORDING_H
 
 #include <stdatomic.h>
 
-#include "sinew/journal.h"
-#include "sinew/mcap.h"
-#include "sinew/recorder.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
+#include "rt/journal/journal_read.h"
 #include "sinew/tap.h"
 
-/** Counted by the one who drains, read by anybody. */
+/** Written by the thread that drains, read by any thread. */
 typedef struct sn__recording_topic {
   sn_tap *tap;
   const char *topic;
   size_t channel; /**< of the writer */
   _Atomic uint64_t recorded;
-  _Atomic uint64_t unwritten; /**< taken, but not in the file */
+  _Atomic uint64_t unwritten; /**< read, but not written */
 } sn__recording_topic;
 
 typedef struct sn__recording {
-  sn_arena arena; /**< all memory but this struct */
+  sn_arena arena; /**< all memory except this struct */
   sn_system *system;
   size_t buffer;
   int file;
   const char *path;
   sn_mcap_writer *writer;
-  sn_journal *journal;     /**< NULL: somebody else has it */
+  sn_journal *journal;     /**< NULL: another recorder has it */
   sn_journal_entry *entry; /**< room for one */
   size_t journal_channel;
   _Atomic uint64_t journal_lost;
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;
-  uint64_t saved_at, saved; /**< the chunk in memory that is in the file, too, and how much of it */
+  uint64_t saved_at,
+      saved; /**< the buffered chunk that was saved to the file, and how much of it */
 } sn__recording;
 
-/** Make the file and open the outputs. On failure everything is closed again. */
+/** Create the file and open the outputs. On failure everything is closed again. */
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err);
 
@@ -50,12 +51,12 @@ sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_confi
  *  @return whether all are in the recording */
 bool sn__recording_attach_files(sn__recording *recording);
 
-/** Write what waits now; at most a full queue of each output.
+/** Write the queued messages; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
 
-/** Put a copy of the chunk that is being filled behind the file, where the whole one will be: a
- *  process that is killed loses nothing that was drained before.
+/** Write a copy of the current chunk to the end of the file, where the final one will be: if the
+ *  process is killed, nothing that was drained is lost.
  *  @return SN_OK, SN_EIO: the disk may be full; what was saved before can still be read */
 sn_status sn__recording_save(sn__recording *recording, sn_error *err);
 

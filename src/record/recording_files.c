@@ -1,5 +1,5 @@
-/* Files that components read when they are configured: a recording holds them as they are at its
-   beginning, so that a replay does not depend on what became of them. */
+/* Attaches the files that components read when they are configured, so that a replay does not
+   depend on their later contents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "record/recording.h"
 #include "sinew/value.h"
 
-/* @return how many bytes are in @p bytes, -1 if it cannot be read whole */
+/* @return the number of bytes read, -1 if the file cannot be read completely */
 static int64_t read_file(const char *path, char **bytes) {
   const char *why = NULL;
   int64_t size = 0;
@@ -26,7 +26,7 @@ static int64_t read_file(const char *path, char **bytes) {
   return *bytes == NULL ? -1 : done;
 }
 
-/* @return whether the recording holds the file now; one that is not there needs no place */
+/* @return whether the file is attached, or does not exist */
 static bool attach(sn__recording *recording, const char *component, const char *property,
                    const char *path) {
   char name[64];
@@ -37,15 +37,15 @@ static bool attach(sn__recording *recording, const char *component, const char *
   const int64_t size = read_file(path, &bytes);
   const int length = snprintf(name, sizeof name, "%s.%s", component, property);
   const bool good = size >= 0 && length < (int)sizeof name &&
-                    sn_mcap_writer_attach(recording->writer, name, "application/yaml", bytes,
-                                          (size_t)size, NULL) == SN_OK;
+                    sn__mcap_writer_attach(recording->writer, name, "application/yaml", bytes,
+                                           (size_t)size, NULL) == SN_OK;
   free(bytes);
   return good;
 }
 
 bool sn__recording_attach_files(sn__recording *recording) {
   bool has_all = true;
-  sn_system_hold(recording->system); /* properties may be changed otherwise */
+  sn_system_hold(recording->system); /* keeps properties from changing */
   for (size_t i = 0; i < sn_system_component_count(recording->system); i++) {
     const sn_component *c = sn_system_component_at(recording->system, i);
     for (const sn_property *p = c->type->properties; p != NULL && p->name != NULL; p++) {

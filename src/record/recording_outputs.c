@@ -1,12 +1,13 @@
-/* Which outputs are recorded, and whether there is memory for them. */
+/* Selects the recorded outputs, and checks that their queues fit into memory. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "record/recording.h"
+#include "rt/ports/tap_internal.h"
 
-/* A place in the list of all outputs; the list is counted first, then filled. */
+/* A position in the list of all outputs, which is counted first, then filled. */
 typedef struct output_list {
   sn_arena *arena;
   const char **paths; /* NULL while counting */
@@ -65,14 +66,14 @@ static sn_status find_outputs(sn__recording *recording, const sn_recorder_config
   return SN_OK;
 }
 
-/* A buffer is a number of messages, and messages can be long. */
+/* The buffer is a number of messages, which can be long. */
 static sn_status check_memory(const sn__recording *recording, const char *const *paths,
                               size_t memory_max, sn_error *err) {
   const size_t limit = memory_max == 0 ? SN_RECORDER_MEMORY : memory_max;
   const sn_connection connection = {.buffer = recording->buffer};
   size_t bytes = 0;
   for (size_t i = 0; i < recording->topic_count; i++) {
-    const size_t more = sn_tap_memory(recording->system, paths[i], &connection);
+    const size_t more = sn__tap_memory(recording->system, paths[i], &connection);
     bytes = more > SIZE_MAX - bytes ? SIZE_MAX : bytes + more;
   }
   if (bytes <= limit) {
@@ -86,8 +87,8 @@ static sn_status check_memory(const sn__recording *recording, const char *const 
                   1e-6 * (double)limit, fmax(1.0, 0.95 * (double)limit / per_message));
 }
 
-/* The list of outputs must not change while it is made. Everything that takes its time comes
-   later, without the lock of the system: an output that goes meanwhile is an error then. */
+/* The system is held while the list of outputs is made. Everything slow comes later, without the
+   lock; an output that is removed in the meantime is an error then. */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err) {
   sn_system_hold(recording->system);

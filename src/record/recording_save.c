@@ -1,5 +1,5 @@
-/* The chunk in memory, in the file as well: a process that is killed loses what it has not drained.
- */
+/* Saves the buffered chunk to the file: a process that is killed loses only what it has not
+   drained. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -25,8 +25,8 @@ static sn_status write_at(const sn__recording *recording, const uint8_t *bytes, 
   return SN_OK;
 }
 
-/* First the new messages, then the head with their size: whenever the process is killed or the disk
-   is full, the file holds a whole chunk. */
+/* First the new messages, then the header with their size: the file always has a complete chunk,
+   whenever the process is killed or the disk is full. */
 sn_status sn__recording_save(sn__recording *recording, sn_error *err) {
   const sn_mcap_writer *writer = recording->writer;
   const size_t used = writer->chunk.used;

@@ -222,9 +222,9 @@ static void append_needs(sn__buffer *out, const sn_component *component) {
 
 static void append_figures(sn__buffer *out, const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  if (info.trouble != SN_STEP_FAULT_NONE) {
-    sn__json_text(out, "trouble_status", sn__remote_status_name(info.trouble_status));
-    sn__json_int(out, "trouble_ns", info.trouble_ns);
+  if (info.fault != SN_STEP_FAULT_NONE) {
+    sn__json_text(out, "trouble_status", sn__remote_status_name(info.fault_status));
+    sn__json_int(out, "trouble_ns", info.fault_ns);
   }
   sn__json_count(out, "calls", info.calls);
   sn__json_int(out, "deadline_ns", info.deadline_ns);

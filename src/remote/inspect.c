@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/histogram_internal.h"
 #include "sinew/estop.h"
 
 const char *sn__remote_status_name(sn_status status) {
@@ -43,10 +44,10 @@ sn_status sn__remote_find(sn_system *system, const char *name, sn_component **co
 static void append_buckets(sn__buffer *out, const sn_histogram *histogram) {
   sn__json_open(out, "buckets", '[');
   for (size_t i = 0; i < SN_HISTOGRAM_BUCKETS; i++) {
-    const uint64_t count = sn_histogram_bucket(histogram, i);
+    const uint64_t count = sn__histogram_bucket(histogram, i);
     if (count > 0) {
       sn__json_open(out, NULL, '[');
-      sn__json_int(out, NULL, sn_histogram_edge_ns(i));
+      sn__json_int(out, NULL, sn__histogram_edge_ns(i));
       sn__json_count(out, NULL, count);
       sn__json_close(out, ']');
     }
@@ -57,11 +58,11 @@ static void append_buckets(sn__buffer *out, const sn_histogram *histogram) {
 void sn__remote_append_histogram(sn__buffer *out, const char *member, const sn_histogram *histogram,
                                  bool with_buckets) {
   sn__json_open(out, member, '{');
-  sn__json_count(out, "count", sn_histogram_count(histogram));
-  sn__json_int(out, "mean_ns", (int64_t)sn_histogram_mean_ns(histogram));
-  sn__json_int(out, "p50_ns", sn_histogram_quantile_ns(histogram, 0.5));
-  sn__json_int(out, "p99_ns", sn_histogram_quantile_ns(histogram, 0.99));
-  sn__json_int(out, "max_ns", sn_histogram_max_ns(histogram));
+  sn__json_count(out, "count", sn__histogram_count(histogram));
+  sn__json_int(out, "mean_ns", (int64_t)sn__histogram_mean_ns(histogram));
+  sn__json_int(out, "p50_ns", sn__histogram_quantile_ns(histogram, 0.5));
+  sn__json_int(out, "p99_ns", sn__histogram_quantile_ns(histogram, 0.99));
+  sn__json_int(out, "max_ns", sn__histogram_max_ns(histogram));
   if (with_buckets) {
     append_buckets(out, histogram);
   }
@@ -74,12 +75,12 @@ void sn__remote_append_state(sn__buffer *out, const sn_component *component, boo
   sn__json_text(out, "type", component->type->name);
   sn__json_text(out, "state", sn_component_state_text(info.state));
   sn__json_text(out, "trouble",
-                info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+                info.fault == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.fault));
   sn__json_text(out, "activity",
                 info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   if (with_counts) {
     sn__json_count(out, "steps", info.steps);
-    sn__json_count(out, "troubles", info.troubles);
+    sn__json_count(out, "troubles", info.fault_count);
   }
 }
 

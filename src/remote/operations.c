@@ -1,10 +1,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 #include "remote/remote.h"
 #include "remote/stop_line.h"
-#include "sinew/msg_json.h"
 
 const sn__remote_transition sn__remote_transitions[] = {
     {"configure", sn_system_configure,
@@ -26,22 +25,6 @@ void *sn__remote_msg_create(sn_arena *arena, const sn_msg_type *type) {
     }
   }
   return sn_msg_create(arena, type, NULL);
-}
-
-void sn__remote_append_msg(sn__buffer *out, const char *member, const sn_msg_type *type,
-                           const void *msg) {
-  sn__json_raw(out, member, "", 0);
-  size_t room_size = 512;
-  char *room = sn__buffer_reserve(out, room_size); /* most messages fit */
-  while (room != NULL) {
-    const size_t length = sn_msg_to_json(type, msg, room, room_size);
-    if (length < room_size) {
-      out->used += length;
-      return;
-    }
-    room_size = length + 1; /* with the NUL */
-    room = sn__buffer_reserve(out, room_size);
-  }
 }
 
 /* ---- calls ---- */
@@ -148,7 +131,7 @@ static void append_result(const sn__remote_call *call, sn__buffer *out) {
     sn__json_text(out, "state", call->state);
     sn__json_close(out, '}');
   } else if (call->response != NULL) {
-    sn__remote_append_msg(out, NULL, call->response_type, call->response);
+    sn__msg_append_json(out, NULL, call->response_type, call->response);
   }
 }
 

@@ -15,8 +15,8 @@
 
 enum { ESTABLISHED = 1, LINE_SIZE = 512 };
 
-/* The peer's socket, as the kernel knows it: from there to here. IPv4 has one word of an address;
-   addresses and ports are in network order. */
+/* The peer's socket as the kernel lists it: from the peer to this process. An IPv4 address is one
+   word; addresses and ports are in network order. */
 typedef struct tuple {
   int family;
   size_t words;
@@ -74,7 +74,7 @@ static bool is_answer(const struct inet_diag_msg *m, const tuple *t) {
          memcmp(m->id.idiag_dst, t->target, 4 * t->words) == 0;
 }
 
-/* @param in_any_state  whatever answer is enough */
+/* @param in_any_state  accept any answer */
 static bool ask(int netlink, const tuple *t, uid_t *out, bool in_any_state) {
   question q = {.head = {.nlmsg_len = sizeof q,
                          .nlmsg_type = SOCK_DIAG_BY_FAMILY,
@@ -94,7 +94,7 @@ static bool ask(int netlink, const tuple *t, uid_t *out, bool in_any_state) {
   if (send(netlink, &q, sizeof q, 0) != (ssize_t)sizeof q) {
     return false;
   }
-  /* The kernel answers within send(). */
+  /* The kernel answers during send(). */
   const ssize_t size = recv(netlink, &answer, sizeof answer, MSG_DONTWAIT);
   const size_t least = NLMSG_LENGTH(sizeof(struct inet_diag_msg));
   if (size < (ssize_t)least || answer.head.nlmsg_len < least ||
@@ -104,7 +104,7 @@ static bool ask(int netlink, const tuple *t, uid_t *out, bool in_any_state) {
   struct inet_diag_msg m;
   memcpy(&m, answer.bytes + NLMSG_HDRLEN, sizeof m);
   *out = m.idiag_uid;
-  /* A socket of IPv6 that talks IPv4 answers with its own family. */
+  /* An IPv6 socket that uses IPv4 is reported with its own family. */
   tuple seen = *t;
   if (t->family == AF_INET && m.idiag_family == AF_INET6) {
     seen = (tuple){.family = AF_INET6,
@@ -117,8 +117,8 @@ static bool ask(int netlink, const tuple *t, uid_t *out, bool in_any_state) {
   return in_any_state || is_answer(&m, &seen);
 }
 
-/* @param works  the kernel can be asked this way: if it does not know the peer, nobody does. Our
-   own end is there in any case */
+/* @param works  out: the kernel supports this query, since it finds this process's own socket; then
+   a peer that it does not find is unknown */
 static bool ask_for_peer(int fd, uid_t *out, bool *works) {
   tuple t;
   uid_t own = 0;
@@ -147,8 +147,8 @@ bool sn__peer_uid_by_diag(int fd, uid_t *out) {
 
 /* ---- /proc/net ---- */
 
-/* `0100007F:1F90`, an address as words of the machine; @p prefix stands before an IPv4 address in
-   the table of IPv6. */
+/* `0100007F:1F90`, an address in words of host order; @p prefix precedes an IPv4 address in the
+   IPv6 table. */
 static void print_end(const char *prefix, const uint32_t *address, size_t words, uint16_t port,
                       char *out, size_t size) {
   int used = snprintf(out, size, "%s", prefix);
@@ -195,7 +195,7 @@ bool sn__peer_uid_by_proc(int fd, uid_t *out) {
              : search("/proc/net/tcp6", "", &t, out);
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 bool sn__peer_uid(int fd, uid_t *out) {
   int domain = 0;
@@ -204,7 +204,7 @@ bool sn__peer_uid(int fd, uid_t *out) {
     return false;
   }
   if (domain != AF_UNIX) {
-    /* The table is as long as there are connections: it is read only if nothing else is there. */
+    /* The table lists all connections of the machine: read it only if netlink does not work. */
     bool works = false;
     return ask_for_peer(fd, out, &works) || (!works && sn__peer_uid_by_proc(fd, out));
   }

@@ -27,7 +27,7 @@ static sn__remote_job *pop(sn__remote_queue *queue) {
   return job;
 }
 
-/* Runs jobs of one lane until the end. */
+/* Runs the jobs of one lane until the pool ends. */
 static void work(sn__remote_pool *pool, sn__remote_lane lane) {
   pthread_mutex_lock(&pool->mutex);
   while (!pool->is_ending) {
@@ -65,15 +65,15 @@ static void *work_urgent(void *context) {
   return NULL;
 }
 
-/* Whoever starts the server may be a real-time thread: this one must not become another. */
+/* The caller may be a real-time thread, whose scheduler must not be inherited. */
 sn_status sn__remote_thread_start(pthread_t *thread, void *(*run)(void *), void *context,
                                   sn_error *err) {
   pthread_attr_t attributes;
-  const struct sched_param usual = {.sched_priority = 0};
+  const struct sched_param normal = {.sched_priority = 0};
   pthread_attr_init(&attributes);
   pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
   pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
-  pthread_attr_setschedparam(&attributes, &usual);
+  pthread_attr_setschedparam(&attributes, &normal);
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -1,10 +1,9 @@
 /** @file
- *  A few threads that do what clients ask for, so that the thread that reads and writes never
- *  waits. Jobs are links of their owners' structs: the queue has no memory of its own and is
- *  as long as there are owners.
+ *  A pool of threads for a server, whose socket thread never waits. Jobs are embedded in their
+ *  owners' structs, so queueing does not allocate.
  *
- *  Quick jobs go one way and slow ones, which may wait for a component, another: however many wait,
- *  the quick ones pass. Urgent ones, which wait for the emergency stop, have a way of their own. */
+ *  There are three lanes: quick jobs; slow ones, which may wait for a component; and urgent ones,
+ * which wait for the confirmation of an emergency stop. Slow jobs do not delay the others. */
 #ifndef SN_REMOTE_POOL_H
 #define SN_REMOTE_POOL_H
 
@@ -24,9 +23,9 @@ typedef enum sn__remote_lane {
 
 typedef struct sn__remote_job {
   struct sn__remote_job *next;
-  /** @return false: not done yet, it goes on in the slow lane */
+  /** @return false: not done, queue it in the slow lane */
   bool (*run)(struct sn__remote_job *job, sn__remote_lane lane);
-  bool is_urgent; /**< it begins in the urgent lane, not in the quick one */
+  bool is_urgent; /**< starts in the urgent lane, not in the quick one */
 } sn__remote_job;
 
 typedef struct sn__remote_queue {
@@ -39,18 +38,18 @@ typedef struct sn__remote_pool {
   sn__remote_queue waiting[SN__REMOTE_LANES];
   sn__remote_queue done;
   bool is_ending;
-  void (*wake)(void *context); /**< a job is done; called with the lock held, must not wait */
+  void (*wake)(void *context); /**< a job is done; called with the lock held, must not block */
   void *wake_context;
   pthread_t threads[2 + SN__REMOTE_SLOW_WORKERS];
   int thread_count;
 } sn__remote_pool;
 
 /** @param wake  called in any thread whenever a job is done
- *  @return SN_OK or SN_EIO: no thread */
+ *  @return SN_OK or SN_EIO */
 sn_status sn__remote_pool_start(sn__remote_pool *pool, void (*wake)(void *), void *context,
                                 sn_error *err);
 
-/** Waits for the jobs that run; those that wait are forgotten. */
+/** Wait for running jobs; queued ones are dropped. */
 void sn__remote_pool_end(sn__remote_pool *pool);
 
 /** Threads: any. The job belongs to the pool until sn__remote_pool_take_done() returns it. */
@@ -59,7 +58,7 @@ void sn__remote_pool_add(sn__remote_pool *pool, sn__remote_job *job);
 /** @return a job that is done, or NULL */
 sn__remote_job *sn__remote_pool_take_done(sn__remote_pool *pool);
 
-/** Start a thread with the usual scheduler and with all signals blocked: those are for others.
+/** Start a thread with the default scheduler and with all signals blocked.
  *  @return SN_OK or SN_EIO */
 sn_status sn__remote_thread_start(pthread_t *thread, void *(*run)(void *), void *context,
                                   sn_error *err);

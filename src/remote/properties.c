@@ -109,8 +109,8 @@ static sn_status set(const sn__remote_context *context, const char *name, const 
                      json_t *json, const char *text, sn_error *err) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 16 * 1024);
-  sn_report *report = sn_report_create(&arena);
-  sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the value") : SN_OK;
+  sn_report *report = NULL;
+  sn_status status = sn_report_create(&arena, &report, err);
   if (status == SN_OK && json != NULL) {
     status = sn__value_from_json(&arena, json, "value", report, &value);
   } else if (status == SN_OK && text != NULL) {

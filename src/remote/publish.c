@@ -1,10 +1,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 #include "remote/remote.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
+#include "sinew/msg_wire.h"
 
 sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system, const char *port,
                                  sn_source **out, sn_error *err) {

@@ -123,10 +123,6 @@ sn_status sn__remote_call_json(const sn__remote_context *context, const char *na
  * lists gets the default capacity. @return NULL: out of memory */
 void *sn__remote_msg_create(sn_arena *arena, const sn_msg_type *type);
 
-/** Append a message as JSON. */
-void sn__remote_append_msg(sn__buffer *out, const char *member, const sn_msg_type *type,
-                           const void *msg);
-
 /* ---- publishing ---- */
 
 #define SN__REMOTE_SOURCES_MAX 8

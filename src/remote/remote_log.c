@@ -29,12 +29,12 @@ bool sn__remote_log_get(sn__remote_log *log, uint64_t number, sn__remote_log_lin
   const uint64_t oldest =
       log->written > SN__REMOTE_LOG_LINES ? log->written - SN__REMOTE_LOG_LINES + 1 : 1;
   const uint64_t wanted = number < oldest ? oldest : number;
-  const bool is_there = wanted <= log->written;
-  if (is_there) {
+  const bool is_written = wanted <= log->written;
+  if (is_written) {
     *out = log->lines[(wanted - 1) % SN__REMOTE_LOG_LINES];
   }
   pthread_mutex_unlock(&log->mutex);
-  return is_there;
+  return is_written;
 }
 
 uint64_t sn__remote_log_written(sn__remote_log *log) {

@@ -1,6 +1,5 @@
 /** @file
- *  The last lines of the log, for those who ask later. The log's ring has one reader; that one puts
- *  here what it read. */
+ *  The last lines of the log, for clients. The reader of the system's log ring adds them. */
 #ifndef SN_REMOTE_REMOTE_LOG_H
 #define SN_REMOTE_REMOTE_LOG_H
 
@@ -16,7 +15,7 @@ typedef struct sn__remote_log_line {
   uint64_t number; /**< counted from 1 */
   int64_t now_ns;
   sn_log_level level;
-  size_t message_at; /**< in the text: what stands before it is the source and ": " */
+  size_t message_at; /**< offset in the text; the source and ": " precede it */
   char text[400];
 } sn__remote_log_line;
 
@@ -32,8 +31,8 @@ void sn__remote_log_end(sn__remote_log *log);
 /** Threads: any. */
 void sn__remote_log_add(sn__remote_log *log, const sn_log_record *record);
 
-/** Copy the line with this number, or the oldest that is still there if that one is gone.
- *  @return false if there is none yet.  Threads: any. */
+/** Copy the line with this number, or the oldest that is left if that one has been overwritten.
+ *  @return false: not written yet.  Threads: any. */
 bool sn__remote_log_get(sn__remote_log *log, uint64_t number, sn__remote_log_line *out);
 
 /** Lines so far. */

@@ -7,7 +7,7 @@ bool sn__remote_is_starved(int error) {
 }
 
 void sn__remote_log_starved(sn_system *system, const char *who, sn_log_limit *limit) {
-  const sn_component speaker = {.name = who, .system = system};
-  sn_component_log_limited(&speaker, limit, sn_clock_now_ns(sn_system_clock(system)),
-                           SN_LOG_WARNING, SN__REMOTE_STARVED, 0, NULL);
+  const sn_component source = {.name = who, .system = system};
+  sn_component_log_limited(&source, limit, sn_clock_now_ns(sn_system_clock(system)), SN_LOG_WARNING,
+                           SN__REMOTE_STARVED, 0, NULL);
 }

@@ -1,6 +1,6 @@
 /** @file
- *  Servers that cannot accept a connection because the process has no descriptors left: they pause
- *  and say so, instead of trying again at once for ever. */
+ *  What servers do when the process has no file descriptors left for a new connection: log a
+ * warning and pause, instead of polling a listener that stays readable. */
 #ifndef SN_REMOTE_REMOTE_STARVED_H
 #define SN_REMOTE_REMOTE_STARVED_H
 
@@ -10,18 +10,18 @@
 #include "sinew/log.h"
 #include "sinew/system.h"
 
-/** How long a server does not accept after that. */
+/** Length of the pause. */
 #define SN__REMOTE_ACCEPT_PAUSE_NS INT64_C(100000000)
 
-/** The line of the log. */
-#define SN__REMOTE_STARVED                                                                      \
-  "no file descriptor is free for a new connection: raise the limit of open files (ulimit -n, " \
+/** The warning. */
+#define SN__REMOTE_STARVED                                                                    \
+  "no file descriptors left for a new connection: raise the limit of open files (ulimit -n, " \
   "LimitNOFILE=)"
 
-/** Is this the reason why accept() failed? @param error  errno */
+/** Did accept() fail for this reason? @param error  errno */
 bool sn__remote_is_starved(int error);
 
-/** One line a second. @param who  of the system's log */
+/** Log the warning, at most once a second. @param who  the source of the line */
 void sn__remote_log_starved(sn_system *system, const char *who, sn_log_limit *limit);
 
 #endif

@@ -29,7 +29,7 @@ static bool take(cursor *c, char expected) {
 /* ---- texts ---- */
 
 typedef struct text {
-  char *data; /* NULL: nobody wants it */
+  char *data; /* NULL: discard */
   size_t used, size;
 } text;
 
@@ -42,7 +42,7 @@ static void put(text *t, unsigned byte) {
 
 static void put_code(text *t, unsigned code) {
   if (t->used + 5 > t->size) {
-    t->size = t->used; /* no part of a character, and nothing behind it */
+    t->size = t->used; /* never a part of a character: the text ends here */
   } else if (code < 0x80) {
     put(t, code);
   } else if (code < 0x800) {
@@ -75,7 +75,7 @@ static bool read_hex(cursor *c, unsigned *out) {
   return true;
 }
 
-/* Behind a backslash. */
+/* After a backslash. */
 static bool read_escape(cursor *c, text *t) {
   static const char letters[] = "\"\\/bfnrt";
   static const char meanings[] = "\"\\/\b\f\n\r\t";
@@ -104,7 +104,7 @@ static bool read_escape(cursor *c, text *t) {
   return true;
 }
 
-/* @return false: this is no text */
+/* @return false: not a text */
 static bool read_text(cursor *c, char *out, size_t size) {
   text t = {.data = out, .size = size};
   if (out != NULL) {
@@ -114,7 +114,7 @@ static bool read_text(cursor *c, char *out, size_t size) {
     return false;
   }
   while (here(c) != '"') {
-    if ((unsigned char)here(c) < 0x20) { /* the end, too */
+    if ((unsigned char)here(c) < 0x20) { /* also at the end */
       return false;
     }
     if (here(c) == '\\') {
@@ -168,7 +168,7 @@ static bool skip_value(cursor *c) {
   return c->at > begin;
 }
 
-/* An id is repeated as it came: a number, or a text of plain characters. */
+/* The answer repeats the id as it is: a number, or a text of printable ASCII. */
 static bool read_id(cursor *c, char id[SN__REMOTE_ID_SIZE]) {
   skip_space(c);
   const char *begin = c->at;
@@ -176,11 +176,11 @@ static bool read_id(cursor *c, char id[SN__REMOTE_ID_SIZE]) {
     return false;
   }
   const size_t length = (size_t)(c->at - begin);
-  bool is_good = length < SN__REMOTE_ID_SIZE && strchr("\"-0123456789", *begin) != NULL;
+  bool is_valid = length < SN__REMOTE_ID_SIZE && strchr("\"-0123456789", *begin) != NULL;
   for (size_t i = 0; i < length; i++) {
-    is_good = is_good && begin[i] >= ' ' && begin[i] <= '~';
+    is_valid = is_valid && begin[i] >= ' ' && begin[i] <= '~';
   }
-  if (is_good) {
+  if (is_valid) {
     memcpy(id, begin, length);
     id[length] = '\0';
   }
@@ -213,7 +213,7 @@ static bool read_object(cursor *c, found *f, bool is_inside) {
   return take(c, '}');
 }
 
-/* @param is_inside  of the arguments, which have none of their own: no deeper than that */
+/* @param is_inside  in `arguments`; not read any deeper */
 static bool read_member(cursor *c, const char *key, found *f, bool is_inside) {
   skip_space(c);
   const bool is_text = here(c) == '"';
@@ -257,4 +257,11 @@ bool sn__stop_line_read(const char *line, size_t length, sn__stop_line *out) {
   skip_space(&c);
   out->is_call = strcmp(f.verb, "call") == 0 && sn__is_stop_operation(f.name);
   return c.at == c.end && (out->is_call || strcmp(f.verb, "stop") == 0);
+}
+
+void sn__stop_arguments_read(const char *json, size_t length, sn__stop_line *out) {
+  *out = (sn__stop_line){.id = "null"};
+  found f = {.line = out};
+  cursor c = {json, json + length};
+  (void)read_object(&c, &f, true);
 }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "dyn/balance.h"
 #include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
-#include "sinew/balance.h"
 #include "sinew/components.h"
 
 typedef struct dynamics_inv {
@@ -20,7 +20,7 @@ typedef struct dynamics_inv {
   sn_requester robot_model;
 
   const sn_model *model;
-  sn_balance *core;                /* NULL: the robot lacks inertia, and that is all right */
+  sn_balance *core;                /* NULL: the robot lacks inertia, which is allowed */
   sn__name_map names, accel_names; /* of joints_sorted and joints_accel */
   double *q, *qd, *qdd, *qd_last;  /* sorted */
   bool has_pose;                   /* every joint was named once */
@@ -28,35 +28,37 @@ typedef struct dynamics_inv {
   int64_t last_ns;
 
   size_t chain_count, contact_count;
-  sn_support *known;         /* [chain_count] what the supports say */
+  sn_support *known;         /* [chain_count] as in the supports */
   size_t known_count;        /* chains that they name */
-  sn_support *listed;        /* [chain_count] as the balance message lists them */
+  sn_support *listed;        /* [chain_count] as listed in the balance message */
   size_t listed_count;       /* of those that carry */
   const char **contact_text; /* [chain_count][contact_count + 1] "leg1/hoof", the last "leg1" */
   bool was_balanced;
-  bool had_unknown; /* the last supports named what the robot does not have */
+  bool had_unknown; /* the last supports had unknown names */
 } dynamics_inv;
 
-/* Longer than this between two poses, and their velocities say nothing about acceleration. */
+/* Poses further apart than this do not give an acceleration. */
 static const int64_t GAP_MAX_NS = 100000000;
 
 static const sn_property properties[] = {
     SN_PROPERTY(dynamics_inv, "gravity", gravity, .initial = "[0, 0, -9.81]", .unit = "m/s^2",
                 .count_min = 3, .count_max = 3, .flags = SN_PROPERTY_LIVE,
-                .doc = "In the frame of the root link; the ground is normal to it."),
-    SN_PROPERTY(dynamics_inv, "friction", friction, .initial = "0.6", .min = 0, .max = 100,
-                .flags = SN_PROPERTY_LIVE,
-                .doc = "Of the ground: the most force along it, over that against it."),
+                .doc = "Gravity in the frame of the root link; the ground is normal to it."),
+    SN_PROPERTY(dynamics_inv, "friction", friction, .unit = "", .initial = "0.6", .min = 0,
+                .max = 100, .flags = SN_PROPERTY_LIVE,
+                .doc = "Friction coefficient of the ground."),
     SN_PROPERTY(dynamics_inv, "base_is_still", base_is_still, .flags = SN_PROPERTY_LIVE,
-                .doc = "The root link does not move. If not, it moves so that the feet that carry "
-                       "stay where they are."),
-    SN_PROPERTY(dynamics_inv, "differentiate", differentiate, .flags = SN_PROPERTY_LIVE,
-                .doc = "Without joints_accel: take accelerations from the change of velocities, "
-                       "not as zero."),
-    SN_PROPERTY(dynamics_inv, "need_inertia", need_inertia, .initial = "true",
                 .doc =
-                    "Refuse a robot with links that move but have no inertia. If not, its efforts "
-                    "are zero, and nothing is known of its balance."),
+                    "The root link does not move; otherwise it moves such that the feet that carry "
+                    "stay where they are."),
+    SN_PROPERTY(dynamics_inv, "differentiate", differentiate, .flags = SN_PROPERTY_LIVE,
+                .doc =
+                    "Without joints_accel: accelerations from the change of velocities instead of "
+                    "zero."),
+    SN_PROPERTY(
+        dynamics_inv, "need_inertia", need_inertia, .initial = "true",
+        .doc = "Refuse a robot with moving links without inertia; otherwise its efforts are zero "
+               "and its balance is unknown."),
     {0}};
 
 static const sn_port ports[] = {
@@ -67,7 +69,7 @@ static const sn_port ports[] = {
     SN_INPUT(dynamics_inv, "supports", supports, &sn_support_state_type,
              .doc = "Which chains carry the robot, and by which contacts."),
     SN_OUTPUT(dynamics_inv, "joints_effort", joints_effort, &sn_joint_state_type,
-              .doc = "The pose with the efforts that it takes."),
+              .doc = "The pose with the required efforts."),
     SN_OUTPUT(dynamics_inv, "balance", balance, &sn_balance_state_type,
               .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
     {0}};
@@ -141,7 +143,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   sn_status status = check_room(self, err);
   if (status == SN_OK) {
     self->core = NULL;
-    status = sn_balance_create(arena, self->model, &self->core, err);
+    status = sn__balance_create(arena, self->model, &self->core, err);
     status = status == SN_EMODEL && !self->need_inertia ? SN_OK : status;
   }
   if (status == SN_OK && !create_arrays(self, arena)) {
@@ -187,7 +189,7 @@ static void cleanup(sn_component *component) {
 
 /* ---- a cycle ---- */
 
-/* The contact that a support names; that of the chain if it names none that is known; -1: none. */
+/* The contact that a support names, or the default of the chain; -1: none. */
 static int contact_of(const dynamics_inv *self, const sn_support_state *in, size_t i, int chain,
                       size_t *unknown_count) {
   const char *name = i < in->contact.count ? sn_msg_names_at(&in->contact, i) : "";
@@ -200,12 +202,12 @@ static void report_unknown(dynamics_inv *self, int64_t now_ns, size_t count) {
   if (count > 0 && !self->had_unknown) {
     const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)count};
     sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                     "supports: {} chains or contacts are not of this robot", 1, &arg);
+                     "supports: {} unknown chains or contacts", 1, &arg);
   }
   self->had_unknown = count > 0;
 }
 
-/* Chains that nobody knows are passed over, and of one that is named twice the last counts. */
+/* Unknown chains are ignored, and of one that appears twice the last counts. */
 static void take_supports(dynamics_inv *self, int64_t now_ns) {
   const sn_support_state *in = sn_input_newest(&self->supports);
   if (in == NULL) {
@@ -271,7 +273,7 @@ static void fill_effort(dynamics_inv *self, int64_t stamp_ns) {
   memcpy(out->velocity.data, self->qd, n * sizeof *self->qd);
 }
 
-/* Names are written anew only if others carry than last time. */
+/* Names are written only if other chains carry than last time. */
 static void list_contacts(dynamics_inv *self, sn_balance_state *out,
                           const sn_balance_result *result) {
   size_t count = 0;
@@ -295,7 +297,7 @@ static void list_contacts(dynamics_inv *self, sn_balance_state *out,
     const sn_support *s = &self->listed[i];
     const size_t k = s->contact < 0 ? self->contact_count : (size_t)s->contact;
     const char *text = self->contact_text[s->chain * (self->contact_count + 1) + k];
-    /* Room for all texts was not asked for: what does not fit is left out, from the end. */
+    /* Texts that do not fit are left out, from the end. */
     if (sn_msg_names_add(&out->contact, text, strlen(text)) != SN_OK) {
       return;
     }
@@ -310,14 +312,14 @@ static void fill_balance(dynamics_inv *self, int64_t stamp_ns, const sn_balance_
   out->com_velocity = result->com_velocity;
   out->zmp = result->zmp;
   out->margin = result->margin_m;
-  /* Of more corners than there is room for, some: a polygon inside the true one. */
+  /* If there is no room for all corners, some of them: a polygon inside the true one. */
   const size_t room = out->polygon.capacity;
   out->polygon.count = result->corner_count < room ? result->corner_count : room;
   memcpy(out->polygon.data, result->corners, out->polygon.count * sizeof *out->polygon.data);
   list_contacts(self, out, result);
 }
 
-/* Once when it begins, and once when it ends: a warning in every cycle helps nobody. */
+/* Logged once when it begins and once when it ends. */
 static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *result) {
   const bool is_balanced = result->balanced || result->carrying_count == 0;
   if (is_balanced == self->was_balanced) {
@@ -331,10 +333,11 @@ static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *
     sn_component_log(&self->component, now_ns, SN_LOG_INFO, "the contacts can balance again", 0,
                      NULL);
   } else {
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                     "the contacts cannot balance this: {} N and {} N·m are missing, the ZMP is {} "
-                     "m inside the support",
-                     3, args);
+    sn_component_log(
+        &self->component, now_ns, SN_LOG_WARNING,
+        "the contacts cannot balance the robot: {} N and {} N·m are missing, the ZMP is {} "
+        "m inside the support",
+        3, args);
   }
 }
 
@@ -362,8 +365,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       .friction = self->friction,
       .base_is_still = self->base_is_still};
   sn_balance_result result;
-  sn_balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
-                  &result);
+  sn__balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
+                   &result);
   fill_balance(self, in->header.stamp_ns, &result);
   report(self, now_ns, &result);
   const sn_status status = sn_output_write(&self->joints_effort);
@@ -383,4 +386,9 @@ const sn_component_type sn_dynamics_inv_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  dynamics_inv:\n"
+        "    type: dynamics_inv\n"
+        "    properties: {gravity: [0, 0, -1.62], friction: 0.4}\n",
 };

@@ -17,7 +17,7 @@ typedef struct kinematics_fwd {
 
   const sn_model *model;
   sn_kin_data *kin;
-  const sn_link *origin; /* of the frame; NULL: the root */
+  const sn_link *origin; /* link of the frame; NULL: the root */
   size_t chain_count;
   const sn_link **tips; /* [chain_count] */
   sn__name_map names;   /* of joints_sorted */
@@ -30,7 +30,7 @@ static const sn_property properties[] = {
                 .doc = "Link whose frame poses and twists are in; empty: the root link."),
     SN_PROPERTY(
         kinematics_fwd, "with_virtual", with_virtual, .initial = "true",
-        .doc = "Take a chain to its virtual link if it has one, as inverse kinematics does."),
+        .doc = "End a chain at its virtual link if it has one, as inverse kinematics does."),
     {0}};
 
 static const sn_port ports[] = {
@@ -55,7 +55,7 @@ static sn_status find_frame(kinematics_fwd *self, sn_error *err) {
   return SN_OK;
 }
 
-/* The message once, as far as it does not change. */
+/* The constant parts of the message. */
 static sn_status fill_message(kinematics_fwd *self, sn_error *err) {
   sn_limb_state *msg = self->limbs.msg;
   const sn_link *frame = self->origin == NULL ? sn_model_link(self->model, 0) : self->origin;
@@ -149,7 +149,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
   self->has_pose = self->has_pose || known == joint_count;
   if (!self->has_pose) {
-    return SN_OK; /* zeros would be a pose that the robot does not have */
+    return SN_OK; /* zeros are not the pose of the robot */
   }
   memset(self->qd, 0, joint_count * sizeof *self->qd); /* without velocities it is at rest */
   (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
@@ -171,4 +171,9 @@ const sn_component_type sn_kinematics_fwd_component = {
     .configure = configure,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  kinematics_fwd:\n"
+        "    type: kinematics_fwd\n"
+        "    properties: {with_virtual: false}\n",
 };

@@ -19,8 +19,7 @@ typedef struct free_axes {
 static const sn_property free_properties[] = {
     SN_PROPERTY(free_axes, "chain", chain, .doc = "A chain."),
     SN_PROPERTY(free_axes, "axes", axes,
-                .doc = "Of its target's own frame in which the tip may be anywhere: x, y, z, rx, "
-                       "ry, rz."),
+                .doc = "Axes of the target frame that are free: x, y, z, rx, ry, rz."),
     {0}};
 
 typedef struct chain_limits {
@@ -31,8 +30,8 @@ typedef struct chain_limits {
 static const sn_property limit_properties[] = {
     SN_PROPERTY(chain_limits, "chain", chain, .flags = SN_PROPERTY_REQUIRED, .doc = "A chain."),
     SN_PROPERTY(chain_limits, "q_min", q_min, .unit = "rad or m",
-                .doc = "Of each of its joints, from base to tip; empty: the robot's."),
-    SN_PROPERTY(chain_limits, "q_max", q_max, .unit = "rad or m", .doc = "See q_min."),
+                .doc = "Lower limits of its joints, from base to tip; empty: the robot's."),
+    SN_PROPERTY(chain_limits, "q_max", q_max, .unit = "rad or m", .doc = "Upper limits, likewise."),
     {0}};
 
 static const sn_property properties[] = {
@@ -41,32 +40,33 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__kinematics_inv, "chains", chains,
                 .doc = "Chains that are solved; empty: all that can be."),
     SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "free", free, free_axes, free_properties,
-                        .doc = "Axes that do not matter. Of a chain that is not named here: none, "
-                               "or all rotations if it has less than six joints."),
+                        .doc =
+                            "Free axes. For a chain that is not listed: none, or all rotations if "
+                            "it has fewer than six joints."),
     SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "limits", limits, chain_limits, limit_properties,
-                        .doc = "Limits for solutions; the tighter of these and the robot's count."),
+                        .doc = "Limits of solutions; the tighter of these and the robot's apply."),
     SN_PROPERTY(sn__kinematics_inv, "with_virtual", with_virtual, .initial = "true",
-                .doc = "Take a chain to its virtual link if it has one."),
-    SN_PROPERTY(sn__kinematics_inv, "jump_max", jump_max, .initial = "0.5", .unit = "rad or m",
-                .min = 1e-6, .max = 100,
-                .doc = "The most that a joint may be from where it is: what is farther is no "
-                       "solution."),
+                .doc = "End a chain at its virtual link if it has one."),
+    SN_PROPERTY(
+        sn__kinematics_inv, "jump_max", jump_max, .initial = "0.5", .unit = "rad or m", .min = 1e-6,
+        .max = 100,
+        .doc = "Maximum distance of a joint from its position; farther solutions are not used."),
     SN_PROPERTY(sn__kinematics_inv, "unreachable", unreachable, .initial = "nearest",
                 .choices = "nearest|hold",
-                .doc = "What a limb does that cannot get where it should. nearest: goes as near as "
-                       "it can, by jump_max at once at most; hold: keeps its pose."),
+                .doc = "What a limb does whose target is out of reach. nearest: goes as near as "
+                       "possible, by at most jump_max at once; hold: keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
-                .min = 1e-6, .max = 1, .doc = "The most time that one chain may take."),
+                .min = 1e-6, .max = 1, .doc = "Time limit of the solver for one chain."),
     {0}};
 
 static const sn_port ports[] = {
     SN_INPUT(sn__kinematics_inv, "limbs_ref", limbs_ref, &sn_limb_state_type,
              .flags = SN_PORT_EVENT,
-             .doc = "Where last links of some chains should be; header.frame_id is a link, empty: "
-                    "the root."),
+             .doc = "Target poses of the last links of some chains; header.frame_id is a link, "
+                    "empty: the root."),
     SN_INPUT(sn__kinematics_inv, "joints_sorted", joints_sorted, &sn_joint_state_type,
              .flags = SN_PORT_FEEDBACK | SN_PORT_REQUIRED,
-             .doc = "The pose to start from; without one nothing is answered."),
+             .doc = "The pose to start from; required for an answer."),
     SN_OUTPUT(sn__kinematics_inv, "joints_ref", joints_ref, &sn_joint_state_type,
               .doc = "The joints of those chains; velocities if the reference has twists."),
     {0}};
@@ -84,8 +84,9 @@ static sn_status parse_axes(const free_axes *entry, unsigned *axes, sn_error *er
       axis++;
     }
     if (axis == 6) {
-      return sn__fail(err, SN_EINVAL, "free: chain '%s': '%s' is no axis: x, y, z, rx, ry or rz",
-                      entry->chain, entry->axes.data[i]);
+      return sn__fail(err, SN_EINVAL,
+                      "free: chain '%s': '%s' is not an axis: x, y, z, rx, ry or rz", entry->chain,
+                      entry->axes.data[i]);
     }
     *axes |= 1u << axis; /* SN_IK_FREE_X and so on, in this order */
   }
@@ -160,7 +161,7 @@ static bool is_asked_for(const sn__kinematics_inv *self, size_t chain) {
   return false;
 }
 
-/* The tighter of what the robot and the property say. */
+/* The tighter of the limits of the robot and the property. */
 static sn_status tighten(const sn__kinematics_inv *self, size_t chain, sn__limb_ik *limb,
                          sn_error *err) {
   const char *name = sn_names_at(sn_model_chain_names(self->model), chain);
@@ -169,7 +170,7 @@ static sn_status tighten(const sn__kinematics_inv *self, size_t chain, sn__limb_
     if (strcmp(entry->chain, name) != 0) {
       continue;
     }
-    double *lower = limb->pose; /* room: nothing has been solved yet */
+    double *lower = limb->pose; /* used as scratch: nothing has been solved yet */
     double *upper = limb->rate;
     for (size_t j = 0; j < limb->count; j++) {
       sn_ik_limits(limb->ik, j, &lower[j], &upper[j]);
@@ -206,7 +207,7 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
   if (status == SN_OK) {
     return tighten(self, chain, &self->limbs[chain], err);
   }
-  /* A finger without a joint is no reason to refuse the robot. */
+  /* A chain without joints does not make the robot invalid. */
   if (!asked_for && (status == SN_EINVAL || status == SN_EUNSUPPORTED)) {
     return SN_OK;
   }
@@ -258,7 +259,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
-/* What was known before a stop is not what is so now. */
+/* What was known before a stop is out of date. */
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
   (void)now_ns;
@@ -294,13 +295,13 @@ static sn_status list_failed(sn_component *component, const void *request, void 
 
 static const sn_operation operations[] = {
     {"listFailed", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_call_names_type, list_failed,
-     "Chains whose last reference could not be reached."},
+     "Chains whose last target could not be reached."},
     {0}};
 
 const sn_component_type sn_kinematics_inv_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "kinematics_inv",
-    .doc = "Inverse kinematics: the joints that bring limbs where they should be.",
+    .doc = "Inverse kinematics: joint positions for target poses of limbs.",
     .size = sizeof(sn__kinematics_inv),
     .properties = properties,
     .ports = ports,
@@ -311,4 +312,11 @@ const sn_component_type sn_kinematics_inv_component = {
     .step = sn__kinematics_inv_step,
     .cleanup = cleanup,
     .translate = sn__kinematics_inv_translate,
+    .example =
+        "components:\n"
+        "  kinematics_inv:\n"
+        "    type: kinematics_inv\n"
+        "    properties:\n"
+        "      unreachable: hold\n"
+        "      free: [{chain: head, axes: [rx, ry, rz]}]\n",
 };

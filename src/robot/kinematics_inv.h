@@ -9,16 +9,16 @@
 #include "sinew/kin.h"
 #include "sinew/spatial.h"
 
-/** Where a limb should be. */
+/** Target of a limb. */
 typedef struct sn__limb_target {
   sn_pose goal; /**< of the tip, from its first link */
   sn_spatial twist;
-  bool is_pose, has_twist;  /**< its orientation is one; a velocity is wanted */
-  uint64_t message;         /**< number of the one that said it */
-  sn_log_limit reported[2]; /**< that the limb gets there again, that it does not */
+  bool is_pose, has_twist;  /**< its orientation is valid; it has a velocity */
+  uint64_t message;         /**< number of its message */
+  sn_log_limit reported[2]; /**< that the limb reaches it again, that it does not */
 } sn__limb_target;
 
-/** Why a reference is of no use. */
+/** Why a reference is unusable. */
 typedef enum sn__objection {
   SN__NO_POSE,
   SN__NO_FRAME,
@@ -43,7 +43,7 @@ typedef struct sn__kinematics_inv {
   size_t joint_count, chain_count;
   sn__limb_ik *limbs;         /**< [chain_count] */
   sn__limb_target *targets;   /**< [chain_count] */
-  size_t *wanted, *wanted_on; /**< [chain_count] chains with a target; room for the next list */
+  size_t *wanted, *wanted_on; /**< [chain_count] chains with a target; scratch for the next list */
   size_t wanted_count;
   uint64_t message_count;    /**< ever */
   int64_t stamp_ns;          /**< of the newest message of this cycle */
@@ -51,7 +51,7 @@ typedef struct sn__kinematics_inv {
   sn__name_map names;        /**< of joints_sorted */
   double *q, *ref, *rate;    /**< sorted */
   bool *named, *named_last;  /**< [joint_count] joints of the answer, of the last answer */
-  bool has_pose, has_answer; /**< every joint was named once; an answer was given */
+  bool has_pose, has_answer; /**< a complete pose has arrived; an answer was published */
   sn_log_limit refused[SN__OBJECTION_COUNT];
 } sn__kinematics_inv;
 

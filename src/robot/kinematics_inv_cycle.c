@@ -1,5 +1,5 @@
-/* One cycle of kinematics_inv. A message names some limbs: for each limb the newest that names it
-   counts, and each is solved once, however many came. */
+/* One cycle of kinematics_inv. A message names some limbs: for each limb the newest one counts, and
+   each limb is solved once. */
 #include <string.h>
 
 #include "robot/kinematics_inv.h"
@@ -71,7 +71,7 @@ static bool take_targets(sn__kinematics_inv *self, const sn_limb_state *in, sn_p
   return has_any;
 }
 
-/* @return why it is of no use, or SN__OBJECTION_COUNT */
+/* @return why it is unusable, or SN__OBJECTION_COUNT */
 static sn__objection take_reference(sn__kinematics_inv *self, const sn_limb_state *in) {
   sn_pose frame;
   if (!self->has_pose) {
@@ -85,9 +85,9 @@ static sn__objection take_reference(sn__kinematics_inv *self, const sn_limb_stat
 
 static void log_objection(sn__kinematics_inv *self, sn__objection objection, int64_t now_ns) {
   static const char *const texts[] = {
-      [SN__NO_POSE] = "a reference, but the pose of the joints is not known yet",
-      [SN__NO_FRAME] = "a reference in a frame that is no link of the robot",
-      [SN__NO_CHAIN] = "a reference without a chain that is solved here",
+      [SN__NO_POSE] = "a reference before the pose of the joints is known",
+      [SN__NO_FRAME] = "a reference in an unknown frame",
+      [SN__NO_CHAIN] = "a reference without a chain to solve",
   };
   sn_component_log_limited(&self->component, &self->refused[objection], now_ns, SN_LOG_WARNING,
                            texts[objection], 0, NULL);
@@ -98,8 +98,7 @@ static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
   self->wanted_count = 0;
   self->has_twists = false;
   for (const sn_limb_state *in; (in = sn_input_next(&self->limbs_ref, &left)) != NULL;) {
-    if (left == SN_INPUT_BURST_MAX - 1 &&
-        self->has_pose) { /* the first: frames are where they are */
+    if (left == SN_INPUT_BURST_MAX - 1 && self->has_pose) { /* the first one: update the frames */
       sn_kin_update(self->kin, self->q);
     }
     const sn__objection objection = take_reference(self, in);
@@ -114,7 +113,7 @@ static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
 
 /* ---- the answer ---- */
 
-/* Why it is not where it should be, in the words of the log. */
+/* The log lines for a limb that does not reach its target. */
 static const char *text_of(sn__limb_trouble trouble) {
   switch (trouble) {
     case SN__LIMB_AT_LIMIT:
@@ -178,7 +177,7 @@ static void take_limb(sn__kinematics_inv *self, const sn__limb_ik *limb) {
   }
 }
 
-/* Names are written anew only if the joints are others than last time. */
+/* Names are written only if the joints differ from last time. */
 static sn_status name_joints(sn__kinematics_inv *self, sn_joint_state *out) {
   const sn_names *table = sn_model_joint_names(self->model);
   const size_t size = self->joint_count * sizeof *self->named;

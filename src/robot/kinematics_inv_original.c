@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_make.h"
 #include "robot/kinematics_inv.h"
 
@@ -70,14 +71,14 @@ static void take_tolerance(original *o, const char *chain, const sn_value *item)
     }
   }
   if (!o->is_starved) {
-    sn_report_add(o->report, SN_SEVERITY_WARNING, item->place, NULL,
-                  "'%.60s': axes with a tolerance that is not 0 are free, whatever its size",
-                  item->name);
+    sn__report_add(o->report, SN_SEVERITY_WARNING, item->place, NULL,
+                   "'%.60s': axes with a tolerance that is not 0 are free, whatever its size",
+                   item->name);
     o->free = put(o, o->free, chain, "axes", list);
   }
 }
 
-/* @return whether it was in the original's form */
+/* @return whether it was in the form of the original system */
 static bool take(original *o, const sn_value *item) {
   size_t length = 0;
   const int suffix = find_suffix(item, &length);

@@ -60,7 +60,7 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
   return status;
 }
 
-/* A pose that was measured, or commanded by others, may be a little outside. */
+/* A measured pose, or one commanded by others, may be slightly outside the limits. */
 static void take_seed(sn__limb_ik *limb, const double *q) {
   for (size_t i = 0; i < limb->count; i++) {
     double lower, upper;
@@ -98,7 +98,7 @@ static void solve_rate(sn__limb_ik *limb, const sn_pose *target, const sn_spatia
   (void)sn_ik_velocity_solve(limb->velocity, &query, limb->rate, NULL); /* zeros if not finite */
 }
 
-/* Of a vector in the axes of the target, what counts. */
+/* The part of a vector, in the axes of the target, that is not free. */
 static double length_of(sn_vec3 v, unsigned free_axes) {
   const double x = (free_axes & 1u) != 0 ? 0.0 : v.x;
   const double y = (free_axes & 2u) != 0 ? 0.0 : v.y;
@@ -132,8 +132,8 @@ static void find_trouble(sn__limb_ik *limb) {
   }
 }
 
-/* A straight limb has no way downhill to a target between its ends: no small step makes it shorter.
-   From a pose that is bent a little there may be one, which counts if it gets clearly nearer. */
+/* A straight limb is a local optimum for a target between its ends: no small step shortens it. A
+   slightly bent start may get nearer, and is used if it clearly does. */
 static void try_bent(sn__limb_ik *limb, const sn_pose *target, double cost) {
   for (int side = -1; side <= 1; side += 2) {
     for (size_t i = 0; i < limb->count; i++) {
@@ -149,7 +149,7 @@ static void try_bent(sn__limb_ik *limb, const sn_pose *target, double cost) {
   }
 }
 
-/* From here straight downhill, by no more than a joint may go at once. */
+/* Descend from here, by no more than a joint may move at once. */
 static void go_near(sn__limb_ik *limb, const sn_pose *target) {
   for (size_t i = 0; i < limb->count; i++) {
     double lower, upper;
@@ -173,7 +173,7 @@ bool sn__limb_ik_solve(sn__limb_ik *limb, const double *q, const sn_pose *target
                                  .consistency_count = limb->count,
                                  .free_axes = limb->free_axes};
   take_seed(limb, q);
-  /* A solver writes its answer only if it has one. */
+  /* A solver writes its answer only on success. */
   const sn_ik_code code =
       sn_ik_get_position(limb->ik, target, limb->seed, limb->count, &options, limb->pose);
   if (code != SN_IK_OK) {

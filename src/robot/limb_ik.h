@@ -1,5 +1,5 @@
 /** @file
- *  Internal: one chain of `kinematics_inv`: its solvers, where it was, how it fails. */
+ *  Internal: one chain of `kinematics_inv`: its solvers, its last answer, and why it failed. */
 #ifndef SN_ROBOT_LIMB_IK_H
 #define SN_ROBOT_LIMB_IK_H
 
@@ -23,17 +23,17 @@ typedef struct sn__limb_ik_config {
   unsigned free_axes; /**< SN_IK_FREE_... */
   double jump_max;    /**< rad or m */
   double timeout_s;
-  bool goes_near; /**< out of reach: go as near as it can, else keep the pose */
+  bool goes_near; /**< out of reach: go as near as possible; else keep the pose */
   const sn_clock *clock;
 } sn__limb_ik_config;
 
-/** Why a tip is not where it should be. */
+/** Why a tip does not reach its target. */
 typedef enum sn__limb_trouble {
   SN__LIMB_OUT_OF_REACH,
-  SN__LIMB_AT_LIMIT, /**< `joint` is at the limit that is in the way */
-  SN__LIMB_FAR,      /**< farther than joints may go at once: it is on its way */
-  SN__LIMB_TURNED,   /**< it is there, but not as it should be turned */
-  SN__LIMB_NO_POSE   /**< there is no target that makes sense, or no answer at all: it stays */
+  SN__LIMB_AT_LIMIT, /**< `joint` is at its limit */
+  SN__LIMB_FAR,      /**< farther than joints may move at once */
+  SN__LIMB_TURNED,   /**< the position is reached, the orientation is not */
+  SN__LIMB_NO_POSE   /**< no valid target, or no answer: it stays */
 } sn__limb_trouble;
 
 /** All vectors have `count` entries, from base to tip. */
@@ -46,18 +46,19 @@ typedef struct sn__limb_ik {
   size_t count;
   const int *joints; /**< in the sorted pose */
   unsigned free_axes;
-  double *jump;          /**< how far each joint may go at once */
-  double *lower, *upper; /**< how far it may go in this query */
-  double *bent;          /**< another pose to begin from */
+  double *jump;          /**< how far each joint may move at once */
+  double *lower, *upper; /**< how far it may move in this query */
+  double *bent;          /**< another start pose */
   double *seed;
   double *pose; /**< the last answer */
   double *rate; /**< its velocities */
   bool has_pose;
   bool goes_near;
-  bool failed;               /**< the last one did */
-  sn__limb_trouble trouble;  /**< why */
-  int joint;                 /**< in the sorted pose, of SN__LIMB_AT_LIMIT */
-  double short_m, short_rad; /**< how far the tip of `pose` is from the target, free axes apart */
+  bool failed;              /**< the last one did */
+  sn__limb_trouble trouble; /**< why */
+  int joint;                /**< in the sorted pose, of SN__LIMB_AT_LIMIT */
+  double short_m,
+      short_rad; /**< distance of the tip of `pose` from the target, without free axes */
 } sn__limb_ik;
 
 /** @return as sn_ik_create() */
@@ -65,9 +66,9 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
                              sn_error *err);
 
 /** Bring the tip to @p target, relative to the first link. limb->pose and limb->rate have the
- *  answer. Where there is none, it is the nearest pose that no joint has to go farther for than it
- *  may at once; or, if it does not go near, the last answer if that is no jump from here, else the
- *  pose that the joints have. limb->failed and limb->trouble say so.
+ *  answer. Without a solution it is the nearest pose within the allowed step; or, with `hold`, the
+ *  last answer if that is within the step, else the present pose. limb->failed and limb->trouble
+ * are set then.
  *  @param q      sorted pose of the robot
  *  @param twist  of the tip, in the axes of the first link; NULL: unknown
  *  @return whether there is an answer
@@ -75,7 +76,7 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
 bool sn__limb_ik_solve(sn__limb_ik *limb, const double *q, const sn_pose *target,
                        const sn_spatial *twist);
 
-/** The same without a target that makes sense: a failure. */
+/** The same without a valid target: a failure. */
 void sn__limb_ik_fail(sn__limb_ik *limb, const double *q);
 
 #endif

@@ -7,9 +7,9 @@
 
 sn_status sn__action_init(sn__action *action, sn_arena *arena, const sn__action_config *config) {
   *action = (sn__action){.config = *config,
-                         .goals = SN_NEW(arena, sn__action_goal, config->goal_room),
-                         .waiters = SN_NEW(arena, sn__action_waiter, config->waiter_room),
-                         .recalls = SN_NEW(arena, sn__action_recall, config->recall_room)};
+                         .goals = SN_NEW(arena, sn__action_goal, config->goal_capacity),
+                         .waiters = SN_NEW(arena, sn__action_waiter, config->waiter_capacity),
+                         .recalls = SN_NEW(arena, sn__action_recall, config->recall_capacity)};
   return action->goals != NULL && action->waiters != NULL && action->recalls != NULL ? SN_OK
                                                                                      : SN_ENOMEM;
 }
@@ -40,14 +40,14 @@ bool sn__action_has_ended(const sn__action_goal *goal) {
   return goal->status >= SN_TRAJECTORY_SUCCEEDED;
 }
 
-static void forget(sn__action *action, size_t index) {
+static void drop_goal(sn__action *action, size_t index) {
   action->goal_count--;
   memmove(&action->goals[index], &action->goals[index + 1],
           (action->goal_count - index) * sizeof *action->goals);
   action->has_changed = true;
 }
 
-/* It has ended, and all who waited for it know. */
+/* It has ended and no client waits for its result. */
 static bool is_done(const sn__action *action, const sn__action_goal *goal) {
   for (size_t i = 0; i < action->waiter_count; i++) {
     if (is_same(&action->waiters[i].id, &goal->id)) {
@@ -57,7 +57,7 @@ static bool is_done(const sn__action *action, const sn__action_goal *goal) {
   return sn__action_has_ended(goal);
 }
 
-/* The one that ended first; -1: none is done. */
+/* The goal that ended first and can be dropped; -1: none. */
 static int find_oldest_end(const sn__action *action) {
   int oldest = -1;
   for (size_t i = 0; i < action->goal_count; i++) {
@@ -69,21 +69,21 @@ static int find_oldest_end(const sn__action *action) {
   return oldest;
 }
 
-/* ---- a goal comes, and goes its way ---- */
+/* ---- life of a goal ---- */
 
-const char *sn__action_objection(const sn__action *action, const sn__action_id *id) {
-  return id->size == 0                         ? "it has no id"
-         : sn__action_find(action, id) != NULL ? "there is a goal with its id already"
-         : action->goal_count == action->config.goal_room && find_oldest_end(action) < 0
-             ? "too many goals are under way"
+const char *sn__action_reject_reason(const sn__action *action, const sn__action_id *id) {
+  return id->size == 0                         ? "the goal id is empty"
+         : sn__action_find(action, id) != NULL ? "a goal with this id already exists"
+         : action->goal_count == action->config.goal_capacity && find_oldest_end(action) < 0
+             ? "too many active goals"
              : NULL;
 }
 
 sn__action_goal *sn__action_accept(sn__action *action, const sn__action_id *id, uint64_t number,
                                    int64_t stamp_ns) {
-  SN_ASSERT(sn__action_objection(action, id) == NULL);
-  if (action->goal_count == action->config.goal_room) {
-    forget(action, (size_t)find_oldest_end(action));
+  SN_ASSERT(sn__action_reject_reason(action, id) == NULL);
+  if (action->goal_count == action->config.goal_capacity) {
+    drop_goal(action, (size_t)find_oldest_end(action));
   }
   sn__action_goal *goal = &action->goals[action->goal_count++];
   *goal = (sn__action_goal){
@@ -92,7 +92,7 @@ sn__action_goal *sn__action_accept(sn__action *action, const sn__action_id *id, 
   return goal;
 }
 
-void sn__action_note(sn__action *action, sn__action_goal *goal, sn_trajectory_status status) {
+void sn__action_update(sn__action *action, sn__action_goal *goal, sn_trajectory_status status) {
   if (goal->status < SN_TRAJECTORY_CANCELING && status > goal->status &&
       status <= SN_TRAJECTORY_EXECUTING) {
     goal->status = status;
@@ -114,7 +114,7 @@ void sn__action_end(sn__action *action, sn__action_goal *goal, sn_trajectory_sta
   action->has_changed = true;
 }
 
-/* ---- what was cancelled before it came ---- */
+/* ---- goals cancelled before they arrived ---- */
 
 static sn__action_recall *find_recall(const sn__action *action, const sn__action_id *id) {
   for (size_t i = 0; i < action->recall_count; i++) {
@@ -125,7 +125,7 @@ static sn__action_recall *find_recall(const sn__action *action, const sn__action
   return NULL;
 }
 
-static void forget_recall(sn__action *action, size_t index) {
+static void drop_recall(sn__action *action, size_t index) {
   action->recall_count--;
   memmove(&action->recalls[index], &action->recalls[index + 1],
           (action->recall_count - index) * sizeof *action->recalls);
@@ -135,22 +135,22 @@ static void forget_recall(sn__action *action, size_t index) {
 static void recall(sn__action *action, const sn__action_id *id, int64_t stamp_ns, int64_t now_ns) {
   sn__action_recall *known = find_recall(action, id);
   if (known != NULL) {
-    known->named_ns = now_ns;
+    known->last_seen_ns = now_ns;
     return;
   }
-  if (action->recall_count == action->config.recall_room) {
-    forget_recall(action, 0);
+  if (action->recall_count == action->config.recall_capacity) {
+    drop_recall(action, 0);
   }
   action->recalls[action->recall_count++] =
-      (sn__action_recall){.id = *id, .stamp_ns = stamp_ns, .named_ns = now_ns};
+      (sn__action_recall){.id = *id, .stamp_ns = stamp_ns, .last_seen_ns = now_ns};
   action->has_changed = true;
 }
 
 bool sn__action_is_recalled(sn__action *action, const sn__action_id *id, int64_t now_ns) {
   sn__action_recall *known = find_recall(action, id);
   if (known != NULL) {
-    known->has_come = true;
-    known->named_ns = now_ns;
+    known->has_arrived = true;
+    known->last_seen_ns = now_ns;
     action->has_changed = true;
   }
   return known != NULL;
@@ -158,36 +158,36 @@ bool sn__action_is_recalled(sn__action *action, const sn__action_id *id, int64_t
 
 void sn__action_expire(sn__action *action, int64_t now_ns) {
   for (size_t i = action->recall_count; i-- > 0;) {
-    if (now_ns - action->recalls[i].named_ns > action->config.keep_ns) {
-      forget_recall(action, i);
+    if (now_ns - action->recalls[i].last_seen_ns > action->config.keep_ns) {
+      drop_recall(action, i);
     }
   }
   for (size_t i = action->goal_count; i-- > 0;) {
     const sn__action_goal *goal = &action->goals[i];
     if (is_done(action, goal) && now_ns - goal->ended_ns > action->config.keep_ns) {
-      forget(action, i);
+      drop_goal(action, i);
     }
   }
 }
 
-/* ---- what clients ask for ---- */
+/* ---- client requests ---- */
 
-static bool is_meant(const sn__action_goal *goal, const sn__action_id *id, int64_t stamp_ns) {
-  const bool is_by_id = id->size > 0 && is_same(&goal->id, id);
+static bool is_selected(const sn__action_goal *goal, const sn__action_id *id, int64_t stamp_ns) {
+  const bool has_id = id->size > 0 && is_same(&goal->id, id);
   const bool is_all = id->size == 0 && stamp_ns == 0;
-  return is_by_id || is_all || (stamp_ns != 0 && goal->stamp_ns <= stamp_ns);
+  return has_id || is_all || (stamp_ns != 0 && goal->stamp_ns <= stamp_ns);
 }
 
 sn_cancel_code sn__action_cancel(sn__action *action, const sn__action_id *id, int64_t stamp_ns,
                                  int64_t now_ns, sn__action_goal **list, size_t *count) {
   *count = 0;
   const bool is_known = id->size == 0 || sn__action_find(action, id) != NULL;
-  if (!is_known && action->config.recall_room > 0) {
+  if (!is_known && action->config.recall_capacity > 0) {
     recall(action, id, stamp_ns, now_ns);
   }
   for (size_t i = 0; i < action->goal_count; i++) {
     sn__action_goal *goal = &action->goals[i];
-    if (goal->status < SN_TRAJECTORY_CANCELING && is_meant(goal, id, stamp_ns)) {
+    if (goal->status < SN_TRAJECTORY_CANCELING && is_selected(goal, id, stamp_ns)) {
       goal->status = SN_TRAJECTORY_CANCELING;
       action->has_changed = true;
       list[(*count)++] = goal;
@@ -199,8 +199,8 @@ sn_cancel_code sn__action_cancel(sn__action *action, const sn__action_id *id, in
   return is_known ? SN_CANCEL_TERMINATED : SN_CANCEL_UNKNOWN_GOAL;
 }
 
-sn__action_wait sn__action_ask(sn__action *action, const sn__action_id *id, void *call,
-                               const sn__action_goal **goal) {
+sn__action_wait sn__action_await(sn__action *action, const sn__action_id *id, void *call,
+                                 const sn__action_goal **goal) {
   *goal = sn__action_find(action, id);
   if (*goal == NULL) {
     return SN__ACTION_UNKNOWN;
@@ -208,7 +208,7 @@ sn__action_wait sn__action_ask(sn__action *action, const sn__action_id *id, void
   if (sn__action_has_ended(*goal)) {
     return SN__ACTION_ANSWER;
   }
-  if (action->waiter_count == action->config.waiter_room) {
+  if (action->waiter_count == action->config.waiter_capacity) {
     return SN__ACTION_FULL;
   }
   action->waiters[action->waiter_count++] = (sn__action_waiter){.id = *id, .call = call};
@@ -218,7 +218,7 @@ sn__action_wait sn__action_ask(sn__action *action, const sn__action_id *id, void
 void *sn__action_next_waiter(sn__action *action, const sn__action_goal **goal) {
   for (size_t i = 0; i < action->waiter_count; i++) {
     *goal = sn__action_find(action, &action->waiters[i].id);
-    SN_ASSERT(*goal != NULL); /* what somebody waits for is not forgotten */
+    SN_ASSERT(*goal != NULL); /* goals with waiters are kept */
     if (sn__action_has_ended(*goal)) {
       void *call = action->waiters[i].call;
       action->waiter_count--;

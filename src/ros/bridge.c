@@ -5,22 +5,22 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/robot_model.h"
 #include "remote/pool.h"
 #include "ros/wall_clock.h"
 #include "sinew/components.h"
-#include "sinew/robot_model.h"
 #include "sinew/system.h"
 
-#define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
-#define CLOCK_JITTER_NS 1000000         /* between a look at one clock and one at another */
+#define PATIENCE_NS INT64_C(2000000000) /* to unregister from the graph */
+#define CLOCK_JITTER_NS 1000000         /* between readings of the two clocks */
 #define CLOCK_TRIES 10
-#define HOLD_NS INT64_C(20000000) /* for the system, in the thread of the node */
+#define HOLD_NS INT64_C(20000000) /* wait for the system in the node's thread */
 
 const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
-/* ---- small things that the parts share ---- */
+/* ---- helpers ---- */
 
-static bool fits(const char *pattern, const char *name) {
+static bool matches(const char *pattern, const char *name) {
   while (*pattern != '\0' && *pattern != '*') {
     if (*pattern++ != *name++) {
       return false;
@@ -30,17 +30,17 @@ static bool fits(const char *pattern, const char *name) {
     return *name == '\0';
   }
   const char *rest = pattern + 1;
-  for (; *name != '\0'; name++) { /* a pattern has few stars, a name few letters */
-    if (fits(rest, name)) {
+  for (; *name != '\0'; name++) { /* patterns and names are short */
+    if (matches(rest, name)) {
       return true;
     }
   }
-  return fits(rest, name);
+  return matches(rest, name);
 }
 
-bool sn__bridge_fits(const sn_texts *patterns, const char *name) {
+bool sn__bridge_matches(const sn_texts *patterns, const char *name) {
   for (size_t i = 0; i < patterns->count; i++) {
-    if (fits(patterns->data[i], name)) {
+    if (matches(patterns->data[i], name)) {
       return true;
     }
   }
@@ -57,7 +57,8 @@ bool sn__bridge_name(const sn__bridge *bridge, const char *port, char *out, size
       sn__graph_name_resolve(&bridge->names, relative, out, size)) {
     return true;
   }
-  sn__bridge_log(bridge, SN_LOG_WARNING, "{} has no name in the graph: {}", port, "it is too long");
+  sn__bridge_log(bridge, SN_LOG_WARNING, "{} is not in the graph: {}", port,
+                 "its name is too long");
   return false;
 }
 
@@ -72,7 +73,7 @@ void sn__bridge_release(const sn__bridge *bridge) {
 sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation, sn_caller *caller,
                                  sn_error *err) {
   if (!sn__bridge_hold(bridge)) {
-    return sn__fail(err, SN_EBUSY, "%s: the system is being configured: try again later",
+    return sn__fail(err, SN_EBUSY, "%s: the system is being configured, try again later",
                     operation);
   }
   const sn_status status = sn_caller_open(bridge->component.system, operation, caller, err);
@@ -88,18 +89,17 @@ void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *fo
                    level, format, 2, args);
 }
 
-void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text,
-                            const char *about) {
+void sn__bridge_node_log(void *context, sn_log_level level, const char *text, const char *about) {
   sn__bridge_log(context, level, *about == '\0' ? "{}" : "{} ({})", text, about);
 }
 
 /* ---- configuration ---- */
 
-const char *sn__bridge_choose(const char *set, const char *variable, const char *otherwise) {
+const char *sn__bridge_choose(const char *set, const char *variable, const char *fallback) {
   const char *from_environment = getenv(variable);
   return *set != '\0'                                            ? set
          : from_environment != NULL && *from_environment != '\0' ? from_environment
-                                                                 : otherwise;
+                                                                 : fallback;
 }
 
 sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t size,
@@ -111,36 +111,39 @@ sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t 
 }
 
 static sn_status find_names(sn__bridge *bridge, sn_error *err) {
-  const char *space = sn__bridge_choose(bridge->space, "ROS_NAMESPACE", "/");
-  const size_t length = strlen(space);
-  if (!sn__graph_name_is_good(space) || *space == '~') {
-    return sn__fail(err, SN_EINVAL, "namespace: '%s' is no name of ROS", space);
+  const char *name_space = sn__bridge_choose(bridge->name_space, "ROS_NAMESPACE", "/");
+  const size_t length = strlen(name_space);
+  if (!sn__graph_name_is_good(name_space) || *name_space == '~') {
+    return sn__fail(err, SN_EINVAL, "namespace: '%s' is not a valid ROS name", name_space);
   }
   if (!sn__graph_name_is_good(bridge->node_name) || strchr(bridge->node_name, '/') != NULL ||
       *bridge->node_name == '~') {
-    return sn__fail(err, SN_EINVAL, "node_name: '%s' is no base name of ROS", bridge->node_name);
+    return sn__fail(err, SN_EINVAL, "node_name: '%s' is not a valid ROS base name",
+                    bridge->node_name);
   }
   char whole[SN__GRAPH_NAME_SIZE];
-  const bool has_end = length > 1 && space[length - 1] == '/';
-  snprintf(whole, sizeof whole, "%s%.*s", *space == '/' ? "" : "/", (int)(length - has_end), space);
-  sn_status status =
-      sn__bridge_copy("namespace", whole, bridge->space_used, sizeof bridge->space_used, err);
+  const bool has_end = length > 1 && name_space[length - 1] == '/';
+  snprintf(whole, sizeof whole, "%s%.*s", *name_space == '/' ? "" : "/", (int)(length - has_end),
+           name_space);
+  sn_status status = sn__bridge_copy("namespace", whole, bridge->name_space_used,
+                                     sizeof bridge->name_space_used, err);
   char name[2 * SN__GRAPH_NAME_SIZE];
   snprintf(name, sizeof name, "%s/%s", strcmp(whole, "/") == 0 ? "" : whole, bridge->node_name);
   if (status == SN_OK) {
     status = sn__bridge_copy("node_name", name, bridge->name, sizeof bridge->name, err);
   }
-  bridge->names = (sn__graph_names){bridge->space_used, bridge->name, bridge->remap};
+  bridge->names = (sn__graph_names){bridge->name_space_used, bridge->name, bridge->remap};
   return status == SN_OK ? sn__graph_names_check(&bridge->names, err) : status;
 }
 
-sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, sn_error *err) {
+sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *transport,
+                               sn_error *err) {
   const sn_status status = find_names(bridge, err);
   if (status != SN_OK) {
     return status;
   }
-  bridge->face = face;
-  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.face);
+  bridge->transport = transport;
+  bridge->model = sn__robot_model_hold((sn_robot_model *)bridge->robot_model.iface);
   return bridge->model != NULL
              ? SN_OK
              : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
@@ -148,14 +151,14 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, s
 
 void sn__bridge_cleanup(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
-  sn_robot_model_release((sn_robot_model *)bridge->robot_model.face);
+  sn__robot_model_release((sn_robot_model *)bridge->robot_model.iface);
 }
 
 /* ---- while the system runs ---- */
 
-/* Messages have the time of the system, the graph that of the wall clock, which somebody may set.
-   If the machine stands still between two looks at clocks, they say nothing of each other. */
-static void watch_clocks(sn__bridge *bridge) {
+/* Messages carry system time, the graph uses the wall clock, which may be set at any time. Readings
+   that are too far apart, because the thread was preempted, are repeated. */
+static void update_wall_offset(sn__bridge *bridge) {
   const sn_clock *clock = sn_system_clock(bridge->component.system);
   int64_t before_ns = 0, wall_ns = 0, after_ns = 0;
   int tries = 0;
@@ -174,34 +177,34 @@ static void watch_clocks(sn__bridge *bridge) {
 static void *run(void *context) {
   sn__bridge *bridge = context;
   int64_t wait_ns = 0;
-  while (!atomic_load(&bridge->is_ending)) {
-    bridge->face->step(bridge->node, wait_ns);
-    const int64_t now_ns = bridge->face->now_ns(bridge->node);
-    watch_clocks(bridge);
+  while (!atomic_load(&bridge->is_stopping)) {
+    bridge->transport->step(bridge->node, wait_ns);
+    const int64_t now_ns = bridge->transport->now_ns(bridge->node);
+    update_wall_offset(bridge);
     const int64_t topics_ns = sn__bridge_step_topics(bridge, now_ns);
     const int64_t robot_ns = sn__bridge_step_robot(bridge, now_ns);
     const int64_t actions_ns = sn__bridge_step_actions(bridge, now_ns);
     wait_ns = topics_ns < robot_ns ? topics_ns : robot_ns;
     wait_ns = actions_ns < wait_ns ? actions_ns : wait_ns;
-    sn__bridge_note_counts(bridge);
+    sn__bridge_update_counts(bridge);
   }
   return NULL;
 }
 
-static void end(sn__bridge *bridge) {
+static void stop(sn__bridge *bridge) {
   if (bridge->has_thread) {
-    atomic_store(&bridge->is_ending, true);
-    bridge->face->wake(bridge->node);
+    atomic_store(&bridge->is_stopping, true);
+    bridge->transport->wake(bridge->node);
     pthread_join(bridge->thread, NULL);
     bridge->has_thread = false;
   }
-  bridge->face->destroy(bridge->node, PATIENCE_NS); /* its services call into the system */
+  bridge->transport->destroy(bridge->node, PATIENCE_NS); /* its services call the system */
   bridge->node = NULL;
   sn__bridge_close_topics(bridge);
   sn__bridge_close_robot(bridge);
   sn__bridge_close_actions(bridge);
-  bridge->first_call = NULL;
-  sn__bytes_free(&bridge->wire);
+  bridge->first_service = NULL;
+  sn__bytes_free(&bridge->encoded);
   sn_arena_release(&bridge->arena);
 }
 
@@ -213,41 +216,41 @@ static sn_status add_all(sn__bridge *bridge, sn_error *err) {
   return status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;
 }
 
-bool sn__bridge_has_graph(const sn__bridge *bridge) {
+bool sn__bridge_can_start(const sn__bridge *bridge) {
   if (sn_system_clock(bridge->component.system)->kind == SN_CLOCK_SIMULATED) {
-    sn__bridge_log(bridge, SN_LOG_WARNING, "there is no node {}: {}", bridge->name,
-                   "a simulated clock does not wait for a graph");
+    sn__bridge_log(bridge, SN_LOG_WARNING, "node {} is not started: {}", bridge->name,
+                   "the clock is simulated");
     return false;
   }
   return true;
 }
 
-sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err) {
+sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_error *err) {
   bridge->node = node;
   bridge->depth = depth;
   sn_arena_init_growing(&bridge->arena, "graph", 0);
-  atomic_store(&bridge->is_ending, false);
-  sn__bridge_forget_losses(bridge);
+  atomic_store(&bridge->is_stopping, false);
+  sn__bridge_reset_losses(bridge);
   bridge->wall_offset_ns = 0;
-  watch_clocks(bridge);
+  update_wall_offset(bridge);
   sn_status status = add_all(bridge, err);
-  if (status == SN_OK && bridge->face->announce != NULL) {
-    status = bridge->face->announce(node, err);
+  if (status == SN_OK && bridge->transport->announce != NULL) {
+    status = bridge->transport->announce(node, err);
   }
   if (status == SN_OK) {
-    sn__bridge_tell_owners(bridge);
+    sn__bridge_publish_owners(bridge);
     status = sn__remote_thread_start(&bridge->thread, run, bridge, err);
     bridge->has_thread = status == SN_OK;
   }
   if (status != SN_OK) {
-    end(bridge);
+    stop(bridge);
   }
   return status;
 }
 
-void sn__bridge_leave(sn_component *component) {
+void sn__bridge_on_system_stopping(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
   if (bridge->node != NULL) {
-    end(bridge);
+    stop(bridge);
   }
 }

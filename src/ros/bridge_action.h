@@ -1,79 +1,75 @@
 /** @file
- *  Internal: a controller of trajectories as an action of the graph, `FollowJointTrajectory`. Goals
- *  go to the controller by its operations; how they stand comes from its port, and what that cannot
- *  tell, such as goals that never began, is asked for. All of it in the thread of the bridge. */
+ *  Internal: a trajectory controller as a `FollowJointTrajectory` action. Goals are sent through
+ *  the controller's operations; their status comes from its port, and by polling for goals that
+ *  never started. Everything runs in the bridge's thread. */
 #ifndef SN_ROS_BRIDGE_ACTION_H
 #define SN_ROS_BRIDGE_ACTION_H
 
+#include "msg/types/msg_follow.h"
 #include "ros/action.h"
 #include "ros/bridge.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_follow.h"
 
-/** How a graph carries an action: by services (ROS 2) or by topics (ROS 1). */
-typedef struct sn__action_wire {
-  /** Say what there is. @param name  of the action in the graph */
+/** Action protocol: services and topics (ROS 2) or topics only (ROS 1). */
+typedef struct sn__action_protocol {
+  /** Create topics and services. @param name  of the action in the graph */
   bool (*add)(sn__bridge_action *action, const char *name);
-  void (*tell_status)(sn__bridge_action *action);
-  void (*tell_feedback)(sn__bridge_action *action, const sn__action_goal *goal,
-                        const sn_trajectory_state *state);
-  /** Some goal has ended. */
-  void (*tell_end)(sn__bridge_action *action, const sn__action_goal *goal);
-  int64_t status_ns;  /**< how often the status is told at least; 0: only when it changes */
-  bool may_preempt;   /**< a goal that is replaced is cancelled; else it is aborted */
-  size_t recall_room; /**< goals that were cancelled before they came, and are kept in mind */
-} sn__action_wire;
+  void (*publish_status)(sn__bridge_action *action);
+  void (*publish_feedback)(sn__bridge_action *action, const sn__action_goal *goal,
+                           const sn_trajectory_state *state);
+  /** A goal has ended. */
+  void (*on_goal_ended)(sn__bridge_action *action, const sn__action_goal *goal);
+  int64_t status_ns;      /**< longest interval between status messages; 0: only on change */
+  bool may_preempt;       /**< a replaced goal is cancelled; otherwise it is aborted */
+  size_t recall_capacity; /**< recorded goals that were cancelled before they arrived */
+} sn__action_protocol;
 
-extern const sn__action_wire sn__action_services; /* action_services.c */
-extern const sn__action_wire sn__action_topics;   /* action_topics.c */
+extern const sn__action_protocol sn__action_ros2; /* action_ros2.c */
+extern const sn__action_protocol sn__action_ros1; /* action_ros1.c */
 
 struct sn__bridge_action {
   struct sn__bridge_action *next;
   sn__bridge *bridge;
-  const sn__action_wire *wire;
+  const sn__action_protocol *protocol;
   const char *component; /**< `execute` */
   sn__action goals;
-  sn__action_goal **cancelled; /**< [goal_room] of the last request */
+  sn__action_goal **cancelled; /**< [goal_capacity] by the last request */
 
   /* the controller */
-  sn_trajectory_answer *answer; /**< room for what it says; likewise below */
+  sn_trajectory_answer *answer; /**< response buffer, as are the next two */
   sn_trajectory_state *state;
   sn_call_outcome *outcome;
-  sn_tap *tap;             /**< while a goal is under way */
-  uint64_t newest, ended;  /**< goals that the port told of: the last, the last that ended */
-  int64_t looked_ns;       /**< when all goals under way were asked for */
-  sn__throttle complaints; /**< about goals that are rejected */
-  char objection[SN__ACTION_TEXT_SIZE]; /**< why the last one was */
-  int32_t objection_code;               /**< sn_trajectory_error */
+  sn_tap *tap;                              /**< open while a goal is active */
+  uint64_t newest, ended;                   /**< seen on the port: newest goal, newest ended goal */
+  int64_t polled_ns;                        /**< last poll of all active goals */
+  sn_log_limit warnings;                    /**< about rejected goals */
+  char reject_reason[SN__ACTION_TEXT_SIZE]; /**< of the last rejected goal */
+  int32_t reject_code;                      /**< sn_trajectory_error */
 
   /* the graph */
-  void *status_topic, *feedback_topic, *result_topic; /**< NULL: the graph has none */
-  int64_t status_told_ns, feedback_told_ns;
-  void *status_msg, *feedback_msg, *result_msg; /**< room for one of each */
-  int64_t cancelled_until_ns; /**< goals that were sent until then are not wanted any more */
+  void *status_topic, *feedback_topic, *result_topic; /**< NULL: not used by the protocol */
+  int64_t status_sent_ns, feedback_sent_ns;
+  void *status_msg, *feedback_msg, *result_msg; /**< buffers */
+  int64_t cancelled_until_ns;                   /**< goals sent until then are recalled */
 };
 
-/** Goals of an action that are known at a time, and clients that wait for results. */
+/** Capacities of an action. */
 enum { SN__ACTION_GOALS = 32, SN__ACTION_WAITERS = 64, SN__ACTION_RECALLS = 32 };
 
-/** Hand a goal to the controller. A rejected one is told.
- *  @param msg  its stamp in the time of the graph, which is translated
- *  @return NULL: it is rejected, see action->objection */
+/** Send a goal to the controller. A rejected goal is logged.
+ *  @param msg  its stamp is converted from wall clock to system time
+ *  @return NULL: rejected, see action->reject_reason */
 const sn__action_goal *sn__bridge_action_send(sn__bridge_action *action, const sn__action_id *id,
                                               int64_t stamp_ns, sn_trajectory_goal *msg);
-/** A goal is rejected before it gets there, for this reason. */
+/** Reject a goal without asking the controller. */
 void sn__bridge_action_reject(sn__bridge_action *action, const char *why);
-/** As sn__action_cancel(); the controller is asked to stop those that it puts into
- *  action->cancelled. */
+/** As sn__action_cancel(), with action->cancelled as the list; also cancels these goals in the
+ *  controller. */
 sn_cancel_code sn__bridge_action_cancel(sn__bridge_action *action, const sn__action_id *id,
                                         int64_t stamp_ns, size_t *count);
 
-/** Fill a point of feedback. @param minus  NULL, or what is taken away; then both are needed */
+/** Fill a point of feedback. @param minus  NULL, or subtracted */
 void sn__bridge_action_point(sn_joint_trajectory_point *point, const sn_seq_f64 *values,
                              const sn_seq_f64 *minus, int64_t time_ns);
-
-/** Bring all goals up to date with the controller (bridge_action.c).
- *  @return whether any is under way */
-bool sn__bridge_action_follow(sn__bridge_action *action, int64_t now_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* What tools expect of a robot: its description, its joint states, its frames. */
+/* The standard topics of a robot: robot_description, joint_states, tf and tf_static. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 
-#define LOOK_NS INT64_C(500000)
-#define LOOK_SELDOM_NS INT64_C(5000000)
+#define POLL_NS INT64_C(500000)
+#define IDLE_POLL_NS INT64_C(5000000)
 
 /* ---- frames ---- */
 
@@ -18,13 +18,13 @@ static sn_msg_transform transform_of(sn_pose pose) {
   return (sn_msg_transform){p.position, p.orientation};
 }
 
-/* Joints in front of the sorted pose's end move, the others do not. */
+/* Joints of the pose vector move, the others are fixed. */
 static bool is_moving(const sn_model *model, size_t joint) {
   return joint < sn_model_pose_size(model) && sn_model_joint(model, joint)->body >= 0;
 }
 
-/* The names once: only stamps and transforms change.
-   @return NULL if there is no memory */
+/* Names are set once; only stamps and transforms change later.
+   @return NULL if out of memory */
 static sn_tf_message *create_frames(sn__bridge *bridge, bool moving) {
   const sn_model *model = bridge->model;
   const size_t joint_count = sn_model_joint_count(model);
@@ -84,14 +84,14 @@ static void publish_frames(sn__bridge *bridge, const sn_joint_state *state) {
     }
   }
   robot->has_pose = robot->has_pose || known == sn_model_pose_size(bridge->model);
-  if (robot->has_pose) { /* zeros would be a pose that the robot does not have */
+  if (robot->has_pose) { /* not before all joints are known */
     fill_frames(bridge);
     set_stamps(robot->frames, state->header.stamp_ns + bridge->wall_offset_ns);
     sn__bridge_publish(bridge, robot->tf, &sn_tf_message_type, robot->frames);
   }
 }
 
-/* ---- where the joint states come from ---- */
+/* ---- source of the joint states ---- */
 
 static const char *find_output(const sn__bridge *bridge, const char *name, char *out, size_t size) {
   const sn_system *system = bridge->component.system;
@@ -107,7 +107,7 @@ static const char *find_output(const sn__bridge *bridge, const char *name, char 
   return NULL;
 }
 
-/* What is measured, or else what is commanded. */
+/* Measured joints, otherwise commanded ones. */
 static sn_status find_source(sn__bridge *bridge, sn_error *err) {
   char port[SN__GRAPH_NAME_SIZE];
   const char *found = bridge->joint_states;
@@ -121,21 +121,21 @@ static sn_status find_source(sn__bridge *bridge, sn_error *err) {
     sn_system_release(bridge->component.system);
   }
   if (found == NULL) {
-    sn__bridge_log(bridge, SN_LOG_WARNING, "there are no joint states: {}",
+    sn__bridge_log(bridge, SN_LOG_WARNING, "joint_states is not published: {}",
                    "no component has an output joints_measured or joints_sorted", "");
     return SN_OK;
   }
   bridge->robot.port = sn_arena_text(&bridge->arena, found, strlen(found));
-  return bridge->robot.port != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory");
+  return bridge->robot.port != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "out of memory");
 }
 
 static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
   sn__bridge_robot *robot = &bridge->robot;
-  /* Of what is thinned out anyway the latest will do: fewer places to copy to, which stay warm. */
+  /* With a rate limit the latest sample is enough: a smaller buffer stays in the cache. */
   const sn_connection connection = {.buffer = bridge->rate_Hz > 0.0 ? 0 : bridge->depth,
                                     .shared = true};
   if (!sn__bridge_hold(bridge)) {
-    return SN_EBUSY; /* in the next round */
+    return SN_EBUSY; /* try again in the next step */
   }
   const sn_status status =
       sn_tap_open(bridge->component.system, robot->port, &connection, &robot->tap, err);
@@ -143,16 +143,16 @@ static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
   if (status == SN_OK && sn_tap_type(robot->tap) != &sn_joint_state_type) {
     sn_tap_close(robot->tap);
     robot->tap = NULL;
-    return sn__fail(err, SN_EINVAL, "joint_states: %s has no joint states", robot->port);
+    return sn__fail(err, SN_EINVAL, "joint_states: %s is not of type JointState", robot->port);
   }
   return status;
 }
 
 int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns) {
   sn__bridge_robot *robot = &bridge->robot;
-  const bool wants_tf = robot->tf != NULL && bridge->face->subscriber_count(robot->tf) > 0;
+  const bool wants_tf = robot->tf != NULL && bridge->transport->subscriber_count(robot->tf) > 0;
   const bool is_wanted = robot->joint_states != NULL &&
-                         (wants_tf || bridge->face->subscriber_count(robot->joint_states) > 0);
+                         (wants_tf || bridge->transport->subscriber_count(robot->joint_states) > 0);
   sn_error err = {SN_OK, ""};
   if (!is_wanted) {
     if (robot->tap != NULL && sn__bridge_hold(bridge)) {
@@ -161,10 +161,10 @@ int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns) {
       robot->pending = NULL;
       sn__bridge_release(bridge);
     }
-    return LOOK_SELDOM_NS;
+    return IDLE_POLL_NS;
   }
   if (robot->tap == NULL && open_tap(bridge, &err) != SN_OK) {
-    return LOOK_SELDOM_NS;
+    return IDLE_POLL_NS;
   }
   for (sn_flow flow = SN_NEW_DATA; flow == SN_NEW_DATA;) {
     if (robot->pending != NULL && sn__throttle_take(&robot->throttle, bridge->rate_Hz, now_ns)) {
@@ -177,7 +177,7 @@ int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns) {
     const void *msg = sn_tap_read(robot->tap, &flow);
     robot->pending = flow == SN_NEW_DATA ? msg : robot->pending;
   }
-  return LOOK_NS;
+  return POLL_NS;
 }
 
 void sn__bridge_close_robot(sn__bridge *bridge) {
@@ -185,13 +185,13 @@ void sn__bridge_close_robot(sn__bridge *bridge) {
   bridge->robot = (sn__bridge_robot){0};
 }
 
-/* ---- what there is ---- */
+/* ---- setup ---- */
 
 static void *advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
                        bool is_latched) {
   char name[SN__GRAPH_NAME_SIZE];
   return sn__graph_name_resolve(&bridge->names, topic, name, sizeof name)
-             ? bridge->face->advertise(bridge->node, name, type, is_latched)
+             ? bridge->transport->advertise(bridge->node, name, type, is_latched)
              : NULL;
 }
 
@@ -204,9 +204,9 @@ static sn_status add_description(sn__bridge *bridge, sn_error *err) {
   void *topic = advertise(bridge, "robot_description", &sn_std_string_type, true);
   if (msg == NULL || topic == NULL || sn_msg_text_set(&msg->data, text) != SN_OK ||
       !sn__graph_name_resolve(&bridge->names, "robot_description", name, sizeof name) ||
-      (bridge->face->set_parameter != NULL &&
-       !bridge->face->set_parameter(bridge->node, name, text))) {
-    return sn__fail(err, SN_ENOMEM, "no memory for the description of the robot");
+      (bridge->transport->set_parameter != NULL &&
+       !bridge->transport->set_parameter(bridge->node, name, text))) {
+    return sn__fail(err, SN_ENOMEM, "out of memory for the robot description");
   }
   sn__bridge_publish(bridge, topic, &sn_std_string_type, msg);
   return SN_OK;
@@ -221,7 +221,7 @@ static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
   robot->q = SN_NEW(&bridge->arena, double, sn_model_pose_size(bridge->model) + 1);
   if (fixed == NULL || fixed_topic == NULL || robot->tf == NULL || robot->frames == NULL ||
       robot->q == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for frames");
+    return sn__fail(err, SN_ENOMEM, "out of memory for frames");
   }
   set_stamps(fixed, sn__wall_now_ns());
   sn__bridge_publish(bridge, fixed_topic, &sn_tf_message_type, fixed);
@@ -237,12 +237,12 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err) {
   if (status != SN_OK || bridge->robot.port == NULL) {
     return status;
   }
-  sn_system_hold(bridge->component.system); /* as long as it takes: nobody relies on it yet */
-  status = open_tap(bridge, err); /* a mistyped port is told now, not when somebody listens */
+  sn_system_hold(bridge->component.system); /* may take long: the node is not running yet */
+  status = open_tap(bridge, err); /* report a wrong port name now, not at the first subscriber */
   sn_system_release(bridge->component.system);
   if (status == SN_OK) {
     bridge->robot.joint_states = advertise(bridge, "joint_states", &sn_joint_state_type, false);
-    status = bridge->robot.joint_states != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory");
+    status = bridge->robot.joint_states != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "out of memory");
   }
   return status == SN_OK && bridge->has_tf ? add_frames(bridge, err) : status;
 }

@@ -1,4 +1,4 @@
-/* How the bridge stands, for whoever asks. */
+/* The operation getState: counters of the bridge. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,24 +30,39 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(state, "lost_messages", lost_messages, ""),
 };
 
-static const sn_msg_type state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "BridgeState"),
-                                       .brief = "How a bridge to a graph of nodes stands.",
-                                       .size = sizeof(state), .fields = fields,
-                                       .field_count = sizeof fields / sizeof *fields};
+static const sn_msg_type state_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "BridgeState"), .brief = "State of a ROS bridge.",
+    .size = sizeof(state), .fields = fields, .field_count = sizeof fields / sizeof *fields};
 
-/* In the order of the fields; the messages that were refused are counted as they come. */
-void sn__bridge_note_counts(sn__bridge *bridge) {
-  const sn__graph_counts c = bridge->face->counts(bridge->node);
-  const uint64_t values[SN__BRIDGE_COUNTS] = {
-      c.is_connected, c.is_shut_down, c.losses,     c.sent,
-      c.received,     c.calls,        c.dropped,    c.refused,
-      c.timed_out,    c.subscribers,  c.publishers, c.lost + bridge->dropped_inputs};
+/* Counters of the node: their place in sn__ros_counts and in the response. */
+static const struct {
+  size_t source, target;
+} counters[SN__BRIDGE_COUNTS] = {
+    {offsetof(sn__ros_counts, losses), offsetof(state, master_losses)},
+    {offsetof(sn__ros_counts, sent), offsetof(state, sent)},
+    {offsetof(sn__ros_counts, received), offsetof(state, received)},
+    {offsetof(sn__ros_counts, calls), offsetof(state, calls)},
+    {offsetof(sn__ros_counts, dropped), offsetof(state, dropped)},
+    {offsetof(sn__ros_counts, refused), offsetof(state, refused)},
+    {offsetof(sn__ros_counts, timed_out), offsetof(state, timed_out)},
+    {offsetof(sn__ros_counts, subscribers), offsetof(state, subscribers)},
+    {offsetof(sn__ros_counts, publishers), offsetof(state, publishers)},
+    {offsetof(sn__ros_counts, lost), offsetof(state, lost)},
+};
+
+void sn__bridge_update_counts(sn__bridge *bridge) {
+  sn__ros_counts c = bridge->transport->counts(bridge->node);
+  c.lost += bridge->dropped_inputs;
+  atomic_store_explicit(&bridge->is_connected, c.is_connected, memory_order_relaxed);
+  atomic_store_explicit(&bridge->is_shut_down, c.is_shut_down, memory_order_relaxed);
   for (size_t i = 0; i < SN__BRIDGE_COUNTS; i++) {
-    atomic_store_explicit(&bridge->counts[i], values[i], memory_order_relaxed);
+    uint64_t value;
+    memcpy(&value, (const char *)&c + counters[i].source, sizeof value);
+    atomic_store_explicit(&bridge->counts[i], value, memory_order_relaxed);
   }
 }
 
-void sn__bridge_note_loss(sn__bridge *bridge, const char *port, uint64_t count) {
+void sn__bridge_record_loss(sn__bridge *bridge, const char *port, uint64_t count) {
   const size_t known = atomic_load_explicit(&bridge->loss_count, memory_order_relaxed);
   size_t at = 0;
   while (at < known && strcmp(bridge->losses[at].port, port) != 0) {
@@ -63,14 +78,14 @@ void sn__bridge_note_loss(sn__bridge *bridge, const char *port, uint64_t count) 
   }
 }
 
-void sn__bridge_forget_losses(sn__bridge *bridge) {
+void sn__bridge_reset_losses(sn__bridge *bridge) {
   bridge->dropped_inputs = 0;
   for (size_t i = 0; i < SN__BRIDGE_LOSSES_MAX; i++) {
     atomic_store_explicit(&bridge->losses[i].count, 0, memory_order_relaxed);
   }
 }
 
-/* As many as there is room for: the sum is complete. */
+/* As many as fit; `lost` is the sum of all. */
 static void list_losses(sn__bridge *bridge, state *out) {
   const size_t known = atomic_load_explicit(&bridge->loss_count, memory_order_acquire);
   sn_msg_names_clear(&out->lossy_inputs);
@@ -88,19 +103,13 @@ static sn_status get_state(sn_component *component, const void *request, void *r
                            sn_error *err) {
   sn__bridge *bridge = (sn__bridge *)component;
   state *out = response;
-  uint64_t c[SN__BRIDGE_COUNTS];
   (void)request;
   (void)err;
+  out->connected = atomic_load_explicit(&bridge->is_connected, memory_order_relaxed);
+  out->shut_down = atomic_load_explicit(&bridge->is_shut_down, memory_order_relaxed);
   for (size_t i = 0; i < SN__BRIDGE_COUNTS; i++) {
-    c[i] = atomic_load_explicit(&bridge->counts[i], memory_order_relaxed);
-  }
-  out->connected = c[0] != 0;
-  out->shut_down = c[1] != 0;
-  uint64_t *const fields_of[] = {
-      &out->master_losses, &out->sent,      &out->received,    &out->calls,      &out->dropped,
-      &out->refused,       &out->timed_out, &out->subscribers, &out->publishers, &out->lost};
-  for (size_t i = 2; i < SN__BRIDGE_COUNTS; i++) {
-    *fields_of[i - 2] = c[i];
+    const uint64_t value = atomic_load_explicit(&bridge->counts[i], memory_order_relaxed);
+    memcpy((char *)out + counters[i].target, &value, sizeof value);
   }
   out->refused_messages = atomic_load_explicit(&bridge->refused_inputs, memory_order_relaxed);
   list_losses(bridge, out);
@@ -109,5 +118,5 @@ static sn_status get_state(sn_component *component, const void *request, void *r
 
 const sn_operation sn__bridge_operations[] = {
     {"getState", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &state_type, get_state,
-     "Whether there is a graph, and what went over the wires."},
+     "Connection to the graph, and message counters."},
     {0}};

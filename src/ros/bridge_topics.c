@@ -1,5 +1,6 @@
-/* Outputs and inputs of components as topics. A tap costs the real-time path a copy: it is there as
-   long as somebody listens. An input has one writer: it is taken as long as somebody publishes. */
+/* Outputs and inputs of components as topics. A tap costs the real-time path a copy, so it is open
+   only while there are subscribers. An input has one writer, so its source is open only while there
+   are publishers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,9 @@
 #include "sinew/system.h"
 
 #define MS_NS INT64_C(1000000)
-#define LOOK_NS (MS_NS / 2)        /* while somebody listens */
-#define LOOK_SELDOM_NS (5 * MS_NS) /* for those who come later */
-#define COMPLAIN_NS (5000 * MS_NS)
-#define HOLD_NS (1000 * MS_NS) /* an input whose publishers are gone: some component is slow */
+#define POLL_NS (MS_NS / 2)      /* with subscribers */
+#define IDLE_POLL_NS (5 * MS_NS) /* without */
+#define LINGER_NS (1000 * MS_NS) /* keep an input after its publishers are gone */
 #define BURST 16.0
 
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
@@ -32,16 +32,18 @@ bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
 
 const void *sn__bridge_encode(sn__bridge *bridge, const sn_msg_type *type, const void *msg,
                               size_t *size) {
-  sn_status status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, size);
+  sn_status status =
+      bridge->transport->write(type, msg, bridge->encoded.data, bridge->encoded.capacity, size);
   if (status == SN_ENOSPC) {
-    bridge->wire.used = 0;
-    if (sn__bytes_reserve(&bridge->wire, *size) == NULL) {
-      bridge->wire.is_lost = false;
+    bridge->encoded.used = 0;
+    if (sn__bytes_reserve(&bridge->encoded, *size) == NULL) {
+      bridge->encoded.failed = false;
       return NULL;
     }
-    status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, size);
+    status =
+        bridge->transport->write(type, msg, bridge->encoded.data, bridge->encoded.capacity, size);
   }
-  return status == SN_OK ? bridge->wire.data : NULL;
+  return status == SN_OK ? bridge->encoded.data : NULL;
 }
 
 void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg) {
@@ -49,8 +51,8 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
   size_t size = 0;
   const void *bytes = sn__bridge_encode(bridge, type, msg, &size);
   if (bytes != NULL) {
-    bridge->face->publish(topic, bytes, size,
-                          stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
+    bridge->transport->publish(topic, bytes, size,
+                               stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
   }
 }
 
@@ -60,20 +62,20 @@ static void open_tap(sn__bridge_output *output) {
   const sn_connection connection = {.buffer = output->bridge->depth, .shared = true};
   sn_error err = {SN_OK, ""};
   if (!sn__bridge_hold(output->bridge)) {
-    return; /* in the next round */
+    return; /* try again in the next step */
   }
   const sn_status status =
       sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap, &err);
   sn__bridge_release(output->bridge);
   if (status != SN_OK) {
-    output->is_broken = true;
+    output->has_failed = true;
     sn__bridge_log(output->bridge, SN_LOG_WARNING, "{} is not published: {}", output->port,
                    err.message);
   }
 }
 
 static void close_tap(sn__bridge_output *output) {
-  if (sn__bridge_hold(output->bridge)) { /* else in the next round */
+  if (sn__bridge_hold(output->bridge)) { /* otherwise in the next step */
     sn_tap_close(output->tap);
     output->tap = NULL;
     output->pending = NULL;
@@ -81,7 +83,7 @@ static void close_tap(sn__bridge_output *output) {
   }
 }
 
-static void look(sn__bridge_output *output, int64_t now_ns) {
+static void publish_new(sn__bridge_output *output, int64_t now_ns) {
   sn__bridge *bridge = output->bridge;
   sn_flow flow = SN_NO_DATA;
   for (;;) {
@@ -97,53 +99,54 @@ static void look(sn__bridge_output *output, int64_t now_ns) {
   }
 }
 
-static bool is_time_to_tell(sn__bridge_input *input) {
-  const int64_t now_ns = input->bridge->face->now_ns(input->bridge->node);
-  const bool is_time = input->told_ns == 0 || now_ns - input->told_ns > COMPLAIN_NS;
-  input->told_ns = is_time ? now_ns : input->told_ns;
-  return is_time;
+static bool should_warn(sn__bridge_input *input) {
+  uint64_t suppressed;
+  return sn_log_limit_pass(&input->warnings, input->bridge->transport->now_ns(input->bridge->node),
+                           &suppressed);
 }
 
-/* Pushed out in the node, while this thread was held up, or in the queue of the component. */
-static void note_losses(sn__bridge_input *input) {
+/* Lost in the node's queue, while this thread was delayed, or in the component's. */
+static void report_losses(sn__bridge_input *input) {
   sn__bridge *bridge = input->bridge;
   const uint64_t lost =
-      input->dropped + (bridge->face->lost == NULL ? 0 : bridge->face->lost(input->topic));
+      input->dropped +
+      (bridge->transport->lost == NULL ? 0 : bridge->transport->lost(input->topic));
   if (lost == input->lost) {
     return;
   }
   input->lost = lost;
-  sn__bridge_note_loss(bridge, input->port, lost);
-  if (is_time_to_tell(input)) {
+  sn__bridge_record_loss(bridge, input->port, lost);
+  if (should_warn(input)) {
     char count[32];
     snprintf(count, sizeof count, "%" PRIu64, lost);
     sn__bridge_log(bridge, SN_LOG_WARNING,
-                   "messages for {} came faster than they were read: {} lost", input->port, count);
+                   "messages for {} arrived faster than they were read: {} lost", input->port,
+                   count);
   }
 }
 
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
-  int64_t wait_ns = LOOK_SELDOM_NS;
+  int64_t wait_ns = IDLE_POLL_NS;
   for (sn__bridge_output *output = bridge->first_output; output != NULL; output = output->next) {
-    const bool is_wanted = bridge->face->subscriber_count(output->topic) > 0;
+    const bool is_wanted = bridge->transport->subscriber_count(output->topic) > 0;
     if (is_wanted && output->tap != NULL) {
-      wait_ns = LOOK_NS;
+      wait_ns = POLL_NS;
     }
-    if ((is_wanted || output->is_latched) && output->tap == NULL && !output->is_broken) {
+    if ((is_wanted || output->is_latched) && output->tap == NULL && !output->has_failed) {
       open_tap(output);
     } else if (!is_wanted && !output->is_latched && output->tap != NULL) {
       close_tap(output);
     }
-    output->is_broken = output->is_broken && is_wanted;
+    output->has_failed = output->has_failed && is_wanted;
     if (output->tap != NULL) {
-      look(output, now_ns);
+      publish_new(output, now_ns);
     }
   }
   for (sn__bridge_input *input = bridge->first_input; input != NULL; input = input->next) {
-    note_losses(input);
-    /* Whoever speaks and goes is heard, and so is who speaks before it is seen. */
-    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0 &&
-        now_ns - input->taken_ns > HOLD_NS) {
+    report_losses(input);
+    /* Short-lived publishers are served, too, even if their message precedes their discovery. */
+    if (input->source != NULL && bridge->transport->publisher_count(input->topic) == 0 &&
+        now_ns - input->taken_ns > LINGER_NS) {
       sn_source_close(input->source);
       input->source = NULL;
     }
@@ -153,15 +156,15 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
 
 /* ---- inputs ---- */
 
-static void complain(sn__bridge_input *input, const char *what) {
+static void reject(sn__bridge_input *input, const char *what) {
   sn__bridge *bridge = input->bridge;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (is_time_to_tell(input)) {
-    sn__bridge_log(bridge, SN_LOG_WARNING, "a message for {} was refused: {}", input->port, what);
+  if (should_warn(input)) {
+    sn__bridge_log(bridge, SN_LOG_WARNING, "message for {} rejected: {}", input->port, what);
   }
 }
 
-/* A stamp of the graph becomes one of the system; none stays none. */
+/* From wall clock to system time; zero stays zero. */
 static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, void *msg) {
   if (type->field_count > 0 && type->fields[0].nested == &sn_header_type) {
     void *at = (char *)msg + type->fields[0].offset;
@@ -184,19 +187,19 @@ static bool open_source(sn__bridge_input *input, sn_error *err) {
   return status == SN_OK;
 }
 
-static void take(void *context, const char *caller, const void *bytes, size_t size) {
+static void on_message(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_input *input = context;
   sn_error err = {SN_OK, ""};
   (void)caller;
   if (input->source == NULL && !open_source(input, &err)) {
     input->source = NULL;
-    complain(input, err.message);
+    reject(input, err.message);
     return;
   }
-  input->taken_ns = input->bridge->face->now_ns(input->bridge->node);
+  input->taken_ns = input->bridge->transport->now_ns(input->bridge->node);
   void *msg = sn_source_msg(input->source);
-  if (input->bridge->face->read(input->type, bytes, size, msg, &err) != SN_OK) {
-    complain(input, err.message);
+  if (input->bridge->transport->read(input->type, bytes, size, msg, &err) != SN_OK) {
+    reject(input, err.message);
     return;
   }
   translate_stamp(input->bridge, input->type, msg);
@@ -207,11 +210,11 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     input->dropped += lost;
     input->bridge->dropped_inputs += lost;
   } else {
-    complain(input, status == SN_EINVAL ? "it holds NaN or infinity" : sn_status_text(status));
+    reject(input, status == SN_EINVAL ? "it contains NaN or infinity" : sn_status_text(status));
   }
 }
 
-/* ---- what there is ---- */
+/* ---- setup ---- */
 
 static bool has_writer(const sn_component *component, const char *port) {
   sn_connection_info list[64];
@@ -227,24 +230,24 @@ static bool has_writer(const sn_component *component, const char *port) {
 static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_type *type,
                             sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];
-  if (!sn__bridge_fits(&bridge->outputs, port) ||
+  if (!sn__bridge_matches(&bridge->outputs, port) ||
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
   }
   sn__bridge_output *output = SN_NEW(&bridge->arena, sn__bridge_output, 1);
   const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
-  const bool is_latched = sn__bridge_fits(&bridge->latched, port);
+  const bool is_latched = sn__bridge_matches(&bridge->latched, port);
   if (output == NULL || copy == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
-  *output =
-      (sn__bridge_output){.next = bridge->first_output,
-                          .bridge = bridge,
-                          .port = copy,
-                          .topic = bridge->face->advertise(bridge->node, name, type, is_latched),
-                          .is_latched = is_latched};
+  *output = (sn__bridge_output){
+      .next = bridge->first_output,
+      .bridge = bridge,
+      .port = copy,
+      .topic = bridge->transport->advertise(bridge->node, name, type, is_latched),
+      .is_latched = is_latched};
   if (output->topic == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
   bridge->first_output = output;
   return SN_OK;
@@ -253,26 +256,26 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
 static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_type *type,
                            sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];
-  if (!sn__bridge_fits(&bridge->inputs, port) ||
+  if (!sn__bridge_matches(&bridge->inputs, port) ||
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
   }
   sn__bridge_input *input = SN_NEW(&bridge->arena, sn__bridge_input, 1);
   const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
   if (input == NULL || copy == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
   *input =
       (sn__bridge_input){.next = bridge->first_input, .bridge = bridge, .port = copy, .type = type};
-  input->topic = bridge->face->subscribe(bridge->node, name, type, take, input);
+  input->topic = bridge->transport->subscribe(bridge->node, name, type, on_message, input);
   if (input->topic == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
   bridge->first_input = input;
   return SN_OK;
 }
 
-/* A tick of another clock is of no use to anybody. */
+/* Timer inputs are not exposed. */
 static sn_status add_port(sn__bridge *bridge, const sn_component *component, const sn_port *port,
                           sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];

@@ -9,13 +9,13 @@
 
 char *sn__bytes_reserve(sn__bytes *bytes, size_t size) {
   const size_t limit = bytes->limit == 0 ? SN__BYTES_MAX : bytes->limit;
-  if (bytes->is_lost || size > limit - bytes->used) {
-    bytes->is_lost = true;
+  if (bytes->failed || size > limit - bytes->used) {
+    bytes->failed = true;
     return NULL;
   }
-  char *grown = sn__list_grow(bytes->data, &bytes->room, bytes->used + size, 1);
+  char *grown = sn__list_grow(bytes->data, &bytes->capacity, bytes->used + size, 1);
   if (grown == NULL) {
-    bytes->is_lost = true;
+    bytes->failed = true;
     return NULL;
   }
   bytes->data = grown;

@@ -31,12 +31,13 @@ static bool expand(const sn__graph_names *names, const char *name, char *out, si
   } else if (*name == '~') {
     length = snprintf(out, size, "%s/%s", names->node, name + 1 + (name[1] == '/'));
   } else {
-    length = snprintf(out, size, "%s/%s", strcmp(names->space, "/") == 0 ? "" : names->space, name);
+    length = snprintf(out, size, "%s/%s",
+                      strcmp(names->name_space, "/") == 0 ? "" : names->name_space, name);
   }
   return length > 0 && (size_t)length < size;
 }
 
-/* The two sides of `from:=to`. @return false if it is none */
+/* Split `from:=to`. @return false if it is invalid */
 static bool split(const char *rule, char *from, size_t size, const char **to) {
   const char *sign = strstr(rule, SIGN);
   if (sign == NULL || (size_t)(sign - rule) >= size) {

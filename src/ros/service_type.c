@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 
 bool sn__service_asks_who(const sn_operation *operation) {
   return operation->response == NULL &&

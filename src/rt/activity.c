@@ -1,15 +1,16 @@
 #include "sinew/activity.h"
 
+#include "base/histogram_internal.h"
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
 #include "rt/journal/journal.h"
 
 _Thread_local sn_activity *sn__activity_current;
 
-/* Calls that a component answers in one cycle at most; the rest waits for the next. */
+/* Calls that a component answers per cycle; the rest waits for the next cycle. */
 enum { JOBS_PER_CYCLE = 64 };
 
-/* One writer: no need for an indivisible step. */
+/* One writer: no read-modify-write needed. */
 static void increase(_Atomic uint64_t *number, uint64_t by) {
   atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + by,
                         memory_order_relaxed);
@@ -19,23 +20,23 @@ static void count(uint64_t *number, uint64_t by) {
   __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + by, __ATOMIC_RELAXED);
 }
 
-static void hold_component(sn__component_runtime *runtime, sn_step_fault trouble, sn_status status,
+static void hold_component(sn__component_runtime *runtime, sn_step_fault fault, sn_status status,
                            int64_t now_ns) {
-  atomic_store(&runtime->trouble, (int)trouble);
-  atomic_store(&runtime->trouble_status, (int)status);
-  atomic_store(&runtime->trouble_ns, now_ns);
-  increase(&runtime->troubles, 1);
-  int expected = SN_STATE_RUNNING; /* management may be stopping it just now */
+  atomic_store(&runtime->fault, (int)fault);
+  atomic_store(&runtime->fault_status, (int)status);
+  atomic_store(&runtime->fault_ns, now_ns);
+  increase(&runtime->fault_count, 1);
+  int expected = SN_STATE_RUNNING; /* unless it is being stopped */
   (void)atomic_compare_exchange_strong(&runtime->state, &expected, SN_STATE_ERROR);
   const sn_log_arg args[] = {
-      {.kind = SN_LOG_TEXT, .value.text = sn_step_fault_text(trouble)},
+      {.kind = SN_LOG_TEXT, .value.text = sn_step_fault_text(fault)},
       {.kind = SN_LOG_TEXT, .value.text = sn_status_text(status)},
   };
   sn_component_log(runtime->component, now_ns, SN_LOG_ERROR, "{} ({}): held until it is recovered",
                    2, args);
 }
 
-/* The arena is sealed while the component runs: did it ask for memory all the same? */
+/* Did the component allocate from its sealed arena? */
 static bool hold_if_allocated(sn__component_runtime *runtime, int64_t now_ns) {
   if (__atomic_load_n(&runtime->refused, __ATOMIC_RELAXED) == 0) {
     return false;
@@ -45,7 +46,7 @@ static bool hold_if_allocated(sn__component_runtime *runtime, int64_t now_ns) {
   return true;
 }
 
-/* Is it this component's turn? One with event ports waits for an event. */
+/* Is the component to be stepped? One with event ports waits for an event. */
 static bool is_due(sn__component_runtime *runtime) {
   if (sn__runtime_state(runtime) != SN_STATE_RUNNING || runtime->component->type->step == NULL) {
     return false;
@@ -55,15 +56,15 @@ static bool is_due(sn__component_runtime *runtime) {
           atomic_exchange_explicit(&runtime->triggered, false, memory_order_acquire));
 }
 
-/* Step one component; the clock is read once for each, since the end of one is the beginning of the
-   next. @return the time when it was done */
+/* Step one component. The clock is read once for each: the end of one is the start of the next.
+   @return the time at the end */
 static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begun_ns) {
   runtime->wrote_not_finite = false;
   const sn_status status = runtime->component->type->step(runtime->component, now_ns);
   const int64_t done_ns = sn_clock_now_ns(runtime->system->config.clock);
   const int64_t taken_ns = done_ns - begun_ns;
   increase(&runtime->steps, 1);
-  sn_histogram_add(&runtime->duration, taken_ns);
+  sn__histogram_add(&runtime->duration, taken_ns);
   if (hold_if_allocated(runtime, now_ns)) {
     return done_ns;
   }
@@ -77,10 +78,10 @@ static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begu
   return done_ns;
 }
 
-/* Once, so that all components of a cycle see the same. */
+/* Once, so that all components see the same state in a cycle. */
 static void look_at_stop(sn_activity *activity) {
   const sn_system *system = activity->system;
-  if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
+  if (!system->is_stop_replayed && sn__estop_snapshot_update(&activity->stop, &system->estop)) {
     sn__journal_stop(activity);
   }
 }
@@ -105,9 +106,10 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
     atomic_store_explicit(&activity->stepping, runtime, memory_order_relaxed);
     if (sn__jobs_pending(&runtime->jobs)) {
       answer_calls(activity, runtime);
-      at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
+      at_ns = sn_clock_now_ns(
+          activity->system->config.clock); /* the duration of a step excludes calls */
       if (sn__jobs_pending(&runtime->jobs)) {
-        atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
+        atomic_fetch_add(&activity->wake, 1); /* more are waiting: do not go to sleep */
       }
       (void)hold_if_allocated(runtime, now_ns);
     }
@@ -116,8 +118,8 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
     }
   }
   count(&activity->timing.cycles, 1);
-  sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
-  sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  sn__histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
+  sn__histogram_add(&activity->timing.duration, at_ns - begun_ns);
   atomic_store_explicit(&activity->stepping, NULL, memory_order_relaxed);
   atomic_fetch_add(&activity->cycle, 1);
   sn__activity_current = outer;
@@ -130,9 +132,8 @@ void sn__activity_drain(sn_activity *activity) {
   }
 }
 
-/* After a cycle that took too long the latest of the ticks that have passed is run at once, and
-   those before it are left out: one overrun costs no whole cycle, and nothing is caught up in a
-   burst. */
+/* After an overrun the latest missed tick runs at once and the earlier ones are skipped: a short
+   overrun does not cost a whole cycle, and cycles are not caught up in a burst. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
   const int64_t period_ns = activity->config.period_ns;
   int64_t due_ns = activity->due_ns + period_ns;
@@ -148,7 +149,7 @@ void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
 
 void sn__activity_notify(sn_activity *activity) {
   if (activity->config.period_ns > 0) {
-    return; /* it comes by anyway */
+    return; /* it runs periodically anyway */
   }
   atomic_fetch_add(&activity->wake, 1);
   if (atomic_load(&activity->is_asleep)) {

@@ -19,7 +19,7 @@ static void warn(const sn_activity *activity, const char *format, int64_t number
   sn__system_log(activity->system, SN_LOG_WARNING, activity->config.name, format, 1, args);
 }
 
-/* When a clock that may run faster or slower than real time will show `due_ns`. */
+/* The real time at which the clock, which may be accelerated, shows `due_ns`. */
 static int64_t real_time_of(const sn_clock *clock, int64_t due_ns) {
   if (clock->kind == SN_CLOCK_MONOTONIC) {
     return due_ns;
@@ -52,8 +52,8 @@ static void run_periodic(sn_activity *activity) {
   }
 }
 
-/* A wake-up that comes after the count was read is seen either before falling asleep or by the
-   kernel, which compares the count once more. */
+/* A wake-up after the count was read is seen either here, or by the kernel, which compares the
+   count again. */
 static void run_by_events(sn_activity *activity) {
   const sn_clock *clock = activity->system->config.clock;
   while (!must_end(activity)) {
@@ -121,8 +121,8 @@ static void pin_thread(const sn_activity *activity) {
   }
 }
 
-/* With a limit in force, locking what comes later would make later allocations fail without a word.
-   Better not to lock, and say so. */
+/* With a limit in force MCL_FUTURE would make later allocations fail. Warn instead of locking.
+ */
 static void lock_memory(const sn_activity *activity) {
   struct rlimit limit = {0};
   getrlimit(RLIMIT_MEMLOCK, &limit);
@@ -135,8 +135,8 @@ static void lock_memory(const sn_activity *activity) {
   }
 }
 
-/* Waking up from a deep sleep takes a processor up to 200 us; as long as this file is open with a
-   zero in it, it does not sleep deeply. */
+/* Leaving a deep sleep state takes a processor up to 200 us. As long as this file is open with a
+   zero written to it, the processor avoids deep sleep states. */
 static void keep_awake(sn_system *system) {
   if (system->latency_file < 0) {
     const int32_t latency_us = 0;

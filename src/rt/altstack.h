@@ -1,6 +1,6 @@
 /** @file
- *  Internal: a second stack for handlers of signals, so that a thread that has overrun its own can
- *  still say so. It lies at the begin of the first one, far from its end. */
+ *  Internal: an alternate signal stack, so that a stack overflow can be reported. It is at the
+ *  start of the thread's own stack, far from its end. */
 #ifndef SN_RT_ALTSTACK_H
 #define SN_RT_ALTSTACK_H
 

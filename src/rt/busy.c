@@ -1,4 +1,4 @@
-#include "sinew/busy.h"
+#include "rt/busy.h"
 
 #include "rt/component_runtime.h"
 
@@ -12,7 +12,7 @@ static sn_busy busy_of(const sn_activity *activity) {
       .cycle = (atomic_load_explicit(&activity->cycle, memory_order_relaxed) + 1) / 2};
 }
 
-bool sn_busy_here(sn_busy *out) {
+bool sn__busy_here(sn_busy *out) {
   const sn_activity *activity = sn__activity_current;
   if (activity != NULL) {
     *out = busy_of(activity);
@@ -20,7 +20,7 @@ bool sn_busy_here(sn_busy *out) {
   return activity != NULL;
 }
 
-bool sn_busy_at(const sn_system *system, size_t index, sn_busy *out) {
+bool sn__busy_at(const sn_system *system, size_t index, sn_busy *out) {
   if (index == 0) {
     const sn_component *component = atomic_load(&system->hooked);
     if (component != NULL) {
@@ -28,7 +28,7 @@ bool sn_busy_at(const sn_system *system, size_t index, sn_busy *out) {
     }
     return component != NULL;
   }
-  if (index > system->activity_count) { /* without the lock: the list is complete by now */
+  if (index > system->activity_count) { /* without the lock: the list no longer changes */
     return false;
   }
   const sn_activity *activity = system->activities[index - 1];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/components/property_access.h"
 #include "rt/journal/journal.h"
 
 const sn_port *sn__port_find(const sn_component_type *type, const char *name) {
@@ -72,7 +73,7 @@ static bool create_output(sn__component_runtime *runtime, size_t index) {
   *inner = (sn__output){
       .runtime = runtime,
       .port = port,
-      .checker = sn_msg_checker_create(&runtime->arena, port->type),
+      .checker = sn__msg_checker_create(&runtime->arena, port->type),
       .capacity = choose_capacity(port->capacity, runtime->system->config.capacity),
   };
   output->inner = inner;
@@ -119,7 +120,7 @@ static bool create_message(sn__component_runtime *runtime, const sn_msg_type *ty
 static bool create_copier(sn__component_runtime *runtime, const sn_msg_type *type,
                           const sn_msg_copier **out) {
   if (type != NULL) {
-    *out = sn_msg_copier_create(&runtime->arena, type);
+    *out = sn__msg_copier_create(&runtime->arena, type);
   }
   return type == NULL || *out != NULL;
 }
@@ -167,7 +168,7 @@ static bool create_properties(sn__component_runtime *runtime) {
   }
   return runtime->property_arenas != NULL && runtime->property_is_set != NULL &&
          (type->properties == NULL ||
-          sn_property_init(type->properties, runtime->component, &runtime->arena) == SN_OK);
+          sn__property_init_values(type->properties, runtime->component, &runtime->arena) == SN_OK);
 }
 
 sn__component_runtime *sn__runtime_create(sn_system *system, const sn_component_type *type,

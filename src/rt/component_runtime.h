@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the runtime keeps of each component, activity and system. */
+ *  Internal: the runtime's state of each component, activity and system. */
 #ifndef SN_RT_COMPONENT_RUNTIME_H
 #define SN_RT_COMPONENT_RUNTIME_H
 
@@ -8,23 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "msg/msg_checker.h"
 #include "rt/components/jobs.h"
 #include "rt/estop/estop.h"
 #include "rt/ports/channel.h"
 #include "rt/reclaim.h"
+#include "rt/system_internal.h"
 #include "sinew/activity.h"
 #include "sinew/component.h"
-#include "sinew/msg_checker.h"
 #include "sinew/system.h"
 
 typedef struct sn__component_runtime sn__component_runtime;
 
-/** The channels of an output. One that goes leaves a hole, so that going needs no memory; one that
- *  comes takes a hole, or the list is replaced by a longer one. */
+/** The channels of an output. A removed channel leaves a hole, so that removal needs no memory;
+ *  a new one fills a hole, or the list is replaced by a longer one. */
 typedef struct sn__fanout {
   sn__retired retired;
   size_t capacity;
-  _Atomic size_t count; /**< channels; no more places than `capacity` are in use */
+  _Atomic size_t count; /**< used places, holes included */
   sn__channel *_Atomic channels[];
 } sn__fanout;
 
@@ -34,16 +35,16 @@ typedef struct sn__output {
   const sn_port *port;
   const sn_msg_checker *checker;
   sn_msg_capacity capacity;
-  sn__fanout *_Atomic fanout;       /**< NULL: nobody ever listened */
-  struct sn__shared_tap *first_hub; /**< what taps share; management's */
+  sn__fanout *_Atomic fanout;              /**< NULL: never connected */
+  struct sn__shared_tap *first_shared_tap; /**< of management */
 } sn__output;
 
-/** One call of an own-thread operation under way. */
+/** One pending call of an own-thread operation. */
 typedef struct sn__call {
   sn__job job;
   struct sn__operation *operation;
-  void *request, *response; /**< copies; NULL where the operation has none */
-  bool is_outside;          /**< the caller is in no cycle */
+  void *request, *response; /**< copies; NULL if the operation has none */
+  bool is_outside;          /**< the caller is not in a cycle */
   sn_status status;
   sn_error error;
 } sn__call;
@@ -58,61 +59,61 @@ typedef struct sn__operation {
   sn__call calls[SN__CALLS_MAX];
 } sn__operation;
 
-/** A property that changes at the start of the owner's cycle. One at a time: management holds the
- *  system meanwhile. */
+/** A pending change of a property, applied at the start of the owner's cycle. One at a time: the
+ *  caller holds the system. */
 typedef struct sn__change {
   sn__job job;
   sn__component_runtime *runtime;
   const sn_property *property;
-  void *value; /**< bytes that are exchanged with those of the member */
+  void *value; /**< bytes that are swapped with those of the member */
   size_t size;
 } sn__change;
 
-/** Where a component is that attends to the whole system. The two middle ones belong to the thread
- *  that calls the hook; everybody else has to wait. */
-typedef enum sn__attendance {
-  SN__ABSENT,
-  SN__COMING,
-  SN__LEAVING,
-  SN__PRESENT,
-} sn__attendance;
+/** Which of the hooks on_system_started and on_system_stopping was called last. STARTING and
+ *  STOPPING belong to the thread that calls the hook; all others wait. */
+typedef enum sn__notify_state {
+  SN__NOTIFY_NONE,
+  SN__NOTIFY_STARTING,
+  SN__NOTIFY_STOPPING,
+  SN__NOTIFY_STARTED,
+} sn__notify_state;
 
-/** What belongs to one component. */
+/** The runtime's state of one component. */
 struct sn__component_runtime {
   sn_component *component;
   sn_system *system;
-  sn__component_runtime *host;       /**< the component that it is a service of; NULL: none */
-  sn_activity *activity;             /**< of its own, or its host's; NULL: none */
+  sn__component_runtime *host;       /**< the component that contains this service; NULL: none */
+  sn_activity *activity;             /**< its own, or its host's; NULL: none */
   int64_t deadline_ns;               /**< 0: none */
   sn_arena arena;                    /**< from creation to removal */
   sn_arena config_arena;             /**< from configure to cleanup */
-  bool must_configure;               /**< a property changed that counts when it is configured */
-  bool *property_is_set;             /**< [property] by the deployment */
-  sn_arena *property_arenas;         /**< what each property's value needs, besides the member */
+  bool must_configure;               /**< a property that is not live changed since configure */
+  bool *property_is_set;             /**< [property] set by the deployment */
+  sn_arena *property_arenas;         /**< [property] memory of texts and lists */
   sn__output **outputs;              /**< [port], NULL for inputs */
   sn__operation **operations;        /**< [operation], NULL for client-thread ones */
   sn__component_runtime **providers; /**< [need], NULL while it is open */
   sn__jobs jobs;
   sn__change change;
-  _Atomic size_t holders; /**< taps, sources and callers from outside, and needs of others */
-  /** Where order.c is in its walk over the data flow. */
+  _Atomic size_t holders; /**< taps, sources, callers, and needs of others */
+  /** State of the search in order.c. */
   struct {
     enum { SN__WALK_NEW, SN__WALK_OPEN, SN__WALK_DONE } state;
     const sn_port *port;
     size_t index;                /**< next channel of the port */
     size_t need;                 /**< next need, when all ports are done */
-    sn__component_runtime *from; /**< the reader that it was reached from */
+    sn__component_runtime *from; /**< the reader that led here */
   } walk;
   bool has_events;
 
-  _Atomic int state;      /**< sn_component_state */
-  _Atomic int attendance; /**< sn__attendance */
+  _Atomic int state;        /**< sn_component_state */
+  _Atomic int notify_state; /**< sn__notify_state */
   _Atomic bool triggered;
-  bool wrote_not_finite; /**< in its own thread */
-  size_t refused;        /**< allocations in a cycle, not reported yet; atomic */
-  _Atomic int trouble, trouble_status;
-  _Atomic int64_t trouble_ns;
-  _Atomic uint64_t steps, troubles, calls;
+  bool wrote_not_finite; /**< of its own thread */
+  size_t refused;        /**< allocations in a cycle that are not reported yet; atomic */
+  _Atomic int fault, fault_status;
+  _Atomic int64_t fault_ns;
+  _Atomic uint64_t steps, fault_count, calls;
   sn_histogram duration;
 };
 
@@ -123,11 +124,11 @@ typedef struct sn__order {
   sn__component_runtime *runtimes[];
 } sn__order;
 
-/** Where the second began that an activity counts its overruns in; its own thread's. */
+/** The current window of one second in which overruns are counted; of the activity's thread. */
 typedef struct sn__overruns {
   int64_t begun_ns;
-  uint64_t cycles, overran, lost; /**< totals at that time */
-  int bad_windows;                /**< in a row with more lost cycles than the bound allows */
+  uint64_t cycles, overran, lost; /**< totals at the start of the window */
+  int bad_windows;                /**< consecutive windows with more lost cycles than allowed */
 } sn__overruns;
 
 struct sn_activity {
@@ -137,16 +138,16 @@ struct sn_activity {
   sn__order *_Atomic order;
   _Atomic uint64_t cycle; /**< odd while a cycle runs */
   _Atomic(const sn__component_runtime *)
-      stepping;            /**< whose step or call runs now; NULL between cycles */
-  _Atomic bool is_calling; /**< it answers calls, rather than being stepped */
-  int64_t now_ns;          /**< of the cycle that runs; its own thread's */
-  sn__estop_sight stop;    /**< likewise */
-  _Atomic bool is_live;    /**< somebody steps it: a thread, or sn_system_run() */
+      stepping;            /**< whose step or call is running; NULL between cycles */
+  _Atomic bool is_calling; /**< it answers calls */
+  int64_t now_ns;          /**< of the current cycle; of its own thread */
+  sn__estop_snapshot stop; /**< likewise */
+  _Atomic bool is_live;    /**< stepped by a thread or by sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
   _Atomic bool is_asleep;
-  _Atomic(const sn_activity *) waits_for; /**< the thread waits for an answer of this one */
-  uint32_t wake_seen;                     /**< wake-ups that were answered */
+  _Atomic(const sn_activity *) waits_for; /**< the activity whose answer the thread waits for */
+  uint32_t wake_seen;                     /**< handled wake-ups */
   int64_t due_ns;                         /**< of the next cycle; written atomically */
   sn__overruns overruns;
   sn_activity_timing timing;
@@ -158,23 +159,23 @@ struct sn_system {
   sn_system_config config;
   pthread_mutex_t mutex; /**< management; recursive */
   sn__component_runtime **runtimes;
-  uint32_t *name_hashes; /**< of the runtimes: a search by name is a run over this list */
-  size_t cell_count, cell_capacity;
+  uint32_t *name_hashes; /**< of the runtimes, for the search by name */
+  size_t runtime_count, runtime_capacity;
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
-  struct sn_journal *_Atomic journal;   /**< NULL: nobody wants to know */
-  pthread_mutex_t journal_lock;         /**< of those in no cycle who write to it; held briefly */
-  char *description;                    /**< how to build it again; NULL: nobody said */
-  int64_t begun_ns;                     /**< when all were started */
-  _Atomic bool is_beginning;            /**< they are being started */
-  _Atomic(const sn_component *) hooked; /**< whose hook management runs; NULL: none */
-  _Atomic(const char *) hook;           /**< which one: static text */
-  uint64_t source_count;                /**< sources so far: they are numbered */
-  _Atomic bool is_begun;                /**< components that start from now on attend at once */
-  sn__estop estop;                      /**< the emergency stop; needs no lock */
-  bool is_stop_replayed;                /**< activities see the stops of a journal, not this one */
-  int latency_file;                     /**< keeps the processor from sleeping deeply; -1: none */
+  struct sn_journal *_Atomic journal;   /**< NULL: none */
+  pthread_mutex_t journal_lock;         /**< of writers outside of cycles; held briefly */
+  char *description;                    /**< sn__system_set_description(); NULL: none */
+  int64_t begun_ns;                     /**< start time of all components */
+  _Atomic bool is_beginning;            /**< sn_system_begin() is running */
+  _Atomic(const sn_component *) hooked; /**< whose hook a management call runs; NULL: none */
+  _Atomic(const char *) hook;           /**< its name: static text */
+  uint64_t source_count;                /**< number of the last source */
+  _Atomic bool is_begun; /**< components that start later call on_system_started at once */
+  sn__estop estop;       /**< lock-free */
+  bool is_stop_replayed; /**< activities see the stops of a journal instead of `estop` */
+  int latency_file;      /**< /dev/cpu_dma_latency; -1: not open */
 };
 
 /** The activity whose cycle this thread is in, or NULL. */
@@ -184,7 +185,7 @@ static inline sn_component_state sn__runtime_state(const sn__component_runtime *
   return (sn_component_state)atomic_load_explicit(&runtime->state, memory_order_acquire);
 }
 
-/* ---- runtime.c ---- */
+/* ---- component_runtime.c ---- */
 
 /** A component with its ports, operations and initial properties. @return NULL: no memory */
 sn__component_runtime *sn__runtime_create(sn_system *system, const sn_component_type *type,
@@ -197,77 +198,80 @@ static inline void *sn__member(const sn__component_runtime *runtime, size_t offs
 const sn_port *sn__port_find(const sn_component_type *type, const char *name);
 const sn_operation *sn__operation_find(const sn_component_type *type, const char *name);
 
-/* ---- life.c ---- */
+/* ---- lifecycle.c ---- */
 
-/** The hooks, by the rules of sn_system_configure() and its siblings; the system is held. */
+/** As sn_system_configure() etc.; the caller holds the system. */
 sn_status sn__runtime_configure(sn__component_runtime *runtime, sn_error *err);
 sn_status sn__runtime_start(sn__component_runtime *runtime, sn_error *err);
 sn_status sn__runtime_stop(sn__component_runtime *runtime, sn_error *err);
 sn_status sn__runtime_cleanup(sn__component_runtime *runtime, sn_error *err);
-/** Who uses the faces of this component now, or NULL. */
+/** A component that uses an interface of this one, or NULL. */
 const sn__component_runtime *sn__runtime_user(const sn__component_runtime *runtime);
 
 /* ---- busy.c ---- */
 
-/** Management runs a hook of a component. @return what sn__hook_end() needs */
+/** A management call starts to run a hook of a component.
+ *  @return the argument of sn__hook_end() */
 const sn_component *sn__hook_begin(sn__component_runtime *runtime, const char *hook);
 void sn__hook_end(sn__component_runtime *runtime, const sn_component *outer);
 
-/* ---- attend.c ---- */
+/* ---- system_notify.c ---- */
 
-/** Outside of the system's lock, all three: the hooks may wait for threads that want it.
- *  @return SN_OK also if there is nothing to do; else the component's reason */
+/** Call the hook on_system_started of a component, or of all. The caller does not hold the system,
+ *  since the hooks may wait for threads that want to.
+ *  @return SN_OK also if there is no such hook; else the component's failure */
 sn_status sn__component_on_system_started(sn__component_runtime *runtime, sn_error *err);
-/** @return SN_OK; SN_EBUSY: another thread is about it */
+/** The same for on_system_stopping.
+ *  @return SN_OK; SN_EBUSY: another thread is starting or stopping it */
 sn_status sn__component_on_system_stopping(sn__component_runtime *runtime, sn_error *err);
 sn_status sn__system_notify_started(sn_system *system, sn_error *err);
-void sn__system_leave(sn_system *system);
+void sn__system_notify_stopping(sn_system *system);
 
 /* ---- connect.c ---- */
 
 /** Find `component.port`. */
 sn_status sn__port_resolve(const sn_system *system, const char *path, sn__end *out, sn_error *err);
-/** Put a channel behind an output, or take it away. */
+/** Add a channel to an output, or remove it. */
 sn_status sn__output_add(sn__output *output, sn__channel *channel, sn_error *err);
 void sn__output_remove(sn__output *output, const sn__channel *channel);
 sn__output *sn__output_of(const sn__end *end);
-/** Put a channel before an input, or take it away; one of several inputs is made, or goes. */
+/** Set or remove the channel of an input; an SN_PORT_MANY gets one more input, or one less. */
 sn_status sn__input_check(const sn__end *end, sn_error *err);
 sn_status sn__input_add(const sn__end *end, sn__channel *channel, sn_error *err);
 void sn__input_remove(const sn__end *end, sn__channel *channel);
 bool sn__port_is_connected(const sn__component_runtime *runtime, const sn_port *port);
-/** All connections of a component go. */
+/** Remove all connections of a component. */
 void sn__runtime_disconnect(sn__component_runtime *runtime);
-/** Check what the user asked for. @param is_tap  else it ends at an input */
+/** Check the parameters of a connection. @param is_tap else it ends at an input */
 sn_status sn__connection_check(const sn_connection *connection, bool is_tap, sn_error *err);
 
 /* ---- port.c ---- */
 
-/** Tell the reader that there is something to do. @param writers_activity  NULL: outside */
+/** Trigger the reader if the port is an event port. @param writers_activity NULL: outside */
 void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) SN_RT;
 
 /* ---- order.c ---- */
 
-/** Sort the components of an activity by the data flow.
- *  @return SN_OK; SN_EINVAL: a ring, named in @p err; SN_ENOMEM */
+/** Sort the components of an activity in data-flow order.
+ *  @return SN_OK; SN_EINVAL: a loop, named in @p err; SN_ENOMEM */
 sn_status sn__activity_sort(sn_activity *activity, sn_error *err);
 
 /* ---- activity.c ---- */
 
-/** Answer calls that came when nobody steps the activity any more. */
+/** Answer the calls that are queued after the activity has ended. */
 void sn__activity_drain(sn_activity *activity);
-/** One cycle of an activity at @p now_ns. RT: yes, but for what components do. */
+/** One cycle of an activity at @p now_ns. RT: yes, if the components are. */
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
-/** The first cycle that is due after one at due_ns has ended at @p now_ns; counts what is late. */
+/** Set due_ns to the next cycle after one that ended at @p now_ns; counts overruns. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
-/** A component has something to do: if its activity runs by events, wake it. */
+/** Wake an activity that runs on events. */
 void sn__activity_notify(sn_activity *activity);
 
 /* ---- overruns.c ---- */
 
-/** The activity begins to run: count from here. */
+/** Start counting. */
 void sn__overruns_begin(sn_activity *activity, int64_t now_ns) SN_RT;
-/** After each cycle: once a second log what was lost, and beyond the bound stop the robot. */
+/** After each cycle: once a second log lost cycles, and beyond max_lost stop the robot. */
 void sn__overruns_look(sn_activity *activity, int64_t now_ns) SN_RT;
 
 /* ---- activity_thread.c ---- */
@@ -275,15 +279,15 @@ void sn__overruns_look(sn_activity *activity, int64_t now_ns) SN_RT;
 sn_status sn__activity_launch(sn_activity *activity, sn_error *err);
 void sn__activity_join(sn_activity *activity);
 
-/* ---- quiet.c ---- */
+/* ---- reclaim.c ---- */
 
-/** Wait until the activity is outside of a cycle that began before; NULL is quiet always.
- *  @return false if its cycle does not end in time, or it is this thread's */
-bool sn__activity_quiet(const sn_activity *activity);
-/** Free it as soon as nobody can look at it any more. */
+/** Wait until the current cycle of the activity has ended; NULL: no wait.
+ *  @return false if the cycle does not end in time, or it is this thread's */
+bool sn__activity_wait_quiescent(const sn_activity *activity);
+/** Free it once no cycle can access it any more. */
 void sn__system_retire(sn_system *system, sn__retired *what);
-/** Free what can be freed. */
-void sn__system_sweep(sn_system *system);
+/** Free retired objects that no cycle can access. */
+void sn__system_reclaim(sn_system *system);
 
 /* ---- system.c ---- */
 

@@ -15,7 +15,7 @@ static const int64_t second_ns = INT64_C(1000000000);
 void sn__futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t until_ns) {
   const struct timespec until = {.tv_sec = (time_t)(until_ns / second_ns),
                                  .tv_nsec = (long)(until_ns % second_ns)};
-  /* The form with a bit set counts its time absolutely, on the monotonic clock. */
+  /* FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock. */
   syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, until_ns == INT64_MAX ? NULL : &until,
           NULL, FUTEX_BITSET_MATCH_ANY);
 }

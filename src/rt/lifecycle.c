@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/arena_internal.h"
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
@@ -8,10 +9,10 @@ static void set_state(sn__component_runtime *runtime, sn_component_state state) 
   atomic_store(&runtime->state, (int)state);
 }
 
-/* From now on cycles step it, and an allocation from its arena is a fault. */
+/* From now on cycles step the component, and an allocation from its arena is a fault. */
 static void set_running(sn__component_runtime *runtime) {
   runtime->refused = 0;
-  sn_arena_seal_counting(&runtime->config_arena, &runtime->refused);
+  sn__arena_seal_counting(&runtime->config_arena, &runtime->refused);
   set_state(runtime, SN_STATE_RUNNING);
 }
 
@@ -21,7 +22,7 @@ static sn_status refuse_state(const sn__component_runtime *runtime, const char *
                   sn_component_state_text(sn__runtime_state(runtime)));
 }
 
-/* A hook that refuses without a reason is told by its status. */
+/* A hook that fails without a message is reported by its status. */
 static sn_status refuse_hook(const sn__component_runtime *runtime, const char *verb,
                              sn_status status, const sn_error *reason, sn_error *err) {
   return sn__fail(err, status, "%s did not %s: %s", runtime->component->name, verb,
@@ -42,16 +43,16 @@ static void forget_faces(sn__component_runtime *runtime) {
   for (const sn_need *need = runtime->component->type->needs; need != NULL && need->name != NULL;
        need++) {
     if (need->interface != NULL) {
-      requester_of(runtime, need)->face = NULL;
+      requester_of(runtime, need)->iface = NULL;
     }
   }
 }
 
-static const void *face_of(const sn__component_runtime *provider, const char *interface) {
+static const void *iface_of(const sn__component_runtime *provider, const char *interface) {
   for (const sn_service *s = provider->component->type->services; s != NULL && s->name != NULL;
        s++) {
     if (strcmp(s->name, interface) == 0) {
-      return s->face(provider->component);
+      return s->iface(provider->component);
     }
   }
   return NULL;
@@ -63,7 +64,7 @@ static sn_status resolve_need(sn__component_runtime *runtime, size_t index, sn_e
   if (provider == NULL) {
     return need->is_optional
                ? SN_OK
-               : sn__fail(err, SN_ENOENT, "%s needs '%s' (%s), and nobody is connected to it",
+               : sn__fail(err, SN_ENOENT, "%s needs '%s' (%s), which is not connected",
                           runtime->component->name, need->name,
                           need->interface != NULL ? need->interface : need->operation);
   }
@@ -74,12 +75,12 @@ static sn_status resolve_need(sn__component_runtime *runtime, size_t index, sn_e
     return sn__fail(err, SN_ENOTCONFIGURED, "%s needs '%s' from %s, which is not configured",
                     runtime->component->name, need->name, provider->component->name);
   }
-  const void *face = face_of(provider, need->interface);
-  if (face == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "%s needs '%s' from %s, which does not give it",
+  const void *iface = iface_of(provider, need->interface);
+  if (iface == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "%s needs '%s' from %s, which does not provide it",
                     runtime->component->name, need->name, provider->component->name);
   }
-  requester_of(runtime, need)->face = face;
+  requester_of(runtime, need)->iface = iface;
   return SN_OK;
 }
 
@@ -108,7 +109,7 @@ static bool uses(const sn__component_runtime *user, const sn__component_runtime 
 
 const sn__component_runtime *sn__runtime_user(const sn__component_runtime *runtime) {
   const sn_system *system = runtime->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     if (uses(system->runtimes[i], runtime)) {
       return system->runtimes[i];
     }
@@ -120,7 +121,7 @@ const sn__component_runtime *sn__runtime_user(const sn__component_runtime *runti
 
 static sn_status configure_services(sn__component_runtime *host, sn_error *err) {
   const sn_system *system = host->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->host == host && sn__runtime_state(runtime) == SN_STATE_UNCONFIGURED) {
       const sn_status status = sn__runtime_configure(runtime, err);
@@ -176,12 +177,11 @@ sn_status sn__runtime_configure(sn__component_runtime *runtime, sn_error *err) {
 static sn_status check_start(const sn__component_runtime *runtime, sn_error *err) {
   const sn_component_type *type = runtime->component->type;
   if (type->step != NULL && runtime->activity == NULL) {
-    return sn__fail(err, SN_EINVAL, "%s has no activity that would step it",
-                    runtime->component->name);
+    return sn__fail(err, SN_EINVAL, "%s has no activity to step it", runtime->component->name);
   }
   for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
     if ((port->flags & SN_PORT_REQUIRED) != 0 && !sn__port_is_connected(runtime, port)) {
-      return sn__fail(err, SN_EINVAL, "%s.%s has no writer, and needs one",
+      return sn__fail(err, SN_EINVAL, "%s.%s has no writer but requires one",
                       runtime->component->name, port->name);
     }
   }
@@ -194,8 +194,8 @@ static void forget(const sn_input *input) {
   }
 }
 
-/* What was written before it started is not for it: names in old messages may be those of a robot
-   that is gone. */
+/* Drop messages from before the start: names in them may belong to a robot model that no longer
+   exists. */
 static void forget_messages(const sn__component_runtime *runtime) {
   const sn_port *ports = runtime->component->type->ports;
   for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
@@ -210,7 +210,7 @@ static void forget_messages(const sn__component_runtime *runtime) {
   }
 }
 
-/* Properties were set since it was configured. */
+/* Configure again if properties were set since configure. */
 static sn_status configure_again(sn__component_runtime *runtime, sn_error *err) {
   const sn_status status = sn__runtime_cleanup(runtime, err);
   return status == SN_OK ? sn__runtime_configure(runtime, err) : status;
@@ -239,17 +239,17 @@ sn_status sn__runtime_start(sn__component_runtime *runtime, sn_error *err) {
   if (status != SN_OK) {
     return refuse_hook(runtime, "start", status, &reason, err);
   }
-  atomic_store(&runtime->trouble, SN_STEP_FAULT_NONE);
+  atomic_store(&runtime->fault, SN_STEP_FAULT_NONE);
   set_running(runtime);
   return SN_OK;
 }
 
 /* ---- stop, recover, cleanup ---- */
 
-/* From here on no cycle steps it. */
+/* From now on no cycle steps it. */
 static sn_status wait_until_still(const sn__component_runtime *runtime, const char *verb,
                                   sn_error *err) {
-  if (sn__activity_quiet(runtime->activity)) {
+  if (sn__activity_wait_quiescent(runtime->activity)) {
     return SN_OK;
   }
   return runtime->activity == sn__activity_current
@@ -273,7 +273,7 @@ sn_status sn__runtime_stop(sn__component_runtime *runtime, sn_error *err) {
     set_state(runtime, state);
     return status;
   }
-  sn_arena_unseal(&runtime->config_arena);
+  sn__arena_unseal(&runtime->config_arena);
   if (runtime->component->type->stop != NULL) {
     const sn_component *outer = sn__hook_begin(runtime, "stop");
     runtime->component->type->stop(runtime->component);
@@ -290,7 +290,7 @@ static sn_status recover(sn__component_runtime *runtime, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
-  sn_arena_unseal(&runtime->config_arena);
+  sn__arena_unseal(&runtime->config_arena);
   sn_error reason = {.message = ""};
   if (runtime->component->type->recover != NULL) {
     status = runtime->component->type->recover(runtime->component, now_of(runtime), &reason);
@@ -304,10 +304,10 @@ static sn_status recover(sn__component_runtime *runtime, sn_error *err) {
 
 static void cleanup_services(const sn__component_runtime *host) {
   const sn_system *system = host->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->host == host) {
-      (void)sn__runtime_stop(runtime, NULL); /* refused unless it runs, which is what is wanted */
+      (void)sn__runtime_stop(runtime, NULL); /* fails unless it runs, which is fine */
       (void)sn__runtime_cleanup(runtime, NULL);
     }
   }
@@ -340,7 +340,8 @@ static sn_status do_held(sn_system *system, sn_component *component,
                          sn_status (*hook)(sn__component_runtime *runtime, sn_error *err),
                          const char *name, sn_error *err) {
   sn_system_hold(system);
-  if (sn__activity_current == NULL) { /* before it takes effect: the next cycle may be affected */
+  if (sn__activity_current ==
+      NULL) { /* before it takes effect, since the next cycle may be affected */
     sn__journal_life(component->runtime, name);
   }
   const sn_status status = hook(component->runtime, err);
@@ -368,9 +369,9 @@ sn_status sn_system_stop(sn_system *system, sn_component *component, sn_error *e
   if (status == SN_OK) {
     status = do_held(system, component, sn__runtime_stop, "stop", err);
   }
-  return status == SN_OK
-             ? sn__component_on_system_stopping(component->runtime, err) /* who came in between */
-             : status;
+  return status == SN_OK ? sn__component_on_system_stopping(component->runtime,
+                                                            err) /* connected in the meantime */
+                         : status;
 }
 
 sn_status sn_system_cleanup(sn_system *system, sn_component *component, sn_error *err) {

@@ -1,8 +1,6 @@
-/* The order in which an activity steps its components: who writes before who reads, who serves
-   before who is served, and otherwise as they were added, so that it is the same each time.
-
-   A walk from every component back to those that write to it; a component gets its place when all
-   of its writers have theirs. Each connection is looked at once, and nothing recurses. */
+/* The order in which an activity steps its components: writers before readers, providers before
+   users, otherwise as added, so that it is reproducible. A topological sort by depth-first search
+   from every component back to its writers, without recursion; each connection is visited once. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +23,7 @@ static const sn__channel *channel_before(const sn__end *end, size_t index) {
   return NULL;
 }
 
-/* Does the channel say that its writer comes first? */
+/* Does the channel determine that its writer comes first? */
 static bool orders(const sn__channel *channel, const sn_activity *activity) {
   return channel->writer.runtime != NULL && channel->writer.runtime->activity == activity &&
          channel->writer.runtime != channel->reader.runtime && !channel->connection.delayed &&
@@ -46,7 +44,7 @@ static sn__component_runtime *next_provider(sn__component_runtime *runtime,
   return NULL;
 }
 
-/* The next component that it waits for: those that write to it, then those that serve it. */
+/* The next predecessor: writers first, then providers. */
 static sn__component_runtime *next_writer(sn__component_runtime *runtime,
                                           const sn_activity *activity) {
   while (runtime->walk.port != NULL && runtime->walk.port->name != NULL) {
@@ -62,7 +60,7 @@ static sn__component_runtime *next_writer(sn__component_runtime *runtime,
   return next_provider(runtime, activity);
 }
 
-/* The way back from @p last to @p first, who writes to it: a ring. */
+/* Report the path from @p last back to @p first, which writes to it: a loop. */
 static sn_status report_ring(const sn__component_runtime *first, const sn__component_runtime *last,
                              sn_error *err) {
   char ring[160];
@@ -73,7 +71,7 @@ static sn_status report_ring(const sn__component_runtime *first, const sn__compo
     at = at == first ? NULL : at->walk.from;
   }
   return sn__fail(err, SN_EINVAL,
-                  "a ring in the data flow: %s; mark one of its connections as delayed", ring);
+                  "a loop in the data flow: %s; mark one of its connections as delayed", ring);
 }
 
 static void open_walk(sn__component_runtime *runtime, sn__component_runtime *from) {
@@ -84,7 +82,7 @@ static void open_walk(sn__component_runtime *runtime, sn__component_runtime *fro
   runtime->walk.from = from;
 }
 
-/* Give all that the component waits for, then itself, a place. */
+/* Place all predecessors of the component, then the component. */
 static sn_status place(sn__component_runtime *runtime, const sn_activity *activity,
                        sn__order *order, sn_error *err) {
   open_walk(runtime, NULL);
@@ -107,7 +105,7 @@ static sn_status place(sn__component_runtime *runtime, const sn_activity *activi
 sn_status sn__activity_sort(sn_activity *activity, sn_error *err) {
   sn_system *system = activity->system;
   size_t count = 0;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     system->runtimes[i]->walk.state = SN__WALK_NEW;
     count += system->runtimes[i]->activity == activity;
   }
@@ -117,7 +115,7 @@ sn_status sn__activity_sort(sn_activity *activity, sn_error *err) {
                     activity->config.name);
   }
   *order = (sn__order){.retired.dispose = dispose_plain};
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->activity == activity && runtime->walk.state == SN__WALK_NEW) {
       const sn_status status = place(runtime, activity, order, err);

@@ -1,5 +1,5 @@
-/* Sustained overruns: once a second each activity looks at how many of its cycles were lost or
-   late. It warns, and beyond its bound it stops the robot. */
+/* Sustained overruns: once a second each activity counts its lost and late cycles, warns, and
+   beyond max_lost stops the robot. */
 #include "rt/component_runtime.h"
 
 enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LOST_SHARE = 20, LATE_SHARE = 2 };
@@ -39,7 +39,7 @@ static void warn(const sn_activity *activity, uint64_t lost, uint64_t ticks, uin
                  4, args);
 }
 
-/* What goes to the servos is old by now: stop while stopping still works. */
+/* The servos get outdated goals: stop while stopping still works. */
 static void stop(sn_activity *activity, uint64_t lost, uint64_t ticks) {
   if (sn__estop_is_latched(&activity->system->estop)) {
     return;
@@ -52,7 +52,7 @@ static void stop(sn_activity *activity, uint64_t lost, uint64_t ticks) {
       {.kind = SN_LOG_REAL, .value.real = max_lost_of(activity)},
   };
   sn__system_log(activity->system, SN_LOG_ERROR, activity->config.name,
-                 "emergency stop: {} of {} cycles lost in the second second in a row, more than "
+                 "emergency stop: {} of {} cycles lost in the second consecutive second, more than "
                  "max_lost ({}) of the activity allows",
                  3, args);
 }
@@ -62,7 +62,7 @@ static void judge(sn_activity *activity, uint64_t lost, uint64_t ticks) {
   const bool is_bad = (double)lost > max_lost_of(activity) * (double)ticks;
   o->bad_windows = is_bad ? o->bad_windows + 1 : 0;
   if (o->bad_windows >= STOP_WINDOWS) {
-    o->bad_windows = 0; /* after a resume it is judged anew */
+    o->bad_windows = 0; /* after a resume counting starts anew */
     stop(activity, lost, ticks);
   }
 }

@@ -1,13 +1,13 @@
-/* How management takes things out of use without the real-time path ever waiting: it takes them out
-   of the lists that a cycle reads, then waits until every activity has been seen outside of a
-   cycle. A cycle that begins later reads the new lists; both sides use sequentially consistent
-   accesses, so that one of them sees the other. */
+/* Reclaiming memory without making the real-time path wait, as in RCU: an object is removed from
+   the lists that cycles read, and freed once every activity has been observed outside of a cycle. A
+   cycle that starts later reads the new lists; both sides use sequentially consistent accesses, so
+   that at least one of them sees the other. */
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
 
 static const int64_t patience_ns = INT64_C(2000000000);
 
-bool sn__activity_quiet(const sn_activity *activity) {
+bool sn__activity_wait_quiescent(const sn_activity *activity) {
   if (activity == NULL) {
     return true;
   }
@@ -35,10 +35,10 @@ void sn__system_retire(sn_system *system, sn__retired *what) {
   }
 }
 
-void sn__system_sweep(sn_system *system) {
+void sn__system_reclaim(sn_system *system) {
   for (size_t i = 0; i < system->activity_count && system->retired != NULL; i++) {
-    if (!sn__activity_quiet(system->activities[i])) {
-      return; /* a cycle that hangs: keep all of it until it ends */
+    if (!sn__activity_wait_quiescent(system->activities[i])) {
+      return; /* a cycle hangs: keep everything until it ends */
     }
   }
   while (system->retired != NULL) {

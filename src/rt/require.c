@@ -1,8 +1,9 @@
-/* What components need from each other. */
+/* Connecting the needs of components to their providers. */
 #include <string.h>
 
 #include "base/fail.h"
 #include "rt/component_runtime.h"
+#include "rt/system_internal.h"
 
 typedef struct open_need {
   sn__component_runtime *runtime;
@@ -25,7 +26,7 @@ static sn_status find_need(const sn_system *system, const char *path, open_need 
       return SN_OK;
     }
   }
-  return sn__fail(err, SN_ENOENT, "component '%s' (%s) needs no '%s'", runtime->component->name,
+  return sn__fail(err, SN_ENOENT, "component '%s' (%s) has no need '%s'", runtime->component->name,
                   runtime->component->type->name, dot + 1);
 }
 
@@ -92,13 +93,13 @@ static sn_status satisfy(const sn_system *system, const open_need *open, const c
              : satisfy_by_operation(open, operation, runtime, err);
 }
 
-sn_status sn_system_require(sn_system *system, const char *need, const char *peer, sn_error *err) {
+sn_status sn__system_require(sn_system *system, const char *need, const char *peer, sn_error *err) {
   open_need open = {0};
   sn__component_runtime *provider = NULL;
   sn_system_hold(system);
   sn_status status = find_need(system, need, &open, err);
   if (status == SN_OK && open.runtime->providers[open.index] != NULL) {
-    status = sn__fail(err, SN_EINVAL, "'%s' is satisfied already, by '%s'", need,
+    status = sn__fail(err, SN_EINVAL, "'%s' is already connected to '%s'", need,
                       open.runtime->providers[open.index]->component->name);
   }
   if (status == SN_OK && sn__runtime_state(open.runtime) != SN_STATE_UNCONFIGURED) {

@@ -1,10 +1,10 @@
-/* All activities in one thread, by a clock that moves only here: the same inputs give the same
-   outputs, bit by bit. */
+/* All activities in one thread with a simulated clock, which only advances here: equal inputs
+   give equal outputs, bit for bit. */
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 
-/* The next activity to run: one that was woken, else the one that is due first; the first added of
-   several. NULL if nothing is due before the end. */
+/* The next activity to run: one that was woken, else the one that is due first; if several, the
+   first added. NULL if none is due before the end. */
 static sn_activity *choose(const sn_system *system, int64_t end_ns) {
   sn_activity *next = NULL;
   for (size_t i = 0; i < system->activity_count; i++) {
@@ -88,7 +88,7 @@ sn_status sn_system_run(sn_system *system, int64_t duration_ns, sn_system_after 
   const int64_t end_ns = start_ns + duration_ns;
   sn_system_hold(system);
   const sn_status status = begin(system, err);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   if (status != SN_OK) {
     return status;

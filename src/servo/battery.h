@@ -19,10 +19,11 @@ typedef struct sn__battery {
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 #define SN__BATTERY_PROPERTIES(type, member)                                                     \
   SN_PROPERTY(type, "battery_voltage", member.nominal, .initial = "12", .unit = "V", .min = 0.1, \
-              .max = 10000, .flags = SN_PROPERTY_LIVE, .doc = "As long as none is measured."),   \
+              .max = 10000, .flags = SN_PROPERTY_LIVE,                                           \
+              .doc = "Battery voltage until one is measured."),                                  \
       SN_PROPERTY(type, "battery_voltage_min", member.lowest, .initial = "3", .unit = "V",       \
                   .min = 0.1, .max = 10000, .flags = SN_PROPERTY_LIVE,                           \
-                  .doc = "A measured voltage below it is not believed.")
+                  .doc = "Measured voltages below this are ignored.")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Nothing has been measured. RT: yes. */

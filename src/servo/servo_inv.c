@@ -1,4 +1,4 @@
-#include "sinew/servo_inv.h"
+#include "servo/servo_inv.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -41,8 +41,8 @@ static sn_status check(const sn_servo_inv_config *c, sn_error *err) {
   return SN_OK;
 }
 
-sn_status sn_servo_inv_create(sn_arena *arena, const sn_servo_inv_config *config,
-                              sn_servo_inv **out, sn_error *err) {
+sn_status sn__servo_inv_create(sn_arena *arena, const sn_servo_inv_config *config,
+                               sn_servo_inv **out, sn_error *err) {
   const sn_status status = check(config, err);
   if (status != SN_OK) {
     return status;
@@ -91,7 +91,7 @@ static double goal_of(const sn_servo_inv *inv, servo *s, const sn_servo_motion *
   return rest == 0.0 ? goal : goal + rest * s->offset;
 }
 
-void sn_servo_inv_step(sn_servo_inv *inv, const sn_servo_reference *r, double *goals) {
+void sn__servo_inv_step(sn_servo_inv *inv, const sn_servo_reference *r, double *goals) {
   const double lead = r->lead_s;
   for (size_t i = 0; i < inv->config.servo_count; i++) {
     servo *s = &inv->servos[i];
@@ -107,7 +107,7 @@ void sn_servo_inv_step(sn_servo_inv *inv, const sn_servo_reference *r, double *g
   }
 }
 
-sn_status sn_servo_inv_replace(sn_servo_inv *inv, size_t index, const sn_servo_params *params) {
+sn_status sn__servo_inv_replace(sn_servo_inv *inv, size_t index, const sn_servo_params *params) {
   SN_ASSERT(index < inv->config.servo_count);
   if (sn_servo_params_check(params, NULL) != SN_OK) {
     return SN_EINVAL;
@@ -121,7 +121,7 @@ sn_status sn_servo_inv_replace(sn_servo_inv *inv, size_t index, const sn_servo_p
   return SN_OK;
 }
 
-const sn_servo_params *sn_servo_inv_model(const sn_servo_inv *inv, size_t index) {
+const sn_servo_params *sn__servo_inv_model(const sn_servo_inv *inv, size_t index) {
   SN_ASSERT(index < inv->config.servo_count);
   return &inv->servos[index].model;
 }

@@ -5,10 +5,10 @@
 #include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/battery.h"
+#include "servo/servo_inv.h"
 #include "servo/servo_original.h"
 #include "servo/servo_setup.h"
 #include "sinew/components.h"
-#include "sinew/servo_inv.h"
 
 typedef struct servo_inv_7param {
   sn_component component;
@@ -34,16 +34,17 @@ enum {
 };
 
 static const sn_property properties[] = {
-    SN_PROPERTY(servo_inv_7param, "lead", lead, .unit = "s", .min = 0, .max = 1,
-                .flags = SN_PROPERTY_LIVE,
-                .doc = "How far goals are ahead of the pose, for the delay of the bus."),
+    SN_PROPERTY(
+        servo_inv_7param, "lead", lead, .unit = "s", .min = 0, .max = 1, .flags = SN_PROPERTY_LIVE,
+        .doc =
+            "Lead of the goals before the commanded pose, which compensates the delay of the bus."),
     SN__BATTERY_PROPERTIES(servo_inv_7param, battery),
     SN_PROPERTY(servo_inv_7param, "sign_dead_zone", sign_dead_zone, .initial = "0.001",
                 .unit = "rad/s", .min = 1e-9, .max = 1,
-                .doc = "A joint that should not be faster stands still: no friction."),
+                .doc = "Velocity below which a joint counts as at rest, without friction."),
     SN_PROPERTY(servo_inv_7param, "model_change_time", model_change_time, .initial = "0.2",
                 .unit = "s", .min = 0, .max = 10,
-                .doc = "In which the goal goes over to what a new model says."),
+                .doc = "Duration of the transition to a new model."),
     SN__SERVO_SETUP_PROPERTIES(servo_inv_7param, setup, 0),
     {0}};
 
@@ -88,7 +89,7 @@ static sn_status create_core(servo_inv_7param *self, sn_error *err) {
                                       .models = models,
                                       .sign_dead_zone = self->sign_dead_zone,
                                       .change_time_s = self->model_change_time};
-  return status == SN_OK ? sn_servo_inv_create(arena, &config, &self->core, err) : status;
+  return status == SN_OK ? sn__servo_inv_create(arena, &config, &self->core, err) : status;
 }
 
 static sn_status create_all(sn_component *component, sn_error *err) {
@@ -143,7 +144,7 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
   const sn_servo_params params = sn__servo_msg_params(msg);
   if (joint < 0) {
     complain_model(self, now_ns, msg->name.data, "is no joint of the robot");
-  } else if (sn_servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
+  } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
     complain_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
   }
 }
@@ -212,14 +213,14 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   self->last_ns = now_ns;
   sn_servo_goal *out = self->out_goals.msg;
   out->header.stamp_ns = in->header.stamp_ns;
-  sn_servo_inv_step(self->core, &reference, out->goal.data);
+  sn__servo_inv_step(self->core, &reference, out->goal.data);
   return sn_output_write(&self->out_goals);
 }
 
 const sn_component_type sn_servo_inv_7param_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "servo_inv_7param",
-    .doc = "Inversion of the servo model: the goals that make the joints follow the pose.",
+    .doc = "Computes the goals of the servos from the commanded pose and their models.",
     .size = sizeof(servo_inv_7param),
     .properties = properties,
     .ports = ports,
@@ -229,4 +230,11 @@ const sn_component_type sn_servo_inv_7param_component = {
     .translate = sn__servo_translate,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  servo_inv_7param:\n"
+        "    type: servo_inv_7param\n"
+        "    properties:\n"
+        "      servo_models:\n"
+        "        - {name: leg1_joint1, kp: 30, alpha: [0.8, 0.3, 0, 4.5]}\n",
 };

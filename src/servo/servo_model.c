@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/fail.h"
+#include "servo/servo_friction.h"
 #include "sinew/fault.h"
 
 void sn_servo_params_init(sn_servo_params *params) {
@@ -36,11 +37,11 @@ sn_status sn_servo_params_check(const sn_servo_params *params, sn_error *err) {
   return SN_OK;
 }
 
-double sn_servo_sign(double qd, double dead_zone) {
+double sn__servo_sign(double qd, double dead_zone) {
   return fabs(qd) <= dead_zone ? 0.0 : copysign(1.0, qd);
 }
 
-double sn_servo_stribeck(const sn_servo_params *params, double qd) {
+double sn__servo_stribeck(const sn_servo_params *params, double qd) {
   const double x = fabs(qd / params->qs);
   /* The two exponents in common use need no pow(). */
   const double power = params->delta == 1.0   ? x
@@ -49,20 +50,20 @@ double sn_servo_stribeck(const sn_servo_params *params, double qd) {
   return exp(-power);
 }
 
-double sn_servo_friction(const sn_servo_params *params, double qd, double dead_zone) {
-  const double dry = params->alpha[1] + params->alpha[2] * sn_servo_stribeck(params, qd);
-  return params->alpha[0] * qd + sn_servo_sign(qd, dead_zone) * dry;
+double sn__servo_friction(const sn_servo_params *params, double qd, double dead_zone) {
+  const double dry = params->alpha[1] + params->alpha[2] * sn__servo_stribeck(params, qd);
+  return params->alpha[0] * qd + sn__servo_sign(qd, dead_zone) * dry;
 }
 
-double sn_servo_volts(const sn_servo_params *params, const sn_servo_motion *motion,
-                      double dead_zone) {
-  return sn_servo_friction(params, motion->qd, dead_zone) + params->alpha[3] * motion->tau +
+double sn__servo_volts(const sn_servo_params *params, const sn_servo_motion *motion,
+                       double dead_zone) {
+  return sn__servo_friction(params, motion->qd, dead_zone) + params->alpha[3] * motion->tau +
          params->inertia * motion->qdd;
 }
 
 double sn_servo_goal_of(const sn_servo_params *params, double voltage,
                         const sn_servo_motion *motion, double dead_zone) {
-  const double lead = sn_servo_volts(params, motion, dead_zone) / (params->kp * voltage);
+  const double lead = sn__servo_volts(params, motion, dead_zone) / (params->kp * voltage);
   return params->kgear * (motion->q + lead);
 }
 
@@ -72,14 +73,14 @@ double sn_servo_torque_of(const sn_servo_params *params, double voltage, double 
     return 0.0;
   }
   const double drive = params->kp * voltage * (goal / params->kgear - motion->q);
-  return (drive - sn_servo_friction(params, motion->qd, dead_zone) -
+  return (drive - sn__servo_friction(params, motion->qd, dead_zone) -
           params->inertia * motion->qdd) /
          params->alpha[3];
 }
 
 double sn_servo_position_of(const sn_servo_params *params, double voltage, double goal,
                             const sn_servo_motion *motion, double dead_zone) {
-  return goal / params->kgear - sn_servo_volts(params, motion, dead_zone) / (params->kp * voltage);
+  return goal / params->kgear - sn__servo_volts(params, motion, dead_zone) / (params->kp * voltage);
 }
 
 double sn_servo_accel(const sn_servo_params *params, double voltage, double goal, double q,
@@ -89,7 +90,7 @@ double sn_servo_accel(const sn_servo_params *params, double voltage, double goal
   const double inertia = params->alpha[3] * load->inertia_kgm2 + params->inertia;
   const double push = drive + params->alpha[3] * load->tau; /* volts, without friction */
   if (fabs(qd) > dead_zone) {
-    return (push - sn_servo_friction(params, qd, dead_zone)) / inertia;
+    return (push - sn__servo_friction(params, qd, dead_zone)) / inertia;
   }
   const double hold = fmax(0.0, params->alpha[1] + params->alpha[2]);
   return fabs(push) <= hold ? 0.0 : (push - copysign(hold, push)) / inertia;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_make.h"
 
 static bool ends_with(const char *text, const char *end) {
@@ -39,10 +40,10 @@ static const sn_value *translate_model(sn_arena *arena, const sn_value *model) {
 }
 
 static void remark(sn_report *report, const sn_value *property) {
-  sn_report_add(report, SN_SEVERITY_WARNING, property->place, NULL,
-                "'%.60s' is in the form of sweetie_bot_servo_model_msg/ServoModel: its alpha are "
-                "read as inertia, viscous friction, Coulomb friction and volts per torque",
-                property->name);
+  sn__report_add(report, SN_SEVERITY_WARNING, property->place, NULL,
+                 "'%.60s' is in the form of sweetie_bot_servo_model_msg/ServoModel: its alpha are "
+                 "read as inertia, viscous friction, Coulomb friction and volts per torque",
+                 property->name);
 }
 
 static const sn_value *translate_property(sn_arena *arena, const sn_value *property,
@@ -84,9 +85,10 @@ const sn_value *sn__plant_translate(sn_arena *arena, const sn_value *bag, sn_rep
   if (others == NULL) {
     return sn__servo_translate(arena, bag, report);
   }
-  sn_report_add(report, SN_SEVERITY_WARNING, others->place, "list all servos in servo_models",
-                "'default_servo_model' is not used: servos that are not in servo_models are geared "
-                "motors with the limits of their joint");
+  sn__report_add(
+      report, SN_SEVERITY_WARNING, others->place, "list all servos in servo_models",
+      "'default_servo_model' is not used: servos that are not in servo_models are geared "
+      "motors with the limits of their joint");
   const sn_value *rest = sn__value_make_empty(arena, bag->name, bag->place);
   for (size_t i = 0; rest != NULL && i < bag->item_count; i++) {
     if (bag->items[i] != others) {

@@ -7,38 +7,38 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /* What servo_models and default_servo_model have in common. */
 #define PARAMETERS                                                                                \
-  SN_PROPERTY(sn__servo_item, "kgear", kgear, .initial = "1",                                     \
-              .doc = "Goal of the servo over position of the joint; not 0."),                     \
+  SN_PROPERTY(sn__servo_item, "kgear", kgear, .unit = "", .initial = "1",                         \
+              .doc = "Ratio of the servo's goal to the joint's position; not 0."),                \
       SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                                 \
                   .unit = "V·s/rad, V, V, V/(N·m)",                                               \
                   .doc =                                                                          \
-                      "Viscous, Coulomb and Stribeck friction, volts per torque; none: not "      \
-                      "known yet."),                                                              \
+                      "Four parameters: viscous, Coulomb and Stribeck friction, volts per "       \
+                      "torque; empty: unknown."),                                                 \
       SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s", .min = 1e-9,       \
                   .max = 1e9, .doc = "Stribeck velocity."),                                       \
-      SN_PROPERTY(sn__servo_item, "delta", delta, .initial = "1", .min = 1e-6, .max = 100,        \
-                  .doc = "Stribeck exponent."),                                                   \
+      SN_PROPERTY(sn__servo_item, "delta", delta, .unit = "", .initial = "1", .min = 1e-6,        \
+                  .max = 100, .doc = "Stribeck exponent."),                                       \
       SN_PROPERTY(sn__servo_item, "inertia", inertia, .min = 0, .max = 1e12, .unit = "V·s^2/rad", \
-                  .doc = "Of the rotor; 0: neglected."),                                          \
+                  .doc = "Inertia of the rotor; 0: neglected."),                                  \
   {                                                                                               \
     0                                                                                             \
   }
 
 const sn_property sn__servo_item_table[] = {
     SN_PROPERTY(sn__servo_item, "name", name, .flags = SN_PROPERTY_REQUIRED,
-                .doc = "Of the joint."),
+                .doc = "Name of the joint."),
     SN_PROPERTY(sn__servo_item, "kp", kp, .flags = SN_PROPERTY_REQUIRED, .unit = "1/rad",
                 .min = 1e-9, .max = 1e12, .doc = "Gain of the regulator."),
     PARAMETERS};
 
 const sn_property sn__servo_default_table[] = {
-    SN_PROPERTY(sn__servo_item, "name", name, .doc = "For people; not used."),
+    SN_PROPERTY(sn__servo_item, "name", name, .doc = "Not used."),
     SN_PROPERTY(sn__servo_item, "kp", kp, .initial = "1", .unit = "1/rad", .min = 0, .max = 1e12,
-                .doc = "Gain of the regulator; 0: nothing is known of such a servo."),
+                .doc = "Gain of the regulator; 0: unknown."),
     PARAMETERS};
 
 sn_servo_params sn__servo_item_params(const sn__servo_item *item) {
@@ -172,11 +172,11 @@ static sn_status read_file(const char *file, const sn_names *joints, sn_servo_pa
   }
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "servo models", 0);
-  sn_report *report = sn_report_create(&scratch);
+  sn_report *report = NULL;
   sn_servo_list list;
-  sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory")
-                                    : sn_servo_store_load(&scratch, file, report, &list);
-  if (report != NULL) {
+  sn_status status = sn_report_create(&scratch, &report, err);
+  if (status == SN_OK) {
+    status = sn__servo_store_load(&scratch, file, report, &list);
     status = status == SN_OK ? take_list(file, &list, joints, params, has_model, err)
                              : first_problem(report, file, status, err);
   }

@@ -1,8 +1,9 @@
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "servo/servo_original.h"
 
@@ -12,12 +13,12 @@ static void read_number(sn_report *report, const sn_value *servo, const char *ke
   const sn_value *prop = sn_value_find(servo, key);
   if (prop == NULL) {
     if (is_needed) {
-      sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no %s", key);
+      sn__report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no %s", key);
     }
   } else if (!sn_value_number(prop, out)) {
-    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "%s is '%.80s', expected a finite number", key,
-                  prop->kind == SN_VALUE_TEXT ? prop->text : "a list or bag");
+    sn__report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
+                   "%s is '%.80s', expected a finite number", key,
+                   prop->kind == SN_VALUE_TEXT ? prop->text : "a list or bag");
   }
 }
 
@@ -31,8 +32,8 @@ static void read_alpha(sn_report *report, const sn_value *servo, sn_servo_entry 
     good = sn_value_number(prop->items[i], &entry->params.alpha[i]);
   }
   if (!good) {
-    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "alpha: [40, 8, 5, 200]",
-                  "alpha must be a list of four finite numbers");
+    sn__report_add(report, SN_SEVERITY_ERROR, prop->place, "alpha: [40, 8, 5, 200]",
+                   "alpha must be a list of four finite numbers");
   }
   entry->has_alpha = good;
 }
@@ -45,9 +46,9 @@ static void check_keys(sn_report *report, const sn_value *servo) {
       is_known = is_known || strcmp(servo->items[i]->name, keys[k]) == 0;
     }
     if (!is_known) {
-      sn_report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
-                    "known are name, kp, kgear, alpha, qs, delta and inertia",
-                    "unknown property '%.80s' of a servo", servo->items[i]->name);
+      sn__report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
+                     "known are name, kp, kgear, alpha, qs, delta and inertia",
+                     "unknown property '%.80s' of a servo", servo->items[i]->name);
     }
   }
 }
@@ -56,15 +57,15 @@ static void read_servo(sn_arena *arena, const sn_value *servo, sn_report *report
                        sn_servo_entry *entry) {
   sn_servo_params_init(&entry->params);
   if (servo->kind != SN_VALUE_BAG) {
-    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, "{name: knee, kp: 100}",
-                  "a servo must be a bag of properties");
+    sn__report_add(report, SN_SEVERITY_ERROR, servo->place, "{name: knee, kp: 100}",
+                   "a servo must be a bag of properties");
     return;
   }
   check_keys(report, servo);
   const sn_value *name = sn_value_find(servo, "name");
   const char *text = name == NULL ? NULL : sn__value_expect_text(report, name);
   if (name == NULL) {
-    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no name");
+    sn__report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no name");
   }
   entry->name = text == NULL ? NULL : sn_arena_text(arena, text, strlen(text));
   const size_t before = sn_report_error_count(report);
@@ -77,8 +78,8 @@ static void read_servo(sn_arena *arena, const sn_value *servo, sn_report *report
   sn_error err;
   if (sn_report_error_count(report) == before &&
       sn_servo_params_check(&entry->params, &err) != SN_OK) {
-    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "servo '%.80s': %s",
-                  text == NULL ? "" : text, err.message);
+    sn__report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "servo '%.80s': %s",
+                   text == NULL ? "" : text, err.message);
   }
 }
 
@@ -86,8 +87,8 @@ static void report_twice(const sn_value *models, sn_report *report, const sn_ser
   for (size_t i = 1; i < list->count; i++) {
     for (size_t k = 0; k < i; k++) {
       if (strcmp(list->entries[i].name, list->entries[k].name) == 0) {
-        sn_report_add(report, SN_SEVERITY_ERROR, models->items[i]->place, NULL,
-                      "servo '%.80s' stands there twice", list->entries[i].name);
+        sn__report_add(report, SN_SEVERITY_ERROR, models->items[i]->place, NULL,
+                       "servo '%.80s' stands there twice", list->entries[i].name);
         break;
       }
     }
@@ -112,8 +113,8 @@ static sn_status index_names(sn_arena *arena, const sn_value *models, sn_report 
   return status;
 }
 
-sn_status sn_servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
-                              sn_servo_list *out) {
+sn_status sn__servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
+                               sn_servo_list *out) {
   const size_t before = sn_report_error_count(report);
   properties = sn__servo_translate(arena, properties, report);
   if (properties == NULL) {
@@ -121,8 +122,8 @@ sn_status sn_servo_store_read(sn_arena *arena, const sn_value *properties, sn_re
   }
   const sn_value *models = sn_value_find(properties, "servo_models");
   if (models == NULL || models->kind != SN_VALUE_LIST) {
-    sn_report_add(report, SN_SEVERITY_ERROR, models == NULL ? properties->place : models->place,
-                  "servo_models: [{name: knee, kp: 100}]", "servo_models, a list, is missing");
+    sn__report_add(report, SN_SEVERITY_ERROR, models == NULL ? properties->place : models->place,
+                   "servo_models: [{name: knee, kp: 100}]", "servo_models, a list, is missing");
     return SN_EMODEL;
   }
   sn_servo_list list = {.count = models->item_count,
@@ -143,9 +144,9 @@ sn_status sn_servo_store_read(sn_arena *arena, const sn_value *properties, sn_re
   return status;
 }
 
-sn_status sn_servo_store_load(sn_arena *arena, const char *path, sn_report *report,
-                              sn_servo_list *out) {
+sn_status sn__servo_store_load(sn_arena *arena, const char *path, sn_report *report,
+                               sn_servo_list *out) {
   const sn_value *root = NULL;
   const sn_status status = sn_value_load(arena, path, report, &root);
-  return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
+  return status == SN_OK ? sn__servo_store_read(arena, root, report, out) : status;
 }

@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/regular_file.h"
+#include "servo/servo_store.h"
 #include "servo/servo_text.h"
-#include "sinew/servo_store.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -83,7 +83,7 @@ static sn_status find_file(const char *path, char *out, unsigned *mode, sn_error
   return length < PATH_SIZE ? SN_OK : sn__fail(err, SN_EIO, "the path of the models is too long");
 }
 
-sn_status sn_servo_store_save(const char *given, const sn_servo_list *list, sn_error *err) {
+sn_status sn__servo_store_save(const char *given, const sn_servo_list *list, sn_error *err) {
   char path[PATH_SIZE];
   unsigned mode = 0;
   sn_status status = check(list, err);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /** Write all of it. Whether that went well, the stream tells. */
 void sn__servo_text_write(FILE *out, const sn_servo_list *list);

@@ -7,7 +7,7 @@
  *  maximum principle: jerk is +1, -1, +1 with stretches of constant acceleration or velocity at a
  *  limit). The later the turn, the longer the motion. So all extreme motions form one
  *  curve, distance over duration, that starts with the direct change of velocity and ends in an
- *  endless cruise. It consists of at most six pieces, each with a polynomial of its own:
+ *  endless cruise. It consists of at most six pieces, each with its own polynomial:
  *
  *  - `w` is the velocity at which the branch "jerk +1" through the start has no acceleration,
  *    `vt` the target's velocity, `vp` the highest velocity, `a1` the highest acceleration, `ap` the

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sinew/fault.h"
+#include "traj/otg_offline.h"
 #include "traj/otg_profile.h"
 
 bool sn__otg_is_value(double x) {
@@ -253,8 +254,8 @@ void sn__otg_write_velocity(const sn__otg_scale *scale, sn_otg_state start, doub
   add_shape(out, scale, d, &shape, task.inside, out->end);
 }
 
-sn_status sn_otg_plan_for(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
-                          double duration_s, sn_otg_profile *out) {
+sn_status sn__otg_plan_for(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
+                           double duration_s, sn_otg_profile *out) {
   SN_ASSERT(limits != NULL);
   SN_ASSERT(out != NULL);
   if (!sn__otg_are_limits(limits) || !is_state(start) || !is_state(target) || target.qdd != 0.0 ||
@@ -274,13 +275,13 @@ sn_status sn_otg_plan_for(const sn_otg_limits *limits, sn_otg_state start, sn_ot
   return SN_OK;
 }
 
-sn_status sn_otg_plan(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
-                      sn_otg_profile *out) {
-  return sn_otg_plan_for(limits, start, target, 0.0, out);
+sn_status sn__otg_plan(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
+                       sn_otg_profile *out) {
+  return sn__otg_plan_for(limits, start, target, 0.0, out);
 }
 
-sn_status sn_otg_plan_velocity(const sn_otg_limits *limits, sn_otg_state start, double qd,
-                               sn_otg_profile *out) {
+sn_status sn__otg_plan_velocity(const sn_otg_limits *limits, sn_otg_state start, double qd,
+                                sn_otg_profile *out) {
   SN_ASSERT(limits != NULL);
   SN_ASSERT(out != NULL);
   if (!sn__otg_are_limits(limits) || !is_state(start) || !sn__otg_is_velocity(limits, qd)) {

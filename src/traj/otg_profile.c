@@ -1,10 +1,12 @@
 #include "traj/otg_profile.h"
 
-double sn_otg_profile_duration(const sn_otg_profile *profile) {
+#include "traj/otg_offline.h"
+
+double sn__otg_profile_duration(const sn_otg_profile *profile) {
   return profile->duration_s;
 }
 
-sn_otg_state sn_otg_profile_at(const sn_otg_profile *profile, double t_s) {
+sn_otg_state sn__otg_profile_at(const sn_otg_profile *profile, double t_s) {
   double t = t_s > 0.0 ? t_s : 0.0;
   if (t >= profile->duration_s) {
     return sn__otg_move(profile->end, 0.0, t - profile->duration_s);
@@ -30,7 +32,7 @@ static walker walk_from_start(const sn_otg_profile *profile) {
   return (walker){profile, 0, 0.0, profile->count > 0 ? profile->phases[0].duration_s : 0.0};
 }
 
-/* What is left after @p t is no more than @p slack: then the phase is over. */
+/* A phase with at most @p slack left after @p t is over. */
 static void walk(walker *w, double t, double slack) {
   w->passed += t;
   w->left -= t;

@@ -1,4 +1,4 @@
-#include "sinew/smooth.h"
+#include "traj/smooth.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ static char plain(char c) {
   return c == '-' ? '_' : c;
 }
 
-const sn_smooth_type *sn_smooth_find(const char *name) {
+const sn_smooth_type *sn__smooth_find(const char *name) {
   for (size_t i = 0; i < TYPE_COUNT; i++) {
     const char *a = types[i]->name;
     const char *b = name;
@@ -36,7 +36,7 @@ const sn_smooth_type *sn_smooth_find(const char *name) {
   return NULL;
 }
 
-const sn_smooth_type *sn_smooth_at(size_t index) {
+const sn_smooth_type *sn__smooth_at(size_t index) {
   return index < TYPE_COUNT ? types[index] : NULL;
 }
 
@@ -55,19 +55,19 @@ sn_status sn__smooth_read_rates(const sn_smooth_config *config, const char *name
   return SN_OK;
 }
 
-sn_status sn_smooth_create(sn_arena *arena, const char *name, const sn_smooth_config *config,
-                           sn_smooth **out, sn_error *err) {
-  const sn_smooth_type *type = sn_smooth_find(name);
+sn_status sn__smooth_create(sn_arena *arena, const char *name, const sn_smooth_config *config,
+                            sn_smooth **out, sn_error *err) {
+  const sn_smooth_type *type = sn__smooth_find(name);
   if (type == NULL) {
     return sn__fail(
         err, SN_ENOENT,
         "smooth: unknown filter '%s', expected transient_exp, filter_exp or jerk_limited", name);
   }
-  return sn_smooth_create_type(arena, type, config, out, err);
+  return sn__smooth_create_type(arena, type, config, out, err);
 }
 
-sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *type,
-                                const sn_smooth_config *config, sn_smooth **out, sn_error *err) {
+sn_status sn__smooth_create_type(sn_arena *arena, const sn_smooth_type *type,
+                                 const sn_smooth_config *config, sn_smooth **out, sn_error *err) {
   SN_ASSERT(arena != NULL);
   SN_ASSERT(type != NULL);
   SN_ASSERT(out != NULL);
@@ -105,7 +105,7 @@ static bool is_state(size_t n, const sn_smooth_state *state) {
   return are_values(n, state->q) && are_values(n, state->qd) && are_values(n, state->qdd);
 }
 
-sn_status sn_smooth_reset(sn_smooth *smooth, const sn_smooth_state *state, double period_s) {
+sn_status sn__smooth_reset(sn_smooth *smooth, const sn_smooth_state *state, double period_s) {
   if (!is_state(smooth->joint_count, state) || !(period_s > 0.0 && period_s <= 1e3)) {
     return SN_EINVAL;
   }
@@ -118,7 +118,7 @@ sn_status sn_smooth_reset(sn_smooth *smooth, const sn_smooth_state *state, doubl
   return SN_OK;
 }
 
-sn_status sn_smooth_reset_joint(sn_smooth *smooth, size_t joint, sn_otg_state state) {
+sn_status sn__smooth_reset_joint(sn_smooth *smooth, size_t joint, sn_otg_state state) {
   SN_ASSERT(joint < smooth->joint_count);
   if (smooth->period_s == 0.0) {
     return SN_ENOTCONFIGURED;
@@ -130,8 +130,9 @@ sn_status sn_smooth_reset_joint(sn_smooth *smooth, size_t joint, sn_otg_state st
   return SN_OK;
 }
 
-sn_status sn_smooth_update(sn_smooth *smooth, const sn_smooth_state *state,
-                           const sn_smooth_reference *reference, const sn_smooth_state *new_state) {
+sn_status sn__smooth_update(sn_smooth *smooth, const sn_smooth_state *state,
+                            const sn_smooth_reference *reference,
+                            const sn_smooth_state *new_state) {
   if (smooth->period_s == 0.0) {
     return SN_ENOTCONFIGURED;
   }
@@ -144,10 +145,10 @@ sn_status sn_smooth_update(sn_smooth *smooth, const sn_smooth_state *state,
   return is_good ? SN_OK : SN_EINVAL;
 }
 
-size_t sn_smooth_joint_count(const sn_smooth *smooth) {
+size_t sn__smooth_joint_count(const sn_smooth *smooth) {
   return smooth->joint_count;
 }
 
-const sn_smooth_type *sn_smooth_kind(const sn_smooth *smooth) {
+const sn_smooth_type *sn__smooth_kind(const sn_smooth *smooth) {
   return smooth->type;
 }

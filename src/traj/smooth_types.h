@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "sinew/smooth.h"
+#include "traj/smooth.h"
 
 extern const sn_smooth_type sn__smooth_transient_exp;
 extern const sn_smooth_type sn__smooth_filter_exp;

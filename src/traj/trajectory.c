@@ -1,4 +1,4 @@
-#include "sinew/trajectory.h"
+#include "traj/trajectory.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,8 +112,8 @@ static void copy_points(sn_trajectory *self, const sn_trajectory_points *points,
   }
 }
 
-sn_status sn_trajectory_create(sn_arena *arena, const sn_trajectory_points *points,
-                               sn_trajectory **out, sn_error *err) {
+sn_status sn__trajectory_create(sn_arena *arena, const sn_trajectory_points *points,
+                                sn_trajectory **out, sn_error *err) {
   const sn_status status = check(points, err);
   if (status != SN_OK) {
     return status;
@@ -151,8 +151,8 @@ static double full_turns(double angle) {
   return turn * rint(angle / turn);
 }
 
-void sn_trajectory_start(sn_trajectory *trajectory, const sn_smooth_state *start,
-                         const bool *is_turn) {
+void sn__trajectory_start(sn_trajectory *trajectory, const sn_smooth_state *start,
+                          const bool *is_turn) {
   sn_trajectory *self = trajectory;
   const size_t n = self->joint_count;
   for (size_t j = 0; j < n; j++) {
@@ -219,7 +219,7 @@ static size_t stretch_at(const sn_trajectory *self, double t) {
   return low;
 }
 
-void sn_trajectory_at(const sn_trajectory *trajectory, double t_s, const sn_smooth_state *state) {
+void sn__trajectory_at(const sn_trajectory *trajectory, double t_s, const sn_smooth_state *state) {
   const sn_trajectory *self = trajectory;
   const size_t last = self->knot_count - 1;
   const bool is_over = t_s >= self->time_s[last];
@@ -243,25 +243,25 @@ void sn_trajectory_at(const sn_trajectory *trajectory, double t_s, const sn_smoo
 
 /* ---- access ---- */
 
-double sn_trajectory_duration(const sn_trajectory *trajectory) {
+double sn__trajectory_duration(const sn_trajectory *trajectory) {
   return trajectory->time_s[trajectory->knot_count - 1];
 }
 
-size_t sn_trajectory_joint_count(const sn_trajectory *trajectory) {
+size_t sn__trajectory_joint_count(const sn_trajectory *trajectory) {
   return trajectory->joint_count;
 }
 
-double sn_trajectory_first(const sn_trajectory *trajectory, size_t joint) {
+double sn__trajectory_first(const sn_trajectory *trajectory, size_t joint) {
   const double first = trajectory->begin != NULL ? trajectory->begin[joint]
                                                  : trajectory->q[trajectory->joint_count + joint];
   return first + trajectory->shift[joint];
 }
 
-bool sn_trajectory_has_begin(const sn_trajectory *trajectory) {
+bool sn__trajectory_has_begin(const sn_trajectory *trajectory) {
   return trajectory->begin != NULL;
 }
 
-double sn_trajectory_last(const sn_trajectory *trajectory, size_t joint) {
+double sn__trajectory_last(const sn_trajectory *trajectory, size_t joint) {
   return trajectory->q[(trajectory->knot_count - 1) * trajectory->joint_count + joint] +
          trajectory->shift[joint];
 }

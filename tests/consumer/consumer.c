@@ -13,7 +13,8 @@ static sn_status load(const char *folder, const char *extension) {
 
   sn_arena arena;
   sn_arena_init_growing(&arena, "consumer", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   sn_model_config config = {0};
   const sn_model *model = NULL;
   sn_error err = {SN_OK, ""};

@@ -61,22 +61,6 @@ by_pkg_config() {
   run_program "$form" pkg-config "$work/$form/pkg_config"
 }
 
-# Every function and constant that the headers declare with SN_API.
-declared_names() {
-  cat "$root"/include/sinew/*.h | sed 's|/\*.*\*/||' | tr '\n' ' ' | grep -oE 'SN_API [^;{]*;' |
-    sed -E 's/__attribute__\(\([a-z]+\)\)//; s/[(;].*//; s/.*[ *]//' | sort
-}
-
-# The shared library holds what the headers declare, and nothing else.
-check_symbols() {
-  local exported difference
-  exported=$(nm -D --defined-only "$work/$1/prefix/lib/libsinew.so" | awk '{print $3}' | sort)
-  difference=$(diff <(declared_names) <(echo "$exported") | grep '^[<>]' || true)
-  [ -z "$difference" ] ||
-    die "$1: the headers declare (<) what libsinew.so does not export (>), or the reverse:
-$difference"
-}
-
 passed=0
 for form in static shared minimal; do
   case $form in
@@ -91,7 +75,8 @@ for form in static shared minimal; do
   by_find_package $form
   if [ $form = shared ]; then
     by_pkg_config shared
-    check_symbols shared
+    "$root/tools/check_abi.py" --self-test
+    "$root/tools/check_abi.py" "$work/shared/prefix/lib/libsinew.so"
   else
     by_pkg_config $form --static
   fi

@@ -38,7 +38,7 @@ def places(case, data):
 
 
 def special(case, path):
-    """Paths that are no plain file."""
+    """Paths that are not regular files."""
     if case.special == "endless":
         path.symlink_to("/dev/zero")
     elif case.special == "directory":

@@ -20,7 +20,7 @@ import tempfile
 import unicodedata
 
 CPU_LIMIT_S = 1.0
-HANG_S = 60.0  # of the clock on the wall
+HANG_S = 60.0  # wall-clock time
 MEMORY_LIMIT = 2 << 30
 SANITIZER_SLOWDOWN = 20.0
 # By default the undefined-behaviour sanitizer ends with 1, which means "not valid" here.
@@ -46,7 +46,7 @@ class Program:
 
 
 class Failure(Exception):
-    """What was expected of a file and did not happen."""
+    """An expectation about a file that does not hold."""
 
 
 def is_sanitized(path):
@@ -62,7 +62,7 @@ def limit_memory(program):
 
 
 def limit_cpu(child, limit_s):
-    """The kernel ends what runs on far beyond the limit."""
+    """The kernel ends a process that runs far beyond the limit."""
     hard_s = int(limit_s) + 1
     try:
         resource.prlimit(child.pid, resource.RLIMIT_CPU, (hard_s, hard_s))

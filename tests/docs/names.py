@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the documents use limbs, joints, components, ports and operations that the robot they name has.
+"""Checks that limbs, joints, components, ports and operations in the documents exist.
 
 usage: names.py SINEW ROOT
 
-A document that names a robot by `robots/NAME.yaml` or `.urdf` means that one. In its blocks of code, what looks like a
-part of the quadruped must be one of its chains or joints, and what `sinew call`, `pub` and `echo` name must be there.
+Each document refers to one robot, `robots/NAME.yaml` or `.urdf`. In its code blocks, words that look like a part of the
+quadruped must be chains or joints of that robot, and the names after `sinew call`, `pub` and `echo` must exist.
 """
 import json
 import os
@@ -17,11 +17,11 @@ import time
 DOCUMENTS = ("control.md", "ros.md", "your-own-program.md")
 PART = re.compile(r"\b(?:leg\d|head|nose|tail)(?:_\w+)?\b")
 CALLED = re.compile(r"\bsinew (call|pub|echo) ([\w.]+)")
-LIVES = {"configure", "start", "stop", "cleanup", "recover"}
+LIFECYCLE = {"configure", "start", "stop", "cleanup", "recover"}
 
 
 def parts_of(sinew, robot):
-    """Names of chains and joints, as `sinew check` tells them."""
+    """Names of chains and joints, as `sinew check` prints them."""
     text = subprocess.run([sinew, "check", robot], text=True, stdout=subprocess.PIPE, check=True).stdout
     names = set()
     for line in re.findall(r"^\s+chain\s+(\S+)\s.*?: (.*)$", text, re.M):
@@ -30,7 +30,7 @@ def parts_of(sinew, robot):
 
 
 def system_of(sinew, robot):
-    """What a running system of that robot is made of: the answer of the verb `names`."""
+    """The names in a running system of that robot: the answer of the verb `names`."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "socket")
         process = subprocess.Popen([sinew, "run", robot, "--headless", "--quiet", "--socket", path],
@@ -54,7 +54,7 @@ def callable_names(answer):
     found = {"call": set(), "pub": set(), "echo": set()}
     for component in answer["components"] if isinstance(answer, dict) else answer:
         name = component["component"]
-        found["call"].update("%s.%s" % (name, o) for o in list(component["operations"]) + list(LIVES))
+        found["call"].update("%s.%s" % (name, o) for o in list(component["operations"]) + list(LIFECYCLE))
         found["pub"].update("%s.%s" % (name, p) for p in component["inputs"])
         found["echo"].update("%s.%s" % (name, p) for p in component["outputs"])
     return found
@@ -66,7 +66,7 @@ def check(document, parts, names):
     problems = []
     for block in re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M):
         problems += ["%s is not a limb or joint" % word for word in PART.findall(block) if word not in parts]
-        problems += ["%s is not there to %s" % (name, verb) for verb, name in CALLED.findall(block)
+        problems += ["sinew %s: %s does not exist" % (verb, name) for verb, name in CALLED.findall(block)
                      if name not in names[verb]]
     return ["%s: %s" % (os.path.basename(document), p) for p in problems]
 
@@ -86,7 +86,7 @@ def main():
         if robot not in answers:
             answers[robot] = parts_of(sinew, robot), callable_names(system_of(sinew, robot))
         problems += check(document, *answers[robot])
-    print("\n".join(problems) or "docs: every name is there")
+    print("\n".join(problems) or "docs: all names exist")
     return 1 if problems else 0
 
 

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 #include "sinew/fault.h"
 
 /** Does the family's check sum, computed in another way, agree? */
 typedef int (*bus_oracle)(const uint8_t *packet, size_t size);
 
-/** Whatever comes, the parser goes on, stays within the bytes, and accepts what the oracle does. */
+/** For any input, the parser makes progress, stays within the bytes, and accepts what the oracle
+ * accepts. */
 static inline int bus_target(const sn_bus_protocol *protocol, bus_oracle oracle,
                              const uint8_t *data, size_t size) {
   size_t at = 0;

@@ -1,6 +1,6 @@
-/* Bytes as a story: what comes over a line at any time, in pieces, with lengths that lie and ids of
-   others, while an engine asks one thing, or a bus drives four servos. Some of it is given the
-   right checksum, or it would never get far.
+/* Input decides what arrives on a line at any time, in pieces, with wrong lengths and ids, while an
+   engine asks one thing, or a bus drives four servos. Some of it is given the right checksum, or it
+   would never get far.
 
    Whatever it is: every servo that was asked answers or is missing, once; what is taken for an
    answer is one; an exchange ends in its time; and no goal jumps. */
@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus/bus_engine.h"
 #include "bus/families/servo_bus.h"
 #include "bus/families/servo_link.h"
+#include "fuzz_input.h"
 #include "sinew/arena.h"
-#include "sinew/bus_engine.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,19 +21,6 @@ enum { SERVOS = 4, ANSWER_NS = 500000, PERIOD_NS = 5000000, CYCLES_MAX = 60 };
 
 static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
 static const double VELOCITY_MAX = 4.0;
-
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
 
 /* ---- right checksums, each in its own way ---- */
 
@@ -74,8 +62,8 @@ static size_t seal_herkulex(uint8_t *p, size_t size) {
   return size;
 }
 
-/* Up to 40 bytes of the story, as they are or as a packet with the right checksum. */
-static size_t bytes_of(story *s, const sn_bus_protocol *protocol, uint8_t *out) {
+/* Up to 40 bytes of the fuzz_input, as they are or as a packet with the right checksum. */
+static size_t bytes_of(fuzz_input *s, const sn_bus_protocol *protocol, uint8_t *out) {
   const uint8_t how = next(s);
   const size_t size = how % 41;
   for (size_t i = 0; i < size; i++) {
@@ -89,22 +77,22 @@ static size_t bytes_of(story *s, const sn_bus_protocol *protocol, uint8_t *out) 
                                         : seal_herkulex)(out, size);
 }
 
-/* Moves the bytes: out as many as the port likes to take, in whatever the story says. */
-static void pass_bytes(story *s, sn_bus_engine *engine, int64_t now_ns) {
+/* Moves the bytes: out as many as the port likes to take, in whatever the input decides. */
+static void pass_bytes(fuzz_input *s, sn_bus_engine *engine, int64_t now_ns) {
   size_t count = 0;
-  (void)sn_bus_engine_output(engine, &count);
+  (void)sn__bus_engine_output(engine, &count);
   if (count > 0) {
     const uint8_t taken = next(s);
-    sn_bus_engine_wrote(engine, taken == 0 || taken > count ? count : taken, now_ns);
+    sn__bus_engine_wrote(engine, taken == 0 || taken > count ? count : taken, now_ns);
   }
   uint8_t bytes[41];
   const size_t got = bytes_of(s, engine->config.protocol, bytes);
-  sn_bus_engine_input(engine, bytes, got, now_ns);
+  sn__bus_engine_input(engine, bytes, got, now_ns);
 }
 
 /* ---- one exchange ---- */
 
-static sn_bus_request request_of(story *s, const sn_bus_protocol *protocol, sn_bus_item *items,
+static sn_bus_request request_of(fuzz_input *s, const sn_bus_protocol *protocol, sn_bus_item *items,
                                  const uint8_t *data) {
   const sn_bus_kind kind = (sn_bus_kind)(next(s) % (SN_BUS_REBOOT + 1));
   const size_t count = 1 + next(s) % SERVOS;
@@ -128,24 +116,24 @@ static void check_answer(const sn_bus_engine *engine, const sn_bus_request *requ
   SN_ASSERT(!is_read || status->size == request->items[event->item].size || status->size == 0);
 }
 
-static void exchange(story *s, const sn_bus_protocol *protocol, bool listens) {
+static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listens) {
   static const uint8_t data[64];
   sn_bus_engine engine;
   sn_bus_item items[SERVOS];
-  sn_bus_engine_init(&engine, &(sn_bus_engine_config){
-                                  .protocol = protocol, .baud = 1000000, .answer_ns = ANSWER_NS});
+  sn__bus_engine_init(&engine, &(sn_bus_engine_config){
+                                   .protocol = protocol, .baud = 1000000, .answer_ns = ANSWER_NS});
   const sn_bus_request request = request_of(s, protocol, items, data);
   int64_t now_ns = 0;
   const int64_t until_ns = 20 * ANSWER_NS;
-  if (!(listens ? sn_bus_engine_listen : sn_bus_engine_begin)(&engine, &request, now_ns,
-                                                              until_ns)) {
+  if (!(listens ? sn__bus_engine_listen : sn__bus_engine_begin)(&engine, &request, now_ns,
+                                                                until_ns)) {
     return;
   }
   size_t told[SERVOS] = {0}, answers = 0, missing = 0, done = 0;
   while (done == 0) {
     pass_bytes(s, &engine, now_ns);
     sn_bus_event event;
-    for (size_t n = 0; n < 200 && sn_bus_engine_step(&engine, now_ns, &event); n++) {
+    for (size_t n = 0; n < 200 && sn__bus_engine_step(&engine, now_ns, &event); n++) {
       if (event.kind == SN_BUS_ANSWER) {
         check_answer(&engine, &request, &event);
         answers++;
@@ -161,8 +149,8 @@ static void exchange(story *s, const sn_bus_protocol *protocol, bool listens) {
     SN_ASSERT(now_ns <= until_ns + 512 * 10000 + ANSWER_NS); /* its last byte, and no more */
     now_ns += s->size == 0 ? 200000 : 1000 * (int64_t)next(s) + 20000;
   }
-  SN_ASSERT(done == 1 && sn_bus_engine_is_idle(&engine));
-  SN_ASSERT(listens || answers + missing == sn_bus_reply_count(protocol, &request));
+  SN_ASSERT(done == 1 && sn__bus_engine_is_idle(&engine));
+  SN_ASSERT(listens || answers + missing == sn__bus_reply_count(protocol, &request));
 }
 
 /* ---- a bus ---- */
@@ -206,7 +194,7 @@ static void check_bus(const sn__servo_bus *bus, const double *sent, const bool *
   }
 }
 
-static void drive(story *s, const sn_servo_family *family, bool is_noisy) {
+static void drive(fuzz_input *s, const sn_servo_family *family, bool is_noisy) {
   static char memory[65536];
   sn_arena arena;
   sn_arena_init(&arena, "fuzz", memory, sizeof memory);
@@ -242,9 +230,9 @@ static void drive(story *s, const sn_servo_family *family, bool is_noisy) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  story s = {data, size};
+  fuzz_input s = {data, size};
   const uint8_t how = next(&s);
-  const sn_servo_family *family = sn_servo_family_find(families[how % 4]);
+  const sn_servo_family *family = sn__servo_family_find(families[how % 4]);
   if ((how & 4) != 0) {
     drive(&s, family, (how & 8) != 0);
   } else {

@@ -1,7 +1,7 @@
 /* Fuzzes what a client reads from the control socket. */
 #include <stdint.h>
 
-#include "client/client_answer.h"
+#include "client/client_socket.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
 

@@ -105,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t lines = 0; at <= end && lines < 20; lines++) {
     const char *stop = at == end ? NULL : memchr(at, '\n', (size_t)(end - at));
     const size_t length = stop == NULL ? (size_t)(end - at) : (size_t)(stop - at);
-    char *line = malloc(length + 1); /* of its own, so that the sanitizer sees a byte too many */
+    char *line =
+        malloc(length + 1); /* on the heap, so that the sanitizer sees a read past the end */
     SN_ASSERT(line != NULL);
     memcpy(line, at, length);
     line = realloc(line, length == 0 ? 1 : length);

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Buffers of many connections would be memory that is asked for, and is none of the reader's. */
+/* Buffers of many connections would take memory that the reader is not responsible for. */
 enum { CONNECTIONS_BUILT_MAX = 8 };
 
 static void build_and_run(const sn_deployment *deployment, sn_report *report) {
@@ -35,7 +35,8 @@ static void print_again(const sn_deployment *deployment, sn_component_registry *
   const size_t size = sn_deployment_print(deployment, true, NULL, 0);
   char *first = sn_arena_alloc(&arena, size + 1, 1);
   char *second = sn_arena_alloc(&arena, size + 1, 1);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   const sn_deployment_config config = {.registry = registry};
   const sn_deployment *again = NULL;
   SN_ASSERT(first != NULL && second != NULL && report != NULL);
@@ -51,7 +52,8 @@ static void read_deployment(const char *text, size_t size, const char *setting) 
   sn_arena problems;
   sn_arena_init_growing(&arena, "deployment", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
-  sn_report *report = sn_report_create(&problems);
+  sn_report *report = NULL;
+  sn_report_create(&problems, &report, NULL);
   sn_component_registry *registry = sn_component_registry_create(&arena);
   for (const sn_component_type *const *type = sn_test_components; *type != NULL; type++) {
     SN_ASSERT(sn_component_registry_add(registry, *type, NULL) == SN_OK);

@@ -1,4 +1,4 @@
-/* Fuzzes src/bus/families/dynamixel.c against a CRC taken one bit at a time. */
+/* Fuzzes src/bus/families/dynamixel.c against a bitwise CRC. */
 #include "bus_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-/* Fuzzes src/bus/families/feetech.c: all bytes behind the header add up to 255. */
+/* Fuzzes src/bus/families/feetech.c: all bytes after the header add up to 255. */
 #include "bus_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

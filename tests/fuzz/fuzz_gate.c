@@ -1,11 +1,12 @@
-/* Bytes as a story: messages, hand-overs, stops and steps in any order. Whatever it is, no command
-   leaves the limits, by an own look at differences of positions. */
+/* Messages, hand-overs, stops and steps in any order. No command ever leaves the limits, checked by
+ * differences of positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
+#include "gate/gate.h"
 #include "sinew/fault.h"
-#include "sinew/gate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,31 +30,7 @@ static const double accel_max[JOINTS] = {20.0, 10.0, 4.0, 4.0};
 static const double lower[JOINTS] = {-1.0, -INFINITY, 0.0, -0.1};
 static const double upper[JOINTS] = {0.5, INFINITY, 0.2, 0.1};
 
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
-
-static double next_number(story *s) {
-  double value = 0.0;
-  if (next(s) % 4 != 0) {
-    return ((double)next(s) - 128.0) / 64.0;
-  }
-  for (size_t i = 0; i < sizeof value; i++) {
-    ((uint8_t *)&value)[i] = next(s);
-  }
-  return value;
-}
-
-static void next_message(story *s, sn_joint_state *msg, int64_t now_ns) {
+static void next_message(fuzz_input *s, sn_joint_state *msg, int64_t now_ns) {
   static const char *const names[] = {"j0", "j1", "j2", "j3", "", "j9"};
   sn_seq_f64 *const lists[] = {&msg->position, &msg->velocity, &msg->effort};
   sn_msg_reset(&sn_joint_state_type, msg);
@@ -101,8 +78,8 @@ static void check(const sn_gate_command *command, double dt_s, last *l) {
 }
 
 /* The names and the stamp of a message, with flags. */
-static void let_go(story *s, sn_gate *gate, size_t source, sn_joint_state *msg, sn_servo_goal *goal,
-                   int64_t now_ns) {
+static void let_go(fuzz_input *s, sn_gate *gate, size_t source, sn_joint_state *msg,
+                   sn_servo_goal *goal, int64_t now_ns) {
   next_message(s, msg, now_ns);
   sn_msg_reset(&sn_servo_goal_type, goal);
   (void)sn_msg_names_copy(&goal->name, &msg->name);
@@ -112,56 +89,56 @@ static void let_go(story *s, sn_gate *gate, size_t source, sn_joint_state *msg, 
   for (size_t i = 0; i < goal->limp.count; i++) {
     goal->limp.data[i] = (flags >> i & 1) != 0;
   }
-  (void)sn_gate_let_go(gate, source, goal, now_ns);
+  (void)sn__gate_let_go(gate, source, goal, now_ns);
 }
 
-static void tell(story *s, sn_gate *gate, sn_joint_state *msg, sn_servo_goal *goal) {
+static void tell(fuzz_input *s, sn_gate *gate, sn_joint_state *msg, sn_servo_goal *goal) {
   int owners[JOINTS] = {0};
   int64_t now_ns = 5000 * (int64_t)MS;
   last l = {{0}, {0}};
-  sn_gate_own(gate, owners, now_ns);
-  memcpy(l.q, sn_gate_step(gate, now_ns)->q, sizeof l.q);
+  sn__gate_own(gate, owners, now_ns);
+  memcpy(l.q, sn__gate_step(gate, now_ns)->q, sizeof l.q);
   sn_gate_event event;
   while (s->size > 0) {
     const uint8_t what = next(s);
     switch (what % 8) {
       case 0:
         owners[what / 8 % JOINTS] = what / 32 % 3 - 1;
-        sn_gate_own(gate, owners, now_ns);
+        sn__gate_own(gate, owners, now_ns);
         break;
       case 1:
         if (what > 200) {
-          sn_gate_stop(gate, "fuzz", (const char *)robot, now_ns);
+          sn__gate_stop(gate, "fuzz", (const char *)robot, now_ns);
         } else {
-          (void)sn_gate_resume(gate, "fuzz", now_ns);
+          (void)sn__gate_resume(gate, "fuzz", now_ns);
         }
         break;
       case 2:
         if (what < 32) {
-          sn_gate_lose(gate, what / 8 % SOURCES, now_ns);
+          sn__gate_lose(gate, what / 8 % SOURCES, now_ns);
         } else if (what < 160) {
           let_go(s, gate, what / 8 % SOURCES, msg, goal, now_ns);
         } else if (what < 240) {
           next_message(s, msg, now_ns);
-          (void)sn_gate_measure(gate, msg, now_ns);
+          (void)sn__gate_measure(gate, msg, now_ns);
         } else {
-          sn_gate_set_stop_limp(gate, what < 248);
+          sn__gate_set_stop_limp(gate, what < 248);
         }
         break;
       case 3:
       case 4:
         next_message(s, msg, now_ns);
-        (void)sn_gate_take(gate, what / 8 % SOURCES, msg, now_ns);
+        (void)sn__gate_take(gate, what / 8 % SOURCES, msg, now_ns);
         break;
       default: {
         const int64_t dt_ns = what / 8 * (int64_t)MS;
         now_ns += dt_ns;
         const int64_t counted_ns = dt_ns > 20 * MS ? 20 * MS : dt_ns;
-        check(sn_gate_step(gate, now_ns), 1e-9 * (double)counted_ns, &l);
+        check(sn__gate_step(gate, now_ns), 1e-9 * (double)counted_ns, &l);
         break;
       }
     }
-    while (what % 16 == 5 && sn_gate_next_event(gate, &event)) {
+    while (what % 16 == 5 && sn__gate_next_event(gate, &event)) {
       SN_ASSERT((unsigned)event.reason < SN_GATE_REASON_COUNT && event.count > 0);
     }
   }
@@ -179,11 +156,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_arena_init_growing(&arena, "gate", 0);
   const sn_gate_config config = {.source_count = SOURCES};
   sn_gate *gate = NULL;
-  SN_ASSERT(sn_gate_create(&arena, model, &config, &gate, NULL) == SN_OK);
+  SN_ASSERT(sn__gate_create(&arena, model, &config, &gate, NULL) == SN_OK);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   sn_servo_goal *goal = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
   SN_ASSERT(msg != NULL && goal != NULL);
-  story s = {data, size};
+  fuzz_input s = {data, size};
   tell(&s, gate, msg, goal);
   sn_arena_release(&arena);
   return 0;

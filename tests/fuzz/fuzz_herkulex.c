@@ -1,5 +1,5 @@
-/* Fuzzes src/bus/families/herkulex.c: all bytes behind the header but the second checksum cancel
-   out, but for the lowest bit. */
+/* Fuzzes src/bus/families/herkulex.c: all bytes after the header except the second checksum cancel
+ * out, except for the lowest bit. */
 #include "bus_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ident/ident_log.h"
 #include "sinew/fault.h"
-#include "sinew/ident_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,14 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_ident_cursor cursor = {text, text + size};
   sn_ident_columns columns;
   sn_error err;
-  if (sn_ident_log_header(&cursor, &columns, &err) != SN_OK) {
+  if (sn__ident_log_header(&cursor, &columns, &err) != SN_OK) {
     SN_ASSERT(!sn__text_has_control(err.message));
     return 0;
   }
   for (;;) {
     const char *before = cursor.at;
     sn_ident_line line;
-    const sn_ident_log_result result = sn_ident_log_next(&columns, &cursor, &line, &err);
+    const sn_ident_log_result result = sn__ident_log_next(&columns, &cursor, &line, &err);
     SN_ASSERT(cursor.at >= before && cursor.at <= cursor.end);
     if (result == SN_IDENT_LOG_LINE) {
       SN_ASSERT(cursor.at > before && (cursor.at == cursor.end || cursor.at[-1] == '\n'));

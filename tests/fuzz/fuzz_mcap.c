@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "record/mcap.h"
 #include "sinew/fault.h"
-#include "sinew/mcap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,7 +33,7 @@ static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
     SN_ASSERT(steps <= size); /* every step takes a byte at least */
     sn_error err = {SN_OK, ""};
     sn_mcap_message message;
-    const sn_status status = sn_mcap_reader_next(reader, &message, &err);
+    const sn_status status = sn__mcap_reader_next(reader, &message, &err);
     if (status == SN_ENOENT) {
       return;
     }
@@ -51,7 +51,7 @@ static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
       const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
       void *msg = sn_msg_create(arena, message.channel->type, &capacity);
       SN_ASSERT(msg != NULL);
-      if (sn_mcap_decode(&message, msg, &err) != SN_OK) {
+      if (sn__mcap_decode(&message, msg, &err) != SN_OK) {
         check_reason(&err);
       }
       sn_arena_restore(arena, mark);
@@ -59,7 +59,7 @@ static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
   }
 }
 
-/* What is no message: read back, or refused with a reason. */
+/* A record that is not a message: read back, or rejected with a reason. */
 static void read_extras(sn_mcap_reader *reader, sn_arena *arena) {
   static const char *const names[] = {"deployment.yaml", "system", ""};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -68,12 +68,12 @@ static void read_extras(sn_mcap_reader *reader, sn_arena *arena) {
     const char *content = NULL;
     size_t length = 0;
     char text[32];
-    if (sn_mcap_reader_attachment(reader, names[i], arena, &content, &length, &err) == SN_OK) {
+    if (sn__mcap_reader_attachment(reader, names[i], arena, &content, &length, &err) == SN_OK) {
       SN_ASSERT(content[length] == '\0');
     } else {
       check_reason(&err);
     }
-    if (sn_mcap_reader_note(reader, names[i], i, "clock", text, sizeof text, &err) == SN_OK) {
+    if (sn__mcap_reader_note(reader, names[i], i, "clock", text, sizeof text, &err) == SN_OK) {
       SN_ASSERT(strlen(text) < sizeof text);
     } else {
       check_reason(&err);
@@ -91,10 +91,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_arena_init_growing(&arena, "fuzz", 0);
   sn_mcap_reader *reader = NULL;
   sn_error err = {SN_OK, ""};
-  if (sn_mcap_reader_create(&arena, &source, &config, &reader, &err) == SN_OK) {
+  if (sn__mcap_reader_create(&arena, &source, &config, &reader, &err) == SN_OK) {
     read_all(reader, &arena, size);
     read_extras(reader, &arena);
-    sn_mcap_reader_rewind(reader);
+    sn__mcap_reader_rewind(reader);
     read_all(reader, &arena, size);
   } else {
     check_reason(&err);

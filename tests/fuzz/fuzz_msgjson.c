@@ -1,6 +1,7 @@
 /* Fuzzes messages as JSON, in both directions, and their printed form. */
+#include "msg/msg_text.h"
 #include "msg_target.h"
-#include "sinew/msg_json.h"
+#include "sinew/msg_wire.h"
 
 static sn_status read_json(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                            sn_error *err) {
@@ -10,7 +11,7 @@ static sn_status read_json(const sn_msg_type *type, const void *bytes, size_t si
 static sn_status write_json(const sn_msg_type *type, const void *msg, void *out, size_t size,
                             size_t *written) {
   char line[256];
-  SN_ASSERT(sn_msg_print(type, msg, line, sizeof line) > 0);
+  SN_ASSERT(sn__msg_print(type, msg, line, sizeof line) > 0);
   *written = sn_msg_to_json(type, msg, out, size);
   if (*written < size) {
     SN_ASSERT(strlen(out) == *written);
@@ -21,7 +22,7 @@ static sn_status write_json(const sn_msg_type *type, const void *msg, void *out,
   return SN_ENOSPC;
 }
 
-/* The NUL that was written is no part of the JSON. */
+/* The NUL that was written is not part of the JSON. */
 static sn_status read_line(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                            sn_error *err) {
   const char *text = bytes;

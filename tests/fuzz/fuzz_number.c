@@ -45,6 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (result != SN__NUMBER_OK) {
     expected = untouched;
   }
-  SN_ASSERT(memcmp(&actual, &expected, sizeof actual) == 0); /* tells -0 from 0 */
+  SN_ASSERT(memcmp(&actual, &expected, sizeof actual) == 0); /* distinguishes -0 from 0 */
   return 0;
 }

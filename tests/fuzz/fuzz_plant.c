@@ -1,10 +1,11 @@
-/* Bytes as a story: goals, pushes, faults, settings and cycles of any length in any order. Whatever
-   it is, the robot stays finite and within its stops. */
+/* Bytes as a fuzz_input: goals, pushes, faults, settings and cycles of any length in any order.
+   Whatever it is, the robot stays finite and within its stops. */
 #include <math.h>
 #include <string.h>
 
+#include "fuzz_input.h"
+#include "plant/plant.h"
 #include "sinew/fault.h"
-#include "sinew/plant.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,31 +29,7 @@ static const char robot[] =
     "<limit lower='-0.1' upper='0.1' effort='3' velocity='1'/>"
     "<mimic joint='j2' multiplier='-1' offset='0.1'/></joint></robot>";
 
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
-
-static double next_number(story *s) {
-  double value = 0.0;
-  if (next(s) % 4 != 0) {
-    return ((double)next(s) - 128.0) / 64.0;
-  }
-  for (size_t i = 0; i < sizeof value; i++) {
-    ((uint8_t *)&value)[i] = next(s);
-  }
-  return value;
-}
-
-static size_t next_names(story *s, sn_msg_names *list) {
+static size_t next_names(fuzz_input *s, sn_msg_names *list) {
   static const char *const names[] = {"j0", "j1", "j2", "j3", "", "j9"};
   const size_t count = next(s) % 6;
   for (size_t i = 0; i < count; i++) {
@@ -62,7 +39,7 @@ static size_t next_names(story *s, sn_msg_names *list) {
   return count;
 }
 
-static void next_list(story *s, size_t usual, sn_seq_f64 *list) {
+static void next_list(fuzz_input *s, size_t usual, sn_seq_f64 *list) {
   const uint8_t kind = next(s);
   list->count = kind % 8 == 0 ? (size_t)(kind / 8) % 8 : usual;
   for (size_t i = 0; i < list->count; i++) {
@@ -70,7 +47,7 @@ static void next_list(story *s, size_t usual, sn_seq_f64 *list) {
   }
 }
 
-static void take_goals(story *s, sn_plant *plant, sn_servo_goal *msg) {
+static void take_goals(fuzz_input *s, sn_plant *plant, sn_servo_goal *msg) {
   sn_msg_reset(&sn_servo_goal_type, msg);
   const size_t count = next_names(s, &msg->name);
   next_list(s, count, &msg->goal);
@@ -79,18 +56,18 @@ static void take_goals(story *s, sn_plant *plant, sn_servo_goal *msg) {
   for (size_t i = 0; i < msg->limp.count; i++) {
     msg->limp.data[i] = (flags >> i & 1) != 0;
   }
-  (void)sn_plant_take_goals(plant, msg);
+  (void)sn__plant_take_goals(plant, msg);
 }
 
-static void push(story *s, sn_plant *plant, sn_joint_state *msg) {
+static void push(fuzz_input *s, sn_plant *plant, sn_joint_state *msg) {
   sn_msg_reset(&sn_joint_state_type, msg);
   next_list(s, next_names(s, &msg->name), &msg->effort);
-  (void)sn_plant_push(plant, msg);
+  (void)sn__plant_push(plant, msg);
 }
 
-static void change(story *s, sn_plant *plant) {
+static void change(fuzz_input *s, sn_plant *plant) {
   sn_plant_settings settings;
-  sn_plant_settings_init(&settings);
+  sn__plant_settings_init(&settings);
   settings.bus_delay = next(s);
   double *const numbers[] = {
       &settings.goal_timeout_s,     &settings.encoder_step,       &settings.position_noise,
@@ -100,27 +77,27 @@ static void change(story *s, sn_plant *plant) {
       &settings.gravity.z};
   *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
   *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
-  sn_plant_set(plant, &settings);
+  sn__plant_set(plant, &settings);
 }
 
 static void check(sn_plant *plant, sn_joint_state *measured) {
   static const double lower[JOINTS] = {-1.0, -INFINITY, 0.0, -0.1 - 1e-12};
   static const double upper[JOINTS] = {0.5, INFINITY, 0.2, 0.1 + 1e-12};
   double voltage, current;
-  sn_plant_battery(plant, &voltage, &current);
+  sn__plant_battery(plant, &voltage, &current);
   SN_ASSERT(voltage > 0.0 && isfinite(voltage) && isfinite(current));
   for (size_t i = 0; i < JOINTS; i++) {
-    const double q = sn_plant_q(plant)[i];
+    const double q = sn__plant_q(plant)[i];
     SN_ASSERT(isfinite(q) && q >= lower[i] && q <= upper[i]);
-    SN_ASSERT(fabs(sn_plant_qd(plant)[i]) <= 1000.0 && isfinite(sn_plant_tau(plant)[i]));
+    SN_ASSERT(fabs(sn__plant_qd(plant)[i]) <= 1000.0 && isfinite(sn__plant_tau(plant)[i]));
   }
-  if (sn_plant_measure(plant, measured)) {
+  if (sn__plant_measure(plant, measured)) {
     SN_ASSERT(sn_msg_is_finite(&sn_joint_state_type, measured));
     SN_ASSERT(measured->name.count == measured->position.count);
   }
 }
 
-static void tell(story *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state *state) {
+static void tell(fuzz_input *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state *state) {
   for (int cycles = 0; s->size > 0 && cycles < CYCLES_MAX;) {
     const uint8_t what = next(s);
     switch (what % 8) {
@@ -134,17 +111,17 @@ static void tell(story *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state
         change(s, plant);
         break;
       case 3:
-        sn_plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        sn__plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
         break;
       case 4:
-        sn_plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        sn__plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
         break;
       case 5:
-        sn_plant_step(plant, what == 5 ? next_number(s) : 0.01);
+        sn__plant_step(plant, what == 5 ? next_number(s) : 0.01);
         cycles += 10;
         break;
       default:
-        sn_plant_step(plant, 0.001);
+        sn__plant_step(plant, 0.001);
         cycles++;
         break;
     }
@@ -160,10 +137,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const sn_model_config model_config = {0};
   SN_ASSERT(sn_model_parse(&arena, robot, sizeof robot - 1, &model_config, NULL, &model, NULL) ==
             SN_OK);
-  story s = {data, size};
+  fuzz_input s = {data, size};
   const sn_plant_config config = {
       .dynamics = next(&s) % 4 == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED, .seed = next(&s)};
-  SN_ASSERT(sn_plant_create(&arena, model, &config, &plant, NULL) == SN_OK);
+  SN_ASSERT(sn__plant_create(&arena, model, &config, &plant, NULL) == SN_OK);
   sn_servo_goal *goals = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
   sn_joint_state *state = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   SN_ASSERT(goals != NULL);

@@ -1,12 +1,11 @@
-/* Fuzzes what a node of ROS 2 is sent over DDS, before a message is made of it: samples in
-   fragments, requests of services, and what endpoints tell of themselves. The first byte chooses.
- */
+/* Fuzzes what a ROS 2 node receives over DDS before a message is decoded: fragmented samples,
+   service requests and user data of endpoints. The first byte selects. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define asm __asm__ /* headers of Cyclone are written in the GNU dialect */
+#define asm __asm__ /* Cyclone's headers use GNU C */
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
 #include <dds/ddsi/q_radmin.h>
@@ -16,8 +15,8 @@
 #include "ros/ros2/wire_names.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FRAGMENTS_MAX = 16, GAP = 8 };
 
-/* What stands at a place of the sample, whoever brings it. */
+/* The byte at an offset of the sample, the same in all fragments. */
 static uint8_t byte_at(size_t place) {
   return (uint8_t)(31 * place + 7);
 }
 
-/* A fragment with bytes min .. maxp1 - 1 of the sample, in memory of just that size. */
+/* A fragment with bytes min .. maxp1 - 1 of the sample, in memory of exactly that size. */
 static struct nn_rdata *create_fragment(uint32_t min, uint32_t maxp1) {
   struct nn_rdata *fragment = calloc(1, sizeof *fragment);
   struct nn_rmsg *packet = calloc(1, sizeof *packet + GAP + (maxp1 - min));
@@ -42,8 +41,8 @@ static struct nn_rdata *create_fragment(uint32_t min, uint32_t maxp1) {
   return fragment;
 }
 
-/* It is refused if something is missing in front of a fragment or comes behind the end; else it is
-   what the fragments brought, and goes out as it came in. */
+/* A sample with a gap or beyond its end is rejected; otherwise it has the bytes of the fragments,
+   and is sent as it was received. */
 static void check_sample(const struct ddsi_sertype *type, struct ddsi_serdata *sample,
                          bool is_whole, size_t size, size_t covered) {
   SN_ASSERT((sample != NULL) == is_whole);
@@ -99,7 +98,7 @@ static void fuzz_fragments(const uint8_t *data, size_t length) {
 
 /* ---- requests ---- */
 
-/* One that is taken apart is, put together again, what came; and its message is read or refused. */
+/* A request that was split and joined is unchanged; its message is parsed or rejected. */
 static void fuzz_request(const uint8_t *data, size_t size) {
   static const sn_msg_type *const types[] = {&sn_call_switch_type, &sn_call_name_type,
                                              &sn_resource_request_type};
@@ -126,9 +125,9 @@ static void fuzz_request(const uint8_t *data, size_t size) {
   sn__bytes_free(&message);
 }
 
-/* ---- what endpoints tell ---- */
+/* ---- user data ---- */
 
-/* Entry by entry, as a person would look. */
+/* Reference implementation, entry by entry. */
 static bool has_key_slowly(const uint8_t *data, size_t size, const char *key) {
   const size_t length = strlen(key);
   for (size_t begin = 0; begin < size;) {
@@ -149,8 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {
     return 0;
   }
-  uint8_t *copy =
-      malloc(size > 1 ? size - 1 : 1); /* exactly, so that the sanitizer sees a byte too many */
+  uint8_t *copy = malloc(size > 1 ? size - 1 : 1); /* exact size, so that overreads are detected */
   SN_ASSERT(copy != NULL);
   memcpy(copy, data + 1, size - 1);
   switch (data[0] % 3) {

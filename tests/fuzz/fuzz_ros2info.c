@@ -1,14 +1,13 @@
-/* Fuzzes what participants of ROS 2 say of their nodes (ros_discovery_info). The first byte chooses
-   the size of names. */
+/* Fuzzes ros_discovery_info samples. The first byte selects the size of gids. */
 #include <stdint.h>
 #include <string.h>
 
-#include "ros/ros2/wire_names.h"
+#include "ros/ros2/discovery_info.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whatever it is, looking for a writer ends, and what is found is a name. */
+/* A search for a writer terminates, and finds only valid names. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 17) {
     return 0;

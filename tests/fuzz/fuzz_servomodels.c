@@ -17,7 +17,7 @@ static sn_status read_models(sn_arena *arena, const char *text, size_t size, sn_
                              sn_servo_list *out) {
   const sn_value *root = NULL;
   const sn_status status = sn_value_parse_yaml(arena, text, size, "fuzz", report, &root);
-  return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
+  return status == SN_OK ? sn__servo_store_read(arena, root, report, out) : status;
 }
 
 static void check_again(sn_arena *arena, const sn_servo_list *list) {
@@ -28,7 +28,8 @@ static void check_again(sn_arena *arena, const sn_servo_list *list) {
   sn__servo_text_write(out, list);
   fclose(out);
   sn_servo_list again;
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
+  sn_report_create(arena, &report, NULL);
   SN_ASSERT(read_models(arena, text, size, report, &again) == SN_OK);
   SN_ASSERT(again.count == list->count);
   for (size_t i = 0; i < list->count; i++) {
@@ -48,7 +49,8 @@ static void check_again(sn_arena *arena, const sn_servo_list *list) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "models", 4096);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   sn_servo_list list;
   const sn_status status = read_models(&arena, (const char *)data, size, report, &list);
   SN_ASSERT((status == SN_OK) == (sn_report_error_count(report) == 0));

@@ -1,5 +1,5 @@
-/* Fuzzes src/remote/stop_line.c: no line harms it, and what a real reader of JSON takes for an
-   emergency stop is never missed. */
+/* Fuzzes src/remote/stop_line.c: no line crashes it, and what a real JSON parser reads as an
+ * emergency stop is never missed. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     SN_ASSERT(json == NULL || id != NULL);
     json_decref(id);
   }
+  sn__stop_arguments_read(line, size, &found);
+  SN_ASSERT(memchr(found.who, '\0', sizeof found.who) != NULL);
+  SN_ASSERT(memchr(found.why, '\0', sizeof found.why) != NULL);
   json_decref(json);
   free(line);
   return 0;

@@ -1,5 +1,5 @@
-/* Fuzzes what nodes of ROS 1 may be sent by TCPROS: frames with headers in them. A header that was
-   understood is written again and read to the same fields. */
+/* Fuzzes TCPROS frames and headers. A valid header is written and parsed again, with the same
+   fields. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* As strndup(), which the address sanitizer lets look for a NUL behind the bytes. */
+/* As strndup(), whose overreads the address sanitizer does not detect. */
 static char *text_of(const char *bytes, size_t size) {
   char *text = malloc(size + 1);
   SN_ASSERT(text != NULL);

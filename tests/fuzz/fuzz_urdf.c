@@ -55,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_arena problems;
   sn_arena_init_growing(&arena, "model", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
-  sn_report *report = sn_report_create(&problems);
+  sn_report *report = NULL;
+  sn_report_create(&problems, &report, NULL);
   const sn_model *model = NULL;
   sn_error err;
   const sn_status status =

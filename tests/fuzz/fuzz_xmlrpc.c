@@ -1,5 +1,4 @@
-/* Fuzzes what nodes of ROS 1 may be sent by HTTP: a head, then a call or a response. Whatever was
-   taken for a message can be asked for everything. */
+/* Fuzzes HTTP heads and XML-RPC calls and responses. All accessors work on every parsed message. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static void parse_body(const char *body, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char *copy = malloc(size + 1); /* of this very size: what is read beyond is seen */
+  char *copy = malloc(size + 1); /* exact size, so that overreads are detected */
   SN_ASSERT(copy != NULL);
   memcpy(copy, data, size);
   sn_error err = {SN_OK, ""};

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "msg/msg_text.h"
+#include "msg/types/msg_action.h"
+#include "msg/types/msg_actionlib.h"
+#include "msg/types/msg_follow.h"
 #include "sinew/fault.h"
-#include "sinew/msg_action.h"
-#include "sinew/msg_actionlib.h"
-#include "sinew/msg_follow.h"
 #include "sinew/msg_types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,7 +32,7 @@ static const sn_msg_type *fuzz_type(uint8_t choice) {
                       : of_actions[choice % (sizeof of_actions / sizeof *of_actions)];
 }
 
-/* What is made of bytes is what is read from them, but for what there is no room for. */
+/* A message made from bytes equals one read from them, except for what does not fit. */
 static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_t *data,
                       size_t size, sn_status read_status, const void *read) {
   sn_arena arena;
@@ -40,7 +41,7 @@ static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_
   void *made = NULL;
   const sn_status status = make(type, data, size, &arena, &made, &err);
   if (status == SN_OK) {
-    SN_ASSERT(read_status == SN_OK ? sn_msg_equal(type, made, read) : read_status == SN_ENOSPC);
+    SN_ASSERT(read_status == SN_OK ? sn__msg_equal(type, made, read) : read_status == SN_ENOSPC);
   } else {
     SN_ASSERT(read_status != SN_OK);
     SN_ASSERT(err.message[0] != '\0');
@@ -73,7 +74,7 @@ static void fuzz_wire(read_function *read, make_function *make, write_function *
   if (read_status != SN_OK) {
     SN_ASSERT(err.message[0] != '\0');
     SN_ASSERT(!sn__text_has_control(err.message));
-    SN_ASSERT(sn_msg_equal(type, msg, other));
+    SN_ASSERT(sn__msg_equal(type, msg, other));
   } else {
     size_t needed = 0;
     const sn_status status = write(type, msg, NULL, 0, &needed);
@@ -83,7 +84,7 @@ static void fuzz_wire(read_function *read, make_function *make, write_function *
     if (status == SN_ENOSPC) {
       SN_ASSERT(write(type, msg, bytes, needed, &needed) == SN_OK);
       SN_ASSERT(read(type, bytes, needed, other, &err) == SN_OK);
-      SN_ASSERT(sn_msg_equal(type, msg, other));
+      SN_ASSERT(sn__msg_equal(type, msg, other));
     }
     free(bytes);
   }

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Who gets in and who may change something: the operator when all places are taken, other users of the machine, guessers of
-tokens, and all of them over TLS.
+"""Access control: the operator at the limit of clients, other users of the machine, guessers of tokens, and TLS.
 
 usage: access.py PROGRAM DEPLOYMENT ROBOT [CASE ...]
 """
@@ -49,10 +48,10 @@ def stop(client):
     return client.call("/aggregator/emergencyStop", {"who": "the operator", "why": "fire"}) == b"{}"
 
 
-# ---- places ----
+# ---- limits ----
 
 class Busy:
-    """A client that asks something all the time."""
+    """A client that sends requests all the time."""
 
     def __init__(self, r, ask):
         self.client, self.ask, self.done = Client(r).ready(), ask, threading.Event()
@@ -79,7 +78,7 @@ def ask_joints(client):
 
 
 def publish(client):
-    """A source of references; it is silent for longer than others may be."""
+    """A source of references, silent for longer than other clients may be."""
     if not getattr(client, "has_advertised", False):
         client.send({"op": "advertise", "channels": [{"id": 7, "topic": "/follow/in_joints_ref", "encoding": "json"}]})
         client.send_frame(2, b"\x01" + (7).to_bytes(4, "little") + b'{"name":["leg1_joint1"],"position":[0.1]}')
@@ -87,42 +86,42 @@ def publish(client):
     client.pump(0.5)
 
 
-def the_operator_has_a_seat_among_idle_clients():
+def operator_gets_in_among_idle_clients():
     r = start()
     busy, source = Busy(r, ask_joints), Busy(r, publish)
     idle = [Client(r).ready() for _ in range(30)]
-    # At once: nobody has been silent for long.
+    # At once, before any client has been silent for long.
     operators = [Client(r).ready() for _ in range(2)]
-    check(all(stop(o) for o in operators), "the stop with all 32 places taken")
+    check(all(stop(o) for o in operators), "the stop with all 32 slots in use")
     first = operators[0] if is_stop_only(operators[0]) else None
-    if first is not None:  # on a slow machine the first ones have been silent long enough already
+    if first is not None:  # on a slow machine the first clients have been silent long enough already
         check("can only stop" in first.call("/robot_model/listJoints"), "the reserve does more than stop")
         first.send({"op": "getParameters", "parameterNames": ["follow.activation_delay"], "id": "a"})
         first.wait("a refusal", lambda: any("can only stop" in s for s in first.statuses()))
     time.sleep(1.5)
-    # Now the idle ones go, the oldest first, and whoever comes gets all of it.
+    # Now idle clients are dropped, the oldest first, and new ones are admitted in full.
     late = Client(r).ready()
-    check(not is_stop_only(late), "an idle client keeps its place")
+    check(not is_stop_only(late), "an idle client keeps its slot")
     check(b"leg1_joint1" in late.call("/robot_model/listJoints"), "a question")
     until("an idle client is gone", lambda: any(c.is_ended(0.02) for c in idle))
     check(idle[0].is_ended(5), "the oldest one is still there")
     check(not idle[-1].is_ended(0.02), "the youngest one is gone")
-    later = [Client(r).ready() for _ in range(31)]  # all idle ones, and more
+    later = [Client(r).ready() for _ in range(31)]  # more than the idle clients
     check(later[-1].status == 101, "the last one")
     busy.end()
     source.end()
     ends_well(r)
 
 
-def the_operator_has_a_seat_among_busy_clients():
+def operator_gets_in_among_busy_clients():
     r = start(clients_max=3)
     busy = [Busy(r, ask_joints) for _ in range(3)]
     time.sleep(1.5)
     operator = Client(r).ready()
-    check(is_stop_only(operator), "a busy client lost its place")
+    check(is_stop_only(operator), "a busy client lost its slot")
     check(stop(operator), "the stop")
-    check(operator.is_ended(PATIENCE_S), "a place of the reserve is kept for ever")
-    # The reserve is bounded.
+    check(operator.is_ended(PATIENCE_S), "a stop-only client is kept for ever")
+    # The number of stop-only clients is bounded.
     reserve = [Client(r) for _ in range(12)]
     check([c.status for c in reserve].count(503) == 4, "%s" % [c.status for c in reserve])
     for b in busy:
@@ -130,7 +129,7 @@ def the_operator_has_a_seat_among_busy_clients():
     ends_well(r)
 
 
-def the_operator_stops_by_a_full_control_socket():
+def operator_stops_through_a_full_control_socket():
     r = start()
     path = os.path.join(r.path, "s")
 
@@ -141,7 +140,7 @@ def the_operator_stops_by_a_full_control_socket():
         return s
     busy = connect()
     idle = [connect() for _ in range(95)]
-    for _ in range(3):  # at once, and when the first ones have been silent for a while
+    for _ in range(3):  # at once, and after the first clients have been silent for a while
         busy.sendall(b'{"id":1,"verb":"get","name":"follow.activation_delay"}\n')
         check(b'"ok":true' in busy.recv(4096), "a busy client")
         out = subprocess.run([PROGRAM, "stop", "--socket", path], capture_output=True, text=True)
@@ -152,10 +151,10 @@ def the_operator_stops_by_a_full_control_socket():
     ends_well(r)
 
 
-def one_machine_does_not_keep_out_others():
-    """Busy clients of one party, a newcomer of another: users of the machine are parties, too."""
+def one_machine_cannot_keep_others_out():
+    """Busy clients of one party, and a new client of another; local users are parties, too."""
     if os.geteuid() != 0:
-        print("hostile: not root, so there is no second user")
+        print("hostile: skipped, needs root for a second user")
         return
     r = start(clients_max=3)
     ready, go = os.pipe(), os.pipe()
@@ -175,7 +174,7 @@ def one_machine_does_not_keep_out_others():
     try:
         time.sleep(1.5)
         operator = Client(r).ready()
-        check(not is_stop_only(operator) and may_change(operator), "three busy strangers keep the operator out")
+        check(not is_stop_only(operator) and may_change(operator), "three busy clients of another user lock the operator out")
         check(stop(operator), "the stop")
     finally:
         os.kill(child, 9)
@@ -187,7 +186,7 @@ def one_machine_does_not_keep_out_others():
 
 def other_users_need_the_token():
     if os.geteuid() != 0:
-        print("hostile: not root, so there is no second user")
+        print("hostile: skipped, needs root for a second user")
         return
     for address in ("127.0.0.1", "::1"):
         with token_file() as f:
@@ -216,10 +215,10 @@ def visit_at(r, name, token):
     return {"may_change": before, "called": isinstance(called, bytes), "stopped": stop(c), "statuses": c.statuses()}
 
 
-def who_has_hung_up_is_nobody():
-    """A stranger sends everything and closes at once: the kernel shows such a socket as root's."""
+def closed_peer_has_no_rights():
+    """Another user sends everything and closes at once; the kernel reports such a socket as root's."""
     if os.geteuid() != 0:
-        print("hostile: not root, so there is no second user")
+        print("hostile: skipped, needs root for a second user")
         return
     r = start()
     watch = Client(r).ready()
@@ -240,7 +239,7 @@ def who_has_hung_up_is_nobody():
     watch.send({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": watch.channels["/sinew/components"]}]})
     state = lambda: {c["name"]: c["state"] for m in watch.binary if m[:5] == b"\x01\x01\0\0\0" for c in json.loads(m[13:])["components"]}
     watch.wait("the components", state)
-    check(state()["hold"] == "running", "a stranger who hung up has stopped a component")
+    check(state()["hold"] == "running", "a closed peer has stopped a component")
     ends_well(r)
 
 
@@ -253,7 +252,7 @@ def paths_are_not_set_over_the_network():
         c.json = [m for m in c.json if m["op"] != "status"]
         c.send({"op": "setParameters", "parameters": [{"name": name, "value": "/tmp"}], "id": "s"})
         c.wait("a refusal of " + name, lambda: any("network" in s and name in s for s in c.statuses()))
-    # The control socket of the same user may: it has the user's own rights.
+    # The control socket may: its client is the same user.
     control = os.path.join(r.path, "s")
     subprocess.run([PROGRAM, "call", "recorder.stop", "--socket", control], check=True, capture_output=True)
     out = subprocess.run([PROGRAM, "set", "recorder.folder", r.path, "--socket", control], capture_output=True, text=True)
@@ -264,7 +263,7 @@ def paths_are_not_set_over_the_network():
 # ---- guessing ----
 
 def guess(r, count, by_header):
-    """@return the answers"""
+    """@return the responses"""
     answers = []
     for _ in range(count):
         if by_header:
@@ -278,18 +277,18 @@ def guess(r, count, by_header):
     return answers
 
 
-def guessing_throttles_the_guesser_alone():
+def guessing_throttles_only_the_guesser():
     if os.geteuid() != 0:
-        print("hostile: not root, so there is no second user")
+        print("hostile: skipped, needs root for a second user")
         return
     for by_header in (False, True):
         with token_file() as f:
             r = start(token_file=f.name)
             answers = as_user(STRANGER, guess, r, 15, by_header)
             check("too many wrong tokens" in answers[-1], "header %s: the right one after 15 wrong ones: %s" % (by_header, answers))
-            # Another user has done nothing wrong.
+            # Another user is not affected.
             other = as_user(STRANGER - 1, guess, r, 0, False)
-            check("may_change" in other[0], "another one suffers: %s" % other)
+            check("may_change" in other[0], "another user is affected: %s" % other)
             check(TOKEN not in r.log() and TOKEN[:-1] not in r.log(), "a token is in the log")
             ends_well(r)
 
@@ -304,12 +303,12 @@ def make_certificate(folder, name):
     return certificate, key
 
 
-def all_of_it_over_tls():
+def everything_works_over_tls():
     with tempfile.TemporaryDirectory() as folder:
         certificate, key = make_certificate(folder, "robot")
         r = start(certificate=certificate, key=key)
         check(r.tls, "the address does not begin with https")
-        # A client that believes in this certificate only.
+        # A client that trusts this certificate only.
         context = ssl.create_default_context(cafile=certificate)
         with socket.create_connection(("127.0.0.1", r.port), PATIENCE_S) as s:
             with context.wrap_socket(s, server_hostname="127.0.0.1") as tls:
@@ -317,7 +316,7 @@ def all_of_it_over_tls():
         context.set_alpn_protocols(["h2", "http/1.1"])
         with socket.create_connection(("127.0.0.1", r.port), PATIENCE_S) as s:
             with context.wrap_socket(s, server_hostname="127.0.0.1") as tls:
-                check(tls.selected_alpn_protocol() in ("http/1.1", None), "a browser would get HTTP/2")
+                check(tls.selected_alpn_protocol() in ("http/1.1", None), "HTTP/2 is offered")
         status, _, body = r.get("/")
         check(status == 200 and b"<html" in body.lower(), "the page: %d" % status)
         check(r.get("/", Host="evil.example:%d" % r.port)[0] == 421, "another Host")
@@ -326,7 +325,7 @@ def all_of_it_over_tls():
         check(may_change(c), "one's own client")
         check(b"leg1_joint1" in c.call("/robot_model/listJoints") and stop(c), "calls")
         check(Client(r, Origin="https://evil.example").status == 403, "a foreign page")
-        # Without TLS nobody gets in.
+        # Without TLS no connection works.
         with socket.create_connection(("127.0.0.1", r.port), PATIENCE_S) as s:
             s.sendall(b"GET / HTTP/1.1\r\nHost: " + r.name.encode() + b"\r\n\r\n")
             s.settimeout(PATIENCE_S)
@@ -347,7 +346,7 @@ def bad_certificates_are_refused():
         _, other = make_certificate(folder, "other")
         nonsense = os.path.join(folder, "nonsense")
         with open(nonsense, "w", encoding="ascii") as f:
-            f.write("this is no certificate\n")
+            f.write("not a certificate\n")
         for properties, expected in (({"certificate": certificate, "key": other}, other),
                                      ({"certificate": nonsense, "key": key}, nonsense),
                                      ({"certificate": certificate, "key": nonsense}, nonsense),
@@ -362,7 +361,7 @@ def bad_certificates_are_refused():
             raise Failure("%s begins" % properties)
 
 
-def a_token_in_the_clear_is_warned_about():
+def token_without_tls_is_warned_about():
     with tempfile.TemporaryDirectory() as folder, token_file() as f:
         certificate, key = make_certificate(folder, "robot")
         r = start(address="0.0.0.0", token_file=f.name)
@@ -371,15 +370,15 @@ def a_token_in_the_clear_is_warned_about():
         for properties in ({"token_file": f.name}, {"address": "0.0.0.0", "token_file": f.name, "certificate": certificate, "key": key}):
             r = start(**properties)
             Client(r).ready()
-            check("in the clear" not in r.log(), "a warning for nothing")
+            check("in the clear" not in r.log(), "an unnecessary warning")
             ends_well(r)
 
 
-CASES = [the_operator_has_a_seat_among_idle_clients, the_operator_has_a_seat_among_busy_clients,
-         the_operator_stops_by_a_full_control_socket, one_machine_does_not_keep_out_others, other_users_need_the_token, who_has_hung_up_is_nobody,
-         paths_are_not_set_over_the_network, guessing_throttles_the_guesser_alone, all_of_it_over_tls,
-         bad_certificates_are_refused, a_token_in_the_clear_is_warned_about]
+CASES = [operator_gets_in_among_idle_clients, operator_gets_in_among_busy_clients,
+         operator_stops_through_a_full_control_socket, one_machine_cannot_keep_others_out, other_users_need_the_token, closed_peer_has_no_rights,
+         paths_are_not_set_over_the_network, guessing_throttles_only_the_guesser, everything_works_over_tls,
+         bad_certificates_are_refused, token_without_tls_is_warned_about]
 
 
 if __name__ == "__main__":
-    sys.exit(run_cases(CASES, sys.argv[4:]))
+    sys.exit(run_cases(CASES))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clients that mean no good, against the cockpit's server: pages and names that are not welcome, paths that lead out, bad
+"""Hostile clients of the cockpit's server: foreign pages and names, paths that lead out, bad
 frames, slow and silent ones, floods; and that the robot can be stopped meanwhile.
 
 usage: foxglove.py PROGRAM DEPLOYMENT ROBOT [CASE ...]
@@ -17,7 +17,7 @@ import time
 from rig import PATIENCE_S, Client, Failure, Robot, check, run_cases, until
 
 PROGRAM, BASE, ROBOT = (os.path.abspath(a) for a in sys.argv[1:4])
-SECRET = b"nobody may read this"
+SECRET = b"must not be readable"
 TOKEN = "open-sesame-0123456789"
 
 
@@ -66,7 +66,7 @@ def foreign_pages_and_names_are_refused():
         status = r.get("/", Upgrade=kind, Connection="Upgrade, HTTP2-Settings", HTTP2_Settings="AAMAAABkAAQAAP__", seconds=2.0)[0]
         check(status not in (101, 200), "an upgrade to %s gives %d" % (kind, status))
     for method, expected in (("POST", 405), ("PUT", 405), ("DELETE", 405), ("OPTIONS", 405), ("HEAD", 200)):
-        status, _, body = r.get("/", method, PATIENCE_S if expected == 200 else 1.0)  # or it waits for a body
+        status, _, body = r.get("/", method, PATIENCE_S if expected == 200 else 1.0)  # otherwise it waits for a body
         check(status in (expected, 0 if expected == 405 else expected), "%s gives %d" % (method, status))
         check(method != "HEAD" or body == b"", "HEAD has a body")
     _, head, _ = r.get("/")
@@ -85,7 +85,7 @@ def write(path, data):
         f.write(data)
 
 
-def paths_lead_nowhere():
+def paths_do_not_lead_out_of_the_folder():
     r = start()
     good = os.urandom(200000)
     write(os.path.join(r.recordings, "good.mcap"), good)
@@ -116,10 +116,10 @@ def paths_lead_nowhere():
         status, head, body = r.get(target)
         check(SECRET not in body and b"root:" not in body, "'%s' leads out" % target)
         check("x: y" not in head, "'%s' writes a header" % target)
-        # What leads to the page itself is no way out. A NUL ends a path.
+        # These lead to the page itself. A NUL ends a path.
         check(status in (0, 400, 403, 404, 405, 414, 431) or b"<html" in body or body in (good, listing),
               "'%s' gives %d" % (target, status))
-    check(r.get("/recordings/inner.mcap")[2] in (good, b"404: there is nothing here\n"), "a link inside")
+    check(r.get("/recordings/inner.mcap")[2] in (good, b"404: not found\n"), "a link inside")
     check(r.get("/recordings/good.mcap")[2] == good, "a good recording afterwards")
     ends_well(r)
 
@@ -158,7 +158,7 @@ def only_what_the_robot_names_is_served(folder):
     return robot, good, bad
 
 
-def meshes_are_those_that_the_robot_names():
+def only_meshes_of_the_robot_are_served():
     import re
     import tempfile
     with tempfile.TemporaryDirectory(prefix="sinew-mesh-") as folder:
@@ -173,7 +173,7 @@ def meshes_are_those_that_the_robot_names():
         refused = 0
         for path in served:
             status, head, body = r.get(path)
-            if status == 404:  # one that is missing says where it was looked for
+            if status == 404:  # the body says where it was searched
                 check(SECRET not in body and len(body) > 20, "%s says %s" % (path, body))
                 refused += 1
                 continue
@@ -190,7 +190,7 @@ def meshes_are_those_that_the_robot_names():
             answer = c.wait("asset " + uri, lambda: [m for m in c.binary if m[0] == 4 and struct.unpack_from("<I", m, 1)[0] == i])[0]
             check((answer[5] == 0) == (uri in good), "asset %s" % uri)
             check(answer[5] != 0 or answer[10:] == uri.encode(), "bytes of asset %s" % uri)
-        # What lies there later is looked at again.
+        # The check is repeated whenever the file is opened.
         target = os.path.join(os.path.dirname(robot), "near/n.dae")
         os.remove(target)
         os.symlink("/etc/passwd", target)
@@ -223,18 +223,18 @@ def bad_frames_close_their_connection_only():
         try:
             send(c)
         except OSError:
-            pass  # it was closed while we sent
+            pass  # closed while sending
         check(c.is_ended(), "%s: the connection is still there" % name)
         c.close()
     c = Client(r).ready()
-    try:  # many parts that together are too long
+    try:  # many fragments, too long together
         c.send_frame(2, b"x" * 60000, fin=False)
         for _ in range(40):
             c.send_frame(0, b"x" * 60000, fin=False)
     except OSError:
         pass
     check(c.is_ended(), "too long in parts: the connection is still there")
-    # Nonsense that is well-formed is answered, and the connection stays.
+    # Well-formed nonsense is answered, and the connection stays open.
     c = Client(r).ready()
     for bad in (b"", b"{", b"null", b"[]", b"{}", b'{"op":1}', b'{"op":"fly"}', b'{"op":"subscribe"}', b"[" * 100000,
                 b'{"op":"subscribe","subscriptions":[{"id":-1,"channelId":1}]}', b'{"op":"subscribe","subscriptions":[1,"x",null]}',
@@ -244,7 +244,7 @@ def bad_frames_close_their_connection_only():
         before = len(c.statuses())
         c.send_frame(1, bad)
         c.wait("an answer to %r" % bad[:60], lambda: len(c.statuses()) > before)
-        time.sleep(0.06)  # at most 20 a second are told
+        time.sleep(0.06)  # at most 20 warnings a second are sent
     for bad in (b"", b"\x00", b"\x01", b"\x01\x00\x00\x00\x00", b"\x02", b"\x02" + b"\xff" * 12, b"\x09abc",
                 struct.pack("<BIII", 2, 1, 1, 0xffffffff), struct.pack("<BIII", 2, 99999, 5, 4) + b"json{}"):
         c.send_frame(2, bad)
@@ -257,7 +257,7 @@ def bad_frames_close_their_connection_only():
         c.begin_call("/robot_model/listJoints")
     last = c.begin_call("/robot_model/listJoints")
     c.wait("the last of many", lambda: c.answer(last))
-    check(watcher.pump(0) and watcher.closed is None, "another client suffers")
+    check(watcher.pump(0) and watcher.closed is None, "another client is affected")
     ends_well(r)
 
 
@@ -268,7 +268,7 @@ def idle_connections_make_room():
     clients = [Client(r).ready() for _ in range(4)]
     check(r.get("/health")[0] == 200, "pages while clients are full")
     idle = [r.connect() for _ in range(200)]
-    check(b"" == idle[0].recv(1), "the first of 200 connections is still there")
+    check(b"" == idle[0].recv(1), "the first of 200 connections is still open")
     check(r.get("/health")[0] == 200, "pages while connections are full")
     idle[-1].sendall(b"GET /health HTTP/1.1\r\nHost: " + r.name.encode() + b"\r\n\r\n")
     check(b"200" in idle[-1].recv(20), "the last of 200 connections")
@@ -279,7 +279,7 @@ def idle_connections_make_room():
     ends_well(r)
 
 
-def slow_ones_are_let_go():
+def slow_connections_are_dropped():
     r = start()
     begun = time.monotonic()
     lorises = [r.connect() for _ in range(40)]
@@ -303,11 +303,11 @@ def slow_ones_are_let_go():
     check(ended == len(lorises), "%d of %d slow requests have ended" % (ended, len(lorises)))
     for s in silent:
         s.settimeout(PATIENCE_S)
-        check(s.recv(1) == b"", "a silent connection is still there")
+        check(s.recv(1) == b"", "a silent connection is still open")
     ends_well(r)
 
 
-def who_takes_nothing_is_let_go():
+def client_that_does_not_read_is_dropped():
     r = start()
     before = r.rss_kB()
     sleepers = [Client(r).ready() for _ in range(3)]
@@ -315,7 +315,7 @@ def who_takes_nothing_is_let_go():
         c.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         c.subscribe(*c.channels)
         try:
-            for _ in range(3000):  # all the answers together would have 200 MB
+            for _ in range(3000):  # the answers would take 200 MB
                 c.send({"op": "getParameters", "parameterNames": ["/robot_description"] * 4, "id": "x"})
         except OSError:
             pass
@@ -331,24 +331,24 @@ def who_takes_nothing_is_let_go():
     growth = r.rss_kB() - before
     print("hostile: %d kB more memory" % growth)
     check(growth < 60000, "%d kB more memory" % growth)
-    check("let go" in r.log(), "nothing in the log")
+    check("does not read" in r.log(), "nothing in the log")
     ends_well(r)
 
 
 # ---- the token ----
 
 def own_address():
-    """Another address of this machine than loopback, or None."""
+    """An address of this machine beyond loopback, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         try:
-            s.connect(("203.0.113.1", 9))  # nothing is sent
+            s.connect(("203.0.113.1", 9))  # sends nothing
             address = s.getsockname()[0]
         except OSError:
             return None
     return None if address.startswith("127.") else address
 
 
-def from_elsewhere_it_takes_a_token():
+def other_machines_need_the_token():
     try:
         start(address="0.0.0.0").end()
         raise Failure("0.0.0.0 without a token begins")
@@ -356,7 +356,7 @@ def from_elsewhere_it_takes_a_token():
         check("token_file" in str(failure), str(failure))
     address = own_address()
     if address is None:
-        print("hostile: no address but loopback, the token is not tried")
+        print("hostile: no address but loopback, the token is not tested")
         return
     import tempfile
     with tempfile.NamedTemporaryFile("w") as f:
@@ -391,14 +391,14 @@ def from_elsewhere_it_takes_a_token():
         ends_well(r)
 
 
-def a_port_that_is_taken_is_told():
+def port_in_use_is_reported():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         s.listen()
         port = s.getsockname()[1]
         try:
             start(port=port).end()
-            raise Failure("it begins at a port that is taken")
+            raise Failure("it starts on a port in use")
         except Failure as failure:
             check("port %d of 127.0.0.1 is taken" % port in str(failure), str(failure))
     a, b = start(port=-1), start(port=-1)
@@ -407,12 +407,12 @@ def a_port_that_is_taken_is_told():
     ends_well(b)
     try:
         start(address="example.org").end()
-        raise Failure("it listens at a name")
+        raise Failure("it listens on a host name")
     except Failure as failure:
-        check("'example.org' is none" in str(failure), str(failure))
+        check("'example.org' is not an address" in str(failure), str(failure))
 
 
-# ---- floods, and the robot ----
+# ---- floods ----
 
 def cycles(client):
     message = json.loads(client.messages("/sinew/timing")[-1])
@@ -420,23 +420,23 @@ def cycles(client):
 
 
 def is_stopped(client):
-    """The latest StopState: behind its stamp and an empty frame."""
+    """The latest StopState; it follows the stamp and an empty frame id."""
     return client.messages("/aggregator/stop")[-1][17] == 1
 
 
 class Watch:
-    """Stops the robot again and again, and measures how long it takes until the stop is seen."""
+    """Stops the robot in a loop and measures the time until the stop is seen."""
 
     def __init__(self, client, counts=None):
         self.client = client
         self.counts = {} if counts is None else counts
         self.delays = []
-        self.others = []  # how much of a flood was served meanwhile
+        self.others = []  # requests of the flood that were served meanwhile
         self.first = cycles(client)
 
     def stop_once(self):
         c = self.client
-        c.wait("a robot that is free", lambda: not is_stopped(c))
+        c.wait("a robot that is not stopped", lambda: not is_stopped(c))
         begun, served = time.monotonic(), sum(self.counts.values())
         c.begin_call("/aggregator/emergencyStop", b'{"who":"the test","why":"flood"}')
         c.wait("the stop", lambda: is_stopped(c))
@@ -475,8 +475,8 @@ def flood(r, done, counts, kind):
             counts["refused"] += 1
 
 
-def the_robot_stops_in_a_flood():
-    r = start(priority=50)  # as on a robot, where that is permitted
+def robot_stops_in_a_flood():
+    r = start(priority=50)  # real-time priority where permitted, as on a robot
     c = Client(r).ready()
     c.subscribe("/aggregator/stop", "/sinew/timing")
     c.wait("the first messages", lambda: c.messages("/sinew/timing") and c.messages("/aggregator/stop"))
@@ -501,7 +501,7 @@ def the_robot_stops_in_a_flood():
           "%.0f cycles a second, %.0f without" % (
               counts, wild.middle_ms(), calm.middle_ms(), 1e3 * max(wild.delays), others, wild_Hz, calm_Hz))
     check(counts["connect"] >= 10000, "the flood was too slow: %s" % counts)
-    # A machine that has other things to do takes longer without the flood, too.
+    # A busy machine takes longer without the flood, too.
     check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()),
           "half of the stops take %g ms and more, %g without the flood" % (wild.middle_ms(), calm.middle_ms()))
     check(max(wild.delays) < max(1.0, 10.0 * max(calm.delays)),
@@ -512,10 +512,10 @@ def the_robot_stops_in_a_flood():
     ends_well(r)
 
 
-# ---- a long time ----
+# ---- long runs ----
 
 def listen(r, done, number, counts):
-    """A good client that takes everything, asks now and then, and comes back after a while."""
+    """A well-behaved client that reads everything, sends requests now and then, and reconnects."""
     while not done.is_set():
         c = Client(r).ready()
         c.subscribe(*c.channels)
@@ -532,7 +532,7 @@ def listen(r, done, number, counts):
         c.close()
 
 
-def memory_stays_as_it_is():
+def memory_does_not_grow():
     seconds = float(os.environ.get("SINEW_SECONDS", "16"))
     r = start(options=("--clock", "x100"))
     done, counts = threading.Event(), [0] * 5
@@ -553,11 +553,11 @@ def memory_stays_as_it_is():
     ends_well(r)
 
 
-CASES = [foreign_pages_and_names_are_refused, paths_lead_nowhere, meshes_are_those_that_the_robot_names,
-         bad_frames_close_their_connection_only, idle_connections_make_room, slow_ones_are_let_go, who_takes_nothing_is_let_go,
-         from_elsewhere_it_takes_a_token, a_port_that_is_taken_is_told, the_robot_stops_in_a_flood,
-         memory_stays_as_it_is]
+CASES = [foreign_pages_and_names_are_refused, paths_do_not_lead_out_of_the_folder, only_meshes_of_the_robot_are_served,
+         bad_frames_close_their_connection_only, idle_connections_make_room, slow_connections_are_dropped, client_that_does_not_read_is_dropped,
+         other_machines_need_the_token, port_in_use_is_reported, robot_stops_in_a_flood,
+         memory_does_not_grow]
 
 
 if __name__ == "__main__":
-    sys.exit(run_cases(CASES, sys.argv[4:]))
+    sys.exit(run_cases(CASES))

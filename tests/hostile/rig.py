@@ -1,4 +1,4 @@
-"""A running system and clients made of bare sockets, which may misbehave as they like."""
+"""A running system, and clients on bare sockets, which may misbehave."""
 import base64
 import json
 import os
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 
-PATIENCE_S = 60.0  # nothing here takes long, but the machine may stand still
+PATIENCE_S = 60.0  # generous, for a busy machine
 
 
 class Failure(Exception):
@@ -48,9 +48,9 @@ components:
 
 
 class Robot:
-    """`sinew run` with a cockpit; its folder has a recording and secrets beside it."""
+    """`sinew run` with a cockpit; its folder holds a recording, with secrets beside it."""
 
-    running = []  # all of them
+    running = []  # all instances
 
     def __init__(self, program, base, robot, options=(), priority=0, **properties):
         self.folder = tempfile.TemporaryDirectory(prefix="sinew-hostile-")
@@ -65,7 +65,7 @@ class Robot:
         self.process = subprocess.Popen(
             [program, "run", deployment, "--socket", os.path.join(self.path, "s"), *options],
             stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            # A sanitizer that keeps what was freed would look like a leak.
+            # The quarantine of the address sanitizer would look like a leak.
             env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=8"})
         Robot.running.append(self)
         line = self.process.stdout.readline()
@@ -86,7 +86,7 @@ class Robot:
             return int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
 
     def end(self):
-        """Ends it as a user would. @return its exit code"""
+        """Ends it with a signal, as a user would. Returns the exit code."""
         Robot.running.remove(self)
         self.process.send_signal(signal.SIGINT)
         try:
@@ -103,14 +103,14 @@ class Robot:
         s = socket.create_connection((host or self.host, self.port), PATIENCE_S)
         if self.tls:
             context = ssl.create_default_context()
-            context.check_hostname = False  # the certificate is made by the test
+            context.check_hostname = False  # a self-signed certificate
             context.verify_mode = ssl.CERT_NONE
             s = context.wrap_socket(s)
         s.settimeout(PATIENCE_S)
         return s
 
     def raw(self, request, seconds=PATIENCE_S):
-        """Sends bytes, reads until the other side ends or falls silent."""
+        """Sends bytes, reads until the peer closes or is silent."""
         with self.connect() as s:
             s.settimeout(seconds)
             answer = b""
@@ -126,7 +126,7 @@ class Robot:
             return answer
 
     def get(self, target, method="GET", seconds=PATIENCE_S, **headers):
-        """@return status, headers, body; status 0 if there was no answer"""
+        """Returns status, headers and body; status 0 if there was no answer."""
         lines = {"Host": self.name, "Connection": "close", **headers}
         text = "%s %s HTTP/1.1\r\n" % (method, target)
         text += "".join("%s: %s\r\n" % (k.replace("_", "-"), v) for k, v in lines.items() if v is not None)
@@ -137,7 +137,7 @@ class Robot:
 
 
 def as_user(uid, function, *arguments):
-    """Runs a function as another user, in a child; only root can. @return what it returns, by JSON"""
+    """Runs a function as another user in a child process; needs root. Returns its result, by JSON."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -146,7 +146,7 @@ def as_user(uid, function, *arguments):
             os.setgid(uid)
             os.setuid(uid)
             answer = {"result": function(*arguments)}
-        except BaseException as failure:  # whatever it is, the parent reports it
+        except BaseException as failure:  # the parent reports it
             answer = {"failure": repr(failure)}
         os.write(writer, json.dumps(answer).encode())
         os._exit(0)
@@ -182,7 +182,7 @@ class Client:
         self.nextCall = 1
 
     def _receive(self, seconds):
-        """@return bytes; b"" at the end; None if nothing came"""
+        """Returns bytes; b"" at the end; None after a timeout."""
         pending = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
         if not pending and not select.select([self.socket], [], [], seconds)[0]:
             return None
@@ -230,7 +230,7 @@ class Client:
                 self.send_frame(10, payload)
 
     def pump(self, seconds=0.0):
-        """Reads what is there. @return False at the end"""
+        """Reads what has arrived. Returns False at the end."""
         got = self._receive(seconds)
         self._frames()
         if got == b"" and self.closed is None:
@@ -249,7 +249,7 @@ class Client:
     def ready(self):
         check(self.status == 101, "the handshake was answered by %d" % self.status)
         ops = lambda: {m["op"]: m for m in self.json}
-        self.wait("what the server offers", lambda: "advertiseServices" in ops())
+        self.wait("the advertised services", lambda: "advertiseServices" in ops())
         self.info = ops()["serverInfo"]
         self.channels = {c["topic"]: c["id"] for c in ops()["advertise"]["channels"]}
         self.services = {s["name"]: s["id"] for s in ops()["advertiseServices"]["services"]}
@@ -269,7 +269,7 @@ class Client:
         return call
 
     def answer(self, call):
-        """@return bytes of the response, or the text of the failure; None: not yet"""
+        """Returns the bytes of the response, or the text of the failure; None: not yet."""
         for m in self.binary:
             if m[0] == 3 and struct.unpack_from("<I", m, 5)[0] == call:
                 return m[17:]
@@ -295,8 +295,9 @@ class Client:
         self.socket.close()
 
 
-def run_cases(cases, wanted):
-    """All of them, or those whose names are wanted. Returns the exit code."""
+def run_cases(cases):
+    """Run all, or those that the command line names after the paths. Returns the exit code."""
+    wanted = sys.argv[4:]
     failures = 0
     for case in cases:
         if wanted and case.__name__ not in wanted:
@@ -305,7 +306,7 @@ def run_cases(cases, wanted):
         try:
             case()
             print("hostile: %s: good, %.1f s" % (case.__name__, time.monotonic() - begun))
-        except Exception as failure:  # whatever it is, the others have their turn
+        except Exception as failure:  # the other cases still run
             failures += 1
             print("hostile: %s: %s: %s" % (case.__name__, type(failure).__name__, failure))
         for robot in list(Robot.running):

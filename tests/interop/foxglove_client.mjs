@@ -8,7 +8,7 @@ const packages = loadPackages(folder);
 
 const parts = (name) => "/" + name.replaceAll(".", "/");
 
-// What the system tells about itself is the oracle for what the server offers.
+// The list of the control socket is the oracle for what the server advertises.
 function offersEverything(client, components) {
   const expected = { channels: 0, services: 0 };
   for (const c of components) {
@@ -97,13 +97,13 @@ async function readsAndSetsParameters(client, other, components) {
   const name = "aggregator.reference_timeout";
   const [{ value: before }] = await client.get([name]);
   other.fox.subscribeParameterUpdates([name]);
-  await until("the value that is watched", () => other.parameters.get(name) === before);
+  await until("the value of a subscribed parameter", () => other.parameters.get(name) === before);
   const [{ value: after }] = await client.set([{ name, value: before + 0.25 }]);
   check(after === before + 0.25, `set to ${after}`);
   await until("an update for the other", () => other.parameters.get(name) === after);
   await client.set([{ name, value: -1 }]);
   await until("a refusal", () => client.statuses.some((s) => s.startsWith(name)));
-  check((await client.get([name]))[0].value === after, "a refused value changes nothing");
+  check((await client.get([name]))[0].value === after, "a rejected value changes nothing");
   await client.set([{ name, value: before }]);
   await client.get(["nobody.nothing"]);
   await until("an unknown parameter", () => client.statuses.some((s) => s.includes("nobody")));
@@ -133,13 +133,13 @@ async function movesTheRobot(client) {
   await reach(from, (q) => client.fox.sendMessage(cdr, writer.writeMessage({
     header: { stamp: { sec: 0, nanosec: 0 }, frame_id: "" }, name: [joint], position: [q], velocity: [], effort: [] })));
   client.fox.sendMessage(json, Buffer.from('{"nome": []}'));
-  await until("a refusal of a bad message", () => client.statuses.some((s) => s.includes("nome")));
+  await until("rejection of an invalid message", () => client.statuses.some((s) => s.includes("nome")));
   client.fox.unadvertise(json);
   client.fox.unadvertise(cdr);
   client.fox.advertise({ topic: "/aggregator/sync", encoding: "json", schemaName: "" });
-  await until("a refusal of an input that is taken", () => client.statuses.some((s) => s.startsWith("/aggregator/sync")));
+  await until("rejection of an input in use", () => client.statuses.some((s) => s.startsWith("/aggregator/sync")));
   client.fox.advertise({ topic: "/nobody/nothing", encoding: "json", schemaName: "" });
-  await until("a refusal of an input that is not there", () => client.statuses.some((s) => s.includes("/nobody/nothing")));
+  await until("rejection of an unknown input", () => client.statuses.some((s) => s.includes("/nobody/nothing")));
 }
 
 async function stopsAndResumes(client, other) {
@@ -168,11 +168,11 @@ try {
   await stopsAndResumes(client, other);
   client.fox.fetchAsset("package://nobody/x.stl", 7);
   await until("an answer about an asset", () => client.assets.get(7)?.status === 1);
-  // Whoever comes later sees what was written seldom, long ago.
+  // Late clients get the last message of rarely written channels.
   const late = await new Client(packages, address).ready();
   late.subscribe("/aggregator/stop");
   late.subscribe("/resources_control/assignment");
-  await until("what was written before", () => late.last("/aggregator/stop") && late.last("/resources_control/assignment"));
+  await until("earlier messages", () => late.last("/aggregator/stop") && late.last("/resources_control/assignment"));
   const sub = late.subscribe("/timer/sync");
   await until("a tick", () => late.last("/timer/sync"));
   late.fox.unsubscribe(sub);

@@ -1,4 +1,4 @@
-// A running system and clients of npm that talk to its server.
+// A running system and npm clients of its server.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ export function check(condition, text) {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Waits until something is true, and says what was waited for if it never is.
+// Waits for a condition; on timeout the error names it.
 export async function until(what, condition, ms = 60000) {
   const end = Date.now() + ms;
   for (;;) {
@@ -38,7 +38,7 @@ export async function until(what, condition, ms = 60000) {
   }
 }
 
-// `sinew run` of a deployment, with a socket in a folder of its own.
+// `sinew run` of a deployment, with its socket in a temporary folder.
 export class Robot {
   constructor(program, deployment, settings = [], options = []) {
     this.folder = mkdtempSync(path.join(tmpdir(), "sinew-foxglove-"));
@@ -61,7 +61,7 @@ export class Robot {
     return match[1];
   }
 
-  // Ends it as a user would. @return its exit code
+  // Stops it as a user would. @return its exit code
   async end() {
     this.child.kill("SIGINT");
     const code = await Promise.race([this.ended, sleep(15000).then(() => "hangs")]);
@@ -73,7 +73,7 @@ export class Robot {
   }
 }
 
-// One client, with promises for answers.
+// One client, with promises for responses.
 export class Client {
   constructor(packages, address, protocol = "foxglove.websocket.v1", options = {}) {
     this.packages = packages;
@@ -128,7 +128,7 @@ export class Client {
 
   subscribe(topic) {
     const channel = this.channels.get(topic);
-    check(channel, `there is no channel ${topic}`);
+    check(channel, `no channel ${topic}`);
     const id = this.fox.subscribe(channel.id);
     this.byId.set(id, { topic, decode: this.decoder(channel) });
     this.messages.set(topic, []);
@@ -165,7 +165,7 @@ export class Client {
 
   call(name, request = {}) {
     const service = this.services.get(name);
-    check(service, `there is no service ${name}`);
+    check(service, `no service ${name}`);
     const callId = this.nextCall++;
     const bytes = Buffer.from(JSON.stringify(request));
     const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -34,7 +34,7 @@ function run(...args) {
 
 const hex = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 
-// What must be equal of a message, as text.
+// The parts of a message that must be equal, as text.
 const key = (topic, schema, sequence, log, publish, data) =>
   [topic, schema, sequence, log, publish, data].join(" ");
 const keyOfLine = (m) => key(m.topic, m.schema, m.sequence, m.log, m.publish, m.data);
@@ -127,7 +127,7 @@ for (const line of lines) {
   expect(line.topic, canonical(value), canonical(structToPeer(line.json, root, types, false)));
 }
 
-// ---- the peer's files ----
+// ---- files of the peer ----
 
 async function writePeer(name, options) {
   const buffer = new TempBuffer();
@@ -188,8 +188,8 @@ for (const compression of ["lz4", "zstd"]) {
   const compressChunk = (data) => ({ compression, compressedData: data });
   const read = await writePeer(compression, { compressChunk });
   expect(`${compression} is refused`, read.code, 1);
-  const told = read.errors.includes(`compressed by '${compression}'`);
-  expect(`${compression} is told: ${read.errors}`, told, true);
+  const is_reported = read.errors.includes(`compressed by '${compression}'`);
+  expect(`${compression} is reported: ${read.errors}`, is_reported, true);
 }
 
 console.log(`mcap_compare: ${compared} comparisons, ${failures} failures`);

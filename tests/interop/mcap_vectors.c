@@ -7,18 +7,17 @@
 #include <string.h>
 
 #include "random_msg.h"
+#include "record/mcap.h"
 #include "sinew/fault.h"
-#include "sinew/mcap.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 #define OUT_SIZE 65536
 #define TYPES_MAX 64
 
 static const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
 
-/* Names of topics and types are made of letters. */
+/* Topic and type names need no escaping. */
 static void print_message(const sn_mcap_message *message, const void *msg) {
   static char json[OUT_SIZE];
   const sn_mcap_channel *channel = message->channel;
@@ -49,7 +48,7 @@ static void write_message(sn_mcap_writer *writer, size_t t, uint32_t sequence, i
                              .log_ns = log_ns,
                              .publish_ns = log_ns / 2,
                              .data = bytes};
-  SN_ASSERT(sn_mcap_writer_write(writer, t, log_ns, log_ns / 2, msg, NULL) == SN_OK);
+  SN_ASSERT(sn__mcap_writer_write(writer, t, log_ns, log_ns / 2, msg, NULL) == SN_OK);
   SN_ASSERT(sn_cdr_write(channel.type, msg, bytes, sizeof bytes, &message.size) == SN_OK);
   print_message(&message, msg);
 }
@@ -61,27 +60,27 @@ static int write_all(FILE *file, size_t count) {
   sn_random_init(&random, 43);
   const sn_mcap_writer_config config = {.sink = {write_file, file}, .chunk_size = 1 << 14};
   sn_mcap_writer *writer = NULL;
-  SN_ASSERT(sn_mcap_writer_create(&arena, &config, &writer, NULL) == SN_OK);
+  SN_ASSERT(sn__mcap_writer_create(&arena, &config, &writer, NULL) == SN_OK);
   const size_t types = sn_msg_type_count();
   void *msgs[TYPES_MAX];
   SN_ASSERT(types <= TYPES_MAX);
   for (size_t t = 0; t < types; t++) {
     size_t channel = 0;
     msgs[t] = sn_msg_create(&arena, sn_msg_type_at(t), &capacity);
-    SN_ASSERT(sn_mcap_writer_add(writer, sn_msg_type_at(t)->name, sn_msg_type_at(t), &channel,
-                                 NULL) == SN_OK);
+    SN_ASSERT(sn__mcap_writer_add(writer, sn_msg_type_at(t)->name, sn_msg_type_at(t), &channel,
+                                  NULL) == SN_OK);
   }
   const sn_random_msg_config values = {.is_valid_time = true, .is_json = true};
   for (size_t i = 0; i < count * types; i++) {
     const size_t t = i % types;
-    /* Every time once, and not in order. */
+    /* Each time once, in random order. */
     const int64_t log_ns = (int64_t)(i ^ 5) * 1000000;
     sn_random_msg_fill(sn_msg_type_at(t), msgs[t], &values, &random);
     write_message(writer, t, (uint32_t)(i / types), log_ns, msgs[t]);
   }
   const char *const pairs[] = {"first", "1", "second", ""};
-  SN_ASSERT(sn_mcap_writer_note(writer, "note", pairs, 2, NULL) == SN_OK);
-  const sn_status status = sn_mcap_writer_finish(writer, NULL);
+  SN_ASSERT(sn__mcap_writer_note(writer, "note", pairs, 2, NULL) == SN_OK);
+  const sn_status status = sn__mcap_writer_finish(writer, NULL);
   sn_arena_release(&arena);
   return status == SN_OK && fclose(file) == 0 ? 0 : 1;
 }
@@ -91,15 +90,15 @@ static int read_all(const char *path) {
   sn_arena_init_growing(&arena, "vectors", 0);
   sn_error err = {SN_OK, ""};
   sn_mcap_reader *reader = NULL;
-  sn_status status = sn_mcap_reader_load(&arena, path, NULL, &reader, &err);
+  sn_status status = sn__mcap_reader_load(&arena, path, NULL, &reader, &err);
   while (status == SN_OK) {
     sn_mcap_message message;
-    status = sn_mcap_reader_next(reader, &message, &err);
+    status = sn__mcap_reader_next(reader, &message, &err);
     if (status == SN_OK) {
       const sn_arena_mark mark = sn_arena_save(&arena);
       SN_ASSERT(message.channel->type != NULL);
       void *msg = sn_msg_create(&arena, message.channel->type, &capacity);
-      status = sn_mcap_decode(&message, msg, &err);
+      status = sn__mcap_decode(&message, msg, &err);
       if (status == SN_OK) {
         print_message(&message, msg);
       }
@@ -107,11 +106,11 @@ static int read_all(const char *path) {
     }
   }
   const bool is_good =
-      status == SN_ENOENT && reader != NULL && sn_mcap_reader_info(reader).is_complete;
+      status == SN_ENOENT && reader != NULL && sn__mcap_reader_info(reader).is_complete;
   if (!is_good) {
     fprintf(stderr, "%s\n", err.message);
   }
-  sn_mcap_reader_close(reader);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return is_good ? 0 : 1;
 }

@@ -1,6 +1,6 @@
-// Compares what msg_vectors prints with the packages that Foxglove reads and writes ROS messages
-// with: the definitions parse, the MD5 sums agree, their reader finds in our bytes what our JSON
-// says, and their writer makes of that JSON our bytes, byte by byte.
+// Compares the output of msg_vectors with the packages by which Foxglove reads and writes ROS messages:
+// the definitions parse, the MD5 sums agree, their reader decodes our bytes to our JSON, and their
+// writer encodes that JSON to our bytes.
 // usage: msg_compare.mjs FOLDER <VECTORS     FOLDER holds node_modules
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -24,7 +24,7 @@ function expect(what, actual, expected) {
   }
 }
 
-// The peer's CDR writer takes the number of characters for the number of bytes and cuts other texts.
+// The peer's CDR writer uses the number of characters as the number of bytes and truncates other strings.
 const isAscii = (json) => /^[\x00-\x7f]*$/.test(JSON.stringify(json));
 
 const hex = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");

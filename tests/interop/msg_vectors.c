@@ -4,19 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "msg/wire/msg_ros1.h"
+#include "msg/wire/msg_schema.h"
 #include "random_msg.h"
 #include "sinew/fault.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
-#include "sinew/msg_ros1.h"
-#include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 #define OUT_SIZE 65536
 
 static char text[OUT_SIZE];
 
-/* Definitions have nothing to escape but the ends of their lines. */
+/* Only line ends need escaping in definitions. */
 static void print_schema(const char *key, size_t length) {
   SN_ASSERT(length < OUT_SIZE);
   printf("\"%s\":\"", key);
@@ -45,7 +44,7 @@ static void print_values(const sn_msg_type *type, const void *msg) {
   printf("{\"json\":%s", text);
   SN_ASSERT(sn_cdr_write(type, msg, bytes, sizeof bytes, &size) == SN_OK);
   print_bytes("cdr", bytes, size);
-  SN_ASSERT(sn_ros1_write(type, msg, bytes, sizeof bytes, &size) == SN_OK);
+  SN_ASSERT(sn__ros1_write(type, msg, bytes, sizeof bytes, &size) == SN_OK);
   print_bytes("ros1", bytes, size);
   putchar('}');
 }
@@ -61,10 +60,10 @@ int main(int argc, char **argv) {
     sn_arena_init_growing(&arena, "vectors", 0);
     void *msg = sn_msg_create(&arena, type, &capacity);
     char md5[SN_ROS1_MD5_SIZE];
-    sn_ros1_md5(type, md5);
+    sn__ros1_md5(type, md5);
     printf("{\"name\":\"%s\",\"md5\":\"%s\",", type->ros1_name, md5);
-    print_schema("schema_ros1", sn_msg_schema_ros1(type, text, sizeof text));
-    print_schema("schema_ros2", sn_msg_schema_ros2(type, text, sizeof text));
+    print_schema("schema_ros1", sn__msg_schema_ros1(type, text, sizeof text));
+    print_schema("schema_ros2", sn__msg_schema_ros2(type, text, sizeof text));
     fputs("\"messages\":[", stdout);
     for (size_t i = 0; i < count; i++) {
       fputs(i == 0 ? "" : ",", stdout);

@@ -1,7 +1,7 @@
-// What the comparisons share: our JSON as the packages take it, and when two values are equal.
+// Shared by the comparisons: conversion of our JSON for the packages, and equality of values.
 const isTime = (type) => type === "time" || type === "duration";
 
-// Our JSON as the packages take it: null is NaN, 64-bit integers are BigInt, and in ROS 1 a time has
+// Our JSON as the packages expect it: null is NaN, 64-bit integers are BigInt, and in ROS 1 a time has
 // nsec and a header seq.
 function toPeer(value, field, types, isRos1) {
   if (Array.isArray(value)) {

@@ -2,29 +2,28 @@
 # Runs the demo quadruped in a graph of Debian's ROS 1.
 # usage: ros1.sh PROGRAM [check|action|hostile|stop|kills|npm [ARGUMENT...]]     the program is `sinew`
 #
-# check: Debian's tools look at it; action: a client of actionlib; hostile: bad peers; stop: a node stops it, with the
-# plugin ARGUMENT; kills: master and peers die, ARGUMENT times;
-# npm: a client of another make, whose packages are in the folder ARGUMENT.
-# In a network namespace with only `lo`, since nodes of roscpp listen on all addresses, and one of
-# processes, so that none is left over. Where that is not permitted it says so, and uses a free port of
-# the machine's own loopback.
+# check: Debian's tools; action: an actionlib client; hostile: invalid peers; stop: a node stops the robot, with the
+# plugin ARGUMENT; kills: master and peers are killed ARGUMENT times;
+# npm: another client library, whose packages are in the folder ARGUMENT.
+# Runs in a network namespace with only `lo`, since roscpp nodes listen on all addresses, and in a process
+# namespace, so that no process is left over. Without permission it prints this and uses a free loopback port.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|hostile|stop|kills|npm [ARGUMENT...]]}")
 what=${2:-check}
 node=$(command -v node || true)
 if [ "$what" = npm ] && [ -z "$node" ]; then
-  echo "interop: node is missing, nothing was tried"
+  echo "interop: node is missing, skipped"
   exit 77 # what ctest takes as skipped
 fi
 
-# Whatever else is installed: the packages of Debian have their modules for Debian's Python.
+# Debian's ROS packages need Debian's Python.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 for needed in roscore rostopic rosservice rosnode rosbag \
   /usr/lib/joint_state_publisher/joint_state_publisher \
   /usr/lib/robot_state_publisher/robot_state_publisher; do
   if ! command -v "$needed" >/dev/null; then
-    echo "interop: $needed is missing, nothing was tried"
+    echo "interop: $needed is missing, skipped"
     exit 77
   fi
 done
@@ -36,5 +35,5 @@ for alone in "unshare --net --pid --fork --kill-child --mount-proc" \
     exec $alone -- "${run[@]}" --own-network
   fi
 done
-echo "interop: no network namespace is permitted here: using a free port of 127.0.0.1"
+echo "interop: network namespaces are not permitted: using a free port of 127.0.0.1"
 exec "${run[@]}"

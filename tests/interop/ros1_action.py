@@ -17,8 +17,8 @@ try:
     from actionlib_msgs.msg import GoalID, GoalStatus, GoalStatusArray
     from sensor_msgs.msg import JointState
 except ImportError as missing:
-    print("interop: %s, nothing was tried" % missing)
-    sys.exit(77)  # what ctest takes as skipped
+    print("interop: %s, skipped" % missing)
+    sys.exit(77)  # skipped in ctest
 import ros1_follow as follow
 
 ACTION = "/execute/follow_joint_trajectory"
@@ -27,7 +27,7 @@ WORDS = {value: word for word, value in vars(GoalStatus).items() if word.isupper
 
 
 class Robot:
-    """Where its joints are."""
+    """Positions of its joints."""
 
     def __init__(self):
         self.positions = {}
@@ -38,7 +38,7 @@ class Robot:
         self.positions = dict(zip(message.name, message.position))
 
     def goal(self, to, duration_s):
-        """To these positions, along a line."""
+        """A goal with these positions, on a straight line."""
         start = [self.positions[j] for j in JOINTS]
         goal = follow.Goal()
         goal.trajectory.joint_names = list(JOINTS)
@@ -54,7 +54,7 @@ class Robot:
 
 
 class Sent:
-    """A goal, and what came of it."""
+    """A goal and its outcome."""
 
     def __init__(self, client, goal):
         self.feedback = []
@@ -75,7 +75,7 @@ class Sent:
 
 def check_success(client, robot):
     sent = Sent(client, robot.goal([0.3, -0.2], 1.0))
-    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is under way", 5.0)
+    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is active", 5.0)
     sent.expect(GoalStatus.SUCCEEDED, 0)
     check(2 <= len(sent.feedback) <= 200, "%d times feedback within a second" % len(sent.feedback))
     times = [f.desired.time_from_start.to_sec() for f in sent.feedback]
@@ -85,47 +85,47 @@ def check_success(client, robot):
                 abs(d - a - e) > 1e-12
                 for d, a, e in zip(f.desired.positions, f.actual.positions, f.error.positions)):
             raise Failure("feedback %s" % f)
-    wait_for(lambda: robot.is_at([0.3, -0.2]), "the joints are there", 5.0)
+    wait_for(lambda: robot.is_at([0.3, -0.2]), "the joints reach the goal", 5.0)
 
 
 def check_simple_client(robot):
-    """The client that most programs use."""
+    """SimpleActionClient, which most programs use."""
     client = actionlib.SimpleActionClient(ACTION, follow.FollowJointTrajectoryAction)
     check(client.wait_for_server(rospy.Duration(10)), "a simple client finds the server")
     state = client.send_goal_and_wait(robot.goal([0.0, 0.0], 0.5), rospy.Duration(5))
-    check(state == GoalStatus.SUCCEEDED and client.get_result().error_code == 0, "it gets there")
+    check(state == GoalStatus.SUCCEEDED and client.get_result().error_code == 0, "it succeeds")
     client.send_goal(robot.goal([0.5, 0.0], 5.0))
     time.sleep(0.3)
     client.cancel_goal()
-    check(client.wait_for_result(rospy.Duration(5)) and client.get_state() == GoalStatus.PREEMPTED, "and can stop")
+    check(client.wait_for_result(rospy.Duration(5)) and client.get_state() == GoalStatus.PREEMPTED, "and can be cancelled")
 
 
 def check_cancel(client, robot):
     cancels = rospy.Publisher(ACTION + "/cancel", GoalID, queue_size=10)
     wait_for(lambda: cancels.get_num_connections() > 0, "a subscriber of cancel")
     sent = Sent(client, robot.goal([-0.4, 0.0], 5.0))
-    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is under way", 5.0)
+    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is active", 5.0)
     before = rospy.Time.from_sec(time.time() - 60.0)
     cancels.publish(GoalID(stamp=before))
     cancels.publish(GoalID(id="no such goal"))
     time.sleep(0.3)
-    check(sent.status() == GoalStatus.ACTIVE, "who cancels others does not cancel it")
+    check(sent.status() == GoalStatus.ACTIVE, "cancelling another goal does not cancel it")
     cancels.publish(GoalID())
     sent.expect(GoalStatus.PREEMPTED, 0)
     check(robot.positions[JOINTS[0]] > -0.35, "it stopped on the way")
     sent = Sent(client, robot.goal([-0.4, 0.0], 5.0))
-    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is under way", 5.0)
+    wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is active", 5.0)
     cancels.publish(GoalID(stamp=rospy.Time.from_sec(time.time() + 60.0)))
     sent.expect(GoalStatus.PREEMPTED, 0)
-    Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)  # what comes later is wanted
+    Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)  # later goals are accepted
 
 
 def recall(action, goal, name):
-    """What a server says of a goal that was cancelled before it came: how it stands, each time that changes."""
-    told, ends = [], []
+    """The status changes of a goal that was cancelled before it arrived."""
+    statuses, ends = [], []
 
     def take_status(message):
-        told.extend(s.status for s in message.status_list if s.goal_id.id == name and s.status not in told[-1:])
+        statuses.extend(s.status for s in message.status_list if s.goal_id.id == name and s.status not in statuses[-1:])
 
     kinds = follow.FollowJointTrajectoryAction()
     topics = [rospy.Subscriber(action + "/status", GoalStatusArray, take_status),
@@ -135,18 +135,18 @@ def recall(action, goal, name):
     goals = rospy.Publisher(action + "/goal", type(kinds.action_goal), queue_size=10)
     wait_for(lambda: all(t.get_num_connections() > 0 for t in topics + [cancels, goals]), "topics of " + action)
     cancels.publish(GoalID(id=name))
-    wait_for(lambda: told, "a cancelled goal that has not come is told of by " + action)
+    wait_for(lambda: statuses, "status of a cancelled goal that has not arrived from " + action)
     message = type(kinds.action_goal)()
     message.goal_id.id, message.goal_id.stamp, message.goal = name, rospy.Time.now(), goal
     goals.publish(message)
-    wait_for(lambda: ends and told[-1] == ends[-1], "its end by " + action)
+    wait_for(lambda: ends and statuses[-1] == ends[-1], "its end from " + action)
     for topic in topics + [cancels, goals]:
         topic.unregister()
-    return told, ends
+    return statuses, ends
 
 
 def check_recall(robot):
-    """As actionlib's own server does it."""
+    """Compared with actionlib's own server."""
     began = []
     server = actionlib.ActionServer("/reference", follow.FollowJointTrajectoryAction, began.append, auto_start=False)
     server.start()
@@ -154,14 +154,14 @@ def check_recall(robot):
     expected = recall("/reference", robot.goal([before + 0.3, 0.0], 0.5), "early")
     found = recall(ACTION, robot.goal([before + 0.3, 0.0], 0.5), "early")
     check(found == expected == ([GoalStatus.RECALLING, GoalStatus.RECALLED], [GoalStatus.RECALLED]) and not began,
-          "a goal that was cancelled before it came: %s, actionlib %s" % (found, expected))
+          "a goal that was cancelled before it arrived: %s, actionlib %s" % (found, expected))
     server.stop()
     check(abs(robot.positions[JOINTS[0]] - before) < 0.1, "it is not executed")
 
 
 def check_replace(client, robot):
     first = Sent(client, robot.goal([-0.4, 0.0], 5.0))
-    wait_for(lambda: first.status() == GoalStatus.ACTIVE, "a goal is under way", 5.0)
+    wait_for(lambda: first.status() == GoalStatus.ACTIVE, "a goal is active", 5.0)
     second = Sent(client, robot.goal([0.1, 0.1], 0.5))
     first.expect(GoalStatus.PREEMPTED, -1, "replaced")
     second.expect(GoalStatus.SUCCEEDED, 0)
@@ -192,7 +192,7 @@ def check_tolerance(client, robot):
 
 
 class Garbage(rospy.AnyMsg):
-    """Any bytes under the name of a good type."""
+    """Random bytes with a valid type name."""
     _type = follow.NAME + "ActionGoal"
     _md5sum = follow.GOALS[_type]._md5sum
 
@@ -210,7 +210,7 @@ def check_garbage(graph, client, robot):
         garbage._buff = bytes(chance.randrange(256) if chance.randrange(3) == 0 else 0 for _ in range(chance.randrange(300)))
         goals.publish(garbage)
         time.sleep(0.002)
-    wait_for(lambda: graph.state()["refused_messages"] - before >= 200, "all garbage is refused")
+    wait_for(lambda: graph.state()["refused_messages"] - before >= 200, "all garbage is rejected")
     check(True, "200 goals without sense are refused")
     goals.unregister()
     Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)
@@ -224,11 +224,11 @@ def main():
         graph.start_master()
         sinew = graph.start_sinew(os.path.join(here, "../../deployments/quadruped.yaml"), options=(
             "--ros1", "--set", "execute.goal_time=10"))  # however slow the machine is
-        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "the master is noticed")
+        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
         rospy.init_node("mover", disable_signals=True)
         robot = Robot()
         client = actionlib.ActionClient(ACTION, follow.FollowJointTrajectoryAction)
-        check(client.wait_for_server(rospy.Duration(10)), "the server is there")
+        check(client.wait_for_server(rospy.Duration(10)), "the server is available")
         check_success(client, robot)
         check_simple_client(robot)
         check_cancel(client, robot)
@@ -239,7 +239,7 @@ def main():
         check_garbage(graph, client, robot)
         check(sinew.poll() is None, "sinew still runs")
         graph.stop(sinew, 15)
-        check(sinew.returncode == 0, "sinew ends well")
+        check(sinew.returncode == 0, "sinew exits with success")
         has_failed = False
     except Failure as failure:
         print("FAILED:", failure, flush=True)

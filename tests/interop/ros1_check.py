@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Debian's ROS 1 looks at the demo quadruped: its tools, its publishers, a recorder.
+"""The demo quadruped with Debian's ROS 1: tools, publishers, a recorder.
 
 usage: ros1_check.py PROGRAM [--own-network]
 """
@@ -20,20 +20,20 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 
-COMMANDED = "/aggregator/joints_sorted"  # what is measured has friction and gravity in it
+COMMANDED = "/aggregator/joints_sorted"  # measured joints include friction and gravity
 FOLLOW = "/follow/in_joints_ref"
 RESET = "/follow/out_joints_src_reset"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 def rates(text):
-    """What `rostopic hz` has printed."""
+    """Rates printed by `rostopic hz`."""
     return [float(line.split(":")[1]) for line in text.splitlines() if "average rate" in line]
 
 
-# ---- one chapter each ----
+# ---- one function per chapter ----
 
 def tools(graph):
-    """rosnode, rostopic, rosservice, rosparam as users type them."""
+    """rosnode, rostopic, rosservice, rosparam as users call them."""
     listed = graph.tool("rostopic", "list").split()
     for topic in ("/joint_states", "/tf", "/tf_static", "/robot_description", FOLLOW, RESET,
                   "/resources_control/assignment", "/aggregator/supports"):
@@ -42,11 +42,11 @@ def tools(graph):
     echo = graph.tool("rostopic", "echo", "-n", "1", "/joint_states")
     check("leg1_joint1" in echo and "position:" in echo, "rostopic echo /joint_states")
     hz = graph.start("hz", "rostopic", "hz", "-w", "50", "/joint_states")
-    # Of a busy machine the first figures may be those of messages that waited together.
+    # On a busy machine the first figures may include queued messages.
     rate = wait_for(lambda: next((r for r in rates(graph.log("hz")) if 90 < r < 110), None),
                     "rostopic hz: 100 a second")
     graph.stop(hz)
-    check(True, "rostopic hz: %.1f, 100 asked for" % rate)
+    check(True, "rostopic hz: %.1f, expected 100" % rate)
     info = graph.tool("rosnode", "info", "/sinew")
     check("/joint_states [sensor_msgs/JointState]" in info and "Pid:" in info, "rosnode info")
     check("std_srvs/SetBool" in graph.tool("rosservice", "type", "/follow/rosSetOperational"),
@@ -61,12 +61,12 @@ def tools(graph):
 
 
 def statistics(graph):
-    """What `rosnode info` and rqt ask for: who is connected, and what went over each connection."""
+    """The statistics that `rosnode info` and rqt read: connections and their traffic."""
     ear = Ear("/joint_states", JointState)
     wait_for(lambda: ear.count >= 20, "joint states")
     code, _, connections = graph.node().getBusInfo("/check")
     mine = [c for c in connections if c[1:5] == ["/walker", "o", "TCPROS", "/joint_states"]]
-    check(code == 1 and len(mine) == 1 and mine[0][5], "getBusInfo: the connection to us")
+    check(code == 1 and len(mine) == 1 and mine[0][5], "getBusInfo: this connection")
     before = ear.count
     code, _, (published, subscribed, services_) = graph.node().getBusStats("/check")
     sent = {topic: connections for topic, _, connections in published}["/joint_states"]
@@ -79,11 +79,11 @@ def statistics(graph):
     code, _, topics = graph.node().getSubscriptions("/check")
     check(code == 1 and [FOLLOW, "sensor_msgs/JointState"] in topics, "getSubscriptions")
     ear.close()
-    wait_for(lambda: "/walker" not in graph.listeners("/joint_states"), "getBusInfo: we left")
+    wait_for(lambda: "/walker" not in graph.listeners("/joint_states"), "getBusInfo: the connection is gone")
 
 
 def services(graph):
-    """By a tool, and ten times over one connection."""
+    """With a tool, and ten times over one connection."""
     answer = graph.tool("rosservice", "call", "/follow/rosSetOperational", "false")
     check("success: True" in answer, "rosservice call")
     calls = graph.state()["calls"]
@@ -95,12 +95,12 @@ def services(graph):
     resume = rospy.ServiceProxy("/aggregator/resume", Trigger)
     check(stop().success, "emergency stop")
     stopped = graph.tool(graph.program, "call", "--socket", graph.control, "aggregator.getStop")
-    check("stopped: true" in stopped and 'who: "/walker"' in stopped, "who stopped is known")
-    check(resume().success and not resume().success, "resumed, which can be done once")
+    check("stopped: true" in stopped and 'who: "/walker"' in stopped, "the requester of the stop is recorded")
+    check(resume().success and not resume().success, "resume succeeds once")
 
 
 def move(graph, joints):
-    """The robot by `rostopic pub`, then everybody lets go."""
+    """The robot follows `rostopic pub`, then its limbs are released."""
     check("success: True" in graph.tool("rosservice", "call", "/follow/rosSetOperational", "true"),
           "follow is active")
     ear = Ear(COMMANDED, JointState)
@@ -117,8 +117,8 @@ def move(graph, joints):
 
 
 def sliders(graph):
-    """The main use: joint_state_publisher, which starts at another pose, adopts that of the robot
-    before it is listened to; then the robot follows it."""
+    """The main use case: joint_state_publisher starts at another pose, adopts that of the robot, and
+    only then does the robot follow it."""
     robot = Ear(COMMANDED, JointState)
     measured = Ear("/joint_states", JointState)
     source = Ear(FOLLOW, JointState)
@@ -127,8 +127,8 @@ def sliders(graph):
     before = pose(robot.wait("commanded pose"))
     stood = pose(measured.wait("joint states"))
     first = pose(source.wait("joint_state_publisher publishes"))
-    # It has 1.5 s for the adoption, once it listens; how long it takes to start is its own affair.
-    wait_for(lambda: "/joint_state_publisher" in graph.listeners(RESET), "it listens to the robot")
+    # It has 1.5 s to adopt the pose once it subscribes; its start-up time does not count.
+    wait_for(lambda: "/joint_state_publisher" in graph.listeners(RESET), "it subscribes to the robot")
     check(distance(first, before) > 0.1, "joint_state_publisher starts at another pose")
     worst = [0.0]
     watch = rospy.Subscriber(COMMANDED, JointState,
@@ -138,21 +138,21 @@ def sliders(graph):
     end = time.monotonic() + 3.0  # the activation delay is 1.5 s
     wait_for(lambda: time.monotonic() > end, "time")
     check(worst[0] < 1e-6, "on activation the robot does not move (%.1e rad)" % worst[0])
-    check(distance(pose(measured.last), stood) < 0.02, "nor does what is measured")
+    check(distance(pose(measured.last), stood) < 0.02, "the measured joints do not move either")
     watch.unregister()
     slider = rospy.Publisher("/slider", JointState, queue_size=1, latch=True)
     slider.publish(JointState(name=["head_joint1", "leg2_joint3"], position=[0.25, -0.4]))
     wait_for(lambda: abs(pose(robot.last)["head_joint1"] - 0.25) < 1e-3 and
              abs(pose(robot.last)["leg2_joint3"] + 0.4) < 1e-3, "the robot follows the sliders")
     check(abs(pose(robot.last)["leg1_joint2"] - before["leg1_joint2"]) < 1e-6,
-          "the robot follows the sliders, and only where they moved")
+          "only the joints of moved sliders follow")
     slider.unregister()
     for ear in (robot, measured, source):
         ear.close()
 
 
 def remote_controller(graph):
-    """A node asks for a limb, moves it, falls silent and loses it."""
+    """A node requests a limb, moves it, stops its heartbeat and loses the limb."""
     from sinew_msgs.msg import ResourceAssignment, ResourceRequest  # made by definitions()
     owners = {}
     table = rospy.Subscriber("/resources_control/assignment", ResourceAssignment,
@@ -161,7 +161,7 @@ def remote_controller(graph):
     request = rospy.Publisher("/resources_control/requests", ResourceRequest, queue_size=10)
     reference = rospy.Publisher("/walker/in_joints_ref", JointState, queue_size=10)
     wait_for(lambda: request.get_num_connections() and reference.get_num_connections(),
-             "the node listens to the controller")
+             "the node subscribes to the controller")
     wait_for(lambda: owners.get("leg3") == "follow", "the latched table of owners")
     first = pose(robot.wait("commanded pose"))["leg3_joint2"]
 
@@ -171,14 +171,14 @@ def remote_controller(graph):
 
     refused = graph.state()["refused_messages"]
     speak("follow")
-    wait_for(lambda: graph.state()["refused_messages"] > refused, "a foreign name is refused")
-    check(owners["leg3"] == "follow", "a foreign name is refused")
+    wait_for(lambda: graph.state()["refused_messages"] > refused, "a request with another name is rejected")
+    check(owners["leg3"] == "follow", "a request with another name is rejected")
 
     def moved():
         speak()
         time.sleep(0.1)
         return (abs(pose(robot.last)["leg3_joint2"] - first - 0.2) < 1e-3 and
-                owners["leg3"] == "walker")  # which comes by another connection
+                owners["leg3"] == "walker")  # received on another connection
 
     wait_for(moved, "the remote controller owns and moves its limb")
     check(True, "the remote controller owns and moves its limb")
@@ -190,7 +190,7 @@ def remote_controller(graph):
 
 
 def frames(graph):
-    """Our frames beside those of robot_state_publisher, for the same joint states."""
+    """Frames compared with those of robot_state_publisher for the same joint states."""
     graph.start("robot_state_publisher", "/usr/lib/robot_state_publisher/robot_state_publisher",
                 "tf:=/tf_other", "tf_static:=/tf_static_other")
     seen = {}
@@ -237,7 +237,7 @@ def graph_links():
 
 
 def recorder(graph):
-    """rosbag knows nothing of our types, records them all the same, and plays them back."""
+    """rosbag records and plays back types it does not know."""
     bag = os.path.join(graph.folder, "all.bag")
     kinds = {"/joint_states": "sensor_msgs/JointState",
              "/aggregator/supports": "sinew_msgs/SupportState",
@@ -248,10 +248,10 @@ def recorder(graph):
     def listens():  # it subscribes to one topic after the other, with a thread for each
         return all(any("/record" in name for name in graph.listeners(topic)) for topic in kinds)
 
-    wait_for(listens, "rosbag listens to all topics")
+    wait_for(listens, "rosbag subscribes to all topics")
     size = os.path.getsize(bag + ".active")
     wait_for(lambda: os.path.getsize(bag + ".active") > size + 50000, "rosbag record")
-    os.killpg(child.pid, signal.SIGINT)  # and nothing worse, before what it writes has its name
+    os.killpg(child.pid, signal.SIGINT)  # SIGINT, so that rosbag finishes its file
     wait_for(lambda: os.path.exists(bag), "the bag")
     graph.stop(child)
     with rosbag.Bag(bag) as b:
@@ -262,7 +262,7 @@ def recorder(graph):
                   "rosbag record: %s, %d messages" % (topic, topics[topic].message_count))
         limbs = next(m for _, m, _ in b.read_messages(["/kinematics_fwd/limbs"]))
         check("leg1" in limbs.name and len(limbs.pose) == len(limbs.name),
-              "the bag's definition of our type reads its messages")
+              "the definition in the bag decodes its messages")
         recorded = [m.position for _, m, _ in b.read_messages(["/joint_states"])]
     played = []
     ear = rospy.Subscriber("/played", JointState, lambda m: played.append(m.position),
@@ -275,7 +275,7 @@ def recorder(graph):
 
 
 def leave(graph):
-    """It has ended, and has told the master before."""
+    """It unregistered from the master before it ended."""
     wait_for(lambda: "/sinew" not in graph.tool("rosnode", "list"), "the node leaves the graph")
     check(True, "the node leaves the graph")
 

@@ -1,5 +1,5 @@
-// A node of ROS 1 by @foxglove/ros1 looks at the demo quadruped: parameter, topics of ROS and of ours,
-// latched ones, statistics; then it moves the head.
+// A ROS 1 node of @foxglove/ros1 checks the demo quadruped: parameter, topics of standard and own types,
+// latched topics, statistics; then it moves the head.
 // usage: ros1_client.mjs FOLDER URDF     FOLDER holds node_modules; the master is that of ROS_MASTER_URI
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,10 +27,10 @@ async function waitFor(condition, what) {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`in vain waited for: ${what}`);
+  throw new Error(`timeout: ${what}`);
 }
 
-// All that comes of a topic, and the header of its connection.
+// All messages of a topic and its connection header.
 function listen(node, topic, dataType) {
   const heard = { messages: [], header: undefined };
   const subscription = node.subscribe({ topic, dataType });
@@ -53,7 +53,7 @@ async function topics(node) {
   const states = heard["/joint_states"].messages;
   check(states.every((m, i) => i === 0 || m.header.seq === states[i - 1].header.seq + 1), `${states.length} joint states, no gap`);
   const age = Date.now() / 1000 - states.at(-1).header.stamp.sec;
-  check(Math.abs(age) < 30, "their stamp is the time of day");
+  check(Math.abs(age) < 30, "their stamp is wall-clock time");
   check(states[0].name.includes("leg1_joint1") && states[0].position.length === states[0].name.length, "names and positions");
   const frames = heard["/tf"].messages.at(-1).transforms;
   const norms = frames.map((t) => Math.hypot(...Object.values(t.transform.rotation)));
@@ -65,13 +65,13 @@ async function topics(node) {
   for (const [topic, { header }] of Object.entries(heard)) {
     check(md5(parse(header.get("message_definition"))) === header.get("md5sum"), `MD5 sum of ${topic}`);
   }
-  check(table.header.get("latching") === "1" && heard["/tf"].header.get("latching") === "0", "who is latched says so");
+  check(table.header.get("latching") === "1" && heard["/tf"].header.get("latching") === "0", "the latching field is correct");
 }
 
 async function statistics(node, xmlrpc) {
   const [, , connections] = await xmlrpc.getBusInfo(node.name);
   const mine = connections.find((c) => c[1] === node.name && c[4] === "/joint_states");
-  check(mine !== undefined && mine[2] === "o" && mine[3] === "TCPROS", "getBusInfo knows us");
+  check(mine !== undefined && mine[2] === "o" && mine[3] === "TCPROS", "getBusInfo lists this node");
   const [, , [published]] = await xmlrpc.getBusStats(node.name);
   const counts = published.find(([topic]) => topic === "/joint_states")[2].find((c) => c[0] === mine[0]);
   check(counts[2] >= 100, `getBusStats: ${counts[2]} messages`);

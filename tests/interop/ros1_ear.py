@@ -1,11 +1,11 @@
-"""What tests of the ROS 1 node hear by rospy."""
+"""A rospy subscriber for tests."""
 import rospy
 
 from ros1_graph import wait_for
 
 
 class Ear:
-    """The last message of a topic, how many there were, and how many are missing between them."""
+    """The last message of a topic, the number of messages and of gaps in seq."""
 
     def __init__(self, topic, kind):
         self.last = None

@@ -1,5 +1,5 @@
-"""The action control_msgs/FollowJointTrajectory of ROS 1, whose package Debian lacks: its definition as it is there, and
-the classes that genpy makes of it."""
+"""The ROS 1 action control_msgs/FollowJointTrajectory, whose package is not in Debian: its definition and the classes
+that genpy generates from it."""
 import genpy.dynamic
 
 BAR = "=" * 80 + "\n"
@@ -74,7 +74,7 @@ FEEDBACKS = make("ActionFeedback", "Header header\nactionlib_msgs/GoalStatus sta
 
 
 class FollowJointTrajectoryAction:
-    """What actionlib wants to know of an action."""
+    """The action class that actionlib expects."""
 
     def __init__(self):
         self.action_goal = GOALS[NAME + "ActionGoal"]()

@@ -1,4 +1,4 @@
-"""A graph of ROS 1 for one test: its master, nodes and tools, all of Debian, and `sinew` in it."""
+"""A ROS 1 graph for one test: master, nodes and tools from Debian, and `sinew`."""
 import argparse
 import json
 import os
@@ -36,7 +36,7 @@ def wait_for(condition, what, patience_s=PATIENCE_S):
         if value:
             return value
         time.sleep(0.05)
-    raise Failure("in vain waited for: " + what)
+    raise Failure("timeout: " + what)
 
 
 def free_port():
@@ -62,7 +62,7 @@ class Graph:
         os.environ.update(self.environment)
 
     def start(self, name, *command):
-        """A child that runs until it is stopped; what it says goes into a file."""
+        """A child that runs until it is stopped; its output goes to a file."""
         log = open(os.path.join(self.folder, name + ".log"), "a")
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                  env=self.environment, start_new_session=True, cwd=self.folder)
@@ -71,7 +71,7 @@ class Graph:
         return child
 
     def stop(self, child, number=signal.SIGINT):
-        """Ends a child and all that it has started."""
+        """Stops a child and its descendants."""
         if child.poll() is None:
             try:
                 os.killpg(child.pid, number)
@@ -87,12 +87,12 @@ class Graph:
             self.children.remove(child)
 
     def start_master(self, is_whole=False):
-        """All of roscore, or its master alone, which is quicker there."""
+        """roscore, or only its master, which starts faster."""
         command = ("roscore",) if is_whole else ("rosmaster", "--core")
         return self.start("master", *command, "-p", str(self.port))
 
     def kill_master(self, child):
-        """At once; roscore starts it in a session of its own and ends when it is gone."""
+        """Kills the master, which roscore runs in its own session; roscore then exits."""
         _, _, pid = self.master().getPid("/check")
         os.kill(pid, signal.SIGKILL)
         self.stop(child)
@@ -101,25 +101,24 @@ class Graph:
         return xmlrpc.client.ServerProxy(self.environment["ROS_MASTER_URI"])
 
     def node(self):
-        """What answers for `sinew` by XML-RPC."""
+        """XML-RPC proxy of `sinew`."""
         _, _, api = self.master().lookupNode("/check", "/sinew")
         return xmlrpc.client.ServerProxy(api)
 
     def ports(self):
-        """Where `sinew` listens for XML-RPC, and for TCPROS."""
+        """The XML-RPC and TCPROS ports of `sinew`."""
         _, _, api = self.master().lookupNode("/check", "/sinew")
         _, _, protocol = xmlrpc.client.ServerProxy(api).requestTopic("/check", "/joint_states",
                                                                      [["TCPROS"]])
         return int(api.rstrip("/").rsplit(":", 1)[1]), protocol[2]
 
     def listeners(self, topic):
-        """The nodes that `sinew` sends a topic to, as it tells them itself."""
+        """The subscribers of a topic, as reported by `sinew`."""
         _, _, connections = self.node().getBusInfo("/check")
         return [c[1] for c in connections if c[2] == "o" and c[4] == topic]
 
     def start_sinew(self, deployment, name="sinew", socket_path=None, options=(), may_have_priority=True):
-        """With the scheduling of a real robot, where that is permitted: what else the machine does is
-        no concern of its cycle then."""
+        """With real-time scheduling if permitted, so that other load does not affect the cycle."""
         file = os.path.join(self.folder, name + ".yaml")
         may_have_priority = may_have_priority and subprocess.run(
             ["chrt", "-f", "50", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -130,7 +129,7 @@ class Graph:
                           socket_path or self.control, *options)
 
     def tool(self, *command, patience_s=PATIENCE_S):
-        """What a tool prints; it must succeed."""
+        """Output of a tool, which must succeed."""
         result = subprocess.run(command, env=self.environment, capture_output=True, text=True,
                                 timeout=patience_s, cwd=self.folder)
         if result.returncode != 0:
@@ -138,7 +137,7 @@ class Graph:
         return result.stdout
 
     def state(self):
-        """The counters of the bridge, by the control socket: not through the graph."""
+        """Counters of the bridge, read through the control socket."""
         lines = self.tool(self.program, "call", "--socket", self.control, "ros1.getState")
         pairs = (line.split(": ", 1) for line in lines.splitlines() if ": " in line)
         return {k: json.loads(v) for k, v in pairs}
@@ -159,7 +158,7 @@ class Graph:
 
 def run(chapters, here, has_master_first=True, last=None):
     """One test: a master, `sinew` in its graph, then the chapters; ends the process.
-    usage: SCRIPT PROGRAM [--own-network] [ARGUMENT...]     arguments are for the chapters"""
+    usage: SCRIPT PROGRAM [--own-network] [ARGUMENT...]     arguments are passed to the chapters"""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("arguments", nargs="*")
@@ -175,19 +174,20 @@ def run(chapters, here, has_master_first=True, last=None):
             wait_for(lambda: "no ROS master" in graph.log("sinew"), "sinew waits for a master")
             check(sinew.poll() is None, "sinew runs without a master")
             graph.start_master(is_whole=True)
+        wait_for(lambda: "node /sinew is running" in graph.log("sinew"), "the log line of a running node")
         wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"],
-                 "the master is noticed")
+                 "connected to the master")
         wait_for(lambda: ["/tf", "tf2_msgs/TFMessage"] in graph.master().getPublishedTopics(
             "/check", "")[2], "topics")
         for chapter in chapters:
             chapter(graph, *options.arguments)
         check(sinew.poll() is None, "sinew still runs")
         graph.stop(sinew, signal.SIGTERM)
-        check(sinew.returncode == 0, "sinew ends well")
+        check(sinew.returncode == 0, "sinew exits with success")
         if last is not None:
             last(graph)
         has_failed = False
-    except Exception:  # whatever it is, the logs tell more
+    except Exception:  # print the logs for any failure
         print("FAILED:", flush=True)
         traceback.print_exc()
     finally:

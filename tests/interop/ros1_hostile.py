@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is no ROS, or a lie, is refused and counted; the demo quadruped goes on, and who listens to it
+"""Invalid and misleading data is rejected and counted; the demo quadruped is not affected, and a subscriber
 loses nothing.
 
 usage: ros1_hostile.py PROGRAM [--own-network]
@@ -51,7 +51,7 @@ def connect(port):
 
 
 def is_closed(s):
-    """Waits until the other side closes, in whatever way; what it says before is dropped."""
+    """Waits until the peer closes, and discards its output."""
     try:
         while s.recv(65536):
             pass
@@ -62,13 +62,13 @@ def is_closed(s):
 
 def counted(graph, name, before, what):
     wait_for(lambda: graph.state()[name] > before, what + " is counted")
-    check(True, "refused: " + what)
+    check(True, "rejected: " + what)
 
 
-# ---- one chapter each ----
+# ---- one function per chapter ----
 
 def bad_bytes(graph):
-    """Each of these is closed at once, and counted."""
+    """Each of these is closed immediately and counted."""
     xml_port, port = graph.ports()
     deep = b"<methodCall><methodName>getPid</methodName><params><param>" + b"<value><array><data>" * 5000
     bomb = b"<!DOCTYPE a [<!ENTITY b 'c'>]><methodCall/>"
@@ -105,7 +105,7 @@ def bad_bytes(graph):
 
 
 def cut_short(graph):
-    """Whoever goes in the middle of a sentence is forgotten."""
+    """Peers that disconnect in the middle of a message."""
     xml_port, port = graph.ports()
     call = post(xmlrpc.client.dumps(("/bad",), "getPid").encode())
     request = service_header() + struct.pack("<I", 1) + b"\0"
@@ -115,11 +115,11 @@ def cut_short(graph):
                 s.sendall(data[:size])
                 if size % 2:  # by a reset
                     s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    check(True, "headers, calls and requests, cut at any length")
+    check(True, "headers, calls and requests, truncated at any length")
 
 
 def bad_requests(graph):
-    """A request that is no SetBool is answered by a reason, and counted; the next one is served."""
+    """An invalid SetBool request gets a reason and is counted; the next one is served."""
     _, port = graph.ports()
     with connect(port) as s:
         s.sendall(service_header("persistent=1"))
@@ -137,7 +137,7 @@ def bad_requests(graph):
 
 
 class FakePublisher:
-    """A node that registers as a publisher, and says what it likes to who comes."""
+    """A node that registers as a publisher and sends arbitrary bytes to subscribers."""
 
     def __init__(self, graph, name, says):
         self.graph, self.name, self.says = graph, name, says
@@ -172,8 +172,7 @@ class FakePublisher:
 
 
 def bad_publishers(graph):
-    """The node goes to them itself; what they say does not get in, and a good one is heard all the
-    same."""
+    """The node connects to invalid publishers; their data is rejected, and a valid publisher still works."""
     good = header("callerid=/bad", "md5sum=" + JointState._md5sum, "type=sensor_msgs/JointState")
 
     def message(position):
@@ -183,12 +182,12 @@ def bad_publishers(graph):
         return struct.pack("<I", len(body)) + body
 
     lie = bytearray(message(0.1))
-    struct.pack_into("<I", lie, 20, 1 << 30)  # so many names
+    struct.pack_into("<I", lie, 20, 1 << 30)  # number of names
     cases = [
         ("another MD5", "refused", header("callerid=/bad", "md5sum=" + "0" * 32)),
         ("a giant header", "refused", b"\xff" * 8),
         ("a giant message", "refused", good + b"\xff\xff\xff\xff"),
-        ("a message that lies about its names", "refused_messages", good + bytes(lie)),
+        ("a message with a wrong count of names", "refused_messages", good + bytes(lie)),
         ("a message that is too short", "refused_messages", good + struct.pack("<I", 3) + b"abc"),
         ("NaN", "refused_messages", good + message(float("nan"))),
     ]
@@ -210,13 +209,13 @@ def bad_publishers(graph):
         speaker.publish(JointState(name=["head_joint1"], position=[0.1]))
         return graph.state()["received"] > before
 
-    wait_for(is_heard, "a good publisher is heard after bad ones")
-    check(True, "a good publisher is heard after 2000 that are not there")
+    wait_for(is_heard, "a valid publisher works after invalid ones")
+    check(True, "a valid publisher works after 2000 missing ones")
     speaker.unregister()
 
 
 class SlowCrowd:
-    """Connections that say a byte now and then, and never finish."""
+    """Connections that send a byte now and then and never finish."""
 
     def __init__(self, graph, count):
         xml_port, port = graph.ports()
@@ -247,11 +246,11 @@ class SlowCrowd:
 
 
 def crowd(graph):
-    """More connections than there are places, which say nothing: who has something to say gets in."""
+    """More idle connections than slots: active peers can still connect."""
     _, port = graph.ports()
     before = graph.state()["refused"]
     silent = [connect(port) for _ in range(600)]
-    counted(graph, "refused", before, "connections for which there is no place")
+    counted(graph, "refused", before, "connections beyond the number of slots")
     check(rospy.ServiceProxy(SERVICE, SetBool)(False).success, "a service call gets through")
     ear = Ear("/kinematics_fwd/limbs", rospy.AnyMsg)
     ear.wait("a new subscriber is served")
@@ -280,17 +279,17 @@ def hostile(graph):
     slow, deaf = SlowCrowd(graph, 30), deaf_subscriber(graph)
     for chapter in (bad_bytes, cut_short, bad_requests, bad_publishers):
         chapter(graph)
-    check(slow.are_closed(), "who is slow on purpose is not waited for")
+    check(slow.are_closed(), "slow connections are closed")
     wait_for(lambda: graph.state()["timed_out"] >= before["timed_out"] + 30, "each of them is counted")
     check(True, "each of them is counted")
-    wait_for(lambda: graph.state()["dropped"] > before["dropped"], "what who is deaf loses is counted")
-    check(True, "what a subscriber that never reads loses is counted")
+    wait_for(lambda: graph.state()["dropped"] > before["dropped"], "messages lost by a subscriber that never reads are counted")
+    check(True, "messages lost by a subscriber that never reads are counted")
     deaf.close()
     crowd(graph)
     if sinew.poll() is not None:
         raise Failure("sinew has ended")
     witness.wait("joint states after all that")
-    check(witness.gaps == 0, "no message was lost meanwhile (%d came)" % witness.count)
+    check(witness.gaps == 0, "no message was lost meanwhile (%d received)" % witness.count)
     witness.close()
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Master and peers of the demo quadruped are killed again and again, at any moment: the cycle goes on
-as if nothing had happened, and everybody is served afterwards.
+"""Master and peers of the demo quadruped are killed repeatedly at random moments: the control cycle is not
+affected, and new nodes are served afterwards.
 
-usage: ros1_kills.py PROGRAM [TIMES] [--own-network]     each kind 5 times; SINEW_SEED: other moments
+usage: ros1_kills.py PROGRAM [TIMES] [--own-network]     5 kills of each kind; SINEW_SEED: random seed
 """
 import json
 import os
@@ -23,7 +23,7 @@ PEERS = ("listener", "speaker", "caller")
 
 
 class Peers:
-    """One process of each kind that is there to be killed; a new one takes its place at once."""
+    """One process of each kind to kill; it is replaced immediately."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -43,25 +43,24 @@ class Peers:
         self.start(kind)
 
     def is_served(self, kind):
-        """Does the one that lives now get what it wants? It says so by a file."""
+        """Whether the current process is served, which it reports by a file."""
         return os.path.exists(os.path.join(self.graph.folder, "served_%d" % self.living[kind].pid))
 
     def are_served(self):
         return all(map(self.is_served, PEERS))
 
 
-class Twin:
-    """The same robot without a graph: what disturbs the machine disturbs both alike."""
+class Reference:
+    """The same robot without a ROS graph, as a reference: load on the machine affects both."""
 
     def __init__(self, graph):
-        self.socket = os.path.join(graph.folder, "twin")
+        self.socket = os.path.join(graph.folder, "reference")
         self.graph = graph
-        graph.start_sinew(os.path.join(HERE, "../../deployments/quadruped.yaml"), "twin", self.socket)
-        wait_for(lambda: os.path.exists(self.socket), "the twin runs")
+        graph.start_sinew(os.path.join(HERE, "../../deployments/quadruped.yaml"), "reference", self.socket)
+        wait_for(lambda: os.path.exists(self.socket), "the reference robot runs")
 
-    def look(self):
-        """Of both, the robot in the graph and its twin: the time, the cycles, those that were left
-        out because the machine was late."""
+    def read(self):
+        """Of the robot in the graph and the reference: time, cycles and skipped cycles."""
         result = []
         for socket in (self.graph.control, self.socket):
             top = json.loads(self.graph.tool(self.graph.program, "top", "--once", "--json",
@@ -72,17 +71,17 @@ class Twin:
 
 
 def cycle_rates(before, after):
-    """Of the robot and its twin, in Hz."""
+    """Cycle rates of the robot and the reference, in Hz."""
     return [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(before, after)]
 
 
 def slowdown(before, after, share):
-    """The robot's cycles a second as part of what its twin has, which is `share` in calm."""
+    """Cycle rate of the robot relative to the reference, normalised by `share`, its value without kills."""
     robot, alone = cycle_rates(before, after)
     return robot / (share * alone)
 
 
-def is_at_work(graph, peers, what):
+def is_active(graph, peers, what):
     return graph.state()["connected"] if what == "master" else peers.is_served(what)
 
 
@@ -93,10 +92,10 @@ def usage(child):
     return memory, len(os.listdir("/proc/%d/fd" % child.pid))
 
 
-def everybody_is_served(graph):
-    """A node that comes now finds everything."""
+def new_nodes_are_served(graph):
+    """A new node finds everything."""
     ear = Ear("/joint_states", JointState)
-    ear.wait("joint states for who comes now")
+    ear.wait("joint states for a new node")
     check(rospy.ServiceProxy("/follow/rosSetOperational", SetBool)(False).success, "a service")
     check("leg1" in rospy.get_param("/robot_description"), "the parameter")
     check("xmlrpc reply" in graph.tool("rosnode", "ping", "-c", "1", "/sinew"), "rosnode ping")
@@ -107,8 +106,8 @@ def everybody_is_served(graph):
         speaker.publish(JointState(name=["head_joint1"], position=[0.1]))
         return graph.state()["received"] > before and speaker.get_num_connections() > 0
 
-    wait_for(is_heard, "a publisher is heard")
-    check(True, "a publisher is heard")
+    wait_for(is_heard, "a publisher is received")
+    check(True, "a publisher is received")
     speaker.unregister()
     ear.close()
 
@@ -121,31 +120,31 @@ def kills(graph, times=5):
     rospy.init_node("witness", disable_signals=True)
     sinew = next(c for c in graph.children if c.name == "sinew")
     master = next(c for c in graph.children if c.name == "master")
-    twin, peers = Twin(graph), Peers(graph)
+    reference, peers = Reference(graph), Peers(graph)
     witness = Ear("/aggregator/joints_sorted", JointState)
-    witness.wait("the witness hears")
+    witness.wait("the witness receives messages")
     wait_for(peers.are_served, "all peers are served")
     calm_usage = usage(sinew)
-    # A machine that is short of time takes more of it from who has more to do: that is no effect of
-    # killing, so the comparison begins with what it is without.
-    calm = twin.look()
+    # On a busy machine the robot, which has more work, is slower than the reference even without kills, so
+    # that ratio is measured first.
+    calm = reference.read()
     time.sleep(1.5)
-    first = twin.look()
+    first = reference.read()
     robot, alone = cycle_rates(calm, first)
     share = min(1.0, robot / alone)
     killed = dict.fromkeys(("master",) + PEERS, 0)
-    pace = {what: [] for what in killed}  # after each kill of a kind, as part of the twin's
-    at_work = 0
+    pace = {what: [] for what in killed}  # after each kill, relative to the reference
+    active_count = 0
 
     def kill(what):
-        """The moment is any, but most are at work by then. Without a master they may wait in vain."""
-        nonlocal master, at_work
-        before = twin.look()
+        """At a random moment, when most processes are active. Without a master they may never be served."""
+        nonlocal master, active_count
+        before = reference.read()
         patience_s = dice.choice((0.0, 3.0, 3.0))
         end = time.monotonic() + patience_s
-        while time.monotonic() < end and not is_at_work(graph, peers, what):
+        while time.monotonic() < end and not is_active(graph, peers, what):
             time.sleep(0.02)
-        at_work += is_at_work(graph, peers, what)
+        active_count += is_active(graph, peers, what)
         time.sleep(dice.uniform(0.0, 0.3))
         if what == "master":
             graph.stop(master, signal.SIGKILL)
@@ -155,36 +154,36 @@ def kills(graph, times=5):
             peers.kill(what)
         killed[what] += 1
         time.sleep(0.5)
-        pace[what].append(slowdown(before, twin.look(), share))
+        pace[what].append(slowdown(before, reference.read(), share))
 
     order = [what for what in killed for _ in range(times)]
     dice.shuffle(order)
     for what in order:
         kill(what)
-    check(at_work > 0.3 * len(order), "killed: " + ", ".join(
-        "%d times %s" % (n, name) for name, n in killed.items()) + "; %d were at work" % at_work)
-    # What a kill does to the cycle it does every time, so the median is that of the twin without a graph
-    # but for a tenth; a machine that leaves the robot without a processor, and not its twin, may do so once.
+    check(active_count > 0.3 * len(order), "killed: " + ", ".join(
+        "%d times %s" % (n, name) for name, n in killed.items()) + "; %d were active" % active_count)
+    # An effect of kills on the cycle appears every time, so the median must be within a tenth of the
+    # reference; a single low value may come from the machine.
     for what in killed:
         check(statistics.median(pace[what]) > 0.9 and min(pace[what]) > 0.3,
-              "cycles after killing %s, as part of the twin's, median above 0.9 and all above 0.3: %s" %
+              "cycles after killing %s, relative to the reference, median above 0.9 and all above 0.3: %s" %
               (what, ["%.3f" % p for p in pace[what]]))
-    last = twin.look()
+    last = reference.read()
     robot, alone = cycle_rates(first, last)
-    print("cycles a second: %.1f, of the twin %.1f; late: %d, %d; before: %.3f of the twin's" %
+    print("cycles a second: %.1f, of the reference %.1f; late: %d, %d; ratio before: %.3f" %
           (robot, alone, last[0][2] - first[0][2], last[1][2] - first[1][2], share))
-    wait_for(lambda: graph.state()["connected"], "there is a master again")
-    # Nodes of rospy do not notice that a master is new: what is killed last finds the one that stays.
+    wait_for(lambda: graph.state()["connected"], "connected to a master again")
+    # rospy nodes do not notice a new master; the processes started last use the one that stays.
     for kind in PEERS:
         peers.kill(kind)
     wait_for(peers.are_served, "the last peers are served")
     check(True, "new peers are served")
     check(graph.state()["master_losses"] >= 1, "the loss was noticed %d times" %
           graph.state()["master_losses"])
-    witness.wait("the witness still hears")
+    witness.wait("the witness still receives messages")
     check(witness.gaps == 0, "the witness lost nothing of %d messages" % witness.count)
-    everybody_is_served(graph)
-    wait_for(lambda: usage(sinew)[1] <= calm_usage[1] + 4, "connections of the dead are closed")
+    new_nodes_are_served(graph)
+    wait_for(lambda: usage(sinew)[1] <= calm_usage[1] + 4, "connections of killed processes are closed")
     memory, files = usage(sinew)
     check(memory < calm_usage[0] + 8192, "memory %d KiB, files %d; before %d KiB, %d" %
           ((memory, files) + calm_usage))

@@ -1,5 +1,5 @@
-"""The package `sinew_msgs` that the program writes: Debian's generators take it, its sums are those
-that the node tells, and `rostopic echo` reads our types with it."""
+"""The generated package `sinew_msgs`: Debian's generators accept it, its MD5 sums match those of the
+node, and `rostopic echo` decodes its types."""
 import importlib
 import os
 import socket
@@ -9,12 +9,12 @@ import sys
 
 from ros1_graph import Failure, check
 
-# Not a package of Debian, so its one type that we use is written down here.
+# control_msgs is not in Debian; this is the only type used from it.
 JOINT_TOLERANCE = "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n"
 
 
 def generate(graph, package):
-    """Python modules of the definitions, by genpy; they can be imported afterwards."""
+    """Generates importable Python modules from the definitions with genpy."""
     modules = os.path.join(graph.folder, "modules")
     control = os.path.join(graph.folder, "packages", "control_msgs")
     os.makedirs(os.path.join(control, "msg"))
@@ -37,7 +37,7 @@ def generate(graph, package):
 
 
 def ask(port, *fields):
-    """The header by which the node answers one of ours."""
+    """The header with which the node responds to ours."""
     with socket.create_connection(("127.0.0.1", port)) as s:
         s.settimeout(30)
         header = b"".join(struct.pack("<I", len(f)) + f for f in (t.encode() for t in fields))
@@ -54,7 +54,7 @@ def ask(port, *fields):
 
 
 def compare_sums(graph, messages, services):
-    """Every topic and service of the node of our own types."""
+    """All topics and services with types of `sinew_msgs`."""
     _, port = graph.ports()
     _, _, state = graph.master().getSystemState("/check")
     counts = [0, 0]
@@ -72,7 +72,7 @@ def compare_sums(graph, messages, services):
             answer = ask(port, *probe, "md5sum=" + theirs)
             check_sum(answer, theirs, name)
             counts[1] += 1
-    check(min(counts) > 5, "sums of %d topics and %d services are those of genpy" % tuple(counts))
+    check(min(counts) > 5, "MD5 sums of %d topics and %d services match those of genpy" % tuple(counts))
 
 
 def check_sum(answer, theirs, name):
@@ -85,18 +85,18 @@ def definitions(graph):
     os.makedirs(os.path.dirname(package))
     print(graph.tool(graph.program, "msgs", package).strip())
     messages, services = generate(graph, package)
-    check(True, "genpy makes modules of all definitions")
+    check(True, "genpy generates modules from all definitions")
     environment = dict(graph.environment, ROS_PACKAGE_PATH=os.path.dirname(package) + ":/usr/share")
     shown = subprocess.run(["rosmsg", "show", "sinew_msgs/ResourceRequest"], env=environment,
                            capture_output=True, text=True, check=False).stdout
     check("string[] resources" in shown, "rosmsg show")
     compare_sums(graph, messages, services)
     echo = graph.tool("rostopic", "echo", "-n", "1", "/resources_control/assignment")
-    check("owners:" in echo and "- hold" in echo, "rostopic echo: who owns which limb, at once")
+    check("owners:" in echo and "- hold" in echo, "rostopic echo: the latched table of owners")
     try:
         from rosidl_adapter import parser
     except ImportError:
-        print("rosidl_adapter is missing: the definitions for ROS 2 were not read")
+        print("rosidl_adapter is missing: the ROS 2 definitions are not checked")
         return
     count = 0
     for kind, parse in (("msg", parser.parse_message_file), ("srv", parser.parse_service_file)):
@@ -104,4 +104,4 @@ def definitions(graph):
         for name in sorted(os.listdir(folder)):
             parse("sinew_msgs", os.path.join(folder, name))
             count += 1
-    check(count > 20, "rosidl reads %d definitions for ROS 2" % count)
+    check(count > 20, "rosidl parses %d ROS 2 definitions" % count)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A client of another make, `@foxglove/ros1` of npm, in the graph of the demo quadruped: first with
-Debian's master, then with a master of that make.
+"""Another client library, `@foxglove/ros1` of npm, with the demo quadruped: first with Debian's master, then
+with the master of that library.
 
-usage: ros1_npm.py PROGRAM FOLDER [--own-network]     FOLDER holds node_modules
+usage: ros1_npm.py PROGRAM FOLDER [--own-network]     FOLDER contains node_modules
 """
 import os
 import signal
@@ -23,14 +23,14 @@ def npm(graph, folder):
     client(graph, folder)
     check(True, "@foxglove/ros1 with Debian's master")
     if graph.port != 11311:
-        print("the master of @foxglove/ros1 knows one port only, which is not ours: not tried")
+        print("the master of @foxglove/ros1 supports one port only, which is not the test's: skipped")
         return
     losses = graph.state()["master_losses"]
     graph.stop(next(c for c in graph.children if c.name == "master"), signal.SIGKILL)
-    wait_for(lambda: graph.state()["master_losses"] > losses, "the loss is noticed")
+    wait_for(lambda: graph.state()["master_losses"] > losses, "the loss is detected")
     graph.start("other_master", NODE, os.path.join(
         folder, "node_modules/@foxglove/ros1/dist/nodejs/roscore.js"))
-    wait_for(lambda: graph.state()["connected"], "the other master is noticed")
+    wait_for(lambda: graph.state()["connected"], "connected to the other master")
     client(graph, folder)
     check(True, "@foxglove/ros1 with a master of its own")
 

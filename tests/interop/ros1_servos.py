@@ -1,4 +1,4 @@
-"""Simulated servos on a bus (`sinew bus simulate`), seen from their own end."""
+"""Simulated servos on a bus (`sinew bus simulate`), read through their own interface."""
 import os
 import re
 import subprocess
@@ -25,7 +25,7 @@ class Servos:
         wait_for(lambda: os.path.exists(self.port), "the port of the servos")
 
     def driver(self):
-        """What a deployment says of them."""
+        """Their part of a deployment."""
         servos = "".join("        - {joint: %s, id: %d}\n" % (joint, i + 1) for i, joint in enumerate(JOINTS))
         return ("  plant:\n    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
                 "      answer_time: 0.02\n      stop: hold\n      goal_timeout: 10\n      guard_timeout: 10\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node of ROS 1 stops the demo quadruped, with sound components and with one that loops for ever.
+"""A ROS 1 node stops the demo quadruped, with working components and with one in an endless loop.
 
 usage: ros1_stop.py PROGRAM PLUGIN [--own-network]     the plugin has the type Obstacle
 """
@@ -26,14 +26,14 @@ RESUME = "/aggregator/resume"
 
 
 class Sway:
-    """References that swing joints to and fro, from before the stop until after it."""
+    """References that swing joints, from before the stop until after it."""
 
     def __init__(self, joints):
         self.joints = joints
         self.count = 0
         self.has_ended = False
         self.publisher = rospy.Publisher(FOLLOW, JointState, queue_size=10)
-        wait_for(lambda: self.publisher.get_num_connections() > 0, "somebody listens to the references")
+        wait_for(lambda: self.publisher.get_num_connections() > 0, "the references have a subscriber")
         self.thread = threading.Thread(target=self.swing, daemon=True)
         self.thread.start()
 
@@ -45,7 +45,7 @@ class Sway:
             time.sleep(0.02)
 
     def wait(self, count):
-        """Until so many more references have been sent."""
+        """Waits until more references have been sent."""
         end = self.count + count
         wait_for(lambda: self.count >= end, "references")
 
@@ -65,7 +65,7 @@ def get_stop(graph):
 
 
 def moves(ear, sway):
-    """By how much a pose changes during 30 references, at most, rad."""
+    """Largest change of a pose during 30 references, rad."""
     first = pose(ear.wait("a pose"))
     worst = 0.0
     for _ in range(15):
@@ -84,7 +84,7 @@ def set_off(joints):
 
 
 def is_confirmed():
-    """On a busy machine servos may come too late for a stop, which must then say so."""
+    """On a busy machine servos may confirm a stop too late, which the response must report."""
     answer = trigger(STOP)
     check(answer.success or "did not obey: 'plant" in answer.message,
           "stopped: %s '%s'" % (answer.success, answer.message))
@@ -97,9 +97,9 @@ def stops_and_goes_on(graph, _plugin):
     commanded = Ear(COMMANDED, JointState)
     wait_for(is_confirmed, "a stop")
     state = get_stop(graph)
-    check("stopped: true" in state and 'who: "/stopper"' in state, "the program knows who stopped it")
+    check("stopped: true" in state and 'who: "/stopper"' in state, "the requester of the stop is recorded")
     wait_for(lambda: moves(commanded, sway) == 0.0, "it has braked")
-    check(moves(commanded, sway) == 0.0, "references do not change what is commanded")
+    check(moves(commanded, sway) == 0.0, "references do not change the command")
     check(moves(measured, sway) < 2e-3, "and nothing moves")
     rospy.ServiceProxy("/follow/rosSetOperational", SetBool)(False)
     rospy.ServiceProxy("/follow/rosSetOperational", SetBool)(True)
@@ -108,7 +108,7 @@ def stops_and_goes_on(graph, _plugin):
     check(trigger(RESUME).success, "resumed")
     wait_for(lambda: moves(measured, sway) > 0.1, "the robot moves again")
     check("stopped: false" in get_stop(graph), "the stop is over")
-    check(not trigger(RESUME).success, "what is not stopped cannot be resumed")
+    check(not trigger(RESUME).success, "resume fails without a stop")
     for end in (sway, measured, commanded):
         end.close()
 
@@ -119,7 +119,7 @@ def start(graph, name, text):
         f.write(text)
     if os.path.exists(graph.control):
         os.remove(graph.control)
-    # Without priority: a loop of its own would leave no time to the others.
+    # Without real-time priority: the loop would starve the other threads.
     child = graph.start_sinew(file, name=name, may_have_priority=False)
     wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], name + " is there")
     return child
@@ -130,7 +130,7 @@ def loop(graph):
 
 
 def plant_cannot_obey(graph, plugin):
-    """Simulated servos move with the cycle: if that hangs, the answer must not be a success."""
+    """Simulated servos are stepped by the cycle: if it hangs, the response must report a failure."""
     child = start(graph, "loop_plant", "include: [%s/ros1.yaml]\nplugins: ['%s']\n"
                   "components: {obstacle: {type: Obstacle}}\n" % (HERE, plugin))
     sway, measured = set_off(["head_joint2"])
@@ -144,7 +144,7 @@ def plant_cannot_obey(graph, plugin):
 
 
 def driver_obeys(graph, plugin):
-    """Servos on a bus are stopped by the bus's own thread, whatever the cycle does."""
+    """The bus thread stops servos on a bus even if the cycle hangs."""
     servos = Servos(graph)
     child = start(graph, "loop_driver", "include: [standard.yaml]\nrobot: %s/../../robots/arm6.yaml\n"
                   "plugins: ['%s']\ncomponents:\n  obstacle: {type: Obstacle}\n  ros1: {type: ros1}\n%s" %
@@ -155,7 +155,7 @@ def driver_obeys(graph, plugin):
     wait_for(is_confirmed, "a stop by the thread of the bus")
     first = servos.show()
     sway.wait(50)
-    wait_for(lambda: servos.moves() <= 0.001, "they come to rest beside their goals")
+    wait_for(lambda: servos.moves() <= 0.001, "they come to rest")
     last = servos.show()
     check([goal for _, goal in first] == [goal for _, goal in last], "their goals stay as they are")
     check(max(abs(a - b) for (a, _), (b, _) in zip(first, last)) < 0.15, "and so do they")

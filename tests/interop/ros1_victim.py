@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node that is there to be killed. Once it is served it says so by a file, and goes on.
+"""A node to be killed. Once it is served it creates a file, and continues.
 
 usage: ros1_victim.py listener|speaker|caller NAME
 """
@@ -45,7 +45,7 @@ def speaker():
 
 
 def caller():
-    """One call after the other, so that it dies within one: half of them by one connection."""
+    """One call after the other, half of them over one connection, so that it is killed during a call."""
     while True:
         try:
             rospy.wait_for_service("/follow/rosSetOperational")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the demo quadruped as a node of a ROS 2 graph and lets another participant of DDS look at it, before, while and
-# after a third one sends nonsense.
+# Runs the demo quadruped as a ROS 2 node and checks it with another DDS participant before, while and after a third one
+# sends invalid data.
 # usage: ros2.sh PROGRAM PEER HOSTILE DEPLOYMENT
 # that is: `sinew`, `ros2_peer`, `ros2_hostile`, the quadruped
 set -eu
@@ -12,7 +12,7 @@ set -eu
 program=$1 peer=$2 hostile=$3 deployment=$4
 
 folder=$(mktemp -d)
-# As deep as a test needs that counts every single message, also while the machine is busy.
+# Deep enough that no message is lost, even on a busy machine.
 cat >"$folder/deep.yaml" <<END
 include: [$(realpath "$deployment")]
 components:
@@ -27,45 +27,46 @@ finish() {
 }
 trap finish EXIT
 fail() {
-  echo "interop: $1; the program said:"
+  echo "interop: $1; output of the program:"
   cat "$folder/log"
   exit 1
 }
 count() {
   "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
 }
-timeout 150 "$peer" || fail "the peer is not content"
+timeout 150 "$peer" || fail "the peer failed"
+grep -q "node /sinew is running in domain" "$folder/log" || fail "the log does not name the node and its domain"
 timeout 150 "$hostile" noise 500 >"$folder/noise" &
 noise=$!
-timeout 150 "$peer" || fail "the peer is not content while there is noise"
-wait "$noise" || fail "the noise was not sent"
-timeout 150 "$hostile" trash 20 || fail "trash was not sent"
+timeout 150 "$peer" || fail "the peer failed during noise"
+wait "$noise" || fail "cannot send noise"
+timeout 150 "$hostile" trash 20 || fail "cannot send trash"
 sleep 0.5
-# Of what is wrong in one place only, each one is refused, and counted.
+# Messages that are wrong in one place only are each rejected and counted.
 refused() {
   echo $(($(count refused_messages) + $(count refused)))
 }
 before=$(refused)
-timeout 150 "$hostile" lies 20 >"$folder/lies" || fail "lies were not sent"
+timeout 150 "$hostile" lies 20 >"$folder/lies" || fail "cannot send lies"
 read -r lies questions <"$folder/lies"
 for ((i = 0; i < 600; i++)); do
-  told=$(($(refused) - before))
-  [ "$told" != $((lies + questions)) ] || break
+  rejected=$(($(refused) - before))
+  [ "$rejected" != $((lies + questions)) ] || break
   sleep 0.1
 done
-[ "$told" = $((lies + questions)) ] || fail "refused were $told of $lies messages and $questions requests"
-# A request to stop that is damaged still stops the robot.
+[ "$rejected" = $((lies + questions)) ] || fail "$rejected of $lies messages and $questions requests were rejected"
+# A damaged stop request still stops the robot.
 "$program" call aggregator.resume name=ros2.sh --socket "$folder/socket" >/dev/null || fail "a damaged stop did not stop"
-timeout 150 "$peer" || fail "the peer is not content after nonsense"
-# It lives, and ends when it is told to, with success.
+timeout 150 "$peer" || fail "the peer failed after invalid data"
+# It still runs, and exits with success.
 kill -INT "$running"
 wait "$running"
 
-# Where two messages may wait, most of a flood is lost, and every one that was is counted.
+# With a depth of two, most of a flood is lost, and each lost message is counted.
 "$program" run "$deployment" --ros2 --set ros2.input_depth=2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
 running=$!
 sent=3000
-timeout 150 "$peer" flood $sent || fail "there was no flood"
+timeout 150 "$peer" flood $sent || fail "the flood failed"
 for ((i = 0; i < 600; i++)); do
   received=$(count received) lost=$(count lost)
   [ $((received + lost)) -lt $sent ] || break
@@ -75,7 +76,7 @@ done
 [ "$lost" -le $sent ] || fail "of $sent messages $lost were lost"
 "$program" call ros2.getState --socket "$folder/socket" >"$folder/state"
 if [ "$lost" -gt 0 ]; then
-  grep -q "follow.in_joints_ref" "$folder/state" || fail "it is not told whose messages were lost"
+  grep -q "follow.in_joints_ref" "$folder/state" || fail "the lossy input is not listed"
 fi
 kill -INT "$running"
 wait "$running"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the demo quadruped as a node of a ROS 2 graph and lets a client of its action, another participant of DDS, talk
-# to it; then the same under other names, where a node asks for limbs and a servo is identified as well.
+# Runs the demo quadruped as a ROS 2 node with an action client in another DDS participant; then again under other names,
+# where a node also requests limbs and a servo is identified.
 # usage: ros2_action.sh PROGRAM CLIENT NODE
 # that is: `sinew`, `ros2_action`, `ros2_node`
 set -eu
@@ -27,7 +27,7 @@ finish() {
 }
 trap finish EXIT
 fail() {
-  echo "interop: $1; the program said:"
+  echo "interop: $1; output of the program:"
   cat "$folder/log"
   exit 1
 }
@@ -41,23 +41,23 @@ count() {
 
 run "$here/../../deployments/quadruped.yaml" --ros2 \
   --set execute.goal_time=10 --set ros2.depth=1000 # however slow the machine is
-timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client is not content"
+timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client failed"
 refused=$(count refused)
-[ "$refused" -ge 500 ] || fail "of 600 requests without sense $refused were refused"
+[ "$refused" -ge 500 ] || fail "$refused of 600 invalid requests were rejected"
 [ "$(count refused_messages)" -ge 11 ] || fail "$(count refused_messages) goals were rejected, expected 11 or more"
-# Somebody else stops the controller while a goal is under way.
+# The controller is stopped while a goal is active.
 timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 stop >"$folder/said" &
 stopped=$!
 for ((i = 0; i < 1200; i++)); do
-  ! grep -qs "under way" "$folder/said" || break
+  ! grep -qs "is active" "$folder/said" || break
   sleep 0.05
 done
-grep -q "under way" "$folder/said" || fail "the client does not get its goal under way"
+grep -q "is active" "$folder/said" || fail "the goal of the client does not become active"
 "$program" call execute.stop --socket "$folder/socket" >/dev/null
-wait "$stopped" || fail "the client of a controller that was stopped is not content"
-stop # it lives, and ends when it is told to, with success
+wait "$stopped" || fail "the client of a stopped controller failed"
+stop # still running, exits with success
 
 run "$here/ros2_named.yaml"
-timeout 150 "$client" /arm/follow /robot/joint_states 5 || fail "the client is not content with other names"
-timeout 150 "$node" || fail "the node is not content"
+timeout 150 "$client" /arm/follow /robot/joint_states 5 || fail "the client failed with other names"
+timeout 150 "$node" || fail "the node failed"
 stop

@@ -1,4 +1,4 @@
-/* A client of the action FollowJointTrajectory: goals, results, how they stand. */
+/* A client of the action FollowJointTrajectory: goals, results, status. */
 #ifndef SN_ROS2_CLIENT_H
 #define SN_ROS2_CLIENT_H
 
@@ -21,7 +21,7 @@ typedef control_msgs_msg_dds__JointTolerance_ tolerance;
 enum { UNKNOWN, ACCEPTED, EXECUTING, CANCELING, SUCCEEDED, CANCELED, ABORTED };
 enum { NO_ERROR, REJECTED, UNKNOWN_GOAL, TERMINATED };
 
-/* Everything that one client has of the action. */
+/* Endpoints of one client. */
 typedef struct client {
   dds_entity_t participant, status, feedback;
   rig_client send, result, cancel;
@@ -34,7 +34,7 @@ static void name_part(const char *part, char *out, size_t size) {
   snprintf(out, size, "%s/_action/%s", action, part);
 }
 
-/* Every status there is, however long this client sleeps in between. */
+/* Deep enough for every status message. */
 static dds_entity_t open_status(dds_entity_t participant, const char *name) {
   dds_qos_t *qos = rig_qos(true, 1000, NULL);
   const dds_entity_t topic =
@@ -73,7 +73,7 @@ static client open_client(void) {
 
 enum { POINTS = 3, JOINTS = 2 };
 
-/* A goal of two joints in a struct of its own; what differs is changed afterwards. */
+/* A goal of two joints in one struct; tests change it afterwards. */
 typedef struct goal {
   send_request request;
   point points[POINTS];
@@ -97,7 +97,7 @@ static double position_of(const char *joint) {
   return found;
 }
 
-/* Soon, since what is told is a little late. */
+/* Waits, since messages are slightly delayed. */
 static void expect_pose(double first, double second) {
   double q[JOINTS] = {NAN, NAN};
   for (int i = 0; i < 1000; i++) {
@@ -115,7 +115,7 @@ static void set_duration(builtin_interfaces_msg_dds__Duration_ *duration, double
   duration->nanosec = (uint32_t)(1e9 * (time_s - duration->sec));
 }
 
-/* To these positions, along a line, within a time. */
+/* To these positions on a straight line within a time. */
 static void make_goal(goal *g, double first, double second, double time_s) {
   static uint32_t count;
   const double from[JOINTS] = {position_of(joints[0]), position_of(joints[1])};
@@ -123,7 +123,7 @@ static void make_goal(goal *g, double first, double second, double time_s) {
   memset(g, 0, sizeof *g);
   count++;
   memcpy(g->request.goal_id.uuid, &count, sizeof count);
-  const dds_time_t now = dds_time(); /* of other runs, too */
+  const dds_time_t now = dds_time(); /* unique across runs */
   memcpy(g->request.goal_id.uuid + 8, &now, sizeof now);
   for (int k = 0; k < POINTS; k++) {
     const double part = (k + 1.0) / POINTS;
@@ -144,7 +144,7 @@ static void make_goal(goal *g, double first, double second, double time_s) {
   g->request.goal.multi_dof_trajectory.header.frame_id = "";
 }
 
-/* By the wall clock, since this moment; the clocks of one machine agree to the millisecond. */
+/* A wall-clock stamp after @p since. */
 static void check_stamp(double stamp, double since) {
   const double now = 1e-9 * (double)dds_time();
   CHECK(stamp > since - 0.01 && stamp < now + 0.01, "a stamp of %.3f, between %.3f and %.3f", stamp,
@@ -205,7 +205,7 @@ static void expect_end(client *c, const goal *g, int status, int error_code, con
         error_code, text);
 }
 
-/* ---- how goals stand ---- */
+/* ---- status ---- */
 
 static int find_status(const status_array *all, const goal *g) {
   for (uint32_t i = 0; i < all->status_list._length; i++) {
@@ -218,7 +218,7 @@ static int find_status(const status_array *all, const goal *g) {
   return -1;
 }
 
-/* Waits until it is told that the goal stands so. */
+/* Waits for this status of the goal. */
 static void expect_status(const client *c, const goal *g, int status) {
   const dds_time_t end = dds_time() + DDS_MSECS(PATIENCE_MS);
   int last = -1;

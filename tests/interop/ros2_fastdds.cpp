@@ -1,7 +1,7 @@
-/* A participant of another DDS, Fast DDS, that looks at the graph of a running `ros2_robot`,
-   streams to it at 1 kHz and hears its joint states at the same time. Its types are generated from
-   the IDL by the tool of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that
-   names it; SECONDS: 0: until SIGINT. exit 0 if nothing of what came was wrong or missing */
+/* A Fast DDS participant that checks the graph of a running `ros2_robot`, streams to it at 1 kHz
+   and receives its joint states at the same time. Its types are generated from the IDL by the tool
+   of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that names it; SECONDS: 0:
+   until SIGINT. exit 0 if no message was wrong or missing */
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 
 #include <chrono>
@@ -42,7 +42,7 @@ using std::chrono::milliseconds;
     }                                                                 \
   } while (0)
 
-/* ---- what is found ---- */
+/* ---- discovery ---- */
 
 struct endpoint {
   std::string type, user_data, gid;
@@ -62,7 +62,7 @@ class finder : public DomainParticipantListener {
       }
       std::this_thread::sleep_for(milliseconds(10));
     }
-    CHECK(false, "nobody writes %s", topic);
+    CHECK(false, "%s has no publisher", topic);
     return {};
   }
 
@@ -97,7 +97,7 @@ static Topic *open_topic(TypeSupport type, const char *name, const char *type_na
   return topic;
 }
 
-/* The names of types are those that the generator took from the IDL. */
+/* Type names are those of the IDL. */
 static DataReader *open_reader(TypeSupport type, const char *name, bool is_latched) {
   DataReaderQos qos;
   qos.data_sharing().off();
@@ -124,7 +124,7 @@ static DataWriter *open_writer(TypeSupport type, const char *name, const char *t
     std::this_thread::sleep_for(milliseconds(10));
     writer->get_publication_matched_status(status);
   }
-  CHECK(status.current_count > 0, "nobody listens to %s", name);
+  CHECK(status.current_count > 0, "%s has no subscriber", name);
   return writer;
 }
 
@@ -173,12 +173,12 @@ static void check_graph(finder &found) {
   for (const auto &gid : node.writer_gid_seq()) {
     is_listed = is_listed || memcmp(gid.data().data(), states.gid.data(), 16) == 0;
   }
-  CHECK(is_listed, "the writer of joint_states is not one of the node's");
+  CHECK(is_listed, "the writer of joint_states does not belong to the node");
 
   DataReader *descriptions = open_reader(TypeSupport(new std_msgs::msg::dds_::String_PubSubType()),
                                          "rt/robot_description", true);
   text description;
-  CHECK(take(descriptions, description, 60000), "no robot_description for who comes late");
+  CHECK(take(descriptions, description, 60000), "no robot_description for a late subscriber");
   CHECK(description.data().find("joint_29") != std::string::npos, "it has fewer joints");
 }
 
@@ -219,17 +219,17 @@ static void send(DataWriter *writer, uint64_t sender, uint64_t count) {
     msg.velocity()[i] = stream_velocity(count, i);
     msg.effort()[i] = stream_effort(sender, i);
   }
-  CHECK(writer->write(&msg), "message %llu was not sent", (unsigned long long)count);
+  CHECK(writer->write(&msg), "cannot send message %llu", (unsigned long long)count);
 }
 
-/* It takes seconds if others have died before, and the robot goes on meanwhile. */
+/* Takes seconds if other peers were killed before. */
 static void wait_until_taken(DataWriter *writer, DataReader *states, stream_record &record) {
   bool is_taken = false;
   for (int i = 0; i < 3000 && !is_taken; i++) {
     is_taken = writer->wait_for_acknowledgments({0, 20000000}) == ReturnCode_t::RETCODE_OK;
     receive(states, record);
   }
-  CHECK(is_taken, "not all was taken");
+  CHECK(is_taken, "not everything was acknowledged");
 }
 
 int main(int argc, char **argv) {
@@ -240,7 +240,7 @@ int main(int argc, char **argv) {
   const uint64_t sender = strtoull(argv[1], nullptr, 10);
   const uint64_t total = strtoull(argv[2], nullptr, 10) * 1000;
   const char *domain = getenv("ROS_DOMAIN_ID");
-  /* Over the network only: who is killed would leave its shared memory to the machine. */
+  /* UDP only: a killed process would leave its shared memory behind. */
   DomainParticipantQos qos;
   qos.transport().use_builtin_transports = false;
   qos.transport().user_transports.push_back(
@@ -255,13 +255,13 @@ int main(int argc, char **argv) {
 
   const TypeSupport type(new sensor_msgs::msg::dds_::JointState_PubSubType());
   DataWriter *references = open_writer(type, STREAM_TO_ROBOT, type.get_type_name().c_str());
-  /* Requests of a node that frames them in another way: nobody answers, nobody minds. */
+  /* Requests in the format of another RMW: they are rejected without a response. */
   DataWriter *requests =
       open_writer(TypeSupport(new foreign::SetBool_RequestPubSubType()),
                   "rq" STREAM_SERVICE "Request", "std_srvs::srv::dds_::SetBool_Request_");
-  /* Last, since a reader holds 5000 samples, and it may take seconds until the others are found. */
+  /* Last, since discovery may take seconds and a reader holds 5000 samples. */
   DataReader *states = open_reader(type, STREAM_TO_PEERS, false);
-  std::this_thread::sleep_for(milliseconds(500)); /* the other side knows of us, too */
+  std::this_thread::sleep_for(milliseconds(500)); /* until the peer has discovered us */
 
   std::signal(SIGINT, [](int) { is_ended = 1; });
   stream_record record = {};
@@ -273,7 +273,7 @@ int main(int argc, char **argv) {
     if (sent % 200 == 0) {
       foreign::SetBool_Request request;
       request.data(true);
-      CHECK(requests->write(&request), "a request was not sent");
+      CHECK(requests->write(&request), "cannot send a request");
       strange++;
     }
     receive(states, record);

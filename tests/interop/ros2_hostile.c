@@ -1,9 +1,9 @@
-/* A participant of DDS that sends nonsense under the names of good types, to a running
+/* A DDS participant that sends invalid data with valid type names to a running
    `sinew run deployments/quadruped.yaml --ros2`.
-   usage: ros2_hostile noise COUNT     bytes of any value: that many messages, and requests
-          ros2_hostile trash COUNT     samples that DDS itself refuses, however often they come
-   again ros2_hostile lies ROUNDS     good ones of which one thing is wrong, each; prints how many
-   messages and how many requests must have been refused: all of them */
+   usage: ros2_hostile noise COUNT     random bytes: that many messages and requests
+          ros2_hostile trash COUNT     samples that DDS itself rejects
+          ros2_hostile lies ROUNDS     data that is wrong in one place; prints the number of
+   messages and of requests, all of which must be rejected */
 #include <dds/dds.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "ros/ros2/blob.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 enum { ROOM = 1 << 17, JOINTS = 5, CDR_HEADER = 4, CALL_HEADER = 16 };
 
@@ -33,7 +33,7 @@ static dds_entity_t open_writer(const char *name, const char *type, const char *
     dds_get_publication_matched_status(writer, &status);
   }
   if (status.current_count == 0) {
-    fprintf(stderr, "ros2_hostile: nobody listens to %s\n", name);
+    fprintf(stderr, "ros2_hostile: %s has no subscriber\n", name);
     exit(1);
   }
   return writer;
@@ -42,20 +42,20 @@ static dds_entity_t open_writer(const char *name, const char *type, const char *
 static void send(dds_entity_t writer, size_t size) {
   const dds_return_t code = sn__blob_write(writer, bytes, size);
   if (code != DDS_RETCODE_OK) {
-    fprintf(stderr, "ros2_hostile: a message was not sent: %s\n", dds_strretcode(code));
+    fprintf(stderr, "ros2_hostile: cannot send a message: %s\n", dds_strretcode(code));
     exit(1);
   }
   dds_sleepfor(DDS_USECS(500));
 }
 
-/* Kinds of CDR: the one that is read, and others that DDS knows; it refuses all but these. */
+/* CDR encodings: the supported one, and others that DDS accepts; it rejects all but these. */
 enum { KINDS = 6 };
 static const uint8_t plain[2] = {0, 1};
 static const uint8_t kinds[KINDS][2] = {{0, 0}, {0, 2}, {0, 3}, {0, 6}, {0, 7}, {0, 10}};
 
 /* ---- noise ---- */
 
-/* Bytes of any value, and now and then lengths that lie: few, huge, just beyond the end. */
+/* Random bytes, and now and then wrong lengths: small, huge, just beyond the end. */
 static void fill(size_t size) {
   static const uint32_t lies[] = {0, 1, 64, 65536, 0x7fffffff, 0xffffffff, 0x10000000};
   for (size_t i = 0; i < size; i++) {
@@ -71,7 +71,7 @@ static void fill(size_t size) {
 
 static void make_noise(dds_entity_t states, dds_entity_t requests, int count) {
   for (int i = 0; i < count; i++) {
-    /* Small ones, and some that take many packets. */
+    /* Small ones, and some with many fragments. */
     const size_t size =
         CDR_HEADER + (i % 50 == 0 ? (size_t)rand() % (ROOM - CDR_HEADER) : (size_t)rand() % 200);
     fill(size);
@@ -108,16 +108,16 @@ static void put_u32(size_t at, uint32_t value) {
   memcpy(bytes + at, &value, sizeof value);
 }
 
-/* Behind the header of CDR: stamp, length of frame_id and its NUL, up to the next number. */
+/* After the CDR header: stamp, length of frame_id and its NUL, padding. */
 enum { NAME_COUNT = CDR_HEADER + 8 + 4 + 4, FIRST_NAME = NAME_COUNT + 4 };
 
-/* @return how many there were, all of them to be refused */
+/* @return number of messages, all of which must be rejected */
 static size_t tell_lies(dds_entity_t states, size_t round) {
   static const uint32_t lies[] = {0x7fffffff, 0xffffffff, 0x80000000, 0x10000000, 65537, 300};
   static const double numbers[] = {NAN, INFINITY, -INFINITY};
   size_t count = 0;
   const size_t whole = put_state(NULL);
-  for (size_t i = 0; i < 4; i++, count++) { /* cut off, at any multiple of 4: DDS fills up */
+  for (size_t i = 0; i < 4; i++, count++) { /* truncated at a multiple of 4: DDS pads */
     send(states, CDR_HEADER + (((7 * round + 11 * i) % (whole - CDR_HEADER)) & ~(size_t)3));
   }
   for (size_t i = 0; i < sizeof lies / sizeof *lies; i++, count += 2) {
@@ -153,29 +153,29 @@ typedef struct services {
   dds_entity_t set_bool, foreign, trigger, list;
 } services;
 
-/* @return how many there were, all of them to be refused; robots do not move by any of them */
+/* @return number of requests, all of which must be rejected; none of them moves the robot */
 static size_t ask_nonsense(const services *s, size_t round) {
   size_t count = 0;
   const size_t whole = put_request("\1", 1);
-  send(s->set_bool, CDR_HEADER + round % CALL_HEADER); /* nobody asks */
-  send(s->set_bool, whole - 1);                        /* nothing */
+  send(s->set_bool, CDR_HEADER + round % CALL_HEADER); /* truncated call header */
+  send(s->set_bool, whole - 1);                        /* empty */
   put_request("\1", 1);
-  send(s->foreign, whole); /* from a client that frames its requests in another way, */
+  send(s->foreign, whole); /* from a client of another RMW */
   memcpy(bytes, "\0\1\0\0\1", 5);
-  send(s->foreign, 5); /* or so */
+  send(s->foreign, 5); /* likewise */
   count += 4;
   for (size_t i = 0; i < KINDS; i++, count += 2) {
     put_request("\1", 1);
     memcpy(bytes, kinds[i], 2);
     send(s->set_bool, whole);
-    send(s->trigger, whole); /* here, too, though there is nothing in it to be misread */
+    send(s->trigger, whole); /* even without fields */
   }
   /* Header (stamp, frame_id), number, name, resources, priority, wait. */
   static const uint32_t lies[] = {0x7fffffff, 0xffffffff, 0x10000000, 65537};
   for (size_t i = 0; i < sizeof lies / sizeof *lies; i++, count++) {
     uint8_t body[64] = {0};
     body[8] = 1;                    /* frame_id is empty */
-    memcpy(body + 24, &lies[i], 4); /* the name is not */
+    memcpy(body + 24, &lies[i], 4); /* wrong length of the name */
     send(s->list, put_request(body, sizeof body));
   }
   return count;
@@ -203,18 +203,18 @@ int main(int argc, char **argv) {
                              "std_srvs::srv::dds_::Trigger_Request_", client),
       .list = open_writer("rq/resources_control/requestResourcesRequest",
                           "sinew_msgs::srv::dds_::RequestResources_Request_", client)};
-  dds_sleepfor(DDS_MSECS(500)); /* the other side knows of us, too */
+  dds_sleepfor(DDS_MSECS(500)); /* until the peer has discovered us */
   srand(1);
   size_t messages = 0;
   size_t requests = 0;
   if (strcmp(what, "noise") == 0) {
     make_noise(states, s.list, count);
   } else if (strcmp(what, "trash") == 0) {
-    for (int i = 0; i < count; i++) { /* too short for CDR, or of a kind that there is not */
+    for (int i = 0; i < count; i++) { /* too short for CDR, or an unknown encoding */
       memset(bytes, 0xff - i, CDR_HEADER);
       send(states, (size_t)i % (2 * CDR_HEADER));
     }
-    return 0; /* nobody takes them: no use to wait */
+    return 0; /* never acknowledged */
   } else {
     for (size_t round = 0; round < (size_t)count; round++) {
       messages += tell_lies(states, round);
@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
   const dds_entity_t writers[] = {states, s.set_bool, s.foreign, s.trigger, s.list};
   for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
     if (dds_wait_for_acks(writers[i], DDS_SECS(5)) != DDS_RETCODE_OK) {
-      fprintf(stderr, "ros2_hostile: not all was taken\n");
+      fprintf(stderr, "ros2_hostile: not everything was acknowledged\n");
       return 1;
     }
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A node of ROS 2 hears the network that it was told to use and no other, and what DDS says about bad packets is a line a
-# second in the log. Two machines, as two network namespaces, with two cables between them.
+# A ROS 2 node receives from the configured network only, and DDS warnings about invalid packets are limited to one line a
+# second. Two machines, as two network namespaces, with two cables between them.
 # usage: ros2_interface.sh PROGRAM ROBOT
 set -eu
 [ $# -eq 2 ] || {
@@ -15,7 +15,7 @@ if [ "${SINEW_OWN_NETWORK:-}" = "" ]; then
   elif unshare --user --map-root-user --net true 2>/dev/null; then
     exec unshare --user --map-root-user --net -- "$0" "$@"
   fi
-  echo "interop: no network namespace is permitted here: the interface is not tried"
+  echo "interop: network namespaces are not permitted: skipped"
   exit 77
 fi
 folder=$(mktemp -d)
@@ -30,7 +30,7 @@ finish() {
 }
 trap finish EXIT
 fail() {
-  echo "interop: $1; the program said:"
+  echo "interop: $1; output of the program:"
   cat "$folder/log"
   exit 1
 }
@@ -41,7 +41,7 @@ done
 ip link set lo up multicast on
 for cable in 8 9; do
   ip link add "here$cable" type veth peer name "there$cable" netns "$other" || {
-    echo "interop: no cables (veth) here: the interface is not tried"
+    echo "interop: veth is not available: skipped"
     exit 77
   }
   ip address add "10.$cable.0.1/24" dev "here$cable"
@@ -64,11 +64,11 @@ start() { # OPTION...
 }
 stop() {
   kill -INT "$running"
-  wait "$running" || fail "it does not end well"
+  wait "$running" || fail "it does not exit with success"
   running=
 }
-# How many bad packets DDS complained about, after noise from the other machine, or this one, to all its ports.
-complaints() {
+# Number of invalid packets that DDS reported after noise from the other machine, or this one, to all its ports.
+warnings() {
   sed -n 's/.*(DDS, \([0-9]*\) lines\{0,1\} in the last second).*/\1/p' "$folder/log" | awk '{n += $1} END {print n + 0}'
 }
 noise() { # ADDRESS COUNT COMMAND...
@@ -83,34 +83,34 @@ there=(nsenter -t "$other" -n)
 
 start --set ros2.interface=here8
 noise 10.9.0.1 200 "${there[@]}"
-[ "$(complaints)" = 0 ] || fail "it hears the network that it was not told to use"
+[ "$(warnings)" = 0 ] || fail "it receives from the other network"
 noise 10.8.0.1 200 "${there[@]}"
-heard=$(complaints)
-[ "$heard" -gt 100 ] || fail "it does not hear its own network: $heard complaints"
+heard=$(warnings)
+[ "$heard" -gt 100 ] || fail "it does not receive from its network: $heard warnings"
 noise 10.8.0.1 200
-[ "$(complaints)" -gt "$heard" ] || fail "it does not hear this machine"
+[ "$(warnings)" -gt "$heard" ] || fail "it does not receive from this machine"
 stop
 
 start --set ros2.interface=10.9.0.1
 noise 10.8.0.1 200 "${there[@]}"
-[ "$(complaints)" = 0 ] || fail "by its address: it hears the other network"
+[ "$(warnings)" = 0 ] || fail "by its address: it receives from the other network"
 noise 10.9.0.1 200 "${there[@]}"
-[ "$(complaints)" -gt 100 ] || fail "by its address: it does not hear its own network"
+[ "$(warnings)" -gt 100 ] || fail "by its address: it does not receive from its network"
 stop
 
 start --set ros2.localhost_only=true
 noise 10.8.0.1 200 "${there[@]}"
 noise 10.9.0.1 200 "${there[@]}"
-[ "$(complaints)" = 0 ] || fail "localhost_only hears other machines"
+[ "$(warnings)" = 0 ] || fail "localhost_only receives from other machines"
 noise 127.0.0.1 5000
-heard=$(complaints)
-[ "$heard" -gt 1000 ] || fail "localhost_only does not hear this machine: $heard complaints"
+heard=$(warnings)
+[ "$heard" -gt 1000 ] || fail "localhost_only does not receive from this machine: $heard warnings"
 lines=$(wc -l <"$folder/log") bytes=$(wc -c <"$folder/log")
 [ "$bytes" -lt 20000 ] || fail "$heard bad packets make a log of $lines lines and $bytes bytes"
 stop
 
 if "$program" run "$robot" --ros2 --headless --set ros2.interface=none0 --socket "$folder/socket" >"$folder/log" 2>&1; then
-  fail "it starts with an interface that is not there"
+  fail "it starts with a missing interface"
 fi
 grep -q "interface 'none0'" "$folder/log" || fail "the interface is not named"
-echo "interop: $heard bad packets make a log of $lines lines, $bytes bytes"
+echo "interop: $heard invalid packets give a log of $lines lines, $bytes bytes"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A robot of 30 joints at 1 kHz as a node of ROS 2, with peers of two kinds of DDS.
+# A robot of 30 joints at 1 kHz as a ROS 2 node, with peers of two DDS implementations.
 # usage: ros2_load.sh stream|kill ROBOT PEER...     that is: `ros2_robot`, `ros2_stream`, `ros2_fastdds`
-#   stream: all peers stream both ways at a time; not one message is lost or wrong
-#   kill:   one peer streams while others are killed, at any time of their lives: it loses nothing,
-#           the cycles of the robot stay what they were, and so does its memory; then new ones come
-# SINEW_TEST_SCALE=20 makes it 60 s, or 100 dead peers.
+#   stream: all peers stream in both directions at once; no message is lost or wrong
+#   kill:   one peer streams while others are killed at random times: it loses nothing, the cycle rate
+#           and the memory of the robot do not change; then new peers connect
+# SINEW_TEST_SCALE=20 makes it 60 s, or 100 killed peers.
 set -eu
 . "$(dirname "$0")/ros2_network.sh"
 [ $# -ge 3 ] || {
@@ -15,11 +15,11 @@ what=$1 robot=$2
 shift 2
 peers=("$@")
 scale=${SINEW_TEST_SCALE:-1}
-# The address sanitizer keeps what was freed, up to a size that would hide what is not.
+# The quarantine of the address sanitizer would hide a leak.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=8"
 depth=5000 # of two peers 2.5 s: a machine that builds at the same time holds everybody up
-# Where it may be, the robot is what it is on a robot: nothing that others do keeps it from its cycles. Nor does it
-# keep its peers from taking what they are sent: who is starved while a robot sends a thousand a second loses some.
+# With real-time priority if permitted, so that other load does not delay its cycles. It must leave time for its peers:
+# a starved peer loses messages at 1 kHz.
 priority=0 enough=90 least=50 ahead=()
 if chrt -f 80 true 2>/dev/null; then
   priority=80 enough=98 least=90 ahead=(chrt -f 40)
@@ -54,8 +54,8 @@ begin() {
 phase() {
   echo "$1" >&3
 }
-# Of the phase NAME: cycles in a thousand that there should be, of several the middle one and the least, and kB. What a
-# death does to the cycle it does every time; a machine that stands still now and then does not do so whenever somebody dies.
+# Of the phase NAME: cycles per thousand expected ones, median and lowest of several, and kB. An effect of a kill on the
+# cycle appears every time, a pause of a busy machine does not, so the median is compared.
 cycles() {
   local all
   mapfile -t all < <(sed -n "s/^phase $1: \\([0-9]*\\) cycles of \\([0-9]*\\).*/\\1 \\2/p" "$folder/robot.log" |
@@ -67,16 +67,16 @@ cycles() {
 memory() {
   sed -n "s/^phase $1: .* \\([0-9]*\\) kB/\\1/p" "$folder/robot.log"
 }
-# What PEER sent has come, all of it.
+# All messages of PEER were received.
 all_came() {
   local sent
   sent=$(sed -n "s/^sent $1: \\([0-9]*\\) messages.*/\\1/p" "$folder/peer$1.log")
   grep -q "^heard $1: $sent messages, 1 to $sent, 0 missing, 0 wrong$" "$folder/robot.log" ||
-    fail "of the $sent messages of peer $1 not all came, or not as they were"
+    fail "not all of the $sent messages of peer $1 were received correctly"
 }
 end_robot() {
   exec 3>&-
-  wait "$running" || fail "not all that came was right"
+  wait "$running" || fail "wrong messages were received"
 }
 
 stream() {
@@ -87,28 +87,28 @@ stream() {
     processes+=("$begun")
   done
   for i in "${!peers[@]}"; do
-    wait "${processes[$i]}" || fail "peer $((i + 1)) is not content"
+    wait "${processes[$i]}" || fail "peer $((i + 1)) failed"
   done
   phase stream
   end_robot
   for i in "${!peers[@]}"; do
     all_came $((i + 1))
   done
-  # Requests of who frames them in another way: all of them, and no other.
+  # Requests of another RMW: all of them, and no others.
   local strange refused
   strange=$(sed -n 's/^sent .*; \([0-9]*\) strange requests$/\1/p' "$folder"/peer*.log)
   refused=$(sed -n 's/^phase stream: .* \([0-9]*\) refused.*/\1/p' "$folder/robot.log")
   [ "$refused" = "${strange:-0}" ] || fail "$refused requests were refused of ${strange:-0} strange ones"
 }
 
-# Some die while they find the robot, some while they stream and ask.
+# Some are killed during discovery, some while they stream and send requests.
 kill_peers() {
   local i lives=(7 2 15 11 4 20 9 13 1 17)
   for ((i = 0; i < 5 * scale; i++)); do
     begin $((i % ${#peers[@]})) $((100 + i)) 0
     local tenths=${lives[$((i / ${#peers[@]} % ${#lives[@]}))]}
     sleep "$((tenths / 10)).$((tenths % 10))"
-    kill -KILL "$begun" 2>/dev/null || fail "peer $((100 + i)) did not live until it was killed"
+    kill -KILL "$begun" 2>/dev/null || fail "peer $((100 + i)) ended before it was killed"
     wait "$begun" 2>/dev/null || true
     phase killing
   done
@@ -125,11 +125,11 @@ kill_test() {
   kill_peers
   for i in "${!peers[@]}"; do
     begin "$i" $((i + 2)) 1
-    wait "$begun" || fail "peer $((i + 2)), that came after others had died, is not content"
+    wait "$begun" || fail "peer $((i + 2)), started after the kills, failed"
   done
   phase after
   kill -INT "$steady"
-  wait "$steady" || fail "the peer that stayed is not content"
+  wait "$steady" || fail "the remaining peer failed"
   end_robot
   for i in 1 $(seq 2 $((${#peers[@]} + 1))); do
     all_came "$i"
@@ -138,8 +138,8 @@ kill_test() {
   read -r calm _ <<<"$(cycles calm)"
   read -r middle slowest <<<"$(cycles killing)"
   [ "$middle" -ge $((calm * enough / 100)) ] && [ "$slowest" -ge $((calm * least / 100)) ] ||
-    fail "fewer cycles while peers died: of 1000 in the middle $middle, at least $slowest, in calm $calm"
-  [ "$(memory after)" -le $(($(memory calm) + 30000)) ] || fail "the memory of the dead is not free"
+    fail "fewer cycles while peers were killed: of 1000, median $middle, lowest $slowest, without kills $calm"
+  [ "$(memory after)" -le $(($(memory calm) + 30000)) ] || fail "the memory of killed peers is not freed"
 }
 
 case $what in

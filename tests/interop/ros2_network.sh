@@ -1,6 +1,5 @@
-# Sourced by the tests of the ROS 2 node: from here on the script runs in a network namespace with
-# only `lo`. Where that is not permitted it says so, and uses the machine's own loopback and a domain
-# that few use.
+# Sourced by the ROS 2 tests: from here on the script runs in a network namespace with only `lo`. Without
+# permission it prints this and uses the machine's loopback and an unusual domain.
 if [ "${SINEW_OWN_NETWORK:-}" = "" ]; then
   export SINEW_OWN_NETWORK=1
   if unshare --net true 2>/dev/null; then
@@ -8,7 +7,7 @@ if [ "${SINEW_OWN_NETWORK:-}" = "" ]; then
   elif unshare --user --map-root-user --net true 2>/dev/null; then
     exec unshare --user --map-root-user --net -- "$0" "$@"
   fi
-  echo "interop: no network namespace is permitted here: using domain 97 on the loopback"
+  echo "interop: network namespaces are not permitted: using domain 97 on the loopback"
   export ROS_DOMAIN_ID=97
 else
   ip link set lo up multicast on

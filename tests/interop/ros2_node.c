@@ -1,6 +1,6 @@
-/* A participant of DDS that is a node of ROS 2 and works with a running quadruped under the names
-   of ros2_named.yaml: a controller that asks for limbs, and somebody who identifies a servo. usage:
-   ros2_node     exit 0 if all is as it should be, else it says what is not */
+/* A DDS participant that acts as a ROS 2 node for a running quadruped with the names of
+   ros2_named.yaml: a controller that requests limbs, and a client that identifies a servo.
+   usage: ros2_node     exit 0 on success, otherwise it prints the failed check */
 #include "ros2_node.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static bool is_own_gid(const gid *list, uint32_t count, const uint8_t *key) {
   return false;
 }
 
-/* The node has its name, and is the one that has the endpoints of this topic. */
+/* The node has its name and owns the endpoints of this topic. */
 static void check_graph(dds_entity_t states) {
   const dds_entity_t reader =
       rig_reader(participant, &rmw_dds_common_msg_dds__ParticipantEntitiesInfo__desc,
@@ -67,7 +67,7 @@ static void check_names(void) {
   set_operational(&operate, true);
   set_operational(&operate, false);
   dds_delete(rig_writer(participant, &sensor_msgs_msg_dds__JointState__desc,
-                        "rt/robot/legs/sliders", NULL)); /* somebody listens there */
+                        "rt/robot/legs/sliders", NULL)); /* it has a subscriber */
   dds_delete(operate.reader);
   dds_delete(operate.writer);
 }
@@ -102,7 +102,7 @@ static walker open_walker(void) {
   return w;
 }
 
-/* Says that its endpoints belong to a node of this name. */
+/* Announces its endpoints as those of a node with this name. */
 static void announce(const walker *w, const char *name) {
   gid writer;
   get_gid(w->requests, &writer);
@@ -116,7 +116,7 @@ static void announce(const walker *w, const char *name) {
   info.node_entities_info_seq._buffer = nodes;
   info.node_entities_info_seq._length = 2;
   CHECK(dds_write(w->info, &info) == DDS_RETCODE_OK, "the node is not announced");
-  dds_sleepfor(DDS_MSECS(200)); /* as a rule it is known by then */
+  dds_sleepfor(DDS_MSECS(200)); /* usually enough for discovery */
 }
 
 static void request(walker *w, char *name, char *limb) {
@@ -124,10 +124,10 @@ static void request(walker *w, char *name, char *limb) {
   resource_request msg = {.header = {.frame_id = ""}, .request_id = ++w->id, .name = name};
   msg.resources._buffer = limbs;
   msg.resources._length = limb == NULL ? 0 : 1;
-  CHECK(dds_write(w->requests, &msg) == DDS_RETCODE_OK, "a request was not sent");
+  CHECK(dds_write(w->requests, &msg) == DDS_RETCODE_OK, "cannot send a request");
 }
 
-/* Whom the limb belongs to by the next table within a while; empty if no table came. */
+/* Owner of the limb in the next table; empty after a timeout. */
 static void owner_of(const walker *w, const char *limb, int wait_ms, char *out, size_t size) {
   dds_sample_info_t info;
   snprintf(out, size, "%s", "");
@@ -143,8 +143,8 @@ static void owner_of(const walker *w, const char *limb, int wait_ms, char *out, 
   }
 }
 
-/* Waits until the head belongs to this one. @param asks  the walker asks for it, again and again as
-   every controller does: it may not be known yet by the name that it has announced */
+/* Waits for the owner of the head. @param asks  the walker requests it repeatedly, as every
+   controller does: its announcement may not be known yet */
 static void expect_owner(walker *w, const char *expected, bool asks) {
   const dds_time_t end = dds_time() + DDS_MSECS(PATIENCE_MS);
   char owner[64] = "";
@@ -157,7 +157,7 @@ static void expect_owner(walker *w, const char *expected, bool asks) {
   }
 }
 
-/* It asks, and for a while nobody says that it has the head. */
+/* It requests the head and does not get it. */
 static void expect_refusal(walker *w, const char *who) {
   const dds_time_t end = dds_time() + DDS_MSECS(500);
   request(w, "walker", "head");
@@ -168,11 +168,11 @@ static void expect_refusal(walker *w, const char *who) {
   }
 }
 
-/* Who is not announced, or is another, gets nothing; the node of that name does. */
+/* An unannounced node or one with another name gets nothing; the named node does. */
 static void check_limbs(void) {
   walker w = open_walker();
   expect_owner(&w, "hold", false);
-  expect_refusal(&w, "who is not announced");
+  expect_refusal(&w, "a node that is not announced");
   announce(&w, "stranger");
   expect_refusal(&w, "a stranger");
   announce(&w, "walker");
@@ -180,7 +180,7 @@ static void check_limbs(void) {
   request(&w, "walker", NULL);
   expect_owner(&w, "hold", false);
   expect_owner(&w, "walker", true);
-  expect_owner(&w, "hold", false); /* it says no more */
+  expect_owner(&w, "hold", false); /* without a heartbeat */
   dds_delete(w.participant);
 }
 
@@ -213,12 +213,12 @@ static bool start(rig_client *c, char *servo) {
   CHECK(s != NULL, "no answer");
   const sinew_msgs_srv_dds__StartIdentification_Response_ *answer = s;
   const bool success = answer->success;
-  CHECK(success || strlen(answer->message) > 0, "refused without a reason");
+  CHECK(success || strlen(answer->message) > 0, "rejected without a reason");
   rig_give_back(c->reader, s);
   return success;
 }
 
-/* @return how many servos are being identified; this one must be among those that there are */
+/* @return number of servos being identified; @p servo must be in the list */
 static uint32_t running_count(rig_client *c, const char *servo) {
   sinew_msgs_srv_dds__Status_Request_ request = {0};
   void *s = rig_answer(c, rig_send(c, &request), PATIENCE_MS);
@@ -249,7 +249,7 @@ static void check_identification(void) {
   rig_client ends = rig_open_client(participant, "/robot/servo_ident/endIdentification",
                                     &sinew_msgs_srv_dds__EndIdentification_Request__desc,
                                     &sinew_msgs_srv_dds__EndIdentification_Response__desc);
-  CHECK(!start(&starts, "no_such_servo"), "a servo that is not there");
+  CHECK(!start(&starts, "no_such_servo"), "an unknown servo");
   CHECK(running_count(&asks, servo) == 0, "one is being identified");
   CHECK(start(&starts, servo), "it does not begin");
   CHECK(running_count(&asks, servo) == 1, "not one is being identified");
@@ -261,7 +261,7 @@ static void check_identification(void) {
   CHECK(start(&starts, servo), "it does not begin again");
   sinew_msgs_srv_dds__EndIdentification_Request_ end_request = {0};
   s = rig_answer(&ends, rig_send(&ends, &end_request), PATIENCE_MS);
-  CHECK(s != NULL, "no answer"); /* nothing was learnt from a servo that stands */
+  CHECK(s != NULL, "no answer"); /* a servo at rest gives no data */
   const sinew_msgs_srv_dds__EndIdentification_Response_ *ended = s;
   CHECK(ended->names._length == 0 && !ended->saved, "%u models are new", ended->names._length);
   rig_give_back(ends.reader, s);
@@ -279,6 +279,6 @@ int main(void) {
   check_torque_errors();
   check_identification();
   dds_delete(participant);
-  puts("ros2_node: names, limbs and identification are as they should be");
+  puts("ros2_node: names, limbs and identification are correct");
   return 0;
 }

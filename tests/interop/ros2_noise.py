@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packets that begin as those of DDS and go on as rubbish.
+"""Packets with a valid start of DDS followed by random bytes.
 
 usage: ros2_noise.py ADDRESS PORT COUNT
 """
@@ -21,4 +21,4 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         try:
             s.sendto(packet, (address, port))
         except OSError:
-            pass  # nobody listens there: that is for the test to judge
+            pass  # the port is closed

@@ -1,7 +1,7 @@
-/* A participant of DDS that knows the types of ROS 2 from an IDL, as nodes of ROS 2 do, and looks
-   at a running `sinew run deployments/quadruped.yaml --ros2`: topics, graph, services. usage:
-   ros2_peer                exit 0 if all is as it should be, else it says what is not
-   ros2_peer flood COUNT    sends so many references at once */
+/* A DDS participant with ROS 2 types from an IDL, as ROS 2 nodes have them, that checks a running
+   `sinew run deployments/quadruped.yaml --ros2`: topics, graph, services.
+   usage: ros2_peer                exit 0 on success, otherwise it prints the failed check
+          ros2_peer flood COUNT    sends that many references at once */
 #include "ros2_peer.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void check_type_hash(dds_entity_t reader, dds_instance_handle_t publisher
   dds_builtintopic_free_endpoint(writer);
 }
 
-/* Joints that move, by their word in the text. */
+/* Movable joints, counted in the text. */
 static uint32_t count_joints(const char *urdf) {
   static const char *const words[] = {"type=\"revolute\"", "type=\"continuous\"",
                                       "type=\"prismatic\""};
@@ -85,15 +85,15 @@ static uint32_t count_joints(const char *urdf) {
   return count;
 }
 
-/* @return how many joints the robot has */
+/* @return number of joints */
 static uint32_t check_description(void) {
   dds_entity_t reader =
       rig_reader(participant, &std_msgs_msg_dds__String__desc, "rt/robot_description", true);
   dds_sample_info_t info;
   void *s = rig_next(reader, PATIENCE_MS, &info);
-  CHECK(s != NULL, "no robot_description for who comes late");
+  CHECK(s != NULL, "no robot_description for a late subscriber");
   const char *text = ((const std_msgs_msg_dds__String_ *)s)->data;
-  CHECK(strstr(text, "<robot") != NULL, "it is no URDF: %.40s", text);
+  CHECK(strstr(text, "<robot") != NULL, "not a URDF: %.40s", text);
   const uint32_t count = count_joints(text);
   rig_give_back(reader, s);
   dds_delete(reader);
@@ -138,7 +138,7 @@ static void check_graph(dds_entity_t states, dds_instance_handle_t publisher) {
   for (uint32_t i = 0; i < node->writer_gid_seq._length; i++) {
     is_listed = is_listed || memcmp(node->writer_gid_seq._buffer[i].data, writer->key.v, 16) == 0;
   }
-  CHECK(is_listed, "the writer of joint_states is not one of the node's");
+  CHECK(is_listed, "the writer of joint_states does not belong to the node");
   rig_give_back(reader, s);
   dds_builtintopic_free_endpoint(writer);
   dds_delete(reader);
@@ -146,18 +146,18 @@ static void check_graph(dds_entity_t states, dds_instance_handle_t publisher) {
 
 /* ---- services ---- */
 
-/* @return whether there was an answer, which goes to @p success */
+/* @return whether there was a response. @param success  out */
 static bool ask(dds_entity_t writer, dds_entity_t reader, const switch_request *request,
                 int wait_ms, bool *success) {
   dds_sample_info_t info;
-  CHECK(dds_write(writer, request) == DDS_RETCODE_OK, "a request was not sent");
+  CHECK(dds_write(writer, request) == DDS_RETCODE_OK, "cannot send a request");
   void *s = rig_next(reader, wait_ms, &info);
   if (s == NULL) {
     return false;
   }
   const outcome *answer = s;
   CHECK(answer->client == request->client && answer->number == request->number,
-        "an answer to another request");
+        "a response to another request");
   *success = answer->success;
   rig_give_back(reader, s);
   return true;
@@ -170,17 +170,17 @@ static void check_services(dds_entity_t states, char *joint) {
                                            "rq/follow/rosSetOperationalRequest", NULL);
   bool success = false;
   CHECK(!ask(stranger, answers, &(switch_request){9, 9, true}, 500, &success),
-        "a client of another kind was answered");
+        "a client of another RMW got a response");
   dds_delete(stranger);
   const dds_entity_t asks =
       rig_writer(participant, &std_srvs_srv_dds__SetBool_Request__desc,
                  "rq/follow/rosSetOperationalRequest", "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(500)); /* the reader of the answers has been found, too */
+  dds_sleepfor(DDS_MSECS(500)); /* until the reader of responses is discovered */
   CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 1, true}, PATIENCE_MS, &success),
         "no answer");
   CHECK(success, "follow does not become operational");
 
-  /* Now it follows: what is published moves the robot. */
+  /* Now published references move the robot. */
   const double before = position_of(states, joint);
   const double goal = before + 0.1;
   const dds_entity_t reference = rig_writer(participant, &sensor_msgs_msg_dds__JointState__desc,
@@ -193,7 +193,7 @@ static void check_services(dds_entity_t states, char *joint) {
   state.name._length = state.position._length = 1;
   double at = before;
   for (int i = 0; i < 500 && fabs(at - goal) > 0.02; i++) {
-    CHECK(dds_write(reference, &state) == DDS_RETCODE_OK, "a reference was not sent");
+    CHECK(dds_write(reference, &state) == DDS_RETCODE_OK, "cannot send a reference");
     dds_sleepfor(DDS_MSECS(20));
     at = position_of(states, joint);
   }
@@ -201,10 +201,10 @@ static void check_services(dds_entity_t states, char *joint) {
         goal);
   CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 2, false}, PATIENCE_MS, &success),
         "no answer");
-  CHECK(success, "follow does not let go");
+  CHECK(success, "follow does not stop");
 }
 
-/* A service whose request has no fields: ROS 2 sends one that nobody reads. */
+/* A service whose request has no fields: ROS 2 sends a dummy field. */
 static void check_trigger(const char *service) {
   char name[128];
   snprintf(name, sizeof name, "rr%sReply", service);
@@ -215,19 +215,19 @@ static void check_trigger(const char *service) {
       rig_writer(participant, &std_srvs_srv_dds__Trigger_Request__desc, name, "clientid=1.2;");
   dds_sleepfor(DDS_MSECS(500));
   const std_srvs_srv_dds__Trigger_Request_ request = {.client = 5, .number = 77};
-  CHECK(dds_write(asks, &request) == DDS_RETCODE_OK, "a request was not sent");
+  CHECK(dds_write(asks, &request) == DDS_RETCODE_OK, "cannot send a request");
   dds_sample_info_t info;
   void *s = rig_next(answers, PATIENCE_MS, &info);
   CHECK(s != NULL, "%s does not answer", service);
   const std_srvs_srv_dds__Trigger_Response_ *answer = s;
-  CHECK(answer->client == 5 && answer->number == 77, "an answer to another request");
+  CHECK(answer->client == 5 && answer->number == 77, "a response to another request");
   CHECK(answer->success, "%s: %s", service, answer->message);
   rig_give_back(answers, s);
   dds_delete(answers);
   dds_delete(asks);
 }
 
-/* As fast as they go; all of them have come when this ends. */
+/* As fast as possible; returns when all are acknowledged. */
 static int flood(int count) {
   dds_qos_t *qos = rig_qos(false, count, NULL);
   const dds_entity_t topic = dds_create_topic(participant, &sensor_msgs_msg_dds__JointState__desc,
@@ -238,9 +238,10 @@ static int flood(int count) {
   rig_wait_for_reader(writer, "follow/in_joints_ref");
   const joint_state state = {.header = {.frame_id = (char[]){""}}};
   for (int i = 0; i < count; i++) {
-    CHECK(dds_write(writer, &state) == DDS_RETCODE_OK, "message %d was not sent", i);
+    CHECK(dds_write(writer, &state) == DDS_RETCODE_OK, "cannot send message %d", i);
   }
-  CHECK(dds_wait_for_acks(writer, DDS_SECS(30)) == DDS_RETCODE_OK, "not all has come");
+  CHECK(dds_wait_for_acks(writer, DDS_SECS(30)) == DDS_RETCODE_OK,
+        "not everything was acknowledged");
   dds_delete(participant);
   return 0;
 }
@@ -264,6 +265,6 @@ int main(int argc, char **argv) {
   check_trigger("/aggregator/emergencyStop");
   check_trigger("/aggregator/resume");
   dds_delete(participant);
-  puts("ros2_peer: topics, graph and services are as they should be");
+  puts("ros2_peer: topics, graph and services are correct");
   return 0;
 }

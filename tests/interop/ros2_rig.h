@@ -1,5 +1,5 @@
-/* What participants of DDS that test a node of ROS 2 share. A request carries whose it is and
-   which, as rmw_cyclonedds_cpp has it. */
+/* Shared by DDS participants that test a ROS 2 node. Requests have the call header of
+   rmw_cyclonedds_cpp. */
 #ifndef SN_ROS2_RIG_H
 #define SN_ROS2_RIG_H
 
@@ -19,7 +19,7 @@
     }                                                                 \
   } while (0)
 
-/* Nothing here takes long, but the machine may stand still. */
+/* Generous, since the machine may be busy. */
 enum { PATIENCE_MS = 60000 };
 
 static inline dds_entity_t rig_participant(void) {
@@ -57,13 +57,13 @@ static inline void rig_wait_for_reader(dds_entity_t writer, const char *name) {
     dds_sleepfor(DDS_MSECS(10));
     dds_get_publication_matched_status(writer, &status);
   }
-  CHECK(status.current_count > 0, "nobody listens to %s", name);
+  CHECK(status.current_count > 0, "%s has no subscriber", name);
 }
 
-/* Waits until somebody reads it. */
+/* Waits for a reader. */
 static inline dds_entity_t rig_writer(dds_entity_t participant, const dds_topic_descriptor_t *type,
                                       const char *name, const char *user_data) {
-  dds_qos_t *qos = rig_qos(false, 1000, user_data); /* nothing is lost if the machine is busy */
+  dds_qos_t *qos = rig_qos(false, 1000, user_data); /* no loss on a busy machine */
   const dds_entity_t topic = dds_create_topic(participant, type, name, NULL, NULL);
   const dds_entity_t writer = dds_create_writer(participant, topic, qos, NULL);
   CHECK(writer > 0, "%s: %s", name, dds_strretcode(writer));
@@ -72,14 +72,14 @@ static inline dds_entity_t rig_writer(dds_entity_t participant, const dds_topic_
   return writer;
 }
 
-/* Waits until somebody writes to it. */
+/* Waits for a writer. */
 static inline void rig_wait_for_writer(dds_entity_t reader, const char *name) {
   dds_subscription_matched_status_t status = {0};
   for (int i = 0; i < 3000 && status.current_count == 0; i++) {
     dds_sleepfor(DDS_MSECS(10));
     dds_get_subscription_matched_status(reader, &status);
   }
-  CHECK(status.current_count > 0, "nobody writes to %s", name);
+  CHECK(status.current_count > 0, "%s has no publisher", name);
 }
 
 /* The next sample with data within @p wait_ms, or NULL; dds_return_loan() gives it back. */
@@ -100,7 +100,7 @@ static inline void *rig_next(dds_entity_t reader, int wait_ms, dds_sample_info_t
   }
 }
 
-/* A client of a service: both topics, found by the node. Requests begin with these two numbers. */
+/* A client of a service: both topics, matched. Requests start with these two numbers. */
 typedef struct rig_client {
   dds_entity_t writer, reader;
   uint64_t client;
@@ -118,7 +118,7 @@ static inline rig_client rig_open_client(dds_entity_t participant, const char *s
   snprintf(name, sizeof name, "rq%sRequest", service);
   const dds_entity_t writer =
       rig_writer(participant, request, name, "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(300)); /* the other side has found the reader, too */
+  dds_sleepfor(DDS_MSECS(300)); /* until the peer has discovered the reader */
   return (rig_client){.writer = writer, .reader = reader, .client = ++clients};
 }
 
@@ -131,11 +131,11 @@ typedef struct rig_call_header {
 static inline int64_t rig_send(rig_client *c, void *request) {
   rig_call_header *header = request;
   *header = (rig_call_header){c->client, ++c->number};
-  CHECK(dds_write(c->writer, request) == DDS_RETCODE_OK, "a request was not sent");
+  CHECK(dds_write(c->writer, request) == DDS_RETCODE_OK, "cannot send a request");
   return c->number;
 }
 
-/* The answer to this request, or NULL; answers to others are passed over. */
+/* The response to this request, or NULL; others are skipped. */
 static inline void *rig_answer(rig_client *c, int64_t number, int wait_ms) {
   dds_sample_info_t info;
   const dds_time_t end = dds_time() + DDS_MSECS(wait_ms);

@@ -1,7 +1,7 @@
-/* A robot of 30 joints as a node of a ROS 2 graph (stream_rig.h).
-   usage: ros2_robot DEPTH PRIORITY     of the node; of the control thread, or 0. Each line on the
-   standard input ends a phase and prints how its cycles went; the end of the input ends the run,
-   and prints what came from whom: exit 0 if nothing of it was wrong or missing. */
+/* A robot of 30 joints as a ROS 2 node (stream_rig.h).
+   usage: ros2_robot DEPTH PRIORITY     of the node; of the control thread, or 0. Each line of stdin
+   ends a phase and prints its cycle counts; the end of stdin ends the run and prints the messages
+   of each sender: exit 0 if none was wrong or missing. */
 #define _GNU_SOURCE /* sysconf() */
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A participant of DDS that stops a running robot (`sinew run`) by its services, as nodes of ROS 2
-   do. Exit 0 if all is as it should be, else it says what is not.
+/* A DDS participant that stops a running robot (`sinew run`) through its services, as ROS 2 nodes
+   do. Exit 0 on success, otherwise it prints the failed check.
 
    usage: ros2_stop obey JOINT...         the robot moves, is stopped, stays so, and is resumed
           ros2_stop hang TEXT JOINT...    it moves, and a line on standard output says so; when a
@@ -44,7 +44,7 @@ static void open_robot(robot *r, char **joints, int count) {
   r->resume = open_trigger(p, "/aggregator/resume");
 }
 
-/* @param text  out: what it says; may be NULL */
+/* @param text  out: message; may be NULL */
 static bool trigger(rig_client *c, char *text, size_t size) {
   std_srvs_srv_dds__Trigger_Request_ request = {0};
   void *s = rig_answer(c, rig_send(c, &request), PATIENCE_MS);
@@ -67,7 +67,7 @@ static bool operate(robot *r, bool on) {
   return success;
 }
 
-/* A reference that swings to and fro. */
+/* A swinging reference. */
 static void lead(robot *r) {
   double positions[JOINTS_MAX];
   for (uint32_t i = 0; i < r->joint_count; i++) {
@@ -80,7 +80,7 @@ static void lead(robot *r) {
   CHECK(dds_write(r->references, &state) == DDS_RETCODE_OK, "a reference was not sent");
 }
 
-/* Where the first of our joints is; a message holds only those that were measured. */
+/* Position of the first joint; a message contains only measured joints. */
 static bool find_joint(const robot *r, const joint_state *state, double *at) {
   for (uint32_t i = 0; i < state->name._length && i < state->position._length; i++) {
     if (strcmp(state->name._buffer[i], r->joints[0]) == 0) {
@@ -91,7 +91,7 @@ static bool find_joint(const robot *r, const joint_state *state, double *at) {
   return false;
 }
 
-/* Of the newest message: those that have waited are dropped. */
+/* Of the newest message; queued ones are dropped. */
 static double position(const robot *r, dds_entity_t reader) {
   dds_sample_info_t info;
   double at = NAN;
@@ -105,9 +105,9 @@ static double position(const robot *r, dds_entity_t reader) {
   return at;
 }
 
-/* By how much a joint moves during 30 references, at most, rad. */
+/* Largest movement of a joint during 30 references, rad. */
 static double moves(robot *r, dds_entity_t reader) {
-  (void)position(r, reader); /* what has waited */
+  (void)position(r, reader); /* drop queued messages */
   const double first = position(r, reader);
   double worst = 0.0;
   for (int i = 0; i < 30; i++) {
@@ -132,16 +132,16 @@ static void set_off(robot *r) {
     dds_sleepfor(DDS_MSECS(100));
     n++;
   }
-  CHECK(n < 600, "follow does not begin");
+  CHECK(n < 600, "follow does not start");
   expect_motion(r);
 }
 
-/* On a busy machine servos may come too late for a stop, which must then say so. */
+/* On a busy machine servos may confirm a stop too late, which the response must report. */
 static void expect_confirmed(robot *r) {
   char text[512] = "";
   int n = 0;
   while (n < 200 && !trigger(&r->stop, text, sizeof text)) {
-    CHECK(strstr(text, "did not obey: 'plant") != NULL, "refused with '%s'", text);
+    CHECK(strstr(text, "did not obey: 'plant") != NULL, "rejected with '%s'", text);
     n++;
   }
   CHECK(n < 200, "not stopped: %s", text);
@@ -155,18 +155,18 @@ static void check_obeys(robot *r) {
   while (n < 60 && moves(r, r->commanded) > 0.0) { /* it brakes */
     n++;
   }
-  CHECK(n < 60, "what is commanded still moves");
-  CHECK(!(moves(r, r->commanded) > 0.0), "references change what is commanded");
+  CHECK(n < 60, "the command still moves");
+  CHECK(!(moves(r, r->commanded) > 0.0), "references change the command");
   CHECK(moves(r, r->measured) < 2e-3, "references move %s", r->joints[0]);
   (void)operate(r, false);
   (void)operate(r, true);
-  CHECK(!(moves(r, r->commanded) > 0.0), "a new activation changes what is commanded");
+  CHECK(!(moves(r, r->commanded) > 0.0), "a new activation changes the command");
   puts("stopped");
   fflush(stdout);
-  CHECK(getchar() == '\n', "nobody says that it was stopped");
+  CHECK(getchar() == '\n', "no input: stopped");
   CHECK(trigger(&r->resume, text, sizeof text), "not resumed: %s", text);
   expect_motion(r);
-  CHECK(!trigger(&r->resume, NULL, 0), "what is not stopped was resumed");
+  CHECK(!trigger(&r->resume, NULL, 0), "resumed without a stop");
 }
 
 static void check_hangs(robot *r, const char *expected) {
@@ -174,17 +174,17 @@ static void check_hangs(robot *r, const char *expected) {
   set_off(r);
   puts("moves");
   fflush(stdout);
-  CHECK(getchar() == '\n', "nobody makes it hang");
+  CHECK(getchar() == '\n', "no input: hanging");
   if (*expected == '\0') {
-    expect_confirmed(r); /* by the thread of the bus */
+    expect_confirmed(r); /* by the bus thread */
     puts("stopped");
   } else {
-    CHECK(!trigger(&r->stop, text, sizeof text), "stopped, though nobody could obey");
+    CHECK(!trigger(&r->stop, text, sizeof text), "success although no driver could stop");
     CHECK(strstr(text, expected) != NULL, "'%s', expected '%s'", text, expected);
     printf("refused: %s\n", text);
   }
   fflush(stdout);
-  for (int i = 0; i < 50; i++) { /* goals that come afterwards */
+  for (int i = 0; i < 50; i++) { /* references after the stop */
     lead(r);
     dds_sleepfor(DDS_MSECS(20));
   }
@@ -203,6 +203,6 @@ int main(int argc, char **argv) {
     return 2;
   }
   dds_delete(r.participant);
-  puts("ros2_stop: the stop is as it should be");
+  puts("ros2_stop: the stop is correct");
   return 0;
 }

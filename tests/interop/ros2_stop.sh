@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Another participant of DDS stops the demo quadruped, with sound components and with one that loops for ever; then an arm
-# whose servos are on a bus, which obeys although the control loop hangs.
+# Another DDS participant stops the demo quadruped, with working components and with one in an endless loop; then an arm
+# with servos on a bus, which stops although the control loop hangs.
 # usage: ros2_stop.sh PROGRAM PEER PLUGIN
 # that is: `sinew`, `ros2_stop`, the plugin with the type Obstacle
 set -eu
@@ -28,9 +28,9 @@ finish() {
 }
 trap finish EXIT
 fail() {
-  echo "interop: $1; the peer said:"
+  echo "interop: $1; output of the peer:"
   cat "$folder/said"
-  echo "the program said:"
+  echo "output of the program:"
   cat "$folder/log"
   head -20 "$folder/first" "$folder/last" 2>/dev/null || true
   exit 1
@@ -56,7 +56,7 @@ hear() { # WORD: until the peer says it
     kill -0 "$talking" 2>/dev/null || break
     sleep 0.05
   done
-  grep -qs "^$1" "$folder/said" || fail "the peer does not say '$1'"
+  grep -qs "^$1" "$folder/said" || fail "the peer does not print '$1'"
 }
 show() { # position and goal of each servo, as they say it themselves
   : >"$folder/servos"
@@ -67,7 +67,7 @@ show() { # position and goal of each servo, as they say it themselves
   done
   sed 's/ rad, goal */ /; s/,.*//; s/.*at *//' "$folder/servos"
 }
-# By how many thousandths of a rad the column COLUMN of two pictures differs at most.
+# Largest difference of column COLUMN of two snapshots, in thousandths of a rad.
 differ() { # COLUMN FILE FILE
   paste "$2" "$3" | awk -v c="$1" '{d = $c - $(c + 2); if (d < 0) d = -d; if (d > m) m = d} END {printf "%d\n", 1000 * m}'
 }
@@ -78,21 +78,21 @@ components: {obstacle: {type: Obstacle}, ros2: {type: ros2}}
 talk obey head_joint1 head_joint2
 hear stopped
 ask call aggregator.getStop >"$folder/state"
-grep -q "stopped: true" "$folder/state" || fail "the program does not say that it is stopped"
+grep -q "stopped: true" "$folder/state" || fail "getStop does not report the stop"
 echo >&3
-wait "$talking" || fail "the peer is not content"
-ask call aggregator.getStop | grep -q "stopped: false" || fail "the program does not say that it goes on"
+wait "$talking" || fail "the peer failed"
+ask call aggregator.getStop | grep -q "stopped: false" || fail "getStop does not report the end of the stop"
 
-# Simulated servos move with the cycle: when that hangs, nobody can confirm the stop.
+# Simulated servos are stepped by the cycle: when it hangs, the stop cannot be confirmed.
 talk hang "'plant' (the step of 'obstacle' does not end)" head_joint1
 hear moves
 ask set obstacle.loops true >/dev/null
 echo >&3
-wait "$talking" || fail "the peer is not content with a stop that nobody obeys"
+wait "$talking" || fail "the peer failed: stop without confirmation"
 grep "^refused" "$folder/said"
 kill_children
 
-# Servos on a bus have its thread, which needs no cycle.
+# Servos on a bus are stopped by the bus thread, without the cycle.
 "$program" bus simulate --family feetech_sts --ids 1-6 --port "$folder/bus" <"$folder/to_servos" >>"$folder/servos" &
 servos=$!
 exec 4>"$folder/to_servos"
@@ -123,8 +123,8 @@ ask set obstacle.loops true >/dev/null
 echo >&3
 hear stopped
 show >"$folder/first"
-[ "$(wc -l <"$folder/first")" = 6 ] || fail "the servos do not show themselves"
-wait "$talking" || fail "the peer is not content with the thread of a bus"
+[ "$(wc -l <"$folder/first")" = 6 ] || fail "no state of the servos"
+wait "$talking" || fail "the peer failed: stop by the bus thread"
 for ((i = 0; i < 60; i++)); do # they come to rest beside their goals
   show >"$folder/then"
   sleep 1
@@ -134,4 +134,4 @@ done
 [ "$(differ 1 "$folder/then" "$folder/last")" -le 1 ] || fail "servos do not come to rest"
 [ "$(differ 1 "$folder/first" "$folder/last")" -lt 150 ] || fail "servos went on after the stop"
 [ "$(differ 2 "$folder/first" "$folder/last")" = 0 ] || fail "goals of servos changed after the stop"
-echo "interop: the thread of the bus has stopped the servos; control loops that hang do not matter to it"
+echo "interop: the bus thread stops the servos while the control loop hangs"

@@ -1,7 +1,7 @@
-/* A participant of DDS (Cyclone) that streams to a running `ros2_robot` at 1 kHz, hears its joint
-   states and calls its service, all at a time.
+/* A DDS participant (Cyclone) that streams to a running `ros2_robot` at 1 kHz, receives its joint
+   states and calls its service, all at once.
    usage: ros2_stream SENDER SECONDS     SENDER: a number that names it; SECONDS: 0: until SIGINT.
-   exit 0 if nothing of what came was wrong or missing */
+   exit 0 if no message was wrong or missing */
 #include <dds/dds.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void send(dds_entity_t writer, uint64_t sender, uint64_t count) {
       STREAM_JOINTS;
   const dds_return_t code = dds_write(writer, &msg);
   if (code < 0) {
-    die("a message was not sent", code);
+    die("cannot send a message", code);
   }
 }
 
@@ -101,7 +101,7 @@ static void receive(dds_entity_t reader, stream_record *record) {
   }
 }
 
-/* @return how many answers there were */
+/* @return number of responses */
 static uint64_t take_answers(dds_entity_t reader, uint64_t sender) {
   dds_sample_info_t info;
   void *sample = NULL;
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
       open_end(&sensor_msgs_msg_dds__JointState__desc, STREAM_TO_ROBOT, true);
   wait_for_reader(requests, "the service");
   wait_for_reader(references, STREAM_TO_ROBOT);
-  dds_sleepfor(DDS_MSECS(500)); /* the other side knows of us, too */
+  dds_sleepfor(DDS_MSECS(500)); /* until the peer has discovered us */
 
   signal(SIGINT, end);
   stream_record record = {0};
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
   dds_time_t next = dds_time();
   while (!is_ended && (total == 0 || sent < total)) {
     send(references, sender, ++sent);
-    if (sent % 20 == 0 && asked - answered < 10) { /* no more, or a held-up peer would flood it */
+    if (sent % 20 == 0 && asked - answered < 10) { /* limit pending requests of a delayed peer */
       const switch_request request = {.client = sender, .number = (int64_t)++asked, .data = true};
       dds_write(requests, &request);
     }
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
   }
   const dds_return_t code = dds_wait_for_acks(references, DDS_SECS(60));
   if (code < 0) {
-    die("not all was taken", code);
+    die("not everything was acknowledged", code);
   }
   for (int i = 0; i < 500 || (i < 60000 && answered < asked); i++) {
     receive(states, &record);

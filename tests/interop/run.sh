@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Compares us with packages of npm: those that read and write ROS messages, MCAP files, that talk to Foxglove's servers, and
-# that are nodes of ROS 1.
+# Compares Sinew with npm packages: ROS message and MCAP readers and writers, a Foxglove client, a ROS 1 node.
 # usage: run.sh FOLDER msg|mcap|foxglove|ros1 PROGRAM     packages are installed into FOLDER
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +9,7 @@ what=${2:?$usage}
 program=${3:?$usage}
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-  echo "interop: node or npm is missing, nothing was compared"
+  echo "interop: node or npm is missing, skipped"
   exit 77 # what ctest takes as skipped
 fi
 

@@ -16,7 +16,8 @@ static kind kinds[16];
 const sn_model *check_load(sn_arena *arena, const char *path) {
   const sn_model *model = NULL;
   sn_error err;
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
+  sn_report_create(arena, &report, NULL);
   if (sn_model_load(arena, path, NULL, report, &model, &err) != SN_OK) {
     fprintf(stderr, "%s\n", err.message);
     exit(3);

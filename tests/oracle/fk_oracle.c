@@ -142,7 +142,8 @@ static bool check_file(const char *path) {
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   const sn_model *model = NULL;
   sn_error err = {.message = "out of memory"};
   const bool loaded =
@@ -161,7 +162,7 @@ static bool ends_in_urdf(const char *name) {
   return length > 5 && strcmp(name + length - 5, ".urdf") == 0;
 }
 
-/* All robots of a directory; a file is checked by itself. */
+/* All robots of a directory, or one file. */
 static bool check_path(const char *path) {
   DIR *directory = opendir(path);
   if (directory == NULL) {
@@ -179,7 +180,7 @@ static bool check_path(const char *path) {
   }
   closedir(directory);
   if (count == 0) {
-    fprintf(stderr, "%s: there is no .urdf\n", path);
+    fprintf(stderr, "%s: no .urdf found\n", path);
   }
   return good && count > 0;
 }

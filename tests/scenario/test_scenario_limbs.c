@@ -1,5 +1,5 @@
-/* Limbs go from hand to hand, sources fall silent, people stop the robot: the whole system, in
-   simulated time. */
+/* Limbs change owners, sources fall silent, people stop the robot: the whole system, in simulated
+   time. */
 #include <math.h>
 
 #include "scenario.h"
@@ -13,8 +13,8 @@
 
 static const char *const JOINT = "head_joint2";
 
-/* Taken, led, the source dies, the joint is held; stopped, resumed, led again, given back. */
-static uint64_t live_a_day(void) {
+/* Take the limb, move it; the source dies, the joint is held; stop, resume, move again, release. */
+static uint64_t run_story(void) {
   static scenario s;
   scenario_open(&s);
   assert_string_equal(scenario_owner(&s, "head"), "hold");
@@ -23,7 +23,7 @@ static uint64_t live_a_day(void) {
   assert_string_equal(scenario_owner(&s, "head"), "follow");
   assert_string_equal(scenario_owner(&s, "leg1"), "hold");
   const double start = scenario_commanded(&s, JOINT);
-  scenario_lead(&s, JOINT, 0.3, 1400); /* not listened to yet */
+  scenario_lead(&s, JOINT, 0.3, 1400); /* references do not count yet */
   sn_assert_near(scenario_commanded(&s, JOINT), start, 0.0);
   scenario_lead(&s, JOINT, 0.3, 2600);
   sn_assert_near(scenario_commanded(&s, JOINT), 0.3, 1e-6);
@@ -47,7 +47,7 @@ static uint64_t live_a_day(void) {
   assert_int_equal(cycles, 2); /* the gate brakes in the first, the plant confirms in the second */
   scenario_run(&s, 500 - cycles);
   const double stopped = scenario_commanded(&s, JOINT);
-  scenario_lead(&s, JOINT, 0.3, 1000); /* nobody moves it now */
+  scenario_lead(&s, JOINT, 0.3, 1000); /* stopped: not moved */
   sn_assert_near(scenario_commanded(&s, JOINT), stopped, 1e-9);
   scenario_do(&s, "{'verb':'call','name':'aggregator.resume','arguments':{'name':'me'}}");
   scenario_lead(&s, JOINT, 0.1, 3000); /* as before */
@@ -64,18 +64,18 @@ static uint64_t live_a_day(void) {
   return hash;
 }
 
-static void a_limb_goes_from_hand_to_hand_and_is_never_without_one(void **state) {
+static void a_limb_changes_hands_and_always_has_an_owner(void **state) {
   (void)state;
-  (void)live_a_day();
+  (void)run_story();
 }
 
-static void the_same_day_is_the_same_to_the_bit(void **state) {
+static void the_same_story_gives_the_same_bits(void **state) {
   (void)state;
-  const uint64_t first = live_a_day();
-  assert_true(live_a_day() == first);
+  const uint64_t first = run_story();
+  assert_true(run_story() == first);
 }
 
-/* A trajectory takes the limb from a slider without a jump, and hold has it in the end. */
+/* A trajectory takes the limb from a slider without a jump, and hold gets it in the end. */
 static void trajectory_takes_over_from_a_slider(void **state) {
   (void)state;
   static scenario s;
@@ -103,8 +103,8 @@ static void trajectory_takes_over_from_a_slider(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_limb_goes_from_hand_to_hand_and_is_never_without_one),
-      cmocka_unit_test(the_same_day_is_the_same_to_the_bit),
+      cmocka_unit_test(a_limb_changes_hands_and_always_has_an_owner),
+      cmocka_unit_test(the_same_story_gives_the_same_bits),
       cmocka_unit_test(trajectory_takes_over_from_a_slider),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static double tracking(scenario *s) {
 }
 
 /* What is learnt while the head moves makes it follow better, and undoing that makes it worse
- * again. */
+   again. */
 static void identified_servo_follows_better(void **state) {
   (void)state;
   static scenario s;

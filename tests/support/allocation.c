@@ -63,7 +63,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void __libc_free(void *block);
 
-/* The library is built with hidden symbols, but these are for everybody. */
+/* The library is built with hidden symbols, but these must be visible. */
 #define FOR_EVERYBODY __attribute__((visibility("default")))
 
 /* Count one allocation. @return whether it has to fail */

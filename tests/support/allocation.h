@@ -1,5 +1,5 @@
 /** @file
- *  Watches the heap: who calls it, and what happens when it has nothing left.
+ *  Watches the heap: counts calls, and simulates a lack of memory.
  *
  *  malloc, calloc, realloc and free of the whole program (also those of expat, libyaml and libc)
  *  come through here and go on to glibc. Everything is counted per thread. Under a sanitizer, which
@@ -21,7 +21,7 @@ size_t sn_test_heap_calls(void);
 long sn_test_heap_live(void);
 
 /** Let the @p first-th allocation of this thread from now on (1 is the next one) return NULL, and
- *  those behind it up to @p count in all. A count of 0 ends it. */
+ *  the following ones, up to @p count in all. A count of 0 ends it. */
 void sn_test_heap_fail(size_t first, size_t count);
 
 /** How many allocations have failed since the last sn_test_heap_fail(). */

@@ -4,7 +4,7 @@
 
 #include "arbiter/arbiter.h"
 
-enum { NOBODY = SN_ARBITER_NOBODY };
+enum { NO_OWNER = SN_ARBITER_NONE };
 
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config) {
   memset(o, 0, sizeof *o);
@@ -17,8 +17,8 @@ void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *confi
     }
   }
   for (int r = 0; r < o->resources; r++) {
-    o->owner[r] = NOBODY;
-    o->fallback[r] = config->fallbacks != NULL ? config->fallbacks[r] : NOBODY;
+    o->owner[r] = NO_OWNER;
+    o->fallback[r] = config->fallbacks != NULL ? config->fallbacks[r] : NO_OWNER;
   }
 }
 
@@ -28,7 +28,7 @@ static uint32_t mask_of(sn_resource_set set) {
 
 static void load_resource(sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
   int former[SN_ARBITER_ORACLE_CONTROLLERS];
-  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  const size_t count = sn__arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
   memset(o->lost_at[r], 0, sizeof o->lost_at[r]);
   for (size_t i = 0; i < count; i++) {
     o->lost_at[r][former[i]] = count - i; /* the most recent is the first */
@@ -85,9 +85,9 @@ uint32_t sn_arbiter_oracle_wanted(const sn_arbiter_oracle *o, int c) {
 }
 
 static int most_recent(const sn_arbiter_oracle *o, int r) {
-  int best = NOBODY;
+  int best = NO_OWNER;
   for (int c = 0; c < o->controllers; c++) {
-    if (o->lost_at[r][c] != 0 && (best == NOBODY || o->lost_at[r][c] > o->lost_at[r][best])) {
+    if (o->lost_at[r][c] != 0 && (best == NO_OWNER || o->lost_at[r][c] > o->lost_at[r][best])) {
       best = c;
     }
   }
@@ -100,17 +100,17 @@ static int reserved_for(const sn_arbiter_oracle *o, int r) {
       return c;
     }
   }
-  return NOBODY;
+  return NO_OWNER;
 }
 
 /* May a request of c with this priority, made at this time, take r? */
 static bool may_take(const sn_arbiter_oracle *o, int c, int r, int32_t priority, uint64_t made_at) {
   const int q = reserved_for(o, r);
-  if (q != NOBODY && q != c && o->request[q].priority >= priority) {
+  if (q != NO_OWNER && q != c && o->request[q].priority >= priority) {
     return false;
   }
-  const int holder = o->owner[r] != NOBODY ? o->owner[r] : most_recent(o, r);
-  if (holder == NOBODY || holder == c) {
+  const int holder = o->owner[r] != NO_OWNER ? o->owner[r] : most_recent(o, r);
+  if (holder == NO_OWNER || holder == c) {
     return true;
   }
   int32_t defence = o->priority[holder];
@@ -131,7 +131,7 @@ static bool may_take_all(const sn_arbiter_oracle *o, int c, uint32_t mask, int32
 }
 
 static void set_free(sn_arbiter_oracle *o, int r) {
-  o->owner[r] = NOBODY;
+  o->owner[r] = NO_OWNER;
   o->let_go_by[r] = 0;
 }
 
@@ -182,7 +182,8 @@ static void end_request(sn_arbiter_oracle *o, int c, sn_arbiter_answer answer) {
 
 static bool must_let_go(const sn_arbiter_oracle *o, int c, int r) {
   const int owner = o->owner[r];
-  return in(o->request[c].mask, r) && owner != NOBODY && owner != c && o->acknowledge_ns[owner] > 0;
+  return in(o->request[c].mask, r) && owner != NO_OWNER && owner != c &&
+         o->acknowledge_ns[owner] > 0;
 }
 
 static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
@@ -194,7 +195,7 @@ static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
   }
 }
 
-/* Take everything if nobody must let go first. */
+/* Take everything if no owner must release first. */
 static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   for (int r = 0; r < o->resources; r++) {
     if (must_let_go(o, c, r)) {
@@ -207,7 +208,7 @@ static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   unwant(o, c, ~mask);
   for (int r = 0; r < o->resources; r++) {
     if (in(mask, r)) {
-      if (o->owner[r] != NOBODY && o->owner[r] != c) {
+      if (o->owner[r] != NO_OWNER && o->owner[r] != c) {
         lose(o, o->owner[r], r);
       }
       own(o, r, c);
@@ -275,10 +276,10 @@ static void settle(sn_arbiter_oracle *o, int64_t now_ns) {
   while (grant_one(o, now_ns)) {
   }
   for (int r = 0; r < o->resources; r++) {
-    if (o->owner[r] != NOBODY || reserved_for(o, r) != NOBODY) {
+    if (o->owner[r] != NO_OWNER || reserved_for(o, r) != NO_OWNER) {
       continue;
     }
-    if (most_recent(o, r) != NOBODY) {
+    if (most_recent(o, r) != NO_OWNER) {
       own(o, r, most_recent(o, r));
     } else if (o->orphan[r] && !o->dead[o->fallback[r]]) {
       const int f = o->fallback[r];
@@ -355,7 +356,7 @@ void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_
   settle(o, now_ns);
 }
 
-/* It lost them before everybody else did, at time 1. */
+/* It lost them before all others, at time 1. */
 void sn_arbiter_oracle_want(sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
                             int64_t now_ns) {
   mask &= ~sn_arbiter_oracle_wanted(o, c) & ((1u << o->resources) - 1);
@@ -396,7 +397,7 @@ void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_
   o->dead[c] = died;
   end_request(o, c, SN_ARBITER_CANCELLED);
   for (int r = 0; r < o->resources; r++) {
-    o->orphan[r] |= o->owner[r] == c && o->fallback[r] != NOBODY && o->fallback[r] != c;
+    o->orphan[r] |= o->owner[r] == c && o->fallback[r] != NO_OWNER && o->fallback[r] != c;
   }
   give_up(o, c, ~0u);
   settle(o, now_ns);
@@ -426,12 +427,12 @@ void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
 
 static const char *differs_at(const sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
   int former[SN_ARBITER_ORACLE_CONTROLLERS];
-  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  const size_t count = sn__arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
   size_t expected = 0;
   for (int c = 0; c < o->controllers; c++) {
     expected += o->lost_at[r][c] != 0;
   }
-  if (sn_arbiter_owner(arbiter, r) != o->owner[r]) {
+  if (sn__arbiter_owner(arbiter, r) != o->owner[r]) {
     return "an owner differs";
   }
   if (count != expected) {
@@ -455,13 +456,13 @@ const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbit
   }
   for (int c = 0; c < o->controllers; c++) {
     sn_arbiter_claim claim = {.priority = 0};
-    const bool waits = sn_arbiter_waiting(arbiter, c, &claim);
+    const bool waits = sn__arbiter_waiting(arbiter, c, &claim);
     uint32_t asked = 0;
     for (int r = 0; r < o->resources; r++) {
       asked |= o->owner[r] == c && o->let_go_by[r] != 0 ? 1u << r : 0;
     }
-    if (mask_of(sn_arbiter_owned(arbiter, c)) != sn_arbiter_oracle_owned(o, c) ||
-        mask_of(sn_arbiter_wanted(arbiter, c)) != sn_arbiter_oracle_wanted(o, c)) {
+    if (mask_of(sn__arbiter_owned(arbiter, c)) != sn_arbiter_oracle_owned(o, c) ||
+        mask_of(sn__arbiter_wanted(arbiter, c)) != sn_arbiter_oracle_wanted(o, c)) {
       return "what a controller owns or wants differs";
     }
     if (waits != (o->request[c].mask != 0) || mask_of(claim.resources) != o->request[c].mask ||
@@ -471,7 +472,7 @@ const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbit
     if (asked != mask_of(arbiter->controllers[c].asked)) {
       return "what a controller must let go of differs";
     }
-    if (sn_arbiter_is_connected(arbiter, c) == o->dead[c]) {
+    if (sn__arbiter_is_connected(arbiter, c) == o->dead[c]) {
       return "whether a controller is connected differs";
     }
   }

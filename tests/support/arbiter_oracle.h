@@ -1,11 +1,11 @@
 /** @file
  *  A second arbiter, written from the text of arbiter.h and not from its code: slow, without lists,
- *  queues or cached anything. Sets are masks, history is a table of times, and every decision looks
- *  at everything. A plain value: copy it to keep a state. */
+ * queues or caches. Sets are masks, history is a table of times, and every decision looks at
+ * everything. A plain value: copy it to keep a state. */
 #ifndef SN_ARBITER_ORACLE_H
 #define SN_ARBITER_ORACLE_H
 
-#include "sinew/arbiter.h"
+#include "arbiter/arbiter_core.h"
 
 enum { SN_ARBITER_ORACLE_CONTROLLERS = 8, SN_ARBITER_ORACLE_RESOURCES = 16 };
 
@@ -41,7 +41,7 @@ typedef struct sn_arbiter_oracle {
 /** A new one with the same configuration; counts come from the tables. */
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config);
 
-/** The state of an arbiter, everything of which must have been told. */
+/** The state of an arbiter, all notifications of which must have been delivered. */
 void sn_arbiter_oracle_load(sn_arbiter_oracle *o, const sn_arbiter *arbiter);
 
 /** The events. */

@@ -26,7 +26,7 @@ static const char *check_owner(const sn_arbiter *a, int r) {
 static const char *check_former(const sn_arbiter *a, int r) {
   const sn__resource *resource = &a->resources[r];
   int former[SN_ARBITER_CONTROLLERS_MAX];
-  const size_t count = sn_arbiter_former_owners(a, r, former, SN_ARBITER_CONTROLLERS_MAX);
+  const size_t count = sn__arbiter_former_owners(a, r, former, SN_ARBITER_CONTROLLERS_MAX);
   if (count > (size_t)a->controller_count) {
     return "more earlier owners than controllers";
   }
@@ -35,7 +35,7 @@ static const char *check_former(const sn_arbiter *a, int r) {
     sn_resource_set_add(&listed, (size_t)former[i]);
   }
   if (sn_resource_set_count(&listed) != count) {
-    return "an earlier owner stands twice";
+    return "an earlier owner appears twice";
   }
   for (int c = 0; c < a->controller_count; c++) {
     const bool wants_back =
@@ -44,7 +44,7 @@ static const char *check_former(const sn_arbiter *a, int r) {
       return "who wants it back and the list of earlier owners do not agree";
     }
   }
-  if (resource->owner == SN__NOBODY && resource->reserved == SN__NOBODY) {
+  if (resource->owner == SN__NONE && resource->reserved == SN__NONE) {
     if (count > 0) {
       return "a free resource did not go back";
     }
@@ -92,7 +92,7 @@ static const char *check_request(const sn_arbiter *a, int i) {
       sn__arbiter_blocked(a, i, &request->claim, request->ticket, &blocker);
   if (request->state == SN__REQUEST_BLOCKED) {
     if (sn_resource_set_is_empty(&blocked)) {
-      return "a request waits although nobody is in its way";
+      return "a request waits although nothing blocks it";
     }
     return request->claim.wait_ns <= 0 ? "a request waits that would not wait" : NULL;
   }
@@ -105,14 +105,14 @@ static const char *check_request(const sn_arbiter *a, int i) {
     if (owner >= 0 && owner != i && a->controllers[owner].policy.acknowledge_ns > 0) {
       waits = true;
       if (!sn_resource_set_has(&a->controllers[owner].asked, (size_t)r)) {
-        return "nobody asked the owner to let go";
+        return "the owner was not asked to release";
       }
     }
   }
   return waits ? NULL : "a hand-over is ready and does not happen";
 }
 
-/* Can i, through whoever is in the way of whom, get back to itself? Breadth first. */
+/* Is there a cycle through i in the wait-for graph? Breadth first. */
 static bool waits_for_itself(const sn_arbiter *a, int start) {
   sn__controller_set seen = sn_resource_set_none();
   sn__controller_set todo = sn_resource_set_none();
@@ -122,7 +122,7 @@ static bool waits_for_itself(const sn_arbiter *a, int start) {
     sn_resource_set_remove(&todo, (size_t)i);
     const sn__request *request = &a->controllers[i].request;
     if (request->state != SN__REQUEST_BLOCKED) {
-      continue; /* it gets on by itself, or by a deadline */
+      continue; /* it proceeds on its own, or by a deadline */
     }
     for (SN__EACH(r, &request->claim.resources)) {
       sn_arbiter_claim one = request->claim;
@@ -170,7 +170,7 @@ const char *sn_arbiter_broken(const sn_arbiter *a) {
 /* How many of the requests are older than this ticket. */
 static uint8_t ticket_rank(const sn_arbiter *a, uint64_t ticket) {
   uint8_t rank = 0;
-  for (int i = a->waiting; i != SN__NOBODY; i = a->controllers[i].request.next) {
+  for (int i = a->waiting; i != SN__NONE; i = a->controllers[i].request.next) {
     rank = (uint8_t)(rank + (a->controllers[i].request.ticket < ticket));
   }
   return rank;
@@ -182,7 +182,7 @@ size_t sn_arbiter_state_save(const sn_arbiter *a, uint8_t bytes[SN_ARBITER_STATE
   for (int r = 0; r < a->resource_count; r++) {
     const sn__resource *resource = &a->resources[r];
     int former[4];
-    const size_t count = sn_arbiter_former_owners(a, r, former, 4);
+    const size_t count = sn__arbiter_former_owners(a, r, former, 4);
     *at = (uint8_t)(resource->owner + 1);
     *at = (uint8_t)(*at | (sn_resource_set_has(&a->orphans, (size_t)r) ? 16 : 0));
     *at = (uint8_t)(*at | (resource->deadline_ns != SN_ARBITER_FOREVER ? 32 : 0));
@@ -242,13 +242,13 @@ static void wipe(sn_arbiter *a) {
   for (int i = 0; i < a->controller_count; i++) {
     const sn_arbiter_controller policy = a->controllers[i].policy;
     a->controllers[i] = (sn__controller){.policy = policy,
-                                         .request = {.next = SN__NOBODY},
-                                         .news = {.cause = SN__NOBODY, .next = SN__NOBODY}};
+                                         .request = {.next = SN__NONE},
+                                         .notice = {.cause = SN__NONE, .next = SN__NONE}};
   }
   a->orphans = sn_resource_set_none();
   a->ticket = 100;
-  a->waiting = SN__NOBODY;
-  a->news_first = SN__NOBODY;
+  a->waiting = SN__NONE;
+  a->notice_first = SN__NONE;
   a->now_ns = 0;
   a->deadline_ns = SN_ARBITER_FOREVER;
 }
@@ -257,17 +257,17 @@ static void load_resource(sn_arbiter *a, int r, const uint8_t *at) {
   sn__resource *resource = &a->resources[r];
   const int owner = (at[0] & 15) - 1;
   resource->owner = owner;
-  resource->reserved = SN__NOBODY;
-  resource->former = SN__NOBODY;
+  resource->reserved = SN__NONE;
+  resource->former = SN__NONE;
   resource->deadline_ns = SN_ARBITER_FOREVER;
   if (owner >= 0) {
     sn__controller *c = &a->controllers[owner];
     sn_resource_set_add(&c->owned, (size_t)r);
     sn_resource_set_add(&c->wanted, (size_t)r);
-    sn_resource_set_add(&c->news.told, (size_t)r);
+    sn_resource_set_add(&c->notice.owned, (size_t)r);
     if ((at[0] & 32) != 0) {
       sn_resource_set_add(&c->asked, (size_t)r);
-      sn_resource_set_add(&c->news.asked, (size_t)r);
+      sn_resource_set_add(&c->notice.asked, (size_t)r);
       resource->deadline_ns = c->policy.acknowledge_ns;
       a->deadline_ns = 0;
     }

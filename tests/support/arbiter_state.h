@@ -4,7 +4,7 @@
 #ifndef SN_ARBITER_STATE_H
 #define SN_ARBITER_STATE_H
 
-#include "sinew/arbiter.h"
+#include "arbiter/arbiter_core.h"
 
 /** NULL if all that must hold in every state holds, else what does not. */
 const char *sn_arbiter_broken(const sn_arbiter *arbiter);
@@ -12,8 +12,8 @@ const char *sn_arbiter_broken(const sn_arbiter *arbiter);
 /** Bytes of a saved state are at most this, up to 4 controllers and 4 resources. */
 enum { SN_ARBITER_STATE_SIZE = 56 };
 
-/** The state in bytes, the same for states between which no event can tell: of tickets only the
- *  order counts, where it can matter. Everything must have been told, and the time must not have
+/** The state in bytes, equal for states that no event can distinguish: of tickets only the order
+ * counts, where it matters. All notifications must have been delivered, and the time must not have
  *  passed since the creation: deadlines are not stored.
  *  @return the size */
 size_t sn_arbiter_state_save(const sn_arbiter *arbiter, uint8_t bytes[SN_ARBITER_STATE_SIZE]);

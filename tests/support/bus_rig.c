@@ -16,7 +16,7 @@ bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t peri
   rig->chunk = 1;
   sn_arena_init_growing(&rig->arena, "bus", 65536);
   servo_sim_init(&rig->sim, kind, baud, 1);
-  const sn_servo_family *family = sn_servo_family_find(family_names[kind]);
+  const sn_servo_family *family = sn__servo_family_find(family_names[kind]);
   for (size_t i = 0; i < count; i++) {
     servo_sim_add(&rig->sim, (uint8_t)(1 + i), 1030);
     rig->mounts[i] = (sn__servo_mount){.id = (uint8_t)(1 + i),
@@ -72,15 +72,15 @@ static void check_positions(bus_rig *rig) {
 static void step(bus_rig *rig, int64_t end_ns) {
   sn_bus_engine *engine = &rig->bus->engine;
   size_t count = 0;
-  const uint8_t *out = sn_bus_engine_output(engine, &count);
+  const uint8_t *out = sn__bus_engine_output(engine, &count);
   if (count > 0) {
     if (!rig->is_unplugged) {
       servo_sim_receive(&rig->sim, out, count, rig->now_ns);
     }
-    sn_bus_engine_wrote(engine, count, rig->now_ns);
+    sn__bus_engine_wrote(engine, count, rig->now_ns);
   }
   const int64_t in_ns = servo_sim_next_ns(&rig->sim, rig->chunk);
-  const int64_t wake_ns = sn_bus_engine_wake_ns(engine);
+  const int64_t wake_ns = sn__bus_engine_wake_ns(engine);
   int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
   next_ns = next_ns < end_ns ? next_ns : end_ns;
   rig->now_ns = next_ns > rig->now_ns ? next_ns : rig->now_ns;
@@ -91,7 +91,7 @@ static void step(bus_rig *rig, int64_t end_ns) {
   uint8_t bytes[512];
   const size_t got = servo_sim_transmit(&rig->sim, rig->now_ns, bytes, sizeof bytes);
   if (got > 0 && !rig->is_unplugged) {
-    sn_bus_engine_input(engine, bytes, got, rig->now_ns);
+    sn__bus_engine_input(engine, bytes, got, rig->now_ns);
   }
   sn__servo_bus_step(rig->bus, rig->now_ns);
   if (rig->check_positions && got > 0) {
@@ -138,7 +138,7 @@ void bus_rig_cycle(bus_rig *rig) {
   }
   rig->now_ns = rig->now_ns > end_ns ? rig->now_ns : end_ns;
   servo_sim_advance(&rig->sim, rig->now_ns);
-  uint8_t late[64]; /* what comes when nobody listens */
+  uint8_t late[64]; /* bytes that arrive while nothing listens */
   while (servo_sim_transmit(&rig->sim, rig->now_ns, late, sizeof late) > 0) {
   }
   take_news(rig);

@@ -14,7 +14,7 @@ typedef struct bus_rig {
   sn__servo_mount mounts[SIM_SERVOS_MAX];
   int64_t now_ns;
   size_t chunk;         /**< bytes that the adapter passes on at once; 1 */
-  int64_t stall_ns;     /**< the host stands still for so long, once */
+  int64_t stall_ns;     /**< the host stalls for this time, once */
   size_t stall_after;   /**< having listened so often */
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
@@ -22,7 +22,7 @@ typedef struct bus_rig {
   uint64_t inexact;     /**< of those, not to the last count what the servo said */
   uint64_t wrong;       /**< of those, off by more than the servo's own noise */
   double wrong_max;     /**< by how many counts at most */
-  uint64_t late_cycles; /**< whose work was not done at their end */
+  uint64_t late_cycles; /**< cycles whose work was not finished at their end */
   uint64_t news[16];    /**< how often each kind */
   int32_t news_value[16];
   char said[16][240];      /**< the last of each kind, in words */
@@ -30,7 +30,7 @@ typedef struct bus_rig {
   int64_t busy_ns;         /**< of the wire, from begin to end of each cycle's work */
 } bus_rig;
 
-/** A rig of its own memory; count servos with ids from 1. Use bus_rig_free(). */
+/** A rig on the heap; count servos with ids from 1. Use bus_rig_free(). */
 bus_rig *bus_rig_create(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
 /** The same with a chance to change `config` and `mounts` in between. */
 bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);

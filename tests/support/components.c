@@ -71,11 +71,11 @@ typedef struct scale {
 static const sn_property scale_properties[] = {
     SN_PROPERTY(scale, "factor", factor, .initial = "1", .doc = "What it is."), {0}};
 
-static const void *scale_face(sn_component *component) {
+static const void *scale_iface(sn_component *component) {
   return &((scale *)component)->factor;
 }
 
-static const sn_service scale_services[] = {{.name = "Scaler", .face = scale_face}, {0}};
+static const sn_service scale_services[] = {{.name = "Scaler", .iface = scale_iface}, {0}};
 
 static const sn_component_type scale_type = {.abi = SN_COMPONENT_ABI,
                                              .name = "Scale",
@@ -116,7 +116,7 @@ static sn_status gain_step(sn_component *component, int64_t now_ns) {
   if (in == NULL) {
     return SN_OK;
   }
-  const double *scaler = self->scaler.face;
+  const double *scaler = self->scaler.iface;
   const double factor = self->gain * (scaler == NULL ? 1.0 : *scaler);
   sn_vec3 *out = self->out.msg;
   *out = (sn_vec3){factor * in->x, factor * in->y, factor * in->z};

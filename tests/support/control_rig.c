@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "program.h"
+#include "rt/system_internal.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -230,7 +231,7 @@ static void build(control_rig *rig) {
   good(sn_system_assign(rig->system, k, activity, INT64_C(60000000000), &err), &err);
   const sn_connection latest = {0};
   good(sn_system_connect(rig->system, "source.count", "sink.in", &latest, &err), &err);
-  good(sn_system_require(rig->system, "sink.adder", "source.add", &err), &err);
+  good(sn__system_require(rig->system, "sink.adder", "source.add", &err), &err);
 }
 
 void control_rig_open(control_rig *rig) {

@@ -27,7 +27,7 @@ void control_rig_serve(control_rig *rig);
 
 void control_rig_close(control_rig *rig);
 
-/** The operation `source.block` waits for as long as this is true; it counts who is inside. */
+/** The operation `source.block` waits for as long as this is true; it counts callers inside. */
 extern atomic_bool control_rig_gate_closed;
 extern atomic_int control_rig_inside;
 

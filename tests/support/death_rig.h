@@ -1,6 +1,6 @@
 /** @file
  *  `sinew run` with the component `Villain` (tests/plugins/villain.c) and one driver of each
- * family, in a process of its own. The servos are simulated in this one: torque and goal are
+ * family, in a separate process. The servos are simulated in this one: torque and goal are
  * measured where they count. */
 #ifndef SN_DEATH_RIG_H
 #define SN_DEATH_RIG_H
@@ -10,16 +10,18 @@
 #include <sys/types.h>
 
 #include "sim/sim_pty.h"
+#include "thread_waits.h"
 
 enum { DEATH_FAMILIES = 4 };
 
 typedef struct death_rig {
   char folder[64];
-  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo behind each; NULL: nothing is open */
+  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo on each; NULL: nothing is open */
   bool limp;                     /**< the safe state; else hold */
   pid_t pid;                     /**< 0: it has ended */
   int64_t seen_ns;               /**< when its end, or its stop by a signal, was seen here */
   int64_t sent_ns;               /**< time of its last goals before an order */
+  thread_waits waits;            /**< of the simulated servos, before the event */
   char text[1 << 16];
 } death_rig;
 
@@ -57,6 +59,9 @@ const char *death_errors(void);
 /** Words that may come a moment later. */
 void death_expect_soon(const char *words);
 sim_servo death_servo(int family);
+/** Has the driver lost this servo? So it is when the simulated ones, threads of the test, get no
+ *  processor for half a second; it gets no goals then. */
+bool death_is_lost(int family);
 
 /** Every servo has no torque, or a goal where it was measured.
  *  @return how long after the event, ms */

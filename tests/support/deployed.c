@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "robot.h"
 #include "sinew/components.h"
 #include "sn_test.h"
@@ -26,7 +27,7 @@ void sn_deployed_init(sn_deployed *d) {
   sn_arena_init_growing(&d->arena, "deployment", 0);
   sn_arena_init_growing(&d->problems, "problems", 0);
   sn_clock_init_simulated(&d->clock, 0);
-  d->report = sn_report_create(&d->problems);
+  assert_int_equal(sn_report_create(&d->problems, &d->report, NULL), SN_OK);
   d->registry = sn_component_registry_create(&d->arena);
   assert_int_equal(sn_components_add(d->registry, &d->err), SN_OK);
   assert_int_equal(sn_log_create(&d->arena, 4096, &d->log, NULL), SN_OK);
@@ -76,7 +77,7 @@ void sn_deployed_run(sn_deployed *d, double duration_s) {
 sn_component *sn_deployed_find(const sn_deployed *d, const char *name) {
   sn_component *component = sn_system_find(d->system, name);
   if (component == NULL) {
-    fail_msg("there is no component '%s'", name);
+    fail_msg("component '%s' does not exist", name);
   }
   return component;
 }
@@ -85,7 +86,8 @@ sn_status sn_deployed_set(sn_deployed *d, const char *component, const char *pat
                           const char *value) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *tree = NULL;
   d->err = (sn_error){.message = ""};
   assert_int_equal(sn_value_parse_text(&arena, value, strlen(value), "value", report, &tree),
@@ -121,7 +123,7 @@ const char *sn_deployed_owner(sn_deployed *d, const char *resource) {
   sn_resource_assignment *table = sn_msg_create(&d->arena, &sn_resource_assignment_type, NULL);
   assert_int_equal(sn_call(&caller, NULL, table, &d->err), SN_OK);
   sn_caller_close(&caller);
-  const int index = sn_msg_names_index(&table->resources, resource);
+  const int index = sn__msg_names_index(&table->resources, resource);
   return index < 0 ? "?" : sn_msg_names_at(&table->owners, (size_t)index);
 }
 

@@ -16,7 +16,7 @@ typedef struct sn_deployed {
   sn_component_registry *registry;
   sn_clock clock;
   sn_log *log;
-  const sn_deployment *deployment; /**< NULL if it was refused */
+  const sn_deployment *deployment; /**< NULL if it was rejected */
   sn_system *system;               /**< NULL if it could not be built */
   sn_error err;
 } sn_deployed;
@@ -29,7 +29,7 @@ extern const char sn_deployed_robot[];
 void sn_deployed_init(sn_deployed *d);
 /** Load a file and build its system. @return SN_OK or what failed; problems are in the report */
 sn_status sn_deployed_load(sn_deployed *d, const char *path);
-/** Both, and begin; fails the test with all problems if anything is refused. */
+/** Both, and begin; fails the test with all problems if anything is rejected. */
 void sn_deployed_open(sn_deployed *d, const char *path);
 void sn_deployed_free(sn_deployed *d);
 
@@ -39,7 +39,7 @@ void sn_deployed_run(sn_deployed *d, double duration_s);
 /** Fails the test if there is none. */
 sn_component *sn_deployed_find(const sn_deployed *d, const char *name);
 
-/** Set a property by text. @return what came of it; the reason in d->err */
+/** Set a property by text. @return its status; the reason in d->err */
 sn_status sn_deployed_set(sn_deployed *d, const char *component, const char *path,
                           const char *value);
 

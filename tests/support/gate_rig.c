@@ -48,13 +48,13 @@ void gate_rig_open(gate_rig *rig, const sn_gate_config *config) {
   }
   sn_arena_init_growing(&rig->arena, "gate", 0);
   sn_error err = {.message = ""};
-  if (sn_gate_create(&rig->arena, rig->robot.model, config, &rig->gate, &err) != SN_OK) {
+  if (sn__gate_create(&rig->arena, rig->robot.model, config, &rig->gate, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
   rig->msg = sn_msg_create(&rig->arena, &sn_joint_state_type, NULL);
   rig->goal = sn_msg_create(&rig->arena, &sn_servo_goal_type, NULL);
   rig->now_ns = 1000000000;
-  sn_gate_own(rig->gate, rig->owners, rig->now_ns);
+  sn__gate_own(rig->gate, rig->owners, rig->now_ns);
 }
 
 void gate_rig_close(gate_rig *rig) {
@@ -74,12 +74,12 @@ void gate_rig_say(gate_rig *rig, size_t count, const int *joints, const double *
 
 sn_status gate_rig_take(gate_rig *rig, size_t source, int joint, double position) {
   gate_rig_say(rig, 1, &joint, &position);
-  return sn_gate_take(rig->gate, source, rig->msg, rig->now_ns);
+  return sn__gate_take(rig->gate, source, rig->msg, rig->now_ns);
 }
 
 const sn_gate_command *gate_rig_step(gate_rig *rig, int64_t dt_ns) {
   rig->now_ns += dt_ns;
-  return sn_gate_step(rig->gate, rig->now_ns);
+  return sn__gate_step(rig->gate, rig->now_ns);
 }
 
 /* ---- the judge ---- */

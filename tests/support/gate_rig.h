@@ -4,8 +4,8 @@
 #ifndef SN_TEST_GATE_RIG_H
 #define SN_TEST_GATE_RIG_H
 
+#include "gate/gate.h"
 #include "robot.h"
-#include "sinew/gate.h"
 #include "sinew/random.h"
 
 /** Joints of gate_robot by their place in the sorted pose. */

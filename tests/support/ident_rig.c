@@ -63,7 +63,7 @@ void ident_rig_close(ident_rig *w) {
 
 static double goal_at(const ident_rig *w, size_t servo, double time_s) {
   sn_servo_motion m = sn_servo_rig_motion(&w->servos[servo], time_s);
-  m.tau -= w->push[servo]; /* somebody else does this part */
+  m.tau -= w->push[servo]; /* done elsewhere */
   return sn_servo_goal_of(&w->servos[servo].params, 11.5, &m, SN_SERVO_DEAD_ZONE);
 }
 

@@ -5,8 +5,8 @@
 #define SN_TEST_IDENT_RIG_H
 
 #include "model_rig.h"
+#include "msg/types/servo_ident_msg.h"
 #include "servo_rig.h"
-#include "sinew/servo_ident_msg.h"
 
 #define IDENT_RIG_MAX 32
 

@@ -19,7 +19,7 @@ typedef struct sn_rig_config {
   double endless_share;   /**< probability that a joint has no limits */
 } sn_rig_config;
 
-/** The clock is simulated and stands still unless a test moves it. */
+/** The clock is simulated and frozen unless a test moves it. */
 typedef struct sn_rig {
   sn_arena arena;
   sn_chain *chain;

@@ -3,21 +3,20 @@
 #ifndef SN_TEST_MCAP_BYTES_H
 #define SN_TEST_MCAP_BYTES_H
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 
 typedef struct mcap_bytes {
   uint8_t *data;
   size_t size, capacity;
   size_t room;   /**< bytes that the "disk" takes; SIZE_MAX: any number */
-  size_t writes; /**< calls of the sink, the refused one too */
+  size_t writes; /**< calls of the sink, including the failed one */
 } mcap_bytes;
 
 /** An empty file on a disk without end. Free its data with mcap_bytes_free(). */
 void mcap_bytes_init(mcap_bytes *bytes);
 void mcap_bytes_free(mcap_bytes *bytes);
 
-/** A sink that appends; where there is no room left it takes what fits and fails with SN_EIO and
- *  "disk full". */
+/** A sink that appends; without room it takes what fits and fails with SN_EIO and "disk full". */
 sn_mcap_sink mcap_bytes_sink(mcap_bytes *bytes);
 
 /** A source of the first @p size bytes. */

@@ -17,7 +17,8 @@ void model_rig_open(model_rig *m, const char *name) {
   char path[512];
   rig_open(&m->r, MS);
   sn_arena_init_growing(&m->arena, "robot", 0);
-  sn_report *report = sn_report_create(&m->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&m->r.arena, &report, NULL), SN_OK);
   const sn_value *properties = NULL;
   snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
   assert_int_equal(sn_value_load(&m->r.arena, path, report, &properties), SN_OK);
@@ -100,7 +101,7 @@ typedef struct heap_watch {
 static bool after_cycle(void *context, int64_t now_ns) {
   heap_watch *watch = context;
   (void)now_ns;
-  /* The first cycle comes behind the run's own preparation, which allocates. */
+  /* The first cycle comes after the preparation of the run, which allocates. */
   const bool is_touched = watch->cycles++ > 0 && sn_test_heap_calls() != watch->calls;
   watch->is_touched = watch->is_touched || is_touched;
   watch->feed(watch->context);

@@ -1,6 +1,7 @@
 #include "otg_case.h"
 
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 static double draw_log(sn_random *random, double low, double high) {
   return low * pow(high / low, sn_random_unit(random));
@@ -161,7 +162,7 @@ void sn_otg_case_check(const sn_otg_case *c, const sn_otg_profile *profile, sn_o
   const sn_otg_limits *l = &c->limits;
   const double rounding_rates =
       5e-15 * duration * (l->acceleration / l->velocity + l->jerk / l->acceleration);
-  const sn_otg_state end = sn_otg_profile_at(profile, profile->duration_s);
+  const sn_otg_state end = sn__otg_profile_at(profile, profile->duration_s);
   w.end = fmax(fabs(end.q - c->target.q), fabs(end.qd - c->target.qd));
   w.end = fmax(w.end, fabs(end.qdd));
   w.forward = (double)fabsl(all.q - (long double)c->target.q);

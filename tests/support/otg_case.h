@@ -5,6 +5,7 @@
 
 #include "sinew/otg.h"
 #include "sinew/random.h"
+#include "traj/otg_offline.h"
 
 /** What is drawn; or them together. */
 enum {
@@ -29,7 +30,7 @@ typedef struct sn_otg_worst {
   double limit;      /**< relative excess over a limit */
   double jump;       /**< between phases: position, in rad or m */
   double jump_rates; /**< between phases: velocity and acceleration, relative to the limits */
-  double end;        /**< of the state at the end, by sn_otg_profile_at() */
+  double end;        /**< of the state at the end, by sn__otg_profile_at() */
   double forward;    /**< of the position at the end, by integration from start to end */
 } sn_otg_worst;
 

@@ -134,7 +134,7 @@ static sn_status faulty_hook(part_faulty *faulty, const char *hook, uint64_t *co
   if (strcmp(faulty->refuse, hook) != 0) {
     return SN_OK;
   }
-  snprintf(err->message, sizeof err->message, "told to refuse");
+  snprintf(err->message, sizeof err->message, "set to refuse");
   return SN_EINVAL;
 }
 
@@ -184,7 +184,7 @@ static sn_status faulty_step(sn_component *component, int64_t now_ns) {
 const sn_component_type part_faulty_type = {
     .abi = SN_COMPONENT_ABI,
     .name = "part_faulty",
-    .doc = "Fails as it is told.",
+    .doc = "Fails on request.",
     .size = sizeof(part_faulty),
     .properties = faulty_properties,
     .ports = faulty_ports,

@@ -1,6 +1,6 @@
 /** @file
- *  Small components for tests: a source of joint states, an amplifier, a sink, one that fails as it
- *  is told, one that answers calls. */
+ *  Small components for tests: a source of joint states, an amplifier, a sink, one that fails on
+ * request, one that answers calls. */
 #ifndef SN_TEST_PARTS_H
 #define SN_TEST_PARTS_H
 
@@ -46,7 +46,7 @@ typedef enum part_fault {
   PART_ALLOCATE /**< ask the component's arena for memory */
 } part_fault;
 
-/** Fails in the step that it is told to. */
+/** Fails in a given step. */
 typedef struct part_faulty {
   sn_component component;
   void *got;       /**< by PART_ALLOCATE */

@@ -9,7 +9,7 @@
 
 #define TEXT_MAX 64
 
-/* A text of at most size bytes, with a NUL behind it. */
+/* A text of at most size bytes, with a NUL after it. */
 static void random_text(const sn_random_msg_config *config, sn_random *random, size_t size,
                         char *text) {
   static const char *const characters[] = {"a",    "Z", "_",        "\"", "\\", "\n",

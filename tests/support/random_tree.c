@@ -1,5 +1,7 @@
 #include "random_tree.h"
 
+#include "math/inertia.h"
+#include "math/sym3.h"
 #include "sn_test.h"
 
 void sn_test_random_vector(sn_random *random, size_t n, double size, double *x) {
@@ -37,7 +39,7 @@ sn_inertia sn_test_random_inertia(sn_random *random, double mass_kg) {
   const sn_sym3 box = {
       .xx = k * (b * b + c * c), .yy = k * (a * a + c * c), .zz = k * (a * a + b * b)};
   const sn_mat3 rot = sn_test_random_pose(random, 0.0).rot;
-  return sn_inertia_from_com(mass_kg, sn_test_random_vec3(random, 0.2), sn_sym3_rotate(rot, box));
+  return sn__inertia_from_com(mass_kg, sn_test_random_vec3(random, 0.2), sn__sym3_rotate(rot, box));
 }
 
 static void *filled(sn_arena *arena, size_t count, size_t size) {
@@ -151,4 +153,15 @@ sn_pose sn_test_body_pose(const sn_tree *tree, int i, const double *q) {
     pose = sn_pose_mul(sn_pose_mul(tree->pose_parent_joint[i], joint), pose);
   }
   return pose;
+}
+
+sn_dyn_world sn_test_random_world(sn_random *random, const sn_tree *tree, sn_base_state *base,
+                                  sn_spatial *forces) {
+  *base =
+      (sn_base_state){sn_test_random_pose(random, 3.0), sn_test_random_spatial(random, 1.0),
+                      sn_test_random_spatial(random, 3.0), sn_test_random_spatial(random, 10.0)};
+  for (size_t i = 0; i < tree->body_count; i++) {
+    forces[i] = sn_test_random_spatial(random, 10.0);
+  }
+  return (sn_dyn_world){sn_test_random_vec3(random, 12.0), base, forces};
 }

@@ -4,6 +4,7 @@
 #define SN_RANDOM_TREE_H
 
 #include "sinew/arena.h"
+#include "sinew/dyn.h"
 #include "sinew/model.h"
 #include "sinew/random.h"
 #include "sinew/tree.h"
@@ -11,7 +12,7 @@
 /** Zero-initialise, then set what differs. */
 typedef struct sn_test_tree_config {
   size_t body_count;
-  bool serial;            /**< every body hangs on the one before */
+  bool serial;            /**< every body is a child of the previous one */
   double prismatic_share; /**< probability that a joint slides */
   double mimic_share;     /**< probability that a joint shares the entry of an earlier one */
   size_t idle_count;      /**< entries of the joint vector that move nothing */
@@ -22,7 +23,7 @@ typedef struct sn_test_tree_config {
  *  full. */
 sn_tree *sn_test_random_tree(sn_arena *arena, sn_random *random, const sn_test_tree_config *config);
 
-/** Sizes, shapes and mixtures drawn too: what a property should hold for. */
+/** Random size, shape and mix of joints. */
 sn_tree *sn_test_any_tree(sn_arena *arena, sn_random *random, size_t body_count_max);
 
 /** A chain around a serial tree, with a random tip. */
@@ -35,7 +36,11 @@ sn_spatial sn_test_random_spatial(sn_random *random, double size);
 sn_inertia sn_test_random_inertia(sn_random *random, double mass_kg);
 void sn_test_random_vector(sn_random *random, size_t n, double size, double *x);
 
-/** Pose of body @p i in the base by the plainest means: libm, one joint after the other. */
+/** Gravity, a moving base and a force on every body. The world points to @p base and @p forces. */
+sn_dyn_world sn_test_random_world(sn_random *random, const sn_tree *tree, sn_base_state *base,
+                                  sn_spatial *forces);
+
+/** Pose of body @p i in the base by plain means: libm, one joint after the other. */
 sn_pose sn_test_body_pose(const sn_tree *tree, int i, const double *q);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rt/system_internal.h"
 #include "sn_test.h"
 
 static void open_with_clock(rig *r, int64_t period_ns) {
@@ -60,13 +61,14 @@ void rig_connect(rig *r, const char *from, const char *to) {
 }
 
 void rig_require(rig *r, const char *need, const char *peer) {
-  expect_good(r, sn_system_require(r->system, need, peer, &r->err));
+  expect_good(r, sn__system_require(r->system, need, peer, &r->err));
 }
 
 sn_status rig_try_set(rig *r, void *component, const char *path, const char *value) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "set", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *prop = NULL;
   assert_int_equal(sn_value_parse_text(&arena, value, strlen(value), "test", report, &prop), SN_OK);
   const sn_status status = sn_system_set(r->system, component, path, prop, report, &r->err);

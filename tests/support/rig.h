@@ -33,7 +33,7 @@ void rig_require(rig *r, const char *need, const char *peer);
 
 /** Set a property by text; fails the test if it cannot be set. */
 void rig_set(rig *r, void *component, const char *path, const char *value);
-/** The same; what came of it, with the first problem in r->err if there is one. */
+/** The same; returns the status, with the first problem in r->err if there is one. */
 sn_status rig_try_set(rig *r, void *component, const char *path, const char *value);
 /** A property as text; valid until the next call. */
 const char *rig_get(rig *r, void *component, const char *path);

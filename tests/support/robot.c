@@ -2,31 +2,25 @@
 
 #include "sn_test.h"
 
-#define LINK(name) "<link name='" name "'/>"
-#define MOVES(name, parent, child)                                                        \
-  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
-  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-#define FIXED(name, parent, child)                                                     \
-  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
-  "'/></"                                                                              \
-  "joint>"
 #define FOLLOWS(name, parent, child, master)                                              \
   "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
   "'/><mimic joint='" master                                                              \
   "' multiplier='2' offset='0.5'/>"                                                       \
   "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
 
-const char sn_test_torso[] = "<robot name='torso'>" LINK("base") LINK("trunk") LINK("l1") LINK("l2")
-    LINK("l_hand") LINK("l_virtual") LINK("r1") LINK("r2") LINK("finger1") LINK("finger2")
-        LINK("tail") LINK("tail_tip") LINK("camera") MOVES("tail_joint", "base", "tail")
-            FIXED("tail_end", "tail", "tail_tip") MOVES("waist", "base", "trunk")
-                MOVES("r_elbow", "r1", "r2") MOVES("r_shoulder", "trunk", "r1")
-                    MOVES("l_shoulder", "trunk", "l1") MOVES("l_elbow", "l1", "l2")
-                        FIXED("l_wrist", "l2", "l_hand")
-                            MOVES("l_virtual_joint", "l_hand", "l_virtual")
+const char sn_test_torso[] = "<robot name='torso'>" SN_TEST_LINK("base") SN_TEST_LINK("trunk")
+    SN_TEST_LINK("l1") SN_TEST_LINK("l2") SN_TEST_LINK("l_hand") SN_TEST_LINK("l_virtual")
+        SN_TEST_LINK("r1") SN_TEST_LINK("r2") SN_TEST_LINK("finger1") SN_TEST_LINK("finger2")
+            SN_TEST_LINK("tail") SN_TEST_LINK("tail_tip") SN_TEST_LINK("camera") SN_TEST_MOVES(
+                "tail_joint", "base", "tail") SN_TEST_FIXED("tail_end", "tail", "tail_tip")
+                SN_TEST_MOVES("waist", "base", "trunk") SN_TEST_MOVES("r_elbow", "r1", "r2")
+                    SN_TEST_MOVES("r_shoulder", "trunk", "r1") SN_TEST_MOVES(
+                        "l_shoulder", "trunk", "l1") SN_TEST_MOVES("l_elbow", "l1", "l2")
+                        SN_TEST_FIXED("l_wrist", "l2", "l_hand")
+                            SN_TEST_MOVES("l_virtual_joint", "l_hand", "l_virtual")
                                 FOLLOWS("finger2_joint", "r2", "finger2", "finger1_joint")
-                                    MOVES("finger1_joint", "r2", "finger1")
-                                        FIXED("camera_joint", "trunk", "camera") "</robot>";
+                                    SN_TEST_MOVES("finger1_joint", "r2", "finger1")
+                                        SN_TEST_FIXED("camera_joint", "trunk", "camera") "</robot>";
 
 const char sn_test_torso_yaml[] =
     "kinematics_chains:\n"
@@ -45,7 +39,7 @@ static void start(sn_test_robot *robot) {
   *robot = (sn_test_robot){0};
   sn_arena_init_growing(&robot->arena, "model", 0);
   sn_arena_init_growing(&robot->report_arena, "report", 0);
-  robot->report = sn_report_create(&robot->report_arena);
+  assert_int_equal(sn_report_create(&robot->report_arena, &robot->report, NULL), SN_OK);
   assert_non_null(robot->report);
 }
 
@@ -65,7 +59,7 @@ void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml
 
 static void assert_good(const sn_test_robot *robot) {
   if (robot->model == NULL) {
-    fail_msg("refused: %s: %s\n%s", sn_status_text(robot->status), robot->err.message,
+    fail_msg("rejected: %s: %s\n%s", sn_status_text(robot->status), robot->err.message,
              sn_test_problems(robot->report));
   }
 }
@@ -118,5 +112,20 @@ void sn_test_problems_equal(const sn_report *report, const char *expected, const
     print_error("the problems are\n%sexpected\n%s", *actual == '\0' ? "(none)\n" : actual,
                 *expected == '\0' ? "(none)\n" : expected);
     _fail(file, line);
+  }
+}
+
+void sn_assert_names(const sn_names *names, const char *const *expected, size_t count) {
+  assert_int_equal(sn_names_count(names), count);
+  for (size_t i = 0; i < count; i++) {
+    assert_string_equal(sn_names_at(names, i), expected[i]);
+    assert_int_equal(sn_names_index(names, expected[i]), (int)i);
+  }
+}
+
+void sn_assert_indices(const int *actual, size_t actual_count, const int *expected, size_t count) {
+  assert_int_equal(actual_count, count);
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(actual[i], expected[i]);
   }
 }

@@ -5,6 +5,16 @@
 
 #include "sinew/model.h"
 
+/** Elements of a URDF. */
+#define SN_TEST_LINK(name) "<link name='" name "'/>"
+#define SN_TEST_MOVES(name, parent, child)                                                \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+#define SN_TEST_FIXED(name, parent, child)                                             \
+  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
+  "'/></"                                                                              \
+  "joint>"
+
 /** A robot with a bit of everything: two arms on a shared trunk joint, a virtual link, a gripper
  *  with a mimic joint, fixed joints in between; and its chains, contacts and groups. */
 extern const char sn_test_torso[];
@@ -15,7 +25,7 @@ typedef struct sn_test_robot {
   sn_arena arena;        /**< of the model */
   sn_arena report_arena; /**< of problems and properties */
   sn_report *report;
-  const sn_model *model; /**< NULL if it was refused */
+  const sn_model *model; /**< NULL if it was rejected */
   sn_status status;      /**< of the property file if that failed, else of the model */
   sn_error err;
 } sn_test_robot;
@@ -23,7 +33,7 @@ typedef struct sn_test_robot {
 /** Parse a URDF as "robot.urdf" and, unless @p yaml is NULL, properties as "robot.yaml". */
 void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml);
 
-/** Likewise, and fail the test with all problems printed if it was refused. */
+/** The same, and fail the test with all problems printed if it was rejected. */
 void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char *yaml);
 
 /** Load `robots/NAME.urdf` with `robots/NAME.yaml`; fails the test if it has any problem. */
@@ -41,5 +51,10 @@ const char *sn_test_problems(const sn_report *report);
 
 void sn_test_problems_equal(const sn_report *report, const char *expected, const char *file,
                             int line);
+
+/** The table holds exactly these names, and finds them. */
+void sn_assert_names(const sn_names *names, const char *const *expected, size_t count);
+
+void sn_assert_indices(const int *actual, size_t actual_count, const int *expected, size_t count);
 
 #endif

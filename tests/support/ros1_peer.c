@@ -68,13 +68,13 @@ void ros1_send_header(int fd, const char *const *fields) {
   sn__bytes_free(&text);
 }
 
-/* @return 0: closed; -1: nothing came */
+/* @return 0: closed; -1: no data */
 static ssize_t receive_some(int fd, sn__bytes *bytes) {
   char *room = sn__bytes_reserve(bytes, 65536);
   assert_non_null(room);
   const ssize_t size = recv(fd, room, 65536, MSG_DONTWAIT);
   bytes->used += size > 0 ? (size_t)size : 0;
-  return size < 0 && errno != EAGAIN ? 0 : size; /* a reset is an end, too */
+  return size < 0 && errno != EAGAIN ? 0 : size; /* a reset counts as closed */
 }
 
 bool ros1_receive(ros1_rig *rig, int fd, sn__bytes *bytes, size_t size) {
@@ -244,7 +244,7 @@ void ros1_rig_open(ros1_rig *rig, bool has_master) {
 }
 
 void ros1_rig_close(ros1_rig *rig) {
-  sn__ros1_node_destroy(rig->node, 0); /* the master cannot answer: it is in this thread */
+  sn__ros1_node_destroy(rig->node, 0); /* the master runs in this thread and cannot answer */
   ros1_rig_stop_master(rig);
 }
 
@@ -264,7 +264,7 @@ size_t ros1_rig_hear(ros1_rig *rig, const char *method, const char *what, size_t
     }
     ros1_rig_run(rig, 1);
   }
-  fail_msg("the master has not heard %s %s", method, what);
+  fail_msg("the master did not receive %s %s", method, what);
   return 0;
 }
 

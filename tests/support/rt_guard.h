@@ -1,6 +1,6 @@
 /** @file
- *  Forbids a thread what the real-time path must not do. For child processes: whoever does it all
- *  the same ends the process. */
+ *  Forbids a thread what the real-time path must not do. For child processes: a violation ends the
+ * process. */
 #ifndef SN_RT_GUARD_H
 #define SN_RT_GUARD_H
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "sinew/components.h"
 #include "sn_test.h"
 
@@ -11,7 +12,8 @@ static void build(scenario *s) {
   *s = (scenario){.hash = 14695981039346656037U};
   sn_arena_init_growing(&s->arena, "scenario", 1 << 16);
   sn_clock_init_simulated(&s->clock, 0);
-  sn_report *report = sn_report_create(&s->arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&s->arena, &report, NULL), SN_OK);
   sn_component_registry *registry = sn_component_registry_create(&s->arena);
   sn_deployment_file standard = {.name = "standard.yaml"};
   standard.text = sn_standard_deployment(&standard.size);
@@ -57,14 +59,15 @@ void scenario_open_recorded(scenario *s, const char *path) {
   sn_error err;
   build(s);
   assert_int_equal(
-      sn_recorder_start(s->system, &(sn_recorder_config){.path = path}, &s->recorder, &err), SN_OK);
+      sn__recorder_start(s->system, &(sn_recorder_config){.path = path}, &s->recorder, &err),
+      SN_OK);
   begin(s);
 }
 
 void scenario_close(scenario *s) {
   sn_error err;
   if (s->recorder != NULL) {
-    assert_int_equal(sn_recorder_stop(s->recorder, NULL, &err), SN_OK);
+    assert_int_equal(sn__recorder_stop(s->recorder, NULL, &err), SN_OK);
   }
   sn__remote_sources_close(&s->sources);
   sn_tap_close(s->sorted);
@@ -85,7 +88,7 @@ void scenario_run(scenario *s, int cycles) {
   for (int k = 0; k < cycles; k++) {
     assert_int_equal(sn_system_run(s->system, MS, NULL, NULL, &err), SN_OK);
     if (s->recorder != NULL) {
-      assert_int_equal(sn_recorder_drain(s->recorder, &err), SN_OK);
+      assert_int_equal(sn__recorder_drain(s->recorder, &err), SN_OK);
     }
     const sn_joint_state *pose = sn_tap_read(s->sorted, NULL);
     if (pose != NULL) {
@@ -156,7 +159,7 @@ const char *scenario_owner(scenario *s, const char *limb) {
 static double position_in(sn_tap *tap, const char *joint) {
   const sn_joint_state *pose = sn_tap_read(tap, NULL);
   assert_non_null(pose);
-  const int index = sn_msg_names_index(&pose->name, joint);
+  const int index = sn__msg_names_index(&pose->name, joint);
   assert_true(index >= 0);
   return pose->position.data[index];
 }

@@ -1,15 +1,15 @@
 /** @file
- *  A whole robot in simulated time: the standard deployment with the quadruped, told what to do by
- *  the requests of the control socket. */
+ *  A whole robot in simulated time: the standard deployment with the quadruped, driven by requests
+ * of the control socket. */
 #ifndef SN_TEST_SCENARIO_H
 #define SN_TEST_SCENARIO_H
 
 #include <jansson.h>
 
+#include "record/recorder.h"
 #include "remote/request.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_types.h"
-#include "sinew/recorder.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
 

@@ -45,7 +45,8 @@ void servo_loop_open(servo_loop *l, const sn_component_type *plant) {
   l->sorted = model_rig_tap(&l->m, "aggregator.joints_sorted");
   l->measured = model_rig_tap(&l->m, "plant.joints_measured");
   l->error = model_rig_tap(&l->m, "ident.torque_error_sorted");
-  assert_int_equal(sn_plant_default_servos(&l->m.arena, l->m.model, l->servos, &l->m.r.err), SN_OK);
+  assert_int_equal(sn__plant_default_servos(&l->m.arena, l->m.model, l->servos, &l->m.r.err),
+                   SN_OK);
 }
 
 void servo_loop_close(servo_loop *l) {

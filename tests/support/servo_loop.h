@@ -5,7 +5,7 @@
 #define SN_TEST_SERVO_LOOP_H
 
 #include "model_rig.h"
-#include "sinew/plant.h"
+#include "plant/plant.h"
 
 #define SERVO_LOOP_MAX 64
 
@@ -16,9 +16,9 @@ typedef struct servo_loop {
   sn_tap *sorted, *measured, *error;
   size_t n;
   sn_plant_servo servos[SERVO_LOOP_MAX]; /**< of the plant */
-  double amplitude;                      /**< of the motion, of half the range; 0: it stands */
+  double amplitude;                      /**< of the motion, of half the range; 0: at rest */
   double time_s;
-  double seconds_of_motion;     /**< phase of the motion: goes on while amplitude > 0 */
+  double seconds_of_motion;     /**< phase of the motion: advances while amplitude > 0 */
   double square_sum;            /**< of the tracking errors */
   double worst[SERVO_LOOP_MAX]; /**< largest |torque error| */
   double mean[SERVO_LOOP_MAX];  /**< sum of torque errors */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "math/rotation.h"
+
 static sn_vec3 unit(sn_vec3 v) {
   return sn_vec3_scale(v, 1.0 / sn_vec3_norm(v));
 }
@@ -12,7 +14,7 @@ void sn_test_arm_init(sn_test_arm *arm, size_t count, const sn_vec3 *h, const sn
   arm->count = count;
   sn_pose before = sn_pose_identity();
   for (size_t i = 0; i < count; i++) {
-    const sn_pose joint = {sn_mat3_with_z(unit(h[i])), r[i]};
+    const sn_pose joint = {sn__mat3_with_z(unit(h[i])), r[i]};
     arm->step[i] = sn_pose_between(before, joint);
     arm->parent[i] = (int)i - 1;
     arm->coord[i] = arm->joints[i] = (int)i;
@@ -78,7 +80,7 @@ static void meet(sn_vec3 *h, sn_vec3 *r, size_t i, size_t count) {
   for (size_t j = i; j < i + count; j++) {
     r[j] = r[i];
     if (j > i && sn_vec3_norm(sn_vec3_cross(h[j], h[j - 1])) < 0.4) {
-      h[j] = sn_mat3_with_z(h[j - 1]).x;
+      h[j] = sn__mat3_with_z(h[j - 1]).x;
     }
   }
 }
@@ -206,7 +208,7 @@ void sn_test_arm_make(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random
     r[i] = at;
   }
   relate(kind, h, r);
-  const sn_pose tip = {sn_mat3_exp(random_vec3(random, 2.0)),
+  const sn_pose tip = {sn__mat3_exp(random_vec3(random, 2.0)),
                        sn_vec3_add(at, random_vec3(random, 0.2))};
   sn_test_arm_init(arm, count, h, r, tip, limit);
 }

@@ -12,7 +12,7 @@
  * it will do; everything else is exact to 1e-9. */
 #define SN_TEST_TOLERANCE 1e-5
 
-/** A question to one arm, and what came of it. */
+/** A query to one arm, and its result. */
 typedef struct sn_test_query {
   const sn_test_arm *arm;
   sn_pose target;
@@ -26,7 +26,8 @@ typedef struct sn_test_query {
   double offers[SN_TEST_OFFERS_MAX][SN_TEST_ARM_JOINTS_MAX];
 } sn_test_query;
 
-/** An instance for an arm, in an arena that is sealed while it works; the one before is gone. */
+/** An instance for an arm, in an arena that is sealed while it works; the previous one is released.
+ */
 void *sn_test_solver_for(const sn_ik_solver *solver, const sn_test_arm *arm);
 
 /** A question with the middle of the limits as seed and a second of time; change it, then ask. */

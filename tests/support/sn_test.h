@@ -19,6 +19,16 @@
 #define sn_assert_near(actual, expected, tol) \
   sn_test_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
 
+/** The same for each component. */
+#define sn_assert_vec3_near(actual, expected, tol) \
+  do {                                             \
+    const sn_vec3 actual_ = (actual);              \
+    const sn_vec3 expected_ = (expected);          \
+    sn_assert_near(actual_.x, expected_.x, (tol)); \
+    sn_assert_near(actual_.y, expected_.y, (tol)); \
+    sn_assert_near(actual_.z, expected_.z, (tol)); \
+  } while (0)
+
 /** Largest difference of positions (m) and of rotation matrix entries is at most tol. */
 #define sn_assert_pose_near(actual, expected, tol) \
   sn_test_pose_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
@@ -54,7 +64,7 @@ double sn_test_pose_distance(sn_pose a, sn_pose b);
 /** How many random cases to run: @p desk at a desk, times SINEW_TEST_SCALE if that is set. */
 size_t sn_test_cases(size_t desk);
 
-/** A whole file in memory with a NUL behind it; fails the test if it cannot be read.
+/** A whole file in memory with a NUL after it; fails the test if it cannot be read.
  *  Free it. */
 char *sn_test_read_file(const char *path, size_t *size);
 

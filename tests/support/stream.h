@@ -1,7 +1,7 @@
 /** @file
  *  What is in the messages that the tests of the ROS 2 node send at 1 kHz, both ways: every number
- *  in them follows from the sender and the count, so whoever gets one knows what should be in it,
- *  and which one comes next. */
+ *  in them follows from the sender and the count, so a receiver knows what a message should contain
+ * and which one comes next. */
 #ifndef SN_TEST_STREAM_H
 #define SN_TEST_STREAM_H
 

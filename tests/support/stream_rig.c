@@ -19,7 +19,7 @@ enum { SENDERS_MAX = 512 };
 static const sn_names *joint_names;
 static sn_clock watch;
 
-/* ---- who counts: also the one whose cycles are looked at ---- */
+/* ---- counting component, whose cycles are examined ---- */
 
 typedef struct counter {
   sn_component component;
@@ -61,7 +61,7 @@ static const sn_component_type counter_type = {.abi = SN_COMPONENT_ABI,
                                                .ports = counter_ports,
                                                .step = count_on};
 
-/* ---- who judges ---- */
+/* ---- checking component ---- */
 
 typedef struct judge {
   sn_component component;
@@ -187,7 +187,8 @@ void stream_rig_open(stream_rig *rig, const char *bridge, int priority) {
            "robot: %s\nactivities: {control: {period: 0.001, priority: %d}}\n"
            "components:\n  counter: {type: Counter}\n  judge: {type: Judge}\n  %s\n",
            path, priority, bridge);
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
+  sn_report_create(arena, &report, NULL);
   sn_component_registry *registry = sn_component_registry_create(arena);
   const sn_deployment *deployment = NULL;
   const sn_system_config system_config = {.clock = &rig->clock};

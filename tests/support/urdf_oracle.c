@@ -31,7 +31,7 @@ static sn_oracle_frame turned(int axis, double angle) {
   return f;
 }
 
-/* A tag from its '<' to behind its '>', quotes respected. */
+/* A tag from its '<' through its '>', respecting quotes. */
 static size_t tag_length(const char *tag) {
   char quote = '\0';
   for (size_t i = 1; tag[i] != '\0'; i++) {

@@ -1,4 +1,4 @@
-// The page: makes the parts and puts them where they belong.
+// Creates the parts of the page and lays them out.
 import "uplot/dist/uPlot.min.css";
 import "./style/index.css";
 import { Connection } from "./panels/connection";
@@ -21,7 +21,7 @@ import { RobotView } from "./view/robot_view";
 
 const NOTICE_MS = 8000;
 
-/** A line that goes away by itself; the same one twice is one. */
+/** Show a message for a few seconds. A repeated message replaces the previous one. */
 function notice(text: string): void {
   const box = byId("toasts");
   const same = [...box.children].find((toast) => toast.textContent === text);
@@ -38,7 +38,7 @@ function main(): void {
   const cockpit = Cockpit.connect(location.host, location.protocol === "https:");
   cockpit.onNotice.on(notice);
 
-  // The stop comes first: whatever else fails, it is there.
+  // The stop comes first, so that it works even if another part fails.
   new StopPanel(cockpit);
   new Connection(cockpit);
   new OverloadNote(cockpit);
@@ -65,11 +65,11 @@ function main(): void {
     { name: "Log", panel: log.element, shown: () => log.shown() },
   ]);
 
-  // Where there is room the curves lie below the robot, else they are one of the tabs.
+  // On a wide page the plots are below the robot, otherwise in a tab.
   const wide = matchMedia("(min-width: 1100px)");
   const placePlots = () => {
     (wide.matches ? byId("dock") : plotsTab).append(plots.element);
-    tabs.offer("Plots", !wide.matches);
+    tabs.setVisible("Plots", !wide.matches);
   };
   wide.addEventListener("change", placePlots);
   placePlots();
@@ -80,15 +80,15 @@ function main(): void {
     }
   };
 
-  health.onBad = () => tabs.mark("Servos", health.bad);
-  log.onUnseen = () => tabs.mark("Log", log.unseen);
-  const offer = () => {
-    tabs.offer("Control", cockpit.roles.controllers.length > 0);
+  health.onBad = () => tabs.setCount("Servos", health.bad);
+  log.onUnseen = () => tabs.setCount("Log", log.unseen);
+  const showTabs = () => {
+    tabs.setVisible("Control", cockpit.roles.controllers.length > 0);
     const { ident: identifies, health: reports } = cockpit.roles;
-    tabs.offer("Servos", identifies !== undefined || reports !== undefined);
+    tabs.setVisible("Servos", identifies !== undefined || reports !== undefined);
   };
-  cockpit.onRoles.on(offer);
-  offer();
+  cockpit.onRoles.on(showTabs);
+  showTabs();
 
   const themeButton = byId("theme");
   themeButton.addEventListener("click", switchTheme);
@@ -99,7 +99,7 @@ function main(): void {
   });
 
   cockpit.client.start();
-  // For whoever wants to look into it, and for tests.
+  // For debugging and for tests.
   Object.assign(globalThis, { sinew: { cockpit, view, plots } });
 }
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Runs tests of the cockpit; ctest calls it.
 # usage: run.sh unit FOLDER VECTORS     unit tests; VECTORS: the program that prints messages
-#        run.sh style FOLDER            types and layout of the sources
+#        run.sh style FOLDER            types and formatting of the sources
 #        run.sh browser FILE PROGRAM    one file of tests/browser, with the program
 set -eu -o pipefail
 web=$(cd "$(dirname "$0")/.." && pwd)
 
 skip() {
   echo "web: $1"
-  exit 77 # what ctest takes as skipped
+  exit 77 # ctest: skipped
 }
 command -v node >/dev/null || skip "node is missing"
-# The build of the program has installed the packages, if it could.
+# The build of the program installs the packages.
 [ -e "$web/node_modules/.installed" ] || skip "the packages of web/ are not installed"
 
 case ${1:-} in

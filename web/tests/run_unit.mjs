@@ -1,4 +1,4 @@
-// Bundles the unit tests, which are TypeScript, and runs them with node's own test runner.
+// Bundles the unit tests, which are TypeScript, and runs them with Node's test runner.
 // usage: run_unit.mjs [OUT]     OUT: folder for the bundles, default node_modules/.unit
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,5 +1,5 @@
 # Tests of the cockpit: web/unit, web/style and one for each tests/browser/NAME.test.mjs, with the
-# built program and the system's Chromium. Once is enough: builds differ in C, not in what browsers see.
+# built program and the system's Chromium. Only in the GCC build: other builds do not change the page.
 if(NOT SINEW_COCKPIT OR SINEW_SANITIZE OR NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
   return()
 endif()
@@ -13,7 +13,7 @@ foreach(file IN LISTS browser_tests)
   get_filename_component(name ${file} NAME)
   string(REPLACE ".test.mjs" "" name ${name})
   add_test(NAME web/${name} COMMAND ${web}/tests/run.sh browser ${file} $<TARGET_FILE:sinew_program>)
-  # Two at a time: without a graphics card a browser takes a core. First, since they take long.
+  # Two at a time: without a graphics card a browser uses a whole core. First, because they take long.
   set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser_${lane} COST 1000)
   math(EXPR lane "1 - ${lane}")
 endforeach()

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "commands.h"
 
 static const struct {
@@ -57,7 +56,7 @@ void bench_print(const bench_request *request, const bench_result *result) {
   }
 }
 
-/* The robots of the source tree if we are in it, those installed if not. */
+/* The robots of the source tree if this is one, otherwise the installed ones. */
 static const char *find_robot(const char *name, char *path, size_t size) {
   static const char *const folders[] = {"robots", SINEW_ROBOTS_FOLDER};
   for (size_t i = 0; i < 2; i++) {
@@ -103,50 +102,51 @@ int bench_robots(const bench_request *request,
   return worst;
 }
 
-static int find_bench(const char *name) {
-  for (int i = 0; i < BENCH_COUNT; i++) {
-    if (strcmp(name, bench_table[i].name) == 0) {
-      return i;
-    }
-  }
-  return -1;
+static const char *bench_at(size_t index) {
+  return index < BENCH_COUNT ? bench_table[index].name : NULL;
 }
 
-static const char **option_place(bench_request *request, const char *name) {
-  return strcmp(name, "--urdf") == 0   ? &request->urdf
-         : strcmp(name, "--base") == 0 ? &request->base
-         : strcmp(name, "--tip") == 0  ? &request->tip
-                                       : NULL;
+static bool is_chosen(const text_list *chosen, const char *name) {
+  bool found = chosen->count == 0; /* all of them */
+  for (size_t i = 0; i < chosen->count && !found; i++) {
+    found = strcmp(chosen->items[i], name) == 0;
+  }
+  return found;
 }
 
-int command_bench(int argc, char **argv) {
-  bench_request request = {0};
-  bool chosen[BENCH_COUNT] = {false};
-  bool some = false;
-  for (int i = 1; i < argc; i++) {
-    const char **place = option_place(&request, argv[i]);
-    const int bench = find_bench(argv[i]);
-    if (strcmp(argv[i], "--json") == 0) {
-      request.json = true;
-    } else if (place != NULL && i + 1 < argc) {
-      *place = argv[++i];
-    } else if (bench >= 0) {
-      chosen[bench] = true;
-      some = true;
-    } else {
-      return command_misused(argv[0], place == NULL ? argv[i] : NULL);
-    }
-  }
-  if ((request.base == NULL) != (request.tip == NULL) ||
-      (request.base != NULL && request.urdf == NULL)) {
-    return command_misused(argv[0], NULL);
+static int run_bench(void *arguments) {
+  const bench_request *request = arguments;
+  if ((request->base == NULL) != (request->tip == NULL) ||
+      (request->base != NULL && request->urdf == NULL)) {
+    return command_misused(&command_bench,
+                           "options '--base' and '--tip' need each other and '--urdf'");
   }
   int worst = EXIT_GOOD;
-  for (int i = 0; i < BENCH_COUNT; i++) {
-    if (chosen[i] || !some) {
-      const int code = bench_table[i].run(&request);
+  for (size_t i = 0; i < BENCH_COUNT; i++) {
+    if (is_chosen(&request->chosen, bench_table[i].name)) {
+      const int code = bench_table[i].run(request);
       worst = code > worst ? code : worst;
     }
   }
   return worst;
 }
+
+#define AT(member) offsetof(bench_request, member)
+static const command_argument bench_argument_table[] = {
+    {"CASE", ARGUMENT_ANY, AT(chosen), "What to measure; all unless given", WORD_NAME, bench_at},
+    {0}};
+static const command_option options[] = {
+    {"--urdf", "FILE", OPTION_TEXT, AT(urdf), .help = "Robot to measure with", .word = WORD_FILE},
+    {"--base", "LINK", OPTION_TEXT, AT(base), .help = "Base of its chain; needs --tip"},
+    {"--tip", "LINK", OPTION_TEXT, AT(tip), .help = "Tip of its chain; needs --base"},
+    {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print one line of JSON per case"},
+    {0}};
+
+const command command_bench = {
+    .name = "bench",
+    .purpose =
+        "Measure this machine: success rate, median, 99th percentile and maximum of each case.",
+    .arguments = bench_argument_table,
+    .options = {options},
+    .size = sizeof(bench_request),
+    .run = run_bench};

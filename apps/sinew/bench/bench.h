@@ -1,5 +1,5 @@
 /** @file
- *  What the benchmarks of `sinew bench` share: what was asked, and how results are printed. */
+ *  What the benchmarks of `sinew bench` share: the request, and the output of results. */
 #ifndef SINEW_APP_BENCH_H
 #define SINEW_APP_BENCH_H
 
@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "command.h"
 #include "common/robot.h"
 
 /** The command line. */
 typedef struct bench_request {
-  const char *urdf; /**< NULL means the robots that come along */
-  const char *base; /**< NULL means the first chain of the robot */
+  text_list chosen; /**< names of benchmarks; none means all */
+  const char *urdf; /**< NULL: the robots of Sinew */
+  const char *base; /**< NULL: the first chain of the robot */
   const char *tip;
   bool json;
 } bench_request;
@@ -31,12 +33,12 @@ typedef struct bench_result {
 /** Print a case: one line of JSON, or of a table. */
 void bench_print(const bench_request *request, const bench_result *result);
 
-/** Call @p run for each robot that was asked for, loaded.
+/** Load each requested robot and call @p run.
  *  @return the worst exit code */
 int bench_robots(const bench_request *request,
                  int (*run)(const bench_request *request, robot *r, const char *name));
 
-/** Likewise for one robot that comes along, such as `quadruped`. */
+/** The same for one robot of Sinew, such as `quadruped`. */
 int bench_robot(const bench_request *request, const char *name,
                 int (*run)(const bench_request *request, robot *r, const char *name));
 

@@ -1,19 +1,19 @@
 #include <stdio.h>
 
+#include "arbiter/arbiter_core.h"
 #include "bench/bench.h"
 #include "command.h"
-#include "sinew/arbiter.h"
 #include "sinew/clock.h"
 #include "sinew/random.h"
 
-/* A request to an arbiter with as many controllers and resources as a large machine has. */
+/* A request to an arbiter with the controllers and resources of a large machine. */
 enum { CONTROLLERS = 64, RESOURCES = 64, REQUESTS = 20000, WARM_UP = 1000 };
 
-/* What is asked for, and by whom. */
+/* Kinds of requests. */
 typedef enum traffic {
   ONE_OF_MANY,  /* a limb, from one of 64 owners */
-  SOME,         /* eight limbs, some of them held by stronger ones */
-  ALL_FROM_ALL, /* every limb, each from another owner that goes on wanting it */
+  SOME,         /* eight limbs, some held with a higher priority */
+  ALL_FROM_ALL, /* every limb, each from another owner that keeps requesting it */
   WITH_A_CROWD  /* a limb, while half of the controllers wait for many */
 } traffic;
 
@@ -40,7 +40,7 @@ static sn_arbiter *make_arbiter(sn_arena *arena, traffic kind) {
   sn_arbiter *arbiter = NULL;
   sn_error err;
   if (config.controllers == NULL || config.resources == NULL ||
-      sn_arbiter_create(arena, &config, &arbiter, &err) != SN_OK) {
+      sn__arbiter_create(arena, &config, &arbiter, &err) != SN_OK) {
     fprintf(stderr, "sinew bench: out of memory\n");
   }
   return arbiter;
@@ -48,17 +48,17 @@ static sn_arbiter *make_arbiter(sn_arena *arena, traffic kind) {
 
 static void take_actions(sn_arbiter *arbiter) {
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(arbiter, &action)) {
+  while (sn__arbiter_next_action(arbiter, &action)) {
   }
 }
 
-/* Every resource has its owner, before each request. */
+/* Before each request every resource has its owner. */
 static void spread(sn_arbiter *arbiter) {
   sn_arbiter_action action;
   for (int c = 0; c < CONTROLLERS; c++) {
     sn_arbiter_claim claim = {.priority = 0};
     sn_resource_set_add(&claim.resources, (size_t)c);
-    sn_arbiter_request(arbiter, c, &claim, 0, &action);
+    sn__arbiter_request(arbiter, c, &claim, 0, &action);
   }
   take_actions(arbiter);
 }
@@ -68,13 +68,13 @@ static void gather_crowd(sn_arbiter *arbiter) {
   sn_arbiter_action action;
   sn_arbiter_claim strong = {.priority = 9};
   sn_resource_set_add(&strong.resources, RESOURCES - 1);
-  sn_arbiter_request(arbiter, CONTROLLERS - 1, &strong, 0, &action);
+  sn__arbiter_request(arbiter, CONTROLLERS - 1, &strong, 0, &action);
   for (int c = CONTROLLERS / 2; c < CONTROLLERS - 1; c++) {
     sn_arbiter_claim claim = {.priority = 1, .wait_ns = SN_ARBITER_FOREVER};
     for (size_t i = RESOURCES - 16; i < RESOURCES; i++) {
       sn_resource_set_add(&claim.resources, i);
     }
-    sn_arbiter_request(arbiter, c, &claim, 0, &action);
+    sn__arbiter_request(arbiter, c, &claim, 0, &action);
   }
   take_actions(arbiter);
 }
@@ -93,7 +93,7 @@ static sn_arbiter_claim draw_claim(traffic kind, sn_random *random) {
   return claim;
 }
 
-/* @return how many were granted */
+/* @return number of granted requests */
 static size_t measure(sn_arbiter *arbiter, traffic kind, int64_t *times) {
   sn_random random;
   sn_random_init(&random, 1);
@@ -108,7 +108,7 @@ static size_t measure(sn_arbiter *arbiter, traffic kind, int64_t *times) {
     const int c = (int)sn_random_below(&random, CONTROLLERS / 2);
     sn_arbiter_action action;
     const int64_t start_ns = sn_clock_now_ns(&clock);
-    const sn_arbiter_answer answer = sn_arbiter_request(arbiter, c, &claim, start_ns, &action);
+    const sn_arbiter_answer answer = sn__arbiter_request(arbiter, c, &claim, start_ns, &action);
     const int64_t end_ns = sn_clock_now_ns(&clock);
     take_actions(arbiter);
     if (k >= WARM_UP) {

@@ -1,4 +1,4 @@
-/* What a cycle costs, and how long a large system takes to begin. */
+/* Cost of a cycle, and start-up time of a large system. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -45,8 +45,7 @@ static void bench_simulated(const bench_request *request, const char *name, size
   bench_rig_close(&rig);
 }
 
-/* By the real clock, in a thread of its own, from the beginning of a cycle to its last component.
- */
+/* In real time, in a separate thread, from the start of a cycle to its last component. */
 static void bench_real(const bench_request *request, const char *name, size_t count,
                        const sn_component_type *type) {
   enum { CYCLES = 2000 };

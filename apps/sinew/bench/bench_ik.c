@@ -16,7 +16,7 @@ static double range_middle(const sn_ik *ik, size_t joint, double *low, double *h
   return 0.5 * (*low + *high);
 }
 
-/* Poses that can be reached, as the tip takes them at random joint positions. */
+/* Reachable poses: those of the tip at random joint positions. */
 static void draw_poses(sn_ik *ik, double *q, double *seed, sn_pose *poses) {
   const size_t n = sn_ik_joint_count(ik);
   const char *tip = sn_ik_tip_frame(ik, 0);
@@ -33,7 +33,7 @@ static void draw_poses(sn_ik *ik, double *q, double *seed, sn_pose *poses) {
   }
 }
 
-/* Time every query by itself: the maximum is as much a result as the median. */
+/* Time every query separately: the maximum matters as much as the median. */
 static size_t measure(sn_ik *ik, const sn_pose *poses, const double *seed, double *q,
                       int64_t *times) {
   const size_t n = sn_ik_joint_count(ik);
@@ -58,7 +58,7 @@ static int run_solver(const bench_request *request, robot *r, const char *name,
   sn_error err;
   const sn_status status = sn_ik_create(&r->arena, r->model, config, &ik, &err);
   if (status == SN_EUNSUPPORTED) {
-    return EXIT_GOOD; /* a solver that does not apply has no time */
+    return EXIT_GOOD; /* skip solvers that do not apply */
   }
   if (status != SN_OK) {
     fprintf(stderr, "sinew bench: %s\n", err.message);

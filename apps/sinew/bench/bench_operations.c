@@ -1,4 +1,4 @@
-/* What a call of an operation costs. */
+/* Cost of a call of an operation. */
 #define _GNU_SOURCE
 
 #include <linux/futex.h>
@@ -44,7 +44,7 @@ static void bench_call(const bench_request *request, const char *name, const cha
   bench_rig_close(&rig);
 }
 
-/* ---- there and back with nothing but futexes: what the kernel takes ---- */
+/* ---- a round trip with bare futexes: the cost of the kernel ---- */
 
 typedef struct bare {
   _Atomic uint32_t asked, answered;
@@ -86,7 +86,7 @@ static void bench_bare(const bench_request *request, const char *name, int own_c
   bare b = {.cpu = cpu};
   pthread_t thread;
   if (pthread_create(&thread, NULL, answer_bare, &b) != 0) {
-    fputs("sinew bench: no thread\n", stderr);
+    fputs("sinew bench: cannot start a thread\n", stderr);
     return;
   }
   bench_stay_on(own_cpu);

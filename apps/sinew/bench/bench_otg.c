@@ -50,7 +50,7 @@ static int compare_times(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* What reading the clock costs: it is of the order of what is measured. */
+/* Cost of reading the clock: similar to what is measured. */
 static int64_t clock_cost_ns(const sn_clock *clock) {
   int64_t times[CLOCK_READS];
   for (size_t i = 0; i < CLOCK_READS; i++) {
@@ -61,7 +61,7 @@ static int64_t clock_cost_ns(const sn_clock *clock) {
   return times[CLOCK_READS / 2];
 }
 
-/* One call after another, each by itself: the maximum is as much a result as the median. */
+/* Time every call separately: the maximum matters as much as the median. */
 static size_t measure(const otg_case *c, sn_otg *otg, const sn_otg_limits *limits, int64_t *times) {
   sn_clock clock;
   sn_clock_init_monotonic(&clock);

@@ -202,5 +202,6 @@ void bench_stay_on(int cpu) {
       CPU_SET(i, &set);
     }
   }
-  (void)sched_setaffinity(0, sizeof set, &set); /* on a machine with one core it is there anyway */
+  (void)sched_setaffinity(0, sizeof set,
+                          &set); /* fails on a machine with one core, where it does not matter */
 }

@@ -10,16 +10,16 @@
 
 enum { BENCH_JOINTS = 30 };
 
-/** Copies a joint state from its input, an event port, to its output; without a writer before it,
- * it makes one up. Its operation `echo` answers with what it was asked, in its own thread, and
- * `here` does so in the caller's. */
+/** Copies a joint state from its input, an event port, to its output; generates one if the input is
+ *  not connected. Its operation `echo` returns its request in the component's thread, `here` in the
+ *  caller's. */
 typedef struct bench_part {
   sn_component component;
   sn_input in;
   sn_inputs more;
   sn_output out;
   uint64_t steps;
-  int64_t *times; /**< [time_count] of those that note times */
+  int64_t *times; /**< [time_count] for types that measure */
   size_t time_count;
 } bench_part;
 extern const sn_component_type bench_part_type;
@@ -27,16 +27,16 @@ extern const sn_component_type bench_part_type;
 /** The same, stepped in every cycle. */
 extern const sn_component_type bench_ticker_type;
 
-/** Does nothing: what a cycle costs by itself. */
+/** Does nothing: the cost of an empty cycle. */
 extern const sn_component_type bench_idle_type;
 
-/** Notes how long after the stamp of a message, which is an event, it came up. */
+/** Measures the time from the stamp of an event message to its step. */
 extern const sn_component_type bench_receiver_type;
 
-/** Notes how long after the beginning of its cycle it came up. */
+/** Measures the time from the start of the cycle to its step. */
 extern const sn_component_type bench_stopwatch_type;
 
-/** A system, and the memory of a benchmark. Ends the program if there is no memory. */
+/** A system and the memory of a benchmark. Exits if out of memory. */
 typedef struct bench_rig {
   sn_arena arena;
   sn_clock clock;
@@ -60,7 +60,7 @@ void bench_fill(sn_joint_state *msg);
 void bench_batches(const bench_request *request, const char *bench, const char *name, size_t count,
                    size_t batch, void (*run)(void *context, size_t batch), void *context);
 
-/** Keep this thread on a processor, counted from 1, so that two threads share it; 0: any. */
+/** Pin this thread to a processor, counted from 1; 0: any. */
 void bench_stay_on(int cpu);
 
 #endif

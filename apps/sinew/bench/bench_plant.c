@@ -4,8 +4,8 @@
 
 #include "bench/bench.h"
 #include "command.h"
+#include "plant/plant.h"
 #include "sinew/clock.h"
-#include "sinew/plant.h"
 #include "sinew/random.h"
 
 enum { CYCLES = 5000, WARM_UP = 500, GOAL_EVERY = 50 };
@@ -20,7 +20,7 @@ static const struct {
     {"cycle_decoupled", SN_PLANT_DECOUPLED, 0.00025},
 };
 
-/* Goals all over the range of each joint, some servos limp: joints drive, brake, hit their stops.
+/* Goals across the range of each joint, some servos limp: joints drive, brake and hit their stops.
  */
 static void draw_goals(sn_random *random, const sn_model *model, sn_servo_goal *msg) {
   for (size_t i = 0; i < sn_model_pose_size(model); i++) {
@@ -31,7 +31,7 @@ static void draw_goals(sn_random *random, const sn_model *model, sn_servo_goal *
   }
 }
 
-/* @return cycles after which all was finite */
+/* @return number of cycles with finite results */
 static size_t measure(sn_plant *plant, const sn_model *model, sn_servo_goal *msg, int64_t *times) {
   sn_clock clock;
   sn_clock_init_monotonic(&clock);
@@ -43,13 +43,13 @@ static size_t measure(sn_plant *plant, const sn_model *model, sn_servo_goal *msg
       draw_goals(&random, model, msg);
     }
     const int64_t start_ns = sn_clock_now_ns(&clock);
-    (void)sn_plant_take_goals(plant, msg);
-    sn_plant_step(plant, 0.001);
+    (void)sn__plant_take_goals(plant, msg);
+    sn__plant_step(plant, 0.001);
     if (i >= WARM_UP) {
       times[i - WARM_UP] = sn_clock_now_ns(&clock) - start_ns;
       double sum = 0.0;
       for (size_t j = 0; j < sn_model_pose_size(model); j++) {
-        sum += sn_plant_q(plant)[j];
+        sum += sn__plant_q(plant)[j];
       }
       good += isfinite(sum) ? 1 : 0;
     }
@@ -68,7 +68,7 @@ static int run_case(const bench_request *request, size_t c, robot *r, const char
   sn_error err = {.message = "no memory"};
   const sn_plant_config config = {.dynamics = cases[c].dynamics, .step_max_s = cases[c].step_s};
   const bool is_good = times != NULL && msg != NULL &&
-                       sn_plant_create(&arena, r->model, &config, &plant, &err) == SN_OK;
+                       sn__plant_create(&arena, r->model, &config, &plant, &err) == SN_OK;
   if (is_good) {
     sn_msg_names_share(&msg->name, sn_model_joint_names(r->model));
     msg->goal.count = msg->limp.count = n;

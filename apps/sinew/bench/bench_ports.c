@@ -1,4 +1,4 @@
-/* What a message costs from one component to another. */
+/* Cost of a message from one component to another. */
 #define _GNU_SOURCE
 
 #include <linux/futex.h>
@@ -17,7 +17,7 @@
 typedef struct port_pair {
   sn_output *out;
   sn_input *in;
-  double sum; /* of what was read, so that reading is not left out */
+  double sum; /* of the values read, so that the compiler keeps the read */
 } port_pair;
 
 static void write_and_read(void *context, size_t batch) {
@@ -55,8 +55,8 @@ static void print_events(const bench_request *request, const char *name) {
   bench_print(request, &result);
 }
 
-/* Let the reader do its work and fall asleep again: an event that finds it awake wakes nobody. On
-   one core it must be let run; on two, waiting must not make this one cold. */
+/* Let the reader finish and sleep again: an event to an awake reader wakes no thread. On one core
+ * this thread must yield; on two it must stay warm. */
 static void let_it_sleep(const sn_clock *clock, bool shares_core) {
   const int64_t start_ns = sn_clock_now_ns(clock);
   do {
@@ -101,7 +101,7 @@ static void bench_event(const bench_request *request, const char *name, int own_
   bench_rig_close(&rig);
 }
 
-/* ---- the same with nothing but a futex: what the kernel takes ---- */
+/* ---- the same with a bare futex: the cost of the kernel ---- */
 
 typedef struct bare {
   _Atomic uint32_t count;
@@ -127,7 +127,7 @@ static void bench_bare(const bench_request *request, const char *name, int own_c
   sn_clock_init_monotonic(&b.clock);
   pthread_t thread;
   if (pthread_create(&thread, NULL, receive_bare, &b) != 0) {
-    fputs("sinew bench: no thread\n", stderr);
+    fputs("sinew bench: cannot start a thread\n", stderr);
     return;
   }
   bench_stay_on(own_cpu);

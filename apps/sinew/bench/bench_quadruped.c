@@ -1,5 +1,5 @@
-/* What a whole cycle costs: timer, two controllers, one of which moves two limbs, the gate, forward
-   kinematics and inverse dynamics of the demo quadruped. */
+/* Cost of a whole cycle: timer, two controllers (one moves two limbs), the gate, forward kinematics
+ * and inverse dynamics of the demo quadruped. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -39,10 +39,11 @@ static bool build(quadruped *q) {
   char path[1024];
   sn_arena *arena = &q->rig.arena;
   sn_component_registry *registry = sn_component_registry_create(arena);
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
   const sn_deployment *deployment = NULL;
   const sn_deployment_config config = {.registry = registry};
-  if (sn_components_add(registry, &q->err) != SN_OK ||
+  if (sn_report_create(arena, &report, &q->err) != SN_OK ||
+      sn_components_add(registry, &q->err) != SN_OK ||
       sn_deployment_load(arena, find_deployment(path, sizeof path), &config, report, &deployment) !=
           SN_OK ||
       sn_deployment_build(deployment, q->rig.system, report) != SN_OK) {
@@ -66,14 +67,15 @@ static bool activate(quadruped *q) {
   return is_done;
 }
 
-/* A new goal for two limbs, before they have come to the last one. */
+/* A new goal for two limbs, before they reach the last one. */
 static void retarget(quadruped *q) {
   static const char *const joints[] = {"leg1_joint1", "leg1_joint2", "leg1_joint3", "leg1_joint4",
                                        "leg1_joint5", "head_joint1", "head_joint2", "head_joint3"};
   sn_joint_state *msg = sn_source_msg(q->reference);
   sn_msg_reset(&sn_joint_state_type, msg);
   for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
-    (void)sn_msg_names_add(&msg->name, joints[i], strlen(joints[i])); /* the default has room */
+    (void)sn_msg_names_add(&msg->name, joints[i],
+                           strlen(joints[i])); /* the default capacity is enough */
     msg->position.data[i] = sn_random_between(&q->random, -0.5, 0.5);
   }
   msg->position.count = msg->name.count;

@@ -1,4 +1,4 @@
-/* `sinew bus`: servos on a serial port, without a robot around them. */
+/* What the commands `sinew bus …` share: servos on a serial port, without a robot. */
 #include "bus_tools/bus.h"
 
 #include <errno.h>
@@ -6,30 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "commands.h"
-#include "live/control_client.h"
-#include "live/control_print.h"
-
-typedef struct verb {
-  const char *name;
-  int words_min, words_max;
-  int (*run)(const bus_options *options);
-} verb;
-
-static const verb verbs[] = {
-    {"scan", 0, 0, bus_scan},           {"ping", 1, BUS_WORDS_MAX, bus_ping},
-    {"read", 1, 2, bus_read},           {"write", 3, 3, bus_write},
-    {"set-id", 2, 2, bus_set_id},       {"monitor", 0, BUS_WORDS_MAX, bus_monitor},
-    {"calibrate", 1, 1, bus_calibrate}, {"simulate", 0, 0, bus_simulate},
-};
-
 bool bus_number(const char *word, const char *what, long max, long *out) {
   char *end = NULL;
   errno = 0;
   const long value = strtol(word, &end, 0);
   if (end == word || *end != '\0' || errno != 0 || value < 0 || value > max) {
-    fprintf(stderr, "sinew bus: '%s' is no %s: a number 0 .. %ld\n", word, what, max);
+    fprintf(stderr, "sinew bus: '%s' is not valid as %s, expected a number from 0 to %ld\n", word,
+            what, max);
     return false;
   }
   *out = value;
@@ -52,88 +35,42 @@ void bus_fault_text(unsigned faults, char *out, size_t size) {
   for (unsigned bit = 1; bit <= 128; bit <<= 1) {
     if ((faults & bit) != 0 && used < size) {
       used += (size_t)snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ",
-                               sn_servo_fault_text(bit));
+                               sn__servo_fault_text(bit));
     }
   }
 }
 
-static const sn_servo_family *family_of(const char *name) {
-  /* the short name is good enough for the one that most have */
-  const sn_servo_family *family =
-      sn_servo_family_find(strcmp(name, "feetech") == 0 ? "feetech_sts" : name);
-  if (family == NULL) {
-    fprintf(stderr, "sinew bus: there is no family '%s'; there are:", name);
-    for (size_t i = 0; i < sn_servo_family_count(); i++) {
-      fprintf(stderr, " %s", sn_servo_family_at(i)->name);
-    }
-    fputc('\n', stderr);
-  }
-  return family;
+/* Names of the families, and a short name for the most common one. */
+static const char *family_at(size_t index) {
+  const size_t count = sn__servo_family_count();
+  return index < count ? sn__servo_family_at(index)->name : index == count ? "feetech" : NULL;
 }
 
-static bool take_flag(bus_options *o, const char *word) {
-  const bool is_flag = strcmp(word, "--json") == 0 || strcmp(word, "--dry-run") == 0 ||
-                       strcmp(word, "--once") == 0 || strcmp(word, "--echo") == 0;
-  o->json = o->json || strcmp(word, "--json") == 0;
-  o->dry_run = o->dry_run || strcmp(word, "--dry-run") == 0;
-  o->once = o->once || strcmp(word, "--once") == 0;
-  o->echoes = o->echoes || strcmp(word, "--echo") == 0;
-  return is_flag;
+static bool parse_family(void *member, const char *name) {
+  const sn_servo_family **family = member;
+  *family = sn__servo_family_find(strcmp(name, "feetech") == 0 ? "feetech_sts" : name);
+  return *family != NULL;
 }
 
-/* Within its range, in SI units. */
-static int take_real(const char *value, double min, double max, double *out) {
-  return control_read_number(value, out) && *out >= min && *out <= max ? 1 : -1;
-}
-
-/* As take_option(), of `simulate`. */
-static int take_simulation(bus_options *o, const char *name, const char *value) {
-  long number = 0;
-  if (strcmp(name, "--ids") == 0) {
-    o->ids = value;
-    return 1;
-  }
-  if (strcmp(name, "--model") == 0) {
-    const bool good = bus_number(value, "model number", 65535, &number);
-    o->model = number;
-    return good ? 1 : -1;
-  }
-  if (strcmp(name, "--corrupt") == 0) {
-    return take_real(value, 0.0, 1.0, &o->corrupt);
-  }
-  if (strcmp(name, "--lose") == 0) {
-    return take_real(value, 0.0, 1.0, &o->lose);
-  }
-  return strcmp(name, "--sag") == 0 ? take_real(value, 0.0, 100.0, &o->sag) : 0;
-}
-
-/* @return 1: taken; 0: no such option; -1: its value is wrong */
-static int take_option(bus_options *o, const char *name, const char *value) {
-  long number = 0;
-  if (strcmp(name, "--port") == 0) {
-    o->port = value;
-  } else if (strcmp(name, "--component") == 0) {
-    o->component = value;
-  } else if (strcmp(name, "--family") == 0) {
-    o->family = family_of(value);
-    return o->family == NULL ? -1 : 1;
-  } else if (strcmp(name, "--baud") == 0) {
-    const bool good = bus_number(value, "baud rate", 12000000, &number);
-    o->baud = number;
-    return good ? 1 : -1;
-  } else if (strcmp(name, "--size") == 0) {
-    const bool good = bus_number(value, "size", 4, &number);
-    o->size = number;
-    return good ? 1 : -1;
-  } else if (strcmp(name, "--interval") == 0) {
-    return take_real(value, 0.02, 3600.0, &o->interval_s);
-  } else if (strcmp(name, "--timeout") == 0) {
-    return take_real(value, 1e-4, 10.0, &o->timeout_s);
-  } else {
-    return take_simulation(o, name, value);
-  }
-  return 1;
-}
+#define AT(member) offsetof(bus_options, member)
+const command_option bus_option_table[] = {
+    {"--port", "PATH", OPTION_TEXT, AT(port), .help = "Serial port, such as /dev/ttyUSB0",
+     .word = WORD_FILE},
+    {"--family", "NAME", OPTION_PARSED, AT(family), .help = "Family of the servos",
+     .choices = family_at, .parse = parse_family},
+    {"--baud", "N", OPTION_INTEGER, AT(baud), .help = "Baud rate; that of the family unless given",
+     .max = 12000000},
+    {"--timeout", "S", OPTION_NUMBER, AT(timeout_s), .help = "How long to wait for an answer",
+     .min = 1e-4, .max = 10.0},
+    {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print JSON"},
+    {0}};
+const command_option bus_write_option_table[] = {
+    {"--dry-run", NULL, OPTION_FLAG, AT(dry_run), .help = "Print what would be written"}, {0}};
+const command_option bus_size_option_table[] = {
+    {"--size", "BYTES", OPTION_INTEGER, AT(size), .help = "Size of the register, 1 unless given",
+     .max = 4},
+    {0}};
+const bus_options bus_initial = {.interval_s = 0.2, .model = -1, .ids = "1-6"};
 
 bool bus_open(const bus_options *o, bus_line *line) {
   if (o->port == NULL) {
@@ -148,34 +85,4 @@ bool bus_open(const bus_options *o, bus_line *line) {
   const bool is_herkulex = strcmp(o->family->name, "herkulex") == 0;
   const int64_t baud = o->baud != 0 ? o->baud : is_herkulex ? 115200 : 1000000;
   return bus_line_open(line, o->port, o->family, baud, o->timeout_s);
-}
-
-int command_bus(int argc, char **argv) {
-  bus_options o = {.interval_s = 0.2, .model = -1};
-  if (argc < 2) {
-    return command_misused(argv[0], NULL);
-  }
-  const verb *found = NULL;
-  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-    found = strcmp(argv[1], verbs[i].name) == 0 ? &verbs[i] : found;
-  }
-  if (found == NULL) {
-    return command_misused(argv[0], argv[1]);
-  }
-  o.verb = found->name;
-  for (int i = 2; i < argc; i++) {
-    if (!control_is_option(argv[i])) {
-      if (o.count == found->words_max) {
-        return command_misused(argv[0], argv[i]);
-      }
-      o.words[o.count++] = argv[i];
-    } else if (!take_flag(&o, argv[i])) {
-      const int taken = i + 1 < argc ? take_option(&o, argv[i], argv[i + 1]) : 0;
-      if (taken <= 0) {
-        return command_misused(argv[0], argv[i]);
-      }
-      i++;
-    }
-  }
-  return o.count < found->words_min ? command_misused(argv[0], NULL) : found->run(&o);
 }

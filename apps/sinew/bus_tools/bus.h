@@ -1,5 +1,5 @@
 /** @file
- *  `sinew bus`: what its verbs share. */
+ *  What the commands `sinew bus …` share. */
 #ifndef SINEW_APP_BUS_H
 #define SINEW_APP_BUS_H
 
@@ -7,41 +7,39 @@
 #include <stdint.h>
 
 #include "bus_tools/bus_line.h"
-
-#define BUS_WORDS_MAX 40
+#include "command.h"
 
 typedef struct bus_options {
-  const char *verb;
-  const char *words[BUS_WORDS_MAX]; /**< what is no option */
-  int count;
+  text_list servos; /**< ids */
+  const char *id, *new_id, *address, *value, *deployment;
   const char *port;
-  const sn_servo_family *family; /**< NULL: not said */
-  int64_t baud;                  /**< 0: not said */
-  int64_t size;                  /**< bytes of a register; 0: not said */
+  const sn_servo_family *family; /**< NULL: not given */
+  int64_t baud;                  /**< 0: not given */
+  int64_t size;                  /**< bytes of a register */
   double interval_s;
-  double timeout_s;      /**< 0: not said */
+  double timeout_s;      /**< 0: not given */
   const char *component; /**< of a deployment */
   bool json, dry_run, once;
-  const char *ids;           /**< of simulated servos; NULL: not said */
-  int64_t model;             /**< of simulated servos; -1: not said */
-  double corrupt, lose, sag; /**< troubles of the simulated bus */
+  const char *ids;           /**< of simulated servos */
+  int64_t model;             /**< of simulated servos; -1: not given */
+  double corrupt, lose, sag; /**< faults of the simulated bus */
   bool echoes;
 } bus_options;
 
-/** The verbs. @return an exit code */
-int bus_scan(const bus_options *options);
-int bus_ping(const bus_options *options);
-int bus_read(const bus_options *options);
-int bus_write(const bus_options *options);
-int bus_set_id(const bus_options *options);
-int bus_monitor(const bus_options *options);
-int bus_calibrate(const bus_options *options);
-int bus_simulate(const bus_options *options);
+/** What is not given on the command line. */
+extern const bus_options bus_initial;
 
-/** Opens what the options say; complains if they say too little. */
+/** --port, --family, --baud, --timeout and --json, of all commands. */
+extern const command_option bus_option_table[];
+/** --dry-run, of those that write. */
+extern const command_option bus_write_option_table[];
+/** --size, of those that name a register. */
+extern const command_option bus_size_option_table[];
+
+/** Open the port that the options name. Prints what is missing. */
 bool bus_open(const bus_options *options, bus_line *line);
 
-/** A number of a word, 0 .. max, decimal or 0x…; complains otherwise. */
+/** Read a number, 0 .. max, decimal or 0x…. Prints what is wrong with it. */
 bool bus_number(const char *word, const char *what, long max, long *out);
 
 /** A register: a number, or `eep:` and one for HerkuleX's permanent ones. */

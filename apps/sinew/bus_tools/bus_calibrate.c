@@ -1,5 +1,5 @@
-/* `sinew bus calibrate`: walks a person through the joints of a driver, and writes into the
-   deployment where each begins, ends and is zero. */
+/* `sinew bus calibrate`: guides a person through the joints of a driver and writes limits and zero
+ * of each joint into the deployment. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "bus_tools/bus.h"
 #include "bus_tools/bus_file.h"
-#include "command.h"
-#include "common/problems.h"
+#include "commands.h"
+#include "common/print.h"
 #include "sinew/arena.h"
 #include "sinew/value.h"
 
@@ -33,7 +33,7 @@ static const char *text_of(const sn_value *bag, const char *name, const char *ot
   return prop == NULL || prop->text == NULL ? otherwise : prop->text;
 }
 
-/* The driver among the components: the one that was named, or the only one. */
+/* The driver: the component named by --component, or the only one. */
 static const sn_value *find_driver(const sn_value *root, const char *wanted) {
   const sn_value *components = sn_value_find(root, "components");
   const sn_value *found = NULL;
@@ -42,7 +42,8 @@ static const sn_value *find_driver(const sn_value *root, const char *wanted) {
     const bool is_driver = strncmp(text_of(c, "type", ""), "driver_", 7) == 0;
     if (is_driver && (wanted == NULL || strcmp(wanted, c->name) == 0)) {
       if (found != NULL) {
-        fputs("sinew bus: several drivers: say which, --component NAME\n", stderr);
+        fputs("sinew bus: the file has several drivers, choose one with --component NAME\n",
+              stderr);
         return NULL;
       }
       found = c;
@@ -65,7 +66,7 @@ static bool read_driver(calibration *c, const sn_value *driver) {
            strcmp(type, "feetech") != 0                               ? ""
            : strcmp(text_of(properties, "series", "sts"), "scs") == 0 ? "_scs"
                                                                       : "_sts");
-  c->family = sn_servo_family_find(name);
+  c->family = sn__servo_family_find(name);
   c->servos = properties == NULL ? NULL : sn_value_find(properties, "servos");
   c->ports = properties == NULL ? NULL : sn_value_find(properties, "ports");
   if (c->family == NULL || c->servos == NULL || c->servos->kind != SN_VALUE_LIST ||
@@ -78,7 +79,7 @@ static bool read_driver(calibration *c, const sn_value *driver) {
   return true;
 }
 
-/* One line of the person. @return 'y': go on, 's': skip, 'q': no more */
+/* One line of input. @return 'y': continue, 's': skip, 'q': quit */
 static char ask_person(const char *prompt) {
   char line[64];
   printf("%s ", prompt);
@@ -125,7 +126,7 @@ static char calibrate_servo(const calibration *c, const sn_value *servo, bus_fil
   const uint8_t id = (uint8_t)number_of(servo, "id", 0);
   const size_t port = (size_t)number_of(servo, "port", 0);
   if (port >= c->ports->item_count) {
-    fprintf(stderr, "sinew bus: '%s': there is no port %zu\n", joint, port);
+    fprintf(stderr, "sinew bus: '%s': unknown port %zu\n", joint, port);
     return 'q';
   }
   bus_line line;
@@ -145,7 +146,7 @@ static char calibrate_servo(const calibration *c, const sn_value *servo, bus_fil
     if (word != 'y' || abs(at[1] - at[0]) >= COUNTS_MIN) {
       break;
     }
-    printf("  it has hardly moved: once more\n");
+    printf("  it has hardly moved, try again\n");
     word = i + 1 == TRIES ? 's' : 'y';
   }
   bus_line_close(&line);
@@ -180,20 +181,21 @@ static int walk(const calibration *c, bus_file *file) {
   return done == 0 || bus_file_save(file) ? EXIT_GOOD : EXIT_FAULT;
 }
 
-int bus_calibrate(const bus_options *o) {
+static int run_calibrate(void *arguments) {
+  const bus_options *o = arguments;
   bus_file file;
-  if (!bus_file_load(&file, o->words[0])) {
+  if (!bus_file_load(&file, o->deployment)) {
     return EXIT_NO;
   }
   sn_arena arena;
   sn_arena_init_growing(&arena, "deployment", 65536);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   const sn_value *root = NULL;
   calibration c = {.options = o};
   int code = EXIT_NO;
-  if (report == NULL) {
+  if (sn_report_create(&arena, &report, NULL) != SN_OK) {
     code = EXIT_FAULT;
-  } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->words[0], report, &root) !=
+  } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->deployment, report, &root) !=
              SN_OK) {
     problems_print(report);
   } else {
@@ -206,3 +208,24 @@ int bus_calibrate(const bus_options *o) {
   bus_file_free(&file);
   return code;
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_argument calibrate_arguments[] = {
+    {"DEPLOYMENT", ARGUMENT_ONE, AT(deployment), "File with the driver; it is changed in place",
+     WORD_FILE, NULL},
+    {0}};
+static const command_option calibrate_options[] = {
+    {"--component", "NAME", OPTION_TEXT, AT(component),
+     .help = "Driver to calibrate, if there are several"},
+    {0}};
+
+const command command_bus_calibrate = {
+    .name = "bus calibrate",
+    .purpose =
+        "Measure zero and ends of each joint with your help, and write them into the "
+        "deployment.",
+    .arguments = calibrate_arguments,
+    .options = {bus_option_table, calibrate_options, bus_write_option_table},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_calibrate};

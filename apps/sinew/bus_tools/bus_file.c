@@ -37,7 +37,7 @@ bool bus_file_load(bus_file *file, const char *path) {
   return file->changed != NULL;
 }
 
-/* A line without its end. @return its length */
+/* A line without its line end. @return its length */
 static size_t line_at(const bus_file *file, size_t number, const char **out) {
   const char *at = file->text;
   for (size_t i = 0; i < number; i++) {
@@ -125,7 +125,7 @@ static void write_lines(const bus_file *file, FILE *out) {
 }
 
 bool bus_file_save(const bus_file *file) {
-  char *real = realpath(file->path, NULL); /* a link stays, and what it leads to is replaced */
+  char *real = realpath(file->path, NULL); /* a link stays; its target is replaced */
   whole_file whole;
   bool good = whole_file_open(&whole, real == NULL ? file->path : real);
   if (good) {

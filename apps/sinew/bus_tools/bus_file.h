@@ -1,5 +1,5 @@
 /** @file
- *  A deployment's file in which some lines are changed and all others stay as they are. */
+ *  Changes single lines of a deployment file and keeps all others. */
 #ifndef SINEW_APP_BUS_FILE_H
 #define SINEW_APP_BUS_FILE_H
 
@@ -16,19 +16,19 @@ typedef struct bus_file {
   size_t line_count;
 } bus_file;
 
-/** What calibration finds of a servo. */
+/** The result of calibration for one servo. */
 typedef struct bus_range {
   int zero, direction;
   double min, max; /**< rad */
 } bus_range;
 
-/** Complain on standard error. */
+/** All of these print their errors. */
 bool bus_file_load(bus_file *file, const char *path);
-/** Put the range into the line of a servo, which must be `- {joint: …, id: …}` on one line. */
+/** Write the range into the line of a servo, which must have the form `- {joint: …, id: …}`. */
 bool bus_file_set(bus_file *file, const sn_value *servo, const bus_range *range);
-/** The lines that are changed. */
+/** Print the changed lines. */
 void bus_file_print(const bus_file *file);
-/** Replace the file as a whole: at any moment it is the old one or the new one. */
+/** Replace the file atomically. */
 bool bus_file_save(const bus_file *file);
 void bus_file_free(bus_file *file);
 

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sinew/bus_pass.h"
+#include "bus/bus_pass.h"
 
-#define ANSWER_NS 20000000 /* also an adapter that collects bytes for 16 ms is heard */
+#define ANSWER_NS 20000000 /* long enough for an adapter that collects bytes for 16 ms */
 
 bool bus_line_open(bus_line *line, const char *path, const sn_servo_family *family, int64_t baud,
                    double timeout_s) {
   sn_error err;
-  if (sn_serial_open(path, baud, &line->port, &err) != SN_OK) {
+  if (sn__serial_open(path, baud, &line->port, &err) != SN_OK) {
     fprintf(stderr, "sinew bus: %s\n", err.message);
     return false;
   }
@@ -19,24 +19,24 @@ bool bus_line_open(bus_line *line, const char *path, const sn_servo_family *fami
   sn_clock_init_monotonic(&line->clock);
   const int64_t usual_ns = line->port.latency_ms == 1 ? ANSWER_NS / 4 : ANSWER_NS;
   const int64_t answer_ns = timeout_s > 0.0 ? (int64_t)(1e9 * timeout_s) : usual_ns;
-  sn_bus_engine_init(
+  sn__bus_engine_init(
       &line->engine,
       &(sn_bus_engine_config){.protocol = family->protocol, .baud = baud, .answer_ns = answer_ns});
   return true;
 }
 
 void bus_line_close(bus_line *line) {
-  sn_serial_close(&line->port);
+  sn__serial_close(&line->port);
 }
 
-/* Until the exchange has ended. @return answers; -1: the port is gone */
+/* Wait for the end of the exchange. @return number of answers; -1: the port is gone */
 static int finish(bus_line *line, bus_answer *answers, int room) {
   int count = 0;
   int64_t heard_ns = INT64_MIN;
   line->tries = line->damaged = 0;
   for (;;) {
     sn_bus_event event;
-    while (sn_bus_engine_step(&line->engine, heard_ns, &event)) {
+    while (sn__bus_engine_step(&line->engine, heard_ns, &event)) {
       if (event.kind == SN_BUS_DONE) {
         return count;
       }
@@ -54,9 +54,9 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
         count++;
       }
     }
-    if (!sn_bus_pass(&line->engine, &line->port, &line->clock, INT64_MAX, &heard_ns)) {
+    if (!sn__bus_pass(&line->engine, &line->port, &line->clock, INT64_MAX, &heard_ns)) {
       fputs("sinew bus: the port is gone\n", stderr);
-      sn_bus_engine_reset(&line->engine);
+      sn__bus_engine_reset(&line->engine);
       line->is_gone = true;
       return -1;
     }
@@ -66,7 +66,7 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
 int bus_line_ask(bus_line *line, sn_bus_kind kind, sn_bus_item item, const uint8_t *data,
                  bus_answer *answer) {
   const sn_bus_request request = {.kind = kind, .count = 1, .items = &item, .data = data};
-  if (!sn_bus_engine_begin(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
+  if (!sn__bus_engine_begin(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
     return 0;
   }
   return finish(line, answer, 1);
@@ -76,7 +76,7 @@ int bus_line_ping(bus_line *line, uint8_t id, bus_answer *answers, int room, boo
   const sn_bus_item item = {id, 0, 0};
   const sn_bus_request request = {.kind = SN_BUS_PING, .count = 1, .items = &item};
   const uint64_t spoilt = line->engine.stats.spoilt;
-  if (!sn_bus_engine_listen(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
+  if (!sn__bus_engine_listen(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
     return 0;
   }
   const int count = finish(line, answers, room);

@@ -1,4 +1,4 @@
-/* `sinew bus monitor`: what servos say, again and again. */
+/* `sinew bus monitor`: the state of servos, printed repeatedly. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <jansson.h>
@@ -9,9 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/histogram_internal.h"
 #include "bus_tools/bus.h"
-#include "command.h"
-#include "common/json_line.h"
+#include "commands.h"
+#include "common/print.h"
 #include "live/control_print.h"
 #include "sinew/histogram.h"
 
@@ -22,8 +23,8 @@ static void interrupt(int number) {
   is_interrupted = 1;
 }
 
-enum { COLUMNS = 10 };
-_Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "a table has so many columns at most");
+enum { COLUMNS = 10, SERVOS_MAX = 40 };
+_Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "too many columns for a table");
 
 typedef struct watched {
   uint8_t id;
@@ -33,15 +34,15 @@ typedef struct watched {
 typedef struct monitor {
   const bus_options *options;
   bus_line line;
-  watched servos[BUS_WORDS_MAX];
+  watched servos[SERVOS_MAX];
   size_t count;
   int64_t start_ns;
   uint64_t rounds;
-  sn_histogram late; /* how long after its time a round began */
+  sn_histogram late; /* delay of each round */
 } monitor;
 
 static void find_ids(monitor *m) {
-  for (int id = 0; id <= m->line.family->protocol->id_max && m->count < BUS_WORDS_MAX; id++) {
+  for (int id = 0; id <= m->line.family->protocol->id_max && m->count < SERVOS_MAX; id++) {
     bus_answer answers[2];
     bool is_garbled = false;
     if (!is_interrupted && bus_line_ping(&m->line, (uint8_t)id, answers, 2, &is_garbled) > 0) {
@@ -110,7 +111,7 @@ static void add_row(control_table *table, json_t *list, bus_line *line, watched 
                       (json_int_t)w->missed, "damaged", (json_int_t)w->damaged, "faults", faults));
 }
 
-/* What the bus did since the monitor began. */
+/* Statistics of the bus since the start of the monitor. */
 static json_t *bus_of(const monitor *m) {
   const sn_bus_stats *s = &m->line.engine.stats;
   const double passed_s =
@@ -119,8 +120,8 @@ static json_t *bus_of(const monitor *m) {
   return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "rate_Hz",
                    (double)m->rounds / passed_s, "load", 1e-9 * (double)s->busy_ns / passed_s,
                    "bytes_per_s", bytes / passed_s, "jitter_p99_s",
-                   1e-9 * (double)sn_histogram_quantile_ns(&m->late, 0.99), "jitter_max_s",
-                   1e-9 * (double)sn_histogram_max_ns(&m->late), "latency_s",
+                   1e-9 * (double)sn__histogram_quantile_ns(&m->late, 0.99), "jitter_max_s",
+                   1e-9 * (double)sn__histogram_max_ns(&m->late), "latency_s",
                    s->answers == 0 ? 0.0 : 1e-9 * (double)s->latency_sum_ns / (double)s->answers,
                    "latency_max_s", 1e-9 * (double)s->latency_max_ns, "answers",
                    (json_int_t)s->answers, "retried", (json_int_t)s->retries, "missed",
@@ -142,7 +143,7 @@ static void print_bus(const json_t *bus) {
       real_of(bus, "rate_Hz"), 100.0 * real_of(bus, "load"), real_of(bus, "bytes_per_s"),
       1e3 * real_of(bus, "jitter_p99_s"), 1e3 * real_of(bus, "jitter_max_s"),
       1e3 * real_of(bus, "latency_s"), 1e3 * real_of(bus, "latency_max_s"));
-  printf("%lld answers, %lld asked for again, %lld missing, %lld with a wrong checksum\n",
+  printf("%lld answers, %lld retried, %lld missing, %lld with a wrong checksum\n",
          count_of(bus, "answers"), count_of(bus, "retried"), count_of(bus, "missed"),
          count_of(bus, "damaged"));
 }
@@ -175,7 +176,7 @@ static int print_once(monitor *m) {
   return fflush(stdout) != 0 ? EXIT_FAULT : m->line.is_gone ? EXIT_NO : EXIT_GOOD;
 }
 
-/* Until it is time for the next round, or somebody has enough. */
+/* Wait for the next round, or for a signal. */
 static void wait_until(monitor *m, int64_t due_ns) {
   const int64_t wait_ns = due_ns - sn_clock_now_ns(&m->line.clock);
   if (wait_ns > 0) {
@@ -194,14 +195,14 @@ static int watch(monitor *m) {
     due_ns += period_ns;
     wait_until(m, due_ns);
     const int64_t now_ns = sn_clock_now_ns(&m->line.clock);
-    sn_histogram_add(&m->late, now_ns - due_ns);
+    sn__histogram_add(&m->late, now_ns - due_ns);
     due_ns = now_ns - due_ns > period_ns ? now_ns : due_ns;
     code = is_interrupted ? code : print_once(m);
   }
   return code;
 }
 
-/* Those named, or all who answer. @return an exit code */
+/* The servos named, or all that answer. @return an exit code */
 static int choose(monitor *m) {
   const bus_options *o = m->options;
   if (m->count > 0) {
@@ -215,12 +216,16 @@ static int choose(monitor *m) {
   return EXIT_GOOD;
 }
 
-int bus_monitor(const bus_options *o) {
+static int run_monitor(void *arguments) {
+  const bus_options *o = arguments;
   static monitor m;
   m = (monitor){.options = o};
-  for (int i = 0; i < o->count; i++) {
+  if (o->servos.count > SERVOS_MAX) {
+    return command_misused(&command_bus_monitor, "more than %d servos", SERVOS_MAX);
+  }
+  for (size_t i = 0; i < o->servos.count; i++) {
     long id = 0;
-    if (!bus_number(o->words[i], "id", 253, &id)) {
+    if (!bus_number(o->servos.items[i], "an id", 253, &id)) {
       return EXIT_USAGE;
     }
     m.servos[m.count++].id = (uint8_t)id;
@@ -232,10 +237,30 @@ int bus_monitor(const bus_options *o) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   int code = choose(&m);
-  m.line.engine.stats = (sn_bus_stats){.answers = 0}; /* looking for servos is not watching them */
+  m.line.engine.stats = (sn_bus_stats){.answers = 0}; /* without the pings of the search */
   if (code == EXIT_GOOD) {
     code = watch(&m);
   }
   bus_line_close(&m.line);
   return code;
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_argument monitor_arguments[] = {
+    {"ID", ARGUMENT_ANY, AT(servos), "Ids of the servos; all that answer unless given", WORD_NAME,
+     NULL},
+    {0}};
+static const command_option monitor_options[] = {
+    {"--once", NULL, OPTION_FLAG, AT(once), .help = "Print once and end"},
+    {"--interval", "S", OPTION_NUMBER, AT(interval_s),
+     .help = "Time between updates, 0.2 s unless given", .min = 0.02, .max = 3600.0},
+    {0}};
+
+const command command_bus_monitor = {
+    .name = "bus monitor",
+    .purpose = "Show position, load, voltage, temperature and faults of servos.",
+    .arguments = monitor_arguments,
+    .options = {bus_option_table, monitor_options},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_monitor};

@@ -4,33 +4,34 @@
 #include <string.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
-#include "common/json_line.h"
+#include "commands.h"
+#include "common/print.h"
 #include "live/control_print.h"
 
 static bool id_of(const bus_options *o, const char *word, uint8_t *out) {
   long id = 0;
   const long max = o->family == NULL ? 253 : o->family->protocol->id_max;
-  const bool good = bus_number(word, "id", max, &id);
+  const bool good = bus_number(word, "an id", max, &id);
   *out = (uint8_t)id;
   return good;
 }
 
-static int say_missing(uint8_t id) {
+static int report_missing(uint8_t id) {
   fprintf(stderr, "sinew bus: servo %d does not answer\n", id);
   return EXIT_NO;
 }
 
-int bus_ping(const bus_options *o) {
+static int run_ping(void *arguments) {
+  const bus_options *o = arguments;
   bus_line line;
   if (!bus_open(o, &line)) {
     return EXIT_NO;
   }
   int code = EXIT_GOOD;
   json_t *list = json_array();
-  for (int i = 0; i < o->count; i++) {
+  for (size_t i = 0; i < o->servos.count; i++) {
     uint8_t id = 0;
-    if (!id_of(o, o->words[i], &id)) {
+    if (!id_of(o, o->servos.items[i], &id)) {
       code = EXIT_USAGE;
       break;
     }
@@ -59,12 +60,12 @@ int bus_ping(const bus_options *o) {
   return code;
 }
 
-/* All that a servo says about itself. */
+/* Print the state registers of a servo. */
 static int read_state(const bus_options *o, bus_line *line, uint8_t id) {
   const sn_servo_family *family = line->family;
   bus_answer answer;
   if (!bus_line_read(line, id, family->state, &answer)) {
-    return say_missing(id);
+    return report_missing(id);
   }
   sn_servo_reading reading;
   family->read_state(answer.data, &reading);
@@ -73,13 +74,13 @@ static int read_state(const bus_options *o, bus_line *line, uint8_t id) {
     family->read_supply(answer.data, &reading);
   }
   if (family->fault.size > 0 && bus_line_read(line, id, family->fault, &answer)) {
-    faults |= sn_servo_hardware_faults(answer.data[0]);
+    faults |= sn__servo_hardware_faults(answer.data[0]);
   }
   const bool has_torque =
       bus_line_read(line, id, (sn_servo_block){family->torque_address, 1}, &answer) &&
       answer.data[0] == family->torque_on;
   const bool has_model = bus_line_read(line, id, family->model, &answer);
-  const uint32_t model = has_model ? sn_servo_get(family, answer.data, 2) : 0;
+  const uint32_t model = has_model ? sn__servo_get(family, answer.data, 2) : 0;
   char text[160];
   bus_fault_text(faults, text, sizeof text);
   const double angle = (reading.counts - family->counts_centre) / family->counts_per_rad;
@@ -106,12 +107,12 @@ static int read_register(const bus_options *o, bus_line *line, uint8_t id, uint1
   const uint16_t size = (uint16_t)(o->size == 0 ? 1 : o->size);
   if (!bus_line_read(line, id, (sn_servo_block){address, size}, &answer)) {
     if ((answer.faults & SN_SERVO_FAULT_REFUSED) != 0 && answer.size == 0) {
-      fprintf(stderr, "sinew bus: servo %d refuses: error %d\n", id, answer.error);
+      fprintf(stderr, "sinew bus: servo %d rejects the request: error %d\n", id, answer.error);
       return EXIT_NO;
     }
-    return say_missing(id);
+    return report_missing(id);
   }
-  const uint32_t value = sn_servo_get(line->family, answer.data, size);
+  const uint32_t value = sn__servo_get(line->family, answer.data, size);
   if (o->json) {
     return json_line_print(json_pack("{s:i, s:i, s:i, s:I}", "id", id, "register", address, "size",
                                      size, "value", (json_int_t)value));
@@ -120,23 +121,25 @@ static int read_register(const bus_options *o, bus_line *line, uint8_t id, uint1
   return EXIT_GOOD;
 }
 
-int bus_read(const bus_options *o) {
+static int run_read(void *arguments) {
+  const bus_options *o = arguments;
   uint8_t id = 0;
   uint16_t address = 0;
   bus_line line;
-  if (!id_of(o, o->words[0], &id) || (o->count > 1 && !bus_register(o->words[1], &address))) {
+  if (!id_of(o, o->id, &id) || (o->address != NULL && !bus_register(o->address, &address))) {
     return EXIT_USAGE;
   }
   if (!bus_open(o, &line)) {
     return EXIT_NO;
   }
-  const int code = o->count > 1 ? read_register(o, &line, id, address) : read_state(o, &line, id);
+  const int code =
+      o->address != NULL ? read_register(o, &line, id, address) : read_state(o, &line, id);
   bus_line_close(&line);
   return code;
 }
 
-static int say_written(const bus_options *o, uint8_t id, uint16_t address, uint32_t before,
-                       uint32_t after) {
+static int report_written(const bus_options *o, uint8_t id, uint16_t address, uint32_t before,
+                          uint32_t after) {
   if (o->json) {
     return json_line_print(json_pack("{s:i, s:i, s:I, s:I, s:b}", "id", id, "register", address,
                                      "before", (json_int_t)before, "after", (json_int_t)after,
@@ -154,25 +157,25 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
   const size_t size = o->size == 0 ? 1 : (size_t)o->size;
   const sn_servo_block block = {address, (uint16_t)size};
   if (!bus_line_read(line, id, block, &answer)) {
-    return say_missing(id);
+    return report_missing(id);
   }
-  const uint32_t before = sn_servo_get(line->family, answer.data, size);
+  const uint32_t before = sn__servo_get(line->family, answer.data, size);
   if (o->dry_run) {
-    return say_written(o, id, address, before, value);
+    return report_written(o, id, address, before, value);
   }
-  sn_servo_put(line->family, value, data, size);
+  sn__servo_put(line->family, value, data, size);
   if (!bus_line_write(line, id, address, data, size, &answer)) {
-    fprintf(stderr, "sinew bus: servo %d did not take it: error %d\n", id, answer.error);
+    fprintf(stderr, "sinew bus: servo %d rejects the value: error %d\n", id, answer.error);
     return EXIT_NO;
   }
-  if (address == line->family->baud_address) { /* it speaks at another rate now, or will */
-    return say_written(o, id, address, before, value);
+  if (address == line->family->baud_address) { /* its baud rate has changed, or will */
+    return report_written(o, id, address, before, value);
   }
   if (!bus_line_read(line, id, block, &answer)) {
-    return say_missing(id);
+    return report_missing(id);
   }
-  const uint32_t after = sn_servo_get(line->family, answer.data, size);
-  const int code = say_written(o, id, address, before, after);
+  const uint32_t after = sn__servo_get(line->family, answer.data, size);
+  const int code = report_written(o, id, address, before, after);
   if (code == EXIT_GOOD && after != value) {
     fprintf(stderr, "sinew bus: register %d is %u now, not %u: locked, limited or read-only?\n",
             address, after, value);
@@ -181,14 +184,15 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
   return code;
 }
 
-int bus_write(const bus_options *o) {
+static int run_write(void *arguments) {
+  const bus_options *o = arguments;
   uint8_t id = 0;
   uint16_t address = 0;
   long value = 0;
   const long max = o->size == 0 || o->size == 1 ? 255 : o->size == 2 ? 65535 : 0x7FFFFFFF;
   bus_line line;
-  if (!id_of(o, o->words[0], &id) || !bus_register(o->words[1], &address) ||
-      !bus_number(o->words[2], "value of that size", max, &value)) {
+  if (!id_of(o, o->id, &id) || !bus_register(o->address, &address) ||
+      !bus_number(o->value, "a value of that size", max, &value)) {
     return EXIT_USAGE;
   }
   if (!bus_open(o, &line)) {
@@ -199,7 +203,8 @@ int bus_write(const bus_options *o) {
   return code;
 }
 
-/* Permanent registers are written without torque, and where there is a lock, with it open. */
+/* Permanent registers can only be written without torque, and with the lock open if there is one.
+ */
 static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   const sn_servo_family *family = line->family;
   bus_answer answer;
@@ -209,11 +214,11 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
     good = bus_line_write(line, from, family->lock.address, &zero, 1, &answer);
   }
   if (good) {
-    /* Some answer with the new id already: the check is the ping that follows. */
+    /* Some servos answer with the new id already; the ping that follows checks it. */
     (void)bus_line_write(line, from, family->id_address, &to, 1, &answer);
   }
   if (good && strcmp(family->name, "herkulex") == 0) {
-    (void)bus_line_write(line, from, 0, &to, 1, &answer); /* in force without a reboot */
+    (void)bus_line_write(line, from, 0, &to, 1, &answer); /* takes effect without a reboot */
   }
   if (good && family->lock.size > 0) {
     (void)bus_line_write(line, to, family->lock.address, &one, 1, &answer);
@@ -221,8 +226,8 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   return good;
 }
 
-/* A ping is not repeated by itself: here silence must not come from a lost byte, and of two answers
-   behind an unanswered ping one may be that one's. */
+/* Pings are not retried by the engine. Three of them make sure that silence is not a lost byte;
+ * after an unanswered ping, one of two answers may be late. */
 static int ping_thrice(bus_line *line, uint8_t id, bool *is_garbled) {
   bus_answer answers[4];
   int count = 0;
@@ -247,23 +252,24 @@ static int set_id(const bus_options *o, bus_line *line, uint8_t from, uint8_t to
     return EXIT_NO;
   }
   if (ping_thrice(line, to, &is_garbled) != 0 || is_garbled) {
-    fprintf(stderr, "sinew bus: there is a servo %d already\n", to);
+    fprintf(stderr, "sinew bus: servo %d already exists\n", to);
     return EXIT_NO;
   }
   if (o->dry_run) {
-    return say_written(o, from, line->family->id_address, from, to);
+    return report_written(o, from, line->family->id_address, from, to);
   }
   if (!write_id(line, from, to) || ping_thrice(line, to, &is_garbled) != 1) {
     fprintf(stderr, "sinew bus: servo %d did not become %d\n", from, to);
     return EXIT_NO;
   }
-  return say_written(o, to, line->family->id_address, from, to);
+  return report_written(o, to, line->family->id_address, from, to);
 }
 
-int bus_set_id(const bus_options *o) {
+static int run_set_id(void *arguments) {
+  const bus_options *o = arguments;
   uint8_t from = 0, to = 0;
   bus_line line;
-  if (!id_of(o, o->words[0], &from) || !id_of(o, o->words[1], &to)) {
+  if (!id_of(o, o->id, &from) || !id_of(o, o->new_id, &to)) {
     return EXIT_USAGE;
   }
   if (!bus_open(o, &line)) {
@@ -273,3 +279,54 @@ int bus_set_id(const bus_options *o) {
   bus_line_close(&line);
   return code;
 }
+
+/* ---- the commands ---- */
+
+#define AT(member) offsetof(bus_options, member)
+#define ID \
+  { "ID", ARGUMENT_ONE, AT(id), "Id of the servo", WORD_NAME, NULL }
+#define REGISTER "Address of the register; eep:N is a permanent one of HerkuleX"
+
+static const command_argument ping_arguments[] = {
+    {"ID", ARGUMENT_MANY, AT(servos), "Ids of the servos", WORD_NAME, NULL}, {0}};
+static const command_argument read_arguments[] = {
+    ID, {"REGISTER", ARGUMENT_OPTIONAL, AT(address), REGISTER, WORD_NAME, NULL}, {0}};
+static const command_argument write_arguments[] = {
+    ID,
+    {"REGISTER", ARGUMENT_ONE, AT(address), REGISTER, WORD_NAME, NULL},
+    {"VALUE", ARGUMENT_ONE, AT(value), "Value to write", WORD_TEXT, NULL},
+    {0}};
+static const command_argument set_id_arguments[] = {
+    {"OLD", ARGUMENT_ONE, AT(id), "Id of the servo", WORD_NAME, NULL},
+    {"NEW", ARGUMENT_ONE, AT(new_id), "Its new id", WORD_NAME, NULL},
+    {0}};
+
+const command command_bus_ping = {.name = "bus ping",
+                                  .purpose = "Check whether servos answer.",
+                                  .arguments = ping_arguments,
+                                  .options = {bus_option_table},
+                                  .size = sizeof(bus_options),
+                                  .initial = &bus_initial,
+                                  .run = run_ping};
+const command command_bus_read = {.name = "bus read",
+                                  .purpose = "Print the state of a servo, or one of its registers.",
+                                  .arguments = read_arguments,
+                                  .options = {bus_option_table, bus_size_option_table},
+                                  .size = sizeof(bus_options),
+                                  .initial = &bus_initial,
+                                  .run = run_read};
+const command command_bus_write = {
+    .name = "bus write",
+    .purpose = "Write a register of a servo.",
+    .arguments = write_arguments,
+    .options = {bus_option_table, bus_size_option_table, bus_write_option_table},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_write};
+const command command_bus_set_id = {.name = "bus set-id",
+                                    .purpose = "Change the id of a servo.",
+                                    .arguments = set_id_arguments,
+                                    .options = {bus_option_table, bus_write_option_table},
+                                    .size = sizeof(bus_options),
+                                    .initial = &bus_initial,
+                                    .run = run_set_id};

@@ -1,13 +1,12 @@
-/* `sinew bus scan`: ports, and who is on them. */
+/* `sinew bus scan`: serial ports, and the servos on them. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
-#include "common/json_line.h"
-#include "common/progress.h"
+#include "commands.h"
+#include "common/print.h"
 #include "live/control_print.h"
 
 enum { FOUND_MAX = 256 };
@@ -16,7 +15,7 @@ typedef struct found_servo {
   const sn_servo_family *family;
   int64_t baud;
   uint8_t id;
-  long model;  /* -1: it does not say */
+  long model;  /* -1: unknown */
   int answers; /* more than one: two servos with one id */
   bool is_garbled;
 } found_servo;
@@ -29,7 +28,7 @@ static void add_row(control_table *table, bool is_shown, const char *const *text
 
 static int list_ports(const bus_options *o) {
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
-  const size_t count = sn_serial_list(ports);
+  const size_t count = sn__serial_list(ports);
   json_t *list = json_array();
   control_table table = {.columns = 7};
   add_row(&table, !o->json && count > 0,
@@ -55,18 +54,18 @@ static int list_ports(const bus_options *o) {
     return EXIT_NO;
   }
   control_table_print(&table, stdout, 0);
-  puts("\nwho is on one: sinew bus scan --port PORT [--family FAMILY] [--baud BAUD]");
+  puts("\nto find servos: sinew bus scan --port PORT [--family FAMILY] [--baud BAUD]");
   return EXIT_GOOD;
 }
 
 static long model_of(bus_line *line, uint8_t id) {
   bus_answer answer;
   return bus_line_read(line, id, line->family->model, &answer)
-             ? (long)sn_servo_get(line->family, answer.data, 2)
+             ? (long)sn__servo_get(line->family, answer.data, 2)
              : -1;
 }
 
-/* Dynamixel answers to one call for all; the others are called one by one. */
+/* Dynamixel servos answer to one broadcast ping; others are pinged one by one. */
 static size_t scan_line(bus_line *line, int64_t baud, found_servo *found, size_t room) {
   static bus_answer answers[FOUND_MAX];
   size_t count = 0;
@@ -75,13 +74,13 @@ static size_t scan_line(bus_line *line, int64_t baud, found_servo *found, size_t
   const int all =
       at_once ? bus_line_ping(line, SN_BUS_BROADCAST, answers, FOUND_MAX, &is_garbled) : 0;
   for (int id = 0; id <= line->family->protocol->id_max && count < room; id++) {
-    bool is_there = !at_once || is_garbled; /* who was drowned is called again */
+    bool is_there = !at_once || is_garbled; /* again for answers lost in a collision */
     for (int i = 0; i < all && i < FOUND_MAX; i++) {
       is_there = is_there || answers[i].id == id;
     }
     bus_answer one[4];
     bool is_bad = false;
-    if (isatty(STDERR_FILENO)) { /* hundreds of servos that are not there take their time */
+    if (isatty(STDERR_FILENO)) { /* hundreds of unused ids take a while */
       char what[64];
       snprintf(what, sizeof what, "%s at %lld baud", line->family->name, (long long)baud);
       progress_show(what, id / (double)line->family->protocol->id_max);
@@ -134,20 +133,21 @@ static int print_found(const bus_options *o, const found_servo *found, size_t co
   }
   json_decref(list);
   if (count == 0) {
-    puts("no servo answers: is the power on, are baud rate and family right?");
+    puts("no servo answers: check power, baud rate and family");
   }
   return count > 0 && is_clean ? EXIT_GOOD : EXIT_NO;
 }
 
-int bus_scan(const bus_options *o) {
+static int run_scan(void *arguments) {
+  const bus_options *o = arguments;
   if (o->port == NULL) {
     return list_ports(o);
   }
   static const int64_t usual[] = {1000000, 115200, 57600};
   static found_servo found[FOUND_MAX];
   size_t count = 0;
-  for (size_t i = 0; i < sn_servo_family_count(); i++) {
-    const sn_servo_family *family = sn_servo_family_at(i);
+  for (size_t i = 0; i < sn__servo_family_count(); i++) {
+    const sn_servo_family *family = sn__servo_family_at(i);
     const bool is_wanted =
         o->family == NULL ? strcmp(family->name, "feetech_scs") != 0 : o->family == family;
     for (size_t b = 0; is_wanted && b < sizeof usual / sizeof *usual; b++) {
@@ -168,3 +168,11 @@ int bus_scan(const bus_options *o) {
   }
   return print_found(o, found, count);
 }
+
+const command command_bus_scan = {
+    .name = "bus scan",
+    .purpose = "Find servos on a serial port; without --port, list the serial ports.",
+    .options = {bus_option_table},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_scan};

@@ -1,4 +1,4 @@
-/* `sinew bus simulate`: servos that are not there, behind a pseudo-terminal. */
+/* `sinew bus simulate`: simulated servos behind a pseudo-terminal. */
 #define _POSIX_C_SOURCE 200809L /* lstat(), sigwait() */
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
+#include "commands.h"
 #include "sim/sim_pty.h"
 
 enum { MODEL_DEFAULT = 1030, ID_MAX = 252 };
@@ -72,13 +72,13 @@ static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
   return false;
 }
 
-/* Only a link is ever replaced. */
+/* Replaces links only. */
 static bool may_link(const char *path) {
   struct stat status;
   if (lstat(path, &status) == 0 ? S_ISLNK(status.st_mode) : errno == ENOENT) {
     return true;
   }
-  fprintf(stderr, "sinew bus simulate: --port %s: is there and is not a link; name another path\n",
+  fprintf(stderr, "sinew bus simulate: --port %s: exists and is not a link; choose another path\n",
           path);
   return false;
 }
@@ -99,7 +99,7 @@ static void change(servo_sim *sim, const char *what, int id, double value) {
     }
     if (strcmp(what, "away") == 0) {
       s->is_unplugged = true;
-    } else if (strcmp(what, "back") == 0) { /* without power it was limp */
+    } else if (strcmp(what, "back") == 0) { /* it was limp without power */
       s->is_unplugged = s->torque = false;
     } else if (strcmp(what, "fault") == 0) {
       s->faults = (uint8_t)value;
@@ -133,7 +133,7 @@ static void obey(sim_pty *pty, const char *line) {
   fflush(stdout);
 }
 
-/* Lines of standard input are obeyed for as long as it is open; a signal ends it. */
+/* Execute lines of standard input until it is closed; then wait for a signal. */
 static void serve(sim_pty *pty, int signals) {
   char line[128];
   size_t used = 0;
@@ -147,7 +147,7 @@ static void serve(sim_pty *pty, int signals) {
     }
     char byte = 0;
     if (read(0, &byte, 1) <= 0) {
-      fds[1].fd = -1; /* closed: go on without */
+      fds[1].fd = -1; /* closed: continue without it */
     } else if (byte == '\n') {
       line[used] = '\0';
       obey(pty, line);
@@ -175,7 +175,8 @@ static int run(const servo_sim *sim, const bus_options *o) {
   return EXIT_GOOD;
 }
 
-int bus_simulate(const bus_options *o) {
+static int run_simulate(void *arguments) {
+  const bus_options *o = arguments;
   static servo_sim sim;
   const int kind = o->family == NULL ? -1 : kind_of(o->family);
   if (kind < 0) {
@@ -191,10 +192,30 @@ int bus_simulate(const bus_options *o) {
   sim.lose = o->lose;
   sim.sag = o->sag;
   sim.echoes = o->echoes;
-  if (!add_servos(&sim, o->ids == NULL ? "1-6" : o->ids,
-                  (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
+  if (!add_servos(&sim, o->ids, (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
       (o->port != NULL && !may_link(o->port))) {
     return EXIT_USAGE;
   }
   return run(&sim, o);
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_option simulate_options[] = {
+    {"--ids", "LIST", OPTION_TEXT, AT(ids),
+     .help = "Ids of the servos, such as 1-6,9; 1-6 unless given"},
+    {"--model", "N", OPTION_INTEGER, AT(model), .help = "Their model number", .max = 65535},
+    {"--corrupt", "P", OPTION_NUMBER, AT(corrupt), .help = "Probability that a byte is damaged",
+     .max = 1.0},
+    {"--lose", "P", OPTION_NUMBER, AT(lose), .help = "Probability that a byte is lost", .max = 1.0},
+    {"--sag", "V", OPTION_NUMBER, AT(sag), .help = "Voltage that the supply loses per loaded servo",
+     .max = 100.0},
+    {"--echo", NULL, OPTION_FLAG, AT(echoes), .help = "Echo what is sent, as some adapters do"},
+    {0}};
+
+const command command_bus_simulate = {
+    .name = "bus simulate",
+    .purpose = "Simulate servos behind a serial port; --port is a link to it.",
+    .options = {bus_option_table, simulate_options},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_simulate};

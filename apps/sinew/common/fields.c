@@ -1,9 +1,8 @@
 #include "common/fields.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* The object in which the last part of `a.b.c` stands, made on the way. */
+/* The object that holds the last part of `a.b.c`; creates objects on the way. */
 static json_t *descend(json_t *object, const char *path, const char **last) {
   for (const char *point = strchr(path, '.'); point != NULL; point = strchr(path, '.')) {
     const size_t length = (size_t)(point - path);
@@ -28,7 +27,7 @@ static json_t *descend(json_t *object, const char *path, const char **last) {
   return *path == '\0' ? NULL : object;
 }
 
-/* `field=value`: the value is JSON, and a text if it is none. */
+/* `field=value`: a value that is not JSON is a text. */
 static bool add_field(json_t *arguments, const char *word) {
   const char *equals = strchr(word, '=');
   char path[256];
@@ -50,20 +49,29 @@ static bool add_field(json_t *arguments, const char *word) {
   return json_object_set_new(object, name, value) == 0;
 }
 
-bool fields_add(const char *command, json_t **arguments, const char *word) {
-  if (word[0] != '{') {
-    return add_field(*arguments, word);
-  }
+/* @return NULL: a message was printed */
+static json_t *parse_json(const command *c, const char *word) {
   json_error_t problem;
-  json_t *all = json_loads(word, JSON_REJECT_DUPLICATES, &problem);
-  if (all == NULL || json_object_size(*arguments) > 0) {
-    if (all == NULL) {
-      fprintf(stderr, "sinew %s: JSON, column %d: %s\n", command, problem.column, problem.text);
-    }
-    json_decref(all);
-    return false;
+  json_t *message = json_loads(word, JSON_REJECT_DUPLICATES, &problem);
+  if (message == NULL) {
+    (void)command_misused(c, "JSON, column %d: %s", problem.column, problem.text);
   }
-  json_decref(*arguments);
-  *arguments = all;
-  return true;
+  return message;
+}
+
+json_t *fields_parse(const command *c, const text_list *words) {
+  json_t *message = json_object();
+  for (size_t i = 0; message != NULL && i < words->count; i++) {
+    const char *word = words->items[i];
+    if (i == 0 && word[0] == '{') {
+      json_decref(message);
+      message = parse_json(c, word);
+    } else if (!add_field(message, word)) {
+      (void)command_misused(c, "'%s' is not valid, expected FIELD=VALUE, or JSON as the first word",
+                            word);
+      json_decref(message);
+      message = NULL;
+    }
+  }
+  return message;
 }

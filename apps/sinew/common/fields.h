@@ -4,13 +4,12 @@
 #define SINEW_APP_FIELDS_H
 
 #include <jansson.h>
-#include <stdbool.h>
 
-/** Add a word to a message. `a.b=value` leads into nested fields; a value that is not JSON is a
- * text.
- *  @param command  for messages
- *  @param message  an object; replaced by a word that is all of it
- *  @return false if the word is not understood */
-bool fields_add(const char *command, json_t **message, const char *word);
+#include "command.h"
+
+/** Build a message. `a.b=value` sets a nested field; a value that is not JSON is a text.
+ *  @param c  for messages
+ *  @return an object, json_decref() it; NULL: a word is invalid, and a message was printed */
+json_t *fields_parse(const command *c, const text_list *words);
 
 #endif

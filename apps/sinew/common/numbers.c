@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/excerpt.h"
+#include "common/print.h"
 
-/* Loops of our own: strspn() of a sanitizer walks to the end of the text first, which makes a long
-   line quadratic. */
+/* Not strspn(): with a sanitizer it first walks to the end of the text, which makes long lines
+ * quadratic. */
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -39,15 +39,15 @@ static bool is_decimal(const char *piece, const char *end) {
 static number_result complain(const number_reader *reader, const char *what, const char *problem,
                               const char *piece) {
   char clean[64];
-  excerpt_clean(piece, clean, sizeof clean);
+  text_clean(piece, clean, sizeof clean);
   clean[strcspn(clean, " \t?")] = '\0';
   fprintf(stderr, "<stdin>:%zu: error: %s: %s%s%s%s\n", reader->line, what, problem,
           *clean == '\0' ? "" : " '", clean, *clean == '\0' ? "" : "'");
   return NUMBERS_BAD;
 }
 
-/* The program never leaves the C locale, so strtod reads a point as the decimal mark. It would read
-   hexadecimal numbers too, so the letters are looked at first. */
+/* The program stays in the C locale, so strtod() expects a decimal point. It also reads hexadecimal
+ * numbers, so the characters are checked first. */
 static number_result parse(const number_reader *reader, const char *what, size_t count,
                            double *out) {
   char problem[96];
@@ -82,11 +82,11 @@ number_result numbers_read(number_reader *reader, const char *what, size_t count
       return complain(reader, what, "the line is too long", "");
     }
     if (length < 0) {
-      return NUMBERS_END; /* main() tells an error of the input from its end */
+      return NUMBERS_END; /* main() distinguishes errors from the end */
     }
     reader->line++;
     if (strlen(reader->text) != (size_t)length) {
-      return complain(reader, what, "the line holds a NUL byte", "");
+      return complain(reader, what, "the line contains a NUL byte", "");
     }
     if (*skip_blanks(reader->text) != '\0' || count == 0) {
       return parse(reader, what, count, out);

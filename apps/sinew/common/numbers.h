@@ -1,5 +1,5 @@
 /** @file
- *  Lines of numbers on standard input and output: how the commands talk to other programs. */
+ *  Lines of numbers on standard input and output. */
 #ifndef SINEW_APP_NUMBERS_H
 #define SINEW_APP_NUMBERS_H
 
@@ -15,9 +15,9 @@ typedef struct number_reader {
 
 typedef enum number_result { NUMBERS_GOOD, NUMBERS_END, NUMBERS_BAD } number_result;
 
-/** Read the next line that is not blank as exactly @p count finite numbers. A line that is not
- *  is complained about on standard error, with its number and what stands there.
- *  @param what  what the numbers are, for the message: "joint positions" */
+/** Read the next line that is not blank as exactly @p count finite numbers. Prints an error with
+ * the number of the line.
+ *  @param what  for the message: "joint positions" */
 number_result numbers_read(number_reader *reader, const char *what, size_t count, double *out);
 
 void numbers_free(number_reader *reader);

@@ -1,30 +1,29 @@
 #include "common/robot.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "command.h"
-#include "common/problems.h"
-#include "sinew/robot_file.h"
+#include "common/print.h"
+#include "model/robot_file.h"
 
-bool robot_load(robot *r, const char *path, const robot_wishes *wishes) {
-  const char *properties = wishes->properties;
+bool robot_load(robot *r, const char *path, const robot_options *options) {
+  const char *properties = options->properties;
   *r = (robot){0};
   sn_arena_init_growing(&r->arena, "robot", 256 * 1024);
   sn_arena_init_growing(&r->report_arena, "problems", 64 * 1024);
-  r->report = sn_report_create(&r->report_arena);
-  if (r->report == NULL) {
+  if (sn_report_create(&r->report_arena, &r->report, NULL) != SN_OK) {
     return false;
   }
   sn_robot_file file = {.urdf = path};
   const sn_status found =
-      properties == NULL ? sn_robot_file_find(&r->report_arena, path, r->report, &file)
+      properties == NULL ? sn__robot_file_find(&r->report_arena, path, r->report, &file)
                          : sn_value_load(&r->report_arena, properties, r->report, &file.properties);
   if (found != SN_OK) {
     return found != SN_ENOMEM;
   }
   r->urdf = file.urdf;
   const sn_model_config config = {.properties = file.properties,
-                                  .package_path = wishes->package_path};
+                                  .package_path = robot_package_path(options)};
   const sn_status status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
   return status != SN_ENOMEM;
 }
@@ -35,9 +34,8 @@ void robot_free(robot *r) {
 }
 
 int robot_require(robot *r, const char *path) {
-  if (!robot_load(r, path, &(robot_wishes){0})) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+  if (!robot_load(r, path, &(robot_options){0})) {
+    return out_of_memory();
   }
   if (r->model == NULL) {
     problems_print(r->report);
@@ -45,3 +43,37 @@ int robot_require(robot *r, const char *path) {
   }
   return EXIT_GOOD;
 }
+
+const command_argument chain_argument_table[] = {
+    {"URDF", ARGUMENT_ONE, offsetof(chain_arguments, urdf),
+     "The robot: a .urdf, or a .yaml file that names one", WORD_FILE, NULL},
+    {"BASE", ARGUMENT_ONE, offsetof(chain_arguments, base), "Link at the base of the chain",
+     WORD_NAME, NULL},
+    {"TIP", ARGUMENT_ONE, offsetof(chain_arguments, tip), "Link at its tip", WORD_NAME, NULL},
+    {0}};
+
+/* Add a folder to the path. */
+static bool package_path_add(void *member, const char *folder) {
+  char *path = member;
+  const size_t used = strlen(path);
+  if (*folder == '\0' || strchr(folder, ':') != NULL) {
+    return false;
+  }
+  const int length =
+      snprintf(path + used, PACKAGE_PATH_SIZE - used, "%s%s", used == 0 ? "" : ":", folder);
+  return length > 0 && (size_t)length < PACKAGE_PATH_SIZE - used;
+}
+
+const char *robot_package_path(const robot_options *options) {
+  return *options->package_path == '\0' ? NULL : options->package_path;
+}
+
+const command_option robot_option_table[] = {
+    {"--properties", "FILE", OPTION_TEXT, offsetof(robot_options, properties),
+     .help = "Properties of the robot", .word = WORD_FILE, .excludes = "--no-properties"},
+    {"--no-properties", NULL, OPTION_FLAG, offsetof(robot_options, without_properties),
+     .help = "Do not use the property file beside the robot"},
+    {"--package-path", "DIR", OPTION_PARSED, offsetof(robot_options, package_path),
+     .help = "Folder with packages that hold meshes; may be repeated", .word = WORD_FOLDER,
+     .parse = package_path_add, .expected = "a folder without a colon in its name"},
+    {0}};

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "command.h"
 #include "sinew/model.h"
 
 typedef struct robot {
@@ -15,20 +16,37 @@ typedef struct robot {
   const char *urdf;      /**< path of the URDF that was read, for messages */
 } robot;
 
-/** What the command line says besides the file. */
-typedef struct robot_wishes {
-  const char *properties;   /**< a property file of its own; NULL: none */
-  const char *package_path; /**< folders with packages; NULL: none */
-} robot_wishes;
+enum { PACKAGE_PATH_SIZE = 8192 };
+
+/** Options besides the file. */
+typedef struct robot_options {
+  const char *properties;               /**< property file; NULL: none */
+  bool without_properties;              /**< do not look for one beside the robot */
+  char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
+} robot_options;
+
+/** --properties, --no-properties and --package-path, for structs that begin with robot_options. */
+extern const command_option robot_option_table[];
+
+/** The path for the library. @return NULL if it is empty */
+const char *robot_package_path(const robot_options *options);
 
 /** Load FILE: a `.urdf`, or a YAML file whose `robot` names one (relative to it) and which holds
  *  the properties.
- *  @return false only if there is no memory; whether the robot is good, `model` tells */
-bool robot_load(robot *r, const char *path, const robot_wishes *wishes);
+ *  @return false only if there is no memory; an invalid robot leaves `model` NULL */
+bool robot_load(robot *r, const char *path, const robot_options *options);
 
 void robot_free(robot *r);
 
-/** Load a robot for a command that needs a good one: prints the problems if it is not.
+/** The arguments URDF BASE TIP. */
+typedef struct chain_arguments {
+  const char *urdf, *base, *tip;
+} chain_arguments;
+
+/** Their table, for structs that begin with chain_arguments. */
+extern const command_argument chain_argument_table[];
+
+/** Load a robot for a command that needs a valid one. Prints the problems.
  *  @return EXIT_GOOD, EXIT_NO or EXIT_FAULT */
 int robot_require(robot *r, const char *path);
 

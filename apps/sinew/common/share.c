@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the program; empty if the system does not say. */
+/* The folder of the program; empty if unknown. */
 static void find_program(char folder[SHARE_PATH_SIZE]) {
   const ssize_t length = readlink("/proc/self/exe", folder, SHARE_PATH_SIZE - 1);
   folder[length > 0 ? length : 0] = '\0';
@@ -39,7 +39,7 @@ bool share_find(const char *command, const char *name, char path[SHARE_PATH_SIZE
   char program[SHARE_PATH_SIZE];
   find_program(program);
   fprintf(stderr,
-          "sinew %s: there is no %s in %s/../share/sinew, %s/../.. or %s; SINEW_SHARE may name "
+          "sinew %s: cannot find %s in %s/../share/sinew, %s/../.. or %s; SINEW_SHARE can name "
           "another folder\n",
           command, name, program, program, SINEW_SHARE_FOLDER);
   return false;

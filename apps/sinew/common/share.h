@@ -8,11 +8,11 @@
 enum { SHARE_PATH_SIZE = 4096 };
 
 /** Find a file such as `deployments/demo.yaml`: in $SINEW_SHARE, in `share/sinew` beside the folder
- *  of the program, in the tree that the program was built in, or where it was to be installed.
- *  @return false: it is nowhere */
+ *  of the program, in the source tree, or in the installation prefix.
+ *  @return false: not found */
 bool share_look(const char *name, char path[SHARE_PATH_SIZE]);
 
-/** The same; if it is not there, says so. */
+/** The same; prints an error if it is not found. */
 bool share_find(const char *command, const char *name, char path[SHARE_PATH_SIZE]);
 
 #endif

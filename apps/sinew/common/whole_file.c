@@ -22,7 +22,7 @@ bool whole_file_open(whole_file *file, const char *path) {
     file->out = fopen(path, "w");
     return file->out != NULL;
   }
-  (void)unlink(file->fresh); /* from a save that was interrupted; a link is not followed */
+  (void)unlink(file->fresh); /* from an interrupted save; links are not followed */
   const int handle = open(file->fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                           is_there ? facts.st_mode & 07777u : 0666u);
   file->out = handle < 0 ? NULL : fdopen(handle, "w");

@@ -1,5 +1,5 @@
 /** @file
- *  A file that is replaced as a whole, or stays as it was. */
+ *  Replaces a file atomically. */
 #ifndef SINEW_APP_WHOLE_FILE_H
 #define SINEW_APP_WHOLE_FILE_H
 
@@ -9,15 +9,15 @@
 typedef struct whole_file {
   FILE *out; /**< write here */
   const char *path;
-  char fresh[4096]; /**< where it is written first; empty: what is written to is no file */
+  char fresh[4096]; /**< temporary file; empty: the target is not a regular file */
 } whole_file;
 
-/** Begin. What is no file (a device, a pipe, a link such as /dev/stdout) is written to as it is.
- *  @return false, with errno set, if that cannot be */
+/** Open. A device, a pipe or a link such as /dev/stdout is written to directly.
+ *  @return false, with errno set, on failure */
 bool whole_file_open(whole_file *file, const char *path);
 
-/** End: all of it is on the disk under its name, or nothing of it.
- *  @return false, with errno set, if writing failed anywhere */
+/** Flush to disk and rename to the final name; on failure the old file stays.
+ *  @return false, with errno set, if any write failed */
 bool whole_file_close(whole_file *file);
 
 #endif

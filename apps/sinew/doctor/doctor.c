@@ -1,4 +1,4 @@
-/* `sinew doctor`: is this machine ready? Every finding that is not good says what to do. */
+/* `sinew doctor`: checks the machine and prints a fix for each finding that is not good. */
 #include "doctor/doctor.h"
 
 #include <jansson.h>
@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/json_line.h"
-#include "common/numbers.h"
+#include "common/print.h"
 
 static const char *verdict_text(doctor_verdict verdict) {
   static const char *const texts[] = {"good", "fair", "bad"};
@@ -27,24 +25,24 @@ static void print_finding(const char *name, const doctor_finding *f) {
   if (f->fix[0] != '\0') {
     printf("      %-12s fix: %s\n", "", f->fix);
   }
-  fflush(stdout); /* the next one may take its time */
+  fflush(stdout); /* the next check may take a while */
 }
 
-static int examine(const doctor_options *options, bool as_json) {
+static int examine(const doctor_options *options) {
   size_t counts[3] = {0, 0, 0};
   json_t *list = json_array();
   for (const doctor_check *c = doctor_checks; c->name != NULL; c++) {
     doctor_finding f = {.verdict = DOCTOR_GOOD};
-    c->look(options, &f);
+    c->run(options, &f);
     counts[f.verdict]++;
-    if (as_json) {
+    if (options->as_json) {
       json_array_append_new(list, finding_json(c->name, &f));
     } else {
       print_finding(c->name, &f);
     }
   }
   int code = counts[DOCTOR_BAD] == 0 ? EXIT_GOOD : EXIT_NO;
-  if (as_json) {
+  if (options->as_json) {
     json_t *all = json_pack("{s:b, s:O}", "ok", counts[DOCTOR_BAD] == 0, "checks", list);
     code = json_line_print(all) == EXIT_FAULT ? EXIT_FAULT : code;
   } else {
@@ -55,30 +53,23 @@ static int examine(const doctor_options *options, bool as_json) {
   return code;
 }
 
-static bool parse_port(const char *text, int *port) {
-  double number = 0.0;
-  const char *end = number_at(text, &number);
-  if (end == NULL || *end != '\0' || !(number >= 1.0 && number <= 65535.0) ||
-      number != (double)(int)number) {
-    return false;
-  }
-  *port = (int)number;
-  return true;
+static int run_doctor(void *arguments) {
+  return examine(arguments);
 }
 
-int command_doctor(int argc, char **argv) {
-  doctor_options options = {.port = 8080};
-  bool as_json = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--json") == 0) {
-      as_json = true;
-    } else if (strcmp(argv[i], "--port") == 0 && i + 1 < argc) {
-      if (!parse_port(argv[++i], &options.port)) {
-        return command_misused(argv[0], argv[i]);
-      }
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
-  }
-  return examine(&options, as_json);
-}
+static const command_option options[] = {
+    {"--port", "N", OPTION_INTEGER, offsetof(doctor_options, port),
+     .help = "Port of the cockpit to check", .min = 1, .max = 65535},
+    {"--json", NULL, OPTION_FLAG, offsetof(doctor_options, as_json), .help = "Print JSON"},
+    {0}};
+static const doctor_options initial = {.port = 8080};
+
+const command command_doctor = {
+    .name = "doctor",
+    .purpose =
+        "Check whether this machine is ready for real-time control; print how to fix what is "
+        "not.",
+    .options = {options},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_doctor};

@@ -1,9 +1,11 @@
 /** @file
- *  What `sinew doctor` looks at: each check finds something out and says how to mend it. */
+ *  The checks of `sinew doctor`. */
 #ifndef SINEW_APP_DOCTOR_H
 #define SINEW_APP_DOCTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum doctor_verdict {
   DOCTOR_GOOD,
@@ -14,23 +16,23 @@ typedef enum doctor_verdict {
 typedef struct doctor_finding {
   doctor_verdict verdict;
   char text[256];
-  char fix[400]; /**< what to do about it; empty if it is good */
+  char fix[400]; /**< how to fix it; empty if good */
 } doctor_finding;
 
-/** What the command line says. */
 typedef struct doctor_options {
-  int port; /**< of the cockpit */
+  int64_t port; /**< of the cockpit */
+  bool as_json;
 } doctor_options;
 
 typedef struct doctor_check {
   const char *name;
-  void (*look)(const doctor_options *options, doctor_finding *finding);
+  void (*run)(const doctor_options *options, doctor_finding *finding);
 } doctor_check;
 
 /** All checks; ends with one without a name. */
 extern const doctor_check doctor_checks[];
 
-/** How late threads wake up here, which takes about a second. */
+/** Measure how late threads wake up; takes about a second. */
 void doctor_latency(const doctor_options *options, doctor_finding *finding);
 
 #endif

@@ -1,5 +1,4 @@
-/* How late a thread wakes up: a thousand naps of a millisecond, with the priority that a control
-   thread would get. */
+/* Wake-up latency: a thousand sleeps of a millisecond, with the priority of a control thread. */
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -36,7 +35,7 @@ static void *nap(void *argument) {
       due.tv_sec++;
     }
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR) {
-      /* a signal: the time is absolute */
+      /* interrupted: the time is absolute */
     }
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -75,7 +74,7 @@ void doctor_latency(const doctor_options *options, doctor_finding *finding) {
   const int code = start(&thread, &m);
   if (code != 0) {
     finding->verdict = DOCTOR_BAD;
-    snprintf(finding->text, sizeof finding->text, "no thread can be started: %s", strerror(code));
+    snprintf(finding->text, sizeof finding->text, "cannot start a thread: %s", strerror(code));
     snprintf(finding->fix, sizeof finding->fix, "raise the limit of processes (ulimit -u)");
     return;
   }
@@ -84,11 +83,11 @@ void doctor_latency(const doctor_options *options, doctor_finding *finding) {
   const size_t p99 = (size_t)NAPS * 99 / 100;
   const double p99_us = 1e-3 * (double)m.late_ns[p99];
   const double max_us = 1e-3 * (double)m.late_ns[NAPS - 1];
-  /* A tenth of a cycle of 1 ms is nothing; a whole one is a lost cycle. */
+  /* A tenth of a 1 ms cycle is harmless; a whole one is a lost cycle. */
   finding->verdict = max_us < 100.0 ? DOCTOR_GOOD : DOCTOR_FAIR;
   snprintf(finding->text, sizeof finding->text,
            "wake-up within %.0f us (99 %%: %.0f us) of 1 ms cycles, with %s", max_us, p99_us,
-           m.is_fifo ? "SCHED_FIFO" : "the usual scheduler");
+           m.is_fifo ? "SCHED_FIFO" : "the default scheduler");
   if (finding->verdict != DOCTOR_GOOD) {
     snprintf(finding->fix, sizeof finding->fix, "%s",
              m.is_fifo ? "see 'kernel', 'sleep' and 'governor'; measure again on an idle machine"

@@ -2,129 +2,24 @@
 
 #include "ident_tools/ident.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/excerpt.h"
-#include "common/problems.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "common/robot.h"
-
-typedef enum option_result { OPTION_GOOD, OPTION_UNKNOWN, OPTION_BAD } option_result;
-
-/* A finite decimal number that is the whole text; strtod() alone also reads 0x1 and nan. */
-static bool parse_number(const char *text, double *out) {
-  char *end = NULL;
-  *out = strtod(text, &end);
-  return *text != '\0' && end == text + strspn(text, "0123456789+-.eE") && *end == '\0' &&
-         isfinite(*out);
-}
-
-static option_result parse_positive(const char *value, double *out) {
-  return value != NULL && parse_number(value, out) && *out > 0.0 ? OPTION_GOOD : OPTION_BAD;
-}
-
-static option_result parse_delay(const char *value, sn_ident_fit_config *config) {
-  char *end = NULL;
-  const long delay = value == NULL ? -1 : strtol(value, &end, 10);
-  if (value == NULL || end == value || *end != '\0' || delay < 0 || delay > SN_IDENT_DELAY_MAX) {
-    return OPTION_BAD;
-  }
-  config->has_delay = true;
-  config->control_delay = (size_t)delay;
-  return OPTION_GOOD;
-}
-
-static option_result parse_text(const char *value, const char **out) {
-  *out = value;
-  return value != NULL ? OPTION_GOOD : OPTION_BAD;
-}
-
-/* Options with a value. @param value  NULL if nothing stands behind the name */
-static option_result parse_option(const char *name, const char *value, ident_request *r) {
-  if (strcmp(name, "--models") == 0) {
-    return parse_text(value, &r->models);
-  }
-  if (strcmp(name, "--report") == 0) {
-    return parse_text(value, &r->report);
-  }
-  if (strcmp(name, "--urdf") == 0) {
-    return parse_text(value, &r->urdf);
-  }
-  for (int i = 0; i < IDENT_ROLE_COUNT; i++) {
-    if (strcmp(name + 2, ident_role_name((ident_role)i)) == 0) {
-      return parse_text(value, &r->topics.names[i]);
-    }
-  }
-  if (strcmp(name, "--voltage") == 0) {
-    return parse_positive(value, &r->config.voltage);
-  }
-  if (strcmp(name, "--threshold") == 0) {
-    return parse_positive(value, &r->config.threshold_rad);
-  }
-  if (strcmp(name, "--min-velocity") == 0) {
-    return parse_positive(value, &r->config.min_velocity);
-  }
-  if (strcmp(name, "--delay") == 0) {
-    return parse_delay(value, &r->config);
-  }
-  return OPTION_UNKNOWN;
-}
-
-static bool parse_flag(const char *name, ident_request *r) {
-  const struct {
-    const char *name;
-    bool *flag;
-  } flags[] = {{"--json", &r->json},
-               {"--save", &r->save},
-               {"--suggest", &r->suggest},
-               {"--fit-stribeck", &r->config.fit_stribeck},
-               {"--identify-inertia", &r->config.identify_inertia}};
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    if (strcmp(name, flags[i].name) == 0) {
-      *flags[i].flag = true;
-      return true;
-    }
-  }
-  return false;
-}
-
-static int parse_arguments(int argc, char **argv, ident_request *r) {
-  *r = (ident_request){0};
-  for (int i = 1; i < argc; i++) {
-    if (parse_flag(argv[i], r)) {
-      continue;
-    }
-    if (strncmp(argv[i], "--", 2) == 0) {
-      const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-      const option_result result = parse_option(argv[i], value, r);
-      if (result != OPTION_GOOD) {
-        return command_misused(argv[0], result == OPTION_BAD ? value : argv[i]);
-      }
-      i++;
-    } else if (r->log != NULL) {
-      return command_misused(argv[0], argv[i]);
-    } else {
-      r->log = argv[i];
-    }
-  }
-  r->config.want_plots = r->report != NULL;
-  return r->log != NULL && r->models != NULL ? EXIT_GOOD : command_misused(argv[0], NULL);
-}
 
 /* What all threads work on. */
 typedef struct work {
   const ident_request *request;
   ident_answer *answers;
   size_t count;
-  atomic_size_t next; /* first servo that nobody has taken */
+  atomic_size_t next; /* first servo without a thread */
   atomic_size_t done;
   bool progress;
 } work;
@@ -137,8 +32,8 @@ static void *identify(void *argument) {
       return NULL;
     }
     ident_answer *a = &w->answers[i];
-    a->status = sn_ident_fit(&a->arena, &w->request->config, &a->entry->params, a->track->samples,
-                             a->track->count, &a->result, &a->error);
+    a->status = sn__ident_fit(&a->arena, &w->request->config, &a->entry->params, a->track->samples,
+                              a->track->count, &a->result, &a->error);
     if (w->request->report == NULL) {
       sn_arena_release(&a->arena);
     }
@@ -165,7 +60,7 @@ static void identify_all(work *w) {
   }
 }
 
-/* Limits of a joint: those of the URDF, or where the log has been. */
+/* Limits of a joint: from the URDF, or the range in the log. */
 static bool find_limits(const ident_answer *a, const robot *r, double *lower, double *upper,
                         double *velocity_max) {
   *lower = INFINITY;
@@ -195,7 +90,7 @@ static int suggest(const ident_request *request, ident_answer *answers, size_t c
     double upper;
     double velocity_max;
     if (!a->result.excited && find_limits(a, &r, &lower, &upper, &velocity_max)) {
-      a->has_motion = sn_ident_suggest(&a->result.params, lower, upper, velocity_max, &a->motion);
+      a->has_motion = sn__ident_suggest(&a->result.params, lower, upper, velocity_max, &a->motion);
     }
   }
   if (request->urdf != NULL) {
@@ -204,7 +99,7 @@ static int suggest(const ident_request *request, ident_answer *answers, size_t c
   return code;
 }
 
-/* The models of before, those identified well in their place. */
+/* Replace the models that were identified well. */
 static int save(const ident_request *request, const sn_servo_list *list,
                 const ident_answer *answers) {
   for (size_t i = 0; i < list->count; i++) {
@@ -214,7 +109,7 @@ static int save(const ident_request *request, const sn_servo_list *list,
     }
   }
   sn_error err;
-  if (sn_servo_store_save(request->models, list, &err) != SN_OK) {
+  if (sn__servo_store_save(request->models, list, &err) != SN_OK) {
     fprintf(stderr, "sinew ident: %s\n", err.message);
     return EXIT_FAULT;
   }
@@ -225,20 +120,20 @@ static void warn(const ident_request *request, const ident_data *data) {
   if (data->unknown_count > 0) {
     char path[512];
     char name[80];
-    excerpt_clean(request->log, path, sizeof path);
-    excerpt_clean(data->unknown, name, sizeof name);
+    text_clean(request->log, path, sizeof path);
+    text_clean(data->unknown, name, sizeof name);
     fprintf(stderr, "%s: warning: %zu lines are about joints without a model, the first is '%s'\n",
             path, data->unknown_count, name);
   }
 }
 
-/* @return the exit code: no if a servo is not good */
+/* @return EXIT_NO if the result of any servo is not good */
 static int judge(const ident_request *request, const ident_answer *answers, size_t count) {
   int code = EXIT_GOOD;
   for (size_t i = 0; i < count; i++) {
     if (answers[i].status != SN_OK) {
       char path[512];
-      excerpt_clean(request->log, path, sizeof path);
+      text_clean(request->log, path, sizeof path);
       fprintf(stderr, "%s: error: servo '%.80s': %s\n", path, answers[i].entry->name,
               answers[i].error.message);
       return answers[i].status == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
@@ -280,7 +175,7 @@ static int answer(const ident_request *request, const sn_servo_list *list, const
 
 static int run(const ident_request *request, robot *holder) {
   sn_servo_list list = {0};
-  if (sn_servo_store_load(&holder->arena, request->models, holder->report, &list) != SN_OK) {
+  if (sn__servo_store_load(&holder->arena, request->models, holder->report, &list) != SN_OK) {
     problems_print(holder->report);
     return EXIT_NO;
   }
@@ -300,17 +195,61 @@ static int run(const ident_request *request, robot *holder) {
   return code;
 }
 
-int command_ident(int argc, char **argv) {
-  ident_request request;
-  int code = parse_arguments(argc, argv, &request);
-  if (code != EXIT_GOOD) {
-    return code;
-  }
-  robot holder = {0}; /* of problems, so that they are printed as everywhere */
+static int run_ident(void *arguments) {
+  ident_request *request = arguments;
+  request->config.want_plots = request->report != NULL;
+  request->config.has_delay = request->delay >= 0;
+  request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
+  robot holder = {0}; /* holds the problems */
   sn_arena_init_growing(&holder.arena, "servos", 64 * 1024);
   sn_arena_init_growing(&holder.report_arena, "problems", 64 * 1024);
-  holder.report = sn_report_create(&holder.report_arena);
-  code = holder.report == NULL ? EXIT_FAULT : run(&request, &holder);
+  const bool is_ready = sn_report_create(&holder.report_arena, &holder.report, NULL) == SN_OK;
+  const int code = is_ready ? run(request, &holder) : EXIT_FAULT;
   robot_free(&holder);
   return code;
 }
+
+#define AT(member) offsetof(ident_request, member)
+#define POSITIVE .min = DBL_MIN, .max = HUGE_VAL, .expected = "a number above 0"
+static const command_argument ident_argument_table[] = {
+    {"LOG", ARGUMENT_ONE, AT(log), "The log: .csv or .mcap", WORD_FILE, NULL}, {0}};
+static const command_option options[] = {
+    {"--models", "FILE", OPTION_TEXT, AT(models), .help = "Models of the servos", .word = WORD_FILE,
+     .is_required = true},
+    {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print JSON"},
+    {"--report", "FILE.html", OPTION_TEXT, AT(report), .help = "Write a report with plots",
+     .word = WORD_FILE},
+    {"--fit-stribeck", NULL, OPTION_FLAG, AT(config.fit_stribeck),
+     .help = "Search the Stribeck parameters qs and delta, too"},
+    {"--identify-inertia", NULL, OPTION_FLAG, AT(config.identify_inertia),
+     .help = "Identify the inertia of the rotor, too"},
+    {"--delay", "N", OPTION_INTEGER, AT(delay), .help = "Samples between a goal and its effect",
+     .max = SN_IDENT_DELAY_MAX},
+    {"--voltage", "V", OPTION_NUMBER, AT(config.voltage),
+     .help = "Supply voltage, where the log has none", POSITIVE},
+    {"--threshold", "RAD", OPTION_NUMBER, AT(config.threshold_rad),
+     .help = "Largest error of a good model", POSITIVE},
+    {"--min-velocity", "RAD/S", OPTION_NUMBER, AT(config.min_velocity),
+     .help = "Ignore samples that are slower", POSITIVE},
+    {"--suggest", NULL, OPTION_FLAG, AT(suggest),
+     .help = "Suggest a motion for each servo that moved too little"},
+    {"--urdf", "FILE", OPTION_TEXT, AT(urdf), .help = "Robot whose joint limits --suggest respects",
+     .word = WORD_FILE},
+    {"--save", NULL, OPTION_FLAG, AT(save), .help = "Write good results into the file of models"},
+    {"--measured", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_MEASURED]),
+     .help = "Topic of measured joint states"},
+    {"--goals", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_GOALS]), .help = "Topic of goals"},
+    {"--efforts", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_EFFORTS]),
+     .help = "Topic of efforts"},
+    {"--battery", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_BATTERY]),
+     .help = "Topic of the battery's state"},
+    {0}};
+static const ident_request initial = {.delay = -1};
+
+const command command_ident = {.name = "ident",
+                               .purpose = "Identify servos from a log.",
+                               .arguments = ident_argument_table,
+                               .options = {options},
+                               .size = sizeof initial,
+                               .initial = &initial,
+                               .run = run_ident};

@@ -1,15 +1,16 @@
 /** @file
- *  What the files of `sinew ident` share: the question and the answers. */
+ *  What the files of `sinew ident` share: request and results. */
 #ifndef SINEW_APP_IDENT_H
 #define SINEW_APP_IDENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "ident/ident_fit.h"
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
-#include "sinew/ident_fit.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /** The command line. */
 typedef struct ident_request {
@@ -21,10 +22,11 @@ typedef struct ident_request {
   bool json;
   bool save;
   bool suggest;
+  int64_t delay; /**< samples; -1: searched */
   sn_ident_fit_config config;
 } ident_request;
 
-/** One servo's answer. */
+/** The result of one servo. */
 typedef struct ident_answer {
   const sn_servo_entry *entry;
   const ident_track *track;
@@ -36,7 +38,7 @@ typedef struct ident_answer {
   sn_error error;
 } ident_answer;
 
-/** Print answers, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
+/** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
 int ident_print(const ident_request *request, const ident_answer *answers, size_t count);
 
 /** Write the HTML report. @return EXIT_GOOD or EXIT_FAULT, with a message printed */

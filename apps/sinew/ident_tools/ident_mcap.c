@@ -7,8 +7,7 @@
 
 #include "base/buffer.h"
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "sinew/msg_types.h"
 
@@ -16,10 +15,10 @@ enum {
   SAMPLES_MAX = 4000000, /* of all servos together */
   PROGRESS_MESSAGES = 1 << 12
 };
-static const int64_t PIECE_NS = 5000000000; /* of a recording of which only pieces are kept */
-static const int64_t STALE_NS = 1000000000; /* a goal or effort from before is none */
+static const int64_t PIECE_NS = 5000000000; /* of a recording that is only kept in pieces */
+static const int64_t STALE_NS = 1000000000; /* older goals and efforts are ignored */
 
-/* What one topic said, over time. */
+/* The values of one topic over time. */
 typedef struct series {
   size_t width;      /* numbers of a frame */
   int64_t *times_ns; /* [count] */
@@ -38,7 +37,7 @@ typedef struct reading {
   series series[IDENT_ROLE_COUNT];
   uint64_t message_count; /* of all topics */
   int64_t keep_every;     /* of the pieces */
-  bool has_efforts;       /* one message had some */
+  bool has_efforts;       /* some message had any */
   ident_data *out;
 } reading;
 
@@ -47,21 +46,16 @@ bool ident_is_recording(const char *bytes, size_t size) {
   return size >= sizeof magic - 1 && memcmp(bytes, magic, sizeof magic - 1) == 0;
 }
 
-static int out_of_memory(void) {
-  fputs("sinew: out of memory\n", stderr);
-  return EXIT_FAULT;
-}
-
 static int complain(const reading *r, const char *message) {
   char path[512];
-  excerpt_clean(r->path, path, sizeof path);
+  text_clean(r->path, path, sizeof path);
   fprintf(stderr, "%s%s: error: %s\n", r->progress ? "\r\033[K" : "", path, message);
   return EXIT_NO;
 }
 
 /* ---- messages into series ---- */
 
-/* Room for one more frame, which begins as a copy of the last one if values stay in force. */
+/* Append a frame; it starts as a copy of the last one if values stay in force. */
 static double *next_frame(series *s, int64_t time_ns, bool stays) {
   if (s->count == s->capacity) {
     size_t capacity = s->capacity;
@@ -120,7 +114,7 @@ static void put_efforts(reading *r, const sn_joint_state *msg, double *frame) {
   }
 }
 
-/* A servo that is let go has no goal. */
+/* A limp servo has no goal. */
 static void put_goals(reading *r, const sn_servo_goal *msg, double *frame) {
   for (size_t i = 0; i < msg->name.count && i < msg->goal.count; i++) {
     const int servo = sn_names_index(r->servos->names, sn_msg_names_at(&msg->name, i));
@@ -131,7 +125,7 @@ static void put_goals(reading *r, const sn_servo_goal *msg, double *frame) {
   }
 }
 
-/* @return EXIT_GOOD also for a message of a piece that is left out */
+/* @return EXIT_GOOD also if the message is in a piece that is left out */
 static int take_message(reading *r, ident_role which, const sn_mcap_message *message,
                         const void *msg) {
   series *s = &r->series[which];
@@ -140,7 +134,7 @@ static int take_message(reading *r, ident_role which, const sn_mcap_message *mes
   if (s->has_last && time_ns < s->last_ns) {
     char text[400];
     char topic[200];
-    excerpt_clean(r->topics.names[which], topic, sizeof topic);
+    text_clean(r->topics.names[which], topic, sizeof topic);
     snprintf(text, sizeof text, "time of %s goes back: %.9f s follows %.9f s", topic,
              1e-9 * (double)time_ns, 1e-9 * (double)s->last_ns);
     return complain(r, text);
@@ -181,7 +175,7 @@ static int decode_all(reading *r, void *const *msgs) {
          i++) { /* one topic may have two roles */
       sn_error err = {SN_OK, ""};
       if (has_role(r, (ident_role)i, message.channel)) {
-        code = sn_mcap_decode(&message, msgs[i], &err) == SN_OK
+        code = sn__mcap_decode(&message, msgs[i], &err) == SN_OK
                    ? take_message(r, (ident_role)i, &message, msgs[i])
                    : complain(r, err.message);
       }
@@ -195,7 +189,7 @@ static int decode_all(reading *r, void *const *msgs) {
 
 /* ---- series into samples ---- */
 
-/* The place of the last frame that is not after a time; @p at only grows. */
+/* Index of the last frame at or before a time; @p at only grows. */
 static const double *frame_at(const series *s, int64_t time_ns, size_t *at) {
   while (*at < s->count && s->times_ns[*at] <= time_ns) {
     ++*at;
@@ -204,7 +198,7 @@ static const double *frame_at(const series *s, int64_t time_ns, size_t *at) {
   return is_there ? s->values + (*at - 1) * s->width : NULL;
 }
 
-/* One servo of one measured frame; nothing if it was not measured, or let go. */
+/* One servo of one measured frame; nothing if it was limp or not measured. */
 static bool join_one(reading *r, size_t frame, size_t servo, const double *const *others,
                      double time_s) {
   const size_t n = r->servos->count;
@@ -246,10 +240,10 @@ static int join(reading *r) {
   return EXIT_GOOD;
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
-/* First a look at what is there, without decoding anything. */
-static int look(reading *r, const ident_topics *wanted) {
+/* List the topics, without decoding messages. */
+static int list_topics(reading *r, const ident_topics *wanted) {
   sn_mcap_message message;
   while (recording_next(&r->file, &message)) {
     r->message_count++;
@@ -263,18 +257,18 @@ static int look(reading *r, const ident_topics *wanted) {
     return code;
   }
   uint64_t frames = 0;
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(r->file.reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(r->file.reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(r->file.reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(r->file.reader, i);
     frames = has_role(r, IDENT_MEASURED, c) ? c->count : frames;
   }
   const double samples = (double)frames * (double)r->servos->count;
   r->keep_every = (int64_t)ceil(fmax(1.0, samples / SAMPLES_MAX));
-  sn_mcap_reader_rewind(r->file.reader);
+  sn__mcap_reader_rewind(r->file.reader);
   return EXIT_GOOD;
 }
 
 static int read_all(reading *r, const ident_topics *wanted) {
-  int code = look(r, wanted);
+  int code = list_topics(r, wanted);
   if (code != EXIT_GOOD) {
     return code;
   }
@@ -293,8 +287,8 @@ static int read_all(reading *r, const ident_topics *wanted) {
   code = decode_all(r, msgs);
   if (code == EXIT_GOOD && !r->has_efforts) {
     char path[512];
-    excerpt_clean(r->path, path, sizeof path);
-    fprintf(stderr, "%s%s: warning: there are no efforts but those measured, which are used\n",
+    text_clean(r->path, path, sizeof path);
+    fprintf(stderr, "%s%s: warning: no topic of commanded efforts, measured efforts are used\n",
             r->progress ? "\r\033[K" : "", path);
   }
   return code == EXIT_GOOD ? join(r) : code;

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/json_line.h"
+#include "common/print.h"
 #include "ident_tools/ident.h"
 
 /* JSON has no infinity. */
@@ -68,7 +67,7 @@ static void print_answer(const ident_request *request, const ident_answer *a) {
   static const char *const units[] = {"V s/rad", "V", "V", "V/(N m)"};
   const sn_ident_result *r = &a->result;
   char name[80];
-  excerpt_clean(a->entry->name, name, sizeof name);
+  text_clean(a->entry->name, name, sizeof name);
   printf("%s: %s\n", name, r->reason == NULL ? "good" : r->reason);
   for (size_t i = 0; i < 4; i++) {
     printf("  alpha[%zu]  %10.4f +- %.4f %s%s\n", i, r->params.alpha[i], r->std[i], units[i],

@@ -3,41 +3,31 @@
 #include "ident_tools/ident_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/progress.h"
+#include "common/file_bytes.h"
+#include "common/print.h"
+#include "ident/ident_log.h"
 #include "ident_tools/ident_mcap.h"
-#include "sinew/ident_log.h"
 
 enum {
   SAMPLES_MAX = 4000000,   /* of all servos together: 192 MB */
-  THREAD_BYTES = 4 << 20,  /* a thread for less than this costs more than it brings */
-  PROGRESS_LINES = 1 << 15 /* between two looks at how far we are */
+  THREAD_BYTES = 4 << 20,  /* a thread for less than this does not pay off */
+  PROGRESS_LINES = 1 << 15 /* between two updates of the progress */
 };
-#define PIECE_S 5.0 /* of a log of which only pieces are kept */
+#define PIECE_S 5.0 /* of a log that is only kept in pieces */
 
-/* The bytes of a file. */
-typedef struct bytes {
-  char *text;
-  size_t size;
-  bool is_mapped;
-} bytes;
-
-/* What happened first in a part of the file. */
+/* The first error in a part of the file. */
 typedef struct complaint {
-  const char *at; /* beginning of the line; NULL: nothing */
+  const char *at; /* start of the line; NULL: no error */
   sn_error error;
 } complaint;
 
@@ -74,54 +64,6 @@ size_t ident_thread_count(void) {
   return cores < 1 ? 1 : cores > IDENT_THREADS_MAX ? IDENT_THREADS_MAX : (size_t)cores;
 }
 
-static bool read_stream(int handle, bytes *file) {
-  size_t capacity = 0;
-  char *text = NULL;
-  while ((text = sn__list_grow(file->text, &capacity, file->size + (1 << 16), 1)) != NULL) {
-    file->text = text;
-    const ssize_t got = read(handle, text + file->size, capacity - file->size);
-    if (got <= 0) {
-      return got == 0;
-    }
-    file->size += (size_t)got;
-  }
-  return false;
-}
-
-static bool open_file(const char *path, bytes *file) {
-  *file = (bytes){0};
-  const int handle = open(path, O_RDONLY | O_CLOEXEC);
-  if (handle < 0) {
-    return false;
-  }
-  struct stat facts;
-  bool good = fstat(handle, &facts) == 0;
-  if (good && S_ISDIR(facts.st_mode)) {
-    errno = EISDIR;
-    good = false;
-  } else if (good && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-    file->size = (size_t)facts.st_size;
-    void *map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, handle, 0);
-    good = map != MAP_FAILED;
-    file->text = good ? map : NULL;
-    file->is_mapped = good;
-  } else if (good) {
-    good = read_stream(handle, file);
-  }
-  const int reason = errno;
-  close(handle);
-  errno = reason;
-  return good;
-}
-
-static void close_file(bytes *file) {
-  if (file->is_mapped) {
-    munmap(file->text, file->size);
-  } else {
-    free(file->text);
-  }
-}
-
 bool ident_track_push(ident_track *track, const sn_ident_sample *sample) {
   sn_ident_sample *grown =
       sn__list_grow(track->samples, &track->capacity, track->count + 1, sizeof *grown);
@@ -140,7 +82,7 @@ static void show_progress(shared *all, size_t bytes_read) {
   }
 }
 
-/* The servo that a line is about: mostly the one behind that of the line before. */
+/* The servo of a line: usually the one after that of the line before. */
 static int find_servo(const sn_servo_list *servos, const sn_ident_line *line, size_t *expected) {
   const char *name = servos->entries[*expected].name;
   if (strncmp(name, line->joint, line->joint_length) == 0 && name[line->joint_length] == '\0') {
@@ -159,7 +101,7 @@ static int find_servo(const sn_servo_list *servos, const sn_ident_line *line, si
   return found;
 }
 
-/* @return false if the line cannot follow the ones before it */
+/* @return false if time does not increase */
 static bool take_line(part *p, int servo, const sn_ident_line *line, const char *at) {
   const double t = line->sample.time_s;
   ident_track *track = &p->tracks[servo];
@@ -175,7 +117,7 @@ static bool take_line(part *p, int servo, const sn_ident_line *line, const char 
   }
   p->last_time[servo] = t;
   if (isnan(line->sample.position) || isnan(t)) {
-    return true; /* nothing was measured */
+    return true; /* no measurement */
   }
   if (p->all->keep_every > 1) {
     const double piece = floor(t / PIECE_S);
@@ -195,7 +137,7 @@ static void *read_part(void *argument) {
   sn_ident_line line = {0};
   for (;;) {
     const sn_ident_log_result result =
-        sn_ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
+        sn__ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
     const char *at = p->cursor.at;
     if (result == SN_IDENT_LOG_BAD) {
       p->bad.at = at;
@@ -246,8 +188,8 @@ static void free_part(part *p, size_t servo_count) {
   free(p->first_line);
 }
 
-/* The line that a place is in, counted from 1. */
-static unsigned line_number(const bytes *file, const char *at) {
+/* Number of the line at a position, from 1. */
+static unsigned line_number(const file_bytes *file, const char *at) {
   unsigned line = 1;
   for (const char *c = file->text; c < at; c++) {
     line += *c == '\n';
@@ -255,26 +197,25 @@ static unsigned line_number(const bytes *file, const char *at) {
   return line;
 }
 
-static int complain(const shared *all, const bytes *file, const char *at, const char *message) {
+static int complain(const shared *all, const file_bytes *file, const char *at,
+                    const char *message) {
   char path[512];
-  excerpt_clean(all->path, path, sizeof path);
-  excerpt lines = {0};
+  text_clean(all->path, path, sizeof path);
   const sn_place place = {all->path, at == NULL ? 1 : line_number(file, at), 1};
   fprintf(stderr, "%s%s:%u: error: %s\n", all->progress ? "\r\033[K" : "", path, place.line,
           message);
   if (file->size < SN_VALUE_SIZE_MAX) {
-    excerpt_print(&lines, stderr, place);
+    place_print(place);
   }
-  excerpt_free(&lines);
   return EXIT_NO;
 }
 
-/* Is there a part that ended badly, or one that begins before the last one ended? */
-static int check_parts(const shared *all, const bytes *file, const part *parts, size_t count) {
+/* Find a part with an error, or one that begins before the end of the part before. */
+static int check_parts(const shared *all, const file_bytes *file, const part *parts, size_t count) {
   const size_t n = all->servos->count;
   for (size_t p = 0; p < count; p++) {
     for (size_t i = 0; i < n; i++) {
-      size_t before = p; /* the last part that speaks of this servo */
+      size_t before = p; /* the last part with this servo */
       while (before > 0 && parts[before - 1].tracks[i].line_count == 0) {
         before--;
       }
@@ -291,8 +232,7 @@ static int check_parts(const shared *all, const bytes *file, const part *parts, 
       return complain(all, file, parts[p].bad.at, parts[p].bad.error.message);
     }
     if (parts[p].out_of_memory) {
-      fputs("sinew: out of memory\n", stderr);
-      return EXIT_FAULT;
+      return out_of_memory();
     }
   }
   return EXIT_GOOD;
@@ -301,7 +241,7 @@ static int check_parts(const shared *all, const bytes *file, const part *parts, 
 static int merge(const part *parts, size_t count, ident_data *out) {
   for (size_t i = 0; i < out->servo_count; i++) {
     ident_track *track = &out->tracks[i];
-    *track = parts[0].tracks[i]; /* taken over */
+    *track = parts[0].tracks[i]; /* ownership moved */
     parts[0].tracks[i].samples = NULL;
     for (size_t p = 1; p < count; p++) {
       const ident_track *more = &parts[p].tracks[i];
@@ -313,8 +253,7 @@ static int merge(const part *parts, size_t count, ident_data *out) {
       sn_ident_sample *grown =
           sn__list_grow(track->samples, &track->capacity, total, sizeof *grown);
       if (grown == NULL) {
-        fputs("sinew: out of memory\n", stderr);
-        return EXIT_FAULT;
+        return out_of_memory();
       }
       memcpy(grown + track->count, more->samples, more->count * sizeof *grown);
       track->samples = grown;
@@ -332,14 +271,14 @@ static int merge(const part *parts, size_t count, ident_data *out) {
   return EXIT_GOOD;
 }
 
-/* Where the line behind a place begins. */
+/* Start of the line after a position. */
 static const char *next_line(const char *at, const char *end) {
   const char *found = at >= end ? NULL : memchr(at, '\n', (size_t)(end - at));
   return found == NULL ? end : found + 1;
 }
 
-/* Split, read at the same time, put together. */
-static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, ident_data *out) {
+/* Split, read in parallel, join. */
+static int read_lines(shared *all, const file_bytes *file, sn_ident_cursor body, ident_data *out) {
   const size_t size = (size_t)(body.end - body.at);
   const size_t useful = size / THREAD_BYTES + 1;
   const size_t threads = ident_thread_count() < useful ? ident_thread_count() : useful;
@@ -353,8 +292,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
                          : next_line(body.at + size / threads * (count + 1), body.end);
     to = to < from ? from : to;
     if (!prepare_part(&parts[count], all, from, to)) {
-      fputs("sinew: out of memory\n", stderr);
-      code = EXIT_FAULT;
+      code = out_of_memory();
     }
     from = to;
   }
@@ -362,7 +300,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   size_t started = 1;
   for (; code == EXIT_GOOD && started < count; started++) {
     if (pthread_create(&parts[started].thread, NULL, read_part, &parts[started]) != 0) {
-      break; /* then this thread does the rest */
+      break; /* this thread does the rest */
     }
   }
   if (code == EXIT_GOOD) {
@@ -385,7 +323,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   return code;
 }
 
-/* How many pieces there are for one that is kept. */
+/* Number of pieces for each one that is kept. */
 static size_t choose_keep(sn_ident_cursor body) {
   const size_t size = (size_t)(body.end - body.at);
   const char *at = body.at;
@@ -402,10 +340,10 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
   *out = (ident_data){.servo_count = servos->count,
                       .tracks = calloc(servos->count + 1, sizeof *out->tracks)};
   shared all = {.path = path, .servos = servos, .progress = progress};
-  bytes file;
-  if (out->tracks == NULL || !open_file(path, &file)) {
+  file_bytes file;
+  if (out->tracks == NULL || !file_bytes_open(path, &file)) {
     char clean[512];
-    excerpt_clean(path, clean, sizeof clean);
+    text_clean(path, clean, sizeof clean);
     fprintf(stderr, "%s: error: cannot read the file: %s\n", clean, strerror(errno));
     return EXIT_NO;
   }
@@ -416,7 +354,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
     code = complain(&all, &file, NULL, "the file is empty, expected a header line");
   } else if (ident_is_recording(file.text, file.size)) {
     code = ident_read_recording(path, servos, topics, progress, out);
-  } else if (sn_ident_log_header(&body, &all.columns, &err) != SN_OK) {
+  } else if (sn__ident_log_header(&body, &all.columns, &err) != SN_OK) {
     code = complain(&all, &file, NULL, err.message);
   } else if (servos->count > 0) {
     all.keep_every = choose_keep(body);
@@ -427,7 +365,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
     progress_end();
   }
   if (file.text != NULL) {
-    close_file(&file);
+    file_bytes_close(&file);
   }
   return code;
 }

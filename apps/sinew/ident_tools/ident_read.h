@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ident/ident_fit.h"
 #include "ident_tools/ident_topics.h"
-#include "sinew/ident_fit.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /** The samples of one servo. */
 typedef struct ident_track {
   sn_ident_sample *samples; /**< on the heap */
   size_t count;
   size_t capacity;
-  size_t line_count; /**< lines about this servo; more than count if the log is huge */
+  size_t line_count; /**< lines of this servo; more than count if the log is huge */
 } ident_track;
 
 /** A whole log. */
@@ -37,12 +37,12 @@ typedef struct ident_data {
 int ident_read(const char *path, const sn_servo_list *servos, const ident_topics *topics,
                bool progress, ident_data *out);
 
-/** Append a sample. @return false if there is no memory */
+/** Append a sample. @return false: out of memory */
 bool ident_track_push(ident_track *track, const sn_ident_sample *sample);
 
 void ident_data_free(ident_data *data);
 
-/** How many threads to use here. */
+/** Number of threads to use. */
 size_t ident_thread_count(void);
 
 enum { IDENT_THREADS_MAX = 16 };

@@ -1,4 +1,4 @@
-/* The HTML report of `sinew ident`: one page that needs nothing else. */
+/* The HTML report of `sinew ident`: one self-contained page. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "common/whole_file.h"
 #include "ident_tools/ident.h"
 #include "ident_tools/plot.h"
@@ -68,7 +68,7 @@ static plot new_plot(FILE *out) {
   return (plot){out, INFINITY, -INFINITY, INFINITY, -INFINITY, PLOT_WIDTH, PLOT_HEIGHT};
 }
 
-/* Ten seconds out of the middle: where the joint was, and where the model puts it. */
+/* Ten seconds from the middle: measured and predicted position. */
 static void plot_positions(FILE *out, const sn_ident_result *r, columns *c) {
   const sn_ident_prediction *p = r->predictions;
   const size_t middle = r->prediction_count / 2;
@@ -97,7 +97,7 @@ static void plot_positions(FILE *out, const sn_ident_result *r, columns *c) {
   plot_end(&plot_of);
 }
 
-/* What the model misses, over velocity: a flat cloud around zero is what one hopes for. */
+/* Residual over velocity: ideally a flat cloud around zero. */
 static void plot_residuals(FILE *out, const sn_ident_result *r, columns *c) {
   const size_t stride = r->prediction_count / DOTS_MAX + 1;
   size_t n = 0;
@@ -130,7 +130,7 @@ static void plot_residuals(FILE *out, const sn_ident_result *r, columns *c) {
   plot_end(&plot_of);
 }
 
-/* The estimate on its way through the log, with the band that should hold the truth. */
+/* The estimate over the log, with its 95 % band. */
 static void plot_parameter(FILE *out, const sn_ident_result *r, size_t k, const char *unit,
                            columns *c) {
   double *value = calloc(r->step_count + 1, sizeof *value);
@@ -144,7 +144,7 @@ static void plot_parameter(FILE *out, const sn_ident_result *r, size_t k, const 
     c->y[i] = value[i] - 1.96 * r->steps[i].std[k];
     c->z[i] = value[i] + 1.96 * r->steps[i].std[k];
   }
-  const size_t settled = r->step_count / 6; /* what is before may be anywhere */
+  const size_t settled = r->step_count / 6; /* earlier estimates are meaningless */
   plot_extend(&plot_of.x_min, &plot_of.x_max, c->x, r->step_count);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->y + settled, r->step_count - settled);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->z + settled, r->step_count - settled);
@@ -208,7 +208,7 @@ static void put_table(FILE *out, const ident_request *request, const ident_answe
 static void put_servo(FILE *out, const ident_request *request, const ident_answer *a) {
   const sn_ident_result *r = &a->result;
   char name[128];
-  excerpt_clean(a->entry->name, name, sizeof name);
+  text_clean(a->entry->name, name, sizeof name);
   fputs("<section><h2>", out);
   plot_text(out, name);
   fprintf(out, " <span class='%s'>%s</span></h2>\n", r->ok ? "good" : "bad",
@@ -239,7 +239,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
       ok_count += answers[i].result.ok;
     }
     char log[512];
-    excerpt_clean(request->log, log, sizeof log);
+    text_clean(request->log, log, sizeof log);
     fprintf(out,
             "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
             "<meta name='viewport' content='width=device-width'>"
@@ -260,7 +260,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
   }
   if (!good) {
     char path[512];
-    excerpt_clean(request->report, path, sizeof path);
+    text_clean(request->report, path, sizeof path);
     fprintf(stderr, "sinew ident: cannot write the report %s: %s\n", path, strerror(errno));
     return EXIT_FAULT;
   }

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "command.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "sinew/msg_types.h"
 
 static const struct {
   const char *name;
   const sn_msg_type *type;
-  const char *ports[2]; /* the first that is there */
+  const char *ports[2]; /* the first one found */
   bool is_needed;
 } roles[IDENT_ROLE_COUNT] = {
     [IDENT_MEASURED] = {"measured", &sn_joint_state_type, {"joints_measured"}, true},
@@ -26,10 +26,6 @@ typedef struct search {
   ident_role role;
 } search;
 
-const char *ident_role_name(ident_role role) {
-  return roles[role].name;
-}
-
 const sn_msg_type *ident_role_type(ident_role role) {
   return roles[role].type;
 }
@@ -37,7 +33,7 @@ const sn_msg_type *ident_role_type(ident_role role) {
 static int complain(const search *s, const char *found) {
   char path[512];
   const char *const *ports = roles[s->role].ports;
-  excerpt_clean(s->path, path, sizeof path);
+  text_clean(s->path, path, sizeof path);
   fprintf(stderr, "%s: error: %s: %s; expected one of type %s, as /…/%s%s%s (or --%s TOPIC)\n",
           path, roles[s->role].name, found, roles[s->role].type->ros2_name, ports[0],
           ports[1] == NULL ? "" : " or /…/", ports[1] == NULL ? "" : ports[1], roles[s->role].name);
@@ -47,18 +43,18 @@ static int complain(const search *s, const char *found) {
 static int keep(const search *s, const char *topic, const char **out) {
   *out = sn_arena_text(s->arena, topic, strlen(topic));
   if (*out == NULL) {
-    fputs("sinew: out of memory\n", stderr);
+    (void)out_of_memory();
   }
   return *out == NULL ? EXIT_FAULT : EXIT_GOOD;
 }
 
-/* The topic that somebody named. */
+/* The topic given by the user. */
 static int take_wanted(const search *s, const char *wanted, const char **out) {
   char clean[256];
   char found[400];
-  excerpt_clean(wanted, clean, sizeof clean);
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(s->reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(s->reader, i);
+  text_clean(wanted, clean, sizeof clean);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(s->reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(s->reader, i);
     if (strcmp(c->topic, wanted) == 0) {
       if (c->type == roles[s->role].type) {
         return keep(s, wanted, out);
@@ -67,7 +63,7 @@ static int take_wanted(const search *s, const char *wanted, const char **out) {
       return complain(s, found);
     }
   }
-  snprintf(found, sizeof found, "there is no topic '%s'", clean);
+  snprintf(found, sizeof found, "unknown topic '%s'", clean);
   return complain(s, found);
 }
 
@@ -81,12 +77,12 @@ static bool has_port(const sn_mcap_channel *channel, const search *s, const char
 static size_t list_topics(const search *s, const char *port, char *list, size_t size,
                           const char **first) {
   size_t count = 0;
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(s->reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(s->reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(s->reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(s->reader, i);
     if (has_port(c, s, port)) {
       char clean[200];
       const size_t length = strlen(list);
-      excerpt_clean(c->topic, clean, sizeof clean);
+      text_clean(c->topic, clean, sizeof clean);
       snprintf(list + length, size - length, " %s", clean);
       *first = count++ == 0 ? c->topic : *first;
     }
@@ -98,7 +94,7 @@ static size_t list_topics(const search *s, const char *port, char *list, size_t 
 static int find_topic(const search *s, const char **out) {
   for (size_t p = 0; p < 2 && roles[s->role].ports[p] != NULL; p++) {
     const char *first = NULL;
-    char several[500] = "several topics could be meant:";
+    char several[500] = "several topics match:";
     const size_t count = list_topics(s, roles[s->role].ports[p], several, sizeof several, &first);
     if (count > 0) {
       return count == 1 ? keep(s, first, out) : complain(s, several);
@@ -109,10 +105,10 @@ static int find_topic(const search *s, const char **out) {
 
 static void tell(const char *path, const ident_topics *topics) {
   char clean[512];
-  excerpt_clean(path, clean, sizeof clean);
+  text_clean(path, clean, sizeof clean);
   fprintf(stderr, "%s:", clean);
   for (size_t i = 0; i < IDENT_ROLE_COUNT; i++) {
-    excerpt_clean(topics->names[i] == NULL ? "none" : topics->names[i], clean, sizeof clean);
+    text_clean(topics->names[i] == NULL ? "none" : topics->names[i], clean, sizeof clean);
     fprintf(stderr, "%s %s %s", i == 0 ? "" : ",", roles[i].name, clean);
   }
   fputs("\n", stderr);

@@ -1,11 +1,11 @@
 /** @file
- *  Which topics of a recording tell about servos. */
+ *  Topics of a recording with data of servos. */
 #ifndef SINEW_APP_IDENT_TOPICS_H
 #define SINEW_APP_IDENT_TOPICS_H
 
 #include <stdbool.h>
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 
 typedef enum ident_role {
   IDENT_MEASURED, /**< JointState, `/…/joints_measured` */
@@ -20,8 +20,6 @@ typedef struct ident_topics {
   const char *names[IDENT_ROLE_COUNT];
 } ident_topics;
 
-/** `measured`, `goals`, …: also the name of the option. */
-const char *ident_role_name(ident_role role);
 const sn_msg_type *ident_role_type(ident_role role);
 
 /** Find the topics of a recording whose channels are known, and tell them on standard error.

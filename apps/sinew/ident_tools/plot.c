@@ -14,7 +14,7 @@ static double y_of(const plot *p, double y) {
   return p->height - BOTTOM - inside;
 }
 
-/* A little air, and never a range of nothing. */
+/* A margin; never an empty range. */
 static void widen(double *least, double *most, double air) {
   if (!(*most >= *least)) {
     *least = 0.0;
@@ -27,7 +27,7 @@ static void widen(double *least, double *most, double air) {
   *most += more;
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `count` of them fill the range. */
+/* 1, 2 or 5 times a power of ten, about `count` of them in the range. */
 static double round_step(double range, int count) {
   const double raw = range / count;
   const double power = pow(10.0, floor(log10(raw)));
@@ -107,7 +107,7 @@ void plot_band(plot *p, const char *style, const double *x, const double *lower,
 void plot_dots(plot *p, const char *style, const double *x, const double *y, size_t count) {
   fprintf(p->out, "<path class='%s' d='", style);
   for (size_t i = 0; i < count; i++) {
-    if (y[i] >= p->y_min && y[i] <= p->y_max) { /* a line of no length with round ends is a dot */
+    if (y[i] >= p->y_min && y[i] <= p->y_max) { /* a line of zero length with round caps is a dot */
       fprintf(p->out, "M%.1f %.1fh0", x_of(p, x[i]), y_of(p, y[i]));
     }
   }

@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** What is shown where. */
+/** A plot and its ranges. */
 typedef struct plot {
   FILE *out;
   double x_min, x_max, y_min, y_max;
   int width, height; /**< pixels */
 } plot;
 
-/** Begin a plot; its ranges are widened a little, and made good if empty. Titles are plain text. */
+/** Begin a plot; its ranges get a margin. Titles are plain text. */
 void plot_begin(plot *p, const char *title, const char *x_title, const char *y_title);
 
 void plot_end(plot *p);
 
-/** A line through points; those that are not finite interrupt it.
+/** A line through points; points that are not finite interrupt it.
  *  @param style  class of the style sheet */
 void plot_line(plot *p, const char *style, const double *x, const double *y, size_t count);
 
@@ -30,10 +30,10 @@ void plot_band(plot *p, const char *style, const double *x, const double *lower,
 /** A dot for each point. */
 void plot_dots(plot *p, const char *style, const double *x, const double *y, size_t count);
 
-/** Widen a range so that it holds these numbers, as far as they are finite. */
+/** Widen a range to include all finite numbers. */
 void plot_extend(double *least, double *most, const double *x, size_t count);
 
-/** Write text with the marks of HTML made harmless. */
+/** Write text with HTML escaped. */
 void plot_text(FILE *out, const char *text);
 
 #endif

@@ -11,48 +11,23 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "command.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_print.h"
 #include "sinew/clock.h"
 #include "sinew/status.h"
 
 #define TIMEOUT_S 5.0
-#define LINE_MAX_SIZE ((size_t)4 << 20) /* more than a server ever sends */
+#define LINE_MAX_SIZE ((size_t)4 << 20) /* longer than any line of a server */
 
-bool control_is_option(const char *argument) {
-  return strncmp(argument, "--", 2) == 0;
-}
-
-bool control_number_take(const char *name, double min, double max, double *out, int argc,
-                         char **argv, int *i) {
-  double number = 0.0;
-  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc ||
-      !control_read_number(argv[*i + 1], &number) || number < min || number > max) {
-    return false;
-  }
-  *out = number;
-  ++*i;
-  return true;
-}
-
-static bool take_text(const char *name, const char **out, int argc, char **argv, int *i) {
-  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc) {
-    return false;
-  }
-  *out = argv[++*i];
-  return true;
-}
-
-bool control_options_take(control_options *options, int argc, char **argv, int *i) {
-  if (strcmp(argv[*i], "--json") == 0) {
-    options->json = true;
-    return true;
-  }
-  return take_text("--socket", &options->socket, argc, argv, i) ||
-         take_text("--name", &options->name, argc, argv, i) ||
-         control_number_take("--timeout", 1e-3, 3600.0, &options->timeout_s, argc, argv, i);
-}
+const command_option control_option_table[] = {
+    {"--json", NULL, OPTION_FLAG, offsetof(control_options, json), .help = "Print JSON"},
+    {"--name", "NAME", OPTION_TEXT, offsetof(control_options, name),
+     .help = "Name of the system, as given to 'sinew run'", .word = WORD_SYSTEM},
+    {"--socket", "PATH", OPTION_TEXT, offsetof(control_options, socket),
+     .help = "Path of its control socket", .word = WORD_FILE},
+    {"--timeout", "S", OPTION_NUMBER, offsetof(control_options, timeout_s),
+     .help = "How long to wait for an answer", .min = 1e-3, .max = 3600.0},
+    {0}};
 
 static int fault(const control_client *client, const char *what, const char *reason) {
   fprintf(stderr, "sinew %s: %s: %s%s%s\n", client->options->command, client->path, what,
@@ -75,7 +50,7 @@ int control_client_open(control_client *client, const control_options *options) 
   if (status != SN_OK) {
     fprintf(stderr,
             "sinew %s: no system answers at %s\n"
-            "      = hint: start one with 'sinew run FILE', or say which one by --name or "
+            "      = hint: start one with 'sinew run FILE', or choose one with --name or "
             "--socket\n",
             options->command, err.message);
     client->fd = -1;
@@ -93,8 +68,8 @@ void control_client_close(control_client *client) {
   client->fd = -1;
 }
 
-/* Wait until the socket is ready, until a moment; a negative one never comes.
-   @return 1, 0 if the time is over, or -1 with errno */
+/* Wait for the socket until a point in time; negative: without end. @return 1, 0 on timeout, or -1
+ * with errno */
 static int wait_until(const control_client *client, short events, int64_t until_ns) {
   sn_clock clock;
   sn_clock_init_monotonic(&clock);
@@ -118,24 +93,24 @@ static int64_t moment(double timeout_s) {
   return timeout_s < 0.0 ? -1 : sn_clock_now_ns(&clock) + (int64_t)(1e9 * timeout_s);
 }
 
-static double patience_s(const control_client *client) {
+static double time_limit_s(const control_client *client) {
   const control_options *o = client->options;
-  const double usual_s = o->patience_s > 0.0 ? o->patience_s : TIMEOUT_S;
+  const double usual_s = o->default_timeout_s > 0.0 ? o->default_timeout_s : TIMEOUT_S;
   return o->timeout_s > 0.0 ? o->timeout_s + 2.0 : usual_s;
 }
 
 static int send_all(control_client *client, const char *text, size_t length) {
-  const int64_t until_ns = moment(patience_s(client));
+  const int64_t until_ns = moment(time_limit_s(client));
   for (size_t sent = 0; sent < length;) {
     const ssize_t count = send(client->fd, text + sent, length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count >= 0) {
       sent += (size_t)count;
     } else if (errno == EAGAIN) {
       if (wait_until(client, POLLOUT, until_ns) == 0) {
-        return fault(client, "the system takes no requests", "");
+        return fault(client, "the system does not accept requests", "");
       }
     } else if (errno == EPIPE) {
-      break; /* a refusal may still wait to be read */
+      break; /* an answer may still be there to read */
     } else if (errno != EINTR) {
       return fault(client, "cannot be written to", strerror(errno));
     }
@@ -151,17 +126,17 @@ int control_client_send(control_client *client, json_t *request) {
   }
   json_decref(request);
   if (text == NULL) {
-    fprintf(stderr, "sinew %s: the request cannot be put into JSON\n", client->options->command);
+    fprintf(stderr, "sinew %s: the request cannot be encoded as JSON\n", client->options->command);
     return -1;
   }
   const size_t length = strlen(text);
-  text[length] = '\n'; /* in the place of the NUL */
+  text[length] = '\n'; /* replaces the NUL */
   const int code = send_all(client, text, length + 1);
   free(text);
   return code == EXIT_GOOD ? id : -1;
 }
 
-/* Forget the last line and find the next one among what was received. */
+/* Drop the last line and find the next one in the buffer. */
 static bool next_line(control_client *client) {
   if (client->line != NULL) {
     const size_t length = client->line_length + 1;
@@ -219,15 +194,16 @@ int control_client_receive(control_client *client, double timeout_s, json_t **ou
   }
   json_error_t problem;
   *out = json_loadb(client->line, client->line_length, 0, &problem);
-  return json_is_object(*out) ? EXIT_GOOD : fault(client, "no JSON object came", problem.text);
+  return json_is_object(*out) ? EXIT_GOOD
+                              : fault(client, "the answer is not a JSON object", problem.text);
 }
 
-/* What the system says when it does not want to. */
+/* Print why the system refused a request. */
 static int print_refusal(const control_client *client, const json_t *answer) {
   const char *status = json_string_value(json_object_get(answer, "status"));
   const char *error = json_string_value(json_object_get(answer, "error"));
   char clean[512];
-  excerpt_clean(error == NULL ? "refused without a reason" : error, clean, sizeof clean);
+  text_clean(error == NULL ? "refused without a reason" : error, clean, sizeof clean);
   fprintf(stderr, "sinew %s: %s\n", client->options->command, clean);
   if (client->options->json) {
     puts(client->line);
@@ -240,7 +216,7 @@ int control_client_ask(control_client *client, json_t *request, json_t **result)
   if (id < 0) {
     return EXIT_FAULT;
   }
-  const int64_t until_ns = moment(patience_s(client));
+  const int64_t until_ns = moment(time_limit_s(client));
   for (;;) {
     json_t *answer = NULL;
     const double left_s = 1e-9 * (double)(until_ns - moment(0.0));
@@ -272,7 +248,7 @@ void control_client_print_result(const control_client *client, const json_t *res
                                          "{\"id\":%d,\"ok\":true,\"result\":", client->next_id);
   if (client->line_length > length && memcmp(client->line, prefix, length) == 0) {
     printf("%.*s\n", (int)(client->line_length - length - 1), client->line + length);
-  } else { /* another server than ours may have put it in another order */
+  } else { /* another server may order members differently */
     control_print_value(stdout, result);
     putchar('\n');
   }

@@ -1,6 +1,6 @@
 /** @file
- *  The other end of the control socket: what `sinew ls`, `get`, `call` and their siblings share.
- *  Everything that goes wrong is said here, and the exit code is handed back. */
+ *  A client of the control socket, for `sinew ls`, `get`, `call` and others. Prints all errors; the
+ *  functions return exit codes. */
 #ifndef SINEW_APP_CONTROL_CLIENT_H
 #define SINEW_APP_CONTROL_CLIENT_H
 
@@ -8,31 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "command.h"
 #include "run/control_path.h"
 
-/** Options that all of these commands have. */
+/** Options of all these commands. */
 typedef struct control_options {
-  const char *command; /**< for messages */
-  const char *socket;  /**< --socket */
-  const char *name;    /**< --name */
-  bool json;           /**< --json */
-  double timeout_s;    /**< --timeout; 0: as usual */
-  double patience_s;   /**< how long an answer may take without --timeout; 0: as usual */
+  const char *command;      /**< for messages */
+  const char *socket;       /**< --socket */
+  const char *name;         /**< --name */
+  bool json;                /**< --json */
+  double timeout_s;         /**< --timeout; 0: not given */
+  double default_timeout_s; /**< time limit without --timeout; 0: the default */
 } control_options;
 
-/** For the text of usage. */
-#define CONTROL_USAGE "[--json] [--name NAME] [--socket PATH] [--timeout S]"
-
-/** Take the option at argv[*i], and its value, if it is one of the above; *i is then the last
- *  argument that was used. */
-bool control_options_take(control_options *options, int argc, char **argv, int *i);
-
-/** Take the option @p name and its value, a number from @p min to @p max, in the same way. */
-bool control_number_take(const char *name, double min, double max, double *out, int argc,
-                         char **argv, int *i);
-
-/** Is this argument an option? Negative numbers are none. */
-bool control_is_option(const char *argument);
+/** Their table, for structs that begin with control_options. */
+extern const command_option control_option_table[];
 
 typedef struct control_client {
   const control_options *options;
@@ -45,26 +35,26 @@ typedef struct control_client {
   size_t line_length;
 } control_client;
 
-/** Connect. @return EXIT_GOOD, or EXIT_FAULT and it was said why */
+/** Connect. @return EXIT_GOOD, EXIT_USAGE or EXIT_FAULT */
 int control_client_open(control_client *client, const control_options *options);
 void control_client_close(control_client *client);
 
-/** Ask and wait for the answer.
- *  @param request  an object with the verb and its arguments; the call takes it
+/** Send a request and wait for the answer.
+ *  @param request  an object with the verb and its arguments; the call takes ownership
  *  @param result   json_decref() it; set if EXIT_GOOD
- *  @return EXIT_GOOD; EXIT_NO: refused; EXIT_FAULT: no answer. It was said why */
+ *  @return EXIT_GOOD; EXIT_NO: refused; EXIT_FAULT: no answer */
 int control_client_ask(control_client *client, json_t *request, json_t **result);
 
-/** Send a request without waiting. @return its id, or -1 and it was said why */
+/** Send a request without waiting. @return its id, or -1 */
 int control_client_send(control_client *client, json_t *request);
 
 /** Wait for the next line.
- *  @param timeout_s  negative: for ever
- *  @param out        json_decref() it; NULL if the time was over
+ *  @param timeout_s  negative: without limit
+ *  @param out        json_decref() it; NULL on timeout
  *  @return EXIT_GOOD or EXIT_FAULT */
 int control_client_receive(control_client *client, double timeout_s, json_t **out);
 
-/** The result in the last line as it came, for --json: no number is formatted anew. */
+/** Print the result of the last line unchanged, for --json. */
 void control_client_print_result(const control_client *client, const json_t *result);
 
 /** Open, ask, close. With --json the result is printed and @p result is NULL. */

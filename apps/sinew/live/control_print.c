@@ -1,23 +1,12 @@
 #include "live/control_print.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 
-bool control_read_number(const char *text, double *out) {
-  char *end = NULL;
-  const double number = strtod(text, &end);
-  if (end == text || *end != '\0' || strpbrk(text, "xXnN") != NULL || !isfinite(number)) {
-    return false;
-  }
-  *out = number;
-  return true;
-}
-
-/* The fewest digits from which the same value can be read. */
+/* The fewest digits that read back as the same value. */
 static char *dump(const json_t *value) {
   for (size_t digits = 15; digits < 17; digits++) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
@@ -37,7 +26,7 @@ void control_print_value(FILE *out, const json_t *value) {
   const size_t size = text == NULL ? 1 : strlen(text) + 1;
   char *clean = malloc(size);
   if (text != NULL && clean != NULL) {
-    excerpt_clean(text, clean, size);
+    text_clean(text, clean, size);
     fputs(clean, out);
   }
   free(clean);
@@ -55,7 +44,7 @@ void control_print_lines(FILE *out, const json_t *value, int indent) {
   json_t *member;
   json_object_foreach((json_t *)value, name, member) {
     char clean[128];
-    excerpt_clean(name, clean, sizeof clean);
+    text_clean(name, clean, sizeof clean);
     fprintf(out, "%*s%s:", indent, "", clean);
     if (json_is_object(member) && json_object_size(member) > 0) {
       fputc('\n', out);
@@ -90,16 +79,16 @@ void control_table_add(control_table *table, const char *const *texts) {
   void *cells =
       sn__list_grow(table->cells, &table->size, table->count + 1, columns * sizeof *table->cells);
   if (cells == NULL) {
-    return; /* the table lacks a row */
+    return; /* out of memory: the row is missing */
   }
   table->cells = cells;
   for (size_t i = 0; i < columns; i++) {
-    excerpt_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
+    text_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
   }
   table->count++;
 }
 
-/* Characters, not bytes: those that continue a character do not count. */
+/* Count characters: skip UTF-8 continuation bytes. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text != '\0'; text++) {

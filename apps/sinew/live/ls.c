@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_client.h"
 #include "live/control_print.h"
 
@@ -17,7 +16,7 @@ static bool flag(const json_t *object, const char *name) {
   return json_is_true(json_object_get(object, name));
 }
 
-/* What people are told about a thing ends its line. */
+/* End a line with the documentation of its subject. */
 static void end_with_doc(const json_t *thing) {
   const char *doc = control_text(thing, "doc", "");
   printf("%s%s\n", *doc == '\0' ? "" : "  ", doc);
@@ -72,7 +71,7 @@ static void print_facts(const json_t *property, int indent) {
   }
 }
 
-/* A value on one line; a long one is cut, since a whole robot may be a property. */
+/* A value on one line; truncated, since a whole robot can be a property. */
 static void print_short_value(const json_t *value) {
   enum { SHOWN = 100 };
   char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -206,23 +205,18 @@ static void print_component(const json_t *c) {
   print_needs(json_object_get(c, "needs"));
 }
 
-int command_ls(int argc, char **argv) {
-  control_options options = {.command = argv[0]};
-  const char *name = NULL;
-  for (int i = 1; i < argc; i++) {
-    if (control_options_take(&options, argc, argv, &i)) {
-      continue;
-    }
-    if (control_is_option(argv[i]) || name != NULL) {
-      return command_misused(argv[0], argv[i]);
-    }
-    name = argv[i];
-  }
-  json_t *request = name == NULL ? json_pack("{s:s}", "verb", "ls")
-                                 : json_pack("{s:s, s:s}", "verb", "describe", "name", name);
+typedef struct ls_arguments {
+  control_options control;
+  const char *name;
+} ls_arguments;
+
+static int run_ls(void *arguments) {
+  const ls_arguments *a = arguments;
+  json_t *request = a->name == NULL ? json_pack("{s:s}", "verb", "ls")
+                                    : json_pack("{s:s, s:s}", "verb", "describe", "name", a->name);
   json_t *result = NULL;
-  const int code = control_ask_once(&options, request, &result);
-  if (result != NULL && name == NULL) {
+  const int code = control_ask_once(&a->control, request, &result);
+  if (result != NULL && a->name == NULL) {
     print_components(result);
   } else if (json_object_get(result, "connections") != NULL) {
     print_port(result);
@@ -232,3 +226,18 @@ int command_ls(int argc, char **argv) {
   json_decref(result);
   return code;
 }
+
+static const command_argument ls_argument_table[] = {
+    {"COMPONENT[.PORT]", ARGUMENT_OPTIONAL, offsetof(ls_arguments, name),
+     "Describe this component or port", WORD_COMPONENT_OR_PORT, NULL},
+    {0}};
+static const ls_arguments initial = {.control = {.command = "ls"}};
+
+const command command_ls = {
+    .name = "ls",
+    .purpose = "List the components of a running system, or describe one of them.",
+    .arguments = ls_argument_table,
+    .options = {control_option_table},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_ls};

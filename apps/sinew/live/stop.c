@@ -1,5 +1,5 @@
-/* `sinew stop`: the emergency stop of everything in a running system. "stopped" is printed when all
-   who move joints have confirmed it. */
+/* `sinew stop`: the emergency stop of a running system. Prints "stopped" when everything that moves
+ * joints has confirmed it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <jansson.h>
@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_client.h"
 
 static const char *user_name(void) {
@@ -17,7 +16,7 @@ static const char *user_name(void) {
   return name == NULL || *name == '\0' ? "sinew" : name;
 }
 
-/* One word of a command for a shell. */
+/* Quote a word for a shell. */
 static void print_word(const char *word) {
   static const char plain[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
@@ -43,7 +42,7 @@ static void print_option(const char *option, const char *value) {
   }
 }
 
-/* How to go on, as a command that works as copied. */
+/* The command that resumes, ready to copy. */
 static void print_resume(const control_options *options, const char *gate) {
   char name[160];
   printf("; to go on: sinew call %s.resume ", gate);
@@ -59,7 +58,7 @@ static bool is_gate(const json_t *party) {
   return role != NULL && strcmp(role, "gate") == 0;
 }
 
-/* @return how many gates there were */
+/* @return number of gates */
 static size_t print_gates(const control_options *options, const json_t *parties,
                           const char *outcome) {
   size_t i, count = 0;
@@ -68,7 +67,7 @@ static size_t print_gates(const control_options *options, const json_t *parties,
     char name[80];
     const char *raw = json_string_value(json_object_get(party, "name"));
     if (raw != NULL && is_gate(party)) {
-      excerpt_clean(raw, name, sizeof name);
+      text_clean(raw, name, sizeof name);
       printf("%s: %s", name, outcome);
       print_resume(options, name);
       count++;
@@ -86,14 +85,14 @@ static void print_stopped(const control_options *options, const json_t *parties)
   json_array_foreach(parties, i, party) {
     char name[80];
     const char *raw = json_string_value(json_object_get(party, "name"));
-    excerpt_clean(raw == NULL ? "" : raw, name, sizeof name);
+    text_clean(raw == NULL ? "" : raw, name, sizeof name);
     printf("%s: stopped\n", name);
   }
 }
 
-/* The system answered that not all obeyed, or that there is nobody who could: what it said has been
-   printed. The stop stays in force for those that are there. */
-static int tell_failure(const control_client *client, int code) {
+/* Not everything stopped, or the system has nothing to stop; its answer was printed before. The
+ * stop stays in force. */
+static int report_failure(const control_client *client, int code) {
   json_t *answer =
       client->line == NULL ? NULL : json_loadb(client->line, client->line_length, 0, NULL);
   const bool is_answer = json_is_false(json_object_get(answer, "ok"));
@@ -106,7 +105,7 @@ static int tell_failure(const control_client *client, int code) {
   return is_answer ? EXIT_NO : code;
 }
 
-/* Texts that are not UTF-8 are left out: they must not keep anybody from stopping. */
+/* Texts that are not UTF-8 are left out: they must not prevent the stop. */
 static json_t *make_request(const char *why) {
   json_t *request = json_pack("{s:s}", "verb", "stop");
   (void)json_object_set_new(request, "who", json_string(user_name()));
@@ -118,7 +117,7 @@ static int stop_all(control_client *client, const char *why) {
   json_t *result = NULL;
   int code = control_client_ask(client, make_request(why), &result);
   if (code != EXIT_GOOD) {
-    code = tell_failure(client, code);
+    code = report_failure(client, code);
   } else if (client->options->json) {
     control_client_print_result(client, result);
   } else {
@@ -128,24 +127,35 @@ static int stop_all(control_client *client, const char *why) {
   return code;
 }
 
-int command_stop(int argc, char **argv) {
-  /* The system answers within 100 ms; who waits must soon know that it does not. */
-  control_options options = {.command = argv[0], .patience_s = 1.0};
-  const char *why = NULL;
-  for (int i = 1; i < argc; i++) {
-    if (control_options_take(&options, argc, argv, &i)) {
-      continue;
-    }
-    if (why != NULL || control_is_option(argv[i])) {
-      return command_misused(argv[0], argv[i]);
-    }
-    why = argv[i];
-  }
+typedef struct stop_arguments {
+  control_options control;
+  const char *why;
+} stop_arguments;
+
+static int run_stop(void *arguments) {
+  const stop_arguments *a = arguments;
   control_client client;
-  int code = control_client_open(&client, &options);
+  int code = control_client_open(&client, &a->control);
   if (code == EXIT_GOOD) {
-    code = stop_all(&client, why == NULL ? "sinew stop" : why);
+    code = stop_all(&client, a->why);
   }
   control_client_close(&client);
   return code;
 }
+
+static const command_argument stop_argument_table[] = {
+    {"WHY", ARGUMENT_OPTIONAL, offsetof(stop_arguments, why), "The reason, for the log", WORD_TEXT,
+     NULL},
+    {0}};
+/* The system answers within 100 ms; the user must soon know if it does not. */
+static const stop_arguments initial = {.control = {.command = "stop", .default_timeout_s = 1.0},
+                                       .why = "sinew stop"};
+
+const command command_stop = {
+    .name = "stop",
+    .purpose = "Emergency stop of a running system; prints how to resume.",
+    .arguments = stop_argument_table,
+    .options = {control_option_table},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_stop};

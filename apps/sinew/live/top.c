@@ -4,35 +4,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "commands.h"
 #include "live/control_client.h"
 #include "live/control_print.h"
 
-typedef struct top {
-  control_options options;
+typedef struct top_arguments {
+  control_options control;
   bool once;
   bool histograms;
   double interval_s;
-} top;
-
-static int read_arguments(top *t, int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--once") == 0) {
-      t->once = true;
-    } else if (strcmp(argv[i], "--histograms") == 0) {
-      t->histograms = true;
-    } else if (!control_options_take(&t->options, argc, argv, &i) &&
-               !control_number_take("--interval", 0.05, 3600.0, &t->interval_s, argc, argv, &i)) {
-      return command_misused(argv[0], argv[i]);
-    }
-  }
-  return EXIT_GOOD;
-}
+} top_arguments;
 
 static json_int_t number(const json_t *object, const char *name) {
   return json_integer_value(json_object_get(object, name));
@@ -91,7 +75,7 @@ static int compare_total(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* Those that take most time come first. */
+/* Sorted by time. */
 static void print_components(const json_t *list) {
   const size_t count = json_array_size(list);
   json_t **sorted = malloc((count + 1) * sizeof *sorted);
@@ -124,14 +108,14 @@ static void print_components(const json_t *list) {
   free(sorted);
 }
 
-static int look(const top *t, control_client *client, bool is_screen) {
+static int print_top(const top_arguments *t, control_client *client, bool is_screen) {
   json_t *request = json_pack("{s:s}", "verb", "top");
   if (t->histograms) {
     json_object_set_new(request, "histograms", json_true());
   }
   json_t *result = NULL;
   const int code = control_client_ask(client, request, &result);
-  if (code == EXIT_GOOD && t->options.json) {
+  if (code == EXIT_GOOD && t->control.json) {
     control_client_print_result(client, result);
   } else if (code == EXIT_GOOD) {
     if (is_screen) {
@@ -155,20 +139,20 @@ static void interrupt(int signal) {
   is_interrupted = 1;
 }
 
-/* @return whether to go on: q was not pressed */
+/* @return false if q was pressed */
 static bool wait_for_key(double interval_s, bool is_terminal) {
   struct pollfd input = {is_terminal ? STDIN_FILENO : -1, POLLIN, 0};
   if (poll(&input, 1, (int)(1000.0 * interval_s)) > 0) {
-    char key = 'q'; /* also if the input has ended */
+    char key = 'q'; /* also at the end of the input */
     return read(STDIN_FILENO, &key, 1) == 1 && key != 'q';
   }
   return true;
 }
 
-/* Keys count at once and are not shown; Ctrl-C only ends the loop, so that the terminal is put
-   right again. */
-static int look_again_and_again(const top *t, control_client *client) {
-  const bool is_screen = isatty(STDOUT_FILENO) && !t->options.json;
+/* Keys act at once and are not echoed. Ctrl-C only ends the loop, so that the terminal is restored.
+ */
+static int print_repeatedly(const top_arguments *t, control_client *client) {
+  const bool is_screen = isatty(STDOUT_FILENO) && !t->control.json;
   struct termios before;
   const bool is_terminal = tcgetattr(STDIN_FILENO, &before) == 0;
   if (is_terminal) {
@@ -181,7 +165,7 @@ static int look_again_and_again(const top *t, control_client *client) {
   sigaction(SIGTERM, &action, NULL);
   int code = EXIT_GOOD;
   do {
-    code = look(t, client, is_screen);
+    code = print_top(t, client, is_screen);
   } while (code == EXIT_GOOD && !is_interrupted && wait_for_key(t->interval_s, is_terminal) &&
            !is_interrupted);
   if (is_terminal) {
@@ -190,17 +174,29 @@ static int look_again_and_again(const top *t, control_client *client) {
   return is_interrupted ? EXIT_GOOD : code;
 }
 
-int command_top(int argc, char **argv) {
-  top t = {.options = {.command = argv[0]}, .interval_s = 1.0};
-  int code = read_arguments(&t, argc, argv);
-  if (code != EXIT_GOOD) {
-    return code;
-  }
+static int run_top(void *arguments) {
+  const top_arguments *t = arguments;
   control_client client;
-  code = control_client_open(&client, &t.options);
+  int code = control_client_open(&client, &t->control);
   if (code == EXIT_GOOD) {
-    code = t.once ? look(&t, &client, false) : look_again_and_again(&t, &client);
+    code = t->once ? print_top(t, &client, false) : print_repeatedly(t, &client);
   }
   control_client_close(&client);
   return code;
 }
+
+#define AT(member) offsetof(top_arguments, member)
+static const command_option options[] = {
+    {"--once", NULL, OPTION_FLAG, AT(once), .help = "Print once and end"},
+    {"--interval", "S", OPTION_NUMBER, AT(interval_s),
+     .help = "Time between updates, 1 s unless given", .min = 0.05, .max = 3600.0},
+    {"--histograms", NULL, OPTION_FLAG, AT(histograms), .help = "Add histograms to the JSON"},
+    {0}};
+static const top_arguments initial = {.control = {.command = "top"}, .interval_s = 1.0};
+
+const command command_top = {.name = "top",
+                             .purpose = "Show the cycle times of a running system.",
+                             .options = {options, control_option_table},
+                             .size = sizeof initial,
+                             .initial = &initial,
+                             .run = run_top};

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "command.h"
 #include "commands.h"
+#include "common/print.h"
+#include "msg/wire/msg_csv.h"
+#include "record/recorder.h"
 #include "replay/recording.h"
-#include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
-#include "sinew/recorder.h"
 
-/* Messages grow until those of the file fit; beyond this they are refused. */
+/* Messages grow until those of the file fit, up to this size. */
 #define ITEMS_MAX 8192
 #define TEXT_MAX 8192
 
@@ -37,11 +37,11 @@ typedef struct exporter {
 
 /* ---- rows ---- */
 
-/* A text that is put by a function into room that grows. @return NULL if there is no memory */
+/* Call a formatter with a growing buffer. @return NULL: out of memory */
 static const char *row_text(exporter *e, size_t row, bool is_names) {
   for (;;) {
-    const size_t needed = is_names ? sn_msg_csv_names(e->type, e->line, e->line_size)
-                                   : sn_msg_csv_row(e->type, e->msg, row, e->line, e->line_size);
+    const size_t needed = is_names ? sn__msg_csv_names(e->type, e->line, e->line_size)
+                                   : sn__msg_csv_row(e->type, e->msg, row, e->line, e->line_size);
     if (needed < e->line_size) {
       return e->line;
     }
@@ -68,9 +68,9 @@ static bool put_rows(exporter *e, const sn_mcap_message *message) {
   const int64_t stamp_ns = sn_msg_stamp_ns(e->type, e->msg);
   char time[64];
   char topic[1024];
-  sn_msg_csv_time(stamp_ns > 0 ? stamp_ns : message->log_ns, time, sizeof time);
-  sn_msg_csv_text(message->channel->topic, topic, sizeof topic);
-  const size_t rows = sn_msg_csv_row_count(e->type, e->msg);
+  sn__msg_csv_time(stamp_ns > 0 ? stamp_ns : message->log_ns, time, sizeof time);
+  sn__msg_csv_text(message->channel->topic, topic, sizeof topic);
+  const size_t rows = sn__msg_csv_row_count(e->type, e->msg);
   for (size_t row = 0; row < rows; row++) {
     const char *text = row_text(e, row, false);
     if (text == NULL) {
@@ -91,27 +91,27 @@ static bool make_msg(exporter *e, const sn_msg_type *type) {
   return e->msg != NULL;
 }
 
-/* Decode; a message that is too small for it is made larger. */
+/* Decode; grow the message if it is too small. */
 static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *err) {
-  sn_status status = sn_mcap_decode(message, e->msg, err);
+  sn_status status = sn__mcap_decode(message, e->msg, err);
   while (status == SN_ENOSPC && e->capacity.item_count < ITEMS_MAX) {
     e->capacity.item_count *= 2;
     e->capacity.text_size *= e->capacity.text_size < TEXT_MAX ? 2 : 1;
     if (!make_msg(e, e->type)) {
       return SN_ENOMEM;
     }
-    status = sn_mcap_decode(message, e->msg, err);
+    status = sn__mcap_decode(message, e->msg, err);
   }
   return status;
 }
 
-/* @return false if there is no memory */
+/* @return false: out of memory */
 static bool export_message(exporter *e, recording *r, const sn_mcap_message *message) {
   const sn_msg_type *type = message->channel->type;
   sn_error err = {SN_OK, ""};
   if (type == NULL) {
     if (!e->is_refused) {
-      sn_mcap_decode(message, NULL, &err);
+      sn__mcap_decode(message, NULL, &err);
       fprintf(stderr, "%s: error: %s cannot be exported\n", r->path, err.message);
     }
     e->is_refused = true;
@@ -122,7 +122,7 @@ static bool export_message(exporter *e, recording *r, const sn_mcap_message *mes
   }
   const sn_status status = decode(e, message, &err);
   if (status != SN_OK) {
-    if (!e->is_refused) { /* once for a topic: the others are alike */
+    if (!e->is_refused) { /* once per topic */
       fprintf(stderr, "%s: error: a message of type %s: %s\n", r->path, type->name, err.message);
     }
     e->is_refused = true;
@@ -148,8 +148,7 @@ static int export_topic(exporter *e, const char *path, const char *topic, bool i
   const bool is_refused = r.is_refused || e->is_refused;
   recording_close(&r);
   if (!has_memory) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   return is_refused ? EXIT_NO : EXIT_GOOD;
 }
@@ -166,7 +165,7 @@ static bool add_topic(topic_list *list, const char *topic) {
   return list->names[list->count++] != NULL;
 }
 
-/* Reads the file once: which topics have messages. Tells its faults. */
+/* Read the file once to find topics with messages. Prints its faults. */
 static int find_topics(topic_list *list, const char *path) {
   recording r;
   if (!recording_open(&r, path, NULL)) {
@@ -176,11 +175,11 @@ static int find_topics(topic_list *list, const char *path) {
   while (recording_next(&r, &message)) {
     /* the reader counts */
   }
-  const size_t channels = sn_mcap_reader_channel_count(r.reader);
+  const size_t channels = sn__mcap_reader_channel_count(r.reader);
   list->names = SN_NEW(&list->arena, char *, channels);
   bool is_good = list->names != NULL;
   for (size_t i = 0; is_good && i < channels; i++) {
-    const sn_mcap_channel *channel = sn_mcap_reader_channel_at(r.reader, i);
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(r.reader, i);
     is_good = channel->count == 0 || add_topic(list, channel->topic);
   }
   const bool is_refused = r.is_refused;
@@ -192,7 +191,7 @@ static int export_all(exporter *e, const char *path, const topic_list *list, int
   e->has_topic_column = true;
   for (size_t i = 0; i < list->count && code != EXIT_FAULT; i++) {
     if (strcmp(list->names[i], SN_RECORDER_JOURNAL) == 0) {
-      continue; /* it is for replay, and no table */
+      continue; /* for replay only */
     }
     const int topic_code = export_topic(e, path, list->names[i], true);
     code = topic_code != EXIT_GOOD ? topic_code : code;
@@ -209,10 +208,10 @@ static int export_one(exporter *e, const char *path, const topic_list *list, con
     }
   }
   char name[512];
-  sn_msg_csv_text(topic, name, sizeof name);
-  fprintf(stderr, "%s: error: there is no message of topic '%s'; topics are:", path, name);
+  sn__msg_csv_text(topic, name, sizeof name);
+  fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", path, name);
   for (size_t i = 0; i < list->count; i++) {
-    sn_msg_csv_text(list->names[i], name, sizeof name);
+    sn__msg_csv_text(list->names[i], name, sizeof name);
     fprintf(stderr, " %s", name);
   }
   fputs("\n", stderr);
@@ -235,40 +234,47 @@ static int export_file(const char *path, const char *topic, FILE *out) {
   return code;
 }
 
-int command_export(int argc, char **argv) {
-  const char *path = NULL;
-  const char *topic = NULL;
-  const char *target = NULL;
-  bool as_csv = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--csv") == 0) {
-      as_csv = true;
-    } else if (strcmp(argv[i], "--topic") == 0 && i + 1 < argc) {
-      topic = argv[++i];
-    } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
-      target = argv[++i];
-    } else if (argv[i][0] != '-' && path == NULL) {
-      path = argv[i];
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
+typedef struct export_arguments {
+  const char *path, *topic, *target;
+  bool as_csv;
+} export_arguments;
+
+static int run_export(void *arguments) {
+  const export_arguments *a = arguments;
+  if (a->target == NULL) {
+    return export_file(a->path, a->topic, stdout);
   }
-  if (path == NULL || !as_csv) {
-    return command_misused(argv[0], NULL);
-  }
-  if (target == NULL) {
-    return export_file(path, topic, stdout);
-  }
-  FILE *out = fopen(target, "w");
+  FILE *out = fopen(a->target, "w");
   if (out == NULL) {
-    fprintf(stderr, "sinew export: cannot write %s: %s\n", target, strerror(errno));
+    fprintf(stderr, "sinew export: cannot write %s: %s\n", a->target, strerror(errno));
     return EXIT_FAULT;
   }
-  const int code = export_file(path, topic, out);
+  const int code = export_file(a->path, a->topic, out);
   const bool is_written = ferror(out) == 0;
   if (fclose(out) != 0 || !is_written) {
-    fprintf(stderr, "sinew export: cannot write %s\n", target);
+    fprintf(stderr, "sinew export: cannot write %s\n", a->target);
     return EXIT_FAULT;
   }
   return code;
 }
+
+#define AT(member) offsetof(export_arguments, member)
+static const command_argument export_argument_table[] = {
+    {"FILE.mcap", ARGUMENT_ONE, AT(path), "The recording", WORD_FILE, NULL}, {0}};
+static const command_option options[] = {
+    {"--csv", NULL, OPTION_FLAG, AT(as_csv), .help = "Write CSV, the only format so far",
+     .is_required = true},
+    {"--topic", "TOPIC", OPTION_TEXT, AT(topic), .help = "Export this topic only"},
+    {"-o", "FILE", OPTION_TEXT, AT(target), .help = "Write to a file, not to standard output",
+     .word = WORD_FILE},
+    {0}};
+
+const command command_export = {
+    .name = "export",
+    .purpose =
+        "Print a recording as tables, one section per topic; joint states have a row per "
+        "joint.",
+    .arguments = export_argument_table,
+    .options = {options},
+    .size = sizeof(export_arguments),
+    .run = run_export};

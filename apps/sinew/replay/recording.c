@@ -5,10 +5,10 @@
 bool recording_open(recording *r, const char *path, const char *topic) {
   *r = (recording){.path = path};
   sn_arena_init_growing(&r->arena, "recording", 0);
-  /* Foreign files may hold large messages. */
+  /* Files of other programs may have large messages. */
   const sn_mcap_reader_config config = {.topic = topic, .record_size = (size_t)1 << 24};
   sn_error err;
-  if (sn_mcap_reader_load(&r->arena, path, &config, &r->reader, &err) == SN_OK) {
+  if (sn__mcap_reader_load(&r->arena, path, &config, &r->reader, &err) == SN_OK) {
     return true;
   }
   fprintf(stderr, "%s: error: %s\n", path, err.message);
@@ -17,7 +17,7 @@ bool recording_open(recording *r, const char *path, const char *topic) {
 }
 
 void recording_close(recording *r) {
-  sn_mcap_reader_close(r->reader);
+  sn__mcap_reader_close(r->reader);
   sn_arena_release(&r->arena);
 }
 
@@ -30,12 +30,12 @@ static void tell(const recording *r, const char *severity, const char *text) {
 bool recording_next(recording *r, sn_mcap_message *message) {
   for (;;) {
     sn_error err = {SN_OK, ""};
-    const sn_status status = sn_mcap_reader_next(r->reader, message, &err);
+    const sn_status status = sn__mcap_reader_next(r->reader, message, &err);
     if (status == SN_OK) {
       return true;
     }
     if (status == SN_ENOENT) {
-      if (!sn_mcap_reader_info(r->reader).is_complete) {
+      if (!sn__mcap_reader_info(r->reader).is_complete) {
         tell(r, "warning", "the file was not closed: what follows its last chunk is missing");
       }
       return false;
@@ -43,7 +43,7 @@ bool recording_next(recording *r, sn_mcap_message *message) {
     r->is_refused = true;
     tell(r, "error", err.message);
     if (status == SN_EUNSUPPORTED || status == SN_EIO) {
-      return false; /* the rest is alike */
+      return false; /* print the first fault only */
     }
   }
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
+#include "common/print.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 /* ---- queues ---- */
 
@@ -62,7 +62,7 @@ typedef struct decoded {
   json_t *json;
 } decoded;
 
-/* Messages grow until this one fits. */
+/* Grow messages until this one fits. */
 static bool decode(decoded *d, const sn_msg_type *type, const unsigned char *bytes, size_t size) {
   *d = (decoded){.msg = NULL};
   sn_arena_init_growing(&d->arena, "message", 0);
@@ -97,8 +97,8 @@ static void put_value(char out[128], const json_t *value) {
   free(text);
 }
 
-/* The first place where two values differ, as `a.b[2]` behind what the path holds already.
-   As deep as types are nested. */
+/* Append the first place where two values differ, such as `a.b[2]`, to the path. Recursion ends
+ * with the nesting of types. */
 static bool find_field(const json_t *a, const json_t *b, replay_difference *out) {
   const size_t length = strlen(out->field);
   char *end = out->field + length;
@@ -151,7 +151,7 @@ static void explain(replay_compare *c, const replay_topic *t, const pair *p) {
     const int64_t stamp_ns = sn_msg_stamp_ns(type, a.msg);
     first->stamp_ns = stamp_ns > 0 ? stamp_ns : first->stamp_ns;
     if (!find_field(a.json, b.json, first)) {
-      snprintf(first->field, sizeof first->field, "the sign of a zero, or what is no number");
+      snprintf(first->field, sizeof first->field, "the sign of a zero, or a NaN");
     }
     forget(&b);
   } else {
@@ -191,7 +191,7 @@ void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void 
   }
 }
 
-/* The bytes of the wire are the same for equal messages, those of the struct need not be. */
+/* Equal messages have equal bytes on the wire; structs may differ in padding. */
 static bool serialize(replay_compare *c, const sn_msg_type *type, const void *msg, size_t *size) {
   sn_status status = sn_cdr_write(type, msg, c->bytes, c->byte_count, size);
   if (status == SN_ENOSPC) {
@@ -268,7 +268,7 @@ static bool open_topic(replay_compare *c, sn_system *system, const char *compone
   c->topics = topics;
   replay_topic *t = &topics[c->topic_count];
   *t = (replay_topic){.topic = malloc(strlen(name) + 2)};
-  /* More than a component sends in a cycle. */
+  /* More messages than a component sends in a cycle. */
   const sn_connection connection = {.buffer = 32, .overflow = SN_OVERFLOW_REFUSE};
   sn_error err;
   if (t->topic == NULL || sn_tap_open(system, name, &connection, &t->tap, &err) != SN_OK) {
@@ -289,7 +289,7 @@ bool replay_compare_open(replay_compare *c, sn_system *system) {
     const sn_component *component = sn_system_component_at(system, i);
     for (const sn_port *p = component->type->ports; p != NULL && p->name != NULL; p++) {
       if (p->kind == SN_PORT_OUT && !open_topic(c, system, component->name, p->name)) {
-        fputs("sinew: out of memory\n", stderr);
+        (void)out_of_memory();
         return false;
       }
     }

@@ -1,5 +1,5 @@
 /** @file
- *  What a replay sends, beside what was recorded: equal bit for bit, or where not. */
+ *  Compares the outputs of a replay with the recorded ones, bit for bit. */
 #ifndef SINEW_APP_REPLAY_COMPARE_H
 #define SINEW_APP_REPLAY_COMPARE_H
 
@@ -8,7 +8,7 @@
 
 #include "sinew/tap.h"
 
-/** Bytes of messages that wait for their counterpart. */
+/** Bytes of messages that wait for the other side. */
 typedef struct replay_queue {
   unsigned char *bytes;
   size_t first, end, room;
@@ -43,22 +43,23 @@ typedef struct replay_compare {
   size_t byte_count;
 } replay_compare;
 
-/** Listen to all outputs of the system. @return false: it was said why */
+/** Tap all outputs of the system. @return false: a message was printed */
 bool replay_compare_open(replay_compare *c, sn_system *system);
 void replay_compare_close(replay_compare *c);
 
-/** The topic; NULL: the system has none of that name. */
+/** The topic; NULL: unknown name. */
 replay_topic *replay_compare_find(replay_compare *c, const char *topic);
 
 /** A message of the recording. */
 void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void *bytes,
                              size_t size);
 
-/** Take what the system has sent since the last call. */
+/** Take the messages of the system since the last call. */
 void replay_compare_drain(replay_compare *c, int64_t now_ns);
 
-/** All is over: what has no counterpart is a difference.
- *  @param may_lack_replayed, may_lack_recorded  true: not on this side, the recording was cut */
+/** End: messages without a counterpart are differences.
+ *  @param may_lack_replayed, may_lack_recorded  true: not on this side, the recording is truncated
+ */
 void replay_compare_end(replay_compare *c, bool may_lack_recorded, bool may_lack_replayed);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 static void refuse(replay_feed *f, const sn_journal_entry *entry, const char *reason) {
   f->refused++;
@@ -15,8 +15,8 @@ static void refuse(replay_feed *f, const sn_journal_entry *entry, const char *re
   }
 }
 
-/* The component that a name with a point behind it begins with; NULL: the system has none, since
-   those that attend to it are left out. */
+/* The component in `component.name`; NULL: unknown, since recorders, servers and bridges are left
+ * out. */
 static sn_component *component_of(const replay_feed *f, const sn_journal_entry *entry,
                                   const char **last) {
   const char *dot = strrchr(entry->name.data, '.');
@@ -74,7 +74,7 @@ static void write_input(replay_feed *f, const sn_journal_entry *entry) {
   replay_source *found = find_source(f, entry->source);
   sn_error err = {SN_OK, ""};
   if (found == NULL) {
-    refuse(f, entry, "the journal does not say that this input had a source");
+    refuse(f, entry, "the journal lacks the source of this input");
     return;
   }
   sn_status status = sn_cdr_read(sn_source_type(found->source), entry->data.data, entry->data.count,
@@ -88,7 +88,7 @@ static void write_input(replay_feed *f, const sn_journal_entry *entry) {
   }
 }
 
-/* ---- calls, properties, life ---- */
+/* ---- calls, properties, lifecycle ---- */
 
 /* @return NULL and SN_OK if the operation takes nothing */
 static void *make_request(replay_feed *f, const sn_journal_entry *entry, const sn_msg_type *type,
@@ -109,7 +109,8 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
     return;
   }
   const sn_operation *operation = caller.operation;
-  if ((operation->flags & SN_IN_PARTS) != 0) { /* its parts follow; it might also write a file */
+  if ((operation->flags & SN_IN_PARTS) !=
+      0) { /* its effects follow in the journal; it could also write a file */
     sn_caller_close(&caller);
     return;
   }
@@ -119,7 +120,8 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
   if (status == SN_OK && is_direct) {
     void *response =
         operation->response == NULL ? NULL : sn_msg_create(&f->arena, operation->response, NULL);
-    (void)sn_call(&caller, request, response, &err); /* it may have been refused then, too */
+    (void)sn_call(&caller, request, response,
+                  &err); /* it may have been refused in the recorded run, too */
   } else if (status == SN_OK) {
     status = sn_caller_post(&caller, request, &err);
   }
@@ -131,10 +133,10 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
 
 static void set(replay_feed *f, const sn_journal_entry *entry, sn_component *component,
                 const char *property) {
-  sn_report *report = sn_report_create(&f->arena);
+  sn_report *report = NULL;
   const sn_value *value = NULL;
   sn_error err = {SN_ENOMEM, "out of memory"};
-  sn_status status = report == NULL
+  sn_status status = sn_report_create(&f->arena, &report, NULL) != SN_OK
                          ? SN_ENOMEM
                          : sn_value_parse_text(&f->arena, (const char *)entry->data.data,
                                                entry->data.count, "journal", report, &value);
@@ -158,17 +160,18 @@ static void live(replay_feed *f, const sn_journal_entry *entry, sn_component *co
                {"recover", sn_system_recover}};
   for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
     if (strcmp(hooks[i].name, hook) == 0) {
-      (void)hooks[i].run(f->system, component, NULL); /* it may have been refused then, too */
+      (void)hooks[i].run(f->system, component,
+                         NULL); /* it may have been refused in the recorded run, too */
       return;
     }
   }
-  refuse(f, entry, "there is no such hook");
+  refuse(f, entry, "unknown hook");
 }
 
 static void stop(replay_feed *f, const sn_journal_entry *entry) {
   sn_error err = {SN_OK, ""};
   f->fed++;
-  if (sn_journal_replay_stop(f->system, entry, &err) != SN_OK) {
+  if (sn__journal_replay_stop(f->system, entry, &err) != SN_OK) {
     refuse(f, entry, err.message);
   }
 }
@@ -204,7 +207,7 @@ void replay_feed_entry(replay_feed *f, const sn_journal_entry *entry) {
       close_source(f, entry->source);
       break;
     default:
-      refuse(f, entry, "an entry of an unknown kind");
+      refuse(f, entry, "unknown kind of entry");
       break;
   }
   sn_arena_release(&f->arena);

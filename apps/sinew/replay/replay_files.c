@@ -19,7 +19,7 @@ static bool write_copy(const char *path, const char *data, size_t size) {
   return fclose(out) == 0 && good;
 }
 
-/* The property names the copy; if the recording has none, there was no file, and is none now. */
+/* Point the property at the copy. Without a copy the file did not exist, and does not now. */
 static bool use_copy(const replay_files *files, sn_mcap_reader *reader, sn_component *component,
                      const char *property) {
   char name[128];
@@ -32,11 +32,11 @@ static bool use_copy(const replay_files *files, sn_mcap_reader *reader, sn_compo
   sn_arena_init_growing(&arena, "file", 0);
   const char *data = NULL;
   size_t size = 0;
-  sn_status status = sn_mcap_reader_attachment(reader, name, &arena, &data, &size, NULL);
+  sn_status status = sn__mcap_reader_attachment(reader, name, &arena, &data, &size, NULL);
   bool good = status == SN_ENOENT || (status == SN_OK && write_copy(path, data, size));
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   const sn_value value = {.name = "", .kind = SN_VALUE_TEXT, .text = path, .place = {.file = name}};
-  good = good && report != NULL &&
+  good = good && sn_report_create(&arena, &report, NULL) == SN_OK &&
          sn_system_set(component->system, component, property, &value, report, NULL) == SN_OK;
   sn_arena_release(&arena);
   return good;
@@ -50,7 +50,7 @@ static bool is_used(const sn_component *component, const sn_property *property) 
 bool replay_files_use(replay_files *files, sn_mcap_reader *reader, sn_system *system) {
   char value[8] = "";
   bool good = true;
-  if (sn_mcap_reader_note(reader, "system", 0, "files", value, sizeof value, NULL) != SN_OK ||
+  if (sn__mcap_reader_note(reader, "system", 0, "files", value, sizeof value, NULL) != SN_OK ||
       strcmp(value, "yes") != 0) {
     return true;
   }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { NAME_SIZE = sizeof((replay_journal *)NULL)->name };
 
@@ -26,7 +26,7 @@ void replay_journal_rewind(replay_journal *j) {
   j->size = 0;
 }
 
-/* @return false: another entry has begun, or there is no memory */
+/* @return false: another entry has begun, or out of memory */
 static bool append(replay_journal *j) {
   const sn_seq_u8 *data = &j->piece->data;
   if (j->size == 0) {
@@ -67,7 +67,7 @@ replay_read replay_journal_read(replay_journal *j, const sn_mcap_message *messag
   return REPLAY_ENTRY;
 }
 
-/* Data may be longer than those of a message are. */
+/* Data can be longer than that of a message. */
 sn_journal_entry *replay_journal_copy(sn_arena *arena, const sn_journal_entry *entry) {
   const sn_msg_capacity capacity = {.item_count = 1, .text_size = NAME_SIZE};
   const size_t size = entry->data.count;
@@ -83,4 +83,15 @@ sn_journal_entry *replay_journal_copy(sn_arena *arena, const sn_journal_entry *e
   }
   copy->data = (sn_seq_u8){.data = data, .count = size, .capacity = size + 1};
   return copy;
+}
+
+bool replay_entries_add(replay_entries *list, const sn_journal_entry *entry) {
+  sn_journal_entry **entries =
+      sn__list_grow(list->entries, &list->capacity, list->count + 1, sizeof *entries);
+  if (entries == NULL) {
+    return false;
+  }
+  list->entries = entries;
+  entries[list->count++] = replay_journal_copy(&list->arena, entry);
+  return entries[list->count - 1] != NULL;
 }

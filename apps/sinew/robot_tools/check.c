@@ -3,13 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/json_line.h"
-#include "common/package_path.h"
-#include "common/problems.h"
+#include "common/app_system.h"
+#include "common/print.h"
 #include "common/robot.h"
-#include "robot_tools/plan.h"
 #include "sinew/ik.h"
 
 static const char *contact_kind(const sn_contact *contact) {
@@ -18,7 +15,7 @@ static const char *contact_kind(const sn_contact *contact) {
   return kinds[contact->kind];
 }
 
-/* Text of a file as JSON: what is no UTF-8 becomes readable instead of vanishing. */
+/* Text of a file as JSON; bytes that are not UTF-8 become '?'. */
 static json_t *text_json(const char *text) {
   json_t *json = json_string(text);
   if (json == NULL) {
@@ -33,7 +30,7 @@ static json_t *text_json(const char *text) {
   return json;
 }
 
-/* Which closed form of inverse kinematics a chain has; "numeric" if none. */
+/* The closed form of inverse kinematics of a chain, or "numeric". */
 static void find_decomposition(const sn_model *model, size_t chain, char *text, size_t size) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "decomposition", 16 * 1024);
@@ -97,11 +94,11 @@ static json_t *problems_json(const sn_report *report) {
   return list;
 }
 
-/* What was found out about a file. */
+/* The result of checking a file. */
 typedef struct finding {
   bool is_good;
-  const sn_model *model;           /* NULL: there is none */
-  const sn_deployment *deployment; /* NULL: it is none, or a bad one */
+  const sn_model *model;           /* NULL: invalid, or not in this file */
+  const sn_deployment *deployment; /* NULL: a robot, or an invalid deployment */
   const sn_report *report;
 } finding;
 
@@ -122,7 +119,7 @@ static json_t *finding_json(const finding *f) {
                    problems_json(f->report));
 }
 
-/* Deployments say more. */
+/* Deployments have more members. */
 static json_t *deployment_json(const finding *f) {
   json_t *json = finding_json(f);
   const sn_deployment *d = f->deployment;
@@ -195,7 +192,7 @@ static void print_summary(const finding *f, const char *path) {
   }
 }
 
-static int tell(const finding *f, const char *path, bool as_json, bool is_deployment) {
+static int report_finding(const finding *f, const char *path, bool as_json, bool is_deployment) {
   const int code = f->is_good ? EXIT_GOOD : EXIT_NO;
   if (as_json) {
     const int printed = json_line_print(is_deployment ? deployment_json(f) : finding_json(f));
@@ -206,47 +203,38 @@ static int tell(const finding *f, const char *path, bool as_json, bool is_deploy
   return code;
 }
 
-static int out_of_memory(void) {
-  fputs("sinew: out of memory\n", stderr);
-  return EXIT_FAULT;
-}
+enum { PATH_SIZE = 4096 };
 
-enum { SETTINGS_MAX = 256, PATH_SIZE = 4096 };
-
-/* What the command line says. */
 typedef struct check_arguments {
-  const char *path, *properties;
-  bool without_properties, has_plugins, as_json;
-  const char *settings[SETTINGS_MAX];
-  size_t setting_count;
-  char package_path[PACKAGE_PATH_SIZE];
+  robot_options robot;
+  const char *path;
+  bool has_plugins, as_json;
+  text_list settings;
 } check_arguments;
 
 static int check_robot(const check_arguments *a) {
   robot r;
   int code = EXIT_FAULT;
-  const robot_wishes wishes = {.properties = a->properties,
-                               .package_path = *a->package_path == 0 ? NULL : a->package_path};
-  if (!robot_load(&r, a->path, &wishes)) {
+  if (!robot_load(&r, a->path, &a->robot)) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = r.model != NULL, .model = r.model, .report = r.report};
-    code = tell(&f, a->path, a->as_json, false);
+    code = report_finding(&f, a->path, a->as_json, false);
   }
   robot_free(&r);
   return code;
 }
 
-/* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
+/* Built and configured as by 'run', but never started. */
 static int check_deployment(const check_arguments *a) {
-  plan p;
+  app_system p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  const plan_wishes wishes = {.settings = a->settings,
-                              .setting_count = a->setting_count,
-                              .has_plugins = a->has_plugins,
-                              .package_path = *a->package_path == 0 ? NULL : a->package_path};
-  bool has_memory = plan_load(&p, a->path, &wishes);
+  const app_system_options options = {.settings = a->settings.items,
+                                      .setting_count = a->settings.count,
+                                      .has_plugins = a->has_plugins,
+                                      .package_path = robot_package_path(&a->robot)};
+  bool has_memory = app_system_load(&p, a->path, &options);
   if (has_memory && p.system != NULL) {
     has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;
   }
@@ -257,58 +245,50 @@ static int check_deployment(const check_arguments *a) {
                        .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
                        .deployment = p.deployment,
                        .report = p.report};
-    code = tell(&f, a->path, a->as_json, true);
+    code = report_finding(&f, a->path, a->as_json, true);
   }
-  plan_free(&p);
+  app_system_free(&p);
   return code;
 }
 
-/* @return false if the argument at *i is not understood */
-static bool parse_argument(int argc, char **argv, int *i, check_arguments *a) {
-  const char *name = argv[*i];
-  const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-  if (strcmp(name, "--json") == 0) {
-    a->as_json = true;
-  } else if (strcmp(name, "--no-properties") == 0) {
-    a->without_properties = true;
-  } else if (strcmp(name, "--plugins") == 0) {
-    a->has_plugins = true;
-  } else if (strcmp(name, "--properties") == 0 && value != NULL) {
-    a->properties = argv[++*i];
-  } else if (strcmp(name, "--set") == 0 && value != NULL && a->setting_count < SETTINGS_MAX) {
-    a->settings[a->setting_count++] = argv[++*i];
-  } else if (strcmp(name, "--package-path") == 0 && value != NULL &&
-             package_path_add(a->package_path, value)) {
-    ++*i;
-  } else if (name[0] != '-' && a->path == NULL) {
-    a->path = name;
-  } else {
-    return false;
+static int run_check(void *arguments) {
+  check_arguments *a = arguments;
+  if (a->robot.properties == NULL && file_is_deployment(a->path)) {
+    return check_deployment(a);
   }
-  return true;
-}
-
-int command_check(int argc, char **argv) {
-  check_arguments a = {0};
-  for (int i = 1; i < argc; i++) {
-    if (!parse_argument(argc, argv, &i, &a)) {
-      return command_misused(argv[0], argv[i]);
-    }
-  }
-  if (a.path == NULL || (a.properties != NULL && a.without_properties)) {
-    return command_misused(argv[0], a.path == NULL ? NULL : "--no-properties");
-  }
-  if (a.properties == NULL && plan_is_meant(a.path)) {
-    return check_deployment(&a);
+  if (a->settings.count > 0) {
+    return command_misused(&command_check, "option '--set' needs a deployment, %s is a robot",
+                           a->path);
   }
   char beside[PATH_SIZE];
-  if (a.properties == NULL && !a.without_properties &&
-      plan_find_properties(a.path, beside, sizeof beside)) {
+  if (a->robot.properties == NULL && !a->robot.without_properties &&
+      robot_find_properties(a->path, beside, sizeof beside)) {
     fprintf(stderr,
             "sinew check: with the robot's properties in %s (--no-properties leaves them "
             "out)\n",
             beside);
-    a.properties = beside;
+    a->robot.properties = beside;
   }
-  return a.setting_count == 0 ? check_robot(&a) : command_misused(argv[0], "--set");
+  return check_robot(a);
 }
+
+#define AT(member) offsetof(check_arguments, member)
+static const command_argument check_argument_table[] = {
+    {"FILE", ARGUMENT_ONE, AT(path),
+     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+    {0}};
+static const command_option options[] = {
+    {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),
+     .help = "Set a property of the deployment; may be repeated"},
+    {"--plugins", NULL, OPTION_FLAG, AT(has_plugins),
+     .help = "Load the plugins that the deployment names, which runs their code"},
+    {"--json", NULL, OPTION_FLAG, AT(as_json), .help = "Print JSON"},
+    {0}};
+
+const command command_check = {
+    .name = "check",
+    .purpose = "Check a robot or a deployment; report all problems in one run.",
+    .arguments = check_argument_table,
+    .options = {robot_option_table, options},
+    .size = sizeof(check_arguments),
+    .run = run_check};

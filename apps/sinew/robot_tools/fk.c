@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/numbers.h"
 #include "common/robot.h"
@@ -27,17 +26,15 @@ static int transform_lines(const sn_chain *chain, double *q) {
   return code;
 }
 
-int command_fk(int argc, char **argv) {
-  if (argc != 4) {
-    return command_misused(argv[0], argc > 4 ? argv[4] : NULL);
-  }
+static int run_fk(void *arguments) {
+  const chain_arguments *a = arguments;
   robot r;
-  int code = robot_require(&r, argv[1]);
+  int code = robot_require(&r, a->urdf);
   const sn_chain *chain = NULL;
   sn_error err;
   if (code == EXIT_GOOD &&
-      sn_chain_create(&r.arena, r.model, argv[2], argv[3], &chain, &err) != SN_OK) {
-    fprintf(stderr, "sinew fk: %s: %s\n", argv[1], err.message);
+      sn_chain_create(&r.arena, r.model, a->base, a->tip, &chain, &err) != SN_OK) {
+    fprintf(stderr, "sinew fk: %s: %s\n", a->urdf, err.message);
     code = EXIT_NO;
   }
   if (code == EXIT_GOOD) {
@@ -47,3 +44,12 @@ int command_fk(int argc, char **argv) {
   robot_free(&r);
   return code;
 }
+
+const command command_fk = {
+    .name = "fk",
+    .purpose =
+        "Forward kinematics: joint vectors on standard input, one per line, to x y z qx qy qz "
+        "qw.",
+    .arguments = chain_argument_table,
+    .size = sizeof(chain_arguments),
+    .run = run_fk};

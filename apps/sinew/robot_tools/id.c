@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/numbers.h"
 #include "common/robot.h"
@@ -23,31 +22,38 @@ static int answer_lines(sn_dyn_data *data, size_t n, double *numbers) {
   return result == NUMBERS_BAD ? EXIT_USAGE : EXIT_GOOD;
 }
 
-static int compute(robot *r, char **argv) {
+static int compute(robot *r, const chain_arguments *a) {
   const sn_chain *chain = NULL;
   sn_error err;
-  if (sn_chain_create(&r->arena, r->model, argv[2], argv[3], &chain, &err) != SN_OK) {
-    fprintf(stderr, "sinew id: %s: %s\n", argv[1], err.message);
+  if (sn_chain_create(&r->arena, r->model, a->base, a->tip, &chain, &err) != SN_OK) {
+    fprintf(stderr, "sinew id: %s: %s\n", a->urdf, err.message);
     return err.code == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
   }
   sn_dyn_data *data = NULL;
   if (sn_dyn_create(&r->arena, &chain->tree, &data, &err) != SN_OK) {
-    fprintf(stderr, "sinew id: %s: %s\n", argv[1], err.message);
+    fprintf(stderr, "sinew id: %s: %s\n", a->urdf, err.message);
     return err.code == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
   }
   double *numbers = SN_NEW(&r->arena, double, 4 * chain->joint_count);
   return numbers == NULL ? EXIT_FAULT : answer_lines(data, chain->joint_count, numbers);
 }
 
-int command_id(int argc, char **argv) {
-  if (argc != 4) {
-    return command_misused(argv[0], argc > 4 ? argv[4] : NULL);
-  }
+static int run_id(void *arguments) {
+  const chain_arguments *a = arguments;
   robot r;
-  int code = robot_require(&r, argv[1]);
+  int code = robot_require(&r, a->urdf);
   if (code == EXIT_GOOD) {
-    code = compute(&r, argv);
+    code = compute(&r, a);
   }
   robot_free(&r);
   return code;
 }
+
+const command command_id = {
+    .name = "id",
+    .purpose =
+        "Inverse dynamics: positions, velocities and accelerations on standard input, to "
+        "torques.",
+    .arguments = chain_argument_table,
+    .size = sizeof(chain_arguments),
+    .run = run_id};

@@ -2,30 +2,28 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/numbers.h"
 #include "common/robot.h"
 #include "robot_tools/ik_batch.h"
-#include "sinew/ik_plugin.h"
+#include "sinew/ik_registry.h"
 
 enum { SEED_MAX = 256 };
 
-/* The command line. */
-typedef struct arguments {
-  const char *positional[3]; /* URDF, base, tip */
-  size_t positional_count;
+typedef struct ik_arguments {
+  chain_arguments chain; /* first, as chain_argument_table expects */
   const char *plugin;
+  int64_t jobs;
   double seed[SEED_MAX];
   ik_task task;
-} arguments;
+} ik_arguments;
 
 /* Numbers with blanks or commas between them. */
-static bool parse_seed(const char *text, arguments *a) {
+static bool parse_seed(void *member, const char *text) {
   static const char between[] = " \t,";
+  ik_arguments *a = member;
   size_t count = 0;
   for (text += strspn(text, between); *text != '\0'; text += strspn(text, between)) {
     if (count == SEED_MAX || (text = number_at(text, &a->seed[count])) == NULL) {
@@ -39,8 +37,9 @@ static bool parse_seed(const char *text, arguments *a) {
 }
 
 /* A list such as "x,rz". */
-static bool parse_free(const char *text, unsigned *free_axes) {
+static bool parse_free(void *member, const char *text) {
   static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+  unsigned *free_axes = member;
   for (;;) {
     const size_t length = strcspn(text, ",");
     size_t axis = 0;
@@ -56,70 +55,6 @@ static bool parse_free(const char *text, unsigned *free_axes) {
     }
     text += length + 1;
   }
-}
-
-static bool parse_timeout(const char *text, double *out) {
-  const char *end = number_at(text, out);
-  return end != NULL && *end == '\0' && *out >= 0.0;
-}
-
-static bool parse_jobs(const char *text, size_t *out) {
-  char *end = NULL;
-  const long jobs = strtol(text, &end, 10);
-  *out = (size_t)jobs;
-  return end != text && *end == '\0' && jobs >= 1 && jobs <= IK_JOBS_MAX;
-}
-
-typedef enum option_result { OPTION_GOOD, OPTION_UNKNOWN, OPTION_BAD } option_result;
-
-static option_result good_if(bool good) {
-  return good ? OPTION_GOOD : OPTION_BAD;
-}
-
-/* @param value  NULL if nothing stands behind the name */
-static option_result parse_option(const char *name, const char *value, arguments *a) {
-  if (strcmp(name, "--solver") == 0) {
-    a->task.config.solver = value;
-    return good_if(value != NULL);
-  }
-  if (strcmp(name, "--plugin") == 0) {
-    a->plugin = value;
-    return good_if(value != NULL);
-  }
-  if (strcmp(name, "--timeout") == 0) {
-    return good_if(value != NULL && parse_timeout(value, &a->task.timeout_s));
-  }
-  if (strcmp(name, "--seed") == 0) {
-    return good_if(value != NULL && parse_seed(value, a));
-  }
-  if (strcmp(name, "--free") == 0) {
-    return good_if(value != NULL && parse_free(value, &a->task.options.free_axes));
-  }
-  if (strcmp(name, "--jobs") == 0) {
-    return good_if(value != NULL && parse_jobs(value, &a->task.jobs));
-  }
-  return OPTION_UNKNOWN;
-}
-
-static int parse_arguments(int argc, char **argv, arguments *a) {
-  *a = (arguments){.task = {.timeout_s = 1.0, .jobs = 1}};
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--all") == 0) {
-      a->task.all = true;
-    } else if (strncmp(argv[i], "--", 2) == 0) {
-      const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-      const option_result result = parse_option(argv[i], value, a);
-      if (result != OPTION_GOOD) {
-        return command_misused(argv[0], result == OPTION_BAD ? value : argv[i]);
-      }
-      i++;
-    } else if (a->positional_count == 3) {
-      return command_misused(argv[0], argv[i]);
-    } else {
-      a->positional[a->positional_count++] = argv[i];
-    }
-  }
-  return a->positional_count == 3 ? EXIT_GOOD : command_misused(argv[0], NULL);
 }
 
 static number_result read_pose(number_reader *reader, sn_pose *pose) {
@@ -156,11 +91,12 @@ static int answer_lines(ik_batch *batch, sn_pose *poses) {
   return result == NUMBERS_BAD ? EXIT_USAGE : code;
 }
 
-static int solve(robot *r, arguments *a, sn_ik_registry *registry) {
+static int solve(robot *r, ik_arguments *a, sn_ik_registry *registry) {
   a->task.model = r->model;
+  a->task.jobs = (size_t)a->jobs;
   a->task.config.registry = registry;
-  a->task.config.base_frame = a->positional[1];
-  a->task.config.tip_frames = &a->positional[2];
+  a->task.config.base_frame = a->chain.base;
+  a->task.config.tip_frames = &a->chain.tip;
   a->task.config.tip_count = 1;
   a->task.config.default_timeout_s = a->task.timeout_s > 0.0 ? a->task.timeout_s : 1e-9;
   ik_batch *batch = NULL;
@@ -172,7 +108,7 @@ static int solve(robot *r, arguments *a, sn_ik_registry *registry) {
   return poses == NULL ? EXIT_FAULT : answer_lines(batch, poses);
 }
 
-static int prepare_registry(const arguments *a, sn_ik_registry *registry) {
+static int prepare_registry(const ik_arguments *a, sn_ik_registry *registry) {
   sn_ik_registry_init(registry);
   sn_error err;
   if (a->plugin != NULL && sn_ik_load_plugin(registry, a->plugin, NULL, &err) != SN_OK) {
@@ -181,7 +117,7 @@ static int prepare_registry(const arguments *a, sn_ik_registry *registry) {
   }
   if (a->task.config.solver != NULL &&
       sn_ik_registry_find(registry, a->task.config.solver) == NULL) {
-    fprintf(stderr, "sinew ik: there is no solver '%s'; there are:", a->task.config.solver);
+    fprintf(stderr, "sinew ik: unknown solver '%s', expected one of:", a->task.config.solver);
     for (size_t i = 0; i < sn_ik_registry_count(registry); i++) {
       fprintf(stderr, " %s", sn_ik_registry_at(registry, i)->name);
     }
@@ -191,21 +127,54 @@ static int prepare_registry(const arguments *a, sn_ik_registry *registry) {
   return EXIT_GOOD;
 }
 
-int command_ik(int argc, char **argv) {
-  arguments a;
-  int code = parse_arguments(argc, argv, &a);
+static int run_ik(void *arguments) {
+  ik_arguments *a = arguments;
   sn_ik_registry registry;
-  if (code == EXIT_GOOD) {
-    code = prepare_registry(&a, &registry);
-  }
+  int code = prepare_registry(a, &registry);
   if (code != EXIT_GOOD) {
     return code;
   }
   robot r;
-  code = robot_require(&r, a.positional[0]);
+  code = robot_require(&r, a->chain.urdf);
   if (code == EXIT_GOOD) {
-    code = solve(&r, &a, &registry);
+    code = solve(&r, a, &registry);
   }
   robot_free(&r);
   return code;
 }
+
+static const char *solver_at(size_t index) {
+  static sn_ik_registry registry;
+  sn_ik_registry_init(&registry);
+  return index < sn_ik_registry_count(&registry) ? sn_ik_registry_at(&registry, index)->name : NULL;
+}
+
+#define AT(member) offsetof(ik_arguments, member)
+static const command_option options[] = {
+    {"--solver", "NAME", OPTION_TEXT, AT(task.config.solver),
+     .help = "Solver to use: auto, analytic, numeric, or one of a plugin", .choices = solver_at},
+    {"--timeout", "S", OPTION_NUMBER, AT(task.timeout_s),
+     .help = "Time for one pose, 1 s unless given", .max = HUGE_VAL},
+    {"--all", NULL, OPTION_FLAG, AT(task.all), .help = "Print all solutions, one per line"},
+    {"--seed", "\"Q ...\"", OPTION_PARSED, 0, .help = "Joint positions to start from",
+     .parse = parse_seed, .expected = "joint positions, with blanks or commas between them"},
+    {"--free", "AXES", OPTION_PARSED, AT(task.options.free_axes),
+     .help = "Axes that need not match: a list of x, y, z, rx, ry, rz", .parse = parse_free,
+     .expected = "a list such as x,rz of x, y, z, rx, ry, rz"},
+    {"--jobs", "N", OPTION_INTEGER, AT(jobs), .help = "Number of threads", .min = 1,
+     .max = IK_JOBS_MAX},
+    {"--plugin", "FILE", OPTION_TEXT, AT(plugin), .help = "Shared library with a solver",
+     .word = WORD_FILE},
+    {0}};
+static const ik_arguments initial = {.jobs = 1, .task = {.timeout_s = 1.0}};
+
+const command command_ik = {
+    .name = "ik",
+    .purpose =
+        "Inverse kinematics: poses on standard input, as fk prints them, to 'OK <us> Q ...' "
+        "or a code.",
+    .arguments = chain_argument_table,
+    .options = {options},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_ik};

@@ -36,7 +36,7 @@ struct ik_batch {
   answer *answers; /* [capacity] */
   const sn_pose *poses;
   size_t count;
-  atomic_size_t next; /* first pose that nobody has taken */
+  atomic_size_t next; /* first pose without a worker */
   bool has_explained;
 };
 
@@ -98,7 +98,7 @@ int ik_batch_create(sn_arena *arena, const ik_task *task, ik_batch **out) {
     return EXIT_FAULT;
   }
   batch->task = task;
-  batch->capacity = task->jobs == 1 ? 1 : CHUNK; /* alone, answer each line as it comes */
+  batch->capacity = task->jobs == 1 ? 1 : CHUNK; /* one thread answers each line at once */
   batch->rows_max = task->all ? IK_BRANCHES_MAX : 1;
   sn_clock_init_monotonic(&batch->clock);
   int code = create_solvers(arena, batch);
@@ -167,12 +167,12 @@ static int work_together(ik_batch *batch) {
   return code;
 }
 
-/* A code that is about the question rather than the robot is explained, once. */
+/* Explain codes caused by the request rather than the robot, once. */
 static void explain(ik_batch *batch, const answer *a) {
   if (a->code == SN_IK_NO_SOLUTION || a->code == SN_IK_TIMED_OUT || batch->has_explained) {
     return;
   }
-  const bool alone = batch->task->jobs == 1; /* then the last query is this one */
+  const bool alone = batch->task->jobs == 1; /* so the last query is this one */
   char text[256] = "";
   if (alone) {
     sn_ik_explain(batch->workers[0].ik, text, sizeof text);

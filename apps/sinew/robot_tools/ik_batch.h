@@ -11,12 +11,12 @@
 /** The most threads, and the most branches that are printed for one pose. */
 enum { IK_JOBS_MAX = 64, IK_BRANCHES_MAX = 256 };
 
-/** What is asked of every pose. */
+/** The request for every pose. */
 typedef struct ik_task {
   const sn_model *model;
   sn_ik_config config;
   sn_ik_options options;
-  const double *seed; /**< NULL means the middle of every range, 0 where there is none */
+  const double *seed; /**< NULL: the middle of every range, 0 for unlimited joints */
   size_t seed_count;
   double timeout_s;
   bool all; /**< every branch instead of one solution */

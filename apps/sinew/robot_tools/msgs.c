@@ -1,5 +1,5 @@
-/* `sinew msgs`: the package `sinew_msgs` for ROS 1 and ROS 2, of the descriptors of the messages.
-   It is made when the program is built, and installed beside it. */
+/* `sinew msgs`: the package `sinew_msgs` for ROS 1 and ROS 2, from the message descriptors. The
+ * build runs it; the package is installed with the program. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -8,10 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command.h"
 #include "commands.h"
+#include "msg/wire/msg_schema.h"
 #include "robot_tools/msgs_list.h"
-#include "sinew/msg_schema.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -37,11 +36,11 @@ static bool close_file(FILE *out, const char *folder, const char *name) {
   return true;
 }
 
-/* The fields of a type; what stands behind them in its schema are those of others. */
+/* The fields of a type; its schema continues with the types that it uses. */
 static void put_fields(FILE *out, const sn_msg_type *type, bool is_ros1) {
   char text[16384];
-  const size_t size = is_ros1 ? sn_msg_schema_ros1(type, text, sizeof text)
-                              : sn_msg_schema_ros2(type, text, sizeof text);
+  const size_t size = is_ros1 ? sn__msg_schema_ros1(type, text, sizeof text)
+                              : sn__msg_schema_ros2(type, text, sizeof text);
   const char *end = strstr(text, "\n====");
   fwrite(text, 1, end != NULL ? (size_t)(end + 1 - text) : size, out);
 }
@@ -83,7 +82,7 @@ static bool make_folders(const char *folder) {
     errno = ENAMETOOLONG;
     if (snprintf(path, sizeof path, "%s%s", folder, names[i]) >= (int)sizeof path ||
         (mkdir(path, 0777) != 0 && errno != EEXIST)) {
-      fprintf(stderr, "sinew msgs: cannot make the folder %s%s: %s\n", folder, names[i],
+      fprintf(stderr, "sinew msgs: cannot create folder %s%s: %s\n", folder, names[i],
               strerror(errno));
       return false;
     }
@@ -91,9 +90,9 @@ static bool make_folders(const char *folder) {
   return true;
 }
 
-/* ---- how it is built ---- */
+/* ---- build files ---- */
 
-/* One package for both: which ROS it is built for, the environment says, as everywhere in ROS. */
+/* One package for both: $ROS_VERSION selects, as usual. */
 static const char xml_head[] =
     "<?xml version=\"1.0\"?>\n"
     "<package format=\"3\">\n"
@@ -189,20 +188,30 @@ static bool put_all(const char *folder, const msgs_list *list) {
          put_build(folder, list, "CMakeLists.txt", put_cmake);
 }
 
-int command_msgs(int argc, char **argv) {
-  if (argc != 2 || argv[1][0] == '-') {
-    return command_misused(argv[0], argc < 2 ? NULL : argv[argc - 1]);
-  }
+static int run_msgs(void *arguments) {
+  const char *folder = *(const char **)arguments;
   msgs_list *list = calloc(1, sizeof *list);
   if (list == NULL || !msgs_collect(list)) {
-    fputs("sinew msgs: no memory\n", stderr);
+    fputs("sinew msgs: out of memory\n", stderr);
     free(list);
     return EXIT_FAULT;
   }
-  const bool is_good = !list->is_bad && put_all(argv[1], list);
+  const bool is_good = !list->is_bad && put_all(folder, list);
   if (is_good) {
-    printf("%s: %zu messages, %zu services\n", argv[1], list->type_count, list->service_count);
+    printf("%s: %zu messages, %zu services\n", folder, list->type_count, list->service_count);
   }
   free(list);
   return is_good ? EXIT_GOOD : EXIT_FAULT;
 }
+
+static const command_argument msgs_argument_table[] = {
+    {"FOLDER", ARGUMENT_ONE, 0, "Folder to write to", WORD_FOLDER, NULL}, {0}};
+
+const command command_msgs = {
+    .name = "msgs",
+    .purpose =
+        "Write the ROS package sinew_msgs (ROS 1 and 2): definitions of messages and "
+        "services.",
+    .arguments = msgs_argument_table,
+    .size = sizeof(const char *),
+    .run = run_msgs};

@@ -50,7 +50,7 @@ static void add_type(msgs_list *list, const sn_msg_type *type) {
   list->types[list->type_count++] = type;
 }
 
-/* What a definition is made of: types of ours, or of a package that it depends on. */
+/* Nested types: Sinew's, or those of a package that it depends on. */
 static void add_parts(msgs_list *list, const sn_msg_type *type) {
   for (size_t i = 0; type != NULL && i < type->field_count; i++) {
     const sn_msg_type *nested = type->fields[i].nested;
@@ -115,7 +115,7 @@ bool msgs_collect(msgs_list *out) {
   for (size_t i = 0; is_complete && i < sn_component_registry_count(registry); i++) {
     add_component(out, sn_component_registry_at(registry, i));
   }
-  for (size_t i = 0; i < out->type_count; i++) { /* the list grows meanwhile */
+  for (size_t i = 0; i < out->type_count; i++) { /* the list grows in the loop */
     add_parts(out, out->types[i]);
   }
   sn_arena_release(&arena);

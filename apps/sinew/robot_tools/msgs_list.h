@@ -1,5 +1,5 @@
 /** @file
- *  What the package `sinew_msgs` of ROS holds: our own messages and services. */
+ *  The messages and services of the ROS package `sinew_msgs`. */
 #ifndef SINEW_APP_MSGS_LIST_H
 #define SINEW_APP_MSGS_LIST_H
 
@@ -26,14 +26,14 @@ typedef struct msgs_list {
   size_t type_count;
   msgs_service services[MSGS_SERVICES_MAX];
   size_t service_count;
-  char packages[MSGS_PACKAGES_MAX][MSGS_NAME_SIZE]; /**< others, whose types ours are made of */
+  char packages[MSGS_PACKAGES_MAX][MSGS_NAME_SIZE]; /**< packages that it depends on */
   size_t package_count;
-  bool is_bad; /**< names that are taken twice, or too many: it was said which */
+  bool is_bad; /**< duplicate names, or too many; a message was printed */
 } msgs_list;
 
-/** Of all components that come along.
- *  @param out  as zeros
- *  @return false if there is no memory */
+/** Collect them from all component types.
+ *  @param out  zeroed
+ *  @return false: out of memory */
 bool msgs_collect(msgs_list *out);
 
 #endif

@@ -1,9 +1,6 @@
 #include "run/bridges.h"
 
-#include "ros/ros1/ros1.h"
-#if SINEW_ROS2
-#include "ros/ros2/ros2.h"
-#endif
+#include "ros/ros_components.h"
 #if SINEW_COCKPIT
 #include "foxglove/cockpit.h"
 #endif

@@ -44,8 +44,9 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
   } else {
     name = name == NULL ? "default" : name;
     if (!is_name(name)) {
-      return sn__fail(err, SN_EINVAL,
-                      "'%.60s' is no name of a system: letters, digits, '_', '-' and '.'", name);
+      return sn__fail(
+          err, SN_EINVAL,
+          "'%.60s' is not the name of a system: expected letters, digits, '_', '-' and '.'", name);
     }
     char folder[CONTROL_PATH_SIZE];
     const sn_status status = control_path_folder(folder, err);
@@ -61,7 +62,7 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
   return SN_OK;
 }
 
-/* The folder that a socket lies in. @return whether it is the one with the names */
+/* The folder of a socket. @return whether it is the folder of named sockets */
 static bool find_folder(const char *path, char out[CONTROL_PATH_SIZE]) {
   char named[CONTROL_PATH_SIZE];
   sn_error unused;
@@ -75,14 +76,14 @@ static bool find_folder(const char *path, char out[CONTROL_PATH_SIZE]) {
   return control_path_folder(named, &unused) == SN_OK && strcmp(named, out) == 0;
 }
 
-/* A folder that others can write to is no place: in /tmp somebody else may have made it. */
+/* Others must not be able to write to the folder: in /tmp another user may have created it. */
 static sn_status prepare_folder(const char *folder, bool is_named, sn_error *err) {
   if (is_named && mkdir(folder, 0700) != 0 && errno != EEXIST) {
-    return sn__fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
+    return sn__fail(err, SN_EIO, "%s: cannot create the folder: %s", folder, strerror(errno));
   }
   struct stat info;
   if ((is_named ? lstat(folder, &info) : stat(folder, &info)) != 0 || !S_ISDIR(info.st_mode)) {
-    return sn__fail(err, SN_EIO, "%s: is no folder", folder);
+    return sn__fail(err, SN_EIO, "%s: not a folder", folder);
   }
   if (is_named && (info.st_uid != geteuid() || (info.st_mode & 077) != 0)) {
     return sn__fail(err, SN_EIO, "%s: must belong to this user and be closed to others (chmod 700)",
@@ -90,22 +91,22 @@ static sn_status prepare_folder(const char *folder, bool is_named, sn_error *err
   }
   if ((info.st_mode & S_IWOTH) != 0 && (info.st_mode & S_ISVTX) == 0) {
     return sn__fail(err, SN_EIO,
-                    "%s: everybody can replace files there: choose another folder, or chmod o-w",
+                    "%s: everyone can replace files there: choose another folder, or chmod o-w",
                     folder);
   }
   return SN_OK;
 }
 
-/* Who made the folder of names chooses who answers in it. */
+/* The owner of the folder decides which sockets are in it. */
 static sn_status check_named_folder(const char *folder, sn_error *err) {
   struct stat info;
   if (lstat(folder, &info) != 0) {
-    return SN_OK; /* nobody answers there, which connect() says */
+    return SN_OK; /* connect() will fail and say why */
   }
   if (!S_ISDIR(info.st_mode) || !sn__user_is_ours(info.st_uid) || (info.st_mode & 022) != 0) {
     return sn__fail(err, SN_EINVAL,
                     "%s: belongs to user %ld, mode %03o, expected yours (%ld), mode 700: "
-                    "another one may answer there; remove it",
+                    "another user may answer there; remove it",
                     folder, (long)info.st_uid, (unsigned)info.st_mode & 0777U, (long)geteuid());
   }
   return SN_OK;
@@ -116,7 +117,8 @@ static sn_status check_peer(int fd, const char *path, const char *folder, bool i
   struct stat info;
   uid_t uid = 0;
   if (!sn__peer_uid(fd, &uid)) {
-    return sn__fail(err, SN_EINVAL, "%s: whose system answers there cannot be found out", path);
+    return sn__fail(err, SN_EINVAL, "%s: the user of the system that answers there is unknown",
+                    path);
   }
   const bool is_asked_by_root = geteuid() == 0 && !is_named && stat(folder, &info) == 0 &&
                                 info.st_uid == uid && (info.st_mode & 022) == 0;
@@ -135,7 +137,7 @@ static struct sockaddr_un address_of(const char *path) {
   return address;
 }
 
-/* Never waits: a socket that takes no more connections says EAGAIN. @return 0 or errno */
+/* Never waits: EAGAIN if the server accepts no more connections. @return 0 or errno */
 static int try_connect(const char *path, int *fd) {
   *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (*fd < 0) {
@@ -169,14 +171,14 @@ sn_status control_path_connect(const char *path, int *fd, sn_error *err) {
   return status;
 }
 
-/* Is the path free? What a system left that did not end well is put out of the way. */
+/* Check that the path is free, and remove the socket of a system that has crashed. */
 static sn_status clear_path(const char *path, sn_error *err) {
   struct stat info;
   if (lstat(path, &info) != 0) {
     return SN_OK;
   }
   if (!S_ISSOCK(info.st_mode)) {
-    return sn__fail(err, SN_EIO, "%s: is there and is no socket", path);
+    return sn__fail(err, SN_EIO, "%s: exists and is not a socket", path);
   }
   int fd = -1;
   const int reason = try_connect(path, &fd);
@@ -185,13 +187,13 @@ static sn_status clear_path(const char *path, sn_error *err) {
   }
   if (reason == 0 || reason == EAGAIN) {
     return sn__fail(err, SN_EBUSY,
-                    "%s: another system answers there; choose another one by --name NAME", path);
+                    "%s: another system answers there; choose another name with --name NAME", path);
   }
   if (reason != ECONNREFUSED) {
     return sn__fail(err, SN_EIO, "%s: %s", path, strerror(reason));
   }
   if (unlink(path) != 0) {
-    return sn__fail(err, SN_EIO, "%s: cannot be replaced: %s", path, strerror(errno));
+    return sn__fail(err, SN_EIO, "%s: cannot replace the socket: %s", path, strerror(errno));
   }
   return SN_OK;
 }
@@ -206,7 +208,7 @@ static sn_status bind_and_listen(const char *path, int *out, sn_error *err) {
     return sn__fail(err, SN_EIO, "no socket: %s", strerror(errno));
   }
   const struct sockaddr_un address = address_of(path);
-  /* The mode of the descriptor becomes that of the file: it is closed to others from the start. */
+  /* The mode of the descriptor becomes that of the file: others are excluded from the start. */
   if (fchmod(fd, 0600) != 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(fd, 128) != 0) {
     status = sn__fail(err, SN_EIO, "%s: %s", path, strerror(errno));
@@ -224,7 +226,7 @@ sn_status control_path_listen(const char *path, int *fd, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
-  /* Two that start at once must not both find the path free. */
+  /* Two systems that start at once must not both find the path free. */
   const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) {
     return sn__fail(err, SN_EIO, "%s: %s", folder, strerror(errno));
@@ -245,7 +247,7 @@ void control_path_remove(const char *path, int fd) {
   const int reason = try_connect(path, &other);
   if (reason == ECONNREFUSED) {
     unlink(path);
-  } else if (reason == 0) { /* another system that has taken the path meanwhile */
+  } else if (reason == 0) { /* another system has replaced it meanwhile */
     close(other);
   }
 }

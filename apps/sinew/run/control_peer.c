@@ -46,7 +46,7 @@ void control_peer_close(control_peer *peer) {
 
 /* ---- bytes in ---- */
 
-/* The next whole line. @return its length with its end, or 0 */
+/* The next complete line. @return its length with its end, or 0 */
 static size_t find_line(control_peer *peer) {
   const size_t unknown = peer->in.used - peer->in_searched;
   const char *end = unknown == 0 ? NULL : memchr(peer->in.data + peer->in_searched, '\n', unknown);
@@ -66,7 +66,7 @@ static void drop_input(control_peer *peer, size_t length) {
   }
 }
 
-/* Skips what is left of a line that was too long. */
+/* Skip the rest of a line that is too long. */
 static void discard(control_peer *peer) {
   const size_t length = find_line(peer);
   drop_input(peer, length > 0 ? length : peer->in.used - peer->in_start);
@@ -78,7 +78,7 @@ static void refuse_long_line(control_peer *peer) {
   snprintf(message, sizeof message, "a line has more than %zu bytes", SN__REMOTE_LONG_LINE_MAX);
   sn__remote_answer_error(&peer->answer, "null", SN_ELIMIT, message);
   peer->has_answer = true;
-  peer->is_discarding = peer->line_length == 0; /* its end is still to come */
+  peer->is_discarding = peer->line_length == 0; /* its end has not arrived yet */
   drop_input(peer, peer->is_discarding ? peer->in.used - peer->in_start : peer->line_length);
 }
 
@@ -150,8 +150,7 @@ static control_peer *peer_of(sn__remote_job *job) {
   return (control_peer *)job; /* its first member */
 }
 
-/* In a thread of the pool: taps are closed under the system's lock, which may have to be waited
-   for. */
+/* Runs in the pool: closing a tap waits for the system's lock. */
 static bool close_taps(sn__remote_job *job, sn__remote_lane lane) {
   (void)lane;
   control_peer *peer = peer_of(job);
@@ -181,10 +180,10 @@ static bool answer_stop(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
-static void refuse_extra(control_peer *peer) {
+static void refuse_stop_only(control_peer *peer) {
   sn__remote_answer_error(&peer->answer, peer->request.id, SN_EBUSY,
-                          "all places for clients are taken: this connection can only stop the "
-                          "robot; end another client");
+                          "too many clients: this connection can only stop the robot; end another "
+                          "client");
   sn__remote_request_free(&peer->request);
 }
 
@@ -195,8 +194,8 @@ static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
                                   peer->line_length - 1, &peer->answer)) {
       return true;
     }
-    if (peer->is_extra && !sn__remote_request_is_stop(&peer->request)) {
-      refuse_extra(peer);
+    if (peer->is_stop_only && !sn__remote_request_is_stop(&peer->request)) {
+      refuse_stop_only(peer);
       return true;
     }
     if (sn__remote_request_is_slow(&peer->request)) {
@@ -207,13 +206,13 @@ static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
-/* The request's line stays where it is until the request is answered. */
+/* The line stays in the buffer until the request is answered. */
 static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_gone || peer->has_answer || peer->is_discarding) {
     return false;
   }
   while (peer->in_start < peer->in.used && peer->in.data[peer->in_start] == '\n') {
-    drop_input(peer, 1); /* an empty line, to see whether somebody is there */
+    drop_input(peer, 1); /* an empty line: a keep-alive */
   }
   peer->line_length = find_line(peer);
   const size_t length =
@@ -264,7 +263,7 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
   }
   drop_input(peer, peer->line_length);
   peer->has_answer = true;
-  peer->is_gone = peer->is_gone || peer->answer.reply.used == 0; /* there was no memory for it */
+  peer->is_gone = peer->is_gone || peer->answer.reply.used == 0; /* out of memory */
   if (peer->answer.tap != NULL) {
     control_stream_begin(peer, now_ns);
   }

@@ -20,15 +20,15 @@
 #include "run/control_peer.h"
 
 #define MS_NS INT64_C(1000000)
-#define TIMEOUT_NS (60000 * MS_NS) /* the longest that a caller may wait for an operation */
-#define PATIENCE_NS (5000 * MS_NS) /* with a client that does not read, if others want in */
-#define IDLE_NS (1000 * MS_NS)     /* without a word: then it may have to make room */
-#define SILENT_NS (10000 * MS_NS)  /* the same for one with streams */
-#define SOURCE_NS (60000 * MS_NS)  /* and for one that has written to a component */
-#define EXTRA_NS (10000 * MS_NS)   /* a place of the reserve: long enough to stop the robot */
+#define TIMEOUT_NS (60000 * MS_NS)   /* upper bound of the timeout of a call */
+#define BLOCKED_NS (5000 * MS_NS)    /* without reading: then it may be dropped */
+#define IDLE_NS (1000 * MS_NS)       /* the same without a request */
+#define SILENT_NS (10000 * MS_NS)    /* with streams */
+#define SOURCE_NS (60000 * MS_NS)    /* and after publishing */
+#define STOP_ONLY_NS (10000 * MS_NS) /* then a stop-only client is dropped */
 
-/* Clients that make room keep their entry until nothing of theirs is under way. */
-enum { ENTRIES = CONTROL_CLIENTS_MAX + CONTROL_RESERVE + 24 };
+/* Dropped clients keep their entry until their request is done. */
+enum { ENTRIES = CONTROL_CLIENTS_MAX + CONTROL_STOP_ONLY_MAX + 24 };
 
 struct control_server {
   sn__remote_context context;
@@ -36,15 +36,15 @@ struct control_server {
   sn__remote_counts counts;
   sn__remote_taps taps;
   sn__remote_pool pool;
-  sn_clock clock; /* of the machine, whatever time the system has */
+  sn_clock clock; /* of the machine; the system may have simulated time */
   char path[CONTROL_PATH_SIZE];
   int fd;
-  int wake_fd;       /* readable when a request is done */
-  int64_t accept_ns; /* not before */
+  int wake_fd;       /* readable when a job is done */
+  int64_t accept_ns; /* accept no connection before */
   sn_log_limit starved;
   pthread_t thread;
   atomic_bool is_ending;
-  size_t first; /* whose turn comes first */
+  size_t first; /* entry that is served first */
   control_peer peers[ENTRIES];
   struct pollfd polls[ENTRIES + 2]; /* the socket, the pool, the clients */
 };
@@ -53,7 +53,7 @@ static void wake(void *context) {
   eventfd_write(((control_server *)context)->wake_fd, 1);
 }
 
-/* ---- clients come ---- */
+/* ---- accepting clients ---- */
 
 static void send_refusal(int fd, sn_status status, const char *message) {
   sn__remote_answer answer = {.tap = NULL};
@@ -62,9 +62,9 @@ static void send_refusal(int fd, sn_status status, const char *message) {
   sn__buffer_free(&answer.reply);
 }
 
-/* One that has not read for long is the first to make room, then one that has said nothing for
-   long: of two, the one without streams, else the one that spoke before the other. */
-static bool is_before(const control_peer *a, const control_peer *b) {
+/* Which of two clients is dropped first: one that does not read, then one without streams, then the
+   one that has been silent longer. */
+static bool goes_before(const control_peer *a, const control_peer *b) {
   const bool a_is_stuck = a->blocked_since_ns != 0;
   const bool b_is_stuck = b->blocked_since_ns != 0;
   if (a_is_stuck != b_is_stuck) {
@@ -77,9 +77,9 @@ static bool is_before(const control_peer *a, const control_peer *b) {
   return a->heard_ns < b->heard_ns;
 }
 
-static bool may_lose(const control_peer *peer, int64_t now_ns) {
+static bool may_drop(const control_peer *peer, int64_t now_ns) {
   if (peer->blocked_since_ns != 0) {
-    return now_ns - peer->blocked_since_ns > PATIENCE_NS;
+    return now_ns - peer->blocked_since_ns > BLOCKED_NS;
   }
   if (!control_peer_is_idle(peer)) {
     return false;
@@ -90,38 +90,37 @@ static bool may_lose(const control_peer *peer, int64_t now_ns) {
   return now_ns - peer->heard_ns >= silent_ns;
 }
 
-/* If all places are taken, one that does nothing loses its own, which comes free as soon as nothing
-   of it is under way: until then there are more entries than places. Else there is the reserve. */
-static control_peer *find_place(control_server *server, int64_t now_ns, bool *is_extra) {
-  control_peer *place = NULL;
+/* At the limit, an idle client is dropped. Its entry is reused once its request is done, so there
+   are more entries than clients. If none is idle, the new client can only stop the robot. */
+static control_peer *find_entry(control_server *server, int64_t now_ns, bool *is_stop_only) {
+  control_peer *entry = NULL;
   control_peer *victim = NULL;
   size_t count = 0;
-  size_t extras = 0;
+  size_t stop_only_count = 0;
   for (size_t i = 0; i < ENTRIES; i++) {
     control_peer *peer = &server->peers[i];
     if (peer->fd < 0) {
-      place = peer;
+      entry = peer;
     } else if (!peer->is_gone) {
-      count += !peer->is_extra;
-      extras += peer->is_extra;
-      if (!peer->is_extra && may_lose(peer, now_ns) &&
-          (victim == NULL || is_before(peer, victim))) {
+      count += !peer->is_stop_only;
+      stop_only_count += peer->is_stop_only;
+      if (!peer->is_stop_only && may_drop(peer, now_ns) &&
+          (victim == NULL || goes_before(peer, victim))) {
         victim = peer;
       }
     }
   }
-  *is_extra = count >= CONTROL_CLIENTS_MAX && victim == NULL;
-  if (place == NULL || (*is_extra && extras >= CONTROL_RESERVE)) {
+  *is_stop_only = count >= CONTROL_CLIENTS_MAX && victim == NULL;
+  if (entry == NULL || (*is_stop_only && stop_only_count >= CONTROL_STOP_ONLY_MAX)) {
     return NULL;
   }
   if (count >= CONTROL_CLIENTS_MAX && victim != NULL) {
     victim->is_gone = true;
   }
-  return place;
+  return entry;
 }
 
-/* The mode of the socket keeps others out already; whose it is also counts if somebody changed it.
- */
+/* The mode of the socket excludes other users already; the check holds even if it was changed. */
 static void accept_clients(control_server *server, int64_t now_ns) {
   for (;;) {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -133,16 +132,16 @@ static void accept_clients(control_server *server, int64_t now_ns) {
       return;
     }
     const bool is_ours = sn__peer_is_ours(fd);
-    bool is_extra = false;
-    control_peer *place = is_ours ? find_place(server, now_ns, &is_extra) : NULL;
-    if (place != NULL) {
-      control_peer_open(place, fd, &server->context, now_ns);
-      place->is_extra = is_extra;
+    bool is_stop_only = false;
+    control_peer *entry = is_ours ? find_entry(server, now_ns, &is_stop_only) : NULL;
+    if (entry != NULL) {
+      control_peer_open(entry, fd, &server->context, now_ns);
+      entry->is_stop_only = is_stop_only;
       server->counts.clients++;
       continue;
     }
     char message[80];
-    snprintf(message, sizeof message, "all %d places for clients are taken: try again later",
+    snprintf(message, sizeof message, "too many clients, at most %d: try again later",
              CONTROL_CLIENTS_MAX);
     send_refusal(fd, SN_EBUSY, is_ours ? message : "this system belongs to another user");
     close(fd);
@@ -158,11 +157,11 @@ static int timeout_ms(const control_server *server, int64_t now_ns) {
     if (server->peers[i].fd >= 0) {
       const control_peer *peer = &server->peers[i];
       if (peer->is_gone && !peer->is_busy) {
-        return 0; /* its entry comes free in the next turn */
+        return 0; /* reuse its entry in the next turn */
       }
       const int64_t wanted_ns = control_peer_next_ns(peer);
       const int64_t end_ns =
-          peer->is_extra && !peer->is_gone ? peer->opened_ns + EXTRA_NS : INT64_MAX;
+          peer->is_stop_only && !peer->is_gone ? peer->opened_ns + STOP_ONLY_NS : INT64_MAX;
       next_ns = wanted_ns < next_ns ? wanted_ns : next_ns;
       next_ns = end_ns < next_ns ? end_ns : next_ns;
     }
@@ -174,7 +173,7 @@ static int timeout_ms(const control_server *server, int64_t now_ns) {
   return wait_ns <= 0 ? 0 : (int)((wait_ns < 1000 * MS_NS ? wait_ns : 1000 * MS_NS) / MS_NS) + 1;
 }
 
-static void wait_for_something(control_server *server) {
+static void wait_for_events(control_server *server) {
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   struct pollfd *polls = server->polls;
   polls[0] = (struct pollfd){server->accept_ns > now_ns ? -1 : server->fd, POLLIN, 0};
@@ -207,7 +206,7 @@ static void take_turn(control_server *server, size_t index, int64_t now_ns) {
   if (peer->fd < 0) {
     return;
   }
-  peer->is_gone |= peer->is_extra && now_ns - peer->opened_ns > EXTRA_NS;
+  peer->is_gone |= peer->is_stop_only && now_ns - peer->opened_ns > STOP_ONLY_NS;
   if ((events & POLLIN) != 0) {
     control_peer_receive(peer, now_ns);
   } else if ((events & (POLLHUP | POLLERR)) != 0) {
@@ -218,7 +217,7 @@ static void take_turn(control_server *server, size_t index, int64_t now_ns) {
   }
   control_peer_advance(peer, &server->counts, now_ns);
   control_peer_submit(peer, &server->pool);
-  control_peer_advance(peer, &server->counts, now_ns); /* what was refused at once */
+  control_peer_advance(peer, &server->counts, now_ns); /* a request may have been refused at once */
   if (control_peer_is_over(peer)) {
     control_peer_close(peer);
     server->counts.clients--;
@@ -228,7 +227,7 @@ static void take_turn(control_server *server, size_t index, int64_t now_ns) {
 static void *serve(void *context) {
   control_server *server = context;
   while (!atomic_load(&server->is_ending)) {
-    wait_for_something(server);
+    wait_for_events(server);
     const int64_t now_ns = sn_clock_now_ns(&server->clock);
     collect(server, now_ns);
     for (size_t i = 0; i < ENTRIES; i++) {
@@ -242,7 +241,7 @@ static void *serve(void *context) {
   return NULL;
 }
 
-/* ---- life ---- */
+/* ---- start and stop ---- */
 
 static void init(control_server *server, sn_system *system, const char *path) {
   sn__remote_log_init(&server->log);

@@ -1,9 +1,8 @@
 /** @file
- *  The control socket of a running system: a Unix domain socket at which it can be asked for
- *  everything, and told (docs/control-socket.md).
+ *  The control socket of a running system, a Unix domain socket (docs/control-socket.md).
  *
- *  One thread reads and writes, a few others do what is asked; none of them is on the real-time
- *  path. Each client has one request under way at a time, and the requests of all take turns. */
+ *  One thread reads and writes, a pool executes requests; none of them is on the real-time path.
+ * Each client has at most one request in execution. */
 #ifndef SINEW_APP_CONTROL_SERVER_H
 #define SINEW_APP_CONTROL_SERVER_H
 
@@ -11,7 +10,7 @@
 #include "sinew/system.h"
 
 #define CONTROL_CLIENTS_MAX 96
-#define CONTROL_RESERVE 8 /**< clients beyond those, who can only stop the robot */
+#define CONTROL_STOP_ONLY_MAX 8 /**< clients beyond those, which can only stop the robot */
 
 typedef struct control_server control_server;
 
@@ -20,12 +19,12 @@ typedef struct control_server control_server;
 sn_status control_server_start(sn_system *system, const char *path, control_server **out,
                                sn_error *err);
 
-/** Let go of all clients and remove the socket. Waits for operations that are under way. NULL is
+/** Close all connections and remove the socket. Waits for operations that are running. NULL is
  *  allowed. */
 void control_server_stop(control_server *server);
 
-/** Keep a line of the log for those who ask. Whoever reads the system's log calls it with each
- *  record. Threads: any. */
+/** Keep a line of the log for clients: the reader of the system's log calls it for each record.
+ *  Threads: any. */
 void control_server_log(control_server *server, const sn_log_record *record);
 
 #endif

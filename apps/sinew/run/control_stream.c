@@ -1,6 +1,7 @@
 /* Streams of the control socket: events of an output, the latest message only. */
 #include <string.h>
 
+#include "msg/wire/msg_json_internal.h"
 #include "run/control_peer.h"
 
 void control_stream_begin(control_peer *peer, int64_t now_ns) {
@@ -36,7 +37,7 @@ static void write_line(sn__buffer *out, const control_stream *stream, const void
   if (msg == NULL) {
     sn__json_null(out, "event");
   } else {
-    sn__remote_append_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
+    sn__msg_append_json(out, "event", sn_tap_type(stream->tap->tap), msg);
   }
   sn__json_close(out, '}');
   sn__buffer_append(out, "\n", 1);
@@ -49,8 +50,8 @@ static void write_line(sn__buffer *out, const control_stream *stream, const void
   }
 }
 
-/* The tap holds the latest message: what was written in between is counted, never stored.
-   @return whether there is a new one, which is now in `out` */
+/* The tap holds the latest message; those written in between are counted, never stored.
+   @return whether there was a new one, which is in `out` now */
 static bool write_event(control_peer *peer, control_stream *stream, sn__remote_counts *counts) {
   sn__remote_tap *tap = stream->tap;
   sn__remote_tap_update(tap);
@@ -65,11 +66,11 @@ static bool write_event(control_peer *peer, control_stream *stream, sn__remote_c
   counts->dropped += dropped > stream->dropped ? dropped - stream->dropped : 0;
   stream->dropped = dropped;
   write_line(&peer->out, stream, tap->msg);
-  if (peer->out.failed) { /* too long for a line, which the client should know */
+  if (peer->out.failed) { /* too long for a line: send null instead */
     sn__buffer_clear(&peer->out);
     write_line(&peer->out, stream, NULL);
   }
-  peer->is_gone = peer->is_gone || peer->out.failed; /* there was no memory for it */
+  peer->is_gone = peer->is_gone || peer->out.failed; /* out of memory */
   counts->events++;
   return true;
 }

@@ -1,5 +1,5 @@
-/* `sinew run`: a deployment, built, begun, run and ended. Threads of the system only write into the
-   log's ring and the buffers of taps; all printing is done here. */
+/* `sinew run`: loads a deployment, runs and ends it. Threads of the system only write to the log's
+ * ring and to the buffers of taps; the main thread prints. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "run/run.h"
@@ -14,30 +14,27 @@
 #include <time.h>
 
 #include "base/fail.h"
-#include "command.h"
 #include "commands.h"
-#include "common/file_limit.h"
-#include "common/problems.h"
+#include "common/app_system.h"
+#include "common/print.h"
+#include "record/recorder.h"
 #include "remote/remote_log.h"
-#include "robot_tools/plan.h"
 #include "run/bridges.h"
 #include "run/control_path.h"
 #include "run/control_server.h"
-#include "run/notify.h"
+#include "run/process.h"
 #include "run/run_fatal.h"
 #include "run/run_hash.h"
-#include "run/run_watchdog.h"
-#include "sinew/recorder.h"
 
 enum { RUN_PATH_SIZE = 4096 };
 
 typedef struct running {
-  plan plan;
+  app_system app;
   run_hash hash;
   sn_recorder *recorder;  /* NULL: nothing is recorded */
-  control_server *server; /* NULL: nobody can ask */
+  control_server *server; /* NULL: no control socket */
   const run_arguments *arguments;
-  int64_t start_ns; /* by the clock of the system: the log counts from here */
+  int64_t start_ns; /* by the clock of the system: time 0 of the log */
 } running;
 
 static volatile sig_atomic_t is_interrupted;
@@ -52,7 +49,7 @@ static void interrupt(int number) {
 
 static void print_log(const running *r) {
   sn_log_record record;
-  while (sn_log_read(r->plan.log, &record)) {
+  while (sn_log_read(r->app.log, &record)) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
     if (!r->arguments->is_quiet || record.level >= SN_LOG_WARNING) {
@@ -62,46 +59,46 @@ static void print_log(const running *r) {
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }
-    sn_bridges_log(r->plan.system, &record);
+    sn_bridges_log(r->app.system, &record);
   }
 }
 
-static void look_after(running *r) {
+static void drain(running *r) {
   sn_error err;
   run_hash_drain(&r->hash);
   if (r->recorder != NULL && r->arguments->clock == SN_CLOCK_SIMULATED &&
-      sn_recorder_drain(r->recorder, &err) != SN_OK) {
-    fprintf(stderr, "sinew run: nothing is recorded any more: %s\n", err.message);
+      sn__recorder_drain(r->recorder, &err) != SN_OK) {
+    fprintf(stderr, "sinew run: recording stopped: %s\n", err.message);
   }
   print_log(r);
 }
 
 static bool after_cycle(void *context, int64_t now_ns) {
   (void)now_ns;
-  look_after(context);
+  drain(context);
   return !is_interrupted;
 }
 
 static void run_simulated(running *r, sn_error *err, sn_status *status) {
-  *status = sn_system_run(r->plan.system, (int64_t)llround(r->arguments->duration_s * 1e9),
+  *status = sn_system_run(r->app.system, (int64_t)llround(r->arguments->duration_s * 1e9),
                           after_cycle, r, err);
 }
 
-/* The main thread wakes often enough for the buffers of the log and of the outputs. */
+/* Wakes often enough to keep the buffers of log and outputs from overflowing. */
 static void wait_for_end(running *r) {
   const double duration_s = r->arguments->duration_s;
   const struct timespec nap = {.tv_nsec = 5000000};
-  run_watchdog dog = {.period_ns = notify_watchdog_ns() / 2};
+  watchdog_state watchdog = {.period_ns = notify_watchdog_ns() / 2};
   while (!is_interrupted &&
          (duration_s < 0.0 ||
-          1e-9 * (double)(sn_clock_now_ns(&r->plan.clock) - r->start_ns) < duration_s)) {
+          1e-9 * (double)(sn_clock_now_ns(&r->app.clock) - r->start_ns) < duration_s)) {
     nanosleep(&nap, NULL);
-    look_after(r);
-    run_watchdog_feed(&dog, r->plan.system);
+    drain(r);
+    watchdog_feed(&watchdog, r->app.system);
   }
 }
 
-/* Signals are for the main thread: one that wakes a component's thread would cost it its time. */
+/* The main thread handles signals: they must not delay the threads of components. */
 static void run_real(running *r, sn_error *err, sn_status *status) {
   sigset_t ours;
   sigset_t before;
@@ -109,7 +106,7 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   sigaddset(&ours, SIGINT);
   sigaddset(&ours, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ours, &before);
-  *status = sn_system_launch(r->plan.system, err);
+  *status = sn_system_launch(r->app.system, err);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (*status == SN_OK) {
     notify("READY=1\nSTATUS=running");
@@ -118,8 +115,8 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   }
 }
 
-/* A robot that cannot be stopped from outside does not start. A simulated clock, whose runs should
-   not be disturbed, has a socket only if asked for one. */
+/* A robot that cannot be stopped from outside does not start. With a simulated clock there is a
+ * socket only on request, so that runs are reproducible. */
 static sn_status open_socket(running *r, sn_error *err) {
   const run_arguments *a = r->arguments;
   if (a->socket == NULL && a->name == NULL && a->clock == SN_CLOCK_SIMULATED) {
@@ -128,29 +125,29 @@ static sn_status open_socket(running *r, sn_error *err) {
   char path[CONTROL_PATH_SIZE];
   sn_status status = control_path(a->socket, a->name, path, err);
   if (status == SN_OK) {
-    status = control_server_start(r->plan.system, path, &r->server, err);
+    status = control_server_start(r->app.system, path, &r->server, err);
   }
   if (status != SN_OK) {
     const sn_error reason = *err;
-    (void)sn__fail(err, status, "no control socket, so 'sinew stop' could not reach it: %s",
+    (void)sn__fail(err, status, "no control socket, so 'sinew stop' cannot reach the system: %s",
                    reason.message);
   }
   return status;
 }
 
-/* Who waits for a page must know where it is, or why there is none. */
-static void tell_address(const running *r) {
+/* Print the address of the cockpit, or why there is none. */
+static void print_address(const running *r) {
   char address[128];
-  sn_bridges_address(r->plan.system, address, sizeof address);
+  sn_bridges_address(r->app.system, address, sizeof address);
   if (address[0] != '\0') {
     printf("cockpit: %s\n", address);
     fflush(stdout);
   } else if (!r->arguments->is_headless && r->arguments->clock != SN_CLOCK_SIMULATED) {
     fprintf(stderr, "sinew %s: without a cockpit: %s\n", r->arguments->command,
-            plan_has_cockpit(&r->plan)
-                ? "the deployment has none; 'cockpit: {type: cockpit}' is one, and so is "
+            app_system_has_cockpit(&r->app)
+                ? "the deployment has none; add 'cockpit: {type: cockpit}' or "
                   "'include: [standard.yaml]'"
-                : "this program was built without it");
+                : "this build does not include it");
   }
 }
 
@@ -159,39 +156,39 @@ static sn_status start_recording(running *r, sn_error *err) {
     return SN_OK;
   }
   const sn_recorder_config config = {.path = r->arguments->record};
-  return sn_recorder_start(r->plan.system, &config, &r->recorder, err);
+  return sn__recorder_start(r->app.system, &config, &r->recorder, err);
 }
 
 /* ---- the end ---- */
 
-/* Before the components go: messages that wait may hold names of theirs.
-   @return whether the recording is complete; otherwise it was told */
+/* Runs before the components end: queued messages may refer to their names. @return whether the
+ * recording is complete; otherwise a message was printed */
 static bool stop_recording(running *r) {
   sn_recorder_info info = {0};
   sn_error err;
-  const sn_status status = sn_recorder_stop(r->recorder, &info, &err);
+  const sn_status status = sn__recorder_stop(r->recorder, &info, &err);
   r->recorder = NULL;
   if (status != SN_OK) {
     fprintf(stderr, "sinew run: the recording is not complete: %s\n", err.message);
   } else if (info.lost > 0) {
-    fprintf(stderr, "sinew run: the recording misses %" PRIu64 " messages\n", info.lost);
+    fprintf(stderr, "sinew run: the recording lost %" PRIu64 " messages\n", info.lost);
   }
   return status == SN_OK;
 }
 
-/* @return how many components are held in the error state, each told */
-static size_t tell_troubles(const running *r) {
-  const sn_system *system = r->plan.system;
+/* Report components in the error state. @return their number */
+static size_t report_errors(const running *r) {
+  const sn_system *system = r->app.system;
   size_t count = 0;
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
     const sn_component *component = sn_system_component_at(system, i);
     const sn_component_info info = sn_component_info_of(component);
     if (info.state == SN_STATE_ERROR) {
-      const bool has_status = info.trouble == SN_STEP_FAULT_STATUS;
+      const bool has_status = info.fault == SN_STEP_FAULT_STATUS;
       fprintf(stderr, "sinew run: component '%s' is in error: %s%s%s, at %.6f s\n", component->name,
-              sn_step_fault_text(info.trouble), has_status ? ": " : "",
-              has_status ? sn_status_text(info.trouble_status) : "",
-              1e-9 * (double)(info.trouble_ns - r->start_ns));
+              sn_step_fault_text(info.fault), has_status ? ": " : "",
+              has_status ? sn_status_text(info.fault_status) : "",
+              1e-9 * (double)(info.fault_ns - r->start_ns));
       count++;
     }
   }
@@ -204,15 +201,15 @@ static void print_hash(const running *r) {
   const uint64_t hash = run_hash_value(&r->hash, &messages, &lost);
   printf("hash %016" PRIx64 " messages %" PRIu64 "\n", hash, messages);
   if (lost > 0 || r->hash.is_out_of_memory) {
-    fprintf(stderr, "sinew run: the hash misses %" PRIu64 " messages\n", lost);
+    fprintf(stderr, "sinew run: the hash lacks %" PRIu64 " messages\n", lost);
   }
 }
 
 static int run_system(running *r) {
   sn_error err = {0};
-  sn_system *system = r->plan.system;
+  sn_system *system = r->app.system;
   sn_status status = SN_OK;
-  r->start_ns = sn_clock_now_ns(&r->plan.clock);
+  r->start_ns = sn_clock_now_ns(&r->app.clock);
   if (r->arguments->wants_hash &&
       !run_hash_open(&r->hash, system, r->arguments->clock == SN_CLOCK_SIMULATED ? 32 : 1024,
                      &err)) {
@@ -228,24 +225,24 @@ static int run_system(running *r) {
     status = open_socket(r, &err);
   }
   if (status == SN_OK) {
-    tell_address(r);
+    print_address(r);
   }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);
   } else if (status == SN_OK) {
     run_real(r, &err, &status);
   }
-  const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
+  const size_t troubles = status == SN_OK ? report_errors(r) : 0;
   control_server_stop(r->server);
   r->server = NULL;
   const bool is_recorded = stop_recording(r);
   sn_system_halt(system);
-  look_after(r); /* what was written last, with names that go with cleanup */
+  drain(r); /* the last messages, before cleanup frees their names */
   sn_system_end(system);
   print_log(r);
-  if (sn_log_dropped(r->plan.log) > 0) {
+  if (sn_log_dropped(r->app.log) > 0) {
     fprintf(stderr, "sinew run: %" PRIu64 " lines of the log were dropped\n",
-            sn_log_dropped(r->plan.log));
+            sn_log_dropped(r->app.log));
   }
   if (status != SN_OK) {
     fprintf(stderr, "sinew run: %s\n", err.message);
@@ -272,19 +269,18 @@ static void init_clock(sn_clock *clock, const run_arguments *a) {
   }
 }
 
-static int print_deployment(const plan *p) {
-  char *text = plan_text(p, false);
+static int print_deployment(const app_system *p) {
+  char *text = app_system_text(p, false);
   if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   fputs(text, stdout);
   free(text);
   return EXIT_GOOD;
 }
 
-/* What the user sees missing on the screen: which meshes, and where they were looked for. */
-static void tell_meshes(const sn_report *report, const char *file) {
+/* Report missing meshes: the user sees that they are missing. */
+static void report_meshes(const sn_report *report, const char *file) {
   for (size_t i = 0; i < sn_report_count(report); i++) {
     const sn_problem *problem = sn_report_at(report, i);
     if (strncmp(problem->message, "mesh", 4) == 0 && strstr(problem->message, " not found: ")) {
@@ -295,47 +291,46 @@ static void tell_meshes(const sn_report *report, const char *file) {
   }
 }
 
-/* A robot that runs all the same is not held up by pages of warnings. */
-static void tell_problems(const running *r) {
-  const size_t warnings = sn_report_warning_count(r->plan.report);
+/* Warnings are only counted if the robot runs anyway. */
+static void report_problems(const running *r) {
+  const size_t warnings = sn_report_warning_count(r->app.report);
   const char *file = r->arguments->robot == NULL ? r->arguments->path : r->arguments->robot;
-  if (r->plan.system == NULL || warnings == 0) {
-    problems_print(r->plan.report);
+  if (r->app.system == NULL || warnings == 0) {
+    problems_print(r->app.report);
   } else {
     fprintf(stderr, "%s: %zu warning%s; 'sinew check %s' lists them\n", file, warnings,
             warnings == 1 ? "" : "s", file);
-    tell_meshes(r->plan.report, file);
+    report_meshes(r->app.report, file);
   }
 }
 
-static int run_plan(running *r) {
+static int run_app(running *r) {
   const run_arguments *a = r->arguments;
-  const sn_deployment *deployment = r->plan.deployment;
-  if (r->plan.system == NULL) {
+  const sn_deployment *deployment = r->app.deployment;
+  if (r->app.system == NULL) {
     return EXIT_NO;
   }
   if (a->wants_text) {
-    return print_deployment(&r->plan);
+    return print_deployment(&r->app);
   }
   if (sn_deployment_component_count(deployment) == 0) {
-    fprintf(stderr, "%s: error: there is no component in it, so there is nothing to run\n",
-            a->path);
+    fprintf(stderr, "%s: error: the deployment has no components\n", a->path);
     return EXIT_NO;
   }
-  run_fatal_begin(r->plan.system);
+  run_fatal_begin(r->app.system);
   catch_signals();
   const int code = run_system(r);
   run_fatal_end();
   return code;
 }
 
-/* The properties of a robot that is a URDF: those that were asked for, or those beside it.
-   @param room  for the path
-   @return NULL: none */
+/* The property file of a URDF: the one given, or the one beside it. @param room  for the path
+ * @return NULL: none */
 static const char *find_properties(const run_arguments *a, char *room, size_t size) {
   const char *urdf = a->robot == NULL ? a->path : a->robot;
-  if (a->properties != NULL || a->without_properties || !plan_find_properties(urdf, room, size)) {
-    return a->properties;
+  if (a->robot_options.properties != NULL || a->robot_options.without_properties ||
+      !robot_find_properties(urdf, room, size)) {
+    return a->robot_options.properties;
   }
   fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
           a->command, room);
@@ -345,36 +340,48 @@ static const char *find_properties(const run_arguments *a, char *room, size_t si
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
   char properties[RUN_PATH_SIZE];
-  const plan_wishes wishes = {.settings = a->settings,
-                              .setting_count = a->setting_count,
-                              .robot = a->robot,
-                              .properties = find_properties(a, properties, sizeof properties),
-                              .package_path = *a->package_path == '\0' ? NULL : a->package_path,
-                              .is_headless = a->is_headless,
-                              .has_plugins = true,
-                              .has_ros1 = a->has_ros1,
-                              .has_ros2 = a->has_ros2};
-  init_clock(&r.plan.clock, a);
+  const app_system_options options = {
+      .settings = a->settings.items,
+      .setting_count = a->settings.count,
+      .robot = a->robot,
+      .properties = find_properties(a, properties, sizeof properties),
+      .package_path = robot_package_path(&a->robot_options),
+      .is_headless = a->is_headless,
+      .has_plugins = true,
+      .has_ros1 = a->has_ros1,
+      .has_ros2 = a->has_ros2};
+  init_clock(&r.app.clock, a);
   int code = EXIT_FAULT;
-  if (!plan_load(&r.plan, a->path, &wishes)) {
-    fputs("sinew: out of memory\n", stderr);
+  if (!app_system_load(&r.app, a->path, &options)) {
+    (void)out_of_memory();
   } else {
-    tell_problems(&r);
-    code = run_plan(&r);
+    report_problems(&r);
+    code = run_app(&r);
   }
   run_hash_close(&r.hash);
-  plan_free(&r.plan);
+  app_system_free(&r.app);
   return code;
 }
 
-int command_run(int argc, char **argv) {
-  run_arguments a;
-  const int code = run_arguments_parse(&a, argc, argv);
-  if (code != EXIT_GOOD) {
-    return code;
+static int run_run(void *arguments) {
+  run_arguments *a = arguments;
+  if (!run_arguments_complete(a, &command_run)) {
+    return EXIT_USAGE;
   }
-  if (a.path == NULL) {
-    return command_misused(argv[0], NULL);
-  }
-  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
+  return file_limit_raise() ? run_with(a) : EXIT_FAULT;
 }
+
+static const command_argument run_argument_table[] = {
+    {"FILE", ARGUMENT_ONE, offsetof(run_arguments, path),
+     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+    {0}};
+static const run_arguments initial = {.command = "run", RUN_ARGUMENTS_INITIAL};
+
+const command command_run = {
+    .name = "run",
+    .purpose = "Run a robot or a deployment until it is interrupted, or for some seconds.",
+    .arguments = run_argument_table,
+    .options = {robot_option_table, run_option_table},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_run};

@@ -1,11 +1,44 @@
 /** @file
- *  A deployment, run as the command line says. */
+ *  `sinew run` and `sinew demo`: a deployment, run as the command line says. */
 #ifndef SINEW_APP_RUN_H
 #define SINEW_APP_RUN_H
 
-#include "run/run_arguments.h"
+#include "command.h"
+#include "common/robot.h"
+#include "sinew/clock.h"
 
-/** Load, run and end; says what goes wrong. @return the exit code */
+typedef struct run_arguments {
+  robot_options robot_options;
+  const char *command; /**< `run` or `demo` */
+  const char *path;    /**< a deployment or a robot */
+  const char *robot;   /**< overrides the robot of the deployment; NULL: does not */
+  bool is_headless;
+  bool has_ros1, has_ros2; /**< add a node of a ROS graph */
+  sn_clock_kind clock;
+  double factor;
+  double duration_s; /**< negative: until interrupted */
+  bool is_quiet;     /**< log warnings and errors only */
+  bool wants_hash;
+  bool wants_text;    /**< print the deployment, and run nothing */
+  const char *record; /**< file to record to, or NULL */
+  const char *socket; /**< of control; NULL: by name */
+  const char *name;
+  text_list settings;
+  int64_t port;          /**< of the cockpit; negative: as the deployment says */
+  char port_setting[40]; /**< the same as a setting */
+} run_arguments;
+
+/** What is not given on the command line. */
+#define RUN_ARGUMENTS_INITIAL .clock = SN_CLOCK_MONOTONIC, .duration_s = -1.0, .port = -1
+
+/** Options of `sinew run` and `sinew demo`. */
+extern const command_option run_option_table[];
+
+/** Check options that depend on each other, and add the settings that options are short for.
+ *  @return false: misused, and a message was printed */
+bool run_arguments_complete(run_arguments *a, const command *c);
+
+/** Load, run and end; prints what goes wrong. @return the exit code */
 int run_with(const run_arguments *a);
 
 #endif

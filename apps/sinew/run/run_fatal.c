@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bus/guard/guard_start.h"
 #include "command.h"
-#include "sinew/busy.h"
+#include "record/recorder.h"
+#include "rt/busy.h"
 #include "sinew/fault.h"
-#include "sinew/guard.h"
-#include "sinew/recorder.h"
 
 enum { ACTIVITIES_MAX = 64, ALTSTACK_SIZE = 1 << 15, WRITE_MS = 100 };
 /* The servos are safe meanwhile: a disk that is busy may take its time. */
@@ -73,7 +73,7 @@ static void put_place(line *l, const sn_busy *place) {
 /* Where this thread is: in a cycle, or else in what management does. */
 static void put_here(line *l) {
   sn_busy place;
-  if (sn_busy_here(&place) || (fatal.system != NULL && sn_busy_at(fatal.system, 0, &place))) {
+  if (sn__busy_here(&place) || (fatal.system != NULL && sn__busy_at(fatal.system, 0, &place))) {
     put(l, " in ");
     put_place(l, &place);
   } else {
@@ -96,14 +96,14 @@ static void write_line(line *l) {
 
 /* Servos first: standard error may be a pipe that is full, and recordings take their time. */
 static void end_safely(line *l) {
-  sn_guard_trip();
+  sn__guard_trip();
   write_line(l);
-  if (!sn_recorder_save_all(SAVE_NS)) {
+  if (!sn__recorder_save_all(SAVE_NS)) {
     line late = {.used = 0};
     put(&late, "sinew run: the recording may lack the last messages: it was not saved in time");
     write_line(&late);
   }
-  (void)sn_guard_wait(GUARD_NS);
+  (void)sn__guard_wait(GUARD_NS);
 }
 
 /* Another thread may have failed, too: what it does now must not spoil the end of the first. */
@@ -185,7 +185,7 @@ static _Noreturn void end_by_force(const char *why) {
   bool is_any = false;
   for (size_t i = 0; fatal.system != NULL && i <= ACTIVITIES_MAX; i++) {
     sn_busy place;
-    if (sn_busy_at(fatal.system, i, &place)) {
+    if (sn__busy_at(fatal.system, i, &place)) {
       put(&l, is_any ? "; " : "; still busy: ");
       put_place(&l, &place);
       is_any = true;

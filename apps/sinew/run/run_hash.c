@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { NAME_SIZE = 512 };
 
@@ -64,7 +64,7 @@ bool run_hash_open(run_hash *h, sn_system *system, size_t buffer, sn_error *err)
   return true;
 }
 
-/* The bytes of the wire are the same for equal messages, those of the struct need not be. */
+/* Equal messages have equal bytes on the wire; structs may differ in padding. */
 static void take(run_hash *h, run_hash_output *output, const void *msg) {
   const sn_msg_type *type = sn_tap_type(output->tap);
   size_t size = 0;

@@ -1,5 +1,5 @@
 /** @file
- *  A number that stands for all messages of all outputs: equal runs have equal ones. */
+ *  A hash of all messages of all outputs: equal runs have equal hashes. */
 #ifndef SINEW_APP_RUN_HASH_H
 #define SINEW_APP_RUN_HASH_H
 
@@ -10,7 +10,7 @@
 
 typedef struct run_hash_output {
   sn_tap *tap;
-  uint64_t hash; /**< of all messages so far, in their order */
+  uint64_t hash; /**< of all messages so far, in order */
   uint64_t count;
 } run_hash_output;
 
@@ -23,16 +23,16 @@ typedef struct run_hash {
   bool is_out_of_memory;
 } run_hash;
 
-/** Listen to every output of the system.
- *  @param buffer  messages of an output that wait at most until they are taken
+/** Tap every output of the system.
+ *  @param buffer  messages per output that are queued until the next drain
  *  @return false with the reason in @p err */
 bool run_hash_open(run_hash *h, sn_system *system, size_t buffer, sn_error *err);
 
-/** Take what was written since the last call: often enough, or the buffers overflow. */
+/** Hash the messages since the last call. Call often enough, or the buffers overflow. */
 void run_hash_drain(run_hash *h);
 
-/** The number, over outputs in the order of the system; and how many messages it stands for, and
- *  how many were lost. */
+/** The hash over all outputs in the order of the system, the number of messages in it, and the
+ *  number of lost ones. */
 uint64_t run_hash_value(const run_hash *h, uint64_t *messages, uint64_t *lost);
 
 void run_hash_close(run_hash *h);

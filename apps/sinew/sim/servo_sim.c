@@ -42,13 +42,13 @@ static void move(servo_sim *sim, sim_servo *s, double dt_s) {
   s->pwm = s->torque ? fmax(-1.0, fmin(1.0, drive / sim->voltage)) : 0.0;
   if (!s->torque) {
     params.kp = 1e-9;               /* limp: friction only */
-  } else if (fabs(drive) > limit) { /* the motor gets the supply's volts at most */
+  } else if (fabs(drive) > limit) { /* the supply limits the motor's voltage */
     params.kp *= limit / fabs(drive);
   }
   const double accel =
       sn_servo_accel(&params, sim->voltage, s->goal, s->q, s->qd, &load, SN_SERVO_DEAD_ZONE);
   const double qd = s->qd + accel * dt_s;
-  /* friction stops a joint, it does not turn it round */
+  /* friction stops a joint but does not reverse it */
   s->qd = qd * s->qd < 0.0 && fabs(drive) < 1.0 ? 0.0 : qd;
   s->q += s->qd * dt_s;
   s->speed_max = fmax(s->speed_max, fabs(s->qd));
@@ -68,7 +68,7 @@ void servo_sim_advance(servo_sim *sim, int64_t now_ns) {
   }
 }
 
-/* One byte on the wire: lost, changed or as it is. @return whether it arrives */
+/* Transmit one byte: lost, changed or unchanged. @return whether it arrives */
 static bool travel(servo_sim *sim, uint8_t *byte) {
   if (sim->lose > 0.0 && sn_random_unit(&sim->random) < sim->lose) {
     sim->lost++;
@@ -81,8 +81,8 @@ static bool travel(servo_sim *sim, uint8_t *byte) {
   return true;
 }
 
-/* One byte at its time among those on their way. Who speaks while another does pulls the line down
-   together with him. */
+/* Queue one byte by its time of arrival. Two senders at the same time corrupt each other: the line
+ * carries the AND of their bits. */
 static void put_byte(servo_sim *sim, uint8_t byte, int64_t at_ns) {
   size_t k = sim->out_count;
   while (k > 0 && sim->out_ns[k - 1] > at_ns - sim->byte_ns / 2) {
@@ -112,7 +112,7 @@ static void put_line(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t
   sim->line_ns = end_ns > sim->line_ns ? end_ns : sim->line_ns;
 }
 
-/* Ends it too early, or lets its length lie. @return how many bytes of it are sent */
+/* Truncate an answer or corrupt its length. @return bytes to send */
 static size_t maim(servo_sim *sim, uint8_t *out, size_t size) {
   static const size_t length_at[] = {5, 3, 2};
   if (sim->cut > 0.0 && sn_random_unit(&sim->random) < sim->cut) {
@@ -127,7 +127,7 @@ static size_t maim(servo_sim *sim, uint8_t *out, size_t size) {
   return size;
 }
 
-/* @return when the answer has ended */
+/* @return time of the end of the answer */
 static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const uint8_t *params,
                       size_t count, uint8_t refused, int64_t start_ns) {
   uint8_t out[600];
@@ -141,7 +141,7 @@ static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const u
   return start_ns + s->delay_ns + (int64_t)size * sim->byte_ns;
 }
 
-/* @param at  of the position's register, among those that are read */
+/* @param at  offset of the position register in the data */
 static void count_read(sim_servo *s, size_t at, size_t address, size_t size) {
   if (address <= at && at < address + size) {
     memmove(s->answered + 1, s->answered, sizeof s->answered - sizeof *s->answered);
@@ -166,7 +166,7 @@ static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bo
   return answer(sim, s, instruction, params, before + size, 0, start_ns);
 }
 
-/* @return false if it refuses */
+/* @return false if it is rejected */
 static bool write_registers(servo_sim *sim, sim_servo *s, bool is_eep, size_t address,
                             const uint8_t *data, size_t size, int64_t now_ns) {
   if (sim_refuses(sim, s, address, size)) {
@@ -205,7 +205,8 @@ static void sync_read(servo_sim *sim, const wire_request *r, int64_t start_ns) {
   }
 }
 
-/* Each adds its part to the packet that the first began; nobody does behind one who is silent. */
+/* Each servo appends its part to the packet that the first one begins; after a silent servo the
+ * rest is missing. */
 static void fast_sync_read(servo_sim *sim, const wire_request *r, int64_t start_ns) {
   uint8_t packet[1200];
   if (r->count < 5) {
@@ -255,7 +256,7 @@ static void jog(servo_sim *sim, const wire_request *r, int64_t now_ns) {
   }
 }
 
-/* One servo does what it is told and answers, unless everybody was told. */
+/* One servo executes a request and answers, unless it was a broadcast. */
 static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t now_ns) {
   const bool is_herkulex = sim->kind == SIM_HERKULEX;
   const bool is_wide = sim->kind == SIM_DYNAMIXEL;
@@ -278,7 +279,7 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
     const size_t head = is_wide || is_herkulex ? 2 : 1;
     sim_servo before = *s;
     if (r->count < head || (is_herkulex && r->params[1] != r->count - head)) {
-      return; /* it says how many bytes it writes, and these are others */
+      return; /* the length does not match the data */
     }
     const bool is_taken =
         write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
@@ -313,7 +314,7 @@ static void handle(servo_sim *sim, const wire_request *r, int64_t now_ns) {
     for (size_t i = 0; i < sim->count; i++) {
       sim_servo *s = &sim->servos[i];
       if (!s->is_unplugged && (s->id == r->id || r->id == 0xFE)) {
-        /* to a broadcast they answer one after another */
+        /* servos answer a broadcast in turn */
         obey(sim, s, r, r->id == 0xFE && sim->line_ns > now_ns ? sim->line_ns : now_ns);
       }
     }
@@ -339,13 +340,13 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
     found = wire_read(sim->family, sim->in, sim->in_count, &used, &sim->request);
     memmove(sim->in, sim->in + used, sim->in_count - used);
     sim->in_count -= used;
-    if (found) { /* of several that come together, the next one came when the line was free */
+    if (found) { /* of several requests at once, the next one arrived when the line was free */
       sim->heard_ns = heard_ns;
       handle(sim, &sim->request, heard_ns);
       heard_ns = sim->line_ns > heard_ns ? sim->line_ns : heard_ns;
     }
   }
-  if (count > 0 && sim->in_count > 0) { /* a servo gives up half a packet before the next one */
+  if (count > 0 && sim->in_count > 0) { /* a servo drops an incomplete packet before the next one */
     sim->in_count = 0;
   }
 }

@@ -139,7 +139,7 @@ static void set_id(servo_sim *sim, sim_servo *s, uint8_t id) {
   }
 }
 
-/* Whatever was written, a servo has no more than all of its torque, and no less than none. */
+/* Clamp to 0 .. 100 % of the torque. */
 static double share_of(long value, double full) {
   return fmax(0.0, fmin(1.0, (double)value / full));
 }
@@ -167,7 +167,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
   } else if (sim->kind == SIM_HERKULEX) {
     if (!is_eep && covers(address, size, 52)) {
       if (s->ram[52] == 0x60 && !s->torque) {
-        s->goal = s->q; /* it holds where it is */
+        s->goal = s->q; /* it holds its position */
       }
       set_torque(s, s->ram[52] == 0x60, now_ns);
     }
@@ -186,7 +186,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       const int raw = is_big ? goal[0] << 8 | goal[1] : goal[1] << 8 | goal[0];
       sim_set_goal(sim, s, (raw & 0x8000) != 0 ? -(raw & 0x7FFF) : raw, now_ns);
     }
-    if (!is_big && covers(address, size, 48)) { /* of SCS it is the lock */
+    if (!is_big && covers(address, size, 48)) { /* the lock of SCS */
       s->torque_limit = share_of(signed_at(s->ram + 48, 2), 1000.0);
     }
     if (covers(address, size, 40)) {

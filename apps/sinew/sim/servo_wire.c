@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* One bit at a time, as a shift register is drawn. */
+/* Bit by bit, as in a shift register. */
 static unsigned crc16(const uint8_t *bytes, size_t count) {
   unsigned crc = 0;
   for (size_t bit = 0; bit < 8 * count; bit++) {
@@ -136,7 +136,7 @@ static size_t write_dynamixel(uint8_t id, uint8_t error, const uint8_t *params, 
   return used;
 }
 
-/* Nothing may come from nowhere. */
+/* Never read beyond the bytes that arrived. */
 static void copy(uint8_t *out, const uint8_t *params, size_t count) {
   if (count > 0) {
     memcpy(out, params, count);

@@ -1,6 +1,6 @@
 /** @file
- *  The servo's side of the three wires: requests read, answers written. Written from the manuals
- *  and not from src/bus, so that the two cannot share a mistake. */
+ *  The servo's side of the three protocols: parses requests, builds answers. Written from the
+ *  manuals, not from src/bus, so that the two cannot share a mistake. */
 #ifndef SN_SERVO_WIRE_H
 #define SN_SERVO_WIRE_H
 
@@ -17,9 +17,9 @@ typedef struct wire_request {
   size_t count;
 } wire_request;
 
-/** Looks for a whole request in the bytes.
- *  @param used  bytes that are done with, also if none was found
- *  @return whether there is one, with the right checksum */
+/** Find a complete request.
+ *  @param used  bytes that are consumed, also if there is no request
+ *  @return whether there is one, with a valid checksum */
 bool wire_read(wire_family family, const uint8_t *bytes, size_t count, size_t *used,
                wire_request *request);
 
@@ -31,7 +31,7 @@ size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t e
 /** Dynamixel, the one packet that answers a fast sync read: its beginning, for @p count servos.
  *  @return bytes written */
 size_t wire_write_parts(size_t count, size_t size, uint8_t *out);
-/** And the part of one servo behind the first @p used bytes. @return bytes written */
+/** The part of one servo, after the first @p used bytes. @return bytes written */
 size_t wire_write_part(uint8_t id, uint8_t error, const uint8_t *data, size_t size, uint8_t *packet,
                        size_t used);
 

@@ -36,7 +36,7 @@ static void open_master(sim_pty *pty) {
   SN_ASSERT(pty->fd >= 0);
   SN_ASSERT(grantpt(pty->fd) == 0 && unlockpt(pty->fd) == 0);
   SN_ASSERT(ptsname_r(pty->fd, pty->path, sizeof pty->path) == 0);
-  struct termios line; /* no echo before somebody opens it */
+  struct termios line; /* without echo from the start */
   SN_ASSERT(tcgetattr(pty->fd, &line) == 0);
   cfmakeraw(&line);
   SN_ASSERT(tcsetattr(pty->fd, TCSANOW, &line) == 0);
@@ -46,7 +46,7 @@ static void open_master(sim_pty *pty) {
   }
 }
 
-/* @return how long until something is due */
+/* @return time until the next event */
 static int64_t serve(sim_pty *pty) {
   uint8_t bytes[512];
   const ssize_t got = pty->fd < 0 ? 0 : read(pty->fd, bytes, sizeof bytes);
@@ -57,14 +57,13 @@ static int64_t serve(sim_pty *pty) {
   const size_t count = servo_sim_transmit(&pty->sim, now_ns(), bytes, sizeof bytes);
   if (count > 0 && pty->fd >= 0) {
     const ssize_t written = write(pty->fd, bytes, count);
-    (void)written; /* nobody reads: lost, as on a wire */
+    (void)written; /* without a reader bytes are lost, as on a wire */
   }
   const int64_t next_ns = servo_sim_next_ns(&pty->sim, 1) - now_ns();
   return next_ns < 2000000 ? next_ns : 2000000;
 }
 
-/* Servos have processors of their own: a busy host does not delay them, where the system permits.
- */
+/* Real servos do not depend on the load of the host: take real-time priority if permitted. */
 static void take_precedence(void) {
   const struct sched_param param = {.sched_priority = 1};
   (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
@@ -72,6 +71,7 @@ static void take_precedence(void) {
 
 static void *run(void *argument) {
   sim_pty *pty = argument;
+  (void)pthread_setname_np(pthread_self(), "sim_pty");
   take_precedence();
   while (!atomic_load(&pty->must_end)) {
     pthread_mutex_lock(&pty->lock);
@@ -80,7 +80,7 @@ static void *run(void *argument) {
     pthread_mutex_unlock(&pty->lock);
     const struct timespec timeout = {.tv_nsec = wait_ns > 0 ? wait_ns : 0};
     (void)ppoll(&fd, 1, &timeout, NULL);
-    if ((fd.revents & POLLHUP) != 0) { /* nobody has it open */
+    if ((fd.revents & POLLHUP) != 0) { /* no host has it open */
       const struct timespec pause = {.tv_nsec = 500000};
       nanosleep(&pause, NULL);
     }

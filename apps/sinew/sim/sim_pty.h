@@ -1,6 +1,5 @@
 /** @file
- *  Simulated servos behind a pseudo-terminal, in real time: a thread that is the other end of the
- *  wire. */
+ *  Simulated servos behind a pseudo-terminal, run by a thread in real time. */
 #ifndef SN_SIM_PTY_H
 #define SN_SIM_PTY_H
 
@@ -16,11 +15,11 @@ void sim_pty_stop(sim_pty *pty);
 /** The path to open. */
 const char *sim_pty_path(const sim_pty *pty);
 
-/** Whatever is done to the servos in between is done with the lock held. */
+/** Lock the servos to change them while the thread runs. */
 servo_sim *sim_pty_lock(sim_pty *pty);
 void sim_pty_unlock(sim_pty *pty);
 
-/** The adapter is pulled out: the terminal hangs up and its path is gone. Then back in. */
+/** Unplug the adapter: the terminal hangs up and its path disappears. Plug it in again. */
 void sim_pty_unplug(sim_pty *pty);
 void sim_pty_plug(sim_pty *pty);
 

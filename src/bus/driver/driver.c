@@ -12,18 +12,18 @@
 /* ---- life ---- */
 
 static sn_status configure_dynamixel(sn_component *component, sn_error *err) {
-  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("dynamixel"), err);
+  return sn__driver_configure((sn__driver *)component, sn__servo_family_find("dynamixel"), err);
 }
 
 static sn_status configure_feetech(sn_component *component, sn_error *err) {
   sn__driver *self = (sn__driver *)component;
   const bool is_scs = strcmp(self->series, "scs") == 0;
-  return sn__driver_configure(self, sn_servo_family_find(is_scs ? "feetech_scs" : "feetech_sts"),
+  return sn__driver_configure(self, sn__servo_family_find(is_scs ? "feetech_scs" : "feetech_sts"),
                               err);
 }
 
 static sn_status configure_herkulex(sn_component *component, sn_error *err) {
-  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("herkulex"), err);
+  return sn__driver_configure((sn__driver *)component, sn__servo_family_find("herkulex"), err);
 }
 
 static void cleanup(sn_component *component) {
@@ -157,7 +157,8 @@ static const sn_operation operations[] = {
     {.name = "rearm",
      .flags = SN_OWN_THREAD,
      .run = rearm,
-     .doc = "Servos that were let go because of a fault may have torque again, where they are."},
+     .doc = "Switch the torque of servos on again that lost it because of a fault; they hold where "
+            "they are."},
     {0}};
 
 #define DRIVER(type_name, type_doc, table, configure_hook, ...)                                  \
@@ -170,12 +171,43 @@ static const sn_operation operations[] = {
 
 const sn_component_type sn_driver_dynamixel_component =
     DRIVER("driver_dynamixel", "Dynamixel servos of the X series on serial buses.",
-           sn__driver_properties, configure_dynamixel, .translate = NULL);
+           sn__driver_properties, configure_dynamixel,
+           .example =
+               "components:\n"
+               "  plant:\n"
+               "    type: driver_dynamixel\n"
+               "    properties:\n"
+               "      ports: [/dev/ttyUSB0]\n"
+               "      voltage_min: 10.5\n"
+               "      servos:\n"
+               "        - {joint: head_joint1, id: 1, velocity_max: 3}\n"
+               "        - {joint: head_joint2, id: 2, velocity_max: 3}\n");
 
 const sn_component_type sn_driver_feetech_component =
     DRIVER("driver_feetech", "Feetech servos of the STS, SMS and SCS series on serial buses.",
-           sn__driver_feetech_properties, configure_feetech, .translate = NULL);
+           sn__driver_feetech_properties, configure_feetech,
+           .example =
+               "components:\n"
+               "  plant:\n"
+               "    type: driver_feetech\n"
+               "    properties:\n"
+               "      ports: [/dev/ttyUSB0]\n"
+               "      series: sts\n"
+               "      servos:\n"
+               "        - {joint: head_joint1, id: 1, velocity_max: 3}\n"
+               "        - {joint: head_joint2, id: 2, velocity_max: 3}\n");
 
 const sn_component_type sn_driver_herkulex_component =
     DRIVER("driver_herkulex", "HerkuleX servos DRS-0101 and DRS-0201 on serial buses.",
-           sn__driver_herkulex_properties, configure_herkulex, .translate = sn__driver_translate);
+           sn__driver_herkulex_properties, configure_herkulex, .translate = sn__driver_translate,
+           .example =
+               "components:\n"
+               "  plant:\n"
+               "    type: driver_herkulex\n"
+               "    properties:\n"
+               "      ports: [/dev/ttyUSB0]\n"
+               "      baud: 666666\n"
+               "      stop: limp\n"
+               "      servos:\n"
+               "        - {joint: head_joint1, id: 1, velocity_max: 3}\n"
+               "        - {joint: head_joint2, id: 2, velocity_max: 3}\n");

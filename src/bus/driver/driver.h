@@ -4,11 +4,11 @@
 #define SN_BUS_DRIVER_DRIVER_H
 
 #include "bus/bus_thread.h"
+#include "model/robot_model.h"
 #include "msg/name_map.h"
 #include "sinew/component.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
-#include "sinew/robot_model.h"
 
 #define SN__DRIVER_BUSES_MAX 8
 #define SN__DRIVER_SERVOS_MAX (SN__DRIVER_BUSES_MAX * SN__BUS_SERVOS_MAX)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_make.h"
 
 typedef struct original {
@@ -16,8 +17,8 @@ static const sn_value *keep(original *o, const sn_value *prop) {
 }
 
 static void remark(original *o, const sn_value *item, const char *what, const char *instead) {
-  sn_report_add(o->report, SN_SEVERITY_WARNING, item->place, instead, "'%.60s' is not used: %s",
-                item->name, what);
+  sn__report_add(o->report, SN_SEVERITY_WARNING, item->place, instead, "'%.60s' is not used: %s",
+                 item->name, what);
 }
 
 static bool is_true(const sn_value *value) {

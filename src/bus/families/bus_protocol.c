@@ -1,15 +1,15 @@
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 
 #include "sinew/fault.h"
 
-const char *sn_bus_kind_text(sn_bus_kind kind) {
+const char *sn__bus_kind_text(sn_bus_kind kind) {
   static const char *const texts[] = {
       "ping",       "read",      "write",      "sync read", "fast sync read",
       "sync write", "bulk read", "bulk write", "jog",       "reboot"};
   return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown request";
 }
 
-const char *sn_servo_fault_text(unsigned fault) {
+const char *sn__servo_fault_text(unsigned fault) {
   switch (fault) {
     case SN_SERVO_FAULT_VOLTAGE:
       return "supply voltage out of range";
@@ -45,7 +45,7 @@ static bool is_sync(sn_bus_kind kind) {
   return kind == SN_BUS_SYNC_READ || kind == SN_BUS_FAST_SYNC_READ || kind == SN_BUS_SYNC_WRITE;
 }
 
-bool sn_bus_request_is_valid(const sn_bus_protocol *protocol, const sn_bus_request *request) {
+bool sn__bus_request_is_valid(const sn_bus_protocol *protocol, const sn_bus_request *request) {
   const sn_bus_kind kind = request->kind;
   if ((unsigned)kind > SN_BUS_REBOOT || (protocol->kinds >> kind & 1u) == 0 ||
       request->count == 0 || request->count > SN_BUS_ITEMS_MAX ||
@@ -69,7 +69,7 @@ bool sn_bus_request_is_valid(const sn_bus_protocol *protocol, const sn_bus_reque
   return true;
 }
 
-size_t sn_bus_reply_count(const sn_bus_protocol *protocol, const sn_bus_request *request) {
+size_t sn__bus_reply_count(const sn_bus_protocol *protocol, const sn_bus_request *request) {
   const bool is_to_all = request->items[0].id == SN_BUS_BROADCAST;
   switch (request->kind) {
     case SN_BUS_PING: /* to all: at least one */
@@ -98,8 +98,8 @@ static size_t data_size(const sn_bus_protocol *protocol, const sn_bus_request *r
                                         : 0;
 }
 
-size_t sn_bus_reply_size(const sn_bus_protocol *protocol, const sn_bus_request *request,
-                         size_t index) {
+size_t sn__bus_reply_size(const sn_bus_protocol *protocol, const sn_bus_request *request,
+                          size_t index) {
   SN_ASSERT(index < request->count);
   if (request->kind == SN_BUS_FAST_SYNC_READ) {
     return protocol->part_size + request->items[index].size +
@@ -109,8 +109,8 @@ size_t sn_bus_reply_size(const sn_bus_protocol *protocol, const sn_bus_request *
          (is_read(request->kind) ? protocol->read_extra : 0);
 }
 
-bool sn_bus_status_answers(const sn_bus_protocol *protocol, const sn_bus_request *request,
-                           size_t index, const sn_bus_status *status) {
+bool sn__bus_status_answers(const sn_bus_protocol *protocol, const sn_bus_request *request,
+                            size_t index, const sn_bus_status *status) {
   SN_ASSERT(index < request->count);
   const sn_bus_item *item = &request->items[index];
   const bool any = request->kind == SN_BUS_PING && item->id == SN_BUS_BROADCAST;

@@ -6,7 +6,7 @@
    CRC, another FD follows them, so that a header occurs nowhere else. */
 #include <string.h>
 
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 
 enum {
   HEADER_SIZE = 4,
@@ -96,7 +96,7 @@ static size_t build(const sn_bus_request *request, uint8_t *out, size_t size) {
       [SN_BUS_PING] = 0x01,      [SN_BUS_READ] = 0x02,           [SN_BUS_WRITE] = 0x03,
       [SN_BUS_SYNC_READ] = 0x82, [SN_BUS_FAST_SYNC_READ] = 0x8A, [SN_BUS_SYNC_WRITE] = 0x83,
       [SN_BUS_BULK_READ] = 0x92, [SN_BUS_BULK_WRITE] = 0x93,     [SN_BUS_REBOOT] = 0x08};
-  if (!sn_bus_request_is_valid(&sn_bus_dynamixel, request) || size < STATUS_SIZE) {
+  if (!sn__bus_request_is_valid(&sn_bus_dynamixel, request) || size < STATUS_SIZE) {
     return 0;
   }
   const sn_bus_item *item = &request->items[0];

@@ -6,7 +6,7 @@
    the header's. An answer differs from a request by nothing but its place in time. Values of two
    bytes are low byte first in the STS and SMS series and high byte first in the SCS series: that
    is the registers' business, not the packet's. */
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 
 enum { ID_AT = 2, LENGTH_AT = 3, ERROR_AT = 4, DATA_AT = 5, STATUS_SIZE = 6, LENGTH_MAX = 255 };
 
@@ -61,7 +61,7 @@ static size_t build(const sn_bus_request *request, uint8_t *out, size_t size) {
                                          [SN_BUS_WRITE] = 0x03,
                                          [SN_BUS_SYNC_READ] = 0x82,
                                          [SN_BUS_SYNC_WRITE] = 0x83};
-  if (!sn_bus_request_is_valid(&sn_bus_feetech, request) || size < STATUS_SIZE ||
+  if (!sn__bus_request_is_valid(&sn_bus_feetech, request) || size < STATUS_SIZE ||
       request->items[0].address > 0xFF) {
     return 0;
   }

@@ -6,7 +6,7 @@
    data without its lowest bit, checksum 2 its complement: the lowest bit of a byte is not
    protected. The answer to a read repeats address and length; the last two bytes of every answer
    are status error and status detail. */
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 
 enum {
   SIZE_AT = 2,
@@ -69,7 +69,7 @@ static size_t data_size(const sn_bus_request *request) {
 }
 
 static size_t build(const sn_bus_request *request, uint8_t *out, size_t size) {
-  if (!sn_bus_request_is_valid(&sn_bus_herkulex, request)) {
+  if (!sn__bus_request_is_valid(&sn_bus_herkulex, request)) {
     return 0;
   }
   const sn_bus_item *item = &request->items[0];

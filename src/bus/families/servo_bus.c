@@ -63,9 +63,9 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
   bus->play_time = sn__bus_play_time(config->period_ns);
   bus->byte_error = BYTE_ERROR_FIRST;
   bus->phase = SN__PHASES;
-  sn_bus_engine_init(&bus->engine, &(sn_bus_engine_config){.protocol = config->family->protocol,
-                                                           .baud = config->baud,
-                                                           .answer_ns = config->answer_ns});
+  sn__bus_engine_init(&bus->engine, &(sn_bus_engine_config){.protocol = config->family->protocol,
+                                                            .baud = config->baud,
+                                                            .answer_ns = config->answer_ns});
   for (size_t i = 0; i < bus->count; i++) {
     servos[i].mount = config->servos[i];
     const double scale = config->family->counts_per_rad;
@@ -106,7 +106,7 @@ void sn__servo_bus_rearm(sn__servo_bus *bus) {
 
 void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns) {
   (void)now_ns;
-  sn_bus_engine_reset(&bus->engine);
+  sn__bus_engine_reset(&bus->engine);
   for (size_t i = 0; i < bus->count; i++) {
     sn__servo_lose(bus, i);
   }
@@ -159,5 +159,5 @@ void sn__servo_bus_cut(sn__servo_bus *bus) {
 }
 
 bool sn__servo_bus_is_over(const sn__servo_bus *bus) {
-  return bus->phase == SN__PHASES && sn_bus_engine_is_idle(&bus->engine);
+  return bus->phase == SN__PHASES && sn__bus_engine_is_idle(&bus->engine);
 }

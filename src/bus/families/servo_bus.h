@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bus/bus_engine.h"
 #include "bus/families/plausibility.h"
+#include "bus/families/servo_family.h"
 #include "sinew/arena.h"
-#include "sinew/bus_engine.h"
-#include "sinew/servo_family.h"
 #include "sinew/status.h"
 
 #define SN__BUS_SERVOS_MAX SN_BUS_ITEMS_MAX

@@ -1,4 +1,4 @@
-#include "sinew/servo_family.h"
+#include "bus/families/servo_family.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,16 +218,16 @@ static const sn_servo_family families[] = {
      .write_goal = herkulex_goal},
 };
 
-size_t sn_servo_family_count(void) {
+size_t sn__servo_family_count(void) {
   return sizeof families / sizeof *families;
 }
 
-const sn_servo_family *sn_servo_family_at(size_t index) {
+const sn_servo_family *sn__servo_family_at(size_t index) {
   SN_ASSERT(index < sizeof families / sizeof *families);
   return &families[index];
 }
 
-const sn_servo_family *sn_servo_family_find(const char *name) {
+const sn_servo_family *sn__servo_family_find(const char *name) {
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     if (strcmp(families[i].name, name) == 0) {
       return &families[i];
@@ -236,17 +236,17 @@ const sn_servo_family *sn_servo_family_find(const char *name) {
   return NULL;
 }
 
-uint32_t sn_servo_get(const sn_servo_family *family, const uint8_t *data, size_t size) {
+uint32_t sn__servo_get(const sn_servo_family *family, const uint8_t *data, size_t size) {
   return (family->is_big_endian ? big : little)(data, size);
 }
 
-void sn_servo_put(const sn_servo_family *family, uint32_t value, uint8_t *data, size_t size) {
+void sn__servo_put(const sn_servo_family *family, uint32_t value, uint8_t *data, size_t size) {
   for (size_t i = 0; i < size; i++) {
     data[family->is_big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i & 0xFF);
   }
 }
 
-bool sn_servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) {
+bool sn__servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) {
   /* e-Manual, "Fast Sync Read": X430 and X540 from version 45, X330 from 46, not the 2XL and 2XC */
   static const uint32_t XL430_2 = 1090, XC430_2 = 1160, FIRMWARE_MIN = 46;
   if ((family->protocol->kinds >> SN_BUS_FAST_SYNC_READ & 1u) == 0 || size < 3) {
@@ -256,7 +256,7 @@ bool sn_servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t
   return ping[2] >= FIRMWARE_MIN && model != XL430_2 && model != XC430_2;
 }
 
-unsigned sn_servo_hardware_faults(uint8_t value) {
+unsigned sn__servo_hardware_faults(uint8_t value) {
   return ((value & 0x01) != 0 ? SN_SERVO_FAULT_VOLTAGE : 0u) |
          ((value & 0x04) != 0 ? SN_SERVO_FAULT_TEMPERATURE : 0u) |
          ((value & 0x08) != 0 ? SN_SERVO_FAULT_POSITION : 0u) |

@@ -100,7 +100,7 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
   }
   if (s->needs_clear) {
     *item = (sn_bus_item){s->mount.id, family->clear.address, family->clear.size};
-    sn_servo_put(family, 0, data, family->clear.size);
+    sn__servo_put(family, 0, data, family->clear.size);
     return true;
   }
   if (s->needs_reason) {
@@ -118,8 +118,8 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
       return true;
     case SN__LINK_LIMIT:
       *item = (sn_bus_item){s->mount.id, family->torque_limit.address, family->torque_limit.size};
-      sn_servo_put(family, (uint32_t)lround(s->mount.torque_limit * family->torque_limit_full),
-                   data, family->torque_limit.size);
+      sn__servo_put(family, (uint32_t)lround(s->mount.torque_limit * family->torque_limit_full),
+                    data, family->torque_limit.size);
       return true;
     case SN__LINK_ARM:
       if (s->step == 0) { /* stay where you are */
@@ -145,7 +145,7 @@ static void take_reason(sn__servo_bus *bus, size_t index, const sn_bus_status *s
   sn__servo *s = &bus->servos[index];
   s->needs_reason = false;
   if (status->size == 1) {
-    const unsigned faults = sn_servo_hardware_faults(status->data[0]);
+    const unsigned faults = sn__servo_hardware_faults(status->data[0]);
     s->state.faults |= faults == 0 ? SN_SERVO_FAULT_ALERT : faults;
     sn__servo_tell(bus, index, SN__NEWS_FAULT, (int32_t)s->state.faults);
   }
@@ -153,7 +153,7 @@ static void take_reason(sn__servo_bus *bus, size_t index, const sn_bus_status *s
 
 static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
-  const uint32_t model = sn_servo_get(bus->config.family, status->data, 2);
+  const uint32_t model = sn__servo_get(bus->config.family, status->data, 2);
   if (model == s->mount.model) {
     sn__servo_set_link(s, SN__LINK_LIMIT);
   } else {

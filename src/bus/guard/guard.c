@@ -235,7 +235,7 @@ sn_status sn__guard_check(int64_t now_ns, sn_error *err) {
 
 /* ---- the end ---- */
 
-void sn_guard_trip(void) {
+void sn__guard_trip(void) {
   sn__guard_shared *shared = guard.shared;
   const int socket = guard.socket;
   if (shared != NULL && socket >= 0) {
@@ -246,7 +246,7 @@ void sn_guard_trip(void) {
   }
 }
 
-bool sn_guard_wait(int64_t wait_ns) {
+bool sn__guard_wait(int64_t wait_ns) {
   const sn__guard_shared *shared = guard.shared;
   const int64_t until_ns = sn__real_now_ns() + wait_ns;
   bool is_done = shared == NULL || guard.socket < 0;

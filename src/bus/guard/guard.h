@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bus/guard/guard_start.h"
 #include "bus/guard/safe_frames.h"
-#include "sinew/guard.h"
 #include "sinew/status.h"
 
 typedef struct sn__guard_config {
@@ -42,7 +42,7 @@ typedef enum sn__guard_trouble {
   SN__GUARD_FINE,
   SN__GUARD_STOPPED, /**< the process was stopped by a signal, or traced */
   SN__GUARD_HUNG,    /**< a bus gave no sign of life */
-  SN__GUARD_DYING,   /**< sn_guard_trip() */
+  SN__GUARD_DYING,   /**< sn__guard_trip() */
   SN__GUARD_DIED     /**< the process is gone; only the guard sees this */
 } sn__guard_trouble;
 

@@ -30,7 +30,7 @@ typedef struct sn__guard_place {
 } sn__guard_place;
 
 typedef struct sn__guard_shared {
-  _Atomic bool is_dying;       /**< sn_guard_trip() */
+  _Atomic bool is_dying;       /**< sn__guard_trip() */
   _Atomic int64_t called_ns;   /**< when it had been called */
   _Atomic uint32_t dying_done; /**< the guard has obeyed it */
   sn__guard_place places[SN__GUARD_PLACES];

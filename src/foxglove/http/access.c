@@ -50,7 +50,7 @@ sn__party sn__party_of(const sn__address *peer, uint32_t uid) {
   return party;
 }
 
-bool sn__party_is(const sn__party *a, const sn__party *b) {
+bool sn__party_equals(const sn__party *a, const sn__party *b) {
   return a->uid == b->uid && memcmp(&a->address, &b->address, sizeof a->address) == 0;
 }
 
@@ -63,8 +63,7 @@ static bool is_in(const char *text, const sn_texts *list) {
   return false;
 }
 
-/* `name:port` or `[address]:port` -> name and port, brackets left out; @p port stays without one.
- */
+/* `name:port` or `[address]:port` -> name without brackets, and port if there is one. */
 static bool split(const char *host, char *name, size_t size, long *port) {
   const bool has_brackets = host[0] == '[';
   const char *begin = has_brackets ? host + 1 : host;
@@ -101,7 +100,7 @@ bool sn__host_is_ours(const char *host, const sn__address *local, uint16_t port,
          is_in(name, hosts);
 }
 
-bool sn__origin_is_welcome(const char *origin, const char *host, bool has_tls,
+bool sn__origin_is_allowed(const char *origin, const char *host, bool has_tls,
                            const sn_texts *origins) {
   const char *scheme = has_tls ? "https://" : "http://";
   const size_t length = strlen(scheme);
@@ -109,7 +108,7 @@ bool sn__origin_is_welcome(const char *origin, const char *host, bool has_tls,
          is_in(origin, origins);
 }
 
-bool sn__secret_is(const char *given, size_t length, const char *expected) {
+bool sn__secret_equals(const char *given, size_t length, const char *expected) {
   const size_t size = strlen(expected);
   volatile unsigned difference = length == size ? 0 : 1;
   for (size_t i = 0; i < size; i++) {

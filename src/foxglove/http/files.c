@@ -14,7 +14,7 @@
 
 enum { RECORDINGS_MAX = 1000 };
 
-/* Where an open file really lies; the system knows. */
+/* The path of an open file, from the kernel. */
 static bool find_place(int fd, char place[PATH_MAX]) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -30,23 +30,23 @@ static bool lies_below(int fd, const char *root) {
   char place[PATH_MAX];
   char *top = realpath(root, NULL);
   const size_t length = top == NULL ? 0 : strlen(top);
-  const bool is_below = length > 0 && find_place(fd, place) && strncmp(place, top, length) == 0 &&
-                        (place[length] == '/' ||
-                         (length == 1 && place[0] == '/')); /* the root of all ends with one */
+  const bool is_below =
+      length > 0 && find_place(fd, place) && strncmp(place, top, length) == 0 &&
+      (place[length] == '/' || (length == 1 && place[0] == '/')); /* "/" ends with one */
   free(top);
   return is_below;
 }
 
 int sn__file_open_below(const char *root, const char *path, int64_t *size) {
-  /* Something that is no regular file must not make us wait. */
+  /* O_NONBLOCK: opening a FIFO must not block. */
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat facts;
-  if (fd >= 0 && (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || !lies_below(fd, root))) {
+  struct stat info;
+  if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || !lies_below(fd, root))) {
     close(fd);
     return -1;
   }
   if (fd >= 0) {
-    *size = facts.st_size;
+    *size = info.st_size;
   }
   return fd;
 }
@@ -94,14 +94,14 @@ static size_t list_recordings(const char *folder, recording *list) {
   DIR *directory = opendir(folder);
   const struct dirent *entry = NULL;
   while (directory != NULL && count < RECORDINGS_MAX && (entry = readdir(directory)) != NULL) {
-    struct stat facts;
+    struct stat info;
     if (is_recording(entry->d_name) &&
-        fstatat(dirfd(directory), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(facts.st_mode)) {
+        fstatat(dirfd(directory), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(info.st_mode)) {
       recording *r = &list[count++];
       snprintf(r->name, sizeof r->name, "%s", entry->d_name);
-      r->size = facts.st_size;
-      r->modified = facts.st_mtime;
+      r->size = info.st_size;
+      r->modified = info.st_mtime;
     }
   }
   if (directory != NULL) {

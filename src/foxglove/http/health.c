@@ -7,10 +7,10 @@
 #include "sinew/estop.h"
 
 #define MS_NS INT64_C(1000000)
-#define LOOK_EVERY_NS (200 * MS_NS)
+#define UPDATE_EVERY_NS (200 * MS_NS)
 #define STALL_NS (500 * MS_NS) /* without a cycle, or ten periods if those are longer */
 
-static void look_at_components(sn__health *h, const sn_system *system) {
+static void update_components(sn__health *h, const sn_system *system) {
   h->idle_count = 0;
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
     const sn_component *component = sn_system_component_at(system, i);
@@ -23,28 +23,29 @@ static void look_at_components(sn__health *h, const sn_system *system) {
   }
 }
 
-static void find_pulses(sn__health *h, const sn_system *system, int64_t now_ns) {
-  for (size_t i = h->pulse_count;
+static void find_activities(sn__health *h, const sn_system *system, int64_t now_ns) {
+  for (size_t i = h->activity_count;
        i < sn_system_activity_count(system) && i < SN__HEALTH_ACTIVITIES_MAX; i++) {
-    h->pulses[i] = (sn__pulse){.activity = sn_system_activity_at(system, i), .since_ns = now_ns};
-    h->pulse_count = i + 1;
+    h->activities[i] =
+        (sn__health_activity){.activity = sn_system_activity_at(system, i), .since_ns = now_ns};
+    h->activity_count = i + 1;
   }
 }
 
-void sn__health_look(sn__health *h, sn_system *system, int64_t now_ns) {
-  if (now_ns >= h->look_ns && sn_system_hold_within(system, 0)) {
-    find_pulses(h, system, now_ns);
-    look_at_components(h, system);
+void sn__health_update(sn__health *h, sn_system *system, int64_t now_ns) {
+  if (now_ns >= h->update_ns && sn_system_hold_within(system, 0)) {
+    find_activities(h, system, now_ns);
+    update_components(h, system);
     sn_system_release(system);
-    h->look_ns = now_ns + LOOK_EVERY_NS;
+    h->update_ns = now_ns + UPDATE_EVERY_NS;
   }
-  for (size_t i = 0; i < h->pulse_count; i++) {
-    sn__pulse *pulse = &h->pulses[i];
+  for (size_t i = 0; i < h->activity_count; i++) {
+    sn__health_activity *activity = &h->activities[i];
     const uint64_t cycles =
-        __atomic_load_n(&sn_activity_timing_of(pulse->activity)->cycles, __ATOMIC_RELAXED);
-    if (cycles != pulse->cycles) {
-      pulse->cycles = cycles;
-      pulse->since_ns = now_ns;
+        __atomic_load_n(&sn_activity_timing_of(activity->activity)->cycles, __ATOMIC_RELAXED);
+    if (cycles != activity->cycles) {
+      activity->cycles = cycles;
+      activity->since_ns = now_ns;
     }
   }
   sn_estop_state stop;
@@ -56,10 +57,10 @@ void sn__health_look(sn__health *h, sn_system *system, int64_t now_ns) {
   }
 }
 
-static bool is_stalled(const sn__pulse *pulse, int64_t now_ns) {
-  const int64_t period_ns = sn_activity_config_of(pulse->activity)->period_ns;
+static bool is_stalled(const sn__health_activity *activity, int64_t now_ns) {
+  const int64_t period_ns = sn_activity_config_of(activity->activity)->period_ns;
   const int64_t limit_ns = 10 * period_ns > STALL_NS ? 10 * period_ns : STALL_NS;
-  return period_ns > 0 && now_ns - pulse->since_ns > limit_ns;
+  return period_ns > 0 && now_ns - activity->since_ns > limit_ns;
 }
 
 const char *sn__health_state(const sn__health *h, const sn_system *system, int64_t now_ns) {
@@ -70,15 +71,15 @@ const char *sn__health_state(const sn__health *h, const sn_system *system, int64
            : now_ns - h->stop_ns <= SN_ESTOP_TIMEOUT_NS ? "stopping"
                                                         : "stop not obeyed";
   }
-  for (size_t i = 0; i < h->pulse_count; i++) {
-    if (is_stalled(&h->pulses[i], now_ns)) {
+  for (size_t i = 0; i < h->activity_count; i++) {
+    if (is_stalled(&h->activities[i], now_ns)) {
       return "stalled";
     }
   }
   return h->idle_count > 0 ? "degraded" : "running";
 }
 
-static void write_disobedient(const sn_system *system, sn__buffer *reply) {
+static void write_not_obeyed(const sn_system *system, sn__buffer *reply) {
   sn_estop_state stop;
   sn_estop_look(system, 0, &stop);
   sn__json_open(reply, "not_obeyed", '[');
@@ -94,9 +95,9 @@ void sn__health_write(const sn__health *h, const sn_system *system, int64_t now_
                       sn__buffer *reply) {
   sn__json_text(reply, "state", sn__health_state(h, system, now_ns));
   sn__json_open(reply, "stalled", '[');
-  for (size_t i = 0; i < h->pulse_count; i++) {
-    if (is_stalled(&h->pulses[i], now_ns)) {
-      sn__json_text(reply, NULL, sn_activity_config_of(h->pulses[i].activity)->name);
+  for (size_t i = 0; i < h->activity_count; i++) {
+    if (is_stalled(&h->activities[i], now_ns)) {
+      sn__json_text(reply, NULL, sn_activity_config_of(h->activities[i].activity)->name);
     }
   }
   sn__json_close(reply, ']');
@@ -105,5 +106,5 @@ void sn__health_write(const sn__health *h, const sn_system *system, int64_t now_
     sn__json_text(reply, NULL, h->idle[i]);
   }
   sn__json_close(reply, ']');
-  write_disobedient(system, reply);
+  write_not_obeyed(system, reply);
 }

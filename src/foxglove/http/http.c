@@ -1,4 +1,4 @@
-/* Pages: the cockpit, the robot, its meshes and the recordings. */
+/* HTTP: the cockpit, the robot, its meshes, recordings and /health. */
 #define _GNU_SOURCE /* strdup() */
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "foxglove/http/web.h"
 #include "foxglove/server_internal.h"
 
-enum { CHUNK = 16384, PATIENCE_S = 10, HEADERS_SIZE = 2048 };
+enum { CHUNK = 16384, STALL_S = 10, HEADERS_SIZE = 2048 };
 
 #define POLICY                                                                \
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " \
@@ -30,7 +30,7 @@ static const struct {
     {"cache-control:", "no-cache"},
 };
 
-/* What is to be sent. */
+/* A response. */
 typedef struct answer {
   unsigned status;
   const char *type;
@@ -39,9 +39,9 @@ typedef struct answer {
   sn__fox_page page;
 } answer;
 
-/* ---- who asks ---- */
+/* ---- headers of the request ---- */
 
-/* The address that the connection came to. */
+/* The local address of the connection. */
 static bool find_local(struct lws *wsi, sn__address *out) {
   struct sockaddr_storage storage;
   socklen_t size = sizeof storage;
@@ -49,7 +49,7 @@ static bool find_local(struct lws *wsi, sn__address *out) {
          sn__address_of(&storage, out);
 }
 
-/* @return false: it is there, but cannot be what it should */
+/* @return false: too long, or malformed */
 static bool copy_header(struct lws *wsi, enum lws_token_indexes which, char *out, size_t size) {
   const int length = lws_hdr_total_length(wsi, which);
   out[0] = '\0';
@@ -69,13 +69,13 @@ unsigned sn__fox_check_names(sn__fox_server *server, struct lws *wsi) {
   }
   if (!copy_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
       (origin[0] != '\0' &&
-       !sn__origin_is_welcome(origin, host, has_tls, &server->config.origins))) {
+       !sn__origin_is_allowed(origin, host, has_tls, &server->config.origins))) {
     return HTTP_STATUS_FORBIDDEN;
   }
   return 0;
 }
 
-/* ---- what is asked for ---- */
+/* ---- the response ---- */
 
 static void put_file(answer *a, int fd, int64_t size, const char *name) {
   if (fd >= 0) {
@@ -104,7 +104,7 @@ static void put_reply(answer *a, sn__buffer *reply, const char *type) {
 static void put_health(sn__fox_server *server, answer *a) {
   sn__buffer reply = {0};
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
-  sn__health_look(&server->health, server->system, now_ns);
+  sn__health_update(&server->health, server->system, now_ns);
   sn__json_open(&reply, NULL, '{');
   sn__health_write(&server->health, server->system, now_ns, &reply);
   sn__json_text(&reply, "name", "sinew");
@@ -119,7 +119,7 @@ static void put_recordings(sn__fox_server *server, answer *a) {
   put_reply(a, &reply, "application/json");
 }
 
-/* A mesh, or why there is none. */
+/* A mesh, or why it is missing. */
 static void put_mesh(sn__fox_server *server, const char *place, answer *a) {
   int64_t size = 0;
   const int fd = sn__shapes_open(&server->shapes, place, &size);
@@ -168,7 +168,7 @@ static void answer_path(sn__fox_server *server, const char *path, answer *a) {
   }
 }
 
-/* ---- sending it ---- */
+/* ---- sending ---- */
 
 static void close_page(sn__fox_page *page) {
   if (page->is_open && page->fd >= 0) {
@@ -224,7 +224,7 @@ static int send_part(struct lws *wsi, sn__fox_page *page) {
     memcpy(room + LWS_PRE, page->bytes + page->sent, count);
   } else {
     const ssize_t got = read(page->fd, room + LWS_PRE, count);
-    if (got <= 0) { /* it has become shorter: the length was promised */
+    if (got <= 0) { /* the file has become shorter than the header says */
       return -1;
     }
     count = (size_t)got;
@@ -238,7 +238,7 @@ static int send_part(struct lws *wsi, sn__fox_page *page) {
     close_page(page);
     return end_transaction(wsi);
   }
-  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, PATIENCE_S);
+  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, STALL_S);
   lws_callback_on_writable(wsi);
   return 0;
 }
@@ -247,11 +247,11 @@ static void put_problem(answer *a) {
   static const struct {
     unsigned status;
     const char *text;
-  } texts[] = {{HTTP_STATUS_FORBIDDEN, "403: this page may not connect\n"},
-               {HTTP_STATUS_NOT_FOUND, "404: there is nothing here\n"},
+  } texts[] = {{HTTP_STATUS_FORBIDDEN, "403: this origin is not allowed\n"},
+               {HTTP_STATUS_NOT_FOUND, "404: not found\n"},
                {HTTP_STATUS_METHOD_NOT_ALLOWED, "405: GET and HEAD only\n"},
                {421, "421: this server has another name; see `hosts` of the component cockpit\n"}};
-  const char *text = "500: something is wrong here\n";
+  const char *text = "500: internal error\n";
   const unsigned status = a->status;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     text = texts[i].status == status ? texts[i].text : text;
@@ -271,8 +271,7 @@ static int begin(sn__fox_server *server, struct lws *wsi, sn__fox_page *page, co
   const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0;
   answer a = {.status = sn__fox_check_names(server, wsi), .page = {.fd = -1}};
   if (a.status != 0) {
-    sn__fox_notice_write(server, SN__FOX_NOTICE_REFUSED,
-                         "refused a request with another Host or Origin ({})");
+    sn__fox_warn(server, SN__FOX_WARN_REFUSED, "refused a request with a wrong Host or Origin");
   } else if (!is_get && !is_head) {
     a.status = HTTP_STATUS_METHOD_NOT_ALLOWED;
   } else {

@@ -1,4 +1,4 @@
-/* Connections as libwebsockets has them: accepted, checked, handed to pages or to a client. */
+/* Callbacks of libwebsockets: accept and check connections, hand them to http.c or client.c. */
 #define _GNU_SOURCE /* accept4() */
 
 #include <errno.h>
@@ -9,24 +9,23 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "foxglove/http/listen.h"
 #include "foxglove/server_internal.h"
 #include "remote/remote_starved.h"
 
 enum {
   ACCEPTS_AT_ONCE = 32,
   HEAD_SIZE = 4096, /* of a request */
-  HEADS_MAX = 128,  /* that are read at a time */
+  HEADS_MAX = 128,  /* requests that are read at a time */
   TIMEOUT_S = 5,
   PING_S = 15,
 };
 
-static const lws_retry_bo_t patience = {.secs_since_valid_ping = PING_S,
-                                        .secs_since_valid_hangup = 2 * PING_S};
+static const lws_retry_bo_t keepalive = {.secs_since_valid_ping = PING_S,
+                                         .secs_since_valid_hangup = 2 * PING_S};
 
 /* ---- connections ---- */
 
-/* The loop would come back to the listener at once, and for ever. */
+/* Otherwise the loop would report the listener as readable again and again. */
 static void pause_accepting(sn__fox_server *server) {
   sn__remote_log_starved(server->system, server->config.component->name, &server->starved);
   server->accept_ns = sn_clock_now_ns(&server->clock) + SN__REMOTE_ACCEPT_PAUSE_NS;
@@ -43,24 +42,23 @@ void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns) {
 static void accept_some(sn__fox_server *server, int fd) {
   for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
     const int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    sn__fox_seat seat;
+    sn__fox_connection connection;
     if (accepted < 0) {
       if (sn__remote_is_starved(errno)) {
         pause_accepting(server);
       }
       return;
     }
-    if (!sn__fox_seat_init(&seat, accepted, sn_clock_now_ns(&server->clock))) {
-      close(accepted); /* it is gone again */
-    } else if (!sn__fox_seat_make_room(server)) {
+    if (!sn__fox_connection_init(&connection, accepted, sn_clock_now_ns(&server->clock))) {
+      close(accepted); /* closed already */
+    } else if (!sn__fox_connection_make_room(server)) {
       close(accepted);
       server->counts.refused++;
-      sn__fox_notice_write(server, SN__FOX_NOTICE_FULL,
-                           "refused a connection, there are too many ({})");
+      sn__fox_warn(server, SN__FOX_WARN_FULL, "refused a connection: there are too many");
     } else {
       struct lws *wsi = lws_adopt_socket_vhost(server->vhost, accepted);
       if (wsi != NULL) {
-        sn__fox_seat_take(server, &seat, wsi);
+        sn__fox_connection_add(server, &connection, wsi);
       }
     }
   }
@@ -68,14 +66,13 @@ static void accept_some(sn__fox_server *server, int fd) {
 
 /* @return as a callback */
 static int refuse(sn__fox_server *server, struct lws *wsi, unsigned status) {
-  sn__fox_notice_write(server, SN__FOX_NOTICE_REFUSED,
-                       "refused a connection with another Host or Origin ({})");
+  sn__fox_warn(server, SN__FOX_WARN_REFUSED, "refused a connection with a wrong Host or Origin");
   (void)lws_return_http_status(wsi, status, NULL);
   return 1;
 }
 
-/* Whatever a connection wants to become, its names are checked before: libwebsockets takes a
-   handshake without a subprotocol for one of the first in the list. */
+/* Headers are checked before any upgrade: libwebsockets takes a handshake without a subprotocol for
+   the first protocol in the list. */
 static int confirm_upgrade(sn__fox_server *server, struct lws *wsi, const char *to) {
   const unsigned problem = sn__fox_check_names(server, wsi);
   if (problem != 0) {
@@ -91,27 +88,27 @@ static int confirm_upgrade(sn__fox_server *server, struct lws *wsi, const char *
 static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                       size_t size) {
   sn__fox_server *server = lws_context_user(lws_get_context(wsi));
-  sn__fox_seat *seat = NULL;
+  sn__fox_connection *connection = NULL;
   switch (reason) {
     case LWS_CALLBACK_RAW_RX_FILE:
       accept_some(server, (int)lws_get_socket_fd(wsi));
       return 0;
     case LWS_CALLBACK_WSI_DESTROY:
-      sn__fox_seat_leave(server, wsi);
+      sn__fox_connection_remove(server, wsi);
       return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
       sn__fox_tasks_collect(server);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
       return confirm_upgrade(server, wsi, in);
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket without a subprotocol of ours */
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a WebSocket with another subprotocol */
       (void)lws_return_http_status(wsi, HTTP_STATUS_BAD_REQUEST,
                                    "the subprotocol must be foxglove.websocket.v1");
       return -1;
     case LWS_CALLBACK_HTTP:
-      seat = sn__fox_seat_of(server, wsi);
-      if (seat != NULL) {
-        seat->heard_ns = sn_clock_now_ns(&server->clock);
+      connection = sn__fox_connection_of(server, wsi);
+      if (connection != NULL) {
+        connection->heard_ns = sn_clock_now_ns(&server->clock);
       }
       return sn__fox_http(wsi, reason, user, in, size);
     default:
@@ -121,28 +118,30 @@ static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *u
 
 /* ---- clients ---- */
 
-/* A wrong token leaves the connection: the emergency stop needs none. */
-static bool has_token(sn__fox_server *server, struct lws *wsi, const sn__fox_seat *seat) {
+/* A wrong token does not close the connection: the emergency stop needs none. */
+static bool has_token(sn__fox_server *server, struct lws *wsi,
+                      const sn__fox_connection *connection) {
   static const char bearer[] = "Bearer ";
   const size_t length = sizeof bearer - 1;
   char value[400];
   const int size = lws_hdr_copy(wsi, value, sizeof value, WSI_TOKEN_HTTP_AUTHORIZATION);
   return size > (int)length && strncmp(value, bearer, length) == 0 &&
-         sn__fox_check_token(server, &seat->party, value + length, (size_t)size - length, NULL);
+         sn__fox_check_token(server, &connection->party, value + length, (size_t)size - length,
+                             NULL);
 }
 
 static int filter(sn__fox_server *server, struct lws *wsi) {
-  sn__fox_seat *seat = sn__fox_seat_of(server, wsi);
-  const unsigned problem = seat == NULL ? 421 : sn__fox_check_names(server, wsi);
+  sn__fox_connection *connection = sn__fox_connection_of(server, wsi);
+  const unsigned problem = connection == NULL ? 421 : sn__fox_check_names(server, wsi);
   if (problem != 0) {
     (void)refuse(server, wsi, problem);
     return -1;
   }
-  seat->may_change = seat->is_ours || has_token(server, wsi, seat);
-  seat->place = sn__fox_client_make_room(server, seat);
-  if (seat->place == SN__FOX_NO_PLACE) {
+  connection->may_change = connection->is_ours || has_token(server, wsi, connection);
+  connection->admission = sn__fox_client_admit(server, connection);
+  if (connection->admission == SN__FOX_REJECTED) {
     server->counts.refused++;
-    sn__fox_notice_write(server, SN__FOX_NOTICE_FULL, "refused a client, there are too many ({})");
+    sn__fox_warn(server, SN__FOX_WARN_FULL, "refused a client: there are too many");
     (void)lws_return_http_status(wsi, HTTP_STATUS_SERVICE_UNAVAILABLE, NULL);
     return -1;
   }
@@ -157,7 +156,7 @@ static int serve_client(struct lws *wsi, enum lws_callback_reasons reason, void 
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
       return filter(server, wsi);
     case LWS_CALLBACK_ESTABLISHED:
-      *client = sn__fox_client_open(server, wsi, sn__fox_seat_of(server, wsi));
+      *client = sn__fox_client_open(server, wsi, sn__fox_connection_of(server, wsi));
       return *client == NULL ? -1 : 0;
     case LWS_CALLBACK_RECEIVE:
       return *client != NULL && sn__fox_client_receive(*client, in, size) ? 0 : -1;
@@ -180,7 +179,7 @@ static const struct lws_protocols protocols[] = {
     {"foxglove.websocket.v1", serve_client, sizeof(sn__fox_client *), 65536, 0, NULL, 0},
     {NULL, NULL, 0, 0, 0, NULL, 0}};
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static void print_url(sn__fox_server *server) {
   const sn__fox_config *config = &server->config;
@@ -198,7 +197,8 @@ sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
-  const size_t room = config->clients_max + SN__FOX_RESERVE + SN__FOX_BESIDE + ACCEPTS_AT_ONCE;
+  const size_t room =
+      config->clients_max + SN__FOX_STOP_ONLY_MAX + SN__FOX_HTTP_MAX + ACCEPTS_AT_ONCE;
   struct lws_context_creation_info info = {
       .port = CONTEXT_PORT_NO_LISTEN_SERVER,
       .protocols = protocols,
@@ -214,7 +214,7 @@ sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err) {
       .fd_limit_per_thread = (unsigned)room + 8,
       .server_string = "sinew",
       .vhost_name = "cockpit",
-      .retry_and_idle_policy = &patience};
+      .retry_and_idle_policy = &keepalive};
   status = sn__fox_tls_start(config, &info, &server->lws, &server->vhost, err);
   const lws_sock_file_fd_type listener = {.filefd = fd};
   server->listener = status != SN_OK
@@ -223,7 +223,7 @@ sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err) {
                                                       listener, "http", NULL);
   if (server->listener == NULL) {
     close(fd);
-    return status != SN_OK ? status : sn__fail(err, SN_EIO, "libwebsockets does not begin");
+    return status != SN_OK ? status : sn__fail(err, SN_EIO, "libwebsockets does not start");
   }
   print_url(server);
   return SN_OK;

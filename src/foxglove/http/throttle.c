@@ -4,13 +4,13 @@
 
 #define SECOND_NS INT64_C(1000000000)
 
-/* @return its place: its own, else a free one, else the one that is shared */
+/* @return the index of its entry, else of a free one, else of the shared one */
 static size_t find(const sn__throttle *throttle, const sn__party *party, int64_t now_ns) {
   size_t place = SN__THROTTLE_PARTIES;
   for (size_t i = 0; i < SN__THROTTLE_PARTIES; i++) {
     const sn__throttle_entry *entry = &throttle->entries[i];
     const bool is_over = entry->until_ns <= now_ns;
-    if (!is_over && sn__party_is(&entry->party, party)) {
+    if (!is_over && sn__party_equals(&entry->party, party)) {
       return i;
     }
     if (is_over && place == SN__THROTTLE_PARTIES) {
@@ -26,7 +26,7 @@ unsigned sn__throttle_wait_s(const sn__throttle *throttle, const sn__party *part
   return must_wait ? (unsigned)((entry->until_ns - now_ns + SECOND_NS - 1) / SECOND_NS) : 0;
 }
 
-void sn__throttle_note(sn__throttle *throttle, const sn__party *party, int64_t now_ns) {
+void sn__throttle_record(sn__throttle *throttle, const sn__party *party, int64_t now_ns) {
   sn__throttle_entry *entry = &throttle->entries[find(throttle, party, now_ns)];
   if (entry->until_ns <= now_ns) {
     *entry =

@@ -1,5 +1,5 @@
 /** @file
- *  Guessing a token is slow: how many wrong ones each party may try. Pure: time is an argument. */
+ *  Limits how fast a party can guess the token. Pure: time is an argument. */
 #ifndef SN_FOXGLOVE_HTTP_THROTTLE_H
 #define SN_FOXGLOVE_HTTP_THROTTLE_H
 
@@ -9,28 +9,28 @@
 #include "foxglove/http/access.h"
 
 enum {
-  SN__THROTTLE_PARTIES = 64, /**< that are remembered */
+  SN__THROTTLE_PARTIES = 64, /**< tracked at once */
   SN__THROTTLE_TRIES = 10,   /**< wrong tokens of a party in one span */
   SN__THROTTLE_SPAN_S = 10   /**< how long a span is */
 };
 
 typedef struct sn__throttle_entry {
   sn__party party;
-  int64_t until_ns; /**< end of its span; a span that is over is a free entry */
+  int64_t until_ns; /**< end of its span; after that the entry is free */
   unsigned wrong;
 } sn__throttle_entry;
 
-/** Zeroed: nobody has tried. The last entry is shared by all that find the others taken, so the
- *  table is bounded and a flood from many addresses is throttled, too. */
+/** All zero is empty. Parties without an entry share the last one, so the table is bounded and a
+ * flood from many addresses is throttled, too. */
 typedef struct sn__throttle {
   sn__throttle_entry entries[SN__THROTTLE_PARTIES + 1];
 } sn__throttle;
 
-/** May this party have a token looked at? While it may not, also the right one is refused.
- *  @return 0, or the seconds that it has to wait, rounded up */
+/** May this party try a token? If not, even the right one is refused.
+ *  @return 0, or the seconds to wait, rounded up */
 unsigned sn__throttle_wait_s(const sn__throttle *throttle, const sn__party *party, int64_t now_ns);
 
-/** This party gave a wrong token. */
-void sn__throttle_note(sn__throttle *throttle, const sn__party *party, int64_t now_ns);
+/** Record a wrong token of this party. */
+void sn__throttle_record(sn__throttle *throttle, const sn__party *party, int64_t now_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- *  The cockpit: files that were put into the program when it was built (cmake/web.cmake). */
+ *  The files of the cockpit, embedded in the program by cmake/web.cmake. */
 #ifndef SN_FOXGLOVE_HTTP_WEB_H
 #define SN_FOXGLOVE_HTTP_WEB_H
 

@@ -1,10 +1,10 @@
 /* The solver `analytic`: recognises the geometry of a chain and solves it in closed form.
 
-   3 joints place a point (closed_3r.c). 5 joints with a free turn of the tip are 6 joints (the
-   freedom is the sixth). 6 joints have a closed form if three neighbouring axes meet or are
-   parallel (closed_6r.c); if only two meet, there is a search along one joint (search.c). 7 joints
-   have a freedom more: the angle of the elbow if there are balls at shoulder and wrist (srs.c),
-   else one joint is locked and moved until the rest fits (closed_7r.c).
+   3 joints place a point (closed_3r.c). 5 joints with a free rotation of the tip are 6 joints (the
+   free axis is the sixth). 6 joints have a closed form if three neighbouring axes meet or are
+   parallel (closed_6r.c); if only two meet, there is a search along one joint (closed_6r_search.c).
+   7 joints have one more degree of freedom: the elbow angle if shoulder and wrist are spherical
+   (srs.c), otherwise one joint is locked and moved until the rest fits (closed_7r.c).
 
    A joint that may turn by more than 2 pi reaches the same pose in several windings. Of each branch
    one is offered, in every joint the winding next to what is preferred that lies inside the limits:
@@ -131,7 +131,7 @@ static bool recognise(sn__analytic *self, const sn_ik_setup *setup, char *reason
       break;
   }
   if (!found) {
-    snprintf(reason, size, "%zuR without closed form: too few axes meet or are parallel",
+    snprintf(reason, size, "%zuR without a closed form: too few axes meet or are parallel",
              chain->joint_count);
   }
   return found;

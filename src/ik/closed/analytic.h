@@ -10,15 +10,15 @@
 #include "ik/closed/closed_run.h"
 #include "sinew/ik_solver.h"
 
-/** Lines that agree this well are as good as exact: what is left is the rounding of a URDF. */
+/** Tolerance for exact forms: the rounding of a URDF. */
 #define SN__TOLERANCE_EXACT ((sn__tolerance){.angle_rad = 1e-5, .length_m = 1e-5})
-/** As calibrated arms are: the closed form is the start of a few Newton steps. */
+/** Tolerance for calibrated arms: the closed form starts a few Newton steps. */
 #define SN__TOLERANCE_NEAR ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.005})
 
-/** Wide enough for wrists with a small offset, where a freedom more makes up for what is lost. */
+/** Wide enough for wrists with a small offset, for which redundancy compensates. */
 #define SN__TOLERANCE_WIDE ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.012})
 
-/** A closed form for six joints, and how exactly it is that of the arm. */
+/** A closed form for six joints, and whether the arm has it exactly. */
 typedef struct sn__closed_6r_plan {
   sn__closed_6r closed_6r;
   sn__frames frames;
@@ -45,12 +45,12 @@ typedef struct sn__analytic {
   sn__closed_6r_plan closed_5r[3]; /**< 5 joints and one about axis x, y, z of the tip */
 } sn__analytic;
 
-/** Find the form of six joints, exact or near, or a search that does without.
+/** Find the form of six joints, exact or near, or a search instead.
  *  @return false if there is none */
 bool sn__closed_6r_plan_init(sn__closed_6r_plan *plan, const sn__arm *arm,
                              const sn__frames *frames);
 
-/** For people, as snprintf(). */
+/** Write a description, as snprintf(). */
 int sn__closed_6r_plan_describe(const sn__closed_6r_plan *plan, char *text, size_t size);
 
 /** Answer a query with six joints. */

@@ -52,7 +52,7 @@ bool sn__arm_is_parallel(const sn__arm *arm, int i, int j, sn__tolerance tol) {
   return sine_between(arm, i, j) <= tol.angle_rad;
 }
 
-/* Closer to parallel than this, the point where two lines meet runs away. */
+/* Lines closer to parallel than this have no usable intersection. */
 #define SINE_MIN 0.05
 
 /* Feet of the common perpendicular of two lines that are not parallel. */

@@ -1,8 +1,8 @@
 /** @file
- *  Internal: an arm as the lines that its joints turn about, and what those lines have in common.
+ *  Internal: an arm as the axes of its joints, and which axes are parallel or intersect.
  *
- *  The product of exponentials: with T_i the turn by q_i about line i as it lies at joint values of
- *  zero, the tip is at T_1 T_2 ... T_n tip. */
+ *  The product of exponentials: with T_i the rotation by q_i about axis i at joint values of zero,
+ * the tip is at T_1 T_2 ... T_n tip. */
 #ifndef SN_IK_CLOSED_ARM_H
 #define SN_IK_CLOSED_ARM_H
 
@@ -42,14 +42,14 @@ bool sn__arm_is_parallel(const sn__arm *arm, int i, int j, sn__tolerance tol);
 /** Are they not parallel, and do they meet? @param point  the midpoint between them; may be NULL */
 bool sn__arm_is_intersecting(const sn__arm *arm, int i, int j, sn__tolerance tol, sn_vec3 *point);
 
-/** Do axes i, i+1, i+2 meet in a point and span space, like a ball joint?
+/** Do axes i, i+1, i+2 meet in a point and span space, like a spherical joint?
  *  @param centre  the point nearest to all three; may be NULL */
 bool sn__arm_is_spherical(const sn__arm *arm, int i, sn__tolerance tol, sn_vec3 *centre);
 
-/** Make two lines exactly parallel, keeping the sense of either. */
+/** Make two lines exactly parallel, keeping their directions. */
 void sn__arm_snap_parallel(sn__arm *arm, int i, int j);
 
-/** Make two lines meet exactly: both get the point in common. */
+/** Make two lines intersect exactly: both get the common point. */
 void sn__arm_snap_intersecting(sn__arm *arm, int i, int j);
 
 /** Reach of the arm: the sum of the distances of one axis' point from the next, m; never 0. */

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the closed forms return. */
+ *  Internal: the solutions of a closed form. */
 #ifndef SN_IK_CLOSED_BRANCHES_H
 #define SN_IK_CLOSED_BRANCHES_H
 
@@ -17,9 +17,9 @@ typedef struct sn__window {
   double least;
 } sn__window;
 
-/** Every way to reach a pose, joints from base to tip. Start with sn__branches_start(). */
+/** All solutions for a pose, joints from base to tip. Start with sn__branches_start(). */
 typedef struct sn__branches {
-  const sn__window *window; /**< of each joint: branches outside are left out; NULL: none is */
+  const sn__window *window; /**< of each joint: branches outside are dropped; NULL: none are */
   int count;
   unsigned any; /**< bit i: joint i did not matter in some branch and is as the caller preferred */
   sn__turn turn[SN__BRANCHES_MAX][SN__ARM_JOINTS_MAX];

@@ -16,7 +16,7 @@ static double bend_at(const double g[6], sn__turn t) {
          4.0 * g[4] * t.c * t.s;
 }
 
-/* By a small angle, to second order, and back onto the circle. */
+/* Rotate by a small angle, to second order, and normalise. */
 static sn__turn nudge(sn__turn t, double angle_rad) {
   const double limited = fmax(-0.3, fmin(0.3, angle_rad));
   const double c = 1.0 - 0.5 * limited * limited;
@@ -140,7 +140,8 @@ static void turn_polynomial(const double g[6], sn__turn t, double out[6]) {
   out[5] = g[3] * s * s - g[4] * c * s + g[5] * c * c;
 }
 
-/* Without a root: the point, of a few around the circle, where the polynomial is nearest to zero.
+/* Without a root: of a few points around the circle, the one where the polynomial is nearest to
+ * zero.
  */
 static sn__turn nearest_to_zero(const double g[6]) {
   const sn__turn step = {0.98078528040323044913, 0.19509032201612826785}; /* of pi/16 */

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: closed form for three turning joints that place a point. */
+ *  Internal: closed form for three revolute joints that place a point. */
 #ifndef SN_IK_CLOSED_CLOSED_3R_H
 #define SN_IK_CLOSED_CLOSED_3R_H
 

@@ -15,7 +15,7 @@ static bool are_three_parallel(const sn__arm *arm, int first, sn__tolerance tol)
          sn__arm_is_parallel(arm, first, first + 2, tol);
 }
 
-/* Does an arm, as it is counted, have this form? */
+/* Does the arm, in the given direction, have this form? */
 static bool has_form(const sn__arm *arm, sn__tolerance tol, sn__closed_6r_form *form) {
   switch (form->kind) {
     case SN__6R_WRIST:
@@ -63,7 +63,7 @@ sn__closed_6r_form sn__closed_6r_recognise(const sn__arm *arm, sn__tolerance tol
   return best;
 }
 
-/* Axes as people count them, base first, for the joints first .. last as the form counts. */
+/* Axis numbers from the base for the joints first .. last of the form. */
 static void name_axes(sn__closed_6r_form form, int first, int last, char text[12]) {
   int position = 0;
   for (int i = first; i <= last; i++) {

@@ -1,11 +1,10 @@
 /** @file
- *  Internal: closed forms for arms of six turning joints.
+ *  Internal: closed forms for arms of six revolute joints.
  *
- *  Which arms have one is decided by three neighbouring axes that meet in a point or are parallel;
- *  what remains of the closed chain (three joints and the target) is then solved by subproblems 5
- * or 6, of which the usual arms only need the quadratic cases. Elias and Wen 2022; for arms seen
- * from the tip also Ostermeier et al., "Automatic geometric decomposition for analytical inverse
- *  kinematics" (2024). */
+ *  An arm has one if three neighbouring axes meet in a point or are parallel; the rest of the
+ * closed chain (three joints and the target) is solved by subproblems 5 or 6, of which common arms
+ * need only the quadratic cases. Elias and Wen 2022; for arms seen from the tip also Ostermeier et
+ * al., "Automatic geometric decomposition for analytical inverse kinematics" (2024). */
 #ifndef SN_IK_CLOSED_CLOSED_6R_H
 #define SN_IK_CLOSED_CLOSED_6R_H
 
@@ -16,7 +15,7 @@
 #include "ik/closed/branches.h"
 #include "ik/closed/subproblems.h"
 
-/** By the place of the three axes, counted from the base or, if `reversed`, from the tip. */
+/** Position of the three axes, counted from the base or, if `reversed`, from the tip. */
 typedef enum sn__closed_6r_kind {
   SN__6R_NONE,
   SN__6R_WRIST,        /**< 4-5-6 meet */
@@ -53,15 +52,15 @@ typedef struct sn__closed_6r {
 /** Find the cheapest form that @p arm has within @p tol. @return kind NONE if there is none */
 sn__closed_6r_form sn__closed_6r_recognise(const sn__arm *arm, sn__tolerance tol);
 
-/** Write it for people, such as "spherical wrist, parallel axes 2-3". @return as snprintf() */
+/** Write a description, such as "spherical wrist, parallel axes 2-3". @return as snprintf() */
 int sn__closed_6r_describe(sn__closed_6r_form form, char *text, size_t size);
 
-/** Prepare an arm of a form that it has, perhaps only nearly: it is then bent into that form. */
+/** Prepare an arm that has the form exactly or nearly; a near form is made exact. */
 void sn__closed_6r_init(sn__closed_6r *closed, const sn__arm *arm, sn__closed_6r_form form);
 
 /** All branches for the tip at @p target that the window of @p out admits.
- *  @param any_turn  what to take for joints that do not matter
- *  @param out       started by the caller; what it held is lost */
+ *  @param any_turn  values for joints that do not matter
+ *  @param out       started by the caller; previous contents are lost */
 void sn__closed_6r_solve(const sn__closed_6r *closed, sn_pose target, double slack,
                          const sn__turn any_turn[6], sn__branches *out);
 

@@ -1,6 +1,7 @@
 /* Arms with three parallel axes. What the three joints cannot change (the height along them and the
    direction of their axis) gives the other joints; the rest is a triangle in their plane. */
 #include "ik/closed/closed_6r.h"
+#include "math/rotation.h"
 
 typedef struct vec2 {
   double x, y;
@@ -16,7 +17,7 @@ static vec2 turn2(sn__turn t, vec2 v) {
 
 void sn__closed_6r_init_parallel(sn__closed_6r *closed, int first) {
   const sn__arm *arm = &closed->arm;
-  closed->plane = sn_mat3_with_z(arm->h[first]);
+  closed->plane = sn__mat3_with_z(arm->h[first]);
   for (int i = 0; i < 3; i++) {
     closed->sense[i] = sn_vec3_dot(arm->h[first + i], closed->plane.z) < 0.0 ? -1.0 : 1.0;
   }

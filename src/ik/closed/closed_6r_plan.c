@@ -12,8 +12,8 @@ static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iter
 #define SHAKES_ALL 10
 #define SHAKES_ONE 150
 static const sn__effort effort_search = {.slack = 0.0, .limit_slack = 0.3, .iterations_max = 20};
-/* Where two singularities coincide, rounding of 1e-16 in the one is 1e-8 in the other, and may have
-   sent a branch astray. */
+/* Where two singularities coincide, a rounding of 1e-16 in one is 1e-8 in the other and may spoil a
+ * branch. */
 static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .iterations_max = 30};
 /* Last resort where a pose is singular or at the border of the workspace. */
 static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
@@ -60,7 +60,7 @@ static bool outward(const sn__closed_run *run, int joint, double step, int k, do
   return *value >= lower && *value <= upper;
 }
 
-/* Try other values for the joints that do not matter, at most two of them. */
+/* Try other values for up to two joints that do not matter. */
 static void sweep(const sn__closed_6r_plan *plan, double step, unsigned any, sn__closed_run *run) {
   int joint[2] = {-1, -1};
   int count = 0;
@@ -104,8 +104,8 @@ static void sweep(const sn__closed_6r_plan *plan, double step, unsigned any, sn_
 }
 
 /* Near a singular pose the branches of the arm and of its ideal form may lie far apart. There, a
-   tiny change of the target moves them far: starts from targets that are slightly off cover the
-   neighbourhood. */
+ * tiny change of the target moves them far, so starts from slightly shifted targets cover the
+ * neighbourhood. */
 static void shake(const sn__closed_6r_plan *plan, int rounds, sn__closed_run *run) {
   sn__turn turn[6];
   sn__closed_run_preferred(run, turn);
@@ -169,7 +169,7 @@ void sn__closed_6r_plan_run(const sn__closed_6r_plan *plan, double step, sn__clo
     return;
   }
   run->effort = plan->is_near ? effort_near : effort_exact;
-  /* Only a singular pose asks what is preferred: the first try does without. */
+  /* Only a singular pose needs the preferred angles: the first try does without them. */
   sn__turn turn[6] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
   sn__branches branches;
   sn__branches_start(&branches, sn__closed_run_window(run));

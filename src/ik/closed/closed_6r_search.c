@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ik/closed/subproblems.h"
+#include "math/rotation.h"
 
 /* Steps round the circle. Zeros closer together than a step show as a minimum of the residual. */
 #define STEPS 128
@@ -40,7 +41,7 @@ bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
         sn__arm_snap_intersecting(&s.arm, i, i + 1);
       }
     }
-    s.side = sn_mat3_with_z(s.arm.h[s.first + 1]).x;
+    s.side = sn__mat3_with_z(s.arm.h[s.first + 1]).x;
     s.third = sn_vec3_cross(s.arm.h[s.first + 1], s.side);
     s.tip_inverse = sn_pose_inverse(s.arm.tip);
     s.length = sn__arm_length(&s.arm);
@@ -57,7 +58,7 @@ int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text
                   search->is_near ? "nearly " : "", low + 1, low + 2, along + 1);
 }
 
-/* One way to fill in the other joints. */
+/* One solution for the other joints. */
 typedef struct point {
   sn__turn turn[6];
   double residual;
@@ -79,7 +80,7 @@ static void add_pair(const sn__closed_6r_search *s, sn_vec3 along, sn_vec3 side,
   }
 }
 
-/* All ways with the searched joint at @p t. */
+/* All solutions with the searched joint at @p t. */
 static int evaluate(const sn__closed_6r_search *s, const sn_pose *move, sn__turn t, point list[4]) {
   const sn__arm *arm = &s->arm;
   const sn_vec3 *h = arm->h;
@@ -126,7 +127,7 @@ static int evaluate(const sn__closed_6r_search *s, const sn_pose *move, sn__turn
   return count;
 }
 
-/* How alike two ways are, by the first three joints; 3 at most. */
+/* Similarity of two solutions by the first three joints; at most 3. */
 static double likeness(const point *a, const point *b) {
   double sum = 0.0;
   for (int j = 0; j < 3; j++) {
@@ -135,7 +136,7 @@ static double likeness(const point *a, const point *b) {
   return sum;
 }
 
-/* The way in @p list that continues @p p, or NULL where its branch ends. */
+/* The solution in @p list that continues @p p, or NULL where its branch ends. */
 static const point *follow(const point *p, const point *list, int count) {
   const point *best = NULL;
   double most = 2.2; /* a step of 0.05 rad hardly turns a joint by more than one */

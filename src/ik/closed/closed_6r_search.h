@@ -1,8 +1,8 @@
 /** @file
  *  Internal: arms of six joints without a closed form of which two neighbouring axes meet, as in
- *  wrists with an offset. With one joint given, the others follow in closed form but for one
- *  equation; its zeros are searched along the one joint (Elias and Wen 2022). Zeros are only
- *  bracketed here: the polish takes them the rest of the way. */
+ *  wrists with an offset. With one joint given, the others follow in closed form except for one
+ * equation, whose zeros are searched along that joint (Elias and Wen 2022). Zeros are only
+ * bracketed here; polishing refines them. */
 #ifndef SN_IK_CLOSED_CLOSED_6R_SEARCH_H
 #define SN_IK_CLOSED_CLOSED_6R_SEARCH_H
 
@@ -30,10 +30,11 @@ typedef struct sn__closed_6r_search {
 /** @return false if no two axes 4-5, 5-6 meet, from either end; `is_near` is the caller's to set */
 bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol);
 
-/** For people, as snprintf(). */
+/** Write a description, as snprintf(). */
 int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text, size_t size);
 
-/** Starts for all branches that a search for the target of @p run finds, and some that are none. */
+/** Start values for all branches that a search for the target of @p run finds; some may be false.
+ */
 void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
                                 sn__branches *out);
 

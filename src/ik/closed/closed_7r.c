@@ -43,7 +43,7 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   return (sn__lock_plan){.form = {.kind = SN__6R_NONE}};
 }
 
-/* The six joints that are left; kept for the next question, which often locks the same. */
+/* The remaining six joints; kept for the next query, which often locks the same joint. */
 static const sn__locked_6r *lock_joint(sn__closed_7r *closed, int joint, double value) {
   sn__locked_6r *kept = &closed->kept;
   if (!kept->is_valid || kept->joint != joint || kept->value != value) {
@@ -98,8 +98,8 @@ static bool is_inside(const sn__turn *turn, const double *lower, const double *u
   return true;
 }
 
-/* How often a joint, locked anywhere, leaves a way to a random pose: a joint near the base or the
-   tip often does, the elbow hardly ever. */
+/* How often a random pose is reachable with this joint locked: often for a joint near the base or
+ * the tip, rarely for the elbow. */
 static int score_lock(sn__closed_7r *closed, int joint, const double *lower, const double *upper) {
   sn_random random;
   sn_random_init(&random, 7);
@@ -236,7 +236,7 @@ static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_
   sn__closed_run_take(run, &branches);
 }
 
-/* All round, in both directions, by steps. */
+/* Step around the circle in both directions. */
 static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
                          double step, const sn__turn prefer[7], sn__closed_run *run) {
   const int count = (int)fmin(ceil(PI / step), 1e9);
@@ -279,8 +279,8 @@ static void search_srs(const sn__closed_7r *closed, double step, const sn__turn 
   sweep_swings(srs, elbow, elbow_count, step, prefer, run);
 }
 
-/* Once more from where it is only nearly possible, and from targets that are slightly off: a
-   stretched elbow, say, does not know which way to bend. The polish may go the rest of the way. */
+/* Try again from near solutions and from slightly shifted targets: a stretched elbow, for example,
+ * has no preferred side. Polishing may still converge. */
 static void search_srs_hard(const sn__closed_7r *closed, const sn__turn prefer[7],
                             sn__closed_run *run) {
   run->effort = effort_hard;
@@ -356,7 +356,7 @@ static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_r
   sn__closed_run_preferred(run, prefer);
   run->effort = effort;
   sweep_lock(closed, joint, step, prefer, run);
-  /* Nothing yet: take along what is only nearly inside the limits, then look closer. */
+  /* Nothing found yet: accept branches slightly outside the limits, then refine. */
   if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
     run->effort = effort_hard;
     sweep_lock(closed, joint, step, prefer, run);
@@ -377,8 +377,8 @@ static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_r
   }
 }
 
-/* The joint that the query locks and that leaves a closed form, or -1. A locked hinge between two
-   balls takes no freedom from the elbow angle. */
+/* The joint that the query locks and that leaves a closed form, or -1. A locked elbow between
+ * spherical joints does not fix the elbow angle. */
 static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) {
   for (int i = 0; i < 7; i++) {
     const bool is_elbow = closed->is_srs && i == 3;
@@ -391,11 +391,9 @@ static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) 
 
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
   const int locked = locked_joint(closed, run);
-  if (locked >= 0) {
-    run_lock(closed, locked, step, run);
-  } else if (closed->is_srs) {
+  if (locked < 0 && closed->is_srs) {
     run_srs(closed, step, run);
   } else {
-    run_lock(closed, closed->best, step, run);
+    run_lock(closed, locked < 0 ? closed->best : locked, step, run);
   }
 }

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: arms of seven turning joints, which have one freedom more than a pose takes. */
+ *  Internal: arms of seven revolute joints, which have one redundant degree of freedom. */
 #ifndef SN_IK_CLOSED_CLOSED_7R_H
 #define SN_IK_CLOSED_CLOSED_7R_H
 
@@ -25,11 +25,11 @@ typedef struct sn__locked_6r {
 typedef struct sn__closed_7r {
   sn__arm arm;
   sn__frames frames;
-  bool is_srs; /**< spherical shoulder and wrist: the elbow angle takes up the freedom */
+  bool is_srs; /**< spherical shoulder and wrist: the elbow angle is the redundancy */
   bool srs_is_near;
   sn__srs srs;
   sn__lock_plan lock[7];
-  sn__locked_6r kept; /**< the last one that was asked for */
+  sn__locked_6r kept; /**< the last one used */
   int best;           /**< the joint to lock where the query names none; -1 if there is none */
 } sn__closed_7r;
 
@@ -38,7 +38,7 @@ typedef struct sn__closed_7r {
 bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__frames *frames,
                         const double *lower, const double *upper);
 
-/** For people, as snprintf(). */
+/** Write a description, as snprintf(). */
 int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size);
 
 /** Answer a query. @param step  rad, over the redundancy */

@@ -4,6 +4,7 @@
 
 #include "ik/closed/polish.h"
 #include "ik/closed/turn.h"
+#include "math/rotation.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"
 
@@ -12,13 +13,13 @@
 
 /* A branch whose miss is below this is as good as the arithmetic; others are polished. */
 #define MISS_EXACT 1e-10
-/* A solution proper. What misses by more may still be inside the tolerance of the query, such as a
-   target just beyond the reach; it is offered only where there is nothing better. */
+/* A proper solution. A branch with a larger miss may still be inside the tolerance of the query,
+ * such as for a target just out of reach; it is offered only if there is nothing better. */
 #define MISS_PROPER 1e-9
 #define MISS_GOAL 1e-13
-/* A branch that the polish moves farther than this may have been led to another one's place. */
+/* A branch that polishing moves farther than this may have converged to another branch. */
 #define FAR_RAD 0.06
-/* Branches closer than this in every joint are one and the same. */
+/* Branches closer than this in every joint are the same. */
 #define SAME_RAD 1e-6
 
 const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = TWO_PI, .iterations_max = 50};
@@ -157,7 +158,7 @@ static bool is_within(sn__miss miss, double position_m, double rotation_rad) {
   return miss.position_m <= position_m && miss.rotation_rad <= rotation_rad;
 }
 
-/* Keep the best of what did not do, for a caller who takes an approximate answer. */
+/* Keep the best rejected branch, for a caller that accepts an approximate answer. */
 static void note_approximate(sn__closed_run *run, const double *q, double error) {
   if (run->query->approximate == NULL || run->offered_count > 0 || error >= run->best_error) {
     return;
@@ -278,7 +279,7 @@ sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, dou
   }
   const sn_vec3 shift = {part[0], part[1], part[2]};
   const sn_vec3 twist = {part[3], part[4], part[5]};
-  return (sn_pose){.rot = sn_mat3_mul(sn_mat3_exp(twist), run->target.rot),
+  return (sn_pose){.rot = sn_mat3_mul(sn__mat3_exp(twist), run->target.rot),
                    .pos = sn_vec3_add_scaled(run->target.pos, length_m, shift)};
 }
 

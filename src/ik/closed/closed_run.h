@@ -1,6 +1,6 @@
 /** @file
- *  Internal: from the branches of a closed form to what is offered: inside limits, confirmed by
- *  forward kinematics, nearest first. */
+ *  Internal: turns the branches of a closed form into offers: inside limits, confirmed by forward
+ * kinematics, nearest first. */
 #ifndef SN_IK_CLOSED_CLOSED_RUN_H
 #define SN_IK_CLOSED_CLOSED_RUN_H
 
@@ -10,17 +10,17 @@
 #include "ik/closed/frames.h"
 #include "sinew/ik_solver.h"
 
-/** rad by which a closed form may exceed limits for rounding's sake. */
+/** rad by which a closed form may exceed limits, for rounding. */
 #define SN__LIMIT_SLACK 1e-6
 
-/** How far a branch may miss and still be taken the rest of the way. */
+/** How far a branch may miss and still be polished. */
 typedef struct sn__effort {
   double slack;       /**< of the closed form: least-squares branches up to this residual */
   double limit_slack; /**< rad by which a branch may exceed limits before it is polished */
   int iterations_max; /**< of the polish */
 } sn__effort;
 
-/** Takes every branch: for a caller who wants the nearest pose where there is no solution. */
+/** Accepts every branch: for a caller that wants the nearest pose without a solution. */
 extern const sn__effort sn__effort_any;
 
 /** The windows of joints for limits that seldom change. */
@@ -31,8 +31,8 @@ typedef struct sn__windows {
   sn__window joint[SN__ARM_JOINTS_MAX];
 } sn__windows;
 
-/** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one
- * that takes up a free axis if there is one. */
+/** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one for
+ * a free axis if there is one. */
 typedef struct sn__closed_run {
   const sn_ik_query *query;
   const sn__frames *frames;
@@ -50,24 +50,24 @@ typedef struct sn__closed_run {
   const sn__window *window; /**< the limits, widened by SN__LIMIT_SLACK */
   int offered_count;
   bool is_cumulative; /**< branches that were offered before are not offered again */
-  bool is_doubtful;   /**< the polish failed, went far, or led twice to the same place */
+  bool is_doubtful;   /**< polishing failed, went far, or led to the same solution twice */
   int kept_count;
   double kept[SN__BRANCHES_MAX][SN__ARM_JOINTS_MAX]; /**< what was offered */
   bool is_stopped;                                   /**< the caller has enough */
   bool is_late;                                      /**< the deadline has passed */
   double best_error;                                 /**< of what was noted as approximate */
-  double weak_error; /**< of `weak`: inside the query's tolerance, but not a solution proper */
+  double weak_error; /**< of `weak`: inside the query's tolerance, but not a proper solution */
   double weak[SN__ARM_JOINTS_MAX];
 } sn__closed_run;
 
 /** Read a query.
  *  @param q        room for the group's vector
- *  @param windows  brought up to the limits of the query; zeroed before the first time */
+ *  @param windows  updated to the limits of the query; zeroed before the first use */
 void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn__frames *frames,
                          const int *joints, int joint_count, size_t group_count, double *q,
                          sn__windows *windows);
 
-/** The windows to filter branches by, or NULL while branches beyond the limits are taken, too. */
+/** The windows to filter branches by, or NULL while branches beyond the limits are accepted. */
 static inline const sn__window *sn__closed_run_window(const sn__closed_run *run) {
   return run->effort.limit_slack <= SN__LIMIT_SLACK ? run->window : NULL;
 }
@@ -75,19 +75,19 @@ static inline const sn__window *sn__closed_run_window(const sn__closed_run *run)
 /** The turns of what is preferred. */
 void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn);
 
-/** The value of an angle inside the limits of a joint, next to what is preferred; a full turn more
- *  or less is the same pose, and only the nearest is offered.
+/** The value of an angle inside the limits of a joint, nearest to the preferred one; other full
+ * turns are the same pose and are not offered.
  *  @return false if there is none within @p slack of the limits */
 bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
                    double *q);
 
-/** Offer what is good of @p branches, nearest first, no pose twice. */
+/** Offer the valid @p branches, nearest first, no pose twice. */
 void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches);
 
-/** The target moved by chance, by up to @p size rad and @p size times @p length_m. */
+/** The target moved randomly by up to @p size rad and @p size times @p length_m. */
 sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, double length_m);
 
-/** Where no solution proper was found: offer the best that the query's tolerance admits. */
+/** If no proper solution was found, offer the best one within the query's tolerance. */
 void sn__closed_run_finish(sn__closed_run *run);
 
 /** Look at the clock. @return true if the search is over, by the caller or by time */

@@ -1,6 +1,7 @@
 #include "ik/closed/frames.h"
 
 #include "math/pair.h"
+#include "math/rotation.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"
 
@@ -38,7 +39,7 @@ void sn__frames_init(sn__frames *frames, const sn_chain *chain, bool position_on
   if (free_axis >= 0) {
     const sn_vec3 z = {free_axis == 0 ? 1.0 : 0.0, free_axis == 1 ? 1.0 : 0.0,
                        free_axis == 2 ? 1.0 : 0.0};
-    const sn_pose to_axis = {.rot = sn_mat3_with_z(z)};
+    const sn_pose to_axis = {.rot = sn__mat3_with_z(z)};
     step[frames->count++] = sn_pose_mul(frames->tip, to_axis);
     frames->tip = sn_pose_inverse(to_axis);
   }

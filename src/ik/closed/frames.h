@@ -1,6 +1,6 @@
 /** @file
- *  Internal: forward kinematics of the arm as it really is, from turns instead of angles; by it
- *  every branch of a closed form is confirmed. */
+ *  Internal: forward kinematics of the real arm, from cosines and sines; it confirms every branch
+ * of a closed form. */
 #ifndef SN_IK_CLOSED_FRAMES_H
 #define SN_IK_CLOSED_FRAMES_H
 

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: take a branch the rest of the way where the closed form was only nearly that of the
- *  arm, or the pose is at the border of the workspace. */
+ *  Internal: refines a branch if the arm has the closed form only nearly, or if the pose is at the
+ * border of the workspace. */
 #ifndef SN_IK_CLOSED_POLISH_H
 #define SN_IK_CLOSED_POLISH_H
 

@@ -1,5 +1,6 @@
 #include "ik/closed/srs.h"
 
+#include "math/rotation.h"
 #include "sinew/quat.h"
 
 bool sn__srs_init(sn__srs *srs, const sn__arm *arm, sn__tolerance tol) {
@@ -24,7 +25,7 @@ static sn_mat3 turn_over(sn_vec3 a, sn_vec3 b, sn_mat3 r) {
   const double c = sn_vec3_dot(a, b);
   const sn_vec3 w = sn_vec3_cross(a, b);
   if (c < -0.999999) { /* opposite: half a turn about anything across */
-    const sn_vec3 k = sn_mat3_with_z(a).x;
+    const sn_vec3 k = sn__mat3_with_z(a).x;
     const sn__turn half = {-1.0, 0.0};
     return (sn_mat3){sn__turn_apply(half, k, r.x), sn__turn_apply(half, k, r.y),
                      sn__turn_apply(half, k, r.z)};
@@ -56,7 +57,7 @@ int sn__srs_reach(const sn__srs *srs, sn_pose target, double slack, const sn__tu
   const sn_vec3 reach = sn_vec3_sub(sn_pose_apply(move, srs->wrist), srs->shoulder);
   const double distance = sn_vec3_norm(reach);
   if (distance < 1e-9 * srs->length) {
-    return 0; /* folded up: the direction of the arm is lost */
+    return 0; /* folded: the direction of the arm is undefined */
   }
   const double unit = 1.0 / srs->length;
   const sn_vec3 upper = sn_vec3_scale(sn_vec3_sub(srs->arm.r[3], srs->shoulder), unit);
@@ -139,7 +140,7 @@ static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int sphe
   return count == SN__ANY ? 0 : count;
 }
 
-/* With h0, h1, h2 the axes of a spherical joint and R its rotation, joint 0 stands at L where
+/* With h0, h1, h2 the axes of a spherical joint and R its rotation, joint 0 is at L where
    (R0(L) h1) . R h2 = h1 . h2, joint 1 where h0 . R h2 = h0 . R1(L) h2, and joint 2 where
    h0 . R R2(-L) h1 = h0 . h1. */
 static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical, int joint,
@@ -161,7 +162,8 @@ static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int spheric
   return bounds_where(srs, elbow, spherical, left, right, d, bound);
 }
 
-/* A spherical reaches every R if its axes are at right angles; else h0 . R h2 has two ends. */
+/* A spherical joint reaches every R if its axes are perpendicular; otherwise h0 . R h2 has two
+ * ends. */
 static int bounds_of_reach(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical,
                            sn__turn *bound) {
   const sn_vec3 *h = srs->spherical[spherical].h;

@@ -1,8 +1,8 @@
 /** @file
  *  Internal: arms of seven joints with a spherical shoulder, a hinge at the elbow and a spherical
  *  wrist. The elbow may swing about the line from shoulder to wrist; the angle of
- * that swing is the redundancy. It is counted from where the preferred pose has its elbow, carried
- * over to the target by the shortest turn, so that nearby targets get nearby answers.
+ * that swing is the redundancy. It is counted from the elbow of the preferred pose, carried to the
+ * target by the shortest rotation, so that nearby targets get nearby solutions.
  *
  *  For which angles the joints stay inside their limits is known in closed form: on the way round,
  *  a joint passes a limit where a subproblem 4 says so. After Shimizu et al., "Analytical inverse
@@ -34,7 +34,7 @@ typedef struct sn__srs_elbow {
   sn_vec3 last, side; /**< axis of the last joint and the wrist's side vector, at the target */
 } sn__srs_elbow;
 
-/** @return false if the arm is not such a one */
+/** @return false if the arm does not have this form */
 bool sn__srs_init(sn__srs *srs, const sn__arm *arm, sn__tolerance tol);
 
 /** Both ways to bend the elbow. @return their number, 0 .. 2 */
@@ -47,8 +47,8 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
 
 #define SN__SRS_BOUNDS_MAX 32
 
-/** The swings at which joint 1-3 or 5-7 stands at a limit, in any branch, and those at which a
- * spherical whose axes are not at right angles comes to the end of its reach; unordered.
+/** The swings at which joint 1-3 or 5-7 is at a limit, in any branch, and those at which a
+ * spherical joint with non-perpendicular axes reaches the end of its range; unordered.
  *  @return their number */
 int sn__srs_bounds(const sn__srs *srs, const sn__srs_elbow *elbow, const double lower[7],
                    const double upper[7], sn__turn bound[SN__SRS_BOUNDS_MAX]);

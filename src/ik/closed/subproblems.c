@@ -1,11 +1,12 @@
 #include "ik/closed/subproblems.h"
 
 #include "ik/closed/circle_roots.h"
+#include "math/rotation.h"
 #include "sinew/quat.h"
 
-/* Rows below this size carry no information: what they say is lost in the polish. */
+/* Rows below this size carry no information. */
 #define ROW_MIN 1e-9
-/* Relative determinant below which two rows say the same. */
+/* Relative determinant below which two rows are dependent. */
 #define RANK_MIN 1e-7
 
 int sn__sp_linear(double a, double b, double d, double slack, sn__turn t[2]) {
@@ -289,7 +290,7 @@ void sn__spherical_joint_init(sn__spherical_joint *spherical, const sn_vec3 h[3]
   for (int i = 0; i < 3; i++) {
     spherical->h[i] = h[i];
   }
-  spherical->side = sn_mat3_with_z(h[2]).x;
+  spherical->side = sn__mat3_with_z(h[2]).x;
   spherical->third = sn_vec3_cross(h[2], spherical->side);
   sn__cone_init(&spherical->cone, h[0], h[1], h[2]);
 }

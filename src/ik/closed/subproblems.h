@@ -20,8 +20,8 @@
 
 #define SN__ANY (-1)
 
-/** Below this amplitude an angle is held to be undetermined: a wrong one does less harm than the
- *  tolerance of the confirmation, while rounding still leaves six digits of a right one. */
+/** Below this amplitude an angle counts as undetermined: a wrong one does less harm than the
+ * tolerance of the confirmation, while a right one still has six digits. */
 #define SN__AMPLITUDE_MIN 1e-10
 
 /** a cos t + b sin t = d. */

@@ -25,7 +25,7 @@ static inline sn__turn sn__turn_add(sn__turn a, sn__turn b) {
   return (sn__turn){a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s};
 }
 
-/** On the unit circle again; (x, y) must not be zero. */
+/** Project onto the unit circle; (x, y) must not be zero. */
 static inline sn__turn sn__turn_normalize(double x, double y) {
   const double factor = 1.0 / sqrt(x * x + y * y);
   return (sn__turn){x * factor, y * factor};
@@ -39,7 +39,7 @@ static inline sn_vec3 sn__turn_apply(sn__turn t, sn_vec3 k, sn_vec3 v) {
                       t.c * v.z + t.s * (k.x * v.y - k.y * v.x) + along * k.z);
 }
 
-/** The same, backwards. */
+/** The inverse rotation. */
 static inline sn_vec3 sn__turn_unapply(sn__turn t, sn_vec3 k, sn_vec3 v) {
   return sn__turn_apply(sn__turn_inverse(t), k, v);
 }

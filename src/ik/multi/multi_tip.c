@@ -20,7 +20,7 @@ static bool create_tip(sn_arena *arena, const sn_ik_tip *from, double length_m,
   return tip->coord != NULL && tip->y != NULL && tip->factor != NULL && tip->shift != NULL;
 }
 
-/* Joints of the group that move some tip by themselves, as far as their chains know. */
+/* Independent joints of the group that move some tip, as far as their chains know. */
 static void mark_movers(const sn__multi_tip *multi, bool *moves) {
   for (size_t t = 0; t < multi->tip_count; t++) {
     const sn__multi_tip_tip *tip = &multi->tips[t];
@@ -115,7 +115,7 @@ static bool create_vectors(sn_arena *arena, sn__multi_tip *multi) {
   return true;
 }
 
-/* A joint that one chain knows with others following it cannot be turned on by another chain. */
+/* A joint that others mimic in one chain must not be periodic in another. */
 static void agree_on_periods(sn__multi_tip *multi) {
   for (size_t t = 0; t < multi->tip_count; t++) {
     const sn__serial *serial = &multi->tips[t].serial;
@@ -161,7 +161,7 @@ bool sn__multi_tip_create(sn_arena *arena, const sn_ik_setup *setup, sn__multi_t
   return true;
 }
 
-/* The interval of y where factor * y + shift is in low .. high, cut with what is there. */
+/* Intersect the interval with that of y where factor * y + shift is in low .. high. */
 static void cut(const sn__multi_tip_tip *tip, size_t k, double low, double high, double *lower,
                 double *upper) {
   if (tip->factor[k] != 0.0) {
@@ -172,7 +172,7 @@ static void cut(const sn__multi_tip_tip *tip, size_t k, double low, double high,
   }
 }
 
-/* What one tip's chain says of its coordinates, cut with what the others said. */
+/* The ranges of one tip's coordinates, intersected with those of the others. */
 static bool cut_limits(sn__multi_tip *multi, const sn__multi_tip_tip *tip,
                        const sn_ik_query *query) {
   const size_t n = multi->coord_count;
@@ -183,7 +183,7 @@ static bool cut_limits(sn__multi_tip *multi, const sn__multi_tip_tip *tip,
   for (size_t k = 0; k < tip->serial.coord_count; k++) {
     const int c = tip->coord[k];
     cut(tip, k, range.lower[k], range.upper[k], &multi->lower[c], &multi->upper[c]);
-    /* without limits a joint that follows says nothing about where to draw its master */
+    /* a mimic joint without limits does not restrict the samples of its master */
     const bool own = tip->factor[k] == 1.0 && tip->shift[k] == 0.0;
     cut(tip, k, own ? range.sample_lower[k] : range.lower[k],
         own ? range.sample_upper[k] : range.upper[k], &multi->sample_lower[c],
@@ -194,7 +194,7 @@ static bool cut_limits(sn__multi_tip *multi, const sn__multi_tip_tip *tip,
   return has_room;
 }
 
-bool sn__multi_tip_aim(sn__multi_tip *multi, const sn_ik_query *query) {
+bool sn__multi_tip_set_query(sn__multi_tip *multi, const sn_ik_query *query) {
   for (size_t c = 0; c < multi->coord_count; c++) {
     multi->lower[c] = multi->sample_lower[c] = -INFINITY;
     multi->upper[c] = multi->sample_upper[c] = INFINITY;

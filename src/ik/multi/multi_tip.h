@@ -3,7 +3,7 @@
  *
  *  The same damped descent as for one tip (descent.h), with the joints' own normal equations
  * instead of the tip's: a robot has some thirty joints and few of them move any one tip, so the
- * matrix is put together tip by tip. */
+ * matrix is assembled tip by tip. */
 #ifndef SN_IK_MULTI_MULTI_TIP_H
 #define SN_IK_MULTI_MULTI_TIP_H
 
@@ -26,7 +26,7 @@ typedef struct sn__multi_tip_tip {
   double *y; /**< [serial.coord_count] scratch */
   sn_pose pose_target_first;
   sn__vec3_pair error;
-  sn__vec3_pair missing; /**< scratch: the error less what fixed joints do about it */
+  sn__vec3_pair missing; /**< scratch: the error minus the contribution of fixed joints */
   bool reached;          /**< within tolerance at the last evaluation */
 } sn__multi_tip_tip;
 
@@ -36,7 +36,7 @@ typedef struct sn__multi_tip {
   sn__multi_tip_tip *tips;
   size_t coord_count;
   double length_m;
-  double *lower, *upper;               /**< [coord_count] infinite where a joint turns on and on */
+  double *lower, *upper;               /**< [coord_count] infinite for a joint without limits */
   double *sample_lower, *sample_upper; /**< [coord_count] finite */
   bool *locked;                        /**< [coord_count] */
   unsigned free_axes;
@@ -63,7 +63,7 @@ bool sn__multi_tip_create(sn_arena *arena, const sn_ik_setup *setup, sn__multi_t
 
 /** Take limits, locks, targets, tolerances and the deadline of a query.
  *  @return false if the limits leave no room */
-bool sn__multi_tip_aim(sn__multi_tip *multi, const sn_ik_query *query);
+bool sn__multi_tip_set_query(sn__multi_tip *multi, const sn_ik_query *query);
 
 /** Coordinates of the group's vector @p q. */
 void sn__multi_tip_from_q(const sn__multi_tip *multi, const double *q, double *y);
@@ -78,8 +78,8 @@ bool sn__multi_tip_evaluate(sn__multi_tip *multi, const double *y);
 sn__descent_end sn__multi_tip_run(sn__multi_tip *multi, const sn__descent_budget *budget,
                                   double *y);
 
-/** From a solution @p y move towards @p wish along what the targets leave free. */
-void sn__multi_tip_settle(sn__multi_tip *multi, const double *wish, double *y);
+/** From a solution @p y move towards @p nominal in the null space of the targets. */
+void sn__multi_tip_approach_nominal(sn__multi_tip *multi, const double *nominal, double *y);
 
 /** The error at @p y in m and rad, as one Euclidean norm over all tips. */
 double sn__multi_tip_error(sn__multi_tip *multi, const double *y);

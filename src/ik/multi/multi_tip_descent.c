@@ -67,7 +67,7 @@ static void solve_step(sn__multi_tip *multi, double lambda, const double *pull) 
           multi->right[c] + (pull != NULL ? lambda * pull[c] : 0.0);
     }
   }
-  if (!sn_cholesky_factor(n, multi->normal)) { /* only if numbers have run away */
+  if (!sn_cholesky_factor(n, multi->normal)) { /* only if the values have diverged */
     memset(multi->right, 0, n * sizeof *multi->right);
   } else {
     sn_cholesky_solve(n, multi->normal, multi->right);
@@ -89,7 +89,7 @@ static void begin_step(sn__multi_tip *multi) {
   }
 }
 
-/* Joints on their limits that @p way leads outwards stay there. @return true if there are any */
+/* Joints on their limits that @p way pushes outwards stay there. @return true if there are any */
 static bool fix_outwards(sn__multi_tip *multi, const double *y, const double *way) {
   bool some = false;
   for (size_t c = 0; c < multi->coord_count; c++) {
@@ -130,7 +130,7 @@ static bool fix_leaving(sn__multi_tip *multi, const double *y) {
   return some;
 }
 
-/* Go the step, shortened as a whole to @p length_max. @return its largest entry before that */
+/* Apply the step, scaled down to @p length_max. @return its largest entry before that */
 static double apply_step(const sn__multi_tip *multi, double length_max, double *y) {
   double longest = 0.0;
   for (size_t c = 0; c < multi->coord_count; c++) {
@@ -193,10 +193,10 @@ static double distance_squared(size_t n, const double *a, const double *b) {
   return sum;
 }
 
-static void wish_step(sn__multi_tip *multi, const double *wish, const double *y) {
+static void nullspace_step(sn__multi_tip *multi, const double *nominal, const double *y) {
   double *pull = multi->scratch;
   for (size_t c = 0; c < multi->coord_count; c++) {
-    pull[c] = wish[c] - y[c];
+    pull[c] = nominal[c] - y[c];
   }
   begin_step(multi);
   for (int round = 0; round < ROUNDS; round++) {
@@ -211,19 +211,19 @@ enum { STRIDES_MAX = 48 };
 static const double stride_max = 0.4;
 static const double stride_min = 1e-4;
 
-void sn__multi_tip_settle(sn__multi_tip *multi, const double *wish, double *y) {
+void sn__multi_tip_approach_nominal(sn__multi_tip *multi, const double *nominal, double *y) {
   static const sn__descent_budget correction = {8, 2, 0.5, INFINITY};
   const size_t n = multi->coord_count;
   const size_t bytes = n * sizeof *y;
-  double distance = distance_squared(n, wish, y);
+  double distance = distance_squared(n, nominal, y);
   double stride = stride_max;
   memcpy(multi->kept, y, bytes);
   for (int i = 0; i < STRIDES_MAX && stride > stride_min && !is_late(multi); i++) {
     sn__multi_tip_evaluate(multi, y);
-    wish_step(multi, wish, y);
+    nullspace_step(multi, nominal, y);
     const bool arrived = apply_step(multi, stride, y) < stride_min;
     const bool solved = sn__multi_tip_run(multi, &correction, y) == SN__DESCENT_SOLVED;
-    const double distance_now = distance_squared(n, wish, y);
+    const double distance_now = distance_squared(n, nominal, y);
     if (solved && distance_now < distance) {
       distance = distance_now;
       memcpy(multi->kept, y, bytes);

@@ -1,5 +1,6 @@
-/* The solver `whole-body`: several tips at once, with joints that they share. Descents (multi.h)
-   from the seed, then from poses where the joints of tips that were not reached are drawn anew. */
+/* The solver `whole-body`: several tips at once, with joints that they share. Descents
+ * (multi_tip.h) from the seed, then from poses in which the joints of tips that were not reached
+ * are sampled again. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 #include "ik/seen_solutions.h"
 #include "ik/solvers.h"
 
-/* Descents per query: seconds of a humanoid. Under a clock that stands still they end the search.
+/* Descents per query: seconds for a humanoid. With a frozen clock they end the search.
  */
 enum { STARTS_MAX = 2000 };
-/* Descents in a row that bring no new solution, after which all are taken to be known. */
+/* Descents in a row without a new solution, after which all are assumed to be known. */
 enum { BARREN_MAX = 64 };
-/* Every so many seeds all joints are drawn anew: a tip that was reached may block the others. */
+/* Every so many seeds all joints are sampled again: a tip that was reached may block the others. */
 enum { FRESH_EVERY = 4 };
-/* Solutions that differ by less, rad or m, count as one unless the setup has a step of its own. */
+/* Solutions that differ by less, rad or m, count as one unless the setup defines a step. */
 static const double apart_default = 0.1;
 
 static const sn__descent_budget quick = {60, 4, 0.7, INFINITY};
@@ -26,15 +27,15 @@ typedef struct whole_body {
   sn__multi_tip multi;
   sn__seen_solutions seen;
   double apart;
-  double *seed, *wish, *y; /* [coord_count] */
-  double *q;               /* [joint_count] */
-  bool *periodic;          /* [joint_count] */
+  double *seed, *nominal, *y; /* [coord_count] */
+  double *q;                  /* [joint_count] */
+  bool *periodic;             /* [joint_count] */
   char text[96];
 } whole_body;
 
 static bool supports(const sn_ik_setup *setup, char *reason, size_t size) {
   if (setup->tip_count == 0) {
-    snprintf(reason, size, "whole-body: there is no tip");
+    snprintf(reason, size, "whole-body: no tip is given");
     return false;
   }
   for (size_t t = 0; t < setup->tip_count; t++) {
@@ -64,7 +65,7 @@ static bool create_parts(sn_arena *arena, const sn_ik_setup *setup, whole_body *
     return false;
   }
   solver->seed = values;
-  solver->wish = values + n;
+  solver->nominal = values + n;
   solver->y = values + 2 * n;
   solver->q = values + 3 * n;
   for (size_t t = 0; t < multi->tip_count; t++) {
@@ -97,7 +98,7 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
 
 static bool prepare(whole_body *solver, const sn_ik_query *query) {
   sn__multi_tip *multi = &solver->multi;
-  if (!sn__multi_tip_aim(multi, query)) {
+  if (!sn__multi_tip_set_query(multi, query)) {
     return false;
   }
   sn__multi_tip_from_q(multi, query->seed, solver->seed);
@@ -110,7 +111,7 @@ static bool prepare(whole_body *solver, const sn_ik_query *query) {
   return true;
 }
 
-/* Draw the joints that move a tip which was not reached; all of them if @p fresh. */
+/* Sample the joints that move a tip that was not reached; all of them if @p fresh. */
 static void draw(whole_body *solver, const sn_ik_query *query, bool fresh) {
   const sn__multi_tip *multi = &solver->multi;
   bool *drawn = multi->fixed; /* scratch of the descent, which is over */
@@ -133,22 +134,22 @@ static void draw(whole_body *solver, const sn_ik_query *query, bool fresh) {
   }
 }
 
-static void settle(whole_body *solver, const sn_ik_query *query) {
+static void approach_nominal(whole_body *solver, const sn_ik_query *query) {
   sn__multi_tip *multi = &solver->multi;
-  sn__multi_tip_from_q(multi, query->nominal, solver->wish);
+  sn__multi_tip_from_q(multi, query->nominal, solver->nominal);
   for (size_t c = 0; c < multi->coord_count; c++) {
     if (multi->lower[c] == -INFINITY && multi->upper[c] == INFINITY) {
-      const double way = solver->wish[c] - solver->y[c];
-      solver->wish[c] = solver->y[c] + remainder(way, 6.283185307179586);
+      const double way = solver->nominal[c] - solver->y[c];
+      solver->nominal[c] = solver->y[c] + remainder(way, 6.283185307179586);
     }
   }
-  sn__multi_tip_settle(multi, solver->wish, solver->y);
+  sn__multi_tip_approach_nominal(multi, solver->nominal, solver->y);
 }
 
-/* @return true to go on; counts barren seeds */
+/* @return true to continue; counts seeds without a new solution */
 static bool offer(whole_body *solver, const sn_ik_query *query, size_t *barren) {
   if (query->nominal != NULL) {
-    settle(solver, query);
+    approach_nominal(solver, query);
   }
   sn__multi_tip_to_q(&solver->multi, solver->y, query, solver->q);
   if (!sn__seen_solutions_add(&solver->seen, solver->q, solver->periodic, solver->apart)) {

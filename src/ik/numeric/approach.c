@@ -1,5 +1,5 @@
-/* Levenberg-Marquardt with bounds: a step that does not lower the error is taken back and damped
-   more, until it is a short one along the gradient, which does. */
+/* Levenberg-Marquardt with bounds: a step that does not lower the error is undone and damped more,
+ * until it is a short step along the gradient. */
 #include "ik/numeric/approach.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ bool sn__approach_create(sn_arena *arena, const sn_chain *chain, sn__approach *o
   return out->jac != NULL && out->step != NULL && out->next != NULL;
 }
 
-/* The motion that is missing, in the axes of the target: rotation, then position in lengths, cut to
-   what pulls. @return what is minimised */
+/* The missing motion in the axes of the target: rotation, then position in lengths, clipped by
+ * Huber's loss. @return the cost */
 static double find_error(const sn__approach *a, const sn_pose *target, const sn_pose *tip,
                          unsigned free_axes, double error[6]) {
   const sn_pose gap = sn_pose_between(*target, *tip);
@@ -75,7 +75,7 @@ static double along(const sn__approach *a, size_t joint, const double v[6]) {
   return sum;
 }
 
-/* J^T (J J^T + damping)^-1 error over the joints that no bound holds, cut at the bounds.
+/* J^T (J J^T + damping)^-1 error over the joints not held at a bound, clipped at the bounds.
    @return the longest step of a joint */
 static double find_step(sn__approach *a, const double error[6], double damping, const double *lower,
                         const double *upper, const double *q) {

@@ -1,10 +1,10 @@
 /** @file
- *  Internal: as near to a target as a chain can get from where it is. No search: the tip goes
- *  straight downhill, so that a target that moves slowly is followed without a jump.
+ *  Internal: moves a chain as near to a target as possible from where it is. There is no search,
+ * only descent, so a slowly moving target is followed without a jump.
  *
  *  What is minimised is half the squared error of rotation, rad, plus that of position in lengths
- * of the chain; beyond a tenth of the length position counts in proportion only (Huber's loss): a
- *  target far away pulls in its direction, but not the tip's orientation to pieces. */
+ * of the chain; beyond a tenth of the length, position counts linearly (Huber's loss), so that a
+ * target far away does not destroy the orientation of the tip. */
 #ifndef SN_IK_NUMERIC_APPROACH_H
 #define SN_IK_NUMERIC_APPROACH_H
 
@@ -26,8 +26,8 @@ bool sn__approach_create(sn_arena *arena, const sn_chain *chain, sn__approach *o
 /** @param target     in the frame of the chain's first link
  *  @param free_axes  SN_IK_FREE_..., of the target
  *  @param lower      [joint_count] bounds; @p q lies between them
- *  @param q          in: where it is; out: where it gets, not farther from the target
- *  @return what is left of what is minimised
+ *  @param q          in: current pose; out: result, not farther from the target
+ *  @return the remaining cost
  *  RT: yes, a bounded number of evaluations. */
 double sn__approach_run(sn__approach *approach, const sn_pose *target, unsigned free_axes,
                         const double *lower, const double *upper, double *q) SN_RT;

@@ -10,12 +10,12 @@
 static const double damping_gain = 0.03;
 /* Keeps the 6 x 6 system regular at a singularity, where the error may be zero. */
 static const double damping_min = 1e-10;
-/* Of a step along the nullspace, which need not be exact: the tip is corrected behind it. */
+/* Damping of a step in the null space, which need not be exact: the tip is corrected afterwards. */
 static const double damping_wish = 1e-6;
-/* A longer step leaves the region where the Jacobian says anything. */
+/* A longer step leaves the region where the Jacobian is valid. */
 static const double step_max = 1.0;
-/* Iterations times coordinates between two looks at the clock: some 25 us. Reading it is not free,
-   and a query that is interrupted past its deadline may still finish if it is that near. */
+/* Iterations times coordinates between two readings of the clock: about 25 us. Reading it costs
+ * time, and a query that is interrupted past its deadline may still finish if it is this close. */
 enum { WORK_PER_CLOCK = 448 };
 
 bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out) {
@@ -33,7 +33,7 @@ bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *
          descent.locked != NULL && descent.fixed != NULL && descent.kept != NULL;
 }
 
-void sn__descent_aim(sn__descent *descent, sn_pose target) {
+void sn__descent_set_target(sn__descent *descent, sn_pose target) {
   target.pos = sn_vec3_scale(target.pos, 1.0 / descent->serial->length_m);
   descent->pose_target_first = sn_pose_between(target, descent->serial->pose_base_first);
 }
@@ -83,7 +83,7 @@ static void fix_pushed(sn__descent *descent, const double *y) {
   }
 }
 
-/* Put joints whose step leaves the limits on them; what that moves is taken off @p missing.
+/* Put joints whose step leaves the limits on them; their motion is subtracted from @p missing.
    @return true if there were any */
 static bool fix_leaving(sn__descent *descent, const double *y, sn__vec3_pair *missing) {
   bool some = false;
@@ -121,7 +121,7 @@ static double limited(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
-/* Go the step, shortened as a whole to @p length_max. @return its largest entry before that */
+/* Apply the step, scaled down to @p length_max. @return its largest entry before that */
 static double apply_step(const sn__descent *descent, double length_max, double *y) {
   const size_t n = descent->serial->coord_count;
   double longest = 0.0;
@@ -188,19 +188,19 @@ sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *
   }
 }
 
-/* Towards the wish, less what would move the tip, plus what is missing there, of the joints that
-   are not fixed. */
-static void solve_wish(sn__descent *descent, const double *wish, const double *y) {
+/* Step towards the nominal pose in the null space, plus the correction of the tip, over the joints
+ * that are not fixed. */
+static void solve_nullspace(sn__descent *descent, const double *nominal, const double *y) {
   const size_t n = descent->serial->coord_count;
   sn__vec3_pair missing = descent->error;
   for (size_t i = 0; i < n; i++) {
     if (!descent->fixed[i]) {
-      missing = sn__vec3_pair_add_scaled(missing, y[i] - wish[i], descent->data.column[i]);
+      missing = sn__vec3_pair_add_scaled(missing, y[i] - nominal[i], descent->data.column[i]);
     }
   }
   solve_step(descent, damping_wish, missing);
   for (size_t i = 0; i < n; i++) {
-    descent->step[i] += descent->fixed[i] ? 0.0 : wish[i] - y[i];
+    descent->step[i] += descent->fixed[i] ? 0.0 : nominal[i] - y[i];
   }
 }
 
@@ -220,13 +220,13 @@ static bool fix_outwards(sn__descent *descent, const double *y) {
   return some;
 }
 
-static void wish_step(sn__descent *descent, const double *wish, const double *y) {
+static void nullspace_step(sn__descent *descent, const double *nominal, const double *y) {
   for (size_t i = 0; i < descent->serial->coord_count; i++) {
     descent->fixed[i] = descent->locked[i];
     descent->step[i] = 0.0;
   }
   for (int round = 0; round < ROUNDS; round++) {
-    solve_wish(descent, wish, y);
+    solve_nullspace(descent, nominal, y);
     if (!fix_outwards(descent, y)) {
       break;
     }
@@ -241,24 +241,24 @@ static double distance_squared(size_t n, const double *a, const double *b) {
   return sum;
 }
 
-/* Strides are as long as the correction can follow, and get shorter where it cannot. */
+/* Steps are as long as the correction can follow, and get shorter where it cannot. */
 enum { STRIDES_MAX = 48 };
 static const double stride_max = 0.4;
 static const double stride_min = 1e-4;
 
-void sn__descent_settle(sn__descent *descent, const double *wish, double *y) {
+void sn__descent_approach_nominal(sn__descent *descent, const double *nominal, double *y) {
   static const sn__descent_budget correction = {8, 2, 0.5, INFINITY};
   const size_t n = descent->serial->coord_count;
   const size_t bytes = n * sizeof *y;
-  double distance = distance_squared(n, wish, y);
+  double distance = distance_squared(n, nominal, y);
   double stride = stride_max;
   memcpy(descent->kept, y, bytes);
   for (int i = 0; i < STRIDES_MAX && stride > stride_min && !sn__descent_is_late(descent); i++) {
     sn__descent_evaluate(descent, y);
-    wish_step(descent, wish, y);
+    nullspace_step(descent, nominal, y);
     const bool arrived = apply_step(descent, stride, y) < stride_min;
     const bool solved = sn__descent_run(descent, &correction, y) == SN__DESCENT_SOLVED;
-    const double distance_now = distance_squared(n, wish, y);
+    const double distance_now = distance_squared(n, nominal, y);
     if (solved && distance_now < distance) {
       distance = distance_now;
       memcpy(descent->kept, y, bytes);

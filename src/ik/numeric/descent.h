@@ -2,10 +2,10 @@
  *  Internal: from a start to the nearest zero of the pose error, inside joint limits.
  *
  *  Levenberg-Marquardt whose damping is the error itself (Sugihara, "Solvability-Unconcerned
- * Inverse Kinematics by the Levenberg-Marquardt Method", 2011): far away it creeps past
- * singularities, near the solution it becomes Newton's method. No step is taken back, so an
- * iteration is exactly one evaluation. Joints that a step would carry over a limit are put on it
- * and the others solved again (active set), so every pose on the way is inside the limits. */
+ * Inverse Kinematics by the Levenberg-Marquardt Method", 2011): far away it passes singularities
+ * slowly, near the solution it becomes Newton's method. No step is undone, so an iteration is
+ * exactly one evaluation. Joints that a step would move past a limit are put on it and the others
+ * are solved again (active set), so every iterate is inside the limits. */
 #ifndef SN_IK_NUMERIC_DESCENT_H
 #define SN_IK_NUMERIC_DESCENT_H
 
@@ -22,13 +22,13 @@ typedef enum sn__descent_end {
   SN__DESCENT_LATE     /**< the deadline has passed */
 } sn__descent_end;
 
-/** When to give a start up. */
+/** When to give up a start. */
 typedef struct sn__descent_budget {
   int iterations_max;
   int stall_max;      /**< iterations in a row without progress */
   double stall_ratio; /**< progress is a squared error below this ratio of the one at the last
                            progress */
-  double start_max;   /**< a start with a larger squared error is not worth following */
+  double start_max;   /**< starts with a larger squared error are skipped */
 } sn__descent_budget;
 
 /** The fields up to `deadline_ns` state the problem; set them before the first run. */
@@ -46,21 +46,21 @@ typedef struct sn__descent {
   double *best;        /**< [coord_count] coordinates of the smallest error met, or NULL */
   double best_squared; /**< that error, in m and rad, squared */
 
-  sn__vec3_pair error;  /**< of the last evaluation: the motion that is missing, masked */
+  sn__vec3_pair error;  /**< of the last evaluation: the missing motion, masked */
   double error_squared; /**< its squared norm, without unit */
   sn__serial_data data;
   double *step;      /**< [coord_count] scratch */
   bool *fixed;       /**< [coord_count] scratch */
   double *kept;      /**< [coord_count] scratch */
   size_t iterations; /**< so far, over all runs */
-  size_t clock_next; /**< the iteration at which to look at the clock again */
+  size_t clock_next; /**< the iteration at which the clock is read again */
 } sn__descent;
 
 /** @return false if there is no room. */
 bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out);
 
 /** Set the target, in the frame of the chain's base. */
-void sn__descent_aim(sn__descent *descent, sn_pose target);
+void sn__descent_set_target(sn__descent *descent, sn_pose target);
 
 /** The error at @p y: fills `error`, `error_squared` and the Jacobian. @return within tolerance */
 bool sn__descent_evaluate(sn__descent *descent, const double *y);
@@ -68,14 +68,14 @@ bool sn__descent_evaluate(sn__descent *descent, const double *y);
 /** The error at @p y in m and rad, as one Euclidean norm over the axes that are not free. */
 double sn__descent_error(sn__descent *descent, const double *y);
 
-/** Has the deadline passed? Runs look by themselves, but not at every iteration. */
+/** Has the deadline passed? Runs check it too, but not at every iteration. */
 bool sn__descent_is_late(sn__descent *descent);
 
 /** Iterate from @p y, which becomes the last pose. */
 sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *budget, double *y);
 
-/** From a solution @p y move towards @p wish along what the target leaves free.
- *  @p y stays a solution and never moves away from the wish as a whole. */
-void sn__descent_settle(sn__descent *descent, const double *wish, double *y);
+/** From a solution @p y move towards @p nominal in the null space of the target. @p y stays a
+ * solution and never moves away from it. */
+void sn__descent_approach_nominal(sn__descent *descent, const double *nominal, double *y);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: J J^T + lambda 1 of a 6 x n Jacobian, and its solve, by hand: the innermost loop of
- *  numeric inverse kinematics. */
+ *  Internal: J J^T + lambda 1 of a 6 x n Jacobian and its solution, the innermost loop of numeric
+ * inverse kinematics. */
 #ifndef SN_IK_NUMERIC_GRAM_H
 #define SN_IK_NUMERIC_GRAM_H
 
@@ -44,7 +44,7 @@ static inline void sn__gram_add(sn__gram *g, sn__vec3_pair c) {
   g->mixed_zz += c.z[0] * c.z[1];
 }
 
-/** By cofactors: one division, where elimination would wait for one after the other. */
+/** By cofactors: one division, where elimination needs several in sequence. */
 static inline sn_sym3 sn__sym3_inverse(sn_sym3 s) {
   const double xx = s.yy * s.zz - s.yz * s.yz;
   const double xy = s.xz * s.yz - s.xy * s.zz;

@@ -1,5 +1,5 @@
 /* The solver `numeric`: any chain with one tip. Descents (descent.h) from the seed, from the
-   nearest samples of a table (starts.h), then from random poses, until one is taken. */
+ * nearest samples of a table (seeds.h), then from random poses, until one is accepted. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +12,17 @@
 #include "ik/serial.h"
 #include "ik/solvers.h"
 
-/* Descents per query: some 25 ms of an arm. The hardest of 1,280,000 reachable poses of 16 chains,
-   with seeds that nothing was tuned on, took 627; under a clock that stands still they end the
-   search. */
+/* Descents per query: about 25 ms for an arm. The hardest of 1,280,000 reachable poses of 16
+ * chains, with seeds not used for tuning, took 627. With a frozen clock they end the search. */
 enum { STARTS_MAX = 10000 };
-/* Nearest samples to try before chance takes over. */
+/* Nearest samples to try before random ones. */
 enum { TABLE_STARTS_MAX = 16 };
-/* Descents in a row that bring no new solution, after which all are taken to be known. */
+/* Descents in a row without a new solution, after which all are assumed to be known. */
 enum { BARREN_MAX = 256 };
 
-/* A good start is home in four to eight evaluations: do not throw good ones after bad. */
+/* A good start converges in four to eight evaluations, so others are given up early. */
 static const sn__descent_budget quick = {40, 3, 0.5, INFINITY};
-/* The seed goes first if it is near; from far the table is better. */
+/* The seed goes first if it is near; otherwise the table is better. */
 static const sn__descent_budget from_near = {40, 3, 0.5, 0.25};
 /* Without restarts there is only one. */
 static const sn__descent_budget patient = {200, 12, 0.9, INFINITY};
@@ -38,7 +37,7 @@ typedef struct numeric {
   sn__seen_solutions seen;
   double *range_lower, *range_upper;   /* [coord_count] at creation: of the table */
   double *sample_lower, *sample_upper; /* [coord_count] in this query */
-  double *seed, *wish, *best, *y;      /* [coord_count] */
+  double *seed, *nominal, *best, *y;   /* [coord_count] */
   double *q;                           /* [joint_count] */
   bool *periodic;                      /* [joint_count] */
   char text[96];
@@ -81,7 +80,7 @@ static bool create_vectors(sn_arena *arena, numeric *solver) {
   }
   double **vectors[] = {
       &solver->range_lower, &solver->range_upper, &solver->sample_lower, &solver->sample_upper,
-      &solver->seed,        &solver->wish,        &solver->best,         &solver->y};
+      &solver->seed,        &solver->nominal,     &solver->best,         &solver->y};
   for (size_t i = 0; i < 8; i++) {
     *vectors[i] = values + i * n;
   }
@@ -134,8 +133,8 @@ static double limited(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
-/* The table samples the full ranges and knows whole poses: it says nothing about a query that pins
-   joints, frees axes or allows only a part of the ranges. */
+/* The table samples the full ranges and whole poses: it does not apply to a query that locks
+ * joints, frees axes or narrows the ranges. */
 static bool table_applies(const numeric *solver, const sn_ik_query *query) {
   if (!solver->starts.usable || query->free_axes != 0) {
     return false;
@@ -150,8 +149,8 @@ static bool table_applies(const numeric *solver, const sn_ik_query *query) {
   return true;
 }
 
-/* Solutions of a redundant chain are a continuum: then those count as different that are a step of
-   the search apart. */
+/* Solutions of a redundant chain form a continuum: those one step of the search apart count as
+ * different. */
 static double distance_apart(const numeric *solver, const sn_ik_query *query) {
   int freedoms = -6;
   for (size_t k = 0; k < solver->serial.coord_count; k++) {
@@ -181,7 +180,7 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   descent->rotation_tolerance = query->rotation_tolerance_rad;
   descent->best = query->approximate != NULL ? solver->best : NULL;
   descent->best_squared = INFINITY;
-  sn__descent_aim(descent, query->targets[0]);
+  sn__descent_set_target(descent, query->targets[0]);
   memcpy(solver->q, query->seed, solver->joint_count * sizeof *solver->q);
   solver->seen.count = 0;
   *out = (search_state){.solver = solver, .query = query};
@@ -190,7 +189,7 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   return true;
 }
 
-/* Bring a computed outer joint into its range. @return false if it has to be bent too far for that
+/* Clamp a computed outer joint to its range. @return false if that changes it too much
  */
 static bool admit(const numeric *solver, size_t k, double *y) {
   const double low = solver->descent.lower[k], high = solver->descent.upper[k];
@@ -232,8 +231,8 @@ static double draw_joint(search_state *search, size_t k, bool outwards) {
   return low + (high - low) * u;
 }
 
-/* Every second draw leaves the outer joints to chance, too: near the first axis it does not matter
-   much where the target stands around it, and computing the joint from that leads astray. */
+/* Every second sample draws the outer joints randomly, too: near the first axis, the azimuth of the
+ * target says little about the joint. */
 static void draw(search_state *search) {
   numeric *solver = search->solver;
   const size_t n = solver->serial.coord_count;
@@ -250,7 +249,7 @@ static void draw(search_state *search) {
   }
 }
 
-/* Choose a start. @return how long to follow it */
+/* Choose a start. @return its budget */
 static const sn__descent_budget *choose_start(search_state *search, size_t attempt) {
   numeric *solver = search->solver;
   if (attempt == 0) {
@@ -260,7 +259,7 @@ static const sn__descent_budget *choose_start(search_state *search, size_t attem
   if (attempt == 1 && search->use_table) {
     sn_pose target = search->query->targets[0];
     target.pos = sn_vec3_scale(target.pos, 1.0 / solver->serial.length_m);
-    sn__seeds_aim(&solver->starts, target);
+    sn__seeds_set_target(&solver->starts, target);
   }
   if (!search->use_table || !next_sample(search)) {
     draw(search);
@@ -269,23 +268,24 @@ static const sn__descent_budget *choose_start(search_state *search, size_t attem
 }
 
 /* The nominal pose in coordinates, turned as near to the solution as whole turns bring it. */
-static void settle(search_state *search) {
+static void approach_nominal(search_state *search) {
   numeric *solver = search->solver;
-  sn__coords_from_q(&solver->serial, solver->joints, search->query->nominal, solver->wish);
+  sn__coords_from_q(&solver->serial, solver->joints, search->query->nominal, solver->nominal);
   for (size_t k = 0; k < solver->serial.coord_count; k++) {
     if (solver->descent.lower[k] == -INFINITY && solver->serial.periodic[k]) {
-      solver->wish[k] = solver->y[k] + remainder(solver->wish[k] - solver->y[k], 6.283185307179586);
+      solver->nominal[k] =
+          solver->y[k] + remainder(solver->nominal[k] - solver->y[k], 6.283185307179586);
     }
   }
-  sn__descent_settle(&solver->descent, solver->wish, solver->y);
+  sn__descent_approach_nominal(&solver->descent, solver->nominal, solver->y);
 }
 
-/* @return true to go on */
+/* @return true to continue */
 static bool offer(search_state *search) {
   numeric *solver = search->solver;
   const sn_ik_query *query = search->query;
   if (query->nominal != NULL) {
-    settle(search);
+    approach_nominal(search);
   }
   sn__coords_to_q(&solver->serial, solver->joints, solver->y, query->seed, query->lower,
                   query->upper, solver->q);
@@ -325,7 +325,7 @@ static bool search_all(search_state *search) {
       if (!offer(search)) {
         return true;
       }
-      if (sn__descent_is_late(descent)) { /* the caller may have taken long */
+      if (sn__descent_is_late(descent)) { /* the caller may have taken time */
         return false;
       }
     }
@@ -340,7 +340,8 @@ static sn_ik_code solve(void *state, const sn_ik_query *query) {
   numeric *solver = state;
   solver->descent.clock = query->clock;
   solver->descent.deadline_ns = query->deadline_ns;
-  if (sn__descent_is_late(&solver->descent)) { /* first of all: from here on time is ours */
+  if (sn__descent_is_late(
+          &solver->descent)) { /* first of all, so that the deadline covers everything */
     return SN_IK_TIMED_OUT;
   }
   search_state search;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* How much the terms of the squared distance weigh against the direction of the last axis: found
-   over 16 chains of 13 robots, flat within a factor of two. */
+/* How much the terms of the squared distance weigh against the direction of the last axis: tuned
+ * over 16 chains of 13 robots; the optimum is flat within a factor of two. */
 static const float length_weight = 4.0f;
 static const float half_excess_weight = 0.75f;
 
@@ -122,7 +122,7 @@ bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data
   return true;
 }
 
-/* The least of a block, four at a time: the compiler may not reorder the comparisons by itself. */
+/* The least of a block, four at a time: the compiler must not reorder the comparisons. */
 static float block_minimum(const float *distance) {
   float least[4];
   memcpy(least, distance, sizeof least);
@@ -136,9 +136,9 @@ static float block_minimum(const float *distance) {
   return a < b ? a : b;
 }
 
-/* The target as the scan wants it. */
+/* The target in the form that the scan needs. */
 typedef struct scan_probe {
-  float radius, height, axis_x, axis_y, axis_z; /* twice the key, weighed */
+  float radius, height, axis_x, axis_y, axis_z; /* twice the key, weighted */
   float cosine, sine; /* of the azimuth at which the first joint is in the middle of its range */
   float cosine_min;   /* less means that the first joint would leave its range */
 } scan_probe;
@@ -170,7 +170,7 @@ static void scan_block(const sn__seed_block *restrict block, const scan_probe *r
   }
 }
 
-void sn__seeds_aim(sn__seeds *seeds, sn_pose target) {
+void sn__seeds_set_target(sn__seeds *seeds, sn_pose target) {
   const sn__serial *serial = seeds->serial;
   const sn_pose first = serial->pose_base_first;
   const sn_pose on_axis = base_on_axis(serial);
@@ -184,8 +184,8 @@ void sn__seeds_aim(sn__seeds *seeds, sn_pose target) {
   }
 }
 
-/* The first joint brings the azimuths together; the last one turns the last body as near as it gets
-   to the target's rotation, which is where the trace of the difference is greatest. */
+/* The first joint aligns the azimuths; the last one rotates the last body as near to the target's
+ * rotation as possible, which maximises the trace of the difference. */
 static void align(const sn__seeds *seeds, const sn__seed_key *key, double *y) {
   const sn__seed_key *target = &seeds->target;
   const sn_vec3 up = sn_vec3_cross(key->axis, key->across);

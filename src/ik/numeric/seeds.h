@@ -1,11 +1,11 @@
 /** @file
- *  Internal: where to start a search for a pose, from a table of sampled poses.
+ *  Internal: start values for the search for a pose, from a table of sampled poses.
  *
  *  The first joint of a chain turns everything about its axis, the last one turns only the tip:
  * both can be computed for a given target. So the table samples the joints between them and keeps
  * what the outer two cannot change: distance from the first axis, height along it, and the
- * direction of the last axis, seen from there. That leaves four dimensions of six, and a few
- * hundred samples cover them well enough to look through one by one. */
+ * direction of the last axis, seen from there. That leaves four of six dimensions, which a few
+ * hundred samples cover well; they are scanned one by one. */
 #ifndef SN_IK_NUMERIC_SEEDS_H
 #define SN_IK_NUMERIC_SEEDS_H
 
@@ -15,11 +15,11 @@
 #include "ik/serial.h"
 
 /** How many samples; a multiple of SN__SEEDS_BLOCK. Twice as many save a fifteenth of the
- * iterations and cost as much to look through. */
+ * iterations and cost as much to scan. */
 #define SN__SEEDS_COUNT 256
 #define SN__SEEDS_BLOCK 16
 
-/** A sample, or a target, with the first joint turned away and the last one at zero. */
+/** A sample, or a target, with the first joint's rotation removed and the last joint at zero. */
 typedef struct sn__seed_key {
   double radius, height; /**< of the last joint's origin about the first axis */
   double azimuth;        /**< rad: where it was before */
@@ -58,9 +58,9 @@ bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data
                       const double *lower, const double *upper, sn__seeds *out);
 
 /** Look @p target up, given in the frame of the chain's base; lengths without unit. */
-void sn__seeds_aim(sn__seeds *seeds, sn_pose target);
+void sn__seeds_set_target(sn__seeds *seeds, sn_pose target);
 
-/** The nearest sample not taken yet, with the outer joints computed. They may be outside of limits.
+/** The nearest sample not taken yet, with the outer joints computed. They may be outside limits.
  *  @return false if all have been taken */
 bool sn__seeds_next(sn__seeds *seeds, double *y);
 

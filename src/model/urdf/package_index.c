@@ -139,7 +139,7 @@ static void search_list(sn_packages *p, const char *list) {
 /* The folders above the robot's file, and their siblings. */
 static void search_above(sn_packages *p) {
   char folder[PATH_SIZE], name[NAME_SIZE];
-  snprintf(folder, sizeof folder, "%s", p->home);
+  snprintf(folder, sizeof folder, "%s", p->robot_folder);
   for (int above = 0;; above++) {
     if (read_name(folder, name)) {
       add(p, name, folder);
@@ -159,7 +159,7 @@ void sn__packages_index(sn_packages *p) {
   }
   p->is_indexed = true;
   search_list(p, p->path);
-  if (p->home != NULL) {
+  if (p->robot_folder != NULL) {
     search_above(p);
   }
   search_list(p, p->ros_path);

@@ -3,7 +3,7 @@
 #ifndef SN_MODEL_URDF_PACKAGE_INDEX_H
 #define SN_MODEL_URDF_PACKAGE_INDEX_H
 
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 typedef struct sn__package {
   const char *name, *folder;
@@ -12,7 +12,7 @@ typedef struct sn__package {
 
 struct sn_packages {
   sn_arena *arena;
-  const char *home; /* folder of the robot's file, links resolved; NULL: unknown */
+  const char *robot_folder; /* folder of the robot's file, links resolved; NULL: unknown */
   const char *path, *ros_path, *ament_path; /* lists of folders; NULL: none */
   bool is_indexed;
   size_t folder_count;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* realpath() */
 
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +84,8 @@ static bool find_unnamed_in(const char *list, const char *name, const char *rest
 static bool find_unnamed_above(const sn_packages *p, const char *name, const char *rest,
                                sn_packages_file *out) {
   char folder[PATH_SIZE];
-  snprintf(folder, sizeof folder, "%s", p->home == NULL ? "" : p->home);
-  bool is_left = p->home != NULL;
+  snprintf(folder, sizeof folder, "%s", p->robot_folder == NULL ? "" : p->robot_folder);
+  bool is_left = p->robot_folder != NULL;
   for (int above = 0; is_left && above <= UNNAMED_MAX; above++) {
     if (take_unnamed(folder, name, rest, out)) {
       return true;
@@ -128,7 +128,7 @@ static bool find_in_package(sn_packages *p, const char *uri, sn_packages_file *o
   sn__packages_index(p);
   if (*name == '\0') {
     return (p->own != NULL && take(p->own, rest, out)) ||
-           (p->home != NULL && take(p->home, rest, out));
+           (p->robot_folder != NULL && take(p->robot_folder, rest, out));
   }
   for (const sn__package *one = p->first; one != NULL; one = one->next) {
     if (strcmp(one->name, name) == 0 && take(one->folder, rest, out)) {
@@ -144,11 +144,11 @@ static bool find_path(sn_packages *p, const char *path, sn_packages_file *out) {
   char whole[PATH_SIZE];
   if (path[0] == '/') {
     snprintf(whole, sizeof whole, "%s", path);
-  } else if (p->home == NULL || !sn__path_join(whole, p->home, path)) {
+  } else if (p->robot_folder == NULL || !sn__path_join(whole, p->robot_folder, path)) {
     return false;
   }
   char *real = realpath(whole, NULL);
-  bool is_found = real != NULL && p->home != NULL && take_real(p->home, real, out);
+  bool is_found = real != NULL && p->robot_folder != NULL && take_real(p->robot_folder, real, out);
   if (real != NULL && !is_found) {
     sn__packages_index(p);
     const char *list = p->path;
@@ -174,7 +174,7 @@ static const char *package_part(const char *uri) {
   return rest == NULL ? after(uri, "model://") : rest;
 }
 
-bool sn_packages_find(sn_packages *packages, const char *uri, sn_packages_file *out) {
+bool sn__packages_find(sn_packages *packages, const char *uri, sn_packages_file *out) {
   const char *in_package = package_part(uri);
   if (in_package != NULL) {
     return find_in_package(packages, in_package, out);
@@ -211,37 +211,37 @@ static void explain_package(sn_packages *p, const char *uri, char *text, size_t 
   snprintf(text, size,
            "no package '%.60s' above %.100s, in --package-path%s, ROS_PACKAGE_PATH%s or "
            "AMENT_PREFIX_PATH%s; --package-path DIR names a folder with packages",
-           name, p->home == NULL ? "the robot's file (unknown)" : p->home,
+           name, p->robot_folder == NULL ? "the robot's file (unknown)" : p->robot_folder,
            p->path == NULL ? " (not given)" : "", p->ros_path == NULL ? " (not set)" : "",
            p->ament_path == NULL ? " (not set)" : "");
 }
 
-void sn_packages_explain(sn_packages *packages, const char *uri, char *text, size_t size) {
+void sn__packages_explain(sn_packages *packages, const char *uri, char *text, size_t size) {
   const char *in_package = package_part(uri);
   const char *file = after(uri, "file://");
   if (in_package != NULL) {
     explain_package(packages, in_package, text, size);
   } else if (strstr(file == NULL ? uri : file, "://") != NULL) {
     snprintf(text, size, "files are read from this machine only");
-  } else if (packages->home == NULL) {
+  } else if (packages->robot_folder == NULL) {
     snprintf(text, size, "the folder of the robot's file is unknown");
   } else {
     snprintf(text, size, "neither in %.200s, the robot's folder, nor in a known package",
-             packages->home);
+             packages->robot_folder);
   }
 }
 
 /* ---- creation ---- */
 
 /* The folder of a file, links resolved. @return NULL: unknown, or no memory */
-static const char *find_home(sn_arena *arena, const char *file) {
+static const char *find_robot_folder(sn_arena *arena, const char *file) {
   char *real = file == NULL || *file == '\0' ? NULL : realpath(file, NULL);
-  const char *home = NULL;
+  const char *folder = NULL;
   if (real != NULL && sn__path_up(real)) {
-    home = sn_arena_text(arena, real, strlen(real));
+    folder = sn_arena_text(arena, real, strlen(real));
   }
   free(real);
-  return home;
+  return folder;
 }
 
 /* @return false: no memory */
@@ -251,12 +251,13 @@ static bool copy_text(sn_arena *arena, const char *text, const char **out) {
   return *out != NULL || !has_any;
 }
 
-sn_status sn_packages_create(sn_arena *arena, const sn_packages_config *config, sn_packages **out,
-                             sn_error *err) {
+sn_status sn__packages_create(sn_arena *arena, const sn_packages_config *config, sn_packages **out,
+                              sn_error *err) {
   sn_packages *p = SN_NEW(arena, sn_packages, 1);
   const bool reads = !config->without_environment;
   if (p != NULL) {
-    *p = (sn_packages){.arena = arena, .home = find_home(arena, config->robot_file)};
+    *p =
+        (sn_packages){.arena = arena, .robot_folder = find_robot_folder(arena, config->robot_file)};
   }
   if (p == NULL || !copy_text(arena, config->path, &p->path) ||
       !copy_text(arena, reads ? getenv("ROS_PACKAGE_PATH") : NULL, &p->ros_path) ||

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
 #include "files/file.h"
 #include "model/urdf/urdf_values.h"
@@ -49,8 +50,8 @@ static sn__xml_verdict count_element(size_t *count, sn_report *report, const cha
   if (++*count <= SN_URDF_LINKS_MAX) {
     return SN__XML_KEEP;
   }
-  sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
-                name);
+  sn__report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
+                 name);
   return SN__XML_STOP;
 }
 
@@ -70,8 +71,9 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
     return SN__XML_KEEP;
   }
   if (strncmp(name, "xacro:", 6) == 0) {
-    sn_report_add(report, SN_SEVERITY_WARNING, place, "run xacro first",
-                  "<%.60s> inside <%s> is left over from xacro, it is skipped", name, parent->name);
+    sn__report_add(report, SN_SEVERITY_WARNING, place, "run xacro first",
+                   "<%.60s> inside <%s> is left over from xacro, it is skipped", name,
+                   parent->name);
   }
   return SN__XML_SKIP;
 }
@@ -80,10 +82,10 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   static const char *const versions[] = {"1.0", "1.1", "1.2"};
   const char *name = sn__xml_attribute_value(node, "name");
   if (name == NULL || *name == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL, "the robot has no name");
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL, NULL, "the robot has no name");
   } else if (sn__text_has_control(name)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "name", NULL,
-                      "robot '%.80s': a name must not hold a control character", name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, "name", NULL,
+                     "robot '%.80s': a name must not hold a control character", name);
   }
   const char *version = sn__xml_attribute_value(node, "version");
   bool is_known_version = version == NULL;
@@ -91,8 +93,8 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
     is_known_version = strcmp(version, versions[i]) == 0;
   }
   if (!is_known_version) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, "version", "known are 1.0, 1.1 and 1.2",
-                      "unknown URDF version '%.60s'", version);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, "version", "known are 1.0, 1.1 and 1.2",
+                     "unknown URDF version '%.60s'", version);
   }
 }
 
@@ -130,8 +132,8 @@ static void report_meshes(sn__urdf_context *context) {
   char hint[400];
   snprintf(hint, sizeof hint, "%s%sthe robot is shown without %s", where,
            where[0] == '\0' ? "" : "; ", count == 1 ? "it" : "them");
-  sn_report_add(context->report, SN_SEVERITY_WARNING, context->mesh_place, hint,
-                "mesh%s not found: %s%s", count == 1 ? "" : "es", names, others);
+  sn__report_add(context->report, SN_SEVERITY_WARNING, context->mesh_place, hint,
+                 "mesh%s not found: %s%s", count == 1 ? "" : "es", names, others);
 }
 
 /* Advice for a file with another root element. */
@@ -175,9 +177,9 @@ static bool is_template(const sn__urdf_context *context) {
 
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
   if (is_template(context)) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, (sn_place){.file = context->file, .line = 1},
-                  "expand it first: xacro robot.urdf.xacro > robot.urdf",
-                  "this is a xacro template, expected a URDF");
+    sn__report_add(context->report, SN_SEVERITY_ERROR, (sn_place){.file = context->file, .line = 1},
+                   "expand it first: xacro robot.urdf.xacro > robot.urdf",
+                   "this is a xacro template, expected a URDF");
     return SN_EMODEL;
   }
   census counted = {0};
@@ -195,8 +197,8 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
     return status;
   }
   if (strcmp(root->name, "robot") != 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, root->place, hint_of_root(root->name),
-                  "the root element is <%.60s>, expected <robot>", root->name);
+    sn__report_add(context->report, SN_SEVERITY_ERROR, root->place, hint_of_root(root->name),
+                   "the root element is <%.60s>, expected <robot>", root->name);
     return SN_EMODEL;
   }
   context->robot = root;

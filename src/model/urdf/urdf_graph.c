@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "model/urdf/urdf.h"
 #include "model/urdf/urdf_values.h"
 
@@ -55,9 +56,9 @@ static void sort(sn__urdf_context *context, directory *names, const char *kind) 
     const entry *first = &names->entries[i - 1];
     const entry *second = &names->entries[i];
     if (strcmp(first->name, second->name) == 0) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, second->place, NULL,
-                    "%s '%.80s' is defined twice, first in line %u", kind, second->name,
-                    first->place.line);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, second->place, NULL,
+                     "%s '%.80s' is defined twice, first in line %u", kind, second->name,
+                     first->place.line);
     }
   }
 }
@@ -89,8 +90,8 @@ static int find_end(sn__urdf_context *context, const directory *links, const sn_
   }
   const int index = find(links, name);
   if (index < 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, place, NULL,
-                  "joint '%.80s': unknown %s link '%.80s'", joint->joint.name, which, name);
+    sn__report_add(context->report, SN_SEVERITY_ERROR, place, NULL,
+                   "joint '%.80s': unknown %s link '%.80s'", joint->joint.name, which, name);
   }
   return index;
 }
@@ -111,13 +112,13 @@ static void connect_joints(sn__urdf_context *context, sn__urdf_robot *robot,
     }
     sn__urdf_link *child = &robot->links[joint->child];
     if (joint->parent == joint->child) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
-                    "joint '%.80s' forms a loop: link '%.80s' is its own parent", joint->joint.name,
-                    child->link.name);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+                     "joint '%.80s' forms a loop: link '%.80s' is its own parent",
+                     joint->joint.name, child->link.name);
     } else if (child->parent_joint >= 0) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
-                    "link '%.80s' has two parents: joints '%.80s' and '%.80s'", child->link.name,
-                    robot->joints[child->parent_joint].joint.name, joint->joint.name);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+                     "link '%.80s' has two parents: joints '%.80s' and '%.80s'", child->link.name,
+                     robot->joints[child->parent_joint].joint.name, joint->joint.name);
       continue;
     }
     child->parent_joint = (int)i;
@@ -128,8 +129,8 @@ static void connect_joints(sn__urdf_context *context, sn__urdf_robot *robot,
 static void find_root(sn__urdf_context *context, sn__urdf_robot *robot) {
   robot->root = -1;
   if (robot->link_count == 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, context->robot->place, NULL,
-                  "the robot has no links");
+    sn__report_add(context->report, SN_SEVERITY_ERROR, context->robot->place, NULL,
+                   "the robot has no links");
     return;
   }
   for (size_t i = 0; i < robot->link_count; i++) {
@@ -139,15 +140,15 @@ static void find_root(sn__urdf_context *context, sn__urdf_robot *robot) {
     if (robot->root < 0) {
       robot->root = (int)i;
     } else {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->links[i].place,
-                    "join them by a joint",
-                    "two roots: no joint leads to link '%.80s', nor to '%.80s'",
-                    robot->links[i].link.name, robot->links[robot->root].link.name);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, robot->links[i].place,
+                     "join them by a joint",
+                     "two roots: no joint leads to link '%.80s', nor to '%.80s'",
+                     robot->links[i].link.name, robot->links[robot->root].link.name);
     }
   }
   if (robot->root < 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, context->robot->place, NULL,
-                  "no root link: the joints form a loop");
+    sn__report_add(context->report, SN_SEVERITY_ERROR, context->robot->place, NULL,
+                   "no root link: the joints form a loop");
   }
 }
 
@@ -212,8 +213,8 @@ static bool report_loops(sn__urdf_context *context, const sn__urdf_robot *robot,
       }
       link = parent;
       if (link >= 0 && track[link] == i + 1) {
-        sn_report_add(context->report, SN_SEVERITY_ERROR, robot->links[link].place, NULL,
-                      "link '%.80s' is part of a loop", robot->links[link].link.name);
+        sn__report_add(context->report, SN_SEVERITY_ERROR, robot->links[link].place, NULL,
+                       "link '%.80s' is part of a loop", robot->links[link].link.name);
       }
     }
   }
@@ -225,9 +226,9 @@ static void warn_floating(sn__urdf_context *context, const sn__urdf_robot *robot
     const sn__urdf_joint *joint = &robot->joints[i];
     const bool is_floating = joint->joint.type == SN_JOINT_FLOATING;
     if ((is_floating || joint->joint.type == SN_JOINT_PLANAR) && joint->parent != robot->root) {
-      sn_report_add(context->report, SN_SEVERITY_WARNING, joint->place, NULL,
-                    "joint '%.80s': a %s joint outside the root is kept, but not driven",
-                    joint->joint.name, is_floating ? "floating" : "planar");
+      sn__report_add(context->report, SN_SEVERITY_WARNING, joint->place, NULL,
+                     "joint '%.80s': a %s joint outside the root is kept, but not driven",
+                     joint->joint.name, is_floating ? "floating" : "planar");
     }
   }
 }
@@ -276,10 +277,10 @@ static void check_multiplier(sn__urdf_context *context, const sn__urdf_robot *ro
     at = robot->joints[at].mimic;
   }
   if (!(fabs(product) <= SN__MIMIC_MAX)) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[joint].mimic_place, NULL,
-                  "joint '%.80s': the multipliers of the joints that it mimics are %g together, "
-                  "expected at most %g",
-                  robot->joints[joint].joint.name, product, SN__MIMIC_MAX);
+    sn__report_add(context->report, SN_SEVERITY_ERROR, robot->joints[joint].mimic_place, NULL,
+                   "joint '%.80s': the multipliers of the joints that it mimics are %g together, "
+                   "expected at most %g",
+                   robot->joints[joint].joint.name, product, SN__MIMIC_MAX);
   }
 }
 
@@ -293,18 +294,18 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
     const int master = find(joints, joint->mimic_name);
     const char *problem = mimic_problem(robot, i, master);
     if (problem != NULL) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->mimic_place, NULL,
-                    "joint '%.80s' mimics '%.80s', %s", joint->joint.name, joint->mimic_name,
-                    problem);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, joint->mimic_place, NULL,
+                     "joint '%.80s' mimics '%.80s', %s", joint->joint.name, joint->mimic_name,
+                     problem);
     } else {
       joint->mimic = master;
     }
   }
   for (size_t i = 0; i < robot->joint_count; i++) {
     if (follows_in_circle(robot, i)) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
-                    "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
-                    robot->joints[i].mimic_name);
+      sn__report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
+                     "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
+                     robot->joints[i].mimic_name);
     } else {
       check_multiplier(context, robot, i);
     }

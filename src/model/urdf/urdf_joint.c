@@ -29,8 +29,8 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   const char *text = sn__xml_attribute_value(node, "type");
   const char *hint = "one of fixed, revolute, continuous, prismatic, floating, planar";
   if (text == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL, hint, "joint '%.80s' has no type",
-                      owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL, hint, "joint '%.80s' has no type",
+                     owner.name);
     return;
   }
   for (size_t i = 0; i < sizeof joint_types / sizeof *joint_types; i++) {
@@ -40,8 +40,8 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     }
   }
   if (!sn__urdf_has_xacro(context, owner, node, "type", text)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "type", hint,
-                      "joint '%.80s': unknown type '%.60s'", owner.name, text);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, "type", hint,
+                     "joint '%.80s': unknown type '%.60s'", owner.name, text);
   }
 }
 
@@ -52,8 +52,8 @@ static const char *read_end(sn__urdf_context *context, sn__urdf_owner owner,
   *place = end == NULL ? node->place : end->place;
   const char *name = end == NULL ? NULL : sn__xml_attribute_value(end, "link");
   if (name == NULL || *name == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, end == NULL ? node : end, NULL, NULL,
-                      "joint '%.80s' has no %s link", owner.name, which);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, end == NULL ? node : end, NULL, NULL,
+                     "joint '%.80s' has no %s link", owner.name, which);
     return NULL;
   }
   return sn__urdf_has_xacro(context, owner, end, "link", name) ? NULL : name;
@@ -74,17 +74,17 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   /* Scaled by the largest entry first to avoid overflow and underflow. */
   const double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
   if (largest == 0.0) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, axis, "xyz", NULL,
-                      "joint '%.80s': the axis is zero", owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, axis, "xyz", NULL,
+                     "joint '%.80s': the axis is zero", owner.name);
     return;
   }
   const sn_vec3 scaled = sn_vec3_make(v[0] / largest, v[1] / largest, v[2] / largest);
   const double norm = sn_vec3_norm(scaled);
   if (fabs(norm * largest - 1.0) >
       1e-4) { /* an axis rounded to five digits is accepted as a unit vector */
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, axis, "xyz", NULL,
-                      "joint '%.80s': the axis has length %.6g; it is normalised", owner.name,
-                      norm * largest);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, axis, "xyz", NULL,
+                     "joint '%.80s': the axis has length %.6g; it is normalised", owner.name,
+                     norm * largest);
   }
   joint->axis = sn_vec3_scale(scaled, 1.0 / norm);
 }
@@ -97,12 +97,11 @@ static void read_bound(sn__urdf_context *context, sn__urdf_owner owner, const sn
     return;
   }
   if (value < 0.0) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, limit, attribute, NULL,
-                      "joint '%.80s': %s is %g, must not be negative", owner.name, attribute,
-                      value);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, limit, attribute, NULL,
+                     "joint '%.80s': %s is %g, must not be negative", owner.name, attribute, value);
   } else if (value == 0.0 && zero_stops) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, limit, attribute, NULL,
-                      "joint '%.80s': %s is 0, so it cannot move", owner.name, attribute);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, limit, attribute, NULL,
+                     "joint '%.80s': %s is 0, so it cannot move", owner.name, attribute);
   }
   *out = value;
 }
@@ -115,16 +114,16 @@ static void read_limit(sn__urdf_context *context, sn__urdf_owner owner, const sn
   const sn__xml_node *limit = sn__xml_child(node, "limit");
   if (limit == NULL) {
     if (needs_limits(joint->type)) {
-      sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL,
-                        "add <limit lower=... upper=... effort=... velocity=.../>",
-                        "joint '%.80s' has no limits", owner.name);
+      sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL,
+                       "add <limit lower=... upper=... effort=... velocity=.../>",
+                       "joint '%.80s' has no limits", owner.name);
     }
     joint->deceleration_max = joint->acceleration_max;
     return;
   }
   if (joint->type == SN_JOINT_FIXED) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, limit, NULL, NULL,
-                      "joint '%.80s' is fixed, its limits are ignored", owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, limit, NULL, NULL,
+                     "joint '%.80s' is fixed, its limits are ignored", owner.name);
     joint->deceleration_max = joint->acceleration_max;
     return;
   }
@@ -134,15 +133,15 @@ static void read_limit(sn__urdf_context *context, sn__urdf_owner owner, const sn
     sn__urdf_number(context, owner, limit, "upper", &joint->upper_hard);
     const char *unit = joint->type == SN_JOINT_PRISMATIC ? "m" : "rad";
     if (joint->lower_hard > joint->upper_hard) {
-      sn__urdf_complain(context, SN_SEVERITY_ERROR, limit, "lower", NULL,
-                        "joint '%.80s': lower %g %s is above upper %g %s", owner.name,
-                        joint->lower_hard, unit, joint->upper_hard, unit);
+      sn__urdf_problem(context, SN_SEVERITY_ERROR, limit, "lower", NULL,
+                       "joint '%.80s': lower %g %s is above upper %g %s", owner.name,
+                       joint->lower_hard, unit, joint->upper_hard, unit);
     }
     static const char *const required[] = {"effort", "velocity"};
     for (size_t i = 0; i < 2; i++) {
       if (sn__xml_attribute_value(limit, required[i]) == NULL) {
-        sn__urdf_complain(context, SN_SEVERITY_ERROR, limit, NULL, NULL,
-                          "joint '%.80s': <limit> has no %s", owner.name, required[i]);
+        sn__urdf_problem(context, SN_SEVERITY_ERROR, limit, NULL, NULL,
+                         "joint '%.80s': <limit> has no %s", owner.name, required[i]);
       }
     }
   }
@@ -174,22 +173,22 @@ static void read_soft_limits(sn__urdf_context *context, sn__urdf_owner owner,
     return; /* it has no range that a soft limit could narrow */
   }
   if (isfinite(soft_lower) && soft_lower < joint->lower_hard) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, safety, "soft_lower_limit", NULL,
-                      "joint '%.80s': soft lower limit %g is outside the hard limit %g", owner.name,
-                      soft_lower, joint->lower_hard);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, safety, "soft_lower_limit", NULL,
+                     "joint '%.80s': soft lower limit %g is outside the hard limit %g", owner.name,
+                     soft_lower, joint->lower_hard);
   }
   if (isfinite(soft_upper) && soft_upper > joint->upper_hard) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, safety, "soft_upper_limit", NULL,
-                      "joint '%.80s': soft upper limit %g is outside the hard limit %g", owner.name,
-                      soft_upper, joint->upper_hard);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, safety, "soft_upper_limit", NULL,
+                     "joint '%.80s': soft upper limit %g is outside the hard limit %g", owner.name,
+                     soft_upper, joint->upper_hard);
   }
   const double lower = fmax(soft_lower, joint->lower_hard);
   const double upper = fmin(soft_upper, joint->upper_hard);
   if (lower > upper && joint->lower_hard <= joint->upper_hard) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, safety, NULL, NULL,
-                      "joint '%.80s': hard and soft limits leave no range: lower %g is above upper "
-                      "%g",
-                      owner.name, lower, upper);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, safety, NULL, NULL,
+                     "joint '%.80s': hard and soft limits leave no range: lower %g is above upper "
+                     "%g",
+                     owner.name, lower, upper);
     return;
   }
   joint->lower = lower;
@@ -216,8 +215,8 @@ static void read_mimic(sn__urdf_context *context, sn__urdf_owner owner, const sn
   joint->mimic_place = mimic->place;
   joint->mimic_name = sn__xml_attribute_value(mimic, "joint");
   if (joint->mimic_name == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, mimic, NULL, NULL,
-                      "joint '%.80s': <mimic> names no joint", owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, mimic, NULL, NULL,
+                     "joint '%.80s': <mimic> names no joint", owner.name);
   } else if (joint->joint.type == SN_JOINT_FIXED) {
     joint->mimic_name = NULL; /* nothing moves, so there is nothing to follow */
   }

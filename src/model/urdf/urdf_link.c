@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/sym3.h"
 #include "model/urdf/urdf.h"
 #include "model/urdf/urdf_values.h"
 
@@ -9,19 +10,19 @@
 
 static void check_inertia(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                           sn_sym3 inertia) {
-  const sn_vec3 moments = sn_sym3_eigenvalues(inertia);
+  const sn_vec3 moments = sn__sym3_eigenvalues(inertia);
   if (moments.x < -INERTIA_ROUNDING) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL,
-                      "check the signs and the units (kg m^2)",
-                      "%s '%.80s': the inertia is not positive semi-definite: a principal moment "
-                      "is %g kg m^2",
-                      owner.kind, owner.name, moments.x);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL,
+                     "check the signs and the units (kg m^2)",
+                     "%s '%.80s': the inertia is not positive semi-definite: a principal moment "
+                     "is %g kg m^2",
+                     owner.kind, owner.name, moments.x);
   } else if (moments.x + moments.y < moments.z - INERTIA_ROUNDING - 1e-6 * moments.z) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL,
-                      "no real body is like that; check the entries",
-                      "%s '%.80s': the inertia breaks the triangle inequality: principal moments "
-                      "%g, %g, %g kg m^2",
-                      owner.kind, owner.name, moments.x, moments.y, moments.z);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL,
+                     "no real body is like that; check the entries",
+                     "%s '%.80s': the inertia breaks the triangle inequality: principal moments "
+                     "%g, %g, %g kg m^2",
+                     owner.kind, owner.name, moments.x, moments.y, moments.z);
   }
 }
 
@@ -33,8 +34,8 @@ static bool read_tensor(sn__urdf_context *context, sn__urdf_owner owner, const s
   bool good = true;
   for (size_t i = 0; i < 6; i++) {
     if (sn__xml_attribute_value(node, names[i]) == NULL) {
-      sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL, NULL,
-                        "%s '%.80s': <inertia> has no %s", owner.kind, owner.name, names[i]);
+      sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL, NULL,
+                       "%s '%.80s': <inertia> has no %s", owner.kind, owner.name, names[i]);
       good = false;
     } else {
       good = sn__urdf_numbers(context, owner, node, names[i], 1, &values[i]) &&
@@ -54,24 +55,24 @@ static void read_inertial(sn__urdf_context *context, sn__urdf_owner owner, const
   link->com = pose.pos;
   const sn__xml_node *mass = sn__xml_child(node, "mass");
   if (mass == NULL || sn__xml_attribute_value(mass, "value") == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, mass == NULL ? node : mass, NULL, NULL,
-                      "%s '%.80s': <inertial> has no mass", owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, mass == NULL ? node : mass, NULL, NULL,
+                     "%s '%.80s': <inertial> has no mass", owner.kind, owner.name);
   } else if (sn__urdf_numbers(context, owner, mass, "value", 1, &link->mass_kg) &&
              sn__urdf_within(context, owner, mass, "value", 1, &link->mass_kg, SN__MASS_MAX_KG,
                              "kg") &&
              link->mass_kg < 0.0) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, mass, "value", NULL,
-                      "%s '%.80s': the mass is %g kg, must not be negative", owner.kind, owner.name,
-                      link->mass_kg);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, mass, "value", NULL,
+                     "%s '%.80s': the mass is %g kg, must not be negative", owner.kind, owner.name,
+                     link->mass_kg);
   }
   const sn__xml_node *inertia = sn__xml_child(node, "inertia");
   sn_sym3 tensor;
   if (inertia == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL, NULL,
-                      "%s '%.80s': <inertial> has no <inertia>", owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL, NULL,
+                     "%s '%.80s': <inertial> has no <inertia>", owner.kind, owner.name);
   } else if (read_tensor(context, owner, inertia, &tensor)) {
     check_inertia(context, owner, inertia, tensor);
-    link->inertia = sn_sym3_rotate(pose.rot, tensor);
+    link->inertia = sn__sym3_rotate(pose.rot, tensor);
   }
 }
 
@@ -93,15 +94,14 @@ static void read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn
     const char *attribute = kind->attributes[i];
     double sizes[3] = {0};
     if (sn__xml_attribute_value(node, attribute) == NULL) {
-      sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
-                        "%s '%.80s': the geometry is incomplete: <%s> has no %s", owner.kind,
-                        owner.name, node->name, attribute);
+      sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL, NULL,
+                       "%s '%.80s': the geometry is incomplete: <%s> has no %s", owner.kind,
+                       owner.name, node->name, attribute);
     } else if (sn__urdf_numbers(context, owner, node, attribute, kind->number_count, sizes) &&
                fmin(sizes[0], fmin(sizes[1], sizes[2])) < 0.0) {
-      sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, NULL,
-                        "%s '%.80s': <%s> %s is '%.60s', must not be negative", owner.kind,
-                        owner.name, node->name, attribute,
-                        sn__xml_attribute_value(node, attribute));
+      sn__urdf_problem(context, SN_SEVERITY_ERROR, node, attribute, NULL,
+                       "%s '%.80s': <%s> %s is '%.60s', must not be negative", owner.kind,
+                       owner.name, node->name, attribute, sn__xml_attribute_value(node, attribute));
     }
   }
 }
@@ -122,9 +122,9 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     sn__urdf_numbers(context, owner, node, "scale", 3, scale);
   }
   if (uri == NULL || *uri == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
-                      "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
-                      owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL, NULL,
+                     "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
+                     owner.name);
   } else if (context->config->mesh_exists != NULL && !is_known_missing(context, uri) &&
              !context->config->mesh_exists(context->config->mesh_context, uri)) {
     if (context->mesh_missing_count == 0) {
@@ -142,10 +142,10 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
   const sn__xml_node *geometry = sn__xml_child(parent, "geometry");
   const sn__xml_node *node = geometry == NULL ? NULL : geometry->first_child;
   if (node == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, geometry == NULL ? parent : geometry, NULL,
-                      "expected box, cylinder, sphere, capsule or mesh",
-                      "%s '%.80s': the geometry of <%s> is incomplete: no known shape", owner.kind,
-                      owner.name, parent->name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, geometry == NULL ? parent : geometry, NULL,
+                     "expected box, cylinder, sphere, capsule or mesh",
+                     "%s '%.80s': the geometry of <%s> is incomplete: no known shape", owner.kind,
+                     owner.name, parent->name);
     return;
   }
   if (sn__xml_same(node->name, "mesh")) {
@@ -163,9 +163,8 @@ static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
                          const sn__xml_node *node) {
   for (const sn__xml_node *other = node->next; other != NULL; other = other->next) {
     if (sn__xml_same(other->name, node->name)) {
-      sn__urdf_complain(context, SN_SEVERITY_WARNING, other, NULL, NULL,
-                        "%s '%.80s': a second <%s> is ignored", owner.kind, owner.name,
-                        other->name);
+      sn__urdf_problem(context, SN_SEVERITY_WARNING, other, NULL, NULL,
+                       "%s '%.80s': a second <%s> is ignored", owner.kind, owner.name, other->name);
     }
   }
 }

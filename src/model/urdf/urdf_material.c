@@ -52,9 +52,9 @@ static void check_paint(sn__urdf_context *context, sn__urdf_owner owner,
   const char *attribute = strcmp(paint->name, "color") == 0 ? "rgba" : "filename";
   double rgba[4];
   if (sn__xml_attribute_value(paint, attribute) == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, paint, NULL, NULL,
-                      "material '%.80s' is incomplete: <%s> has no %s", owner.name, paint->name,
-                      attribute);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, paint, NULL, NULL,
+                     "material '%.80s' is incomplete: <%s> has no %s", owner.name, paint->name,
+                     attribute);
   } else if (strcmp(attribute, "rgba") == 0) {
     sn__urdf_numbers(context, owner, paint, attribute, 4, rgba);
   }
@@ -68,11 +68,11 @@ static void check_material(sn__urdf_context *context, const sn__xml_node *materi
     check_paint(context, owner, paint);
   }
   if (name == NULL || (*name == '\0' && material->first_child == NULL)) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, material, NULL, NULL,
-                      "a material is incomplete: no name");
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, material, NULL, NULL,
+                     "a material is incomplete: no name");
   } else if (bsearch(&name, known->names, known->count, sizeof name, compare_names) == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, material, NULL, NULL,
-                      "material '%.80s' is incomplete: no color or texture anywhere", name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, material, NULL, NULL,
+                     "material '%.80s' is incomplete: no color or texture anywhere", name);
   }
 }
 

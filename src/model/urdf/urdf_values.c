@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/report_internal.h"
 #include "base/text.h"
 
-void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
-                       const char *attribute, const char *hint, const char *format, ...) {
+void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
+                      const char *attribute, const char *hint, const char *format, ...) {
   char message[400];
   va_list args;
   va_start(args, format);
@@ -18,15 +19,11 @@ void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn
   const sn_place place =
       attribute == NULL ? node->place
                         : sn__xml_attribute_place(context->text, context->size, node, attribute);
-  sn_report_add(context->report, severity, place, hint, "%s", message);
-}
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  sn__report_add(context->report, severity, place, hint, "%s", message);
 }
 
 static const char *skip_blanks(const char *text) {
-  while (is_blank(*text)) {
+  while (sn__text_is_blank(*text)) {
     text++;
   }
   return text;
@@ -35,7 +32,7 @@ static const char *skip_blanks(const char *text) {
 /* Length of the text before the next blank or the end. */
 static size_t word_length(const char *text) {
   size_t length = 0;
-  while (text[length] != '\0' && !is_blank(text[length])) {
+  while (text[length] != '\0' && !sn__text_is_blank(text[length])) {
     length++;
   }
   return length;
@@ -54,9 +51,9 @@ bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const s
   if (strstr(value, "${") == NULL) {
     return false;
   }
-  sn__urdf_complain(context, owner.severity, node, attribute, "run xacro first",
-                    "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
-                    owner.name, node->name, attribute, value);
+  sn__urdf_problem(context, owner.severity, node, attribute, "run xacro first",
+                   "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
+                   owner.name, node->name, attribute, value);
   return true;
 }
 
@@ -73,7 +70,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     double number = 0.0;
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {
-      sn__urdf_complain(
+      sn__urdf_problem(
           context, owner.severity, node, attribute, number_hint(piece, length),
           "%s '%.80s': <%s> %s: '%.*s' %s", owner.kind, owner.name, node->name, attribute,
           (int)(length < 60 ? length : 60), piece,
@@ -86,10 +83,9 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     piece = skip_blanks(piece + length);
   }
   if (found != count) {
-    sn__urdf_complain(context, owner.severity, node, attribute, NULL,
-                      "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
-                      owner.name, node->name, attribute, value, found, found == 1 ? "" : "s",
-                      count);
+    sn__urdf_problem(context, owner.severity, node, attribute, NULL,
+                     "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
+                     owner.name, node->name, attribute, value, found, found == 1 ? "" : "s", count);
     return false;
   }
   memcpy(out, numbers, count * sizeof *out);
@@ -101,10 +97,10 @@ bool sn__urdf_within(sn__urdf_context *context, sn__urdf_owner owner, const sn__
                      const char *unit) {
   for (size_t i = 0; i < count; i++) {
     if (fabs(numbers[i]) > max) {
-      sn__urdf_complain(context, owner.severity, node, attribute, NULL,
-                        "%s '%.80s': <%s> %s: %g%s%s is out of range, expected at most %g",
-                        owner.kind, owner.name, node->name, attribute, numbers[i],
-                        *unit == '\0' ? "" : " ", unit, max);
+      sn__urdf_problem(context, owner.severity, node, attribute, NULL,
+                       "%s '%.80s': <%s> %s: %g%s%s is out of range, expected at most %g",
+                       owner.kind, owner.name, node->name, attribute, numbers[i],
+                       *unit == '\0' ? "" : " ", unit, max);
       return false;
     }
   }
@@ -127,17 +123,17 @@ static sn_mat3 read_quaternion(sn__urdf_context *context, sn__urdf_owner owner,
   const sn_quat quat = {q[0], q[1], q[2], q[3]};
   const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(fabs(norm - 1.0) <= 1e-3)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", NULL,
-                      "%s '%.80s': <origin> quat_xyzw has length %g, must be 1", owner.kind,
-                      owner.name, norm);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", NULL,
+                     "%s '%.80s': <origin> quat_xyzw has length %g, must be 1", owner.kind,
+                     owner.name, norm);
     return sn_mat3_identity();
   }
   const char *version = sn__xml_attribute_value(context->robot, "version");
   if (version == NULL || strcmp(version, "1.0") == 0) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, origin, "quat_xyzw",
-                      "say <robot version=\"1.1\">",
-                      "%s '%.80s': quat_xyzw is of URDF 1.1, other tools will ignore it here",
-                      owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, origin, "quat_xyzw",
+                     "say <robot version=\"1.1\">",
+                     "%s '%.80s': quat_xyzw is of URDF 1.1, other tools will ignore it here",
+                     owner.kind, owner.name);
   }
   return sn_mat3_from_quat(sn_quat_normalize(quat));
 }
@@ -157,8 +153,8 @@ sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const s
   const bool has_rpy = sn__xml_attribute_value(origin, "rpy") != NULL;
   const bool has_quat = sn__xml_attribute_value(origin, "quat_xyzw") != NULL;
   if (has_rpy && has_quat) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", "keep one of them",
-                      "%s '%.80s': <origin> has both rpy and quat_xyzw", owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", "keep one of them",
+                     "%s '%.80s': <origin> has both rpy and quat_xyzw", owner.kind, owner.name);
   } else if (has_rpy && sn__urdf_numbers(context, owner, origin, "rpy", 3, v)) {
     pose.rot = sn_mat3_from_rpy(v[0], v[1], v[2]);
   } else if (has_quat) {
@@ -170,13 +166,13 @@ sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const s
 const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
   const char *name = sn__xml_attribute_value(node, "name");
   if (name == NULL || *skip_blanks(name) == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, name == NULL ? NULL : "name", NULL,
-                      "<%s> has %s name", node->name, name == NULL ? "no" : "an empty");
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, name == NULL ? NULL : "name", NULL,
+                     "<%s> has %s name", node->name, name == NULL ? "no" : "an empty");
     return NULL;
   }
   if (sn__text_has_control(name)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "name", NULL,
-                      "%s '%.80s': a name must not hold a control character", node->name, name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, "name", NULL,
+                     "%s '%.80s': a name must not hold a control character", node->name, name);
     return NULL;
   }
   const sn__urdf_owner owner = {node->name, name, SN_SEVERITY_ERROR};
@@ -184,9 +180,8 @@ const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
     return NULL;
   }
   if (strpbrk(name, " /") != NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, "name", "use letters, digits and '_'",
-                      "%s '%.80s': blanks and slashes in names break other tools", node->name,
-                      name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, "name", "use letters, digits and '_'",
+                     "%s '%.80s': blanks and slashes in names break other tools", node->name, name);
   }
   return name;
 }

@@ -17,8 +17,8 @@ typedef struct sn__urdf_owner {
 
 /** Report a problem with an attribute of @p node (or the element itself if @p attribute is NULL).
  */
-void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
-                       const char *attribute, const char *hint, const char *format, ...)
+void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
+                      const char *attribute, const char *hint, const char *format, ...)
     SN_PRINTF(6, 7);
 
 /** Read @p count numbers of an attribute that exists.

@@ -1,11 +1,11 @@
-#include "sinew/msg_action.h"
+#include "msg/types/msg_action.h"
 
 #include "msg/table.h"
-#include "sinew/msg_trajectory.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field uuid_fields[] = {SN_MSG_FIELD_ARRAY(sn_uuid, "uuid", uuid, "")};
 const sn_msg_type sn_uuid_type = {SN_MSG_TYPE_NAMES("unique_identifier_msgs", "UUID"),
-                                  .brief = "A name that nothing else has.", .size = sizeof(sn_uuid),
+                                  .brief = "A unique identifier.", .size = sizeof(sn_uuid),
                                   .is_flat = true, SN__FIELDS(uuid_fields)};
 
 static const sn_msg_field info_fields[] = {
@@ -31,7 +31,7 @@ static const sn_msg_field status_fields[] = {
 };
 const sn_msg_type sn_goal_status_type = {
     SN_MSG_TYPE_NAMES("action_msgs", "GoalStatus"),
-    .brief = "How a goal stands.",
+    .brief = "State of a goal.",
     .size = sizeof(sn_goal_status),
     SN__FIELDS(status_fields),
     .constants = status_constants,
@@ -40,15 +40,15 @@ const sn_msg_type sn_goal_status_type = {
 static const sn_msg_field status_array_fields[] = {SN_MSG_FIELD_NESTED_SEQ(
     sn_goal_status_array, "status_list", status_list, &sn_goal_status_type, "")};
 const sn_msg_type sn_goal_status_array_type = {
-    SN_MSG_TYPE_NAMES("action_msgs", "GoalStatusArray"), .brief = "How goals stand.",
+    SN_MSG_TYPE_NAMES("action_msgs", "GoalStatusArray"), .brief = "States of goals.",
     .size = sizeof(sn_goal_status_array), SN__FIELDS(status_array_fields)};
 
 static const sn_msg_field cancel_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_cancel_goal_request, "goal_info", goal_info, &sn_goal_info_type, "")};
 const sn_msg_type sn_cancel_goal_request_type = {
     SN__PART_NAMES("action_msgs", "srv", "CancelGoal_Request"),
-    .brief = "Which goals are to be cancelled.", .size = sizeof(sn_cancel_goal_request),
-    .is_flat = true, SN__FIELDS(cancel_request_fields)};
+    .brief = "A request to cancel goals.", .size = sizeof(sn_cancel_goal_request), .is_flat = true,
+    SN__FIELDS(cancel_request_fields)};
 
 static const sn_msg_constant cancel_constants[] = {
     {"ERROR_NONE", SN_MSG_INT8, SN_CANCEL_NONE},
@@ -63,7 +63,7 @@ static const sn_msg_field cancel_response_fields[] = {
 };
 const sn_msg_type sn_cancel_goal_response_type = {
     SN__PART_NAMES("action_msgs", "srv", "CancelGoal_Response"),
-    .brief = "Which goals will be cancelled.",
+    .brief = "The goals that will be cancelled.",
     .size = sizeof(sn_cancel_goal_response),
     SN__FIELDS(cancel_response_fields),
     .constants = cancel_constants,

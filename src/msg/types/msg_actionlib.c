@@ -1,4 +1,4 @@
-#include "sinew/msg_actionlib.h"
+#include "msg/types/msg_actionlib.h"
 
 #include "msg/table.h"
 
@@ -29,7 +29,7 @@ static const sn_msg_field status_fields[] = {
 };
 const sn_msg_type sn_actionlib_status_type = {
     SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatus"),
-    .brief = "How a goal stands.",
+    .brief = "State of a goal.",
     .size = sizeof(sn_actionlib_status),
     SN__FIELDS(status_fields),
     .constants = status_constants,
@@ -41,7 +41,7 @@ static const sn_msg_field status_array_fields[] = {
                             &sn_actionlib_status_type, ""),
 };
 const sn_msg_type sn_actionlib_status_array_type = {
-    SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatusArray"), .brief = "How goals stand.",
+    SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatusArray"), .brief = "States of goals.",
     .size = sizeof(sn_actionlib_status_array), SN__FIELDS(status_array_fields)};
 
 /* ---- FollowJointTrajectory ---- */
@@ -53,7 +53,7 @@ static const sn_msg_field goal_fields[] = {
 };
 const sn_msg_type sn_follow_action_goal_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionGoal"),
-    .brief = "A goal under its name.", .size = sizeof(sn_follow_action_goal),
+    .brief = "A goal with its identifier.", .size = sizeof(sn_follow_action_goal),
     SN__FIELDS(goal_fields)};
 
 static const sn_msg_field result_fields[] = {
@@ -63,13 +63,13 @@ static const sn_msg_field result_fields[] = {
 };
 const sn_msg_type sn_follow_action_result_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionResult"),
-    .brief = "How a goal ended.", .size = sizeof(sn_follow_action_result),
+    .brief = "Result of a goal.", .size = sizeof(sn_follow_action_result),
     SN__FIELDS(result_fields)};
 
 static const sn_msg_field feedback_fields[] = {SN__FOLLOW_FEEDBACK(sn_follow_feedback_ros1)};
 static const sn_msg_type feedback_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryFeedback"),
-    .brief = "How the execution of a trajectory goes.", .size = sizeof(sn_follow_feedback_ros1),
+    .brief = "Progress of a trajectory.", .size = sizeof(sn_follow_feedback_ros1),
     SN__FIELDS(feedback_fields)};
 
 static const sn_msg_field action_feedback_fields[] = {
@@ -79,5 +79,5 @@ static const sn_msg_field action_feedback_fields[] = {
 };
 const sn_msg_type sn_follow_action_feedback_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionFeedback"),
-    .brief = "How the execution of a goal goes.", .size = sizeof(sn_follow_action_feedback),
+    .brief = "Progress of a goal.", .size = sizeof(sn_follow_action_feedback),
     SN__FIELDS(action_feedback_fields)};

@@ -12,7 +12,7 @@ static const sn_msg_field outcome_fields[] = {
     SN_MSG_FIELD(sn_call_outcome, "message", message, ""),
 };
 const sn_msg_type sn_call_outcome_type = {SN_MSG_TYPE_NAMES("std_srvs", "SetBool_Response"),
-                                          .brief = "Whether it was done, and if not why.",
+                                          .brief = "Whether it succeeded, and if not why.",
                                           .size = sizeof(sn_call_outcome),
                                           SN__FIELDS(outcome_fields)};
 
@@ -23,7 +23,7 @@ const sn_msg_type sn_call_flag_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Flag"),
 
 static const sn_msg_field index_fields[] = {SN_MSG_FIELD(sn_call_index, "index", index, "")};
 const sn_msg_type sn_call_index_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "Index"), .brief = "A position in a list; -1: it is not there.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "Index"), .brief = "A position in a list; -1: not found.",
     .size = sizeof(sn_call_index), .is_flat = true, SN__FIELDS(index_fields)};
 
 static const sn_msg_field name_fields[] = {SN_MSG_FIELD(sn_call_name, "name", name, "")};
@@ -46,8 +46,8 @@ static const sn_msg_field key_fields[] = {
     SN_MSG_FIELD(sn_call_key, "key", key, ""),
 };
 const sn_msg_type sn_call_key_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Key"),
-                                      .brief = "A key of something that has a name.",
-                                      .size = sizeof(sn_call_key), SN__FIELDS(key_fields)};
+                                      .brief = "A name and a key.", .size = sizeof(sn_call_key),
+                                      SN__FIELDS(key_fields)};
 
 static const sn_msg_field points_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_call_points, "points", points, &sn_point_type, "m")};

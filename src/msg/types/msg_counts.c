@@ -1,4 +1,4 @@
-#include "sinew/msg_counts.h"
+#include "msg/types/msg_counts.h"
 
 #include "msg/table.h"
 
@@ -9,8 +9,8 @@ static const sn_msg_field count_fields[] = {
     SN_MSG_FIELD(sn_gate_count, "count", count, ""),
 };
 const sn_msg_type sn_gate_count_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "GateCount"),
-                                        .brief = "How often one thing happened.",
-                                        .size = sizeof(sn_gate_count), SN__FIELDS(count_fields)};
+                                        .brief = "A counter.", .size = sizeof(sn_gate_count),
+                                        SN__FIELDS(count_fields)};
 
 static const sn_msg_field list_fields[] = {
     SN_MSG_FIELD_NESTED(sn_gate_count_list, "header", header, &sn_header_type, ""),
@@ -18,5 +18,6 @@ static const sn_msg_field list_fields[] = {
     SN_MSG_FIELD(sn_gate_count_list, "complete", complete, ""),
 };
 const sn_msg_type sn_gate_count_list_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "GateCountList"), .brief = "What was taken and what refused.",
-    .size = sizeof(sn_gate_count_list), SN__FIELDS(list_fields)};
+    SN_MSG_TYPE_NAMES("sinew_msgs", "GateCountList"),
+    .brief = "Counters of accepted and rejected references.", .size = sizeof(sn_gate_count_list),
+    SN__FIELDS(list_fields)};

@@ -1,4 +1,4 @@
-#include "sinew/msg_follow.h"
+#include "msg/types/msg_follow.h"
 
 #include "msg/table.h"
 
@@ -16,7 +16,7 @@ static const sn_msg_field multi_dof_point_fields[] = {
 };
 const sn_msg_type sn_multi_dof_point_type = {
     SN_MSG_TYPE_NAMES("trajectory_msgs", "MultiDOFJointTrajectoryPoint"),
-    .brief = "Where joints with several degrees of freedom are at a time.",
+    .brief = "A point of a trajectory of joints with several degrees of freedom.",
     .size = sizeof(sn_multi_dof_point), SN__FIELDS(multi_dof_point_fields)};
 
 static const sn_msg_field multi_dof_fields[] = {
@@ -27,7 +27,7 @@ static const sn_msg_field multi_dof_fields[] = {
 };
 const sn_msg_type sn_multi_dof_trajectory_type = {
     SN_MSG_TYPE_NAMES("trajectory_msgs", "MultiDOFJointTrajectory"),
-    .brief = "Where joints with several degrees of freedom are at several times.",
+    .brief = "A trajectory of joints with several degrees of freedom.",
     .size = sizeof(sn_multi_dof_trajectory), SN__FIELDS(multi_dof_fields)};
 
 static const sn_msg_field component_fields[] = {
@@ -39,7 +39,7 @@ static const sn_msg_field component_fields[] = {
 };
 const sn_msg_type sn_component_tolerance_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "JointComponentTolerance"),
-    .brief = "How far a joint with several degrees of freedom may be off in one direction.",
+    .brief = "Tolerance of a joint with several degrees of freedom in one direction.",
     .size = sizeof(sn_component_tolerance), SN__FIELDS(component_fields)};
 
 /* ---- goal, result, feedback ---- */
@@ -60,7 +60,7 @@ static const sn_msg_field goal_fields[] = {
                       SN_MSG_DURATION),
 };
 const sn_msg_type sn_follow_goal_type = {ACTION_NAMES("Goal"),
-                                         .brief = "A trajectory to execute, and how well.",
+                                         .brief = "A trajectory to execute, with its tolerances.",
                                          .size = sizeof(sn_follow_goal), SN__FIELDS(goal_fields)};
 
 static const sn_msg_constant result_constants[] = {
@@ -76,7 +76,7 @@ static const sn_msg_field result_fields[] = {
     SN_MSG_FIELD(sn_follow_result, "error_string", error_string, ""),
 };
 #define RESULT                                                                                     \
-  .brief = "How a trajectory ended.", .size = sizeof(sn_follow_result), SN__FIELDS(result_fields), \
+  .brief = "Result of a trajectory.", .size = sizeof(sn_follow_result), SN__FIELDS(result_fields), \
   .constants = result_constants,                                                                   \
   .constant_count = sizeof result_constants / sizeof *result_constants
 const sn_msg_type sn_follow_result_type = {ACTION_NAMES("Result"), RESULT};
@@ -94,7 +94,7 @@ static const sn_msg_field feedback_fields[] = {
                         &sn_multi_dof_point_type, ""),
 };
 const sn_msg_type sn_follow_feedback_type = {
-    ACTION_NAMES("Feedback"), .brief = "How the execution of a trajectory goes.",
+    ACTION_NAMES("Feedback"), .brief = "Progress of a trajectory.",
     .size = sizeof(sn_follow_feedback), SN__FIELDS(feedback_fields)};
 
 /* ---- on their way ---- */
@@ -104,7 +104,7 @@ static const sn_msg_field send_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal", goal, &sn_follow_goal_type, ""),
 };
 const sn_msg_type sn_follow_send_request_type = {
-    ACTION_NAMES("SendGoal_Request"), .brief = "A goal under its name.",
+    ACTION_NAMES("SendGoal_Request"), .brief = "A goal with its identifier.",
     .size = sizeof(sn_follow_send_request), SN__FIELDS(send_request_fields)};
 
 static const sn_msg_field send_response_fields[] = {
@@ -118,7 +118,7 @@ const sn_msg_type sn_follow_send_response_type = {
 static const sn_msg_field result_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_result_request, "goal_id", goal_id, &sn_uuid_type, "")};
 const sn_msg_type sn_follow_result_request_type = {
-    ACTION_NAMES("GetResult_Request"), .brief = "Which goal's result is asked for.",
+    ACTION_NAMES("GetResult_Request"), .brief = "A request for the result of a goal.",
     .size = sizeof(sn_follow_result_request), .is_flat = true, SN__FIELDS(result_request_fields)};
 
 static const sn_msg_field result_response_fields[] = {
@@ -126,7 +126,7 @@ static const sn_msg_field result_response_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_result_response, "result", result, &sn_follow_result_type, ""),
 };
 const sn_msg_type sn_follow_result_response_type = {
-    ACTION_NAMES("GetResult_Response"), .brief = "How a goal ended.",
+    ACTION_NAMES("GetResult_Response"), .brief = "Result of a goal.",
     .size = sizeof(sn_follow_result_response), SN__FIELDS(result_response_fields)};
 
 static const sn_msg_field feedback_message_fields[] = {
@@ -135,5 +135,5 @@ static const sn_msg_field feedback_message_fields[] = {
                         ""),
 };
 const sn_msg_type sn_follow_feedback_message_type = {
-    ACTION_NAMES("FeedbackMessage"), .brief = "How the execution of a goal goes.",
+    ACTION_NAMES("FeedbackMessage"), .brief = "Progress of a goal.",
     .size = sizeof(sn_follow_feedback_message), SN__FIELDS(feedback_message_fields)};

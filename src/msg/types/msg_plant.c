@@ -1,4 +1,4 @@
-#include "sinew/msg_plant.h"
+#include "msg/types/msg_plant.h"
 
 #include "msg/table.h"
 
@@ -13,5 +13,5 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_plant_report, "dropouts", dropouts, ""),
 };
 const sn_msg_type sn_plant_report_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "PlantReport"),
-                                          .brief = "What happened to a simulated robot.",
+                                          .brief = "Counters of a simulated robot.",
                                           .size = sizeof(sn_plant_report), SN__FIELDS(fields)};

@@ -1,13 +1,12 @@
-#include "sinew/msg_stop.h"
-
 #include "msg/table.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field stop_fields[] = {
     SN_MSG_FIELD(sn_call_stop, "who", who, ""),
     SN_MSG_FIELD(sn_call_stop, "why", why, ""),
 };
 const sn_msg_type sn_call_stop_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Stop"),
-                                       .brief = "Who wants to stop, and why.",
+                                       .brief = "A request to stop, with its origin and reason.",
                                        .size = sizeof(sn_call_stop), SN__FIELDS(stop_fields)};
 
 static const sn_msg_field state_fields[] = {
@@ -22,5 +21,5 @@ static const sn_msg_field state_fields[] = {
     SN_MSG_FIELD(sn_stop_state, "count", count, ""),
 };
 const sn_msg_type sn_stop_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "StopState"),
-                                        .brief = "The emergency stop as it is.",
+                                        .brief = "State of the emergency stop.",
                                         .size = sizeof(sn_stop_state), SN__FIELDS(state_fields)};

@@ -1,6 +1,5 @@
-#include "sinew/msg_trajectory.h"
-
 #include "msg/table.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field point_fields[] = {
     SN_MSG_FIELD(sn_joint_trajectory_point, "positions", positions, "rad or m"),
@@ -12,7 +11,7 @@ static const sn_msg_field point_fields[] = {
 };
 const sn_msg_type sn_joint_trajectory_point_type = {
     SN_MSG_TYPE_NAMES("trajectory_msgs", "JointTrajectoryPoint"),
-    .brief = "Where joints are at a time.", .size = sizeof(sn_joint_trajectory_point),
+    .brief = "A point of a trajectory.", .size = sizeof(sn_joint_trajectory_point),
     SN__FIELDS(point_fields)};
 
 static const sn_msg_field trajectory_fields[] = {
@@ -22,9 +21,8 @@ static const sn_msg_field trajectory_fields[] = {
                             ""),
 };
 const sn_msg_type sn_joint_trajectory_type = {
-    SN_MSG_TYPE_NAMES("trajectory_msgs", "JointTrajectory"),
-    .brief = "Where joints are at several times.", .size = sizeof(sn_joint_trajectory),
-    SN__FIELDS(trajectory_fields)};
+    SN_MSG_TYPE_NAMES("trajectory_msgs", "JointTrajectory"), .brief = "A trajectory of joints.",
+    .size = sizeof(sn_joint_trajectory), SN__FIELDS(trajectory_fields)};
 
 static const sn_msg_field tolerance_fields[] = {
     SN_MSG_FIELD(sn_joint_tolerance, "name", name, ""),
@@ -34,7 +32,7 @@ static const sn_msg_field tolerance_fields[] = {
 };
 const sn_msg_type sn_joint_tolerance_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "JointTolerance"),
-    .brief = "How far a joint may be off; 0: the default, less: any distance.",
+    .brief = "Tolerance of a joint; 0: the default, negative: unlimited.",
     .size = sizeof(sn_joint_tolerance), SN__FIELDS(tolerance_fields)};
 
 static const sn_msg_field goal_fields[] = {
@@ -49,7 +47,7 @@ static const sn_msg_field goal_fields[] = {
 };
 const sn_msg_type sn_trajectory_goal_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryGoal"),
-    .brief = "A trajectory to execute, and how well.", .size = sizeof(sn_trajectory_goal),
+    .brief = "A trajectory to execute, with its tolerances.", .size = sizeof(sn_trajectory_goal),
     SN__FIELDS(goal_fields)};
 
 static const sn_msg_field id_fields[] = {SN_MSG_FIELD(sn_trajectory_id, "goal_id", goal_id, "")};
@@ -64,7 +62,7 @@ static const sn_msg_field answer_fields[] = {
     SN_MSG_FIELD(sn_trajectory_answer, "message", message, ""),
 };
 const sn_msg_type sn_trajectory_answer_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "TrajectoryAnswer"), .brief = "Whether a goal was taken.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "TrajectoryAnswer"), .brief = "Whether a goal was accepted.",
     .size = sizeof(sn_trajectory_answer), SN__FIELDS(answer_fields)};
 
 static const sn_msg_constant state_constants[] = {
@@ -90,7 +88,7 @@ static const sn_msg_field state_fields[] = {
 };
 const sn_msg_type sn_trajectory_state_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "TrajectoryState"),
-    .brief = "How a trajectory is executed.",
+    .brief = "State of the execution of a trajectory.",
     .size = sizeof(sn_trajectory_state),
     SN__FIELDS(state_fields),
     .constants = state_constants,

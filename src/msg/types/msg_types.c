@@ -5,7 +5,7 @@
 #include "msg/table.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
-#include "sinew/msg_trajectory.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
     SN_MSG_FIELD_NESTED(sn_joint_state_accel, "header", header, &sn_header_type, ""),
@@ -36,10 +36,10 @@ static const sn_msg_field limb_state_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_limb_state, "pose", pose, &sn_pose_type, "m"),
     SN_MSG_FIELD_NESTED_SEQ(sn_limb_state, "twist", twist, &sn_twist_type, "m/s and rad/s"),
 };
-const sn_msg_type sn_limb_state_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "LimbState"),
-    .brief = "Where the last links of chains are and how they move.", .size = sizeof(sn_limb_state),
-    SN__FIELDS(limb_state_fields)};
+const sn_msg_type sn_limb_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "LimbState"),
+                                        .brief = "Poses and twists of the last links of chains.",
+                                        .size = sizeof(sn_limb_state),
+                                        SN__FIELDS(limb_state_fields)};
 
 static const sn_msg_field timer_event_fields[] = {
     SN_MSG_FIELD_TIME(sn_timer_event, "stamp", stamp_ns, SN_MSG_TIME),
@@ -78,7 +78,7 @@ static const sn_msg_field servo_goal_fields[] = {
     SN_MSG_FIELD(sn_servo_goal, "limp", limp, ""),
 };
 const sn_msg_type sn_servo_goal_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ServoGoal"), .brief = "What is sent to the servos.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ServoGoal"), .brief = "Goals of the servos.",
     .size = sizeof(sn_servo_goal), SN__FIELDS(servo_goal_fields)};
 
 static const sn_msg_field servo_health_fields[] = {
@@ -106,9 +106,10 @@ static const sn_msg_field servo_health_fields[] = {
     SN_MSG_FIELD(sn_servo_health, "bus_missed", bus_missed, ""),
     SN_MSG_FIELD(sn_servo_health, "bus_damaged", bus_damaged, ""),
 };
-const sn_msg_type sn_servo_health_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ServoHealth"), .brief = "How real servos and their buses are.",
-    .size = sizeof(sn_servo_health), SN__FIELDS(servo_health_fields)};
+const sn_msg_type sn_servo_health_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ServoHealth"),
+                                          .brief = "Health of the servos and their buses.",
+                                          .size = sizeof(sn_servo_health),
+                                          SN__FIELDS(servo_health_fields)};
 
 static const sn_msg_field resource_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_resource_request, "header", header, &sn_header_type, ""),
@@ -118,9 +119,10 @@ static const sn_msg_field resource_request_fields[] = {
     SN_MSG_FIELD(sn_resource_request, "priority", priority, ""),
     SN_MSG_FIELD(sn_resource_request, "wait", wait, ""),
 };
-const sn_msg_type sn_resource_request_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceRequest"), .brief = "A controller asks for resources.",
-    .size = sizeof(sn_resource_request), SN__FIELDS(resource_request_fields)};
+const sn_msg_type sn_resource_request_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceRequest"),
+                                              .brief = "A controller's request for resources.",
+                                              .size = sizeof(sn_resource_request),
+                                              SN__FIELDS(resource_request_fields)};
 
 static const sn_msg_field resource_assignment_fields[] = {
     SN_MSG_FIELD_NESTED(sn_resource_assignment, "header", header, &sn_header_type, ""),
@@ -131,9 +133,8 @@ static const sn_msg_field resource_assignment_fields[] = {
     SN_MSG_FIELD(sn_resource_assignment, "reason", reason, ""),
 };
 const sn_msg_type sn_resource_assignment_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceAssignment"),
-    .brief = "Who owns what: the complete table.", .size = sizeof(sn_resource_assignment),
-    SN__FIELDS(resource_assignment_fields)};
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceAssignment"), .brief = "The complete table of owners.",
+    .size = sizeof(sn_resource_assignment), SN__FIELDS(resource_assignment_fields)};
 
 static const sn_msg_field controller_state_fields[] = {
     SN_MSG_FIELD_NESTED(sn_controller_state, "header", header, &sn_header_type, ""),
@@ -144,7 +145,7 @@ static const sn_msg_field controller_state_fields[] = {
     SN_MSG_FIELD(sn_controller_state, "requested", requested, ""),
 };
 const sn_msg_type sn_controller_state_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ControllerState"), .brief = "What a controller has and wants.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ControllerState"), .brief = "State of a controller.",
     .size = sizeof(sn_controller_state), SN__FIELDS(controller_state_fields)};
 
 static const sn_msg_field balance_state_fields[] = {
@@ -159,7 +160,7 @@ static const sn_msg_field balance_state_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_balance_state, "wrench", wrench, &sn_wrench_type, "N and N·m"),
 };
 const sn_msg_type sn_balance_state_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "BalanceState"), .brief = "How the robot stands.",
+    SN_MSG_TYPE_NAMES("sinew_msgs", "BalanceState"), .brief = "Balance of the robot.",
     .size = sizeof(sn_balance_state), SN__FIELDS(balance_state_fields)};
 
 static const sn_msg_type *const types[] = {
@@ -178,6 +179,7 @@ static const sn_msg_type *const types[] = {
     &sn_controller_state_type,
     &sn_balance_state_type,
     &sn_trajectory_state_type,
+    &sn_stop_state_type,
     &sn_joint_trajectory_type,
     &sn_joint_trajectory_point_type,
     &sn_joint_tolerance_type,

@@ -1,16 +1,16 @@
-/* Types of ROS, with the names, the order and the constants of their definitions there: the MD5 sum
-   that ROS 1 compares depends on each of them. */
+/* Types of ROS with the names, order and constants of their definitions: the MD5 sum that ROS 1
+   compares depends on each of them. */
 #include "msg/table.h"
 #include "sinew/msg_types.h"
 
 static const sn_msg_field header_fields[] = {
-    /* Counted by publishers of ROS 1 itself; it never reaches a component. */
+    /* Set by publishers of ROS 1; not visible to components. */
     {.name = "seq", .kind = SN_MSG_UINT32, .flags = SN_MSG_ROS1_ONLY, .unit = ""},
     SN_MSG_FIELD_TIME(sn_header, "stamp", stamp_ns, SN_MSG_TIME),
     SN_MSG_FIELD(sn_header, "frame_id", frame_id, ""),
 };
 const sn_msg_type sn_header_type = {SN_MSG_TYPE_NAMES("std_msgs", "Header"),
-                                    .brief = "When, and in which frame.", .size = sizeof(sn_header),
+                                    .brief = "Time and frame.", .size = sizeof(sn_header),
                                     SN__FIELDS(header_fields)};
 
 static const sn_msg_field vec3_fields[] = {
@@ -22,7 +22,7 @@ const sn_msg_type sn_point_type = {SN_MSG_TYPE_NAMES("geometry_msgs", "Point"),
                                    .brief = "A point, m.", .size = sizeof(sn_vec3), .is_flat = true,
                                    SN__FIELDS(vec3_fields)};
 const sn_msg_type sn_vector3_type = {SN_MSG_TYPE_NAMES("geometry_msgs", "Vector3"),
-                                     .brief = "A direction with a length.", .size = sizeof(sn_vec3),
+                                     .brief = "A vector in space.", .size = sizeof(sn_vec3),
                                      .is_flat = true, SN__FIELDS(vec3_fields)};
 
 static const sn_msg_field quaternion_fields[] = {
@@ -39,11 +39,11 @@ static const sn_msg_field pose_fields[] = {
     SN_MSG_FIELD_NESTED(sn_msg_pose, "position", position, &sn_point_type, "m"),
     SN_MSG_FIELD_NESTED(sn_msg_pose, "orientation", orientation, &sn_quaternion_type, ""),
 };
-const sn_msg_type sn_pose_type = {
-    SN_MSG_TYPE_NAMES("geometry_msgs", "Pose"), .brief = "Where something is and how it is turned.",
-    .size = sizeof(sn_msg_pose), .is_flat = true, SN__FIELDS(pose_fields)};
+const sn_msg_type sn_pose_type = {SN_MSG_TYPE_NAMES("geometry_msgs", "Pose"),
+                                  .brief = "Position and orientation.", .size = sizeof(sn_msg_pose),
+                                  .is_flat = true, SN__FIELDS(pose_fields)};
 
-/* Spatial vectors hold the angular part first, ROS sends it last. */
+/* Spatial vectors have the angular part first, ROS sends it last. */
 static const sn_msg_field twist_fields[] = {
     SN_MSG_FIELD_NESTED(sn_spatial, "linear", lin, &sn_vector3_type, "m/s"),
     SN_MSG_FIELD_NESTED(sn_spatial, "angular", ang, &sn_vector3_type, "rad/s"),
@@ -67,10 +67,10 @@ static const sn_msg_field joint_state_fields[] = {
     SN_MSG_FIELD(sn_joint_state, "velocity", velocity, "rad/s or m/s"),
     SN_MSG_FIELD(sn_joint_state, "effort", effort, "N·m or N"),
 };
-const sn_msg_type sn_joint_state_type = {
-    SN_MSG_TYPE_NAMES("sensor_msgs", "JointState"),
-    .brief = "Where joints are, how they move, what drives them.", .size = sizeof(sn_joint_state),
-    SN__FIELDS(joint_state_fields)};
+const sn_msg_type sn_joint_state_type = {SN_MSG_TYPE_NAMES("sensor_msgs", "JointState"),
+                                         .brief = "Positions, velocities and efforts of joints.",
+                                         .size = sizeof(sn_joint_state),
+                                         SN__FIELDS(joint_state_fields)};
 
 /* A float field in which NaN means "not measured". */
 #define MEASURED(member_name, field_unit)                                                          \
@@ -122,7 +122,7 @@ static const sn_msg_constant battery_state_constants[] = {
 };
 const sn_msg_type sn_battery_state_type = {
     SN_MSG_TYPE_NAMES("sensor_msgs", "BatteryState"),
-    .brief = "What the battery gives.",
+    .brief = "State of the battery.",
     .size = sizeof(sn_battery_state),
     SN__FIELDS(battery_state_fields),
     .constants = battery_state_constants,

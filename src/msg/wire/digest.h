@@ -1,8 +1,7 @@
 /** @file
- *  Internal: digests by which ROS tells definitions apart. Not for secrets.
- *
- *  MD5 and SHA-256 differ in what they do with a block of 64 bytes and in the order of bytes; how
- *  blocks are filled and ended is the same. */
+ *  Internal: digests by which ROS identifies definitions. Not for security. MD5 and SHA-256 differ
+ *  in the processing of a block of 64 bytes and in the byte order; filling and padding of blocks
+ *  are the same. */
 #ifndef SN_MSG_WIRE_DIGEST_H
 #define SN_MSG_WIRE_DIGEST_H
 

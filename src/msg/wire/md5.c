@@ -1,4 +1,4 @@
-/* MD5 (RFC 1321), by which ROS 1 tells definitions apart. */
+/* MD5 (RFC 1321), by which ROS 1 identifies definitions. */
 #include "msg/wire/digest.h"
 
 /* The names are those of RFC 1321, section 3.4: T[i] = floor(2^32 |sin i|), s the rotations. */
@@ -26,7 +26,7 @@ static void add_block(uint32_t *state, const uint8_t block[64]) {
   uint32_t d = state[3];
   for (size_t i = 0; i < 64; i++) {
     const size_t round = i / 16;
-    /* Which word of the block: each round steps through them in its own way. */
+    /* Index of the word in the block, which depends on the round. */
     static const uint8_t first[4] = {0, 1, 5, 0};
     static const uint8_t step[4] = {1, 5, 3, 7};
     const uint32_t word = X[(first[round] + step[round] * i) % 16];

@@ -1,12 +1,11 @@
-#include "sinew/msg_cdr.h"
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "msg/wire/wire.h"
+#include "sinew/msg_wire.h"
 
-/* Identifier of plain CDR, little-endian, and two bytes of options that mean nothing (DDS
-   Interoperability Wire Protocol 2.2, section 10.5). Alignment counts from behind it. */
+/* Identifier of plain CDR, little-endian, and two unused bytes of options (DDS Interoperability
+   Wire Protocol 2.2, section 10.5). Alignment counts from the byte after it. */
 static const uint8_t header[4] = {0x00, 0x01, 0x00, 0x00};
 
 sn_status sn_cdr_write(const sn_msg_type *type, const void *msg, void *out, size_t size,
@@ -28,7 +27,7 @@ sn_status sn_cdr_write(const sn_msg_type *type, const void *msg, void *out, size
 static sn_status check_header(const sn_msg_type *type, const uint8_t *bytes, size_t size,
                               sn_error *err) {
   if (size < sizeof header) {
-    return sn__fail(err, SN_ESYNTAX, "%s: %zu bytes are no CDR", type->name, size);
+    return sn__fail(err, SN_ESYNTAX, "%s: %zu bytes are not CDR", type->name, size);
   }
   return memcmp(bytes, header, 2) == 0
              ? SN_OK

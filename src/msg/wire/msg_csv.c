@@ -1,4 +1,4 @@
-#include "sinew/msg_csv.h"
+#include "msg/wire/msg_csv.h"
 
 #include "base/number.h"
 #include "base/sink.h"
@@ -9,13 +9,13 @@
 
 #define PATH_MAX_SIZE 256
 
-/* One pass over the fields puts a row, or without a message the names of the columns. */
+/* One pass over the fields prints a row, or without a message the names of the columns. */
 typedef struct row_writer {
   sn__sink sink;
-  bool has_cell; /* the next one needs a comma */
+  bool has_cell; /* a comma precedes the next one */
   bool is_names;
   bool is_joints;
-  bool in_sequence; /* within an element: what is there has no rows of its own */
+  bool in_sequence; /* within an element, whose sequences have no rows */
   size_t row;
   char path[PATH_MAX_SIZE]; /* of the field, for the names */
 } row_writer;
@@ -108,7 +108,7 @@ static void put_element(row_writer *w, const sn_msg_field *field, const char *at
   }
 }
 
-/* The element that belongs to the row, if the sequence is that long. */
+/* The element of the row, if the sequence is long enough. */
 static void put_sequence(row_writer *w, const sn_msg_field *field, const char *at, size_t depth) {
   if (field->kind == SN_MSG_TEXT) {
     begin_cell(w);
@@ -139,8 +139,7 @@ static void put_array(row_writer *w, const sn_msg_field *field, const char *at, 
   w->path[length] = '\0';
 }
 
-/* The time has a column of its own, in front. Joint states are for programs that look at numbers:
-   they have no frame. */
+/* The time has its own column, the first. Joint states have no column for the frame. */
 static bool is_left_out(const row_writer *w, const sn_msg_type *type, const sn_msg_field *field,
                         size_t depth) {
   const bool is_stamp = field->kind == SN_MSG_TIME && field == sn__first_field(type) &&
@@ -183,14 +182,14 @@ static bool is_joint_state(const sn_msg_type *type) {
   return type == &sn_joint_state_type || type == &sn_joint_state_accel_type;
 }
 
-size_t sn_msg_csv_names(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_csv_names(const sn_msg_type *type, char *out, size_t size) {
   row_writer w = {.sink = {out, size, 0}, .is_names = true, .is_joints = is_joint_state(type)};
   put_struct(&w, type, NULL, 0);
   return sn__sink_end(&w.sink);
 }
 
-size_t sn_msg_csv_row(const sn_msg_type *type, const void *msg, size_t row, char *out,
-                      size_t size) {
+size_t sn__msg_csv_row(const sn_msg_type *type, const void *msg, size_t row, char *out,
+                       size_t size) {
   row_writer w = {.sink = {out, size, 0}, .row = row, .is_joints = is_joint_state(type)};
   put_struct(&w, type, msg, 0);
   return sn__sink_end(&w.sink);
@@ -216,17 +215,17 @@ static size_t longest(const sn_msg_type *type, const char *msg, size_t count) {
   return count;
 }
 
-size_t sn_msg_csv_row_count(const sn_msg_type *type, const void *msg) {
+size_t sn__msg_csv_row_count(const sn_msg_type *type, const void *msg) {
   return longest(type, msg, 1);
 }
 
-size_t sn_msg_csv_text(const char *text, char *out, size_t size) {
+size_t sn__msg_csv_text(const char *text, char *out, size_t size) {
   sn__sink sink = {out, size, 0};
   put_text(&sink, text);
   return sn__sink_end(&sink);
 }
 
-size_t sn_msg_csv_time(int64_t time_ns, char *out, size_t size) {
+size_t sn__msg_csv_time(int64_t time_ns, char *out, size_t size) {
   sn__sink sink = {out, size, 0};
   sn__sink_seconds(&sink, time_ns);
   return sn__sink_end(&sink);

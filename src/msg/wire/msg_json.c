@@ -1,5 +1,3 @@
-#include "sinew/msg_json.h"
-
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -7,10 +5,11 @@
 #include "base/fail.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
+#include "sinew/msg_wire.h"
 
-/* Everything is read twice: first only looked at, then stored, so that a message is never half
-   read. */
+/* Everything is read twice: the first pass checks, the second stores, so that a message is never
+   partly read. */
 typedef struct reader {
   const sn_msg_type *type; /* of the struct that is being read */
   const sn_msg_field *field;

@@ -1,10 +1,10 @@
-#include "sinew/msg_schema.h"
+#include "msg/wire/msg_schema.h"
 
 #include "msg/walk.h"
 #include "msg/wire/schema.h"
 #include "sinew/fault.h"
 
-/* In ROS 2 times are messages of their own; in a struct of ours they are one number. */
+/* In ROS 2 times are nested messages; in our structs they are one number. */
 static const sn_msg_field time_fields[] = {
     {.name = "sec", .kind = SN_MSG_INT32},
     {.name = "nanosec", .kind = SN_MSG_UINT32},
@@ -94,15 +94,15 @@ static size_t put_schema(const sn_msg_type *type, bool is_ros1, char *out, size_
     sn__sink_text(&sink, list.types[i]->ros1_name);
     sn__sink_text(&sink, "\n");
     put_fields(&sink, list.types[i], is_ros1);
-    sn__needed_add(&list, list.types[i], is_ros1); /* may lengthen the list that we walk */
+    sn__needed_add(&list, list.types[i], is_ros1); /* may extend the list */
   }
   return sn__sink_end(&sink);
 }
 
-size_t sn_msg_schema_ros2(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_schema_ros2(const sn_msg_type *type, char *out, size_t size) {
   return put_schema(type, false, out, size);
 }
 
-size_t sn_msg_schema_ros1(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_schema_ros1(const sn_msg_type *type, char *out, size_t size) {
   return put_schema(type, true, out, size);
 }

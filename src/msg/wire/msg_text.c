@@ -1,15 +1,18 @@
-/* Messages as text: JSON for programs, lines for people. Both put a value in the same way; they
-   differ in times, in numbers that are not finite, and in the blanks between things. */
+/* Messages as text: JSON, and lines for terminals. Both print values in the same way, except
+   times, numbers that are not finite, and blanks. */
+#include "msg/msg_text.h"
+
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/sink.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 #include "sinew/msg.h"
-#include "sinew/msg_json.h"
+#include "sinew/msg_wire.h"
 
 typedef struct writer {
   sn__sink sink;
@@ -132,7 +135,7 @@ size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out, size_
   return sn__sink_end(&w.sink);
 }
 
-size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size) {
+size_t sn__msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size) {
   writer w = {.sink = {.out = out, .size = size}, .for_people = true};
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];
@@ -146,11 +149,27 @@ size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t 
   return sn__sink_end(&w.sink);
 }
 
+void sn__msg_append_json(sn__buffer *out, const char *member, const sn_msg_type *type,
+                         const void *msg) {
+  sn__json_raw(out, member, "", 0);
+  size_t room_size = 512; /* most messages fit */
+  char *room = sn__buffer_reserve(out, room_size);
+  while (room != NULL) {
+    const size_t length = sn_msg_to_json(type, msg, room, room_size);
+    if (length < room_size) {
+      out->used += length;
+      return;
+    }
+    room_size = length + 1; /* with the NUL */
+    room = sn__buffer_reserve(out, room_size);
+  }
+}
+
 #if !SINEW_JSON
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,
                            sn_error *err) {
   (void)type, (void)text, (void)size, (void)msg;
-  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
+  return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
 }
 
 sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, void *msg,

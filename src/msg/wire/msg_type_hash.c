@@ -1,13 +1,13 @@
-/* How ROS 2 describes a type (type_description_interfaces) and hashes the description: every key in
-   a fixed order, one blank behind `,` and `:`, no default values, types by their names. */
+/* The description of a type in ROS 2 (type_description_interfaces) and its hash: every key in a
+   fixed order, one blank after `,` and `:`, no default values, types by name. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "msg/walk.h"
 #include "msg/wire/digest.h"
+#include "msg/wire/msg_schema.h"
 #include "msg/wire/schema.h"
 #include "sinew/fault.h"
-#include "sinew/msg_schema.h"
 
 /* Numbers of type_description_interfaces/msg/FieldType. */
 enum { NESTED_ID = 1, UINT8_ID = 3, ARRAY_ID = 48, SEQUENCE_ID = 144 };
@@ -76,7 +76,7 @@ static int compare(const void *a, const void *b) {
   return strcmp((*first)->ros2_name, (*second)->ros2_name);
 }
 
-size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
+size_t sn__msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   sn__needed list = {.count = 0};
   SN_ASSERT(type != NULL || name != NULL);
@@ -84,7 +84,7 @@ size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *
     sn__needed_add(&list, type, false);
   }
   for (size_t i = 0; i < list.count; i++) {
-    sn__needed_add(&list, list.types[i], false); /* may lengthen the list that we walk */
+    sn__needed_add(&list, list.types[i], false); /* may extend the list */
   }
   qsort(list.types, list.count, sizeof *list.types, compare);
   sn__sink_text(&sink, "{\"type_description\": ");
@@ -98,16 +98,16 @@ size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *
   return sn__sink_end(&sink);
 }
 
-sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,
-                                char out[SN_MSG_TYPE_HASH_SIZE]) {
+sn_status sn__msg_type_hash_ros2(const sn_msg_type *type, const char *name,
+                                 char out[SN_MSG_TYPE_HASH_SIZE]) {
   static const char version[] = "RIHS01_";
-  const size_t size = sn_msg_description_ros2(type, name, NULL, 0);
+  const size_t size = sn__msg_description_ros2(type, name, NULL, 0);
   char *text = malloc(size + 1);
   out[0] = '\0';
   if (text == NULL) {
     return SN_ENOMEM;
   }
-  sn_msg_description_ros2(type, name, text, size + 1);
+  sn__msg_description_ros2(type, name, text, size + 1);
   sn__digest sha;
   sn__digest_init(&sha, &sn__sha256);
   sn__digest_add(&sha, text, size);

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: words of message definitions. */
+ *  Internal: parts of message definitions. */
 #ifndef SN_MSG_WIRE_SCHEMA_H
 #define SN_MSG_WIRE_SCHEMA_H
 
@@ -11,17 +11,17 @@
 /** `float64`, `string`, …; NULL for nested types, and for times in ROS 2, which nests them too. */
 const char *sn__kind_word(sn_msg_kind kind, bool is_ros1);
 
-/** The type of a field that is no plain word in ROS 2: times are messages of their own there. */
+/** The nested type of a field in ROS 2, where times are messages, too. */
 const sn_msg_type *sn__nested_type(const sn_msg_field *field);
 
-/** Types that one type may need, each counted once. */
+/** The types that a type refers to, each once. */
 #define SN__NEEDED_MAX 32
 typedef struct sn__needed {
   const sn_msg_type *types[SN__NEEDED_MAX];
   size_t count;
 } sn__needed;
 
-/** Adds what the fields of a type need and is not yet there. */
+/** Add the types of the fields that are missing in the list. */
 void sn__needed_add(sn__needed *list, const sn_msg_type *type, bool is_ros1);
 
 /** `[]`, `[4]` or nothing. */

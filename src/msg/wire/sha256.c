@@ -1,8 +1,8 @@
-/* SHA-256 (FIPS 180-4), by which ROS 2 tells types apart. */
+/* SHA-256 (FIPS 180-4), by which ROS 2 identifies types. */
 #include "msg/wire/digest.h"
 
-/* The names are those of the standard: K are the first bits of the fractions of the cube roots of
-   the first primes, and what it begins with those of the square roots. */
+/* Names as in the standard: K are the first bits of the fractional parts of the cube roots of
+   the first primes, the initial state those of the square roots. */
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,

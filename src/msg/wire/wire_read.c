@@ -3,18 +3,18 @@
 #include "msg/walk.h"
 #include "msg/wire/wire.h"
 
-/* Everything is read twice: first only looked at, then stored, so that a message is never half
-   read. All counts come from outside: each is compared with the room in the message, and with the
-   bytes that are left, before anything is done with it. A message that is made while it is read
-   gets the room that it needs: while it is looked at there is none, and its places are NULL. */
+/* Everything is read twice: the first pass checks, the second stores, so that a message is never
+   partly read. All counts are untrusted: each is compared with the capacity of the message and with
+   the bytes that are left before it is used. A message that is created while it is read gets the
+   capacity that it needs; in the first pass it does not exist and its addresses are NULL. */
 typedef struct reader {
   sn__wire wire;
-  sn_arena *arena; /* of a message that is made; NULL: there is one */
+  sn_arena *arena; /* of a message that is created; NULL: it exists */
   const uint8_t *bytes;
   size_t size;
   size_t used;
   bool store;
-  const sn_msg_type *type; /* what is being read, for the reason of a failure */
+  const sn_msg_type *type; /* the field that is being read, for messages */
   const sn_msg_field *field;
   sn_status status; /* of the first failure; nothing is read after it */
   sn_error *err;
@@ -30,12 +30,12 @@ static void fail_room(reader *r, const char *what, uint64_t count, size_t room) 
                        r->type->name, r->field->name, (unsigned long long)count, what, room);
 }
 
-/* A place in a message, if there is one. */
+/* An address in a message, if it exists. */
 static char *place(char *base, size_t offset) {
   return base == NULL ? NULL : base + offset;
 }
 
-/* Room for count elements in a message that is made; all of it is there from the look before. */
+/* Memory for count elements in a message that is created; the first pass has reserved it. */
 static void *make_room(reader *r, size_t count, size_t size) {
   void *room = sn_arena_alloc_array(r->arena, count, size, _Alignof(max_align_t));
   if (room == NULL) {
@@ -45,8 +45,8 @@ static void *make_room(reader *r, size_t count, size_t size) {
   return room;
 }
 
-/* The room that a sequence or a text has, or gets; without data while it is only looked at.
-   @param spare  elements that its capacity does not count: the NUL */
+/* The capacity that a sequence or a text has, or gets; without data in the first pass. @param
+   spare elements beyond the capacity: the NUL */
 static sn__seq room_of(reader *r, char *at, size_t count, size_t spare, size_t size) {
   if (r->arena == NULL) {
     return sn__seq_load(at);
@@ -59,7 +59,7 @@ static sn__seq room_of(reader *r, char *at, size_t count, size_t spare, size_t s
   return seq;
 }
 
-/* The next count bytes; NULL if there are not so many. */
+/* The next count bytes; NULL if there are fewer. */
 static const uint8_t *take(reader *r, size_t count) {
   if (r->status != SN_OK || count > r->size - r->used) {
     if (r->status == SN_OK) {
@@ -72,7 +72,7 @@ static const uint8_t *take(reader *r, size_t count) {
   return bytes;
 }
 
-/* In CDR numbers stand at multiples of their size. */
+/* In CDR numbers are aligned to their size. */
 static void skip_padding(reader *r, size_t size) {
   if (r->wire == SN__WIRE_CDR) {
     take(r, -r->used & (size - 1));
@@ -103,7 +103,7 @@ static const char *get_text(reader *r, size_t *length) {
                            r->field->name);
       return NULL;
     }
-    size--; /* a text of size 0 has no NUL: some write an empty one so */
+    size--; /* a text of size 0 has no NUL: some peers write empty texts like that */
   }
   if (size > 0 && memchr(bytes, '\0', size) != NULL) {
     r->status = sn__fail(r->err, SN_ESYNTAX, "%s: '%s' is a text with a NUL in it", r->type->name,
@@ -132,11 +132,11 @@ static void read_text(reader *r, char *at) {
   }
 }
 
-/* Room for the names that come, in a message that is made. */
+/* Memory for the names, in a message that is created. */
 static void make_names(reader *r, uint64_t count, sn_msg_names *list) {
   const size_t used = r->used;
   size_t text_count = 0;
-  for (uint64_t i = 0; i < count; i++) { /* they have been looked at */
+  for (uint64_t i = 0; i < count; i++) { /* the first pass has checked them */
     size_t length = 0;
     (void)get_text(r, &length);
     text_count += length + 1;
@@ -174,7 +174,7 @@ static void read_names(reader *r, sn_msg_names *list) {
   }
 }
 
-/* Nanoseconds of 10^9 and more carry over into the seconds: the value is what they say. */
+/* Nanoseconds of 10^9 and more carry over into the seconds. */
 static void read_time(reader *r, char *at) {
   const uint64_t sec = get(r, 4);
   const uint64_t nanosec = get(r, 4);
@@ -206,11 +206,11 @@ static void read_element(reader *r, char *at) {
   }
 }
 
-/* The number of a sequence's elements, and their room. */
+/* The number of elements of a sequence, and their memory. */
 static sn__seq begin_sequence(reader *r, char *at) {
   const uint64_t told = get(r, 4);
   if (r->status == SN_OK && r->arena != NULL && told > r->size - r->used) {
-    fail_end(r); /* an element takes a byte or more */
+    fail_end(r); /* an element has at least one byte */
   }
   sn__seq seq = r->status == SN_OK ? room_of(r, at, (size_t)told, 0, r->field->size)
                                    : (sn__seq){.data = NULL};
@@ -274,10 +274,10 @@ static void read_struct(reader *r, const sn_msg_type *type, char *msg) {
   r->field = outer_field;
 }
 
-/* @return whether these bytes are such a message, and all of them */
+/* @return whether all of these bytes are one message of this type */
 static bool look(reader *r, char *msg) {
   read_struct(r, r->type, msg);
-  /* DDS rounds the size of what it carries up to a multiple of 4. */
+  /* DDS pads the size to a multiple of 4. */
   const size_t spare = r->wire == SN__WIRE_CDR ? 3 : 0;
   if (r->status == SN_OK && r->size - r->used > spare) {
     r->status = sn__fail(r->err, SN_ESYNTAX, "%s: ends after %zu of %zu bytes", r->type->name,

@@ -6,7 +6,7 @@ typedef struct writer {
   sn__wire wire;
   uint8_t *out;
   size_t size;
-  size_t used; /* bytes put, those without room too */
+  size_t used; /* bytes written, including those beyond the end */
   sn_status status;
 } writer;
 
@@ -17,7 +17,7 @@ static void put_bytes(writer *w, const void *bytes, size_t count) {
   w->used += count;
 }
 
-/* In CDR numbers stand at multiples of their size. */
+/* In CDR numbers are aligned to their size. */
 static void put_padding(writer *w, size_t size) {
   static const uint8_t zeros[8] = {0};
   if (w->wire == SN__WIRE_CDR) {
@@ -117,7 +117,7 @@ static void put_struct(writer *w, const sn_msg_type *type, const char *msg) {
     put_field(w, &type->fields[i], msg);
   }
   if (type->field_count == 0 && w->wire == SN__WIRE_CDR) {
-    put(w, 0, 1); /* ROS 2 puts a byte into an empty struct, since IDL knows none */
+    put(w, 0, 1); /* ROS 2 has a dummy byte in an empty struct, which IDL does not allow */
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 
-/* Where the head ends, behind its empty line; 0: not yet. Lines may end without the CR. */
+/* Size of the head with its empty line; 0: incomplete. The CR is optional. */
 static size_t head_size(const char *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (bytes[i] == '\n') {
@@ -26,7 +26,7 @@ static bool starts_with(const char *line, size_t length, const char *word) {
   return length >= n && strncasecmp(line, word, n) == 0;
 }
 
-/* @return false if it is no number, or one beyond any limit */
+/* @return false if it is not a number, or too large */
 static bool read_number(const char *text, size_t length, size_t *out) {
   size_t i = 0;
   while (i < length && (text[i] == ' ' || text[i] == '\t')) {
@@ -49,7 +49,6 @@ static bool read_number(const char *text, size_t length, size_t *out) {
   return true;
 }
 
-/* Is the word in the value of a field? */
 static bool has_word(const char *text, size_t length, const char *word) {
   const size_t n = strlen(word);
   for (size_t i = 0; i + n <= length; i++) {
@@ -65,7 +64,7 @@ static sn_status read_first_line(const char *line, size_t length, sn__http_messa
   if (starts_with(line, length, "HTTP/1.")) {
     size_t code = 0;
     if (length < 12 || !read_number(line + 8, 4, &code)) {
-      return sn__fail(err, SN_ESYNTAX, "HTTP: a response without a status");
+      return sn__fail(err, SN_ESYNTAX, "HTTP: response without a status");
     }
     m->code = (int)code;
     m->keep_alive = line[7] == '1';
@@ -87,12 +86,13 @@ static sn_status read_field(const char *line, size_t length, sn__http_message *m
   if (starts_with(line, length, "Content-Length:")) {
     size_t size = 0;
     if (!read_number(line + 15, length - 15, &size) || (*has_length && size != m->body_size)) {
-      return sn__fail(err, SN_ESYNTAX, "HTTP: a bad Content-Length");
+      return sn__fail(err, SN_ESYNTAX, "HTTP: invalid Content-Length");
     }
     m->body_size = size;
     *has_length = true;
   } else if (starts_with(line, length, "Transfer-Encoding:")) {
-    return sn__fail(err, SN_EUNSUPPORTED, "HTTP: a Transfer-Encoding, expected a Content-Length");
+    return sn__fail(err, SN_EUNSUPPORTED,
+                    "HTTP: Transfer-Encoding is not supported, expected Content-Length");
   } else if (starts_with(line, length, "Connection:")) {
     m->keep_alive = has_word(line + 11, length - 11, "keep-alive") ||
                     (m->keep_alive && !has_word(line + 11, length - 11, "close"));
@@ -106,7 +106,7 @@ sn_status sn__http_parse(const char *bytes, size_t size, size_t body_max, sn__ht
   if (head == 0) {
     return size < SN__HTTP_HEAD_MAX
                ? SN_EBUSY
-               : sn__fail(err, SN_ELIMIT, "HTTP: a head of more than %zu bytes", SN__HTTP_HEAD_MAX);
+               : sn__fail(err, SN_ELIMIT, "HTTP: head of more than %zu bytes", SN__HTTP_HEAD_MAX);
   }
   sn__http_message m = {.body_start = head};
   bool has_length = false;
@@ -122,12 +122,12 @@ sn_status sn__http_parse(const char *bytes, size_t size, size_t body_max, sn__ht
     line = end + 1;
   }
   if (status == SN_OK && m.body_size > body_max) {
-    status = sn__fail(err, SN_ELIMIT, "HTTP: a body of %zu bytes, at most %zu are taken",
+    status = sn__fail(err, SN_ELIMIT, "HTTP: body of %zu bytes, at most %zu are allowed",
                       m.body_size, body_max);
   }
   if (status == SN_OK && !has_length) {
     if (m.is_request) {
-      status = sn__fail(err, SN_ESYNTAX, "HTTP: a request without a Content-Length");
+      status = sn__fail(err, SN_ESYNTAX, "HTTP: request without Content-Length");
     }
     m.ends_by_close = true;
     m.keep_alive = false;

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: as much of HTTP/1.1 (RFC 9112) as XML-RPC needs: one head, one body of known length.
- *  Pure; no socket here. */
+ *  Internal: the part of HTTP/1.1 (RFC 9112) that XML-RPC needs: one head, one body of known
+ * length. Pure, without sockets. */
 #ifndef SN_ROS_ROS1_HTTP_H
 #define SN_ROS_ROS1_HTTP_H
 
@@ -12,31 +12,31 @@
 
 #define SN__HTTP_HEAD_MAX ((size_t)16 << 10)
 
-/** One request or response, as far as it has come. */
+/** Head of a request or response. */
 typedef struct sn__http_message {
   bool is_request;
   int code;          /**< of a response */
-  size_t body_start; /**< bytes in front of the body */
+  size_t body_start; /**< offset of the body */
   size_t body_size;
-  bool ends_by_close; /**< of a response that tells no length: the body is what comes until then */
+  bool ends_by_close; /**< response without a length: the body ends with the connection */
   bool keep_alive;
 } sn__http_message;
 
-/** Read the head at the begin of @p bytes.
- *  @param body_max  the longest body that is taken
+/** Parse the head at the start of @p bytes.
+ *  @param body_max  largest allowed body
  *  @param out       set if the head is complete
  *  @return SN_OK; SN_EBUSY: more bytes are needed; SN_ESYNTAX, SN_ELIMIT, SN_EUNSUPPORTED (chunks,
- *          another method): this will never be one */
+ *          another method): invalid */
 sn_status sn__http_parse(const char *bytes, size_t size, size_t body_max, sn__http_message *out,
                          sn_error *err);
 
-/** Put the head of a POST of @p body_size bytes, or of an answer. */
+/** Append the head of a POST, or of a response. */
 void sn__http_put_request(sn__bytes *out, const char *host, int port, size_t body_size);
 void sn__http_put_response(sn__bytes *out, int code, bool keep_alive, size_t body_size);
 
-/** The parts of `http://host:port/…` or `rosrpc://host:port`.
+/** Split `http://host:port/…` or `rosrpc://host:port`.
  *  @param host  out, @p size bytes
- *  @return false if it is none */
+ *  @return false if it is invalid */
 bool sn__http_split_uri(const char *uri, const char *scheme, char *host, size_t size, int *port);
 
 #endif

@@ -1,5 +1,5 @@
-/* Telling the master what there is: one call after the other. It may come late, go, and come again
-   without a memory; once a second it is asked whether it still knows us. */
+/* Registration with the ROS master, one call at a time. The master may start late or restart
+   without its state, so once a second the node checks that it is still registered. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 
 #define S_NS INT64_C(1000000000)
 #define RETRY_NS (S_NS / 2)
-#define LOOK_NS S_NS
+#define LOOKUP_NS S_NS
 
-/* ---- what is told next ---- */
+/* ---- next call ---- */
 
 static sn__ros1_entry **list_of(sn__ros1_node *node, sn__master_task task) {
   return task == SN__MASTER_PARAMETER     ? &node->parameters
@@ -18,12 +18,12 @@ static sn__ros1_entry **list_of(sn__ros1_node *node, sn__master_task task) {
                                           : &node->subscriptions;
 }
 
-/* The first entry that the master does not know, or while leaving, still knows. */
+/* The next entry to register, or while leaving, to unregister. */
 static sn__ros1_entry *next_entry(sn__ros1_node *node, sn__master_task *task) {
   const bool is_leaving = node->master.is_leaving;
-  for (int t = SN__MASTER_PARAMETER; t < SN__MASTER_LOOK; t++) {
+  for (int t = SN__MASTER_PARAMETER; t < SN__MASTER_LOOKUP; t++) {
     if (is_leaving && t == SN__MASTER_PARAMETER) {
-      continue; /* they stay, as those of every node */
+      continue; /* parameters stay in the master */
     }
     for (sn__ros1_entry *e = *list_of(node, (sn__master_task)t); e != NULL; e = e->next) {
       if (e->is_registered == is_leaving) {
@@ -36,55 +36,55 @@ static sn__ros1_entry *next_entry(sn__ros1_node *node, sn__master_task *task) {
 }
 
 static void forget_all(sn__ros1_node *node) {
-  for (int t = SN__MASTER_PARAMETER; t < SN__MASTER_LOOK; t++) {
+  for (int t = SN__MASTER_PARAMETER; t < SN__MASTER_LOOKUP; t++) {
     for (sn__ros1_entry *e = *list_of(node, (sn__master_task)t); e != NULL; e = e->next) {
       e->is_registered = false;
     }
   }
 }
 
-/* ---- the answers ---- */
+/* ---- responses ---- */
 
-static void lose(sn__ros1_node *node, const char *why) {
+static void on_master_lost(sn__ros1_node *node, const char *why) {
   sn__master *master = &node->master;
-  if (master->is_there) {
+  if (master->is_connected) {
     master->losses++;
   }
-  if (!master->was_told) {
+  if (!master->has_warned) {
     sn__ros1_log(node, SN_LOG_WARNING, "no ROS master, waiting for it", why);
-    master->was_told = true;
+    master->has_warned = true;
   }
-  master->is_there = false;
+  master->is_connected = false;
   forget_all(node);
   master->next_ns = node->net.now_ns + RETRY_NS;
 }
 
-/* Known by another address: the name is taken. The master told us, or will. */
-static void check_look(sn__ros1_node *node, const sn__rpc_value *value) {
+/* Another address: another node has taken the name. */
+static void check_lookup(sn__ros1_node *node, const sn__rpc_value *value) {
   const char *uri = sn__rpc_text(value);
   if (uri != NULL && strcmp(uri, node->api) != 0) {
-    sn__ros1_log(node, SN_LOG_WARNING, "another node has taken our name, we leave the graph", uri);
+    sn__ros1_log(node, SN_LOG_WARNING, "another node has the same name, leaving the graph", uri);
     node->is_shut_down = true;
   }
 }
 
-static void done(sn__rpc_client *client, sn_status status, const sn__rpc_value *value,
-                 const sn_error *err) {
+static void on_response(sn__rpc_client *client, sn_status status, const sn__rpc_value *value,
+                        const sn_error *err) {
   sn__ros1_node *node = client->owner;
   sn__master *master = &node->master;
   if (status != SN_OK && status != SN_EINVAL) {
-    lose(node, err->message);
+    on_master_lost(node, err->message);
     return;
   }
-  if (!master->is_there) {
-    sn__ros1_log(node, SN_LOG_INFO, "there is a ROS master", node->config.master_uri);
-    master->is_there = true;
-    master->was_told = false;
+  if (!master->is_connected) {
+    sn__ros1_log(node, SN_LOG_INFO, "connected to the ROS master", node->config.master_uri);
+    master->is_connected = true;
+    master->has_warned = false;
   }
-  if (master->task == SN__MASTER_LOOK) {
+  if (master->task == SN__MASTER_LOOKUP) {
     if (status == SN_OK) {
-      check_look(node, value);
-    } else { /* it does not know us: it was started anew, or somebody cleaned up */
+      check_lookup(node, value);
+    } else { /* not registered: the master was restarted or cleaned up */
       master->losses++;
       forget_all(node);
     }
@@ -104,7 +104,7 @@ static void done(sn__rpc_client *client, sn_status status, const sn__rpc_value *
   }
 }
 
-/* ---- the calls ---- */
+/* ---- calls ---- */
 
 static void put_call(sn__ros1_node *node) {
   static const char *const enter[] = {"setParam", "registerPublisher", "registerService",
@@ -114,7 +114,7 @@ static void put_call(sn__ros1_node *node) {
   sn__master *master = &node->master;
   const sn__ros1_entry *entry = master->entry;
   sn__rpc_writer *w = &master->client.writer;
-  if (master->task == SN__MASTER_LOOK) {
+  if (master->task == SN__MASTER_LOOKUP) {
     sn__rpc_client_begin(&master->client, "lookupNode");
     sn__rpc_put_text(w, node->config.name);
     sn__rpc_put_text(w, node->config.name);
@@ -150,7 +150,7 @@ void sn__master_step(sn__ros1_node *node) {
   sn__master *master = &node->master;
   const int64_t now_ns = node->net.now_ns;
   if (master->client.net == NULL) {
-    master->client = (sn__rpc_client){.net = &node->net, .done = done, .owner = node};
+    master->client = (sn__rpc_client){.net = &node->net, .done = on_response, .owner = node};
   }
   if (master->client.link != NULL || (now_ns < master->next_ns && !master->is_leaving)) {
     return;
@@ -160,8 +160,8 @@ void sn__master_step(sn__ros1_node *node) {
     if (master->is_leaving) {
       return;
     }
-    master->task = SN__MASTER_LOOK;
-    master->next_ns = now_ns + LOOK_NS;
+    master->task = SN__MASTER_LOOKUP;
+    master->next_ns = now_ns + LOOKUP_NS;
   }
   put_call(node);
   if (!sn__rpc_client_send(&master->client, master->host, master->port)) {
@@ -170,7 +170,7 @@ void sn__master_step(sn__ros1_node *node) {
 }
 
 bool sn__master_has_left(const sn__ros1_node *node) {
-  sn__master_task task = SN__MASTER_LOOK;
+  sn__master_task task = SN__MASTER_LOOKUP;
   return node->master.client.link == NULL &&
-         (!node->master.is_there || next_entry((sn__ros1_node *)node, &task) == NULL);
+         (!node->master.is_connected || next_entry((sn__ros1_node *)node, &task) == NULL);
 }

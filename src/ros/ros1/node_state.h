@@ -1,20 +1,20 @@
 /** @file
- *  Internal: what the parts of a node share. */
+ *  Internal: the state of a ROS 1 node. */
 #ifndef SN_ROS_ROS1_NODE_STATE_H
 #define SN_ROS_ROS1_NODE_STATE_H
 
+#include "msg/wire/msg_ros1.h"
 #include "remote/pool.h"
 #include "ros/ros1/net.h"
 #include "ros/ros1/node.h"
 #include "ros/ros1/rpc_client.h"
 #include "ros/ros1/tcpros.h"
 #include "sinew/arena.h"
-#include "sinew/msg_ros1.h"
 
-/** The longest message or request that is taken. */
+/** Largest accepted message or request. */
 #define SN__ROS1_MESSAGE_MAX ((size_t)4 << 20)
 
-/** A thing that the master must know of. First member of those below. */
+/** Something that is registered with the master. First member of the structs below. */
 typedef struct sn__ros1_entry {
   struct sn__ros1_entry *next;
   struct sn__ros1_node *node;
@@ -30,38 +30,38 @@ struct sn__ros1_publication {
   const char *definition;
   sn__frame *last; /**< of a latched topic */
   uint32_t seq;
-  size_t reader_count;
+  size_t subscriber_count;
   uint64_t bytes;
 };
 
-/** A subscriber of ours; owner of its link. */
-typedef struct sn__ros1_reader {
+/** A subscriber of this node; owner of its link. */
+typedef struct sn__ros1_subscriber {
   sn__ros1_publication *publication;
   char caller[SN__ROS1_NAME_SIZE];
-} sn__ros1_reader;
+} sn__ros1_subscriber;
 
-/** A publisher that we listen to, or try to. */
-typedef struct sn__ros1_source {
-  struct sn__ros1_source *next;
+/** A publisher of a subscribed topic. */
+typedef struct sn__ros1_publisher {
+  struct sn__ros1_publisher *next;
   struct sn__ros1_subscription *subscription;
   char uri[SN__HOST_SIZE];
-  bool is_listed; /**< the master names it */
+  bool is_listed; /**< in the master's list */
   sn__rpc_client client;
   sn__link *link;
-  bool is_agreed;      /**< headers are exchanged */
+  bool is_ready;       /**< connected and headers exchanged */
   int64_t next_try_ns; /**< not before */
-  int64_t retry_ns;    /**< how long it waits after the next failure */
+  int64_t retry_ns;    /**< delay after the next failure */
   char caller[SN__ROS1_NAME_SIZE];
-} sn__ros1_source;
+} sn__ros1_publisher;
 
 struct sn__ros1_subscription {
   sn__ros1_entry entry;
   const sn_msg_type *type;
   char md5[SN_ROS1_MD5_SIZE];
-  sn__ros1_take *take;
+  sn__ros_on_message *on_message;
   void *context;
-  sn__ros1_source *sources;
-  size_t agreed_count;
+  sn__ros1_publisher *publishers;
+  size_t ready_count;
 };
 
 struct sn__ros1_service {
@@ -69,17 +69,17 @@ struct sn__ros1_service {
   const char *type;
   const sn_msg_type *request, *response;
   char md5[SN_ROS1_MD5_SIZE];
-  sn__ros1_serve *serve;
-  sn__ros1_hear *hear; /**< NULL: there is no hurry */
+  sn__ros_serve *serve;
+  sn__ros_on_arrival *on_arrival; /**< NULL: not urgent */
   void *context;
 };
 
-/** A client of a service of ours; owner of its link. */
+/** A client of a service; owner of its link. */
 typedef struct sn__ros1_call {
   sn__remote_job job; /**< first */
   struct sn__ros1_call *next;
   sn__ros1_service *service;
-  sn__link *link; /**< NULL: the client is gone */
+  sn__link *link; /**< NULL: disconnected */
   char caller[SN__ROS1_NAME_SIZE];
   bool is_persistent, is_running;
   sn__bytes request, response;
@@ -92,13 +92,13 @@ typedef struct sn__ros1_parameter {
   const char *value;
 } sn__ros1_parameter;
 
-/** What is under way with the master. */
+/** Kind of a call to the master. */
 typedef enum sn__master_task {
   SN__MASTER_PARAMETER,
   SN__MASTER_PUBLICATION,
   SN__MASTER_SERVICE,
   SN__MASTER_SUBSCRIPTION,
-  SN__MASTER_LOOK /* are we still known? */
+  SN__MASTER_LOOKUP /* check the registration */
 } sn__master_task;
 
 typedef struct sn__master {
@@ -106,11 +106,11 @@ typedef struct sn__master {
   int port;
   sn__rpc_client client;
   sn__master_task task;
-  sn__ros1_entry *entry; /**< that the task is about */
+  sn__ros1_entry *entry; /**< of the current call */
   int64_t next_ns;       /**< not before */
-  bool is_there;         /**< it answered last time */
-  bool was_told;         /**< that it is not */
-  bool is_leaving;       /**< everything is taken back */
+  bool is_connected;     /**< the last call succeeded */
+  bool has_warned;       /**< about a missing master */
+  bool is_leaving;       /**< unregistering */
   uint64_t losses;
 } sn__master;
 
@@ -130,31 +130,29 @@ struct sn__ros1_node {
   sn_log_limit starved;
 };
 
-/* The parts. */
-const sn__link_role *sn__slave_accept(void *node, sn__link *link);  /* slave.c */
-const sn__link_role *sn__tcpros_accept(void *node, sn__link *link); /* tcpros_server.c */
+const sn__link_role *sn__slave_accept(void *node, sn__link *link); /* slave.c */
 
 sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tcpros_header *header,
                                sn_error *err);
-/** The subscriber behind a link, NULL if it is none of this topic. */
-const sn__ros1_reader *sn__publication_reader(const sn__link *link,
-                                              const sn__ros1_publication *publication);
+/** The subscriber of a link; NULL if it is not one of this topic. */
+const sn__ros1_subscriber *sn__publication_subscriber(const sn__link *link,
+                                                      const sn__ros1_publication *publication);
 sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros_header *header,
                            sn_error *err);
-/** Answer a header that is not good with the reason. @return SN_EINVAL */
-sn_status sn__tcpros_refuse(sn__link *link, sn_error *err, const char *reason);
+/** Reject a header and send the reason. @return SN_EINVAL */
+sn_status sn__tcpros_reject(sn__link *link, sn_error *err, const char *reason);
 
 bool sn__service_collect(sn__ros1_node *node, sn__remote_job *job);
-/** After the pool has ended. */
+/** Call after the pool has ended. */
 void sn__service_end(sn__ros1_node *node);
 
-/** The publishers of a topic, as the master tells them: an array of URIs. */
+/** Set the publishers of a topic: an array of URIs from the master. */
 void sn__subscription_update(sn__ros1_subscription *subscription, const sn__rpc_value *uris);
 void sn__subscription_step(sn__ros1_subscription *subscription);
 void sn__subscription_end(sn__ros1_subscription *subscription);
 
 void sn__master_step(sn__ros1_node *node);
-/** Has everything been taken back? */
+/** Whether everything is unregistered. */
 bool sn__master_has_left(const sn__ros1_node *node);
 
 sn__ros1_entry *sn__ros1_find(sn__ros1_entry *list, const char *name);

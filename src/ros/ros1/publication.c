@@ -1,4 +1,4 @@
-/* Topics of ours and who listens to them. */
+/* Published topics and their subscribers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,29 +7,29 @@
 #include "ros/ros1/node_state.h"
 #include "sinew/msg_types.h"
 
-/* Nothing is said on a topic by those who listen; what comes is forgotten. */
-static sn_status ignore(sn__link *link, sn_error *err) {
+/* Subscribers send no_op after their header. */
+static sn_status discard_input(sn__link *link, sn_error *err) {
   (void)err;
   link->in.used = 0;
   return SN_OK;
 }
 
-static void leave(sn__link *link) {
-  sn__ros1_reader *reader = link->owner;
-  reader->publication->reader_count--;
-  free(reader);
+static void on_closed(sn__link *link) {
+  sn__ros1_subscriber *subscriber = link->owner;
+  subscriber->publication->subscriber_count--;
+  free(subscriber);
 }
 
-static void nothing(sn__link *link) {
+static void no_op(sn__link *link) {
   (void)link;
 }
 
-static const sn__link_role role = {.connected = nothing, .input = ignore, .closed = leave};
+static const sn__link_role role = {.connected = no_op, .input = discard_input, .closed = on_closed};
 
-const sn__ros1_reader *sn__publication_reader(const sn__link *link,
-                                              const sn__ros1_publication *publication) {
-  const sn__ros1_reader *reader = link->role == &role ? link->owner : NULL;
-  return reader != NULL && reader->publication == publication ? reader : NULL;
+const sn__ros1_subscriber *sn__publication_subscriber(const sn__link *link,
+                                                      const sn__ros1_publication *publication) {
+  const sn__ros1_subscriber *subscriber = link->role == &role ? link->owner : NULL;
+  return subscriber != NULL && subscriber->publication == publication ? subscriber : NULL;
 }
 
 static void put_header(const sn__ros1_publication *p, sn__bytes *out) {
@@ -43,41 +43,53 @@ static void put_header(const sn__ros1_publication *p, sn__bytes *out) {
   sn__tcpros_end(out, start);
 }
 
+/* Find the topic of a header and compare types. @return NULL: rejected, with the reason sent */
+static sn__ros1_publication *find_publication(sn__ros1_node *node, sn__link *link,
+                                              const sn__tcpros_header *header, sn_error *err) {
+  char text[SN__ROS1_NAME_SIZE];
+  if (!sn__tcpros_get(header, "topic", text, sizeof text)) {
+    (void)sn__tcpros_reject(link, err, "the header has neither a topic nor a service");
+    return NULL;
+  }
+  sn__ros1_publication *p = (sn__ros1_publication *)sn__ros1_find(node->publications, text);
+  const char *reason = NULL;
+  if (p == NULL) {
+    reason = "this node does not publish the topic";
+  } else if (sn__tcpros_get(header, "type", text, sizeof text) && strcmp(text, "*") != 0 &&
+             strcmp(text, p->type->ros1_name) != 0) {
+    reason = "the topic has a different type";
+  } else if (!sn__tcpros_get(header, "md5sum", text, sizeof text) ||
+             (strcmp(text, "*") != 0 && strcmp(text, p->md5) != 0)) {
+    reason = "the type has a different definition: md5sum differs";
+  }
+  if (reason != NULL) {
+    (void)sn__tcpros_reject(link, err, reason);
+    return NULL;
+  }
+  return p;
+}
+
 sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tcpros_header *header,
                                sn_error *err) {
-  char topic[SN__ROS1_NAME_SIZE];
-  char type[SN__ROS1_NAME_SIZE];
-  char md5[SN_ROS1_MD5_SIZE];
-  if (!sn__tcpros_get(header, "topic", topic, sizeof topic)) {
-    return sn__tcpros_refuse(link, err, "the header names no topic and no service");
-  }
-  sn__ros1_publication *p = (sn__ros1_publication *)sn__ros1_find(node->publications, topic);
+  sn__ros1_publication *p = find_publication(node, link, header, err);
   if (p == NULL) {
-    return sn__tcpros_refuse(link, err, "this node does not publish the topic");
+    return SN_EINVAL;
   }
-  if (sn__tcpros_get(header, "type", type, sizeof type) && strcmp(type, "*") != 0 &&
-      strcmp(type, p->type->ros1_name) != 0) {
-    return sn__tcpros_refuse(link, err, "the topic has another type");
-  }
-  if (!sn__tcpros_get(header, "md5sum", md5, sizeof md5) ||
-      (strcmp(md5, "*") != 0 && strcmp(md5, p->md5) != 0)) {
-    return sn__tcpros_refuse(link, err, "the definition of the type is another: md5sum differs");
-  }
-  sn__ros1_reader *reader = calloc(1, sizeof *reader);
+  sn__ros1_subscriber *subscriber = calloc(1, sizeof *subscriber);
   sn__bytes answer = {0};
   put_header(p, &answer);
-  if (reader == NULL || answer.is_lost) {
-    free(reader);
+  if (subscriber == NULL || answer.failed) {
+    free(subscriber);
     sn__bytes_free(&answer);
-    return sn__fail(err, SN_ENOMEM, "no memory for a subscriber");
+    return sn__fail(err, SN_ENOMEM, "out of memory");
   }
-  reader->publication = p;
-  if (!sn__tcpros_get(header, "callerid", reader->caller, sizeof reader->caller)) {
-    snprintf(reader->caller, sizeof reader->caller, "unknown");
+  subscriber->publication = p;
+  if (!sn__tcpros_get(header, "callerid", subscriber->caller, sizeof subscriber->caller)) {
+    snprintf(subscriber->caller, sizeof subscriber->caller, "unknown");
   }
-  p->reader_count++;
+  p->subscriber_count++;
   link->role = &role;
-  link->owner = reader;
+  link->owner = subscriber;
   link->deadline_ns = 0;
   sn__link_set_queue(link, node->config.queue);
   sn__link_send(link, answer.data, answer.used);
@@ -89,7 +101,7 @@ sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tc
   return SN_OK;
 }
 
-/* A header stands first in the message: seq, then the stamp in seconds and nanoseconds. */
+/* A message with a header starts with seq and the stamp in seconds and nanoseconds. */
 static void patch_header(sn__ros1_publication *p, char *message, size_t size, int64_t stamp_ns) {
   if (!p->has_header || size < 12) {
     return;
@@ -102,7 +114,7 @@ static void patch_header(sn__ros1_publication *p, char *message, size_t size, in
 }
 
 void sn__ros1_publish(sn__ros1_publication *p, const void *bytes, size_t size, int64_t stamp_ns) {
-  if (size > UINT32_MAX || (p->reader_count == 0 && !p->is_latched)) {
+  if (size > UINT32_MAX || (p->subscriber_count == 0 && !p->is_latched)) {
     return;
   }
   sn__frame *frame = sn__frame_create(4 + size);
@@ -113,9 +125,9 @@ void sn__ros1_publish(sn__ros1_publication *p, const void *bytes, size_t size, i
   memcpy(frame->data + 4, bytes, size);
   patch_header(p, frame->data + 4, size, stamp_ns);
   sn__ros1_node *node = p->entry.node;
-  for (size_t i = 0; p->reader_count > 0 && i < SN__LINKS_MAX; i++) {
+  for (size_t i = 0; p->subscriber_count > 0 && i < SN__LINKS_MAX; i++) {
     sn__link *link = &node->net.links[i];
-    if (sn__publication_reader(link, p) != NULL) {
+    if (sn__publication_subscriber(link, p) != NULL) {
       sn__link_send_frame(link, frame);
       link->messages++;
       node->sent++;
@@ -131,5 +143,5 @@ void sn__ros1_publish(sn__ros1_publication *p, const void *bytes, size_t size, i
 }
 
 size_t sn__ros1_subscriber_count(const sn__ros1_publication *p) {
-  return p->reader_count;
+  return p->subscriber_count;
 }

@@ -1,8 +1,159 @@
 #include "ros/ros1/rpc.h"
 
+#include <expat.h>
 #include <string.h>
 
 #include "base/fail.h"
+
+/* ---- XML tree, within limits that hold while parsing ---- */
+
+/* An open element, to which children are appended. */
+typedef struct open_node {
+  sn__rpc_node *node;
+  sn__rpc_node *last_child;
+} open_node;
+
+typedef struct reader {
+  sn_arena *arena;
+  XML_Parser parser;
+  open_node open[SN__RPC_DEPTH_MAX];
+  size_t depth;
+  size_t node_count;
+  sn__bytes text; /* characters of the innermost element */
+  sn__rpc_node *root;
+  sn_status status;
+  sn_error *err;
+} reader;
+
+static const char *known_name(const char *name) {
+  static const char *const names[] = {
+      "value",  "string",  "int",    "array",      "data",           "param",           "params",
+      "i4",     "boolean", "double", "methodCall", "methodResponse", "methodName",      "fault",
+      "struct", "member",  "name",   "nil",        "base64",         "dateTime.iso8601"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(name, names[i]) == 0) {
+      return names[i];
+    }
+  }
+  return NULL;
+}
+
+static void stop(reader *r, sn_status status, const char *what) {
+  if (r->status == SN_OK) {
+    r->status = sn__fail(r->err, status, "XML-RPC, line %lu: %s",
+                         (unsigned long)XML_GetCurrentLineNumber(r->parser), what);
+    XML_StopParser(r->parser, XML_FALSE);
+  }
+}
+
+static void XMLCALL on_start(void *context, const char *name, const char **attributes) {
+  reader *r = context;
+  if (r->status != SN_OK) {
+    return;
+  }
+  const char *known = known_name(name);
+  if (known == NULL || *attributes != NULL) {
+    stop(r, SN_ESYNTAX, "unknown element or attribute");
+    return;
+  }
+  if (r->depth == SN__RPC_DEPTH_MAX || r->node_count == SN__RPC_NODES_MAX) {
+    stop(r, SN_ELIMIT, "too many elements");
+    return;
+  }
+  sn__rpc_node *node = SN_NEW(r->arena, sn__rpc_node, 1);
+  if (node == NULL) {
+    stop(r, SN_ENOMEM, "out of memory");
+    return;
+  }
+  *node = (sn__rpc_node){.name = known, .text = ""};
+  r->node_count++;
+  if (r->depth == 0) {
+    r->root = node;
+  } else {
+    open_node *parent = &r->open[r->depth - 1];
+    if (parent->last_child == NULL) {
+      parent->node->first_child = node;
+    } else {
+      parent->last_child->next = node;
+    }
+    parent->last_child = node;
+  }
+  r->open[r->depth++] = (open_node){.node = node};
+  r->text.used = 0; /* white space between elements */
+}
+
+static void XMLCALL on_text(void *context, const char *text, int length) {
+  reader *r = context;
+  if (r->status == SN_OK) {
+    sn__bytes_put(&r->text, text, (size_t)length);
+    if (r->text.failed) {
+      stop(r, SN_ENOMEM, "out of memory");
+    }
+  }
+}
+
+static void XMLCALL on_end(void *context, const char *name) {
+  reader *r = context;
+  (void)name;
+  if (r->status != SN_OK) {
+    return;
+  }
+  const open_node *open = &r->open[--r->depth];
+  if (open->last_child == NULL && r->text.used > 0) {
+    open->node->text = sn_arena_text(r->arena, r->text.data, r->text.used);
+    if (open->node->text == NULL) {
+      stop(r, SN_ENOMEM, "out of memory");
+    }
+  }
+  r->text.used = 0;
+}
+
+static void XMLCALL on_doctype(void *context, const char *name, const char *system,
+                               const char *public, int has_subset) {
+  (void)name;
+  (void)system;
+  (void)public;
+  (void)has_subset;
+  stop(context, SN_ESYNTAX, "document type is not allowed");
+}
+
+static void read_all(reader *r, const char *text, size_t size) {
+  XML_SetUserData(r->parser, r);
+  XML_SetElementHandler(r->parser, on_start, on_end);
+  XML_SetCharacterDataHandler(r->parser, on_text);
+  XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+  if (XML_Parse(r->parser, text, (int)size, XML_TRUE) != XML_STATUS_OK) {
+    stop(r, SN_ESYNTAX, XML_ErrorString(XML_GetErrorCode(r->parser)));
+  }
+}
+
+static sn_status parse_xml(sn_arena *arena, const char *text, size_t size,
+                           const sn__rpc_node **root, sn_error *err) {
+  if (size > SN__RPC_SIZE_MAX) {
+    return sn__fail(err, SN_ELIMIT, "XML-RPC: %zu bytes, at most %zu are allowed", size,
+                    SN__RPC_SIZE_MAX);
+  }
+  reader r = {.arena = arena, .err = err, .parser = XML_ParserCreate(NULL)};
+  if (r.parser == NULL) {
+    return sn__fail(err, SN_ENOMEM, "XML-RPC: out of memory");
+  }
+  read_all(&r, text, size);
+  XML_ParserFree(r.parser);
+  sn__bytes_free(&r.text);
+  if (r.status == SN_OK) {
+    *root = r.root;
+  }
+  return r.status;
+}
+
+static const sn__rpc_node *find_child(const sn__rpc_node *node, const char *name) {
+  for (const sn__rpc_node *child = node->first_child; child != NULL; child = child->next) {
+    if (strcmp(child->name, name) == 0) {
+      return child;
+    }
+  }
+  return NULL;
+}
 
 /* ---- reading ---- */
 
@@ -13,7 +164,7 @@ static bool is_named(const sn__rpc_node *node, const char *name) {
 static sn_status read_params(const sn__rpc_node *params, sn__rpc_message *out, sn_error *err) {
   for (const sn__rpc_node *param = params == NULL ? NULL : params->first_child; param != NULL;
        param = param->next) {
-    const sn__rpc_node *value = sn__rpc_child(param, "value");
+    const sn__rpc_node *value = find_child(param, "value");
     if (!is_named(param, "param") || value == NULL) {
       return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected <param> with a <value>",
                       param->name);
@@ -27,11 +178,11 @@ static sn_status read_params(const sn__rpc_node *params, sn__rpc_message *out, s
 }
 
 static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn_error *err) {
-  const sn__rpc_node *params = sn__rpc_child(root, "params");
+  const sn__rpc_node *params = find_child(root, "params");
   if (is_named(root, "methodCall")) {
-    const sn__rpc_node *method = sn__rpc_child(root, "methodName");
+    const sn__rpc_node *method = find_child(root, "methodName");
     if (method == NULL || *method->text == '\0') {
-      return sn__fail(err, SN_ESYNTAX, "XML-RPC: a call without a method");
+      return sn__fail(err, SN_ESYNTAX, "XML-RPC: call without a method");
     }
     out->method = method->text;
     return read_params(params, out, err);
@@ -39,7 +190,7 @@ static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn
   if (!is_named(root, "methodResponse")) {
     return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected a call or a response", root->name);
   }
-  const sn__rpc_node *fault = sn__rpc_child(root, "fault");
+  const sn__rpc_node *fault = find_child(root, "fault");
   if (fault != NULL) {
     out->is_fault = true;
     return SN_OK;
@@ -47,7 +198,7 @@ static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn
   const sn_status status = read_params(params, out, err);
   return status != SN_OK || out->count == 1
              ? status
-             : sn__fail(err, SN_ESYNTAX, "XML-RPC: a response with %zu values, expected one",
+             : sn__fail(err, SN_ESYNTAX, "XML-RPC: response with %zu values, expected one",
                         out->count);
 }
 
@@ -55,7 +206,7 @@ sn_status sn__rpc_parse(sn_arena *arena, const char *text, size_t size, sn__rpc_
                         sn_error *err) {
   sn__rpc_message message = {0};
   const sn__rpc_node *root = NULL;
-  sn_status status = sn__rpc_xml_parse(arena, text, size, &root, err);
+  sn_status status = parse_xml(arena, text, size, &root, err);
   if (status != SN_OK) {
     return status;
   }
@@ -69,7 +220,7 @@ sn_status sn__rpc_parse(sn_arena *arena, const char *text, size_t size, sn__rpc_
 const char *sn__rpc_text(const sn__rpc_value *value) {
   const sn__rpc_node *typed = value->first_child;
   if (typed == NULL) {
-    return value->text; /* without a type it is a string */
+    return value->text; /* untyped values are strings */
   }
   return is_named(typed, "string") ? typed->text : NULL;
 }
@@ -99,7 +250,7 @@ bool sn__rpc_int(const sn__rpc_value *value, int32_t *out) {
 bool sn__rpc_array(const sn__rpc_value *value, const sn__rpc_value **first) {
   const sn__rpc_node *typed = value->first_child;
   const sn__rpc_node *data =
-      typed != NULL && is_named(typed, "array") ? sn__rpc_child(typed, "data") : NULL;
+      typed != NULL && is_named(typed, "array") ? find_child(typed, "data") : NULL;
   if (data == NULL) {
     return false;
   }
@@ -117,16 +268,16 @@ sn_status sn__rpc_answer(const sn__rpc_message *response, const sn__rpc_value **
   const sn__rpc_value *item = NULL;
   int32_t code = 0;
   if (response->is_fault) {
-    return sn__fail(err, SN_EINVAL, "the other side answers with a fault");
+    return sn__fail(err, SN_EINVAL, "the peer returned a fault");
   }
   if (response->method != NULL || response->count != 1 ||
       !sn__rpc_array(response->values[0], &item) || item == NULL || !sn__rpc_int(item, &code) ||
       item->next == NULL || item->next->next == NULL) {
-    return sn__fail(err, SN_ESYNTAX, "no answer of a node: expected [code, text, value]");
+    return sn__fail(err, SN_ESYNTAX, "invalid response, expected [code, text, value]");
   }
   if (code != 1) {
     const char *why = sn__rpc_text(item->next);
-    return sn__fail(err, SN_EINVAL, "%s", why == NULL ? "refused" : why);
+    return sn__fail(err, SN_EINVAL, "%s", why == NULL ? "rejected" : why);
   }
   *value = item->next->next;
   return SN_OK;
@@ -142,7 +293,7 @@ static void close_value(const sn__rpc_writer *w) {
   sn__bytes_text(w->text, w->depth == 0 ? "</value></param>\n" : "</value>");
 }
 
-/* XML has no way to say most control characters; the NUL ends the text. */
+/* XML cannot represent most control characters; NUL ends the string. */
 static void put_escaped(sn__bytes *bytes, const char *text) {
   const char *plain = text;
   for (const char *at = text;; at++) {
@@ -185,7 +336,7 @@ void sn__rpc_put_text(sn__rpc_writer *w, const char *value) {
 }
 
 void sn__rpc_put_int(sn__rpc_writer *w, int64_t value) {
-  /* XML-RPC has 32 bits; counters beyond stay at the end. */
+  /* XML-RPC integers have 32 bits; larger counters saturate. */
   const int64_t bounded = value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
   open_value(w);
   sn__bytes_text(w->text, "<int>");

@@ -19,8 +19,7 @@ static sn_status take_response(sn__link *link, sn_error *err) {
     return SN_OK;
   }
   if (status != SN_OK || message.is_request || message.code != 200) {
-    return status != SN_OK ? status
-                           : sn__fail(err, SN_ESYNTAX, "no answer, but HTTP %d", message.code);
+    return status != SN_OK ? status : sn__fail(err, SN_ESYNTAX, "HTTP status %d", message.code);
   }
   const size_t come = link->in.used - message.body_start;
   client->is_complete = message.ends_by_close ? link->has_ended : come >= message.body_size;
@@ -30,7 +29,7 @@ static sn_status take_response(sn__link *link, sn_error *err) {
   return SN_OK;
 }
 
-static void tell(sn__link *link) {
+static void complete(sn__link *link) {
   sn__rpc_client *client = link->owner;
   if (client == NULL) {
     return;
@@ -62,11 +61,11 @@ static void tell(sn__link *link) {
 }
 
 static const sn__link_role role = {
-    .connected = send_request, .input = take_response, .closed = tell};
+    .connected = send_request, .input = take_response, .closed = complete};
 
 void sn__rpc_client_begin(sn__rpc_client *client, const char *method) {
   client->request.used = 0;
-  client->request.is_lost = false;
+  client->request.failed = false;
   sn__rpc_begin_call(&client->writer, &client->request, method);
 }
 
@@ -75,11 +74,11 @@ bool sn__rpc_client_send(sn__rpc_client *client, const char *host, int port) {
   sn__bytes head = {0};
   sn__http_put_request(&head, host, port, client->request.used);
   sn__bytes_put(&head, client->request.data, client->request.used);
-  const bool is_lost = head.is_lost || client->request.is_lost;
+  const bool failed = head.failed || client->request.failed;
   sn__bytes_free(&client->request);
   client->request = head;
   client->is_complete = false;
-  client->link = is_lost ? NULL : sn__net_dial(client->net, host, port, &role, client);
+  client->link = failed ? NULL : sn__net_dial(client->net, host, port, &role, client);
   return client->link != NULL;
 }
 

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: one call by XML-RPC at a time, over a connection of its own. */
+ *  Internal: XML-RPC client; one call at a time, each on a new connection. */
 #ifndef SN_ROS_ROS1_RPC_CLIENT_H
 #define SN_ROS_ROS1_RPC_CLIENT_H
 
@@ -8,27 +8,27 @@
 
 typedef struct sn__rpc_client sn__rpc_client;
 
-/** What came of a call. @param value  the third item of the answer, NULL on failure
- *  @param status  SN_OK; SN_EINVAL: the other side refused; else nothing could be heard of it */
+/** Called when a call completes. @param value  third item of the response, NULL on failure
+ *  @param status  SN_OK; SN_EINVAL: rejected by the peer; otherwise a communication failure */
 typedef void sn__rpc_done(sn__rpc_client *client, sn_status status, const sn__rpc_value *value,
                           const sn_error *err);
 
-/** All zero, then `net`, `done` and `owner`. */
+/** Zero-initialise, then set `net`, `done` and `owner`. */
 struct sn__rpc_client {
   sn__net *net;
   sn__rpc_done *done;
   void *owner;
-  sn__link *link; /**< NULL: no call is under way */
+  sn__link *link; /**< NULL: idle */
   bool is_complete;
   sn__bytes request;
   sn__rpc_writer writer;
 };
 
-/** Begin a call; put the parameters with `client->writer`, then send it. */
+/** Begin a call; write the parameters with `client->writer`, then send it. */
 void sn__rpc_client_begin(sn__rpc_client *client, const char *method);
-/** @return false if there is no place for the connection: nothing comes of the call */
+/** @return false if no connection slot is free; `done` is not called then */
 bool sn__rpc_client_send(sn__rpc_client *client, const char *host, int port);
-/** Forget the call that is under way: `done` will not be called. */
+/** Cancel the current call; `done` is not called. */
 void sn__rpc_client_cancel(sn__rpc_client *client);
 void sn__rpc_client_free(sn__rpc_client *client);
 

@@ -1,4 +1,4 @@
-/* Services of ours: a client asks, a thread of the pool does it, the answer goes back. */
+/* Service server: requests are served in pool threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "base/fail.h"
 #include "ros/ros1/node_state.h"
 
-/* How long a request may take to come, from its first byte, or from the begin of a connection that
-   is there for one; and the answer to be taken. */
+/* Timeout of a request, from its first byte or from the start of a single-request connection, and
+   of the transmission of its response. */
 #define REQUEST_NS INT64_C(10000000000)
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros1_call *call = (sn__ros1_call *)job;
   if (lane == SN__REMOTE_QUICK) {
-    return false; /* an operation may wait for its component */
+    return false; /* operations may block */
   }
   call->status = call->service->serve(call->service->context, call->caller, call->request.data,
                                       call->request.used, &call->response, &call->err);
@@ -31,7 +31,7 @@ static void free_call(sn__ros1_node *node, sn__ros1_call *call) {
   free(call);
 }
 
-/* One request at a time: nothing more is read until it is answered. */
+/* One request at a time: reading is suspended until the response is sent. */
 static sn_status take_request(sn__link *link, sn_error *err) {
   sn__ros1_call *call = link->owner;
   size_t used = 0;
@@ -48,14 +48,14 @@ static sn_status take_request(sn__link *link, sn_error *err) {
   }
   link->deadline_ns = 0;
   call->request.used = call->response.used = 0;
-  call->request.is_lost = call->response.is_lost = false;
-  if (call->service->hear != NULL) { /* whatever is wrong with the request */
-    call->service->hear(call->service->context, call->caller);
+  call->request.failed = call->response.failed = false;
+  if (call->service->on_arrival != NULL) { /* even if the request is invalid */
+    call->service->on_arrival(call->service->context, call->caller);
   }
   sn__bytes_put(&call->request, link->in.data + 4, used - 4);
   sn__bytes_drop(&link->in, used);
-  if (call->request.is_lost) {
-    return sn__fail(err, SN_ENOMEM, "no memory for a request");
+  if (call->request.failed) {
+    return sn__fail(err, SN_ENOMEM, "out of memory");
   }
   sn__ros1_node *node = call->service->entry.node;
   node->call_count++;
@@ -66,7 +66,7 @@ static sn_status take_request(sn__link *link, sn_error *err) {
   return SN_OK;
 }
 
-static void leave(sn__link *link) {
+static void on_closed(sn__link *link) {
   sn__ros1_call *call = link->owner;
   call->link = NULL;
   if (!call->is_running) {
@@ -74,15 +74,15 @@ static void leave(sn__link *link) {
   }
 }
 
-static void nothing(sn__link *link) {
+static void no_op(sn__link *link) {
   (void)link;
 }
 
-static const sn__link_role role = {.connected = nothing, .input = take_request, .closed = leave};
+static const sn__link_role role = {.connected = no_op, .input = take_request, .closed = on_closed};
 
-/* A byte that says whether it was done, then the response, or why not. */
+/* A success byte, then the response or the error message. */
 static void answer(sn__ros1_call *call) {
-  const bool is_good = call->status == SN_OK && !call->response.is_lost;
+  const bool is_good = call->status == SN_OK && !call->response.failed;
   const char *why = call->status == SN_OK ? "the response is too large" : call->err.message;
   const char *data = is_good ? call->response.data : why;
   const size_t size = is_good ? call->response.used : strlen(why);
@@ -90,7 +90,7 @@ static void answer(sn__ros1_call *call) {
   sn__bytes_put(&out, is_good ? "\1" : "\0", 1);
   sn__bytes_u32(&out, (uint32_t)size);
   sn__bytes_put(&out, data, size);
-  if (out.is_lost) {
+  if (out.failed) {
     sn__link_close(call->link);
   } else {
     sn__link_send(call->link, out.data, out.used);
@@ -112,9 +112,10 @@ bool sn__service_collect(sn__ros1_node *node, sn__remote_job *job) {
   answer(call);
   link->ends_after_output = !call->is_persistent;
   link->is_paused = !call->is_persistent;
-  link->deadline_ns = call->is_persistent ? 0 : link->net->now_ns + REQUEST_NS; /* to take it */
+  link->deadline_ns = call->is_persistent ? 0 : link->net->now_ns + REQUEST_NS; /* to receive it */
   sn_error err = {SN_OK, ""};
-  if (call->is_persistent && take_request(link, &err) != SN_OK) { /* it may have sent two at once */
+  if (call->is_persistent &&
+      take_request(link, &err) != SN_OK) { /* the next request may be here already */
     node->net.refused++;
     sn__link_close(link);
   }
@@ -146,22 +147,22 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
   (void)sn__tcpros_get(header, "service", text, sizeof text);
   sn__ros1_service *s = (sn__ros1_service *)sn__ros1_find(node->services, text);
   if (s == NULL) {
-    return sn__tcpros_refuse(link, err, "this node has no such service");
+    return sn__tcpros_reject(link, err, "this node has no such service");
   }
   if (!sn__tcpros_get(header, "md5sum", text, sizeof text) ||
       (strcmp(text, "*") != 0 && strcmp(text, s->md5) != 0)) {
-    return sn__tcpros_refuse(link, err, "the definition of the service is another: md5sum differs");
+    return sn__tcpros_reject(link, err, "the service has a different definition: md5sum differs");
   }
   sn__ros1_call *call = calloc(1, sizeof *call);
   sn__bytes reply = {0};
   put_header(s, &reply);
-  if (call == NULL || reply.is_lost) {
+  if (call == NULL || reply.failed) {
     free(call);
     sn__bytes_free(&reply);
-    return sn__fail(err, SN_ENOMEM, "no memory for a client");
+    return sn__fail(err, SN_ENOMEM, "out of memory");
   }
   call->job.run = run;
-  call->job.is_urgent = s->hear != NULL;
+  call->job.is_urgent = s->on_arrival != NULL;
   call->service = s;
   call->link = link;
   call->is_persistent = is_set(header, "persistent");
@@ -173,13 +174,13 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
   link->role = &role;
   link->owner = call;
   link->deadline_ns = call->is_persistent ? 0 : link->net->now_ns + REQUEST_NS;
-  link->ends_after_output = is_set(header, "probe"); /* only wants to know the type */
+  link->ends_after_output = is_set(header, "probe"); /* asks for the type only */
   sn__link_send(link, reply.data, reply.used);
   sn__bytes_free(&reply);
   return SN_OK;
 }
 
-/* Links are closed already: what is left was forgotten by the pool. */
+/* All links are closed; the remaining calls were dropped by the pool. */
 void sn__service_end(sn__ros1_node *node) {
   while (node->calls != NULL) {
     free_call(node, node->calls);

@@ -1,4 +1,4 @@
-/* What every node of ROS answers by XML-RPC: the master, other nodes and tools ask. */
+/* The XML-RPC slave API of a node (wiki.ros.org/ROS/Slave_API). */
 #define _POSIX_C_SOURCE 200809L
 
 #include <string.h>
@@ -8,18 +8,18 @@
 #include "ros/ros1/http.h"
 #include "ros/ros1/node_state.h"
 
-/* How long a connection that is kept may wait for its next call. */
+/* Idle timeout of a keep-alive connection. */
 #define IDLE_NS INT64_C(60000000000)
 
-typedef struct question {
+typedef struct request {
   sn__ros1_node *node;
   const sn__rpc_message *call;
-  sn__rpc_writer *writer; /* of the third item of the answer */
-} question;
+  sn__rpc_writer *writer; /* for the third item of the response */
+} request;
 
-/* The text of a parameter, or an empty one. */
-static const char *text_of(const question *q, size_t index) {
-  const char *text = index < q->call->count ? sn__rpc_text(q->call->values[index]) : NULL;
+/* A string parameter; empty if missing. */
+static const char *string_param(const request *r, size_t index) {
+  const char *text = index < r->call->count ? sn__rpc_text(r->call->values[index]) : NULL;
   return text == NULL ? "" : text;
 }
 
@@ -37,22 +37,23 @@ static void put_connection(sn__rpc_writer *w, const sn__link *link, const char *
   sn__rpc_end_array(w);
 }
 
-static const char *get_bus_info(const question *q) {
-  sn__rpc_writer *w = q->writer;
+static const char *get_bus_info(const request *r) {
+  sn__rpc_writer *w = r->writer;
   sn__rpc_begin_array(w);
-  for (const sn__ros1_entry *e = q->node->publications; e != NULL; e = e->next) {
+  for (const sn__ros1_entry *e = r->node->publications; e != NULL; e = e->next) {
     for (size_t i = 0; i < SN__LINKS_MAX; i++) {
-      const sn__link *link = &q->node->net.links[i];
-      const sn__ros1_reader *reader = sn__publication_reader(link, (const sn__ros1_publication *)e);
-      if (reader != NULL) {
-        put_connection(w, link, reader->caller, "o", e->name);
+      const sn__link *link = &r->node->net.links[i];
+      const sn__ros1_subscriber *subscriber =
+          sn__publication_subscriber(link, (const sn__ros1_publication *)e);
+      if (subscriber != NULL) {
+        put_connection(w, link, subscriber->caller, "o", e->name);
       }
     }
   }
-  for (const sn__ros1_entry *e = q->node->subscriptions; e != NULL; e = e->next) {
-    for (const sn__ros1_source *s = ((const sn__ros1_subscription *)e)->sources; s != NULL;
+  for (const sn__ros1_entry *e = r->node->subscriptions; e != NULL; e = e->next) {
+    for (const sn__ros1_publisher *s = ((const sn__ros1_subscription *)e)->publishers; s != NULL;
          s = s->next) {
-      if (s->is_agreed) {
+      if (s->is_ready) {
         put_connection(w, s->link, s->uri, "i", e->name);
       }
     }
@@ -61,15 +62,15 @@ static const char *get_bus_info(const question *q) {
   return NULL;
 }
 
-static void put_publication_stats(const question *q, const sn__ros1_publication *p) {
-  sn__rpc_writer *w = q->writer;
+static void put_publication_stats(const request *r, const sn__ros1_publication *p) {
+  sn__rpc_writer *w = r->writer;
   sn__rpc_begin_array(w);
   sn__rpc_put_text(w, p->entry.name);
   sn__rpc_put_int(w, (int64_t)p->bytes);
   sn__rpc_begin_array(w);
   for (size_t i = 0; i < SN__LINKS_MAX; i++) {
-    const sn__link *link = &q->node->net.links[i];
-    if (sn__publication_reader(link, p) != NULL) {
+    const sn__link *link = &r->node->net.links[i];
+    if (sn__publication_subscriber(link, p) != NULL) {
       sn__rpc_begin_array(w);
       sn__rpc_put_int(w, link->id);
       sn__rpc_put_int(w, (int64_t)link->sent);
@@ -82,18 +83,19 @@ static void put_publication_stats(const question *q, const sn__ros1_publication 
   sn__rpc_end_array(w);
 }
 
-static void put_subscription_stats(const question *q, const sn__ros1_subscription *s) {
-  sn__rpc_writer *w = q->writer;
+static void put_subscription_stats(const request *r, const sn__ros1_subscription *s) {
+  sn__rpc_writer *w = r->writer;
   sn__rpc_begin_array(w);
   sn__rpc_put_text(w, s->entry.name);
   sn__rpc_begin_array(w);
-  for (const sn__ros1_source *source = s->sources; source != NULL; source = source->next) {
-    if (source->is_agreed) {
+  for (const sn__ros1_publisher *publisher = s->publishers; publisher != NULL;
+       publisher = publisher->next) {
+    if (publisher->is_ready) {
       sn__rpc_begin_array(w);
-      sn__rpc_put_int(w, source->link->id);
-      sn__rpc_put_int(w, (int64_t)source->link->received);
-      sn__rpc_put_int(w, (int64_t)source->link->messages);
-      sn__rpc_put_int(w, 0); /* lost ones: TCP loses none */
+      sn__rpc_put_int(w, publisher->link->id);
+      sn__rpc_put_int(w, (int64_t)publisher->link->received);
+      sn__rpc_put_int(w, (int64_t)publisher->link->messages);
+      sn__rpc_put_int(w, 0); /* lost messages: none with TCP */
       sn__rpc_put_bool(w, true);
       sn__rpc_end_array(w);
     }
@@ -102,28 +104,28 @@ static void put_subscription_stats(const question *q, const sn__ros1_subscriptio
   sn__rpc_end_array(w);
 }
 
-static const char *get_bus_stats(const question *q) {
-  sn__rpc_begin_array(q->writer);
-  sn__rpc_begin_array(q->writer);
-  for (const sn__ros1_entry *e = q->node->publications; e != NULL; e = e->next) {
-    put_publication_stats(q, (const sn__ros1_publication *)e);
+static const char *get_bus_stats(const request *r) {
+  sn__rpc_begin_array(r->writer);
+  sn__rpc_begin_array(r->writer);
+  for (const sn__ros1_entry *e = r->node->publications; e != NULL; e = e->next) {
+    put_publication_stats(r, (const sn__ros1_publication *)e);
   }
-  sn__rpc_end_array(q->writer);
-  sn__rpc_begin_array(q->writer);
-  for (const sn__ros1_entry *e = q->node->subscriptions; e != NULL; e = e->next) {
-    put_subscription_stats(q, (const sn__ros1_subscription *)e);
+  sn__rpc_end_array(r->writer);
+  sn__rpc_begin_array(r->writer);
+  for (const sn__ros1_entry *e = r->node->subscriptions; e != NULL; e = e->next) {
+    put_subscription_stats(r, (const sn__ros1_subscription *)e);
   }
-  sn__rpc_end_array(q->writer);
-  sn__rpc_begin_array(q->writer);
-  sn__rpc_put_int(q->writer, (int64_t)q->node->call_count);
-  sn__rpc_put_int(q->writer, 0);
-  sn__rpc_put_int(q->writer, 0);
-  sn__rpc_end_array(q->writer);
-  sn__rpc_end_array(q->writer);
+  sn__rpc_end_array(r->writer);
+  sn__rpc_begin_array(r->writer);
+  sn__rpc_put_int(r->writer, (int64_t)r->node->call_count);
+  sn__rpc_put_int(r->writer, 0);
+  sn__rpc_put_int(r->writer, 0);
+  sn__rpc_end_array(r->writer);
+  sn__rpc_end_array(r->writer);
   return NULL;
 }
 
-/* ---- simple questions ---- */
+/* ---- simple queries ---- */
 
 static void put_topic(sn__rpc_writer *w, const char *name, const sn_msg_type *type) {
   sn__rpc_begin_array(w);
@@ -132,59 +134,59 @@ static void put_topic(sn__rpc_writer *w, const char *name, const sn_msg_type *ty
   sn__rpc_end_array(w);
 }
 
-static const char *get_publications(const question *q) {
-  sn__rpc_begin_array(q->writer);
-  for (const sn__ros1_entry *e = q->node->publications; e != NULL; e = e->next) {
-    put_topic(q->writer, e->name, ((const sn__ros1_publication *)e)->type);
+static const char *get_publications(const request *r) {
+  sn__rpc_begin_array(r->writer);
+  for (const sn__ros1_entry *e = r->node->publications; e != NULL; e = e->next) {
+    put_topic(r->writer, e->name, ((const sn__ros1_publication *)e)->type);
   }
-  sn__rpc_end_array(q->writer);
+  sn__rpc_end_array(r->writer);
   return NULL;
 }
 
-static const char *get_subscriptions(const question *q) {
-  sn__rpc_begin_array(q->writer);
-  for (const sn__ros1_entry *e = q->node->subscriptions; e != NULL; e = e->next) {
-    put_topic(q->writer, e->name, ((const sn__ros1_subscription *)e)->type);
+static const char *get_subscriptions(const request *r) {
+  sn__rpc_begin_array(r->writer);
+  for (const sn__ros1_entry *e = r->node->subscriptions; e != NULL; e = e->next) {
+    put_topic(r->writer, e->name, ((const sn__ros1_subscription *)e)->type);
   }
-  sn__rpc_end_array(q->writer);
+  sn__rpc_end_array(r->writer);
   return NULL;
 }
 
-static const char *get_master_uri(const question *q) {
-  sn__rpc_put_text(q->writer, q->node->config.master_uri);
+static const char *get_master_uri(const request *r) {
+  sn__rpc_put_text(r->writer, r->node->config.master_uri);
   return NULL;
 }
 
-static const char *get_pid(const question *q) {
-  sn__rpc_put_int(q->writer, getpid());
+static const char *get_pid(const request *r) {
+  sn__rpc_put_int(r->writer, getpid());
   return NULL;
 }
 
-/* ---- requests ---- */
+/* ---- commands ---- */
 
-static const char *shut_down(const question *q) {
-  q->node->is_shut_down = true;
-  sn__ros1_log(q->node, SN_LOG_WARNING, "shut down from outside, the node leaves the graph",
-               text_of(q, 1));
-  sn__rpc_put_int(q->writer, 0);
+static const char *shut_down(const request *r) {
+  r->node->is_shut_down = true;
+  sn__ros1_log(r->node, SN_LOG_WARNING, "shut down by a request, leaving the graph",
+               string_param(r, 1));
+  sn__rpc_put_int(r->writer, 0);
   return NULL;
 }
 
-static const char *parameter_update(const question *q) {
-  sn__rpc_put_int(q->writer, 0); /* we ask for none */
+static const char *parameter_update(const request *r) {
+  sn__rpc_put_int(r->writer, 0); /* no subscribed parameters */
   return NULL;
 }
 
-static const char *publisher_update(const question *q) {
-  sn__ros1_entry *entry = sn__ros1_find(q->node->subscriptions, text_of(q, 1));
+static const char *publisher_update(const request *r) {
+  sn__ros1_entry *entry = sn__ros1_find(r->node->subscriptions, string_param(r, 1));
   const sn__rpc_value *first = NULL;
-  if (q->call->count < 3 || !sn__rpc_array(q->call->values[2], &first)) {
+  if (r->call->count < 3 || !sn__rpc_array(r->call->values[2], &first)) {
     return "expected: caller, topic, list of publishers";
   }
   if (entry != NULL) {
-    sn__subscription_update((sn__ros1_subscription *)entry, q->call->values[2]);
+    sn__subscription_update((sn__ros1_subscription *)entry, r->call->values[2]);
   }
-  sn__rpc_put_int(q->writer, 0);
+  sn__rpc_put_int(r->writer, 0);
   return NULL;
 }
 
@@ -203,25 +205,25 @@ static bool offers_tcpros(const sn__rpc_value *protocols) {
   return false;
 }
 
-static const char *request_topic(const question *q) {
-  if (sn__ros1_find(q->node->publications, text_of(q, 1)) == NULL) {
+static const char *request_topic(const request *r) {
+  if (sn__ros1_find(r->node->publications, string_param(r, 1)) == NULL) {
     return "this node does not publish the topic";
   }
-  if (q->call->count < 3 || !offers_tcpros(q->call->values[2])) {
-    return "this node speaks TCPROS only";
+  if (r->call->count < 3 || !offers_tcpros(r->call->values[2])) {
+    return "only TCPROS is supported";
   }
-  sn__rpc_begin_array(q->writer);
-  sn__rpc_put_text(q->writer, "TCPROS");
-  sn__rpc_put_text(q->writer, q->node->config.host);
-  sn__rpc_put_int(q->writer, q->node->net.listeners[1].port);
-  sn__rpc_end_array(q->writer);
+  sn__rpc_begin_array(r->writer);
+  sn__rpc_put_text(r->writer, "TCPROS");
+  sn__rpc_put_text(r->writer, r->node->config.host);
+  sn__rpc_put_int(r->writer, r->node->net.listeners[1].port);
+  sn__rpc_end_array(r->writer);
   return NULL;
 }
 
-/* Each puts one value, or returns why it does not. */
+/* Each writes one value, or returns an error message. */
 static const struct {
   const char *name;
-  const char *(*answer)(const question *q);
+  const char *(*answer)(const request *r);
 } methods[] = {
     {"getBusStats", get_bus_stats},
     {"getBusInfo", get_bus_info},
@@ -241,8 +243,8 @@ static void answer(sn__ros1_node *node, const sn__rpc_message *call, sn__bytes *
     if (strcmp(call->method, methods[i].name) == 0) {
       sn__bytes value = {0};
       sn__rpc_writer inner = {.text = &value, .depth = 1};
-      const question q = {node, call, &inner};
-      const char *reason = methods[i].answer(&q);
+      const request r = {node, call, &inner};
+      const char *reason = methods[i].answer(&r);
       sn__rpc_writer w;
       sn__rpc_begin_response(&w, out);
       sn__rpc_begin_array(&w);
@@ -250,7 +252,7 @@ static void answer(sn__ros1_node *node, const sn__rpc_message *call, sn__bytes *
       sn__rpc_put_text(&w, reason == NULL ? "" : reason);
       if (reason == NULL) {
         sn__bytes_put(out, value.data, value.used);
-        out->is_lost |= value.is_lost;
+        out->failed |= value.failed;
       } else {
         sn__rpc_put_int(&w, 0);
       }
@@ -267,7 +269,7 @@ static void respond(sn__link *link, int code, bool keep_alive, const sn__bytes *
   sn__bytes out = {0};
   sn__http_put_response(&out, code, keep_alive, body->used);
   sn__bytes_put(&out, body->data, body->used);
-  if (out.is_lost || body->is_lost) {
+  if (out.failed || body->failed) {
     sn__link_close(link);
   } else {
     sn__link_send(link, out.data, out.used);
@@ -283,7 +285,7 @@ static sn_status refuse(sn__link *link, int code, sn_status status, const sn_err
   return status;
 }
 
-/* @return SN_EBUSY: the rest of a call has not come yet */
+/* @return SN_EBUSY: the call is incomplete */
 static sn_status take_one(sn__link *link, sn_error *err) {
   sn__ros1_node *node = link->owner;
   sn__http_message http;
@@ -292,7 +294,7 @@ static sn_status take_one(sn__link *link, sn_error *err) {
     return status == SN_EBUSY ? status : refuse(link, 400, status, err);
   }
   if (!http.is_request) {
-    return sn__fail(err, SN_ESYNTAX, "HTTP: a response, expected a request");
+    return sn__fail(err, SN_ESYNTAX, "HTTP: response, expected a request");
   }
   if (link->in.used - http.body_start < http.body_size) {
     return SN_EBUSY;
@@ -302,7 +304,7 @@ static sn_status take_one(sn__link *link, sn_error *err) {
   sn__rpc_message call;
   status = sn__rpc_parse(&arena, link->in.data + http.body_start, http.body_size, &call, err);
   if (status == SN_OK && call.method == NULL) {
-    status = sn__fail(err, SN_ESYNTAX, "XML-RPC: a response, expected a call");
+    status = sn__fail(err, SN_ESYNTAX, "XML-RPC: response, expected a call");
   }
   if (status == SN_OK && call.method != NULL) {
     sn__bytes body = {0};
@@ -327,11 +329,11 @@ static sn_status take_calls(sn__link *link, sn_error *err) {
   return status == SN_EBUSY ? SN_OK : status;
 }
 
-static void nothing(sn__link *link) {
+static void no_op(sn__link *link) {
   (void)link;
 }
 
-static const sn__link_role role = {.connected = nothing, .input = take_calls, .closed = nothing};
+static const sn__link_role role = {.connected = no_op, .input = take_calls, .closed = no_op};
 
 const sn__link_role *sn__slave_accept(void *node, sn__link *link) {
   link->owner = node;

@@ -11,7 +11,7 @@ sn_status sn__tcpros_frame(const char *bytes, size_t size, size_t size_max, size
   }
   const size_t length = sn__u32_at(bytes);
   if (length > size_max) {
-    return sn__fail(err, SN_ELIMIT, "TCPROS: a length of %zu bytes, at most %zu are taken", length,
+    return sn__fail(err, SN_ELIMIT, "TCPROS: length of %zu bytes, at most %zu are allowed", length,
                     size_max);
   }
   if (size - 4 < length) {
@@ -25,13 +25,13 @@ sn_status sn__tcpros_parse(const char *bytes, size_t size, sn__tcpros_header *ou
   sn__tcpros_header header = {.count = 0};
   for (size_t at = 0; at < size;) {
     if (size - at < 4 || sn__u32_at(bytes + at) > size - at - 4) {
-      return sn__fail(err, SN_ESYNTAX, "TCPROS: a field of the header is cut short");
+      return sn__fail(err, SN_ESYNTAX, "TCPROS: truncated header field");
     }
     const size_t length = sn__u32_at(bytes + at);
     const char *field = bytes + at + 4;
     const char *sign = length == 0 ? NULL : memchr(field, '=', length);
     if (sign == NULL || sign == field) {
-      return sn__fail(err, SN_ESYNTAX, "TCPROS: a field of the header is no name=value");
+      return sn__fail(err, SN_ESYNTAX, "TCPROS: invalid header field, expected name=value");
     }
     if (header.count == SN__TCPROS_FIELDS_MAX) {
       return sn__fail(err, SN_ELIMIT, "TCPROS: more than %d fields in a header",
@@ -79,7 +79,7 @@ void sn__tcpros_put(sn__bytes *out, const char *name, const char *value) {
 }
 
 void sn__tcpros_end(sn__bytes *out, size_t start) {
-  if (!out->is_lost) {
+  if (!out->failed) {
     sn__u32_set(out->data + start, (uint32_t)(out->used - start - 4));
   }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define asm __asm__ /* headers of Cyclone are written in the GNU dialect */
+#define asm __asm__ /* Cyclone's headers use GNU C */
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
 #include <dds/ddsi/q_radmin.h>
@@ -15,10 +15,10 @@
 typedef struct blob {
   struct ddsi_serdata base;
   size_t size;
-  uint8_t bytes[]; /* with zeros up to a multiple of 4, which the protocol may ask for */
+  uint8_t bytes[]; /* zero-padded to a multiple of 4, as the protocol may require */
 } blob;
 
-/* What a writer is given for a sample. */
+/* The sample type that dds_write() gets. */
 typedef struct span {
   const void *bytes;
   size_t size;
@@ -31,7 +31,7 @@ static blob *create(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind
   blob *b = calloc(1, sizeof *b + ((size + 3) & ~(size_t)3));
   if (b != NULL) {
     ddsi_serdata_init(&b->base, type, kind);
-    b->base.hash = type->serdata_basehash; /* there is no key: all are the same instance */
+    b->base.hash = type->serdata_basehash; /* keyless: a single instance */
     b->size = size;
   }
   return b;
@@ -50,7 +50,7 @@ static uint32_t size_of(const struct ddsi_serdata *data) {
   return (uint32_t)((const blob *)data)->size;
 }
 
-/* Fragments come in order and may overlap. */
+/* Fragments are in order and may overlap. */
 static struct ddsi_serdata *from_network(const struct ddsi_sertype *type,
                                          enum ddsi_serdata_kind kind,
                                          const struct nn_rdata *fragment, size_t size) {
@@ -106,20 +106,20 @@ static void to_network(const struct ddsi_serdata *data, size_t offset, size_t si
   memcpy(out, ((const blob *)data)->bytes + offset, size);
 }
 
-static struct ddsi_serdata *lend(const struct ddsi_serdata *data, size_t offset, size_t size,
-                                 ddsrt_iovec_t *out) {
+static struct ddsi_serdata *ref_bytes(const struct ddsi_serdata *data, size_t offset, size_t size,
+                                      ddsrt_iovec_t *out) {
   struct ddsi_serdata *held = ddsi_serdata_ref(data);
   out->iov_base = ((blob *)held)->bytes + offset;
   out->iov_len = (ddsrt_iov_len_t)size;
   return held;
 }
 
-static void take_back(struct ddsi_serdata *data, const ddsrt_iovec_t *lent) {
+static void unref_bytes(struct ddsi_serdata *data, const ddsrt_iovec_t *lent) {
   (void)lent;
   ddsi_serdata_unref(data);
 }
 
-/* Samples are taken as they are (sn__blob_take()), never turned into a struct. */
+/* Samples are read as bytes by sn__blob_take(), never converted to a struct. */
 static bool to_sample(const struct ddsi_serdata *data, void *sample, void **room, void *end) {
   (void)data, (void)sample, (void)room, (void)end;
   return false;
@@ -163,8 +163,8 @@ static const struct ddsi_serdata_ops sample_ops = {
     .from_keyhash = from_hash,
     .from_sample = from_sample,
     .to_ser = to_network,
-    .to_ser_ref = lend,
-    .to_ser_unref = take_back,
+    .to_ser_ref = ref_bytes,
+    .to_ser_unref = unref_bytes,
     .to_sample = to_sample,
     .to_untyped = to_key,
     .untyped_to_sample = key_to_sample,
@@ -173,7 +173,7 @@ static const struct ddsi_serdata_ops sample_ops = {
     .get_keyhash = key_hash,
 };
 
-/* ---- types: they differ by their names only, which Cyclone compares itself ---- */
+/* ---- types: they differ only by name, which Cyclone compares ---- */
 
 static void free_type(struct ddsi_sertype *type) {
   ddsi_sertype_fini(type);
@@ -195,7 +195,7 @@ static void zero_samples(const struct ddsi_sertype *type, void *samples, size_t 
   memset(samples, 0, count * sizeof(span));
 }
 
-/* Loans are never asked for. */
+/* Loans are not used. */
 static void grow_samples(void **out, const struct ddsi_sertype *type, void *old, size_t old_count,
                          size_t count) {
   (void)type, (void)old, (void)old_count;
@@ -237,7 +237,7 @@ static const struct ddsi_sertype_ops type_ops = {
     .serialize_into = put_on_wire,
 };
 
-/* ---- what others use ---- */
+/* ---- interface ---- */
 
 struct ddsi_sertype *sn__blob_type(const char *name) {
   struct ddsi_sertype *type = calloc(1, sizeof *type);
@@ -276,7 +276,7 @@ dds_return_t sn__blob_take(dds_entity_t reader, sn__bytes *out, dds_instance_han
   *publisher = info.publication_handle;
   if (info.valid_data) {
     const blob *b = (const blob *)data;
-    out->is_lost = false;
+    out->failed = false;
     sn__bytes_put(out, b->bytes, b->size);
   }
   ddsi_serdata_unref(data);

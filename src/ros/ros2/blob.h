@@ -1,7 +1,6 @@
 /** @file
- *  Internal: topics of DDS whose samples are bytes. Cyclone is given a type of ours that neither
- *  knows nor looks at what is in a sample; sn_cdr_write() and sn_cdr_read() do. So there is no
- *  generated code, and a type costs its name. */
+ *  Internal: DDS topics whose samples are raw bytes. The custom sertype does not interpret samples;
+ *  sn_cdr_write() and sn_cdr_read() do. So no code is generated, and a type needs only a name. */
 #ifndef SN_ROS_ROS2_BLOB_H
 #define SN_ROS_ROS2_BLOB_H
 
@@ -11,21 +10,20 @@
 
 #include "ros/bytes.h"
 
-/** What Cyclone is given: it calls this for every sample that comes or goes. One reference is the
- *  caller's. @return NULL: no memory */
+/** The sertype for Cyclone. The caller owns one reference. @return NULL if out of memory */
 struct ddsi_sertype *sn__blob_type(const char *name);
 
-/** A topic of this name and type. @return the entity, or a negative code of DDS */
+/** Create a topic. @return the entity, or a negative DDS code */
 dds_entity_t sn__blob_topic(dds_entity_t participant, const char *name, const char *type_name);
 
-/** Send bytes with their CDR header. @return 0 or a negative code of DDS
+/** Write bytes including their CDR header. @return 0 or a negative DDS code
  *  Threads: any. */
 dds_return_t sn__blob_write(dds_entity_t writer, const void *bytes, size_t size);
 
-/** Take the next sample: its bytes with their CDR header replace those of @p out.
- *  @param publisher  receives the handle of the writer
- *  @return 1; 0: there is none, or no memory; negative: a code of DDS. A sample without data leaves
- *  @p out empty */
+/** Take the next sample. @param out  replaced by its bytes including the CDR header; empty if the
+ *  sample has no data
+ *  @param publisher  out: handle of the writer
+ *  @return 1; 0: no sample, or out of memory; negative: a DDS code */
 dds_return_t sn__blob_take(dds_entity_t reader, sn__bytes *out, dds_instance_handle_t *publisher);
 
 #endif

@@ -1,15 +1,77 @@
-/* Starting Cyclone DDS, with the network that was chosen. */
+/* Start of Cyclone DDS on the chosen network, and its log. */
 #include <arpa/inet.h>
+#include <dds/ddsrt/log.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "ros/ros2/dds_log.h"
 #include "ros/ros2/dds_sockets.h"
 #include "ros/ros2/node_state.h"
+#include "sinew/fault.h"
 
-/* Cyclone starts threads that inherit from the one that calls, which may be a real-time thread. */
+/* ---- log: Cyclone writes a line for each invalid packet, which is limited here ---- */
+
+enum { LINE_SIZE = 160 };
+
+/* Cyclone has one log sink per process. It runs under a lock of Cyclone that dds_set_log_sink()
+   also takes, hence two mutexes. */
+static pthread_mutex_t users_mutex = PTHREAD_MUTEX_INITIALIZER;
+static size_t users;
+
+static pthread_mutex_t line_mutex = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t line_count;
+static char line[LINE_SIZE];
+
+/* Runs in any thread of Cyclone, which aborts after a fatal message. */
+static void keep(void *context, const dds_log_data_t *data) {
+  (void)context;
+  if ((data->priority & DDS_LC_FATAL) != 0) {
+    sn_fault_raise(data->message, data->file, (int)data->line);
+  }
+  pthread_mutex_lock(&line_mutex);
+  if (line_count++ == 0) {
+    const size_t size = data->size < sizeof line ? data->size : sizeof line - 1;
+    memcpy(line, data->message, size);
+    line[size] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+  }
+  pthread_mutex_unlock(&line_mutex);
+}
+
+static void open_log(void) {
+  pthread_mutex_lock(&users_mutex);
+  if (users++ == 0) {
+    dds_set_log_sink(keep, NULL);
+  }
+  pthread_mutex_unlock(&users_mutex);
+}
+
+static void close_log(void) {
+  pthread_mutex_lock(&users_mutex);
+  if (--users == 0) {
+    dds_set_log_sink(NULL, NULL);
+  }
+  pthread_mutex_unlock(&users_mutex);
+}
+
+/* Take the log since the last call. @param text  out: first line; unchanged if there are none
+   @return number of lines */
+static uint64_t take_log(char *text, size_t size) {
+  pthread_mutex_lock(&line_mutex);
+  const uint64_t count = line_count;
+  if (count > 0) {
+    snprintf(text, size, "%s", line);
+  }
+  line_count = 0;
+  pthread_mutex_unlock(&line_mutex);
+  return count;
+}
+
+/* ---- start and stop ---- */
+
+/* Runs in a new thread: Cyclone's threads inherit the scheduling of the caller, which may be
+   real-time. */
 static void *start_dds(void *context) {
   sn__ros2_node *node = context;
   const char *interface = node->config.interface;
@@ -37,7 +99,7 @@ static void *start_dds(void *context) {
   return NULL;
 }
 
-/* Names go into a text of XML. */
+/* The name is inserted into XML. */
 static bool is_plain(const char *text) {
   static const char letters[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:@";
@@ -49,11 +111,11 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
   const unsigned interface = is_plain(chosen) ? sn__dds_interface(chosen) : 0;
   if (*chosen != '\0' && interface == 0) {
     return sn__fail(err, SN_EINVAL,
-                    "interface '%.100s': this machine has none of that name or address; "
+                    "interface '%.100s': no interface has this name or address; "
                     "'ip -br address' lists them",
                     chosen);
   }
-  sn__dds_log_open();
+  open_log();
   node->has_dds_log = true;
   sn__dds_sockets before;
   sn__dds_sockets_list(&before);
@@ -65,24 +127,36 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
   pthread_join(thread, NULL);
   if (node->participant < 0) {
     char reason[160] = "";
-    (void)sn__dds_log_take(reason, sizeof reason);
+    (void)take_log(reason, sizeof reason);
     return sn__fail(err, SN_EIO, "DDS does not start in domain %u: %s%s%s", node->config.domain,
                     dds_strretcode(node->participant), *reason == '\0' ? "" : ": ", reason);
   }
   return *chosen == '\0' ? SN_OK : sn__dds_sockets_restrict(&before, interface, err);
 }
 
-void sn__ros2_tell_of_dds(sn__ros2_node *node) {
+void sn__ros2_close_domain(sn__ros2_node *node) {
+  if (node->participant > 0) {
+    dds_delete(node->participant);
+  }
+  if (node->domain > 0) {
+    dds_delete(node->domain);
+  }
+  if (node->has_dds_log) {
+    close_log();
+  }
+}
+
+void sn__ros2_forward_dds_log(sn__ros2_node *node) {
   char text[160];
-  if (node->now_ns < node->dds_told_ns) {
+  if (node->now_ns < node->next_dds_log_ns) {
     return;
   }
-  const uint64_t count = sn__dds_log_take(text, sizeof text);
+  const uint64_t count = take_log(text, sizeof text);
   if (count > 0) {
     char about[60];
     snprintf(about, sizeof about, "DDS, %llu line%s in the last second", (unsigned long long)count,
              count == 1 ? "" : "s");
     node->config.log(node->config.context, SN_LOG_WARNING, text, about);
   }
-  node->dds_told_ns = node->now_ns + INT64_C(1000000000);
+  node->next_dds_log_ns = node->now_ns + INT64_C(1000000000);
 }

@@ -16,7 +16,7 @@
 
 #include "base/fail.h"
 
-/* @return its number; 0: it is none of those */
+/* @return the socket cookie; 0: not an unbound UDP socket */
 static uint64_t cookie_of(int fd) {
   struct sockaddr_storage at = {0};
   socklen_t size = sizeof at;
@@ -36,7 +36,7 @@ static uint64_t cookie_of(int fd) {
   return is_any && getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &cookie_size) == 0 ? cookie : 0;
 }
 
-/* Call a function for each of them; it returns false to end it. */
+/* Visit all unbound UDP sockets until @p visit returns false. */
 static bool for_each(bool (*visit)(int fd, uint64_t cookie, void *context), void *context) {
   DIR *folder = opendir("/proc/self/fd");
   bool goes_on = folder != NULL;
@@ -97,7 +97,7 @@ typedef struct restriction {
   int problem;
 } restriction;
 
-/* What this machine sends to one of its own addresses comes by loopback. */
+/* Local traffic to the machine's own addresses arrives on loopback. */
 static int filter(int fd, unsigned interface, unsigned loopback) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_IFINDEX)),
@@ -110,7 +110,7 @@ static int filter(int fd, unsigned interface, unsigned loopback) {
   if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) != 0) {
     return errno;
   }
-  if (interface == loopback) { /* others see it, too; older kernels keep this for root */
+  if (interface == loopback) { /* makes it visible to tools; older kernels require root */
     (void)setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", sizeof "lo");
   }
   return 0;
@@ -134,6 +134,5 @@ sn_status sn__dds_sockets_restrict(const sn__dds_sockets *before, unsigned inter
   if (for_each(restrict_one, &r)) {
     return SN_OK;
   }
-  return sn__fail(err, SN_EIO, "DDS would receive from all networks, it cannot be kept to one: %s",
-                  strerror(r.problem));
+  return sn__fail(err, SN_EIO, "DDS cannot be restricted to one network: %s", strerror(r.problem));
 }

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: a node of a ROS 2 graph over DDS. It knows topics and services by name and bytes; what
- *  they mean to a robot is the business of whoever owns it (graph/bridge.h). */
+ *  Internal: a ROS 2 node over DDS: topics and services by name, messages as bytes. The bridge
+ *  (bridge.h) maps them to components. */
 #ifndef SN_ROS_ROS2_NODE_H
 #define SN_ROS_ROS2_NODE_H
 
@@ -9,18 +9,18 @@
 
 typedef struct sn__ros2_node sn__ros2_node;
 
-/** Texts must outlive the node. */
+/** Strings must outlive the node. */
 typedef struct sn__ros2_config {
-  const char *space; /**< `/` */
-  const char *name;  /**< `sinew`, without the namespace */
-  unsigned domain;   /**< 0 .. 232 */
-  /** The network to use, whatever the configuration of DDS says: a name (`lo`: only this machine)
-   *  or an address of an interface; empty or NULL: as DDS is configured. */
+  const char *name_space; /**< `/` */
+  const char *name;       /**< `sinew`, without the namespace */
+  unsigned domain;        /**< 0 .. 232 */
+  /** Network interface by name (`lo`: this machine only) or address; overrides the configuration of
+   *  DDS. Empty or NULL: as configured. */
   const char *interface;
-  size_t depth;       /**< samples that wait for a slow subscriber, requests that wait for us */
-  size_t input_depth; /**< samples of a topic that wait for us */
+  size_t depth;       /**< queued samples of a slow subscriber, queued requests */
+  size_t input_depth; /**< queued samples of a subscribed topic */
   size_t gid_size;    /**< 16 or 24 */
-  /** Something worth telling a person. @param about  whom or what; may be empty */
+  /** Log function. @param about  subject; may be empty */
   void (*log)(void *context, sn_log_level level, const char *text, const char *about);
   void *context;
 } sn__ros2_config;
@@ -28,7 +28,7 @@ typedef struct sn__ros2_config {
 /** @return SN_OK, SN_EIO: DDS does not start, or SN_ENOMEM */
 sn_status sn__ros2_node_create(const sn__ros2_config *config, sn__ros2_node **out, sn_error *err);
 
-/** How to use it. */
-extern const sn__graph_face sn__ros2_face;
+/** The interface that the bridge uses. */
+extern const sn__ros_transport sn__ros2_transport;
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the parts of a ROS 2 node share. */
+ *  Internal: the state of a ROS 2 node. */
 #ifndef SN_ROS_ROS2_NODE_STATE_H
 #define SN_ROS_ROS2_NODE_STATE_H
 
@@ -7,16 +7,17 @@
 #include <stdatomic.h>
 
 #include "remote/pool.h"
+#include "ros/ros2/discovery_info.h"
 #include "ros/ros2/node.h"
 #include "ros/ros2/wire_names.h"
 #include "sinew/arena.h"
 
-/** Requests of a service that wait for their answers; more are refused. Each service has its own
- *  share: who floods one does not keep others from theirs. */
+/** Pending requests per service; more are rejected. The limit is per service so that a flood of one
+ *  does not block the others. */
 #define SN__ROS2_CALLS_MAX 64
-/** Those of a service that takes its time: who waits for one goes on. */
-#define SN__ROS2_LATE_MAX 256
-/** And so many bytes of them, of all services. */
+/** Pending requests of a service that responds later. */
+#define SN__ROS2_DEFERRED_MAX 256
+/** Bytes of pending requests of all services. */
 #define SN__ROS2_CALL_BYTES_MAX ((size_t)64 << 20)
 
 typedef struct sn__ros2_publication {
@@ -24,7 +25,7 @@ typedef struct sn__ros2_publication {
   sn__ros2_node *node;
   dds_entity_t writer;
   bool has_header, is_latched;
-  size_t subscriber_count; /**< as of the last look */
+  size_t subscriber_count; /**< updated every few milliseconds */
 } sn__ros2_publication;
 
 /** A reader of a topic, or of the requests of a service. */
@@ -32,24 +33,24 @@ typedef struct sn__ros2_subscription {
   struct sn__ros2_subscription *next;
   sn__ros2_node *node;
   dds_entity_t reader;
-  sn__graph_take *take; /**< of a topic; NULL: of a service */
+  sn__ros_on_message *on_message; /**< NULL: requests of a service */
   void *context;
-  size_t publisher_count; /**< as of the last look */
-  /* samples: DDS does not tell of those that newer ones have pushed out */
-  _Atomic uint64_t arrived; /**< counted by a thread of DDS */
+  size_t publisher_count; /**< updated every few milliseconds */
+  /* samples: DDS does not report those dropped from the history */
+  _Atomic uint64_t arrived; /**< counted by a DDS thread */
   uint64_t taken, lost;
-  /* whose the last sample was, and when that was known */
+  /* cached node name of the last writer */
   dds_instance_handle_t publisher;
   uint64_t publisher_version;
   char caller[SN__ROS2_NAME_SIZE];
 } sn__ros2_subscription;
 
-/** What another participant says of its nodes. */
+/** Nodes of another participant. */
 typedef struct sn__ros2_peer {
   struct sn__ros2_peer *next;
-  dds_instance_handle_t publisher; /**< its writer */
+  dds_instance_handle_t publisher; /**< its ros_discovery_info writer */
   sn__ros2_gid participant;
-  sn__bytes info; /**< checked */
+  sn__bytes info; /**< valid */
 } sn__ros2_peer;
 
 typedef struct sn__ros2_service {
@@ -57,21 +58,21 @@ typedef struct sn__ros2_service {
   const char *name;
   const sn_msg_type *request, *response;
   dds_entity_t reader, writer;
-  sn__graph_serve *serve; /**< NULL: it takes its time */
-  sn__graph_hear *hear;   /**< NULL: there is no hurry */
-  sn__graph_ask *ask;     /**< NULL: it does not */
+  sn__ros_serve *serve;           /**< NULL: it responds later */
+  sn__ros_on_arrival *on_arrival; /**< NULL: not urgent */
+  sn__ros_on_request *on_request; /**< NULL: served in the pool */
   void *context;
   size_t open_calls;
-  int64_t told_ns; /**< when something was complained about; 0: never */
+  sn_log_limit warnings;
 } sn__ros2_service;
 
-/** A request while it is answered. */
+/** A pending request. */
 typedef struct sn__ros2_call {
   sn__remote_job job; /* first */
   struct sn__ros2_call *next;
   sn__ros2_service *service;
   uint8_t header[SN__ROS2_CALL_HEADER];
-  char caller[SN__ROS2_NAME_SIZE]; /**< node; empty: it is not announced */
+  char caller[SN__ROS2_NAME_SIZE]; /**< node name; empty: unknown */
   sn__bytes request, response;
   sn_status status;
   sn_error err;
@@ -80,9 +81,9 @@ typedef struct sn__ros2_call {
 struct sn__ros2_node {
   sn__ros2_config config;
   sn_arena arena;
-  dds_entity_t domain; /**< ours if there is an interface, else 0 */
+  dds_entity_t domain; /**< 0 unless an interface is set */
   bool has_dds_log;
-  int64_t dds_told_ns; /**< when to look again what DDS had to say */
+  int64_t next_dds_log_ns; /**< next check of the DDS log */
   dds_entity_t participant, waitset, guard;
   sn__ros2_gid gid;
   sn__remote_pool pool;
@@ -94,56 +95,73 @@ struct sn__ros2_node {
   size_t call_bytes;   /**< of the requests in `calls` */
   dds_attach_t *ready; /**< [subscription_count + 2] */
   dds_entity_t info_writer;
-  sn__ros2_subscription info; /**< what others say of themselves */
+  sn__ros2_subscription info; /**< reader of ros_discovery_info */
   sn__ros2_peer *peers;
   size_t peer_count;
-  uint64_t peers_version; /**< another number whenever they change */
-  int64_t peers_told_ns;  /**< when one was complained about; 0: never */
+  uint64_t peers_version; /**< incremented on every change */
+  sn_log_limit peer_warnings;
   sn__bytes in, out;
-  int64_t now_ns, looked_ns;
-  sn__graph_counts counts;
+  int64_t now_ns, matched_ns;
+  sn__ros_counts counts;
 };
 
 /** Start DDS. @return SN_OK, SN_EINVAL (the interface), SN_EIO */
 sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err);
-/** Log what DDS had to say, a line a second. */
-void sn__ros2_tell_of_dds(sn__ros2_node *node);
+/** Delete the participant and stop DDS. */
+void sn__ros2_close_domain(sn__ros2_node *node);
+/** Forward the DDS log, at most one line a second. */
+void sn__ros2_forward_dds_log(sn__ros2_node *node);
 
 /** QoS of an endpoint; free with dds_delete_qos(). @param user_data  may be empty */
 dds_qos_t *sn__ros2_qos(size_t depth, bool is_latched, const char *user_data);
 
-/** Begin to listen to what others say of themselves. */
+/** User data of the writer and the reader of ros_discovery_info: ROS 2 processes warn about
+ *  endpoints without a type hash. */
+void sn__ros2_info_user_data(const sn__ros2_node *node, char *out, size_t size);
+/** Subscribe to ros_discovery_info. */
 bool sn__ros2_open_peers(sn__ros2_node *node);
-/** Somebody said something: node->in. */
+/** Handle the ros_discovery_info sample in node->in. */
 void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher);
-/** Forget who is gone. */
-void sn__ros2_forget_peers(sn__ros2_node *node, bool all);
-/** Which node a sample is from; empty: it is not announced. Valid until the next call. */
+/** Drop participants that are gone, or all. */
+void sn__ros2_drop_peers(sn__ros2_node *node, bool all);
+/** The node that owns a writer; empty: unknown. Valid until the next call. */
 const char *sn__ros2_caller_of(sn__ros2_subscription *s, dds_instance_handle_t publisher);
 
-/** A reader, and its place among what is waited for. */
+/** Create a reader and attach it to the waitset. */
 bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const char *topic,
                             const char *type, dds_qos_t *qos);
-/** The reader of a topic, whose samples are taken when there are any. @return NULL if that fails */
+/** Create a reader whose samples are handled by step(). @return NULL on failure */
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
                                            const char *user_data, size_t depth);
 dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const char *type,
                                  const char *user_data, bool is_latched);
 
-bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg_type *request,
-                    const sn_msg_type *response, sn__graph_serve *serve, sn__graph_hear *hear,
-                    void *context);
-bool sn__ros2_offer_late(void *node, const char *name, const char *type, const sn_msg_type *request,
-                         const sn_msg_type *response, sn__graph_ask *ask, void *context);
+/* Topics, as in sn__ros_transport. */
+void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type,
+                         bool is_latched);
+void *sn__ros2_subscribe(void *context, const char *topic, const sn_msg_type *type,
+                         sn__ros_on_message *on_message, void *message_context);
+void sn__ros2_publish(void *publication, const void *bytes, size_t size, int64_t stamp_ns);
+size_t sn__ros2_subscriber_count(const void *publication);
+size_t sn__ros2_publisher_count(const void *subscription);
+uint64_t sn__ros2_lost(const void *subscription);
+
+/* Services. */
+bool sn__ros2_add_service(void *node, const char *name, const char *type,
+                          const sn_msg_type *request, const sn_msg_type *response,
+                          sn__ros_serve *serve, sn__ros_on_arrival *on_arrival, void *context);
+bool sn__ros2_add_deferred_service(void *node, const char *name, const char *type,
+                                   const sn_msg_type *request, const sn_msg_type *response,
+                                   sn__ros_on_request *on_request, void *context);
 /** @param context  the call */
-void sn__ros2_answer_call(void *context, const void *bytes, size_t size);
-void sn__ros2_refuse_call(void *context, const char *why);
-/** A request came: node->in, from this writer of this node. */
+void sn__ros2_respond(void *context, const void *bytes, size_t size);
+void sn__ros2_reject(void *context, const char *why);
+/** Handle the request in node->in. */
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
                            const char *caller);
-/** Send the answers that there are. */
-void sn__ros2_answer(sn__ros2_node *node);
-/** Forget all calls; the pool has ended. */
-void sn__ros2_forget_calls(sn__ros2_node *node);
+/** Send the responses of completed requests. */
+void sn__ros2_send_responses(sn__ros2_node *node);
+/** Drop all calls, after the pool has ended. */
+void sn__ros2_drop_calls(sn__ros2_node *node);
 
 #endif

@@ -1,34 +1,40 @@
-/* Which node a writer belongs to: every participant tells of its nodes and of their endpoints, on a
-   topic of its own. A participant is believed in what it says of itself. */
+/* Maps writers to nodes: every participant publishes its nodes and their endpoints on
+   ros_discovery_info. A participant may only describe itself. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ros/ros2/node_state.h"
 
-#define DEPTH 1000 /* one sample of each participant, which are of one instance */
+#define DEPTH 1000 /* one sample per participant, all of one instance */
 #define PEERS_MAX 256
 #define INFO_MAX ((size_t)256 << 10)
-#define COMPLAIN_NS INT64_C(5000000000)
 
-bool sn__ros2_open_peers(sn__ros2_node *node) {
-  dds_qos_t *qos = sn__ros2_qos(DEPTH, true, "");
-  const bool is_there =
-      sn__ros2_attach_reader(node, &node->info, SN__ROS2_INFO_TOPIC, SN__ROS2_INFO_TYPE, qos);
-  dds_delete_qos(qos);
-  return is_there;
+/* The hash is that of the definition with 16-byte gids. */
+void sn__ros2_info_user_data(const sn__ros2_node *node, char *out, size_t size) {
+  (void)sn__ros2_user_data(NULL, node->config.gid_size == 16 ? SN__ROS2_INFO_HASH : "", out, size);
 }
 
-static void refuse(sn__ros2_node *node, const char *why) {
+bool sn__ros2_open_peers(sn__ros2_node *node) {
+  char user_data[SN__ROS2_NAME_SIZE];
+  sn__ros2_info_user_data(node, user_data, sizeof user_data);
+  dds_qos_t *qos = sn__ros2_qos(DEPTH, true, user_data);
+  const bool is_attached =
+      sn__ros2_attach_reader(node, &node->info, SN__ROS2_INFO_TOPIC, SN__ROS2_INFO_TYPE, qos);
+  dds_delete_qos(qos);
+  return is_attached;
+}
+
+static void reject(sn__ros2_node *node, const char *why) {
   node->counts.refused++;
-  if (node->peers_told_ns == 0 || node->now_ns - node->peers_told_ns > COMPLAIN_NS) {
-    node->peers_told_ns = node->now_ns;
+  uint64_t suppressed;
+  if (sn_log_limit_pass(&node->peer_warnings, node->now_ns, &suppressed)) {
     node->config.log(node->config.context, SN_LOG_WARNING, why, SN__ROS2_INFO_TOPIC);
   }
 }
 
-/* Who writes, and for whom. @return false: it is gone */
-static bool look_at_writer(dds_entity_t reader, dds_instance_handle_t publisher,
-                           sn__ros2_gid *writer, sn__ros2_gid *participant) {
+/* Gids of a writer and its participant. @return false: the writer is gone */
+static bool get_writer_gids(dds_entity_t reader, dds_instance_handle_t publisher,
+                            sn__ros2_gid *writer, sn__ros2_gid *participant) {
   dds_builtintopic_endpoint_t *endpoint = dds_get_matched_publication_data(reader, publisher);
   if (endpoint == NULL) {
     return false;
@@ -52,11 +58,11 @@ static void free_peer(sn__ros2_node *node, sn__ros2_peer **at) {
   node->peers_version++;
 }
 
-void sn__ros2_forget_peers(sn__ros2_node *node, bool all) {
+void sn__ros2_drop_peers(sn__ros2_node *node, bool all) {
   for (sn__ros2_peer **at = &node->peers; *at != NULL;) {
     sn__ros2_gid writer;
     sn__ros2_gid participant;
-    if (all || !look_at_writer(node->info.reader, (*at)->publisher, &writer, &participant)) {
+    if (all || !get_writer_gids(node->info.reader, (*at)->publisher, &writer, &participant)) {
       free_peer(node, at);
     } else {
       at = &(*at)->next;
@@ -64,7 +70,7 @@ void sn__ros2_forget_peers(sn__ros2_node *node, bool all) {
   }
 }
 
-/* That of this writer, or a new one; NULL: there is no room. */
+/* Find or add the peer of a writer; NULL: too many. */
 static sn__ros2_peer *find_peer(sn__ros2_node *node, dds_instance_handle_t publisher) {
   for (sn__ros2_peer *peer = node->peers; peer != NULL; peer = peer->next) {
     if (peer->publisher == publisher) {
@@ -84,32 +90,32 @@ static sn__ros2_peer *find_peer(sn__ros2_node *node, dds_instance_handle_t publi
 void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher) {
   sn__ros2_gid writer;
   sn__ros2_gid participant;
-  sn__ros2_gid told;
-  if (!look_at_writer(node->info.reader, publisher, &writer, &participant)) {
-    return; /* it is gone already */
+  sn__ros2_gid described;
+  if (!get_writer_gids(node->info.reader, publisher, &writer, &participant)) {
+    return; /* already gone */
   }
   if (node->in.used > INFO_MAX ||
-      !sn__ros2_info_check(node->in.data, node->in.used, node->config.gid_size, &told)) {
-    refuse(node,
-           "what a participant says of its nodes was refused: it makes no sense; is gid_size "
-           "right?");
+      !sn__ros2_info_check(node->in.data, node->in.used, node->config.gid_size, &described)) {
+    reject(node,
+           "message of a participant rejected: invalid data; is gid_size "
+           "correct?");
     return;
   }
-  if (!is_same(&told, &participant)) {
-    refuse(node, "what a participant says of its nodes was refused: it speaks of another");
+  if (!is_same(&described, &participant)) {
+    reject(node, "message of a participant rejected: it describes another participant");
     return;
   }
   sn__ros2_peer *peer = find_peer(node, publisher);
   if (peer == NULL) {
-    refuse(node, "what a participant says of its nodes was refused: there are too many");
+    reject(node, "message of a participant rejected: too many participants");
     return;
   }
   peer->participant = participant;
   peer->info.used = 0;
   sn__bytes_put(&peer->info, node->in.data, node->in.used);
-  if (peer->info.is_lost) { /* no memory: then nobody is known there */
+  if (peer->info.failed) { /* out of memory: its nodes stay unknown */
     peer->info.used = 0;
-    peer->info.is_lost = false;
+    peer->info.failed = false;
   }
   node->peers_version++;
 }
@@ -119,7 +125,7 @@ static void find_caller(sn__ros2_subscription *s, dds_instance_handle_t publishe
   sn__ros2_gid writer;
   sn__ros2_gid participant;
   s->caller[0] = '\0';
-  if (!look_at_writer(s->reader, publisher, &writer, &participant)) {
+  if (!get_writer_gids(s->reader, publisher, &writer, &participant)) {
     return;
   }
   for (const sn__ros2_peer *peer = node->peers; peer != NULL; peer = peer->next) {

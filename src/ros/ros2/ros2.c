@@ -1,12 +1,12 @@
-/* The component `ros2`: a running system as a node of a ROS 2 graph. */
-#include "ros/ros2/ros2.h"
-
+/* The component `ros2`: a running system as a ROS 2 node. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "ros/bridge.h"
 #include "ros/ros2/node.h"
+#include "ros/ros_components.h"
 #include "sinew/components.h"
 
 #define DOMAIN_MAX 232
@@ -22,18 +22,18 @@ typedef struct ros2 {
 } ros2;
 
 static const sn_property properties[] = {
-    SN_PROPERTY(ros2, "domain", domain, .initial = "-1", .min = -1, .max = DOMAIN_MAX,
-                .doc = "Domain of DDS; -1: ROS_DOMAIN_ID, or 0."),
+    SN_PROPERTY(ros2, "domain", domain, .unit = "", .initial = "-1", .min = -1, .max = DOMAIN_MAX,
+                .doc = "DDS domain; -1: ROS_DOMAIN_ID, or 0."),
     SN_PROPERTY(ros2, "localhost_only", is_local, .initial = "false",
-                .doc = "Keep to this machine; also if ROS_LOCALHOST_ONLY is 1."),
+                .doc = "Use loopback only; also if ROS_LOCALHOST_ONLY is 1."),
     SN_PROPERTY(ros2, "interface", interface,
-                .doc = "The network to use: the name of an interface, or its address; empty: as "
-                       "DDS is configured."),
+                .doc = "Network interface, by name or address; empty: as configured for "
+                       "DDS."),
     SN__BRIDGE_PROPERTIES(ros2),
-    SN_PROPERTY(ros2, "depth", depth, .initial = "100", .min = 1, .max = 10000,
-                .doc = "Samples that wait for a slow subscriber; then the oldest go."),
-    SN_PROPERTY(ros2, "gid_size", gid_size, .initial = "16", .min = 16, .max = 24,
-                .doc = "Bytes of a name in the graph: 16, or 24 for Humble and older."),
+    SN_PROPERTY(ros2, "depth", depth, .unit = "samples", .initial = "100", .min = 1, .max = 10000,
+                .doc = "Queued samples of a slow subscriber; the oldest are dropped."),
+    SN_PROPERTY(ros2, "gid_size", gid_size, .unit = "bytes", .initial = "16", .min = 16, .max = 24,
+                .doc = "Bytes of a gid in ros_discovery_info: 16, or 24 for Humble and older."),
     {0}};
 
 static sn_status find_domain(ros2 *r, sn_error *err) {
@@ -53,33 +53,46 @@ static sn_status configure(sn_component *component, sn_error *err) {
     return sn__fail(err, SN_EINVAL, "gid_size: %lld, expected 16 or 24", (long long)r->gid_size);
   }
   if (r->is_local && *r->interface != '\0' && strcmp(r->interface, "lo") != 0) {
-    return sn__fail(err, SN_EINVAL, "interface '%.60s' and localhost_only exclude each other",
+    return sn__fail(err, SN_EINVAL, "interface '%.60s' and localhost_only are mutually exclusive",
                     r->interface);
   }
   const sn_status status = find_domain(r, err);
-  return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_face, err) : status;
+  return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_transport, err) : status;
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
-  if (!sn__bridge_has_graph(&r->bridge)) {
+  if (!sn__bridge_can_start(&r->bridge)) {
     return SN_OK;
   }
   const bool is_local =
       r->is_local || strcmp(sn__bridge_choose("", "ROS_LOCALHOST_ONLY", "0"), "1") == 0;
-  const sn__ros2_config config = {.space = r->bridge.space_used,
+  const sn__ros2_config config = {.name_space = r->bridge.name_space_used,
                                   .name = r->bridge.node_name,
                                   .domain = r->domain_used,
                                   .interface = is_local ? "lo" : r->interface,
                                   .depth = (size_t)r->depth,
                                   .input_depth = (size_t)r->bridge.input_depth,
                                   .gid_size = (size_t)r->gid_size,
-                                  .log = sn__bridge_log_of_node,
+                                  .log = sn__bridge_node_log,
                                   .context = &r->bridge};
   sn__ros2_node *node = NULL;
-  const sn_status status = sn__ros2_node_create(&config, &node, err);
-  return status == SN_OK ? sn__bridge_begin(&r->bridge, node, config.depth, err) : status;
+  sn_status status = sn__ros2_node_create(&config, &node, err);
+  if (status == SN_OK) {
+    status = sn__bridge_start(&r->bridge, node, config.depth, err);
+  }
+  if (status == SN_OK) {
+    char domain[16];
+    snprintf(domain, sizeof domain, "%u", config.domain);
+    sn__bridge_log(&r->bridge, SN_LOG_INFO, "node {} is running in domain {}", r->bridge.name,
+                   domain);
+  }
+  return status;
 }
 
 const sn_component_type sn__ros2_component = SN__BRIDGE_COMPONENT(
-    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.");
+    ros2, "ros2", "ROS 2 node: ports become topics, operations become services.",
+    "components:\n"
+    "  ros2:\n"
+    "    type: ros2\n"
+    "    properties: {domain: 7, outputs: [plant.joints_measured]}\n");

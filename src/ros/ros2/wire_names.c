@@ -18,8 +18,7 @@ bool sn__ros2_service_topic(const char *service, sn__ros2_part part, char *out, 
               size);
 }
 
-/* The pieces of `std_srvs/SetBool`, which is one of the folder `srv`, or `control_msgs/action/…`.
- */
+/* Parts of `std_srvs/SetBool`, which is in the folder `srv`, or of `control_msgs/action/…`. */
 typedef struct type_parts {
   const char *package, *folder, *name;
   int package_size, folder_size;
@@ -71,7 +70,7 @@ bool sn__ros2_user_data(const uint8_t guid[16], const char *hash, char *out, siz
 bool sn__ros2_has_key(const void *data, size_t size, const char *key) {
   const char *at = data;
   const size_t length = strlen(key);
-  bool is_start = true; /* of an entry */
+  bool is_start = true; /* at the start of an entry */
   for (size_t i = 0; i < size; i++) {
     if (is_start && size - i > length && memcmp(at + i, key, length) == 0 &&
         at[i + length] == '=') {
@@ -89,46 +88,13 @@ const char *sn__ros2_request_read(const void *bytes, size_t size,
   if (size < CDR_HEADER + SN__ROS2_CALL_HEADER) {
     return "it is too short";
   }
-  if (memcmp(at, "\0\1", 2) != 0) { /* who asks would be misread, even if there is nothing else */
-    return "it is not plain CDR with the lowest byte first";
+  if (memcmp(at, "\0\1", 2) != 0) { /* the call header would be misread */
+    return "it is not little-endian plain CDR";
   }
   memcpy(caller, at + CDR_HEADER, SN__ROS2_CALL_HEADER);
-  /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
+  /* CDR alignment is at most 8, so the rest is valid CDR without the 16 bytes. */
   sn__bytes_put(message, at, CDR_HEADER);
   sn__bytes_put(message, at + CDR_HEADER + SN__ROS2_CALL_HEADER,
                 size - CDR_HEADER - SN__ROS2_CALL_HEADER);
-  return message->is_lost ? "no memory" : NULL;
-}
-
-static void put_gid(sn__bytes *out, const sn__ros2_gid *gid, size_t size) {
-  static const uint8_t rest[16];
-  sn__bytes_put(out, gid->bytes, sizeof gid->bytes);
-  if (size > sizeof gid->bytes) {
-    sn__bytes_put(out, rest, size - sizeof gid->bytes);
-  }
-}
-
-static void put_gids(sn__bytes *out, const sn__ros2_gid *gids, size_t count, size_t size) {
-  sn__bytes_u32(out, (uint32_t)count);
-  for (size_t i = 0; i < count; i++) {
-    put_gid(out, &gids[i], size);
-  }
-}
-
-/* With its NUL, and up to the place of the next number. */
-static void put_text(sn__bytes *out, const char *text) {
-  const size_t size = strlen(text) + 1;
-  sn__bytes_u32(out, (uint32_t)size);
-  sn__bytes_put(out, text, size);
-  sn__bytes_put(out, "\0\0\0", -size & 3);
-}
-
-void sn__ros2_info_write(const sn__ros2_info *info, sn__bytes *out) {
-  sn__bytes_put(out, "\0\1\0\0", 4); /* CDR, the lowest byte first */
-  put_gid(out, &info->participant, info->gid_size);
-  sn__bytes_u32(out, 1); /* node */
-  put_text(out, info->space);
-  put_text(out, info->node);
-  put_gids(out, info->readers, info->reader_count, info->gid_size);
-  put_gids(out, info->writers, info->writer_count, info->gid_size);
+  return message->failed ? "out of memory" : NULL;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/log_internal.h"
 #include "rt/component_runtime.h"
 
 sn_arena *sn_component_arena(sn_component *component) {
@@ -22,7 +23,7 @@ const char *sn_component_state_text(sn_component_state state) {
   return texts[state];
 }
 
-const char *sn_step_fault_text(sn_step_fault trouble) {
+const char *sn_step_fault_text(sn_step_fault fault) {
   static const char *const texts[] = {
       [SN_STEP_FAULT_NONE] = "none",
       [SN_STEP_FAULT_STATUS] = "step failed",
@@ -30,7 +31,7 @@ const char *sn_step_fault_text(sn_step_fault trouble) {
       [SN_STEP_FAULT_NOT_FINITE] = "a number that is not finite was written",
       [SN_STEP_FAULT_ALLOCATED] = "memory was allocated in a cycle",
   };
-  return texts[trouble];
+  return texts[fault];
 }
 
 int64_t sn_component_period_ns(const sn_component *component) {
@@ -54,7 +55,7 @@ static void write_log(const sn_component *component, int64_t now_ns, sn_log_leve
   for (size_t i = 0; i < record.arg_count; i++) {
     record.args[i] = args[i];
   }
-  (void)sn_log_write(log, &record); /* a full ring counts what it drops */
+  (void)sn__log_write(log, &record); /* a full ring counts dropped lines */
 }
 
 void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,
@@ -75,11 +76,11 @@ sn_component_info sn_component_info_of(const sn_component *component) {
   const sn__component_runtime *runtime = component->runtime;
   return (sn_component_info){
       .state = sn__runtime_state(runtime),
-      .trouble = (sn_step_fault)atomic_load(&runtime->trouble),
-      .trouble_status = (sn_status)atomic_load(&runtime->trouble_status),
-      .trouble_ns = atomic_load(&runtime->trouble_ns),
+      .fault = (sn_step_fault)atomic_load(&runtime->fault),
+      .fault_status = (sn_status)atomic_load(&runtime->fault_status),
+      .fault_ns = atomic_load(&runtime->fault_ns),
       .steps = atomic_load_explicit(&runtime->steps, memory_order_relaxed),
-      .troubles = atomic_load_explicit(&runtime->troubles, memory_order_relaxed),
+      .fault_count = atomic_load_explicit(&runtime->fault_count, memory_order_relaxed),
       .calls = atomic_load_explicit(&runtime->calls, memory_order_relaxed),
       .deadline_ns = runtime->deadline_ns,
       .activity = runtime->activity,

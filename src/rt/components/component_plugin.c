@@ -5,7 +5,7 @@ static bool has(const sn_component_registry *registry, const sn_component_type *
   return sn_component_registry_find(registry, type->name) == type;
 }
 
-/* All or none. Two files may name one plugin: its types are those that are there already. */
+/* All or none. If two files name one plugin, its types already exist. */
 sn_status sn_component_registry_load(sn_component_registry *registry, const char *path,
                                      sn_error *err) {
   sn__plugin plugin;

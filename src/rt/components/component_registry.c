@@ -34,7 +34,7 @@ sn_status sn_component_registry_add(sn_component_registry *registry, const sn_co
     return status;
   }
   if (sn_component_registry_find(registry, type->name) != NULL) {
-    return sn__fail(err, SN_EINVAL, "there already is a component type '%s'", type->name);
+    return sn__fail(err, SN_EINVAL, "component type '%s' already exists", type->name);
   }
   if (registry->count == registry->capacity && !grow(registry)) {
     return sn__fail(err, SN_ENOMEM, "component type '%s': out of memory", type->name);

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the registry's list. */
+ *  Internal: the list of a registry. */
 #ifndef SN_RT_COMPONENTS_COMPONENT_REGISTRY_H
 #define SN_RT_COMPONENTS_COMPONENT_REGISTRY_H
 
@@ -12,7 +12,7 @@ struct sn_component_registry {
   size_t capacity;
 };
 
-/** Are the tables of a type good? @return SN_OK, SN_EINVAL with the first reason, or SN_ENOMEM */
+/** Check the tables of a type. @return SN_OK, SN_EINVAL with the first problem, or SN_ENOMEM */
 sn_status sn__component_type_check(const sn_component_type *type, sn_error *err);
 
 #endif

@@ -1,5 +1,4 @@
-/* What a type of component must be like before it is let in: its tables are read by everything
-   else without a doubt. */
+/* Checks the tables of a component type once, so that all other code can rely on them. */
 #include <stdint.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ static const char *find_port_flaw(const sn_component_type *type, const sn_port *
                                  [SN_PORT_OUT] = sizeof(sn_output)};
   for (const sn_port *other = type->ports; other != port; other++) {
     if (strcmp(other->name, port->name) == 0) {
-      return "stands twice";
+      return "appears twice";
     }
   }
   if (!sn__name_is_good(port->name)) {
@@ -27,10 +26,10 @@ static const char *find_port_flaw(const sn_component_type *type, const sn_port *
     return "is neither input nor output";
   }
   if (port->type == NULL) {
-    return "has no type of messages";
+    return "has no message type";
   }
   if (is_outside(type, port->offset, sizes[port->kind])) {
-    return "lies outside of the struct";
+    return "is outside the struct";
   }
   if (port->kind == SN_PORT_OUT && port->flags != 0) {
     return "is an output with flags of an input";
@@ -45,7 +44,7 @@ static const char *find_operation_flaw(const sn_component_type *type,
                                        const sn_operation *operation) {
   for (const sn_operation *other = type->operations; other != operation; other++) {
     if (strcmp(other->name, operation->name) == 0) {
-      return "stands twice";
+      return "appears twice";
     }
   }
   if (!sn__name_is_good(operation->name)) {
@@ -55,10 +54,10 @@ static const char *find_operation_flaw(const sn_component_type *type,
     return "has no function";
   }
   if ((operation->flags & ~(unsigned)(SN_OWN_THREAD | SN_READ_ONLY | SN_IN_PARTS)) != 0) {
-    return "has flags that are unknown";
+    return "has unknown flags";
   }
   if ((operation->flags & SN_OWN_THREAD) != 0 && (operation->flags & SN_IN_PARTS) != 0) {
-    return "runs in its own thread, and so as a whole";
+    return "runs in its own thread and cannot be SN_IN_PARTS";
   }
   return NULL;
 }
@@ -66,16 +65,16 @@ static const char *find_operation_flaw(const sn_component_type *type,
 static const char *find_service_flaw(const sn_component_type *type, const sn_service *service) {
   for (const sn_service *other = type->services; other != service; other++) {
     if (strcmp(other->name, service->name) == 0) {
-      return "stands twice";
+      return "appears twice";
     }
   }
-  return service->face == NULL ? "has no function" : NULL;
+  return service->iface == NULL ? "has no function" : NULL;
 }
 
 static const char *find_need_flaw(const sn_component_type *type, const sn_need *need) {
   for (const sn_need *other = type->needs; other != need; other++) {
     if (strcmp(other->name, need->name) == 0) {
-      return "stands twice";
+      return "appears twice";
     }
   }
   if (!sn__name_is_good(need->name)) {
@@ -85,7 +84,7 @@ static const char *find_need_flaw(const sn_component_type *type, const sn_need *
     return "names neither an interface nor an operation, or both";
   }
   const size_t size = need->interface != NULL ? sizeof(sn_requester) : sizeof(sn_caller);
-  return is_outside(type, need->offset, size) ? "lies outside of the struct" : NULL;
+  return is_outside(type, need->offset, size) ? "is outside the struct" : NULL;
 }
 
 static sn_status refuse(const sn_component_type *type, const char *what, const char *name,
@@ -118,12 +117,11 @@ static sn_status check_tables(const sn_component_type *type, sn_error *err) {
   return SN_OK;
 }
 
-/* A property over the head of the struct would let a file overwrite what the runtime keeps there.
- */
+/* A property inside the sn_component would let a file overwrite the runtime's data. */
 static sn_status check_properties(const sn_component_type *type, sn_error *err) {
   for (const sn_property *p = type->properties; p != NULL && p->name != NULL; p++) {
     if (p->offset < sizeof(sn_component)) {
-      return refuse(type, "property", p->name, "lies outside of the struct", err);
+      return refuse(type, "property", p->name, "is outside the struct", err);
     }
   }
   return sn__property_check_table(type->properties, type->size, type->name, err);

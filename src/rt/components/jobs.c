@@ -4,9 +4,9 @@
 
 #include "rt/futex.h"
 
-/* D. Vyukov's queue of many producers and one consumer: a linked list whose newest end is swapped
-   in by one exchange, and linked a moment later. Meanwhile the consumer sees the list end early,
-   which is harmless: the producer wakes it after linking. */
+/* D. Vyukov's multi-producer, single-consumer queue: a linked list whose newest end is swapped
+   in by one exchange and linked a moment later. In between the consumer sees a shorter list, which
+   is harmless: the producer wakes it after linking. */
 
 void sn__jobs_init(sn__jobs *jobs) {
   atomic_init(&jobs->stub.next, NULL);
@@ -36,7 +36,7 @@ void sn__jobs_push(sn__jobs *jobs, sn__job *job) {
   link_newest(jobs, job);
 }
 
-/* Take the oldest job off the list, or NULL if there is none, or it is not linked yet. */
+/* Remove the oldest job; NULL if there is none, or it is not linked yet. */
 static sn__job *pop(sn__jobs *jobs) {
   sn__job *oldest = jobs->oldest;
   sn__job *next = atomic_load_explicit(&oldest->next, memory_order_acquire);
@@ -48,7 +48,7 @@ static sn__job *pop(sn__jobs *jobs) {
     oldest = next;
     next = atomic_load_explicit(&oldest->next, memory_order_acquire);
   }
-  if (next == NULL) { /* the last one: put the stub behind it, so that it can leave */
+  if (next == NULL) { /* the last one: append the stub, so that it can be removed */
     if (oldest != atomic_load_explicit(&jobs->newest, memory_order_acquire)) {
       return NULL;
     }
@@ -82,11 +82,12 @@ uint64_t sn__jobs_run(sn__jobs *jobs, uint64_t limit) {
         continue;
       }
       if (change_state(job, SN__JOB_RUNNING, SN__JOB_DONE)) {
-        sn__futex_wake(&job->state); /* the job is the caller's from here on: only its address */
+        sn__futex_wake(
+            &job->state); /* from here on the job belongs to the caller: only its address is used */
         continue;
       }
     }
-    sn__job_free(job); /* the caller has gone */
+    sn__job_free(job); /* the caller gave up */
   }
   return count;
 }
@@ -105,7 +106,7 @@ bool sn__job_wait(sn__job *job, int64_t until_ns) {
       if (change_state(job, state, SN__JOB_ABANDONED)) {
         return false;
       }
-      continue; /* it moved on just now */
+      continue; /* it changed in the meantime */
     }
     sn__futex_wait(&job->state, state, until_ns);
   }

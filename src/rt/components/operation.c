@@ -23,12 +23,12 @@ static sn__call *claim(sn__operation *operation) {
 }
 
 static sn_status copy(const sn_msg_copier *copier, void *to, const void *from) {
-  return copier == NULL ? SN_OK : sn_msg_copier_copy(copier, to, from);
+  return copier == NULL ? SN_OK : sn__msg_copier_copy(copier, to, from);
 }
 
-/* Would the thread that we are going to wait for, directly or through others, wait for us? Every
-   thread says whom it waits for before it looks, so that of a ring of threads the last one, at the
-   least, sees all the others. */
+/* Does the thread that we are going to wait for wait, directly or through others, for us? Every
+   thread publishes whom it waits for before it checks, so that in a loop of threads at least the
+   last one sees all others. */
 static bool closes_ring(const sn_activity *self, const sn_activity *owner) {
   const sn_activity *at = owner;
   for (size_t i = 0; at != NULL && i <= self->system->activity_count; i++) {
@@ -76,14 +76,14 @@ static sn_status send_and_wait(const sn_caller *caller, const void *request, voi
   }
   sn__jobs_push(&operation->runtime->jobs, &call->job);
   sn__activity_notify(owner);
-  /* It may have ended just before: then nobody looks at the queue any more. */
+  /* The activity may have ended just before; then no thread reads the queue any more. */
   if (!atomic_load(&owner->is_live) && sn__job_cancel(&call->job)) {
     return fail_at(caller, SN_ESTOPPED, err);
   }
   return finish(caller, call, response, err);
 }
 
-/* In the thread of the component, or in its place while nobody steps it. */
+/* Runs in the thread of the component, or in the caller's while the component is not stepped. */
 static sn_status run_here(const sn_caller *caller, const void *request, void *response,
                           sn_error *err) {
   err->message[0] = '\0';
@@ -142,7 +142,7 @@ sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error 
   sn__operation *operation = caller->own_thread;
   if (operation == NULL) {
     return caller->operation->response != NULL
-               ? sn__fail(err, SN_EINVAL, "%s.%s: somebody has to take its answer",
+               ? sn__fail(err, SN_EINVAL, "%s.%s: its response would be lost",
                           caller->component->name, caller->operation->name)
                : caller->run(caller->component, request, NULL, err);
   }

@@ -8,12 +8,12 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* dlopen() searches the system's directories for a name without a slash; a user who names a file
+/* dlopen() searches the system directories for a name without a slash; a user who names a file
    means that file. */
 static sn_status complete_path(const char *path, char *full, const char *who, sn_error *err) {
   const int length = snprintf(full, PATH_SIZE, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
   if (path[0] == '\0' || length < 0 || length >= PATH_SIZE) {
-    return sn__fail(err, SN_EIO, "%s: '%s' is no path of a plugin", who, path);
+    return sn__fail(err, SN_EIO, "%s: '%s' is not the path of a plugin", who, path);
   }
   return SN_OK;
 }

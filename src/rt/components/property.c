@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 static bool is_name(const char *known, const char *name, size_t length) {
@@ -57,7 +59,7 @@ const char *sn_property_kind_text(sn_property_kind kind) {
   return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
 }
 
-/* The outermost object may be without a name: a whole file. */
+/* The outermost object may have no name: a whole file. */
 static bool is_first(const sn__property_path *part) {
   const sn__property_path *parent = part->parent;
   return parent == NULL || (parent->name != NULL && *parent->name == '\0');
@@ -104,7 +106,7 @@ static sn_status set_initial(const sn_property *property, void *object, const ch
   if (status == SN_ESYNTAX || status == SN_ELIMIT) {
     return SN_EINVAL;
   }
-  return status == SN_OK ? sn_property_set(property, object, value, path, arena, report) : status;
+  return status == SN_OK ? sn__property_set(property, object, value, path, arena, report) : status;
 }
 
 /* Recursion is bounded by the table: a struct cannot contain itself. */
@@ -140,14 +142,14 @@ sn_status sn__property_init(const sn_property *table, void *object, const char *
   return status;
 }
 
-sn_status sn_property_init(const sn_property *table, void *object, sn_arena *arena) {
+sn_status sn__property_init_values(const sn_property *table, void *object, sn_arena *arena) {
   sn_arena problems;
   sn_arena_init_growing(&problems, "problems of initial values", 0);
-  sn_report *report = sn_report_create(&problems);
-  const sn_status status =
-      report == NULL ? SN_ENOMEM : sn__property_init(table, object, "", arena, report);
+  sn_report *report = NULL;
+  sn_status status = sn_report_create(&problems, &report, NULL);
+  status = status == SN_OK ? sn__property_init(table, object, "", arena, report) : status;
   sn_arena_release(&problems);
-  SN_ASSERT(status != SN_EINVAL); /* the table has a bad initial value */
+  SN_ASSERT(status != SN_EINVAL); /* the table has an invalid initial value */
   return status;
 }
 
@@ -155,8 +157,8 @@ static bool is_required(const sn_property *property) {
   return (property->flags & SN_PROPERTY_REQUIRED) != 0;
 }
 
-sn_status sn_property_check_required(const sn_property *table, const sn_value *bag,
-                                     const char *path, sn_place place, sn_report *report) {
+sn_status sn__property_check_required(const sn_property *table, const sn_value *bag,
+                                      const char *path, sn_place place, sn_report *report) {
   sn_status status = SN_OK;
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
     const sn_value *value = bag == NULL ? NULL : sn_value_find(bag, p->name);
@@ -166,12 +168,12 @@ sn_status sn_property_check_required(const sn_property *table, const sn_value *b
     char name[SN__PROPERTY_PATH_SIZE];
     snprintf(name, sizeof name, "%.100s%s%.80s", path, *path == '\0' ? "" : ".", p->name);
     if (value == NULL && is_required(p)) {
-      sn_report_add(report, SN_SEVERITY_ERROR, place, p->doc, "'%s' is not set, expected a %s",
-                    name, sn_property_kind_text(p->kind));
+      sn__report_add(report, SN_SEVERITY_ERROR, place, p->doc, "'%s' is not set, expected a %s",
+                     name, sn_property_kind_text(p->kind));
       status = SN_EINVAL;
     } else if (p->kind == SN_PROPERTY_BAG &&
-               sn_property_check_required(p->items, value, name,
-                                          value == NULL ? place : value->place, report) != SN_OK) {
+               sn__property_check_required(p->items, value, name,
+                                           value == NULL ? place : value->place, report) != SN_OK) {
       status = SN_EINVAL;
     }
   }

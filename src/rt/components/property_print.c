@@ -3,6 +3,7 @@
 #include "base/sink.h"
 #include "files/value_tree.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 static bool is_digit(char c) {
@@ -16,7 +17,7 @@ static const char *skip_digits(const char *at) {
   return at;
 }
 
-/* By RFC 8259; narrower than what a property file may have. */
+/* By RFC 8259, which permits less than a property file. */
 static bool is_json_number(const char *text) {
   const char *at = text + (*text == '-');
   const char *digits = at;
@@ -42,8 +43,8 @@ static bool is_json_number(const char *text) {
   return *at == '\0';
 }
 
-/* A tree does not know what its scalars are; what looks like a number or a truth is printed so, and
-   read back as the same text. */
+/* The scalars of a tree have no type: what looks like a number or a boolean is printed as one,
+   and reads back as the same text. */
 static void put_scalar(sn__sink *sink, const char *text) {
   if (is_json_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
     sn__sink_text(sink, text);
@@ -117,7 +118,7 @@ static void put_texts(sn__sink *sink, const sn_texts *texts) {
   sn__sink_text(sink, "]");
 }
 
-/* Members are copied out: the struct is the component's, known here by its offsets only. */
+/* Members are accessed by copies, since only their offsets are known. */
 static void put_value(sn__sink *sink, const sn_property *property, const char *object) {
   const char *member = object + property->offset;
   union {
@@ -183,13 +184,14 @@ static void put_struct(sn__sink *sink, const sn_property *table, const char *obj
   sn__sink_text(sink, "}");
 }
 
-size_t sn_property_print(const sn_property *property, const void *object, char *out, size_t size) {
+size_t sn__property_print(const sn_property *property, const void *object, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   put_value(&sink, property, object);
   return sn__sink_end(&sink);
 }
 
-size_t sn_property_print_all(const sn_property *table, const void *object, char *out, size_t size) {
+size_t sn__property_print_all(const sn_property *table, const void *object, char *out,
+                              size_t size) {
   sn__sink sink = {.out = out, .size = size};
   put_struct(&sink, table, object);
   return sn__sink_end(&sink);

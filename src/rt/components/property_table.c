@@ -24,7 +24,7 @@ static const char *find_flaw(const sn_property *table, const sn_property *p, siz
     return SN__NAME_FLAW;
   }
   if (sn_property_find(table, p->name) != p) {
-    return "stands twice";
+    return "appears twice";
   }
   if (p->alias != NULL && sn_property_find(table, p->alias) != p) {
     return "has the name of another property as its alias";
@@ -33,14 +33,14 @@ static const char *find_flaw(const sn_property *table, const sn_property *p, siz
     return "has no known kind";
   }
   if (p->offset > size || sn__property_size(p) > size - p->offset) {
-    return "lies outside of the struct";
+    return "is outside the struct";
   }
   if (!(p->min <= p->max) || p->count_min > (p->count_max == 0 ? SIZE_MAX : p->count_max)) {
-    return "has a range that nothing is in";
+    return "has an empty range";
   }
   const bool has_items = p->kind == SN_PROPERTY_BAG || p->kind == SN_PROPERTY_BAGS;
   if (has_items != (p->items != NULL) || has_items != (p->item_size > 0)) {
-    return "has a table of items, or none, against its kind";
+    return "has a table of items that does not match its kind";
   }
   if ((p->flags & SN_PROPERTY_REQUIRED) != 0 && p->initial != NULL) {
     return "is required, and has an initial value";
@@ -67,7 +67,7 @@ static sn_status check(const sn_property *table, size_t size, const char *type, 
   return status;
 }
 
-/* Bags of a list get their initial values when the list is set: try them all now. */
+/* Bags of a list get their initial values when the list is set: check these values now. */
 static sn_status try_initial(const sn_property *table, size_t size, const char *type,
                              sn_arena *arena, sn_report *report) {
   void *object = sn_arena_alloc(arena, size, alignof(max_align_t));
@@ -91,10 +91,11 @@ sn_status sn__property_check_table(const sn_property *table, size_t size, const 
   sn_arena problems;
   sn_arena_init_growing(&arena, "initial values", 0);
   sn_arena_init_growing(&problems, "problems of initial values", 0);
-  sn_report *report = sn_report_create(&problems);
-  status = report == NULL ? SN_ENOMEM : try_initial(table, size, type, &arena, report);
+  sn_report *report = NULL;
+  status = sn_report_create(&problems, &report, NULL);
+  status = status == SN_OK ? try_initial(table, size, type, &arena, report) : status;
   if (status == SN_EUNSUPPORTED) {
-    status = SN_OK; /* without YAML in the build it cannot be known */
+    status = SN_OK; /* cannot be checked without YAML in the build */
   } else if (status != SN_OK) {
     const char *reason = status == SN_EINVAL && sn_report_count(report) > 0
                              ? sn_report_at(report, 0)->message

@@ -2,18 +2,18 @@
 
 #include "base/fail.h"
 
-/* A service's face is constant to the user; holding counts inside it. */
+/* The interface is const to its user, but holding the model changes a counter in it. */
 static sn_robot_model *service_of(const sn_requester *requester) {
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = requester->face};
+  } both = {.iface = requester->iface};
   return both.service;
 }
 
 const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
   const sn_model *model =
-      requester->face == NULL ? NULL : sn_robot_model_hold(service_of(requester));
+      requester->iface == NULL ? NULL : sn__robot_model_hold(service_of(requester));
   if (model == NULL) {
     (void)sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
   }
@@ -21,7 +21,7 @@ const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
 }
 
 void sn__model_release(const sn_requester *requester) {
-  sn_robot_model_release(service_of(requester));
+  sn__robot_model_release(service_of(requester));
 }
 
 sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,

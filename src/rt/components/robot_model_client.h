@@ -1,26 +1,25 @@
 /** @file
- *  Internal: what components that use the robot model share: they hold it from configure to
- * cleanup. */
+ *  Internal: for components that use the robot model: hold it from configure to cleanup. */
 #ifndef SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 #define SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/robot_model.h"
 #include "sinew/component.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
-#include "sinew/robot_model.h"
 #include "sinew/status.h"
 
-/** Hold the model that a requester of SN_ROBOT_MODEL gives.
+/** Hold the model of a requester of SN_ROBOT_MODEL.
  *  @return NULL if it is not configured, with the reason */
 const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err);
-/** End it; for cleanup, and for a configure that fails later. */
+/** Release it: in cleanup, and when configure fails later. */
 void sn__model_release(const sn_requester *requester);
 
 /** The hook configure of a component that depends on the robot: hold the model, create the rest.
- *  @param model   out: valid until sn__model_release(), which is for cleanup
+ *  @param model  out: valid until sn__model_release(), which is for cleanup
  *  @param create  all else that configure does; if it fails nothing is held */
 sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,
                                    const sn_model **model,

@@ -1,4 +1,5 @@
-/* Properties of components: set before they run, or in their own thread while they do. */
+/* Getting and setting properties: directly while a component is stopped, in its own thread while
+   it runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,13 @@
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "rt/futex.h"
 #include "rt/journal/journal.h"
 
 static const int64_t patience_ns = SN_CALL_TIMEOUT_NS;
 
-/* The entry of the table that a path begins with; `rest` is what follows its dot, or NULL. */
+/* The table entry of the first part of a path; `rest` is what follows the dot, or NULL. */
 static const sn_property *find_first(const sn__component_runtime *runtime, const char *path,
                                      const char **rest) {
   char first[128];
@@ -37,14 +39,14 @@ sn_status sn_system_get(sn_system *system, sn_component *component, const char *
   sn_status status = SN_OK;
   size_t length = 0;
   if (path == NULL) {
-    length = sn_property_print_all(table, component, out, size);
+    length = sn__property_print_all(table, component, out, size);
   } else {
     size_t offset = 0;
     const sn_property *property = sn_property_at(table, path, &offset);
     if (property == NULL) {
       status = refuse_unknown(component->runtime, path, err);
     } else {
-      length = sn_property_print(property, (const char *)component + offset, out, size);
+      length = sn__property_print(property, (const char *)component + offset, out, size);
     }
   }
   sn_system_release(system);
@@ -57,7 +59,7 @@ sn_status sn_system_get(sn_system *system, sn_component *component, const char *
 
 /* ---- set ---- */
 
-/* A tree of bags around a value, so that `bag.property` is set like `{property: value}`. */
+/* Wrap a value in bags, so that `bag.property` is set like `{property: value}`. */
 static const sn_value *wrap(sn_arena *arena, const char *rest, const sn_value *value) {
   if (rest == NULL) {
     return value;
@@ -79,20 +81,20 @@ static const sn_value *wrap(sn_arena *arena, const char *rest, const sn_value *v
   return wrap(arena, dot == NULL ? NULL : outer, bag); /* as deep as the path has dots */
 }
 
-/* The present value again, in memory of its own. Lists and texts that a change leaves alone must
-   not point into what the change frees. */
+/* Copy the present value. Lists and texts that a change does not touch must not point into
+   memory that the change frees. */
 static sn_status copy_value(const sn__component_runtime *runtime, const sn_property *property,
                             void *object, sn_arena *arena, sn_arena *scratch) {
-  const size_t size = sn_property_print(property, runtime->component, NULL, 0) + 1;
+  const size_t size = sn__property_print(property, runtime->component, NULL, 0) + 1;
   char *text = sn_arena_alloc(scratch, size, 1);
-  sn_report *report = sn_report_create(scratch);
+  sn_report *report = NULL;
   const sn_value *tree = NULL;
-  if (text == NULL || report == NULL) {
+  if (text == NULL || sn_report_create(scratch, &report, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
-  sn_property_print(property, runtime->component, text, size);
+  sn__property_print(property, runtime->component, text, size);
   const sn_status status = sn_value_parse_text(scratch, text, size - 1, "value", report, &tree);
-  return status == SN_OK ? sn_property_set(property, object, tree, "", arena, report) : status;
+  return status == SN_OK ? sn__property_set(property, object, tree, "", arena, report) : status;
 }
 
 static void exchange(sn__component_runtime *runtime, const sn_property *property, void *value,
@@ -116,8 +118,8 @@ static void run_change(sn__job *job) {
   }
 }
 
-/* Nobody steps it. A live property takes effect as in its thread; of all others the component takes
-   notice when it is configured, which it is again before it starts. */
+/* The component is not stepped. A live property takes effect as in its thread; for all others
+   the component is configured again before it starts. */
 static void note_change(sn__component_runtime *runtime, const sn_property *property) {
   sn_component *component = runtime->component;
   if (sn__runtime_state(runtime) == SN_STATE_UNCONFIGURED) {
@@ -126,14 +128,15 @@ static void note_change(sn__component_runtime *runtime, const sn_property *prope
   if ((property->flags & SN_PROPERTY_LIVE) == 0) {
     runtime->must_configure = true;
     if (runtime->host != NULL && sn__runtime_state(runtime->host) == SN_STATE_STOPPED) {
-      runtime->host->must_configure = true; /* it took the service's face when it was configured */
+      runtime->host->must_configure =
+          true; /* it got the service's interface when it was configured */
     }
   } else if (component->type->changed != NULL) {
     component->type->changed(component, property);
   }
 }
 
-/* May a property that is not live change now? Else the reason. */
+/* Check whether a property that is not live may change now. */
 static sn_status check_idle(const sn__component_runtime *runtime, const sn_property *property,
                             sn_error *err) {
   const char *name = runtime->component->name;
@@ -151,7 +154,7 @@ static sn_status check_idle(const sn__component_runtime *runtime, const sn_prope
   return SN_OK;
 }
 
-/* Put the new value in place: at once if nobody steps the component, else in its own thread. */
+/* Store the new value: at once if the component is not stepped, else in its own thread. */
 static sn_status commit(sn__component_runtime *runtime, const sn_property *property, void *value,
                         size_t size, sn_error *err) {
   sn__change *change = &runtime->change;
@@ -206,7 +209,7 @@ static sn_status make_value(const setting *s, void *shadow, sn_arena *arena, sn_
   if (value == NULL) {
     return SN_ENOMEM;
   }
-  return status == SN_OK ? sn_property_set(property, shadow, value, path, arena, s->report)
+  return status == SN_OK ? sn__property_set(property, shadow, value, path, arena, s->report)
                          : status;
 }
 
@@ -229,7 +232,7 @@ static sn_status set_held(const setting *s, sn_arena *scratch, sn_error *err) {
   } else {
     (void)sn__fail(err, status, "'%s.%s' was not set", runtime->component->name, s->path);
   }
-  if (status == SN_OK) { /* what was there before goes with its memory */
+  if (status == SN_OK) { /* frees the memory of the old value */
     const size_t index = (size_t)(property - runtime->component->type->properties);
     const sn_arena old = runtime->property_arenas[index];
     runtime->property_arenas[index] = arena;

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* ---- texts that any thread reads while others write ---- */
+/* ---- texts, which any thread may read while others write ---- */
 
 static void put_words(_Atomic uint64_t *words, size_t count, const void *from) {
   for (size_t i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ static void get_words(const _Atomic uint64_t *words, size_t count, void *to) {
   }
 }
 
-/* A slot is free once its stop has been ended: the texts that are still wanted stay. */
+/* A slot is reused only after its stop has ended. */
 static void put_text(sn__estop *e, uint64_t number, const char *who, const char *why) {
   sn__estop_slot *slot = &e->slots[number % SN__ESTOP_TEXTS];
   uint64_t state = atomic_load(&slot->state);
@@ -64,7 +64,7 @@ uint64_t sn__estop_number(const sn__estop *e) {
   return atomic_load(&e->requested);
 }
 
-/* Released is read first: it never gets ahead of what was requested before. */
+/* `released` is read first, so that it never exceeds `requested`. */
 uint64_t sn__estop_latched(const sn__estop *e) {
   const uint64_t released = atomic_load(&e->released);
   const uint64_t requested = atomic_load(&e->requested);
@@ -82,7 +82,7 @@ void sn__estop_release(sn__estop *e, uint64_t number) {
   raise_to(&e->released, number < newest ? number : newest);
 }
 
-/* ---- who carries it out ---- */
+/* ---- gates and actuators ---- */
 
 int sn__estop_register(sn__estop *e, sn__estop_role role, const char *name) {
   for (int i = 0; i < SN__ESTOP_PARTIES; i++) {
@@ -201,21 +201,21 @@ static bool is_same(const sn__estop_view *a, const sn__estop_view *b) {
          a->is_limp == b->is_limp && a->is_frozen == b->is_frozen;
 }
 
-bool sn__estop_sight_update(sn__estop_sight *sight, const sn__estop *e) {
+bool sn__estop_snapshot_update(sn__estop_snapshot *snapshot, const sn__estop *e) {
   const sn__estop_view view = sn__estop_look(e);
-  bool has_changed = !is_same(&view, &sight->view);
-  if (view.first != sight->view.first) {
-    sight->has_text = false;
-    sight->text = (sn__stop_text){.who = ""};
+  bool has_changed = !is_same(&view, &snapshot->view);
+  if (view.first != snapshot->view.first) {
+    snapshot->has_text = false;
+    snapshot->text = (sn__stop_text){.who = ""};
   }
-  sight->view = view;
-  if (!sight->has_text && sn__estop_text(e, view.first, &sight->text)) {
-    sight->has_text = has_changed = true;
+  snapshot->view = view;
+  if (!snapshot->has_text && sn__estop_text(e, view.first, &snapshot->text)) {
+    snapshot->has_text = has_changed = true;
   }
   return has_changed;
 }
 
-/* ---- what an actuator does ---- */
+/* ---- the decision of an actuator ---- */
 
 static sn__estop_order decide(const sn__estop_guard *guard, const sn__estop_view *view,
                               int64_t now_ns, int64_t goal_ns) {

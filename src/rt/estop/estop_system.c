@@ -1,9 +1,9 @@
 /* The emergency stop of a system, as its components and programs use it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "rt/component_runtime.h"
-#include "rt/estop/estop_why.h"
 #include "rt/futex.h"
 #include "sinew/estop.h"
 
@@ -17,14 +17,14 @@ sn__estop *sn__estop_of(sn_system *system) {
   return &system->estop;
 }
 
-sn__estop_sight sn__estop_sight_of(const sn_component *component) {
+sn__estop_snapshot sn__estop_snapshot_of(const sn_component *component) {
   const sn_activity *activity = component->runtime->activity;
   if (activity != NULL && activity == sn__activity_current) {
     return activity->stop;
   }
-  sn__estop_sight sight = {.has_text = false};
-  (void)sn__estop_sight_update(&sight, &component->system->estop);
-  return sight;
+  sn__estop_snapshot snapshot = {.has_text = false};
+  (void)sn__estop_snapshot_update(&snapshot, &component->system->estop);
+  return snapshot;
 }
 
 uint64_t sn_estop_request(sn_system *system, const char *who, const char *why) {
@@ -59,6 +59,95 @@ void sn_estop_look(const sn_system *system, uint64_t number, sn_estop_state *out
   out->is_obeyed = is_over || is_obeyed(out);
 }
 
+/* ---- why a stop was not obeyed ---- */
+
+/* A cycle that takes longer than this is reported as hanging. */
+static const int64_t hang_ns = INT64_C(50000000);
+
+/* Describe a cycle that hangs. Components are not removed during a cycle, so the name is valid if
+   the cycle is still the same afterwards. */
+static bool describe_hang(const sn_activity *activity, char *out, size_t size) {
+  const uint64_t cycle = atomic_load(&activity->cycle);
+  const int64_t begun_ns = __atomic_load_n(&activity->due_ns, __ATOMIC_RELAXED);
+  const int64_t now_ns = sn_clock_now_ns(activity->system->config.clock);
+  const sn__component_runtime *runtime = atomic_load(&activity->stepping);
+  if (cycle % 2 == 0 || runtime == NULL || now_ns - begun_ns < hang_ns) {
+    return false;
+  }
+  (void)snprintf(out, size, "the step of '%.40s' does not end", runtime->component->name);
+  return atomic_load(&activity->cycle) == cycle;
+}
+
+/* The caller holds the system. */
+static void describe_component(const sn__component_runtime *runtime, char *out, size_t size) {
+  const sn_component_state state = sn__runtime_state(runtime);
+  if (state == SN_STATE_ERROR) {
+    (void)snprintf(out, size, "in error: %s",
+                   sn_step_fault_text((sn_step_fault)atomic_load(&runtime->fault)));
+  } else if (state != SN_STATE_RUNNING) {
+    (void)snprintf(out, size, "%s", sn_component_state_text(state));
+  } else if (runtime->activity == NULL || !atomic_load(&runtime->activity->is_live)) {
+    (void)snprintf(out, size, "no activity steps it");
+  } else if (!describe_hang(runtime->activity, out, size)) {
+    (void)snprintf(out, size, "%s",
+                   runtime->has_events && !atomic_load(&runtime->triggered)
+                       ? "nothing triggers its step"
+                       : "it did not step in time");
+  }
+}
+
+/* Does not wait for the lock of management, which may be what hangs. */
+static void describe(sn_system *system, const char *name, char *out, size_t size) {
+  if (!sn_system_hold_within(system, 0)) {
+    (void)snprintf(out, size, "no confirmation; a call that configures the system is under way");
+    return;
+  }
+  const size_t length = strcspn(name, " "); /* after it: the bus of the component */
+  const bool is_bus = name[length] != '\0';
+  const sn__component_runtime *runtime = sn__system_find_part(system, name, length);
+  if (runtime != NULL && !(is_bus && sn__runtime_state(runtime) == SN_STATE_RUNNING)) {
+    describe_component(runtime, out, size);
+  } else {
+    (void)snprintf(out, size, is_bus ? "no confirmation by its bus" : "no confirmation");
+  }
+  sn_system_release(system);
+}
+
+static bool has_actuator(const sn_estop_state *state) {
+  bool has_one = false;
+  for (size_t i = 0; i < state->party_count; i++) {
+    has_one = has_one || !state->parties[i].is_gate;
+  }
+  return has_one;
+}
+
+static sn_status explain(sn_system *system, const sn_estop_state *state, sn_error *err) {
+  char text[sizeof err->message - 64] = "";
+  size_t used = 0, left_out = 0;
+  const bool only_actuators = has_actuator(state);
+  for (size_t i = 0; i < state->party_count; i++) {
+    const sn_estop_party *party = &state->parties[i];
+    if (party->has_obeyed || (party->is_gate && only_actuators)) {
+      continue;
+    }
+    char why[96], one[sizeof text];
+    describe(system, party->name, why, sizeof why);
+    const int length =
+        snprintf(one, sizeof one, "%s'%s' (%s)", used == 0 ? "" : ", ", party->name, why);
+    if (used + (size_t)length < sizeof text) {
+      memcpy(text + used, one, (size_t)length + 1);
+      used += (size_t)length;
+    } else {
+      left_out++;
+    }
+  }
+  return left_out == 0 ? sn__fail(err, SN_ETIMEDOUT, "not stopped, did not obey: %s", text)
+                       : sn__fail(err, SN_ETIMEDOUT, "not stopped, did not obey: %s and %zu more",
+                                  text, left_out);
+}
+
+/* ---- waiting and resuming ---- */
+
 sn_status sn_estop_check(sn_system *system, uint64_t number, sn_error *err) {
   sn_estop_state state;
   sn_estop_look(system, number, &state);
@@ -70,7 +159,7 @@ sn_status sn_estop_check(sn_system *system, uint64_t number, sn_error *err) {
                     "not stopped: this system has no component that could stop, neither a driver "
                     "nor a plant nor an aggregator");
   }
-  return sn__estop_explain(system, &state, err);
+  return explain(system, &state, err);
 }
 
 sn_status sn_estop_wait(sn_system *system, uint64_t number, int64_t timeout_ns, sn_error *err) {

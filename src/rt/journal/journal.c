@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/components/property_access.h"
 #include "rt/journal/journal_ring.h"
 
 enum { TEXT_SIZE = 4096 };
@@ -14,10 +15,10 @@ struct sn_journal {
   sn_system *system;
   size_t ring_count; /* one for each activity; with a simulated clock, one for all */
   sn__journal_ring *rings;
-  sn__journal_ring outside;    /* of threads that are in no cycle, one at a time */
-  sn__journal_ring *under_way; /* the reader's: whose entry it has begun; NULL: none */
+  sn__journal_ring outside;    /* of threads outside of cycles, one at a time */
+  sn__journal_ring *under_way; /* of the reader: the ring with a partly read entry; NULL: none */
   const sn_activity **activities;
-  size_t activity_count; /* those that were there at the beginning */
+  size_t activity_count; /* those that existed at the start */
 };
 
 static const sn_msg_field fields[] = {
@@ -31,7 +32,7 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_entry, "data", data, ""),
 };
 const sn_msg_type sn_journal_entry_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JournalEntry"),
-                                           .brief = "What came from outside, and in which cycle.",
+                                           .brief = "An external input and its cycle.",
                                            .size = sizeof(sn_journal_entry), .fields = fields,
                                            .field_count = sizeof fields / sizeof *fields};
 
@@ -41,7 +42,7 @@ static sn_journal *journal_of(const sn_system *system) {
   return atomic_load(&system->journal);
 }
 
-/* In a cycle: what takes effect does so where it stands. */
+/* In a cycle: it takes effect at the position of its entry. */
 static void write_inside(sn_journal *journal, sn_activity *activity, sn__journal_draft *d) {
   const uint32_t index = activity->index;
   d->head.activity = index + 1;
@@ -50,12 +51,12 @@ static void write_inside(sn_journal *journal, sn_activity *activity, sn__journal
   d->head.stamp_ns = activity->now_ns;
   if (index < journal->activity_count) {
     sn__journal_ring_put(&journal->rings[journal->ring_count == 1 ? 0 : index], d);
-  } else { /* it came later */
+  } else { /* added later */
     atomic_fetch_add_explicit(&journal->outside.lost, 1, memory_order_relaxed);
   }
 }
 
-/* Not in a cycle: it takes effect in the next one, at the latest. The lock is held. */
+/* Not in a cycle: it takes effect in the next one at the latest. The caller holds the lock. */
 static void write_outside(sn_journal *journal, const sn__component_runtime *runtime,
                           sn__journal_draft *d) {
   const sn_activity *activity = runtime->activity;
@@ -70,7 +71,7 @@ static void write_outside(sn_journal *journal, const sn__component_runtime *runt
   sn__journal_ring_put(&journal->outside, d);
 }
 
-/* The lock is one of its own, since an emergency stop must not wait for management. */
+/* A separate lock, since an emergency stop must not wait for management. */
 static void write_anywhere(const sn__component_runtime *runtime, sn__journal_draft *d) {
   sn_activity *activity = sn__activity_current;
   if (activity != NULL) {
@@ -80,7 +81,8 @@ static void write_anywhere(const sn__component_runtime *runtime, sn__journal_dra
     }
     return;
   }
-  sn__journal_set_apart(d, SN_JOURNAL_ENTRY_MAX); /* a goal of thousands of points, say */
+  sn__journal_set_apart(
+      d, SN_JOURNAL_ENTRY_MAX); /* for example a trajectory with thousands of points */
   pthread_mutex_lock(&runtime->system->journal_lock);
   sn_journal *journal = journal_of(runtime->system);
   if (journal != NULL) {
@@ -137,10 +139,10 @@ void sn__journal_set(const sn__component_runtime *runtime, const sn_property *pr
     return;
   }
   char text[TEXT_SIZE];
-  const size_t size = sn_property_print(property, runtime->component, text, sizeof text);
+  const size_t size = sn__property_print(property, runtime->component, text, sizeof text);
   char *longer = size < sizeof text || sn__activity_current != NULL ? NULL : malloc(size + 1);
   if (longer != NULL) {
-    (void)sn_property_print(property, runtime->component, longer, size + 1);
+    (void)sn__property_print(property, runtime->component, longer, size + 1);
   }
   const bool is_whole = size < sizeof text || longer != NULL;
   sn__journal_draft d = {
@@ -206,7 +208,7 @@ static void list_source(sn_journal *journal, const sn_input *input) {
 
 static void list_sources(sn_journal *journal) {
   const sn_system *system = journal->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     const sn__component_runtime *runtime = system->runtimes[i];
     const sn_port *port = runtime->component->type->ports;
     for (; port != NULL && port->name != NULL; port++) {
@@ -262,7 +264,7 @@ static sn_journal *create(sn_system *system) {
   return journal;
 }
 
-sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err) {
+sn_status sn__journal_open(sn_system *system, sn_journal **out, sn_error *err) {
   sn_status status = SN_OK;
   sn_system_hold(system);
   if (journal_of(system) != NULL) {
@@ -281,7 +283,7 @@ sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err) {
   return status;
 }
 
-/* @return whether there is room for it */
+/* @return whether it fits */
 static bool fill_entry(const sn_journal *journal, const sn__journal_piece *piece,
                        sn_journal_entry *entry) {
   const sn__journal_head *h = &piece->head;
@@ -319,8 +321,8 @@ static bool read_ring(sn_journal *journal, sn__journal_ring *r, sn_journal_entry
   return true;
 }
 
-/* Pieces of an entry come one behind the other. */
-bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry) {
+/* The pieces of an entry are consecutive. */
+bool sn__journal_read(sn_journal *journal, sn_journal_entry *entry) {
   if (journal->under_way != NULL) {
     return read_ring(journal, journal->under_way, entry);
   }
@@ -331,7 +333,7 @@ bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry) {
   return found;
 }
 
-uint64_t sn_journal_lost(const sn_journal *journal) {
+uint64_t sn__journal_lost(const sn_journal *journal) {
   uint64_t lost = atomic_load_explicit(&journal->outside.lost, memory_order_relaxed);
   for (size_t i = 0; i < journal->ring_count; i++) {
     lost += atomic_load_explicit(&journal->rings[i].lost, memory_order_relaxed);
@@ -339,7 +341,7 @@ uint64_t sn_journal_lost(const sn_journal *journal) {
   return lost;
 }
 
-void sn_journal_close(sn_journal *journal) {
+void sn__journal_close(sn_journal *journal) {
   if (journal == NULL) {
     return;
   }
@@ -349,6 +351,6 @@ void sn_journal_close(sn_journal *journal) {
   atomic_store(&system->journal, NULL);
   pthread_mutex_unlock(&system->journal_lock);
   sn__system_retire(system, &journal->retired);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
 }

@@ -1,25 +1,24 @@
 /** @file
- *  Internal: where the runtime tells the journal what came from outside. All of it does nothing
- *  while there is no journal. */
+ *  Internal: writing to the journal. All of these do nothing while there is no journal. */
 #ifndef SN_RT_JOURNAL_JOURNAL_H
 #define SN_RT_JOURNAL_JOURNAL_H
 
 #include "rt/component_runtime.h"
+#include "rt/journal/journal_read.h"
 #include "rt/journal/journal_ring.h"
-#include "sinew/journal.h"
 
 /** A cycle begins. RT: yes.  Threads: the activity's. */
 void sn__journal_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
 
-/** The activity sees another state of the emergency stop from this cycle on. RT: yes.  Threads: the
- *  activity's. */
+/** The activity sees another state of the emergency stop from this cycle on.
+ *  RT: yes.  Threads: the activity's. */
 void sn__journal_stop(sn_activity *activity) SN_RT;
 
-/** For those that write entries in a cycle: to the ring of the activity. */
+/** Write an entry to the ring of the activity, in a cycle. */
 void sn__journal_put(sn_activity *activity, sn__journal_draft *d) SN_RT;
 
-/** A message from outside was read by its component in a step. RT: yes.  Threads: the activity's.
- */
+/** A message from outside was read by its component in a step.
+ *  RT: yes.  Threads: the activity's. */
 void sn__journal_input(const sn__channel *channel, const void *msg) SN_RT;
 
 /** An operation was called from outside; in the component's thread, or in the caller's.
@@ -34,10 +33,10 @@ void sn__journal_set(const sn__component_runtime *runtime, const sn_property *pr
 /** A hook was called from outside: `start`, … . RT: no.  Threads: any. */
 void sn__journal_life(const sn__component_runtime *runtime, const char *hook);
 
-/** All components are started. RT: no.  Threads: the one that begins. */
+/** All components are started. RT: no. Threads: that of sn_system_begin(). */
 void sn__journal_begin(const sn_system *system);
 
-/** A source came, or goes. RT: no.  Threads: any. */
+/** A source was opened or closed. RT: no. Threads: any. */
 void sn__journal_source(const sn__channel *channel, sn_journal_kind kind);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/journal.h"
-#include "sinew/msg_cdr.h"
+#include "rt/journal/journal_read.h"
+#include "sinew/msg_wire.h"
 
 static size_t round_up(size_t size) {
   return (size + 7) & ~(size_t)7;
@@ -98,7 +98,7 @@ static bool put(sn__journal_ring *r, sn__journal_draft *d) {
     return true;
   }
   if (room > to_end && put_entry(d, r->bytes, least(room - to_end, max))) {
-    if (to_end >= sizeof(sn__journal_head)) { /* less than that is passed over without being told */
+    if (to_end >= sizeof(sn__journal_head)) { /* a shorter rest is skipped without a marker */
       const sn__journal_head rest = {.size = (uint32_t)to_end};
       memcpy(r->bytes + place, &rest, sizeof rest);
     }

@@ -1,10 +1,10 @@
-/* The emergency stop in the journal: what each activity saw of it, and from which cycle on. */
+/* The emergency stop in the journal: its state as each activity saw it, with the cycle. */
 #include <string.h>
 
 #include "base/fail.h"
 #include "rt/journal/journal.h"
 #include "rt/journal/journal_ring.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_stop, "number", number, ""),
@@ -17,25 +17,25 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_stop, "why", why, ""),
 };
 const sn_msg_type sn_journal_stop_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JournalStop"),
-                                          .brief = "What an activity sees of the emergency stop.",
+                                          .brief = "The emergency stop as an activity sees it.",
                                           .size = sizeof(sn_journal_stop), .fields = fields,
                                           .field_count = sizeof fields / sizeof *fields};
 
-/* The message, with the texts of a sight as the memory of its own. */
+/* A message text that uses a text of a snapshot as its memory. */
 static sn_msg_text text_in(char *data, size_t size) {
   return (sn_msg_text){.data = data, .count = strlen(data), .capacity = size - 1};
 }
 
 void sn__journal_stop(sn_activity *activity) {
-  sn__estop_sight *sight = &activity->stop;
-  const sn_journal_stop msg = {.number = sight->view.number,
-                               .first = sight->view.first,
-                               .gates = (uint8_t)sight->view.gates,
-                               .is_limp = sight->view.is_limp,
-                               .is_frozen = sight->view.is_frozen,
-                               .has_text = sight->has_text,
-                               .who = text_in(sight->text.who, sizeof sight->text.who),
-                               .why = text_in(sight->text.why, sizeof sight->text.why)};
+  sn__estop_snapshot *snapshot = &activity->stop;
+  const sn_journal_stop msg = {.number = snapshot->view.number,
+                               .first = snapshot->view.first,
+                               .gates = (uint8_t)snapshot->view.gates,
+                               .is_limp = snapshot->view.is_limp,
+                               .is_frozen = snapshot->view.is_frozen,
+                               .has_text = snapshot->has_text,
+                               .who = text_in(snapshot->text.who, sizeof snapshot->text.who),
+                               .why = text_in(snapshot->text.why, sizeof snapshot->text.why)};
   sn__journal_draft d = {.head = {.kind = SN_JOURNAL_STOP},
                          .name = activity->config.name,
                          .point = "stop",
@@ -44,28 +44,28 @@ void sn__journal_stop(sn_activity *activity) {
   sn__journal_put(activity, &d);
 }
 
-sn_status sn_journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
+sn_status sn__journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
   sn_activity *activity = sn_system_find_activity(system, entry->activity.data);
   if (activity == NULL) {
     return sn__fail(err, SN_ENOENT, "there is no activity '%s'", entry->activity.data);
   }
-  sn__estop_sight sight = {.has_text = false};
-  sn_journal_stop msg = {.who = text_in(sight.text.who, sizeof sight.text.who),
-                         .why = text_in(sight.text.why, sizeof sight.text.why)};
+  sn__estop_snapshot snapshot = {.has_text = false};
+  sn_journal_stop msg = {.who = text_in(snapshot.text.who, sizeof snapshot.text.who),
+                         .why = text_in(snapshot.text.why, sizeof snapshot.text.why)};
   if (sn_cdr_read(&sn_journal_stop_type, entry->data.data, entry->data.count, &msg, err) != SN_OK) {
     return SN_ESYNTAX;
   }
   if (msg.gates > SN__GATES_AT_REST) {
-    return sn__fail(err, SN_ESYNTAX, "%d is no state of gates, at most %d is", msg.gates,
+    return sn__fail(err, SN_ESYNTAX, "%d is not a state of gates, expected at most %d", msg.gates,
                     SN__GATES_AT_REST);
   }
-  sight.view = (sn__estop_view){.number = msg.number,
-                                .first = msg.first,
-                                .gates = (sn__estop_gates)msg.gates,
-                                .is_limp = msg.is_limp,
-                                .is_frozen = msg.is_frozen};
-  sight.has_text = msg.has_text;
-  activity->stop = sight;
+  snapshot.view = (sn__estop_view){.number = msg.number,
+                                   .first = msg.first,
+                                   .gates = (sn__estop_gates)msg.gates,
+                                   .is_limp = msg.is_limp,
+                                   .is_frozen = msg.is_frozen};
+  snapshot.has_text = msg.has_text;
+  activity->stop = snapshot;
   system->is_stop_replayed = true;
   return SN_OK;
 }

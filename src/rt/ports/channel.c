@@ -46,7 +46,7 @@ sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *
   }
   *channel = (sn__channel){.retired.dispose = dispose, .type = type, .connection = *connection};
   sn_arena_init_growing(&channel->arena, "channel", 0);
-  channel->copier = sn_msg_copier_create(&channel->arena, type);
+  channel->copier = sn__msg_copier_create(&channel->arena, type);
   if (channel->copier == NULL || !create_slots(channel, capacity)) {
     sn__channel_destroy(channel);
     return NULL;
@@ -59,7 +59,7 @@ void sn__channel_destroy(sn__channel *channel) {
   free(channel);
 }
 
-/* One writer: no need for an indivisible step. */
+/* One writer: no read-modify-write needed. */
 static void increase(_Atomic uint64_t *number) {
   atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
                         memory_order_relaxed);
@@ -69,7 +69,7 @@ sn_status sn__channel_write(sn__channel *channel, const void *msg) {
   increase(&channel->written);
   const bool buffered = is_buffered(channel);
   const uint32_t back = buffered ? channel->ends.queue.back : channel->ends.triple.back;
-  if (sn_msg_copier_copy(channel->copier, channel->slots[back], msg) != SN_OK) {
+  if (sn__msg_copier_copy(channel->copier, channel->slots[back], msg) != SN_OK) {
     increase(&channel->lost);
     return SN_ENOSPC;
   }

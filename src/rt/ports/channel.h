@@ -1,6 +1,5 @@
 /** @file
- *  Internal: one connection, from one writer to one reader, with the messages that are under way.
- */
+ *  Internal: one connection from a writer to a reader, with its messages. */
 #ifndef SN_RT_PORTS_CHANNEL_H
 #define SN_RT_PORTS_CHANNEL_H
 
@@ -8,16 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "msg/msg_copier.h"
 #include "rt/ports/queue.h"
 #include "rt/ports/triple.h"
 #include "rt/reclaim.h"
-#include "sinew/msg_copier.h"
 #include "sinew/port.h"
 
 struct sn__component_runtime;
 struct sn_port;
 
-/** Who is at an end of a channel; no runtime: the outside. */
+/** One end of a channel; runtime NULL: outside of the system. */
 typedef struct sn__end {
   struct sn__component_runtime *runtime;
   const struct sn_port *port;
@@ -25,18 +24,18 @@ typedef struct sn__end {
 
 typedef struct sn__channel {
   sn__retired retired;
-  sn_arena arena; /**< all memory of the channel but this struct */
+  sn_arena arena; /**< all memory except this struct */
   const sn_msg_type *type;
   const sn_msg_copier *copier;
   sn_connection connection;
   sn__end writer, reader;
-  uint64_t source; /**< number of the source that writes; 0: a component does */
+  uint64_t source; /**< number of the source; 0: the writer is a component */
   void **slots;
   union {
     sn__triple triple; /**< data */
     sn__queue queue;   /**< buffered */
   } ends;
-  bool has_data; /**< the reader's: something was read before */
+  bool has_data; /**< of the reader: a message was read before */
   _Atomic uint64_t written, lost;
 } sn__channel;
 
@@ -48,7 +47,7 @@ size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capaci
 sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
                                 const sn_connection *connection);
 
-/** Free it at once: nobody may use it any more. */
+/** Free it at once. No thread may use it any more. */
 void sn__channel_destroy(sn__channel *channel);
 
 /** Copy a message into the channel. @return SN_OK, SN_ENOSPC. RT: yes */
@@ -57,7 +56,7 @@ sn_status sn__channel_write(sn__channel *channel, const void *msg) SN_RT;
 /** As sn_input_read(). RT: yes */
 const void *sn__channel_read(sn__channel *channel, sn_flow *flow) SN_RT;
 
-/** Leave all that waits unread, as if nothing had come. The reader's side. */
+/** Drop all unread messages. The reader's side. */
 void sn__channel_forget(sn__channel *channel);
 
 sn_port_counts sn__channel_counts(const sn__channel *channel);

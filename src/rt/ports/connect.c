@@ -8,7 +8,7 @@
 sn_status sn__port_resolve(const sn_system *system, const char *path, sn__end *out, sn_error *err) {
   const char *dot = strrchr(path, '.');
   if (dot == NULL) {
-    return sn__fail(err, SN_ENOENT, "'%s' is no port: expected component.port", path);
+    return sn__fail(err, SN_ENOENT, "'%s' is not a port: expected component.port", path);
   }
   sn__component_runtime *runtime = sn__system_find_part(system, path, (size_t)(dot - path));
   if (runtime == NULL) {
@@ -29,7 +29,8 @@ sn_status sn__connection_check(const sn_connection *connection, bool is_tap, sn_
                     SN_BUFFER_MAX);
   }
   if (connection->shared && (!is_tap || connection->overflow != SN_OVERFLOW_DROP_OLDEST)) {
-    return sn__fail(err, SN_EINVAL, "a shared connection: only taps share, and drop the oldest");
+    return sn__fail(err, SN_EINVAL,
+                    "a shared connection: only taps can be shared, and drop the oldest");
   }
   return SN_OK;
 }
@@ -38,7 +39,7 @@ static void dispose_plain(sn__retired *what) {
   free(what);
 }
 
-/* A list with twice the room and the same channels. */
+/* A copy of the list with twice the capacity. */
 static sn__fanout *fanout_grow(const sn__fanout *old) {
   const size_t capacity = old == NULL ? 2 : 2 * old->capacity;
   sn__fanout *fanout = malloc(sizeof *fanout + capacity * sizeof fanout->channels[0]);
@@ -85,7 +86,7 @@ void sn__output_remove(sn__output *output, const sn__channel *channel) {
   atomic_fetch_sub(&fanout->count, 1);
 }
 
-/* The channel at a place of an output's list; NULL for a hole. */
+/* The channel at an index of an output's list; NULL for a hole. */
 static sn__channel *channel_at(const sn__output *output, size_t place) {
   const sn__fanout *fanout = atomic_load(&output->fanout);
   return atomic_load(&fanout->channels[place]);
@@ -120,10 +121,10 @@ sn_status sn__input_check(const sn__end *end, sn_error *err) {
     return SN_OK;
   }
   if (channel->writer.runtime == NULL) {
-    return sn__fail(err, SN_EINVAL, "%s.%s has a writer already, outside of the system", name,
+    return sn__fail(err, SN_EINVAL, "%s.%s already has a writer, outside of the system", name,
                     end->port->name);
   }
-  return sn__fail(err, SN_EINVAL, "%s.%s has a writer already: %s.%s", name, end->port->name,
+  return sn__fail(err, SN_EINVAL, "%s.%s already has a writer: %s.%s", name, end->port->name,
                   channel->writer.runtime->component->name, channel->writer.port->name);
 }
 
@@ -193,8 +194,8 @@ static void disconnect(sn__channel *channel) {
   sn__system_retire(system, &channel->retired);
 }
 
-/* The order may change with every connection within an activity. Before launch it is made anew in
-   any case, so that a ring is no matter until then. */
+/* A connection within an activity may change the order. Before launch the order is computed in
+   any case, so loops are tolerated until then. */
 static sn_status sort_again(const sn__end *from, const sn__end *to, sn_error *err) {
   sn_activity *activity = to->runtime->activity;
   if (activity == NULL || activity != from->runtime->activity || !atomic_load(&activity->is_live)) {
@@ -249,7 +250,7 @@ sn_status sn_system_connect(sn_system *system, const char *from, const char *to,
   if (status == SN_OK) {
     status = connect_ends(&ends[0], &ends[1], chosen, err);
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return status;
 }
@@ -288,7 +289,7 @@ sn_status sn_system_disconnect(sn_system *system, const char *from, const char *
       disconnect(channel);
     }
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return status;
 }

@@ -3,12 +3,12 @@
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
 
-/* An input's channel is changed by management while its owner may read: see quiet.c. */
+/* Management may change an input's channel while its owner reads: see reclaim.c. */
 static sn__channel *channel_of(const sn_input *input) {
   return __atomic_load_n(&input->channel, __ATOMIC_ACQUIRE);
 }
 
-/* One that comes later in this cycle sees it anyway; all others have to be woken. */
+/* A component that comes later in this cycle sees it anyway; all others have to be woken. */
 void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) {
   sn__component_runtime *reader = channel->reader.runtime;
   if (reader == NULL || (channel->reader.port->flags & SN_PORT_EVENT) == 0) {
@@ -24,7 +24,7 @@ void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_
 
 sn_status sn_output_write(sn_output *output) {
   const sn__output *inner = output->inner;
-  if (!sn_msg_checker_is_finite(inner->checker, output->msg)) {
+  if (!sn__msg_checker_is_finite(inner->checker, output->msg)) {
     inner->runtime->wrote_not_finite = true;
     return SN_EINVAL;
   }

@@ -3,10 +3,9 @@
  *  other. When it is full, either the new message is refused or the oldest is dropped, as chosen.
  *
  *  Only indices are kept here. There are a few slots more than the queue is long: one is always the
- *  writer's to fill, one the reader's to look at, so that nothing is copied under anybody's eyes. A
- *  slot that the reader gave back is filled again before one that has lain idle: while the reader
- *  keeps up, a long queue has no more places to copy to than a short one, and they stay in the
- *  caches.
+ *  writer's to fill, one the reader's to read, so that no message changes while it is read. Slots
+ *  that the reader returned are reused before idle ones: while the reader keeps up, a long queue
+ *  touches no more memory than a short one, which stays in the caches.
  */
 #ifndef SN_RT_PORTS_QUEUE_H
 #define SN_RT_PORTS_QUEUE_H
@@ -20,12 +19,12 @@
 
 typedef struct sn__queue {
   alignas(64) _Atomic uint64_t head; /**< filled slots put in so far; the writer's */
-  uint64_t tail_seen;                /**< what the writer knows of the tail: at least so far */
+  uint64_t tail_seen;                /**< lower bound of the tail, as the writer knows it */
   uint64_t returned_tail;            /**< returned slots taken so far; the writer's */
-  uint32_t idle_count;               /**< slots that nobody uses; the writer's */
+  uint32_t idle_count;               /**< unused slots; the writer's */
   uint32_t back;                     /**< the slot that the writer fills */
   uint32_t *idle;                    /**< [length + 3] the writer's; the last one is used next */
-  uint32_t length;                   /**< most messages that wait */
+  uint32_t length;                   /**< capacity in messages */
   uint32_t mask;                     /**< of a number, for its place in either ring */
   _Atomic uint32_t *waiting;         /**< [mask + 1] ring of filled slots */
   uint32_t *returned;                /**< [mask + 1] ring of slots that the reader gave back */
@@ -33,7 +32,7 @@ typedef struct sn__queue {
   alignas(64) _Atomic uint64_t tail; /**< filled slots taken out so far; both may advance it */
 
   alignas(64) _Atomic uint64_t returned_head; /**< slots returned so far; the reader's */
-  uint32_t front;                             /**< the slot that the reader looks at */
+  uint32_t front;                             /**< the slot that the reader reads */
 } sn__queue;
 
 /** Slots that a queue of this length needs. */
@@ -53,11 +52,11 @@ typedef enum sn__queue_result {
 /** The writer has filled slot `back`. Wait-free. */
 sn__queue_result sn__queue_push(sn__queue *queue, bool drop_oldest);
 
-/** Bring the oldest message to slot `front`. @return false if there is none. Lock-free: it starts
- *  anew only if the writer dropped a message meanwhile. */
+/** Bring the oldest message to slot `front`. @return false if there is none. Lock-free: it retries
+ *  only if the writer dropped a message in the meantime. */
 bool sn__queue_pop(sn__queue *queue);
 
-/** Messages that wait now. */
+/** Number of queued messages. */
 uint64_t sn__queue_count(const sn__queue *queue);
 
 #endif

@@ -7,11 +7,12 @@
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
 #include "rt/ports/shared_tap.h"
+#include "rt/ports/tap_internal.h"
 
 struct sn_tap {
   sn_system *system;
-  sn__channel *channel;         /* where its messages are */
-  sn__shared_tap_reader shared; /* with a hub, if it shares one */
+  sn__channel *channel;         /* its messages */
+  sn__shared_tap_reader shared; /* used by a shared tap only */
 };
 
 struct sn_source {
@@ -76,7 +77,7 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   sn_system_hold(system);
   const sn_status status =
       open_tap(system, from, connection == NULL ? &latest : connection, tap, err);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   if (status == SN_OK) {
     *out = tap;
@@ -86,7 +87,7 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   return status;
 }
 
-size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
+size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
   sn__end end = {0};
   size_t bytes = 0;
   sn_system_hold(system);
@@ -99,8 +100,8 @@ size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *c
 }
 
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
-  return tap->shared.hub != NULL ? sn__shared_tap_read(&tap->shared, flow)
-                                 : sn__channel_read(tap->channel, flow);
+  return tap->shared.shared != NULL ? sn__shared_tap_read(&tap->shared, flow)
+                                    : sn__channel_read(tap->channel, flow);
 }
 
 const sn_msg_type *sn_tap_type(const sn_tap *tap) {
@@ -108,8 +109,8 @@ const sn_msg_type *sn_tap_type(const sn_tap *tap) {
 }
 
 sn_port_counts sn_tap_counts(const sn_tap *tap) {
-  return tap->shared.hub != NULL ? sn__shared_tap_counts(&tap->shared)
-                                 : sn__channel_counts(tap->channel);
+  return tap->shared.shared != NULL ? sn__shared_tap_counts(&tap->shared)
+                                    : sn__channel_counts(tap->channel);
 }
 
 void sn_tap_close(sn_tap *tap) {
@@ -119,13 +120,13 @@ void sn_tap_close(sn_tap *tap) {
   sn_system *system = tap->system;
   sn_system_hold(system);
   tap->channel->writer.runtime->holders--;
-  if (tap->shared.hub != NULL) {
+  if (tap->shared.shared != NULL) {
     sn__shared_tap_leave(&tap->shared);
   } else {
     sn__output_remove(sn__output_of(&tap->channel->writer), tap->channel);
     sn__system_retire(system, &tap->channel->retired);
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   free(tap);
 }
@@ -151,11 +152,11 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
     *source = (sn_source){
         .system = system,
         .channel = channel,
-        .checker = sn_msg_checker_create(&channel->arena, end.port->type),
+        .checker = sn__msg_checker_create(&channel->arena, end.port->type),
         .msg = sn_msg_create(&channel->arena, end.port->type, capacity),
     };
     channel->reader = end;
-    channel->source = ++system->source_count; /* before anybody can read it */
+    channel->source = ++system->source_count; /* before it can be read */
   }
   if (channel == NULL || source->checker == NULL || source->msg == NULL) {
     status = sn__fail(err, SN_ENOMEM, "no memory to write %s", to);
@@ -202,7 +203,7 @@ sn_port_counts sn_source_counts(const sn_source *source) {
 }
 
 sn_status sn_source_write(sn_source *source) {
-  if (!sn_msg_checker_is_finite(source->checker, source->msg)) {
+  if (!sn__msg_checker_is_finite(source->checker, source->msg)) {
     return SN_EINVAL;
   }
   const sn_status status = sn__channel_write(source->channel, source->msg);
@@ -223,7 +224,7 @@ void sn_source_close(sn_source *source) {
   sn__input_remove(&channel->reader, channel);
   channel->reader.runtime->holders--;
   sn__system_retire(system, &channel->retired);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   free(source);
 }
@@ -234,7 +235,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
                          sn_error *err) {
   const char *dot = strrchr(operation, '.');
   if (dot == NULL) {
-    return sn__fail(err, SN_ENOENT, "'%s' is no operation: expected component.operation",
+    return sn__fail(err, SN_ENOENT, "'%s' is not an operation: expected component.operation",
                     operation);
   }
   sn_system_hold(system);
@@ -266,7 +267,8 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
 
 void sn_caller_close(sn_caller *caller) {
   if (caller->component != NULL) {
-    atomic_fetch_sub(&caller->component->runtime->holders, 1); /* no lock: nothing else changes */
+    atomic_fetch_sub(&caller->component->runtime->holders,
+                     1); /* no lock: it changes nothing else */
   }
   *caller = (sn_caller){0};
 }

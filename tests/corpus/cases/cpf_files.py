@@ -1,4 +1,4 @@
-"""Property files that are bad or odd XML, or no OROCOS property file."""
+"""Property files that are bad or odd XML, or not an OROCOS property file."""
 from .good import ANY, OK, Case
 from .properties import PROPERTIES, WHOLE, as_cpf
 

@@ -68,7 +68,7 @@ ANY = "accept|warn|reject"  # must only not crash, hang or print nonsense
 
 @dataclass
 class Case:
-    """One file and what has to be said about it.
+    """One file and the expected verdict.
 
     name     unique; becomes the file name
     text     str, bytes, or a function that returns either (for big files)
@@ -103,7 +103,7 @@ class Case:
 
 
 def as_tuple(value):
-    """A text alone stands for one, an empty one for none."""
+    """A text alone means one item, an empty one means none."""
     return tuple(part for part in ([value] if isinstance(value, str) else value) if part)
 
 

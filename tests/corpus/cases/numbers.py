@@ -1,4 +1,4 @@
-"""Texts that are no number, in every place where a number is read."""
+"""Texts that are not numbers, in every place where a number is read."""
 from .good import AXIS, BOX, INERTIA, LIMIT, MASS, ORIGIN, WHOLE, Case, add_to_joint, add_to_link, edit
 
 BAD_SCALARS = {
@@ -93,7 +93,7 @@ def every_place():
 
 
 def xacro():
-    """What is left when nobody ran xacro: an error where the value is used, nothing elsewhere."""
+    """What remains if xacro was not run: an error where the value is used, nothing elsewhere."""
     used = {
         "mass": (MASS, '<mass value="${m}"/>'), "xyz": (ORIGIN, '<origin xyz="0 0 ${len/2}"/>'),
         "axis": (AXIS, '<axis xyz="${axis}"/>'),

@@ -1,4 +1,4 @@
-"""Links and joints that make no tree, and names that are missing, empty, double or unknown."""
+"""Links and joints that do not form a tree, and names that are missing, empty, duplicate or unknown."""
 from .good import (CHILD, ELBOW, HEAD, OK, PARENT, ROBOT, WHOLE, Case, add_to_robot, edit,
                    fixed_joint)
 

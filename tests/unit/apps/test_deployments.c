@@ -1,4 +1,4 @@
-/* The deployments that come along are good, run, and run the same way each time. */
+/* The deployments of Sinew are valid and run reproducibly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static sn_test_run *run(const char *arguments) {
   return r;
 }
 
-static void quadruped_is_good(void **state) {
+static void the_quadruped_is_valid(void **state) {
   (void)state;
   sn_test_run *r = run("check quadruped.yaml");
   assert_int_equal(r->code, 0);
@@ -35,7 +35,7 @@ static void quadruped_holds_its_limbs_the_same_way_each_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quadruped_is_good),
+      cmocka_unit_test(the_quadruped_is_valid),
       cmocka_unit_test(quadruped_holds_its_limbs_the_same_way_each_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

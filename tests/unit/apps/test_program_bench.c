@@ -1,4 +1,4 @@
-/* `sinew bench` from outside, as other programs see it. */
+/* `sinew bench`, run as a program. */
 #include "program.h"
 #include "sn_test.h"
 

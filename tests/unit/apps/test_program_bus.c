@@ -25,10 +25,10 @@ static sim_pty *pty_of(sim_kind kind, size_t count) {
 
 static sn_test_run result; /* large */
 
-/* Where servos answer, a busy machine may take its time; where they do not, so long is waited. */
+/* Long for servos that answer, since the machine may be busy; short where none answers. */
 #define PATIENCE_S 1.5
 #define SILENCE_S 0.1
-#define THIRD_S 0.4 /* of what is asked three times before it counts as missing */
+#define THIRD_S 0.4 /* per try; there are three */
 
 /* Runs `sinew bus …` with port, family and baud rate. */
 static void run_within(double timeout_s, const sim_pty *pty, sim_kind kind, const char *words,
@@ -63,13 +63,13 @@ static void every_family_is_pinged_and_read(void **state) {
   }
 }
 
-static void a_scan_finds_who_is_there(void **state) {
+static void a_scan_finds_all_servos(void **state) {
   (void)state;
   sim_pty *pty = pty_of(SIM_DYNAMIXEL, 3);
   run(pty, SIM_DYNAMIXEL, "scan --json", 0);
   sn_assert_contains(result.output, "\"id\":1");
   sn_assert_contains(result.output, "\"id\":3");
-  servo_sim *sim = sim_pty_lock(pty); /* now two of them have one id */
+  servo_sim *sim = sim_pty_lock(pty); /* now two servos share an id */
   sim->servos[2].id = 2;
   sim->servos[2].delay_ns = 2000000;
   sim_pty_unlock(pty);
@@ -87,7 +87,7 @@ static void registers_are_written_and_a_dry_run_writes_none(void **state) {
   sn_assert_contains(result.output, "0 (0x0)");
   run(pty, SIM_FEETECH_STS, "write 1 48 500 --size 2", 0);
   sn_assert_contains(result.output, "0 -> 500");
-  run(pty, SIM_FEETECH_STS, "write 1 56 7 --size 2", 1); /* what it measures */
+  run(pty, SIM_FEETECH_STS, "write 1 56 7 --size 2", 1); /* a measured value: read-only */
   sn_assert_contains(result.errors, "read-only?");
   sim_pty_stop(pty);
 }
@@ -97,7 +97,7 @@ static void an_id_is_changed_only_if_it_is_free(void **state) {
   for (int kind = 0; kind < 4; kind++) {
     sim_pty *pty = pty_of((sim_kind)kind, 2);
     run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 2", 1);
-    sn_assert_contains(result.errors, "there is a servo 2 already");
+    sn_assert_contains(result.errors, "servo 2 already exists");
     run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 7 --dry-run", 0);
     servo_sim *sim = sim_pty_lock(pty);
     assert_int_equal(sim->servos[0].id, 1);
@@ -123,26 +123,28 @@ static void a_monitor_shows_one_table(void **state) {
   sn_assert_contains(result.output, "2       1        0  no answer\n"); /* two more tries */
   sn_assert_contains(result.output, " rounds/s, load ");
   sn_assert_contains(result.output, "jitter ");
-  sn_assert_contains(result.output, " asked for again, ");
+  sn_assert_contains(result.output, " retried, ");
   run(pty, SIM_HERKULEX, "monitor 1 --once --json", 0);
   sn_assert_contains(result.output, "\"retried\":0,\"missed\":0,\"damaged\":0");
   sn_assert_contains(result.output, "\"jitter_p99_s\":");
   sim_pty_stop(pty);
 }
 
-static void wrong_words_are_explained(void **state) {
+static void invalid_arguments_are_explained(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"bus", "an argument is missing"},
-      {"bus dance", "'dance' is not understood"},
+      {"bus", "a word is missing, expected one of: scan"},
+      {"bus dance", "unknown command 'dance', expected one of: scan"},
       {"bus ping 1", "which port?"},
       {"bus ping 1 --port /dev/ttyNoSuch7", "which servos?"},
-      {"bus ping 1 --port /dev/ttyNoSuch7 --family futaba", "there is no family 'futaba'"},
+      {"bus ping 1 --port /dev/ttyNoSuch7 --family futaba",
+       "option '--family': 'futaba' is not valid, expected one of: "},
       {"bus ping 1 --port /dev/ttyNoSuch7 --family herkulex", "no port '/dev/ttyNoSuch7'"},
       {"bus ping x --port /dev/null --family herkulex", "'/dev/null' is not a serial port"},
       {"bus ping 300 --port /dev/null --family herkulex --baud 5", "5 baud, must be 1200"},
-      {"bus read 254 --family herkulex", "'254' is no id: a number 0 .. 253"},
-      {"bus write 1 5 256", "'256' is no value of that size"},
+      {"bus read 254 --family herkulex",
+       "'254' is not valid as an id, expected a number from 0 to 253"},
+      {"bus write 1 5 256", "'256' is not valid as a value of that size"},
       {"bus calibrate /nowhere.yaml", "cannot read '/nowhere.yaml'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_test_program(&result, "/tmp", cases[i][0], NULL);
@@ -187,10 +189,10 @@ static void calibration_needs_motion_and_leaves_the_file_alone(void **state) {
   sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 1.5",
                   "\n\n\n\n\n\n\n\n\ns\n");
   assert_int_equal(result.code, 0);
-  sn_assert_contains(result.output, "it has hardly moved: once more");
+  sn_assert_contains(result.output, "it has hardly moved, try again");
   sn_assert_contains(result.output, "0 of 2 servos are calibrated");
   sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 1.5",
-                  ""); /* gone before it began */
+                  ""); /* the input ends at once */
   assert_int_equal(result.code, 1);
   sn_assert_contains(result.errors, "the file is as it was");
   check_file(&c, c.text);
@@ -203,8 +205,7 @@ static void *run_calibrate(void *argument) {
   return NULL;
 }
 
-/* The person moves the limp servo, then presses Enter; the reading has been taken when the servo
-   was asked. */
+/* Move the limp servo, then press Enter; the position is read when the servo is asked. */
 static void enter_at(calibration *c, int person, size_t servo, double q) {
   servo_sim *sim = sim_pty_lock(c->pty);
   sim->servos[servo].q = q;
@@ -237,7 +238,7 @@ static void calibration_writes_zero_direction_and_range(void **state) {
   enter_at(&c, person, 0, -1.0);
   enter_at(&c, person, 0, 1.5);
   enter_at(&c, person, 0, 0.1);
-  enter_at(&c, person, 1, 0.8); /* mounted the other way round, with a gear */
+  enter_at(&c, person, 1, 0.8); /* mounted reversed, with a gear */
   enter_at(&c, person, 1, -0.8);
   enter_at(&c, person, 1, 0.0);
   close(person);
@@ -263,11 +264,11 @@ static void calibration_writes_zero_direction_and_range(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_family_is_pinged_and_read),
-      cmocka_unit_test(a_scan_finds_who_is_there),
+      cmocka_unit_test(a_scan_finds_all_servos),
       cmocka_unit_test(registers_are_written_and_a_dry_run_writes_none),
       cmocka_unit_test(an_id_is_changed_only_if_it_is_free),
       cmocka_unit_test(a_monitor_shows_one_table),
-      cmocka_unit_test(wrong_words_are_explained),
+      cmocka_unit_test(invalid_arguments_are_explained),
       cmocka_unit_test(calibration_needs_motion_and_leaves_the_file_alone),
       cmocka_unit_test(calibration_writes_zero_direction_and_range),
   };

@@ -1,5 +1,5 @@
-/* `sinew run` with a driver, and simulated servos behind a pseudo-terminal: all of the stack, down
-   to the bytes. */
+/* `sinew run` with a driver and simulated servos behind a pseudo-terminal: the whole stack down to
+ * the bytes. */
 #include <signal.h>
 
 #include "program.h"
@@ -30,7 +30,7 @@ static bool all_have_goals(void *context, const char *errors) {
   return all;
 }
 
-/* From the deployment that comes along to bytes: the arm holds where it is found. */
+/* From a deployment of Sinew to bytes: the arm holds the position in which it is found. */
 static void the_whole_stack_runs_over_bytes(void **state) {
   (void)state;
   sim_pty *pty = pty_of_arm();
@@ -47,13 +47,13 @@ static void the_whole_stack_runs_over_bytes(void **state) {
   const servo_sim *sim = sim_pty_lock(pty);
   for (size_t i = 0; i < SERVOS; i++) {
     assert_true(sim->servos[i].torque);
-    sn_assert_near(sim->servos[i].q, 0.25, 0.05); /* nobody told it to go elsewhere */
+    sn_assert_near(sim->servos[i].q, 0.25, 0.05); /* it was not commanded to move */
   }
   sim_pty_unlock(pty);
   sim_pty_stop(pty);
 }
 
-/* Where their goals are, and no longer where they were. */
+/* At their goals, away from the start. */
 static bool three_have_moved(void *context, const char *errors) {
   (void)errors;
   const servo_sim *sim = sim_pty_lock(context);

@@ -1,4 +1,4 @@
-/* The commands that talk to a running system, and what the shell completes, as a user sees them. */
+/* The commands for a running system, and completion, run as programs. */
 #define _POSIX_C_SOURCE 200809L /* setenv() */
 
 #include <jansson.h>
@@ -31,7 +31,7 @@ static int sinew(const char *words) {
   return run.code;
 }
 
-/* The standard output of a run that went well. */
+/* Standard output of a successful run. */
 static const char *output(const char *words) {
   const int code = sinew(words);
   if (code != 0) {
@@ -80,7 +80,7 @@ static void ls_prints_all_about_one_component(void **state) {
   json_decref(json);
 }
 
-static void get_and_set_speak_as_deployments_do(void **state) {
+static void get_and_set_use_the_syntax_of_deployments(void **state) {
   (void)state;
   assert_string_equal(output("get source.gain"), "0.5\n");
   assert_string_equal(output("set source.gain 0.1"), "0.1\n");
@@ -138,7 +138,7 @@ static void echo_prints_messages(void **state) {
   json_t *first = json_loads(text, JSON_DISABLE_EOF_CHECK, &problem);
   assert_true(json_is_integer(json_object_get(first, "cycle")));
   json_decref(first);
-  assert_int_equal(sinew("echo source.pose --timeout 0.05"), 1); /* nothing is ever written */
+  assert_int_equal(sinew("echo source.pose --timeout 0.05"), 1); /* an output without messages */
   sn_assert_contains(run.errors, "no message");
   assert_int_equal(sinew("echo sink.in"), 1);
   sn_assert_contains(run.errors, "sink.in is an input");
@@ -160,15 +160,15 @@ static void top_shows_activities_once_for_machines(void **state) {
 /* Run a script of the shell. @return its exit code, with what it printed in run.output */
 static int shell(const char *script, const char *words) {
   sn_test_write(rig.folder, "script", script);
-  char arguments[1024]; /* the program itself only says its version, which goes nowhere */
+  char arguments[1024]; /* the program only prints its version, to nowhere */
   snprintf(arguments, sizeof arguments, ">/dev/null --version; bash %s/script %s", rig.folder,
            words);
   sn_test_program(&run, "/", arguments, NULL);
   return run.code;
 }
 
-/* Without a terminal it goes on until it is told to end, and ends well. */
-static void top_goes_on_until_it_is_ended(void **state) {
+/* Without a terminal it runs until a signal, and exits with 0. */
+static void top_runs_until_a_signal(void **state) {
   (void)state;
   char script[1024];
   snprintf(script, sizeof script,
@@ -197,7 +197,7 @@ static void log_prints_the_last_lines(void **state) {
   json_decref(json);
 }
 
-static void without_a_system_the_message_says_where_it_was_looked_for(void **state) {
+static void without_a_system_the_message_names_the_socket(void **state) {
   (void)state;
   sn_test_program(&run, "/", "ls --socket /nowhere/x.sock", NULL);
   assert_int_equal(run.code, 3);
@@ -205,10 +205,10 @@ static void without_a_system_the_message_says_where_it_was_looked_for(void **sta
   sn_assert_contains(run.errors, "'sinew run FILE'");
   sn_test_program(&run, "/", "get a.b --name ../x", NULL);
   assert_int_equal(run.code, 2);
-  sn_assert_contains(run.errors, "'../x' is no name of a system");
+  sn_assert_contains(run.errors, "'../x' is not the name of a system");
 }
 
-static void wrong_usage_is_said(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   static const char *const wrong[] = {"ls a b",
                                       "ls --colour",
@@ -233,7 +233,7 @@ static void wrong_usage_is_said(void **state) {
 
 /* ---- completion ---- */
 
-/* What `sinew complete` offers, one a line, between line ends. */
+/* The output of `sinew complete`, one word per line, after a line end. */
 static const char *offers(const char *words) {
   char arguments[1024];
   snprintf(arguments, sizeof arguments, "complete %s", words);
@@ -261,6 +261,13 @@ static void completion_knows_commands_and_options(void **state) {
   assert_string_equal(offers("echo --co"), "\n--count\n");
   sn_assert_contains(offers("top --"), "\n--once\n");
   sn_assert_contains(run.output, "--interval\n");
+  assert_string_equal(offers("bus s"), "\nscan\nset-id\nsimulate\n");
+  assert_string_equal(offers("bus ping 1 --family d"), "\ndynamixel\n");
+  assert_string_equal(offers("bench ik po"), "\nports\n");
+  assert_string_equal(offers("help e"), "\nexport\necho\n");
+  assert_string_equal(offers("run a.urdf --clock ''"), "\nreal\nsim\n");
+  assert_string_equal(offers("check ''"), "\n:files\n"); /* the shell's names */
+  assert_string_equal(offers("msgs ''"), "\n:folders\n");
   assert_string_equal(offers("nonsense a"), "\n");
   assert_string_equal(offers(""), "\n");
 }
@@ -274,7 +281,7 @@ static void completion_knows_the_names_of_a_running_system(void **state) {
   assert_string_equal(live_offers("call", "source.re"),
                       "\nsource.refuse\nsource.reset\nsource.recover\n");
   assert_string_equal(live_offers("echo", ""), "\nsource.count\nsource.pose\n");
-  assert_string_equal(live_offers("set source.gain", ""), "\n"); /* a value is no name */
+  assert_string_equal(live_offers("set source.gain", ""), "\n"); /* values are not completed */
 }
 
 static void completion_is_silent_without_a_system(void **state) {
@@ -327,21 +334,28 @@ static void bash_completes(void **state) {
     assert_string_equal(text, cases[i][2]);
     free(text);
   }
+  assert_int_equal(shell(script, "check ''"), 0); /* left to the shell */
+  char path[128];
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/out", rig.folder);
+  char *text = sn_test_read_file(path, &size);
+  assert_string_equal(text, "\n");
+  free(text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ls_prints_a_table_of_components, setup, teardown),
       cmocka_unit_test_setup_teardown(ls_prints_all_about_one_component, setup, teardown),
-      cmocka_unit_test_setup_teardown(get_and_set_speak_as_deployments_do, setup, teardown),
+      cmocka_unit_test_setup_teardown(get_and_set_use_the_syntax_of_deployments, setup, teardown),
       cmocka_unit_test_setup_teardown(call_takes_json_or_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(call_also_starts_and_stops, setup, teardown),
       cmocka_unit_test_setup_teardown(echo_prints_messages, setup, teardown),
       cmocka_unit_test_setup_teardown(top_shows_activities_once_for_machines, setup, teardown),
-      cmocka_unit_test_setup_teardown(top_goes_on_until_it_is_ended, setup, teardown),
+      cmocka_unit_test_setup_teardown(top_runs_until_a_signal, setup, teardown),
       cmocka_unit_test_setup_teardown(log_prints_the_last_lines, setup, teardown),
-      cmocka_unit_test(without_a_system_the_message_says_where_it_was_looked_for),
-      cmocka_unit_test(wrong_usage_is_said),
+      cmocka_unit_test(without_a_system_the_message_names_the_socket),
+      cmocka_unit_test(wrong_usage_is_refused),
       cmocka_unit_test(completion_knows_commands_and_options),
       cmocka_unit_test_setup_teardown(completion_knows_the_names_of_a_running_system, setup,
                                       teardown),

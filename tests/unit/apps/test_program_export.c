@@ -1,4 +1,4 @@
-/* `sinew info` and `sinew export` as others see them. */
+/* `sinew info` and `sinew export`, run as programs. */
 #include <stdlib.h>
 
 #include "mcap_bytes.h"
@@ -25,8 +25,8 @@ static void save(const char *name, const uint8_t *data, size_t size) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Three joint states of two joints, two ticks, and a topic without messages; also with its end cut
-   off, with a wrong bit, and as another writer would compress it. */
+/* Three joint states of two joints, two ticks, and a topic without messages; also truncated, with a
+ * flipped bit, and compressed as by another writer. */
 static void write_files(void) {
   sn_arena arena;
   mcap_bytes file;
@@ -37,12 +37,12 @@ static void write_files(void) {
   size_t joints = 0;
   size_t ticks = 0;
   size_t none = 0;
-  assert_int_equal(sn_mcap_writer_create(&arena, &config, &writer, NULL), SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/plant/joints", &sn_joint_state_type, &joints, NULL),
+  assert_int_equal(sn__mcap_writer_create(&arena, &config, &writer, NULL), SN_OK);
+  assert_int_equal(
+      sn__mcap_writer_add(writer, "/plant/joints", &sn_joint_state_type, &joints, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_add(writer, "/timer/tick", &sn_timer_event_type, &ticks, NULL),
                    SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/timer/tick", &sn_timer_event_type, &ticks, NULL),
-                   SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/none", &sn_header_type, &none, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_add(writer, "/none", &sn_header_type, &none, NULL), SN_OK);
   const sn_msg_capacity capacity = {.item_count = 500};
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, &capacity);
   sn_msg_names_add(&msg->name, "hip", 3);
@@ -52,16 +52,16 @@ static void write_files(void) {
     msg->header.stamp_ns = 100 + i * 10 * MS;
     msg->position.data[0] = 0.1 * i;
     msg->position.data[1] = -i;
-    assert_int_equal(sn_mcap_writer_write(writer, joints, i * 10 * MS, 0, msg, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(writer, joints, i * 10 * MS, 0, msg, NULL), SN_OK);
   }
   const size_t first_chunk = file.size;
-  assert_int_equal(sn_mcap_writer_flush(writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_flush(writer, NULL), SN_OK);
   const size_t cut = file.size;
   for (uint64_t i = 0; i < 2; i++) {
     const sn_timer_event event = {.period_ns = MS, .cycle = i}; /* no stamp: the log's time */
-    assert_int_equal(sn_mcap_writer_write(writer, ticks, 25 * MS, 0, &event, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(writer, ticks, 25 * MS, 0, &event, NULL), SN_OK);
   }
-  assert_int_equal(sn_mcap_writer_finish(writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, NULL), SN_OK);
   save("good.mcap", file.data, file.size);
   save("cut.mcap", file.data, cut + 30);
   file.data[first_chunk + 70] ^= 1;
@@ -71,7 +71,7 @@ static void write_files(void) {
   sn_arena_release(&arena);
 }
 
-/* Channels of others: one with a name that is no text, one compressed. */
+/* Channels of another writer: one with control characters in its name, one compressed. */
 static void write_foreign(const char *name, const char *topic, const char *compression) {
   static uint8_t bytes[1 << 12];
   sn__mcap_out out = {bytes, sizeof bytes, 0};
@@ -160,7 +160,7 @@ static void each_topic_has_a_section(void **state) {
   assert_null(strstr(run.output, "/none"));
 }
 
-static void what_is_left_of_a_file_is_exported(void **state) {
+static void the_readable_rest_of_a_file_is_exported(void **state) {
   (void)state;
   check("export cut.mcap --csv", 0);
   assert_string_equal(run.errors,
@@ -178,16 +178,16 @@ static void what_is_left_of_a_file_is_exported(void **state) {
   sn_assert_contains(run.output, "\"damaged\":1,\"messages\":2,");
 }
 
-static void what_cannot_be_read_is_told(void **state) {
+static void unreadable_parts_are_reported(void **state) {
   (void)state;
   write_foreign("foreign.mcap", "/a\033[31m", NULL);
   write_foreign("small.mcap", "/a", "zstd");
   static const char *const cases[][2] = {
       {"export nowhere.mcap --csv", "nowhere.mcap: error: cannot read the file: No such file"},
       {"info .", ".: error: cannot read the file: Is a directory\n"},
-      {"info text.mcap", "text.mcap: error: no MCAP file: it does not begin as one\n"},
+      {"info text.mcap", "text.mcap: error: not an MCAP file: wrong first bytes\n"},
       {"export good.mcap --csv --topic /no",
-       "good.mcap: error: there is no message of topic '/no'; topics are: /plant/joints "
+       "good.mcap: error: no messages of topic '/no', expected one of: /plant/joints "
        "/timer/tick\n"},
       {"info small.mcap", "a chunk is compressed by 'zstd', which this reader cannot undo"},
       {"export foreign.mcap --csv",
@@ -200,21 +200,21 @@ static void what_cannot_be_read_is_told(void **state) {
   }
   check("info foreign.mcap", 0);
   sn_assert_contains(run.output, "\"/a\\x1b[31m\"");
-  sn_assert_contains(run.output, "(no type of ours)");
+  sn_assert_contains(run.output, "(unknown type)");
   assert_null(strchr(run.output, '\033'));
   check("info foreign.mcap --json", 0);
   assert_null(strchr(run.output, '\033'));
 }
 
-static void wrong_usage_is_told(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"info", "sinew info: an argument is missing\nusage: sinew info FILE.mcap [--json]"},
-      {"info a b", "sinew info: 'b' is not understood"},
-      {"export good.mcap", "sinew export: an argument is missing"},
-      {"export --csv", "sinew export: an argument is missing"},
-      {"export good.mcap --csv --topic", "sinew export: '--topic' is not understood"},
-      {"export good.mcap --xml", "sinew export: '--xml' is not understood"},
+      {"info", "sinew info: argument FILE.mcap is missing\nusage: sinew info FILE.mcap [--json]"},
+      {"info a b", "sinew info: unexpected argument 'b'"},
+      {"export good.mcap", "sinew export: option '--csv' is missing"},
+      {"export --csv", "sinew export: argument FILE.mcap is missing"},
+      {"export good.mcap --csv --topic", "sinew export: option '--topic' needs a value: TOPIC"},
+      {"export good.mcap --xml", "sinew export: unknown option '--xml'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     check(cases[i][0], 2);
@@ -250,9 +250,9 @@ int main(void) {
       cmocka_unit_test(topics_are_listed),
       cmocka_unit_test(joint_states_are_exported_in_long_form),
       cmocka_unit_test(each_topic_has_a_section),
-      cmocka_unit_test(what_is_left_of_a_file_is_exported),
-      cmocka_unit_test(what_cannot_be_read_is_told),
-      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(the_readable_rest_of_a_file_is_exported),
+      cmocka_unit_test(unreadable_parts_are_reported),
+      cmocka_unit_test(wrong_usage_is_refused),
       cmocka_unit_test(output_that_cannot_be_written_is_a_fault),
   };
   return cmocka_run_group_tests(tests, create_files, remove_files);

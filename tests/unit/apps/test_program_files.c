@@ -1,5 +1,4 @@
-/* A program that has no file descriptors left says so, does not spin, and goes on when there are
-   some again. */
+/* A program without free file descriptors reports it, does not spin, and recovers. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,24 +11,24 @@ static void few_descriptors_are_refused_at_the_start(void **state) {
       "code=0; (ulimit -n 40; exec $sinew run " SINEW_ROBOTS
       "/arm6.urdf --headless --duration 1 2>said) || code=$?\n"
       "test $code = 3\n"
-      "said 'at most 40 files may be open, at least 256 are needed: raise the limit (ulimit -n'\n"
+      "said 'at most 40 files can be open, at least 256 are needed: raise the limit (ulimit -n'\n"
       "(ulimit -S -n 40; exec $sinew run " SINEW_ROBOTS /* the soft limit is raised */
       "/arm6.urdf --headless --duration 0.1)\n");
 }
 
-static void servers_without_descriptors_pause_say_so_and_go_on(void **state) {
+static void servers_without_descriptors_pause_and_recover(void **state) {
   (void)state;
   program_expect_script(
       "$sinew run " SINEW_ROBOTS
       "/arm6.urdf --port 0 >address 2>said & system=$!\n"
       "await $sinew ls\n"
-      "prlimit --pid $system --nofile=4:\n" /* fewer than it has open */
+      "prlimit --pid $system --nofile=4:\n" /* fewer than are open */
       "$sinew ls --timeout 0.2 && exit 1 || true\n"
-      "await said 'control socket: no file descriptor is free for a new connection'\n"
+      "await said 'control socket: no file descriptors left for a new connection'\n"
       "port=$(sed -n 's|.*127.0.0.1:\\([0-9]*\\)/.*|\\1|p' said | head -1)\n"
       "if [ -n \"$port\" ]; then\n" /* built with a cockpit */
       "  exec 5<>/dev/tcp/127.0.0.1/$port\n"
-      "  await said 'cockpit: no file descriptor is free for a new connection'\n"
+      "  await said 'cockpit: no file descriptors left for a new connection'\n"
       "fi\n"
       "prlimit --pid $system --nofile=256:\n"
       "await $sinew ls\n"
@@ -44,8 +43,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(few_descriptors_are_refused_at_the_start, program_set_up,
                                       program_tear_down),
-      cmocka_unit_test_setup_teardown(servers_without_descriptors_pause_say_so_and_go_on,
-                                      program_set_up, program_tear_down),
+      cmocka_unit_test_setup_teardown(servers_without_descriptors_pause_and_recover, program_set_up,
+                                      program_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "death_rig.h"
 #include "sn_test.h"
+#include "thread_waits.h"
 
 static void read_text(const char *path, char *text, size_t size) {
   FILE *file = fopen(path, "rb");
@@ -21,17 +22,23 @@ static void read_text(const char *path, char *text, size_t size) {
   }
 }
 
+/* Until the servo has got so many goals more. */
+static void wait_for_more(int family, uint64_t goals) {
+  const uint64_t wanted = death_servo(family).goal_count + goals;
+  for (int n = 0; n < 4000 && death_servo(family).goal_count < wanted && !death_is_lost(family);
+       n++) {
+    death_pause_ms(5);
+  }
+  assert_true(death_servo(family).goal_count >= wanted || death_is_lost(family));
+}
+
 /* Until every bus has logged these words, and sent so many goals since. */
 static void wait_for_goals(const char *words, uint64_t goals) {
   for (int k = 0; k < DEATH_FAMILIES; k++) {
     char line[200];
     snprintf(line, sizeof line, "%s ('%s')", words, sim_pty_path(death.ptys[k]));
     death_expect_soon(line);
-    const uint64_t before = death_servo(k).goal_count;
-    for (int n = 0; n < 4000 && death_servo(k).goal_count < before + goals; n++) {
-      death_pause_ms(5);
-    }
-    assert_true(death_servo(k).goal_count >= before + goals);
+    wait_for_more(k, goals);
   }
 }
 
@@ -70,31 +77,6 @@ static void stopped_by_a_signal_and_continued(void **state) {
   death_print("STOP", &figures);
 }
 
-/* How long a thread of a bus was without a processor, at most. */
-static double bus_waited_ms(void) {
-  char folder[64];
-  snprintf(folder, sizeof folder, "/proc/%d/task", (int)death.pid);
-  DIR *list = opendir(folder);
-  assert_non_null(list);
-  double most_ms = 0.0;
-  const struct dirent *entry = NULL;
-  while ((entry = readdir(list)) != NULL) {
-    char path[400], name[32] = "";
-    long long ran_ns = 0, waited_ns = 0;
-    snprintf(path, sizeof path, "%s/%s/comm", folder, entry->d_name);
-    read_text(path, name, sizeof name);
-    if (strcmp(name, "bus\n") == 0) {
-      char text[96];
-      snprintf(path, sizeof path, "%s/%s/schedstat", folder, entry->d_name);
-      read_text(path, text, sizeof text);
-      assert_int_equal(sscanf(text, "%lld %lld", &ran_ns, &waited_ns), 2);
-      most_ms = fmax(most_ms, 1e-6 * (double)waited_ns);
-    }
-  }
-  closedir(list);
-  return most_ms;
-}
-
 /* The bus stops in its first cycle after `goal_timeout`; that, and the one before, take a period.
  */
 static void check_stale(double waited_ms) {
@@ -112,12 +94,19 @@ static void check_stale(double waited_ms) {
 static void an_endless_loop_and_sigterm(void **state) {
   (void)state;
   for (int limp = 0; limp < 2; limp++) {
-    death_open(limp, "");
+    death_open(limp,
+               "--set dynamixel.goal_timeout=2 --set feetech_sts.goal_timeout=2 "
+               "--set feetech_scs.goal_timeout=2 --set herkulex.goal_timeout=2");
     death_wait_moving();
-    const double before_ms = bus_waited_ms();
+    const thread_waits before = thread_waits_read(death.pid, "bus");
+    assert_int_equal(before.count, DEATH_FAMILIES);
     const int64_t event_ns = death_order("loop");
     death_expect_soon("no goals for ");
-    check_stale(bus_waited_ms() - before_ms);
+    const thread_waits after = thread_waits_read(death.pid, "bus");
+    check_stale(thread_waits_between(&before, &after, 1));
+    for (int k = 0; k < DEATH_FAMILIES; k++) { /* the first has latched the stop for all */
+      wait_for_more(k, limp ? 0 : 5);
+    }
     (void)death_check_servos("loop", event_ns);
     kill(death.pid, SIGTERM);
     if (limp != 0) {
@@ -181,7 +170,7 @@ static bool holds_port(const char *pid, const char *port) {
 }
 
 /* The process of that name which holds our first port. @return 0: none */
-static pid_t find_guard(void) {
+static pid_t look_for_guard(void) {
   DIR *list = opendir("/proc");
   assert_non_null(list);
   pid_t found = 0;
@@ -199,19 +188,24 @@ static pid_t find_guard(void) {
   return found;
 }
 
+/* Waits for one other than @p not: it gets its ports a moment after its start. */
+static pid_t find_guard(pid_t not ) {
+  pid_t found = look_for_guard();
+  for (int n = 0; n < 1000 && (found == 0 || found == not ); n++) {
+    death_pause_ms(5);
+    found = look_for_guard();
+  }
+  assert_true(found > 0 && found != not );
+  return found;
+}
+
 static void a_guard_that_is_killed_is_replaced(void **state) {
   (void)state;
   death_open(true, "");
   death_wait_moving();
-  const pid_t first = find_guard();
-  assert_true(first > 0);
+  const pid_t first = find_guard(0);
   kill(first, SIGKILL);
-  pid_t second = first;
-  for (int n = 0; n < 1000 && (second == first || second == 0); n++) {
-    death_pause_ms(5);
-    second = find_guard();
-  }
-  assert_true(second > 0 && second != first);
+  (void)find_guard(first);
   death_expect_soon("the guard process had ended; another one has been started");
   death_wait_moving();
   death_figures figures = {.count = 0};
@@ -227,17 +221,17 @@ static void a_clean_end_is_none_of_its_business(void **state) {
   (void)state;
   death_open(false, "");
   death_wait_moving();
-  assert_true(find_guard() > 0);
+  (void)find_guard(0);
   kill(death.pid, SIGTERM);
   const int status = death_wait_end();
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), 0);
   assert_null(strstr(death_errors(), "sinew-guard"));
   assert_null(strstr(death_errors(), "emergency stop"));
-  for (int n = 0; n < 1000 && find_guard() != 0; n++) {
+  for (int n = 0; n < 1000 && look_for_guard() != 0; n++) {
     death_pause_ms(5);
   }
-  assert_int_equal(find_guard(), 0);
+  assert_int_equal(look_for_guard(), 0);
   for (int k = 0; k < DEATH_FAMILIES; k++) {
     assert_true(death_servo(k).torque); /* stop: hold */
   }

@@ -8,7 +8,7 @@
 #include "servo_rig.h"
 #include "sn_test.h"
 
-/* `sinew ident` from outside. */
+/* `sinew ident`, run as a program. */
 
 static char folder[64];
 static sn_test_run run; /* large */
@@ -43,7 +43,7 @@ static void write_log(const char *name, size_t servos, size_t count, const char 
 
 static const char header[] = "time,joint,goal,position,velocity,effort,voltage";
 
-/* The numbers behind "key": in a text. */
+/* The numbers after "key": in a text. */
 static const char *numbers_behind(const char *text, const char *key, size_t count, double *out) {
   const char *at = strstr(text, key);
   assert_non_null(at);
@@ -88,7 +88,7 @@ static void json_has_its_fixed_form_and_the_truth_in_it(void **state) {
   sn_assert_contains(run.output, "joint1: good\n  alpha[0] ");
 }
 
-static void saving_keeps_the_file_before_and_what_is_bad(void **state) {
+static void saving_keeps_a_backup_and_unidentified_models(void **state) {
   (void)state;
   char path[128];
   size_t size;
@@ -105,7 +105,7 @@ static void saving_keeps_the_file_before_and_what_is_bad(void **state) {
   check("ident still.csv --models models.yaml --voltage 12 --save", 1);
   snprintf(path, sizeof path, "%s/models.yaml", folder);
   kept = sn_test_read_file(path, &size);
-  assert_string_equal(kept, after); /* nothing was good, so nothing has changed */
+  assert_string_equal(kept, after); /* no good result, so no change */
   free(kept);
   free(after);
   snprintf(path, sizeof path, "%s/models.yaml.new", folder);
@@ -117,7 +117,7 @@ static void saving_keeps_the_file_before_and_what_is_bad(void **state) {
   free(before);
 }
 
-static void damaged_logs_are_told_with_their_line(void **state) {
+static void damaged_logs_are_reported_with_their_line(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"", "bad.csv:1: error: the file is empty"},
@@ -149,7 +149,7 @@ static void damaged_logs_are_told_with_their_line(void **state) {
   sn_assert_contains(run.errors, "bad.yaml:2:5: error: servo 'a': kp is 0");
 }
 
-/* Large enough for several threads; the bad line is counted over all of them. */
+/* Large enough for several threads; line numbers count over all of them. */
 static void long_logs_are_read_by_all_threads_alike(void **state) {
   (void)state;
   char path[128];
@@ -185,7 +185,7 @@ static void columns_and_cells_may_be_missing(void **state) {
            folder);
   assert_int_equal(system(command), 0);
   check("ident holes.csv --models models.yaml", 0);
-  /* Without voltage all volts are wrong by as much as the battery is: 12 instead of 11.5. */
+  /* Without voltages, results are off by the error of the default: 12 V instead of 11.5 V. */
   check("ident narrow.csv --models models.yaml --voltage 11.75", 0);
 }
 
@@ -197,7 +197,7 @@ static void suggestion_is_inside_the_limits_of_the_robot(void **state) {
   check("ident still.csv --models models.yaml --suggest --json", 1);
   double motion[4];
   numbers_behind(run.output, "\"middle_rad\"", 1, motion);
-  sn_assert_near(motion[0], 0.55, 1e-12); /* where the log has been */
+  sn_assert_near(motion[0], 0.55, 1e-12); /* the range of the log */
   sn_assert_contains(run.errors, "1 lines are about joints without a model, the first is 'moon'");
   sn_test_write(folder, "r.urdf",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='joint1' "
@@ -212,7 +212,7 @@ static void suggestion_is_inside_the_limits_of_the_robot(void **state) {
   sn_assert_contains(run.output, "try for ");
 }
 
-static void report_is_one_page_that_needs_nothing_else(void **state) {
+static void the_report_is_self_contained(void **state) {
   (void)state;
   check("ident log.csv --models models.yaml --report page.html", 0);
   char path[128];
@@ -232,19 +232,21 @@ static void report_is_one_page_that_needs_nothing_else(void **state) {
   sn_assert_contains(run.errors, "cannot write the report");
 }
 
-static void wrong_usage_is_told(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"ident", "an argument is missing"},
-      {"ident log.csv", "an argument is missing"},
-      {"ident log.csv --models", "sinew ident: "},
-      {"ident log.csv x.csv --models m", "'x.csv' is not understood"},
-      {"ident log.csv --models m --voltage 0", "'0' is not understood"},
-      {"ident log.csv --models m --voltage -12", "'-12' is not understood"},
-      {"ident log.csv --models m --delay 101", "'101' is not understood"},
-      {"ident log.csv --models m --delay x", "'x' is not understood"},
-      {"ident log.csv --models m --threshold nan", "'nan' is not understood"},
-      {"ident log.csv --models m --what", "'--what' is not understood"},
+      {"ident", "argument LOG is missing"},
+      {"ident log.csv", "option '--models' is missing"},
+      {"ident log.csv --models", "option '--models' needs a value: FILE"},
+      {"ident log.csv x.csv --models m", "unexpected argument 'x.csv'"},
+      {"ident log.csv --models m --voltage 0",
+       "option '--voltage': '0' is not valid, expected a number above 0"},
+      {"ident log.csv --models m --voltage -12", "'-12' is not valid"},
+      {"ident log.csv --models m --delay 101",
+       "'101' is not valid, expected a whole number from 0 to 100"},
+      {"ident log.csv --models m --delay x", "'x' is not valid"},
+      {"ident log.csv --models m --threshold nan", "'nan' is not valid"},
+      {"ident log.csv --models m --what", "unknown option '--what'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     check(cases[i][0], 2);
@@ -283,13 +285,13 @@ static int remove_files(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_has_its_fixed_form_and_the_truth_in_it),
-      cmocka_unit_test(saving_keeps_the_file_before_and_what_is_bad),
-      cmocka_unit_test(damaged_logs_are_told_with_their_line),
+      cmocka_unit_test(saving_keeps_a_backup_and_unidentified_models),
+      cmocka_unit_test(damaged_logs_are_reported_with_their_line),
       cmocka_unit_test(long_logs_are_read_by_all_threads_alike),
       cmocka_unit_test(columns_and_cells_may_be_missing),
       cmocka_unit_test(suggestion_is_inside_the_limits_of_the_robot),
-      cmocka_unit_test(report_is_one_page_that_needs_nothing_else),
-      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(the_report_is_self_contained),
+      cmocka_unit_test(wrong_usage_is_refused),
   };
   return cmocka_run_group_tests(tests, create_files, remove_files);
 }

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "record/mcap.h"
 #include "servo_rig.h"
-#include "sinew/mcap.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
-/* `sinew ident` from a recording: the same answer as from the same samples as text. */
+/* `sinew ident` from a recording: the same result as from the same samples as CSV. */
 
 enum { SERVOS = 2, COUNT = 6000 };
 
@@ -29,7 +29,7 @@ static sn_status write_bytes(void *context, const void *bytes, size_t size, sn_e
   return fwrite(bytes, 1, size, context) == size ? SN_OK : SN_EIO;
 }
 
-/* What a recording leaves out, or has too much. */
+/* Variations of a recording. */
 typedef struct variant {
   const char *name;
   bool no_goals, no_measured, no_efforts, no_battery, two_plants, goes_back, no_stamps;
@@ -48,7 +48,7 @@ typedef struct tape {
 static void add(tape *t, bool is_there, const char *topic, const sn_msg_type *type,
                 size_t *channel) {
   if (is_there) {
-    assert_int_equal(sn_mcap_writer_add(t->writer, topic, type, channel, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_add(t->writer, topic, type, channel, NULL), SN_OK);
   }
 }
 
@@ -59,7 +59,7 @@ static void open_tape(tape *t, const variant *v) {
   assert_non_null(t->out);
   sn_arena_init_growing(&t->arena, "tape", 0);
   const sn_mcap_writer_config config = {.sink = {write_bytes, t->out}};
-  assert_int_equal(sn_mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
   add(t, !v->no_measured, "/plant/joints_measured", &sn_joint_state_type, &t->measured);
   add(t, !v->no_goals, "/inv/out_goals", &sn_servo_goal_type, &t->goals);
   add(t, !v->no_efforts, "/dyn/joints_effort", &sn_joint_state_type, &t->efforts);
@@ -76,7 +76,7 @@ static void open_tape(tape *t, const variant *v) {
 
 static void put(tape *t, bool is_there, size_t channel, int64_t log_ns, const void *msg) {
   if (is_there) {
-    assert_int_equal(sn_mcap_writer_write(t->writer, channel, log_ns, log_ns, msg, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(t->writer, channel, log_ns, log_ns, msg, NULL), SN_OK);
   }
 }
 
@@ -87,7 +87,7 @@ static void name_all(sn_msg_names *list) {
   }
 }
 
-/* One cycle; measured comes first in the file, and each servo by itself, as two buses would. */
+/* One cycle; measurements come first in the file, one message per servo, as from two buses. */
 static void put_cycle(tape *t, const variant *v, size_t i) {
   const int64_t log_ns = INT64_C(1000000000) + (int64_t)i * 10000000;
   const int64_t stamp_ns = v->no_stamps ? 0 : v->goes_back && i > 3000 ? log_ns - 9000000 : log_ns;
@@ -125,7 +125,7 @@ static void write_recording(const variant *v) {
   for (size_t i = 0; i < COUNT; i++) {
     put_cycle(&t, v, i);
   }
-  assert_int_equal(sn_mcap_writer_finish(t.writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(t.writer, NULL), SN_OK);
   fclose(t.out);
   sn_arena_release(&t.arena);
 }
@@ -145,7 +145,7 @@ static void write_text(void) {
   fclose(out);
 }
 
-/* All numbers of two texts are near each other, and what stands between them is equal. */
+/* All numbers of two texts are close, and the text between them is equal. */
 static void assert_same_numbers(const char *a, const char *b) {
   while (*a != '\0' && *b != '\0') {
     char *a_end;
@@ -163,7 +163,7 @@ static void assert_same_numbers(const char *a, const char *b) {
   assert_int_equal(*a, *b);
 }
 
-static void recording_gives_the_answer_of_the_text(void **state) {
+static void a_recording_gives_the_result_of_the_csv(void **state) {
   (void)state;
   static char text[sizeof run.output];
   check("ident log.csv --models models.yaml --json", 0);
@@ -174,18 +174,18 @@ static void recording_gives_the_answer_of_the_text(void **state) {
                      "measured /plant/joints_measured, goals /inv/out_goals, efforts "
                      "/dyn/joints_effort, battery /plant/battery_state");
   sn_assert_contains(run.errors, "joints without a model, the first is 'tail'");
-  /* Without stamps of their own, messages are as old as the recording says. */
+  /* Messages without stamps take the time of the recording. */
   check("ident no_stamps.mcap --models models.yaml --json", 0);
   assert_same_numbers(run.output, text);
-  /* Without inverse dynamics, what the servos say of their torque. */
+  /* Without inverse dynamics, the efforts that the servos measure. */
   check("ident no_efforts.mcap --models models.yaml --json", 0);
   assert_same_numbers(run.output, text);
-  sn_assert_contains(run.errors, "there are no efforts but those measured");
+  sn_assert_contains(run.errors, "no topic of commanded efforts");
   check("ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
   assert_same_numbers(run.output, text);
 }
 
-static void topics_that_are_missing_are_told(void **state) {
+static void missing_topics_are_reported(void **state) {
   (void)state;
   check("ident no_goals.mcap --models models.yaml", 1);
   sn_assert_contains(run.errors,
@@ -197,16 +197,16 @@ static void topics_that_are_missing_are_told(void **state) {
   sn_assert_contains(run.errors, "voltage");
   check("ident no_battery.mcap --models models.yaml --voltage 12", 0);
   check("ident two_plants.mcap --models models.yaml", 1);
-  sn_assert_contains(
-      run.errors, "several topics could be meant: /plant/joints_measured /other/joints_measured");
+  sn_assert_contains(run.errors,
+                     "several topics match: /plant/joints_measured /other/joints_measured");
   check("ident two_plants.mcap --models models.yaml --measured /plant/joints_measured", 0);
   check("ident log.mcap --models models.yaml --goals /nowhere", 1);
-  sn_assert_contains(run.errors, "there is no topic '/nowhere'");
+  sn_assert_contains(run.errors, "unknown topic '/nowhere'");
   check("ident log.mcap --models models.yaml --goals /plant/joints_measured", 1);
   sn_assert_contains(run.errors, "of another type");
 }
 
-static void damaged_recordings_are_told_and_change_nothing(void **state) {
+static void damaged_recordings_are_reported_and_change_nothing(void **state) {
   (void)state;
   check("ident goes_back.mcap --models models.yaml --save", 1);
   sn_assert_contains(run.errors, "time of /plant/joints_measured goes back");
@@ -222,7 +222,7 @@ static void damaged_recordings_are_told_and_change_nothing(void **state) {
   sn_random r;
   sn_random_init(&r, 5);
   for (int i = 0; i < 6; i++) {
-    /* A byte in the middle of a chunk turned over: its checksum tells. */
+    /* The checksum detects a changed byte in a chunk. */
     const size_t at = size / 4 + (size_t)sn_random_below(&r, (uint32_t)(size / 4));
     bytes[at] = (char)~bytes[at];
     FILE *out = fopen(path, "w");
@@ -236,7 +236,7 @@ static void damaged_recordings_are_told_and_change_nothing(void **state) {
   assert_string_equal(after, before);
   free(before);
   free(after);
-  /* One that was cut off, as by a power failure, is read as far as it goes. */
+  /* A truncated recording, as after a power failure, is read up to its end. */
   FILE *out = fopen(path, "w");
   assert_int_equal(fwrite(bytes, 1, size * 3 / 4, out), size * 3 / 4);
   fclose(out);
@@ -249,8 +249,8 @@ static void damaged_recordings_are_told_and_change_nothing(void **state) {
   check("ident bad.mcap --models models.yaml", 1);
 }
 
-/* Whoever looks at it sees the old page or the new one. */
-static void report_is_replaced_as_a_whole(void **state) {
+/* A reader sees the old page or the new one. */
+static void the_report_is_replaced_atomically(void **state) {
   (void)state;
   char path[160];
   char fresh[160];
@@ -259,7 +259,7 @@ static void report_is_replaced_as_a_whole(void **state) {
   FILE *out = fopen(path, "w");
   fputs("old", out);
   fclose(out);
-  assert_int_equal(mkdir(fresh, 0700), 0); /* no room for the new file */
+  assert_int_equal(mkdir(fresh, 0700), 0); /* the new file cannot be created */
   check("ident log.mcap --models models.yaml --report page.html", 3);
   size_t size;
   char *page = sn_test_read_file(path, &size);
@@ -270,7 +270,7 @@ static void report_is_replaced_as_a_whole(void **state) {
   page = sn_test_read_file(path, &size);
   sn_assert_contains(page, "</html>");
   free(page);
-  /* A link stays one; what it leads to is written. */
+  /* A link stays a link; its target is written. */
   char other[160];
   snprintf(fresh, sizeof fresh, "%s/link.html", folder);
   snprintf(other, sizeof other, "%s/other.html", folder);
@@ -324,10 +324,10 @@ static int clean_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(recording_gives_the_answer_of_the_text),
-      cmocka_unit_test(topics_that_are_missing_are_told),
-      cmocka_unit_test(damaged_recordings_are_told_and_change_nothing),
-      cmocka_unit_test(report_is_replaced_as_a_whole),
+      cmocka_unit_test(a_recording_gives_the_result_of_the_csv),
+      cmocka_unit_test(missing_topics_are_reported),
+      cmocka_unit_test(damaged_recordings_are_reported_and_change_nothing),
+      cmocka_unit_test(the_report_is_replaced_atomically),
   };
   return cmocka_run_group_tests(tests, prepare, clean_up);
 }

@@ -1,4 +1,4 @@
-/* `sinew ik`, `sinew id` and `sinew bench` from outside, as other programs see them. */
+/* `sinew ik`, `sinew id` and `sinew bench`, run as programs. */
 #include "program.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
@@ -120,7 +120,7 @@ static void unreachable_pose_is_a_code_and_exit_1(void **state) {
   assert_int_equal(call("9 0 0 0 0 0 1\n", "ik " ARM6 "--seed \"0 0 0 0 0 99\""), 1);
   sn_assert_contains(run.output, "IK_SEED_OUTSIDE_LIMITS ");
   sn_assert_contains(run.errors, "seed of joint 'joint6' is 99");
-  /* A free axis makes it a different question. */
+  /* A free axis makes it reachable. */
   assert_int_equal(call("9 0 0 0 0 0 1\n", "ik " ARM6 "--free x,rx,ry,rz --timeout 1"), 0);
   assert_int_equal(call("", "ik " ARM6), 0);
   assert_string_equal(run.output, "");
@@ -177,7 +177,8 @@ static void wrong_usage_exits_2(void **state) {
     assert_string_equal(run.output, "");
   }
   call("", "ik " ARM6 "--solver oracle");
-  sn_assert_contains(run.errors, "no solver 'oracle'; there are: auto analytic numeric whole-body");
+  sn_assert_contains(run.errors,
+                     "unknown solver 'oracle', expected one of: auto analytic numeric whole-body");
 }
 
 static void wrong_robots_exit_1(void **state) {

@@ -1,4 +1,4 @@
-/* How the program gets on with the machine: doctor, the manual page, the service manager. */
+/* The program on a machine: doctor, manual page, service manager. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 /* ---- doctor ---- */
 
-/* Whatever is not good says how to mend it, and only that. */
+/* Findings that are not good have a fix; good ones have none. */
 static void every_finding_has_a_verdict_and_a_fix(void **state) {
   (void)state;
   static const char *const names[] = {"program", "files",  "kernel",   "priority",
@@ -39,7 +39,7 @@ static void every_finding_has_a_verdict_and_a_fix(void **state) {
   sn_assert_contains(program_run.output, "\ngood  socket       control socket: ");
 }
 
-static void a_port_that_is_taken_is_told(void **state) {
+static void a_port_in_use_is_reported(void **state) {
   (void)state;
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
@@ -60,10 +60,10 @@ static void a_port_that_is_taken_is_told(void **state) {
   program_expect("doctor now", 2);
 }
 
-static void what_does_not_work_is_an_answer_of_no(void **state) {
+static void bad_findings_exit_1(void **state) {
   (void)state;
   char command[512];
-  /* No robots, and no place for a socket. */
+  /* No robots, and no folder for a socket. */
   snprintf(command, sizeof command,
            "cp %s %s/s; cd %s; XDG_RUNTIME_DIR=/proc SINEW_SHARE=/nowhere ./s doctor >out; "
            "echo $? >>out; grep -q '^bad' out && grep -q '^1$' out",
@@ -73,12 +73,13 @@ static void what_does_not_work_is_an_answer_of_no(void **state) {
 
 /* ---- help ---- */
 
-/* All that people can call is in the help, in the manual and in the completion. */
+/* Commands are in the help, in the manual and in the completion. */
 static void every_command_is_documented(void **state) {
   (void)state;
-  static const char *const names[] = {"check", "run",   "demo",   "doctor", "fk",  "ik",  "id",
-                                      "ident", "bench", "info",   "export", "ls",  "get", "set",
-                                      "call",  "stop",  "replay", "echo",   "top", "log"};
+  static const char *const names[] = {"types",  "schema", "check", "run",   "demo",  "doctor",
+                                      "fk",     "ik",     "id",    "ident", "bench", "info",
+                                      "export", "ls",     "get",   "set",   "call",  "stop",
+                                      "replay", "echo",   "top",   "log"};
   static sn_test_run help;
   static sn_test_run manual;
   sn_test_program(&help, program_folder, "--help", NULL);
@@ -86,7 +87,7 @@ static void every_command_is_documented(void **state) {
   program_expect("complete ''", 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char line[64];
-    snprintf(line, sizeof line, "\n  sinew %s ", names[i]);
+    snprintf(line, sizeof line, "\n  %s ", names[i]);
     sn_assert_contains(help.output, line);
     snprintf(line, sizeof line, "\n.TP\n.B %s\n", names[i]);
     sn_assert_contains(manual.output, line);
@@ -100,8 +101,8 @@ static void every_command_is_documented(void **state) {
   program_expect("man x", 2);
 }
 
-/* No line begins with a point that is no request of ours. */
-static void the_manual_is_a_manual(void **state) {
+/* Every line that begins with a point is a known request. */
+static void the_manual_page_is_valid_roff(void **state) {
   (void)state;
   program_expect("man", 0);
   for (const char *at = strstr(program_run.output, "\n."); at != NULL; at = strstr(at + 1, "\n.")) {
@@ -127,7 +128,7 @@ static int listen_at(const char *name) {
   return fd;
 }
 
-/* All datagrams that came, each with a bar behind it. */
+/* All datagrams received, each followed by a bar. */
 static void receive(int fd, char *out, size_t size) {
   struct pollfd wait = {.fd = fd, .events = POLLIN};
   size_t used = 0;
@@ -140,7 +141,7 @@ static void receive(int fd, char *out, size_t size) {
   out[used] = '\0';
 }
 
-static void the_manager_hears_ready_watchdog_and_stopping(void **state) {
+static void the_manager_receives_ready_watchdog_and_stopping(void **state) {
   (void)state;
   char text[4096];
   char command[1024];
@@ -158,12 +159,12 @@ static void the_manager_hears_ready_watchdog_and_stopping(void **state) {
   for (const char *at = strstr(text, "WATCHDOG=1"); at != NULL; at = strstr(at + 1, "WATCHDOG=1")) {
     count++;
   }
-  assert_true(count >= 2); /* of about four: the machine may be busy, and the queue is short */
+  assert_true(count >= 2); /* of about four, on a busy machine */
   close(fd);
 }
 
-/* A watchdog that is meant for another process is not fed, and a bad socket is no trouble. */
-static void odd_managers_are_survived(void **state) {
+/* A watchdog of another process is not fed, and an invalid socket does no harm. */
+static void invalid_manager_settings_do_no_harm(void **state) {
   (void)state;
   char text[4096];
   char command[1024];
@@ -210,12 +211,12 @@ int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
       T(every_finding_has_a_verdict_and_a_fix),
-      T(a_port_that_is_taken_is_told),
-      T(what_does_not_work_is_an_answer_of_no),
+      T(a_port_in_use_is_reported),
+      T(bad_findings_exit_1),
       T(every_command_is_documented),
-      T(the_manual_is_a_manual),
-      T(the_manager_hears_ready_watchdog_and_stopping),
-      T(odd_managers_are_survived),
+      T(the_manual_page_is_valid_roff),
+      T(the_manager_receives_ready_watchdog_and_stopping),
+      T(invalid_manager_settings_do_no_harm),
       T(the_stop_needs_one_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

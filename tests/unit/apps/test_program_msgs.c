@@ -1,9 +1,8 @@
-/* `sinew msgs` as others see it. What the definitions mean is compared with the tools of ROS in
-   tests/interop. */
+/* `sinew msgs`, run as a program. tests/interop compares the definitions with the tools of ROS. */
 #include <stdlib.h>
 
+#include "msg/wire/msg_schema.h"
 #include "program.h"
-#include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -40,13 +39,13 @@ static void definitions_are_the_schemas(void **state) {
       char schema[8192];
       snprintf(name, sizeof name, "sinew_msgs/%smsg/%s.msg", ros == 1 ? "" : "ros2/", type->name);
       char *text = read_file(name);
-      assert_true((ros == 1 ? sn_msg_schema_ros1 : sn_msg_schema_ros2)(
+      assert_true((ros == 1 ? sn__msg_schema_ros1 : sn__msg_schema_ros2)(
                       type, schema, sizeof schema) < sizeof schema);
       const char *fields = strchr(text, '\n') + 1;
       assert_int_equal(text[0], '#');
       assert_int_equal(strncmp(schema, fields, strlen(fields)), 0);
       const char *rest = schema + strlen(fields);
-      assert_true(*rest == '\0' || *rest == '='); /* all of the fields are there */
+      assert_true(*rest == '\0' || *rest == '='); /* all fields are present */
       free(text);
     }
   }
@@ -54,7 +53,7 @@ static void definitions_are_the_schemas(void **state) {
 
 static void services_have_a_request_and_a_response(void **state) {
   (void)state;
-  check("msgs sinew_msgs", 0); /* again, into what is there */
+  check("msgs sinew_msgs", 0); /* again, into the same folder */
   char *text = read_file("sinew_msgs/srv/GetChainJoints.srv");
   sn_assert_contains(text, "\nstring name\n---\nstring[] names\n");
   free(text);
@@ -64,15 +63,15 @@ static void services_have_a_request_and_a_response(void **state) {
   free(text);
 }
 
-static void what_cannot_be_written_is_said(void **state) {
+static void write_errors_are_reported(void **state) {
   (void)state;
   check("msgs", 2);
   check("msgs --folder", 2);
   check("msgs a b", 2);
   check("msgs no/such/folder", 3);
-  sn_assert_contains(run.errors, "cannot make the folder no/such/folder: No such file");
+  sn_assert_contains(run.errors, "cannot create folder no/such/folder: No such file");
   check("msgs sinew_msgs/package.xml", 3);
-  sn_assert_contains(run.errors, "cannot make the folder sinew_msgs/package.xml/msg: Not a dir");
+  sn_assert_contains(run.errors, "cannot create folder sinew_msgs/package.xml/msg: Not a dir");
 }
 
 static int create_folder(void **state) {
@@ -91,7 +90,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(definitions_are_the_schemas),
       cmocka_unit_test(services_have_a_request_and_a_response),
-      cmocka_unit_test(what_cannot_be_written_is_said),
+      cmocka_unit_test(write_errors_are_reported),
   };
   return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

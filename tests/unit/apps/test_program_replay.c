@@ -1,4 +1,4 @@
-/* A recorded run is repeated bit for bit, or the first difference is told. */
+/* A recorded run is repeated bit for bit, or the first difference is reported. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -6,25 +6,23 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/app_system.h"
 #include "program_rig.h"
-#include "robot_tools/plan.h"
+#include "record/recorder.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
-#include "sinew/msg_trajectory.h"
 #include "sinew/random.h"
-#include "sinew/recorder.h"
 #include "sinew/tap.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
 
-/* ---- a run with much from outside ---- */
+/* ---- a run with many inputs ---- */
 
 typedef struct outside {
-  plan plan;
+  app_system app;
   sn_recorder *recorder;
   sn_source *joints; /* references for `follow` */
-  sn_source *push;   /* somebody pushes the robot */
+  sn_source *push;   /* pushes the robot */
   sn_random random;
   sn_error err;
 } outside;
@@ -32,7 +30,7 @@ typedef struct outside {
 static void call_switch(outside *o, const char *operation, bool data) {
   sn_caller caller = {0};
   const sn_call_switch request = {.data = data};
-  assert_int_equal(sn_caller_open(o->plan.system, operation, &caller, &o->err), SN_OK);
+  assert_int_equal(sn_caller_open(o->app.system, operation, &caller, &o->err), SN_OK);
   assert_int_equal(sn_caller_post(&caller, &request, &o->err), SN_OK);
   sn_caller_close(&caller);
 }
@@ -44,7 +42,7 @@ static void call_stop(outside *o) {
   sn_call_stop *request = sn_msg_create(&arena, &sn_call_stop_type, NULL);
   assert_non_null(request);
   assert_int_equal(sn_msg_text_set(&request->who, "test"), SN_OK);
-  assert_int_equal(sn_caller_open(o->plan.system, "aggregator.emergencyStop", &caller, &o->err),
+  assert_int_equal(sn_caller_open(o->app.system, "aggregator.emergencyStop", &caller, &o->err),
                    SN_OK);
   assert_int_equal(sn_call(&caller, request, NULL, &o->err), SN_OK);
   sn_caller_close(&caller);
@@ -54,10 +52,11 @@ static void call_stop(outside *o) {
 static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *value = NULL;
   assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
-  assert_int_equal(sn_system_set(o->plan.system, sn_system_find(o->plan.system, "dynamics_inv"),
+  assert_int_equal(sn_system_set(o->app.system, sn_system_find(o->app.system, "dynamics_inv"),
                                  "friction", value, report, &o->err),
                    SN_OK);
   sn_arena_release(&arena);
@@ -65,7 +64,7 @@ static void set_friction(outside *o) {
 
 static void write_joints(outside *o, sn_source *source, double scale) {
   sn_joint_state *msg = sn_source_msg(source);
-  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const sn_model *model = sn_deployment_model(o->app.deployment);
   const size_t n = sn_model_pose_size(model);
   sn_msg_names_share(&msg->name, sn_model_joint_names(model));
   const bool is_push = source == o->push;
@@ -82,36 +81,36 @@ static bool drain(void *context, int64_t now_ns) {
   outside *o = context;
   sn_log_record record;
   (void)now_ns;
-  assert_int_equal(sn_recorder_drain(o->recorder, &o->err), SN_OK);
-  while (sn_log_read(o->plan.log, &record)) {
+  assert_int_equal(sn__recorder_drain(o->recorder, &o->err), SN_OK);
+  while (sn_log_read(o->app.log, &record)) {
   }
   return true;
 }
 
 static void go(outside *o, int64_t duration_ns) {
-  assert_int_equal(sn_system_run(o->plan.system, duration_ns, drain, o, &o->err), SN_OK);
+  assert_int_equal(sn_system_run(o->app.system, duration_ns, drain, o, &o->err), SN_OK);
 }
 
 static void record_outside(const char *robot, const char *file, uint64_t seed) {
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
   snprintf(path, sizeof path, "%s/%s", program_folder, file);
   sn_random_init(&o.random, seed);
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, robot, &wishes));
-  assert_non_null(o.plan.system);
-  assert_int_equal(sn_source_open(o.plan.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, robot, &options));
+  assert_non_null(o.app.system);
+  assert_int_equal(sn_source_open(o.app.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
   call_switch(&o, "follow.rosSetOperational", true);
   go(&o, 100 * MS);
   const sn_connection buffered = {.buffer = 4};
   assert_int_equal(
-      sn_source_open(o.plan.system, "follow.in_joints_ref", &buffered, &o.joints, &o.err), SN_OK);
+      sn_source_open(o.app.system, "follow.in_joints_ref", &buffered, &o.joints, &o.err), SN_OK);
   for (int i = 0; i < 20; i++) {
     write_joints(&o, o.joints, 0.3);
     write_joints(&o, o.push, 0.5);
@@ -123,8 +122,8 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   sn_source_close(o.joints);
   go(&o, 50 * MS);
   sn_source_close(o.push);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  app_system_free(&o.app);
 }
 
 static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
@@ -143,10 +142,10 @@ static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
   }
 }
 
-/* Thousands of points for every joint, as planners send them: 2 MB in one call. */
+/* Thousands of points per joint, as from a planner: 2 MB in one call. */
 static void call_execute(outside *o) {
   enum { POINTS = 3000 };
-  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const sn_model *model = sn_deployment_model(o->app.deployment);
   const size_t n = sn_model_pose_size(model);
   sn_arena arena;
   sn_arena_init_growing(&arena, "goal", 0);
@@ -173,7 +172,7 @@ static void call_execute(outside *o) {
   goal->trajectory.points =
       (sn_seq_trajectory_point){.data = points, .count = POINTS, .capacity = POINTS};
   sn_caller caller = {0};
-  assert_int_equal(sn_caller_open(o->plan.system, "execute.execute", &caller, &o->err), SN_OK);
+  assert_int_equal(sn_caller_open(o->app.system, "execute.execute", &caller, &o->err), SN_OK);
   assert_int_equal(sn_call(&caller, goal, answer, &o->err), SN_OK);
   if (!answer->accepted) {
     fail_msg("%s", answer->message.data);
@@ -184,29 +183,29 @@ static void call_execute(outside *o) {
 
 static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   (void)state;
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
   snprintf(path, sizeof path, "%s/%s", program_folder, "long.mcap");
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/quadruped.yaml", &wishes));
-  assert_non_null(o.plan.system);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, SINEW_ROBOTS "/quadruped.yaml", &options));
+  assert_non_null(o.app.system);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
   call_execute(&o);
   go(&o, 300 * MS);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  app_system_free(&o.app);
   program_expect("replay long.mcap", 0);
   sn_assert_contains(program_run.output, "long.mcap: equal: ");
   assert_null(strstr(program_run.output, " 0 inputs"));
   assert_string_equal(program_run.errors, "");
 }
 
-static void the_first_difference_is_told(void **state) {
+static void the_first_difference_is_reported(void **state) {
   (void)state;
   record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
   program_expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
@@ -232,7 +231,7 @@ static void another_robot_is_another_run(void **state) {
   program_expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm6.yaml", 0); /* the same again */
 }
 
-/* Inputs take effect in the cycle in which they did, at the time that it had. */
+/* Inputs take effect in the same cycle at the same time. */
 static void real_time_is_repeated_too(void **state) {
   (void)state;
   char command[1024];
@@ -243,7 +242,7 @@ static void real_time_is_repeated_too(void **state) {
       "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
       "$S call follow.rosSetOperational data=true --timeout 20 >>log && sleep 0.2 &&\n"
       "$S set dynamics_inv.friction 0.3 --timeout 20 >>log &&\n"
-      /* A stop comes from another thread, in the middle of a cycle as often as not. */
+      /* A stop comes from another thread, often in the middle of a cycle. */
       "for i in $(seq 20); do $S stop >>out 2>&1; $S call aggregator.resume name=me --timeout 20 "
       ">>log 2>&1; done; grep -q 'aggregator: stopped' out &&\n"
       "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
@@ -279,7 +278,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 200000, "oops", 4);
   program_expect("replay a.mcap", 1);
-  sn_assert_contains(program_run.errors, "error: it is damaged, and cannot be repeated");
+  sn_assert_contains(program_run.errors, "error: the recording is damaged and cannot be repeated");
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 4000, "oops", 4); /* in the deployment */
@@ -287,19 +286,19 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "the checksum of the attachment is wrong");
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 2 --record a.mcap", 0);
-  assert_int_equal(truncate(path, 1500000), 0); /* a crash: what is there can be repeated */
+  assert_int_equal(truncate(path, 1500000), 0); /* as after a crash: the rest can be repeated */
   program_expect("replay a.mcap", 0);
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
   sn_test_write(program_folder, "text.mcap", "no recording");
   program_expect("replay text.mcap", 1);
-  sn_assert_contains(program_run.errors, "no MCAP file");
+  sn_assert_contains(program_run.errors, "not an MCAP file");
   program_expect("replay none.mcap", 1);
   program_expect("replay", 2);
   program_expect("replay a.mcap b.mcap", 2);
 }
 
-/* The system itself was not described, or the recording began later. */
-/* A recording brings its deployment along, and that may name a library. */
+/* The recording lacks the deployment or the beginning. */
+/* The deployment in a recording may name a library. */
 static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   (void)state;
   sn_test_write(program_folder, "plugin.yaml",
@@ -315,32 +314,32 @@ static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   sn_assert_contains(program_run.output, ": equal: ");
 }
 
-static void what_misses_the_beginning_is_refused(void **state) {
+static void recordings_without_the_beginning_are_refused(void **state) {
   (void)state;
   char path[256];
   outside o = {.recorder = NULL};
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   snprintf(path, sizeof path, "%s/a.mcap", program_folder);
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/arm6.yaml", &wishes));
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
-  assert_int_equal(sn_system_run(o.plan.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, SINEW_ROBOTS "/arm6.yaml", &options));
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_run(o.app.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   go(&o, 10 * MS);
   snprintf(path, sizeof path, "%s/b.mcap", program_folder);
   sn_recorder *second = NULL; /* the first one has the journal */
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &second, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &second, &o.err),
       SN_OK);
-  assert_int_equal(sn_recorder_stop(second, NULL, &o.err), SN_OK);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  assert_int_equal(sn__recorder_stop(second, NULL, &o.err), SN_OK);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  app_system_free(&o.app);
   program_expect("replay a.mcap", 1);
-  sn_assert_contains(program_run.errors, "it begins in the middle of a run");
+  sn_assert_contains(program_run.errors, "the recording begins in the middle of a run");
   program_expect("replay b.mcap", 1);
-  sn_assert_contains(program_run.errors, "it holds no journal");
+  sn_assert_contains(program_run.errors, "the recording has no journal");
 }
 
 int main(void) {
@@ -348,12 +347,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       T(a_run_with_inputs_is_repeated_bit_for_bit),
       T(a_goal_of_thousands_of_points_is_repeated_too),
-      T(the_first_difference_is_told),
+      T(the_first_difference_is_reported),
       T(another_robot_is_another_run),
       T(real_time_is_repeated_too),
       T(damaged_and_foreign_files_are_refused),
       T(plugins_of_a_recording_are_loaded_only_when_asked),
-      T(what_misses_the_beginning_is_refused),
+      T(recordings_without_the_beginning_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A run that identifies a servo and saves its model can be repeated: the models file is as it was
-   at the beginning, and stays as it is now. */
+/* A run that identifies a servo and saves its model can be repeated: replay reads the models as
+ * they were, and does not change the file. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -10,11 +10,11 @@
 #include "program_rig.h"
 #include "sn_test.h"
 
-/* `sinew run` and `sinew check` of deployments from outside, with components of a plugin. */
+/* `sinew run` and `sinew check` of deployments with components of a plugin. */
 
 #define PLUGIN "plugins: ['" SINEW_TEST_PLUGIN "']\n"
 
-/* Deadlines that no machine misses, however busy it is. */
+/* Deadlines that even a busy machine meets. */
 static const char good[] = PLUGIN
     "activities: {control: {period: 0.001}}\n"
     "components:\n"
@@ -78,13 +78,12 @@ static void problems_are_shown_with_their_lines(void **state) {
                       "bad.yaml:3:50: error: 'source.amplitude' is 11, expected 0 .. 10 m\n"
                       "    3 |   source: {type: Source, properties: {amplitude: 11}}\n"
                       "      |                                                  ^\n"
-                      "bad.yaml:4:16: error: there is no type of components 'Gian'\n"
+                      "bad.yaml:4:16: error: unknown component type 'Gian'\n"
                       "    4 |   gain: {type: Gian}\n"
                       "      |                ^\n"
                       "      = hint: did you mean 'Gain'?\n");
   program_expect("run bad.yaml --headless --clock sim --duration 1", 1);
-  sn_assert_contains(program_run.errors,
-                     "bad.yaml:4:16: error: there is no type of components 'Gian'\n");
+  sn_assert_contains(program_run.errors, "bad.yaml:4:16: error: unknown component type 'Gian'\n");
   program_expect("check --plugins bad.yaml --json", 1);
   sn_assert_contains(program_run.output, "{\"ok\":false,");
   sn_assert_contains(program_run.output, "\"components\":0,\"connections\":0,\"activities\":0}");
@@ -94,11 +93,11 @@ static void problems_are_shown_with_their_lines(void **state) {
   program_expect("run good.yaml --headless --clock sim --duration 1 --set control.period=0", 0);
 }
 
-/* To look at a file must not run what it names; all else in it is checked. */
+/* Checking a file must not run code that it names; the rest is checked. */
 static void check_loads_plugins_only_when_asked(void **state) {
   (void)state;
   program_expect("check good.yaml", 1);
-  sn_assert_contains(program_run.errors, "was not loaded, which would run code of it");
+  sn_assert_contains(program_run.errors, "was not loaded, since loading it runs its code");
   sn_assert_contains(program_run.errors, SINEW_TEST_PLUGIN);
   sn_assert_contains(program_run.errors, "= hint: the option --plugins loads it");
   assert_null(strstr(program_run.errors, "there is no type"));
@@ -122,7 +121,7 @@ static void check_loads_plugins_only_when_asked(void **state) {
   assert_null(strstr(program_run.errors, "was not loaded"));
 }
 
-/* All of a run in one number: the same twice, another if anything differs. */
+/* The hash of a run: equal for equal runs, different otherwise. */
 static void simulated_runs_are_the_same_bit_by_bit(void **state) {
   (void)state;
   char first[128];
@@ -182,22 +181,20 @@ static void signals_end_it_cleanly(void **state) {
   }
 }
 
-static void wrong_usage_is_told(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   program_expect("run good.yaml --headless --port 8123 --duration 1", 2);
-  sn_assert_contains(program_run.errors, "--port is the cockpit's, and --headless leaves it out");
+  sn_assert_contains(program_run.errors, "options '--port' and '--headless' exclude each other");
   program_expect("run", 2);
   program_expect("run good.yaml --headless --clock sim", 2);
-  sn_assert_contains(program_run.errors, "needs --duration");
+  sn_assert_contains(program_run.errors, "needs '--duration'");
   program_expect("run robot.urdf --headless", 1);
   assert_string_equal(program_run.errors,
                       "robot.urdf:0:0: error: robot.urdf: cannot read the file: No such file or "
                       "directory\n");
   sn_test_write(program_folder, "empty.yaml", "components: {}\n");
   program_expect("run empty.yaml --headless", 1);
-  assert_string_equal(
-      program_run.errors,
-      "empty.yaml: error: there is no component in it, so there is nothing to run\n");
+  assert_string_equal(program_run.errors, "empty.yaml: error: the deployment has no components\n");
   static const char *const wrong[] = {
       "--clock 0",      "--clock slow", "--clock",      "--duration x", "--duration -1",
       "--duration nan", "--set",        "--port 1.5",   "--port 70000", "other.yaml",
@@ -206,14 +203,14 @@ static void wrong_usage_is_told(void **state) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
     program_expect(arguments, 2);
-    sn_assert_contains(program_run.errors, "is not understood\nusage: sinew run ");
+    sn_assert_contains(program_run.errors, "\nusage: sinew run ");
   }
   program_expect("run none.yaml --headless", 1);
   sn_assert_contains(program_run.errors, "none.yaml:0:0: error: cannot read the file");
   program_expect("check " SINEW_ROBOTS "/arm6.yaml --set a.b=1", 2);
 }
 
-/* With a simulated clock everything is recorded, and the same run gives the same file. */
+/* With a simulated clock every message is recorded, and equal runs give equal files. */
 static void runs_are_recorded(void **state) {
   (void)state;
   program_expect("run good.yaml --headless --clock sim --duration 2.5 --record a.mcap", 0);
@@ -245,7 +242,7 @@ int main(void) {
       cmocka_unit_test(component_in_error_is_named_at_the_end),
       cmocka_unit_test(real_and_fast_clocks_run_too),
       cmocka_unit_test(signals_end_it_cleanly),
-      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(wrong_usage_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, program_tear_down);
 }

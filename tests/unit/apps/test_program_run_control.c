@@ -1,11 +1,11 @@
-/* A deployment that runs in one process, asked and told from others. */
+/* A deployment runs in one process and is controlled from others. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "program_rig.h"
 #include "sn_test.h"
 
-/* Deadlines that no machine misses, however busy it is. */
+/* Deadlines that even a busy machine meets. */
 static const char deployment[] = "plugins: ['" SINEW_TEST_PLUGIN
                                  "']\n"
                                  "activities: {control: {period: 0.001}}\n"
@@ -21,7 +21,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-static void a_deployment_is_asked_and_told_while_it_runs(void **state) {
+static void a_running_deployment_is_inspected_and_changed(void **state) {
   (void)state;
   program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
@@ -56,8 +56,8 @@ static void names_keep_systems_apart(void **state) {
       "kill $one $two; wait $one $two\n");
 }
 
-/* A system that nobody could stop must not run. */
-static void a_second_system_needs_a_name_of_its_own(void **state) {
+/* A system that cannot be stopped must not run. */
+static void a_second_system_needs_another_name(void **state) {
   (void)state;
   program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
@@ -67,18 +67,18 @@ static void a_second_system_needs_a_name_of_its_own(void **state) {
       "$sinew run good.yaml --headless --duration 0.05 --name second\n"
       "$sinew ls >/dev/null\n"
       "kill -9 $system; wait $system || true\n"
-      "test -S sinew/default.sock\n" /* left behind, and no obstacle */
+      "test -S sinew/default.sock\n" /* a stale socket is replaced */
       "$sinew run good.yaml --headless --duration 0.05 2>third\n"
       "if grep -q warning third; then false; fi\n"
       "$sinew run good.yaml --headless --clock sim --duration 0.05\n"
       "test ! -e sinew/default.sock\n");
 }
 
-/* Somebody else made the folder first, or took the place of the socket. */
-static void an_impostor_is_not_believed(void **state) {
+/* Another user created the folder or the socket. */
+static void sockets_of_other_users_are_rejected(void **state) {
   (void)state;
   if (geteuid() != 0) {
-    skip(); /* it takes two users */
+    skip(); /* needs two users */
   }
   program_expect_script(
       "chmod 711 .\n"
@@ -110,14 +110,14 @@ static void an_impostor_is_not_believed(void **state) {
       "if $sinew ls --socket sinew/default.sock 2>said; then false; fi\n"
       "grep -q 'user 65534 answers there' said\n"
       "test ! -e sinew/heard\n"
-      /* a folder in which everybody can replace the socket */
+      /* a folder in which every user can replace the socket */
       "mkdir open; chmod 777 open\n"
       "if $sinew run good.yaml --headless --duration 0.05 --socket open/s 2>said; then false; fi\n"
-      "grep -q 'everybody can replace files' said\n"
+      "grep -q 'everyone can replace files' said\n"
       "kill $impostor; wait $impostor || true\n");
 }
 
-/* A service has a user and a folder of its own. */
+/* A service has its own user and folder. */
 static void root_reaches_the_system_of_a_service(void **state) {
   (void)state;
   if (geteuid() != 0) {
@@ -139,12 +139,13 @@ static void root_reaches_the_system_of_a_service(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_deployment_is_asked_and_told_while_it_runs, set_up,
+      cmocka_unit_test_setup_teardown(a_running_deployment_is_inspected_and_changed, set_up,
                                       program_tear_down),
       cmocka_unit_test_setup_teardown(names_keep_systems_apart, set_up, program_tear_down),
-      cmocka_unit_test_setup_teardown(a_second_system_needs_a_name_of_its_own, set_up,
+      cmocka_unit_test_setup_teardown(a_second_system_needs_another_name, set_up,
                                       program_tear_down),
-      cmocka_unit_test_setup_teardown(an_impostor_is_not_believed, set_up, program_tear_down),
+      cmocka_unit_test_setup_teardown(sockets_of_other_users_are_rejected, set_up,
+                                      program_tear_down),
       cmocka_unit_test_setup_teardown(root_reaches_the_system_of_a_service, set_up,
                                       program_tear_down),
   };

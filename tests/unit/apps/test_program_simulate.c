@@ -1,4 +1,4 @@
-/* `sinew bus simulate`: servos behind a port, which stay when standard input is closed. */
+/* `sinew bus simulate`: it keeps running when standard input is closed. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,7 @@ typedef struct search {
   const char *folder, *family;
 } search;
 
-/* Do other programs find the servos at the port? Its standard input has been empty from the start.
- */
+/* Do other programs find the servos? Standard input is empty from the start. */
 static bool finds_servos(void *context, const char *errors) {
   const search *s = context;
   (void)errors;
@@ -42,7 +41,7 @@ static void servos_answer_after_input_has_ended(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void wrong_use_says_what_is_right(void **state) {
+static void invalid_arguments_are_explained(void **state) {
   (void)state;
   static const struct {
     const char *line, *expected;
@@ -71,7 +70,7 @@ static void wrong_use_says_what_is_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(servos_answer_after_input_has_ended),
-      cmocka_unit_test(wrong_use_says_what_is_right),
+      cmocka_unit_test(invalid_arguments_are_explained),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Any robot runs by itself, with the standard deployment; and the demo. */
+/* Any robot runs with the standard deployment; and the demo. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "sinew/api.h"
 #include "sn_test.h"
 
-/* It runs for a second, nobody is in error, the robot is held, and it is the same each time. */
+/* It runs for a second without errors, the robot is held, and two runs are equal. */
 static void expect_run(const char *robot) {
   char arguments[512];
   snprintf(arguments, sizeof arguments, "run %s --headless --clock sim --duration 1 --hash", robot);
@@ -22,7 +22,7 @@ static void expect_run(const char *robot) {
   assert_string_equal(program_run.output, first);
 }
 
-static void robots_that_come_along_run(void **state) {
+static void the_robots_of_sinew_run(void **state) {
   (void)state;
   expect_run(SINEW_ROBOTS "/quadruped.urdf");
   expect_run(SINEW_ROBOTS "/quadruped.yaml");
@@ -110,7 +110,7 @@ static void joints_that_slide_and_joints_that_mimic_run(void **state) {
   run_text(&t, "gripper.urdf");
 }
 
-/* More joints than a message holds unless somebody says otherwise. */
+/* More joints than the default capacity of a message. */
 static void many_joints_run(void **state) {
   (void)state;
   static text t;
@@ -127,7 +127,7 @@ static void many_joints_run(void **state) {
 
 /* ---- the deployment itself ---- */
 
-static void the_deployment_can_be_seen_and_run(void **state) {
+static void the_deployment_can_be_printed_and_run(void **state) {
   (void)state;
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --print-deployment --headless --set follow.priority=3", 0);
@@ -147,8 +147,8 @@ static void the_deployment_can_be_seen_and_run(void **state) {
   assert_string_equal(program_run.output, hash);
 }
 
-/* Wherever the file lies: what is included is in the program. */
-static void others_are_laid_over_the_standard(void **state) {
+/* The included file is in the program, so the location of this one does not matter. */
+static void deployments_can_extend_the_standard(void **state) {
   (void)state;
   sn_test_write(program_folder, "mine.yaml",
                 "include: [standard.yaml]\nrobot: '" SINEW_ROBOTS
@@ -159,7 +159,7 @@ static void others_are_laid_over_the_standard(void **state) {
   sn_assert_contains(program_run.output, "type: cockpit");
   expect_run("mine.yaml");
   sn_test_write(program_folder, "standard.yaml",
-                "components: {timer: {type: timer}}\n"); /* his own */
+                "components: {timer: {type: timer}}\n"); /* the user's own */
   program_expect("run mine.yaml --print-deployment", 1);
   sn_assert_contains(program_run.errors, "'components.follow.type' is not set");
 }
@@ -170,7 +170,7 @@ static void the_demo_moves(void **state) {
   assert_string_equal(program_run.errors, "");
   program_expect("export a.mcap --csv --topic /plant/joints_measured -o m.csv", 0);
   char command[512];
-  /* The head's first joint was measured at places far enough from each other. */
+  /* The first joint of the head has moved. */
   snprintf(
       command, sizeof command,
       "awk -F, '$2 == \"leg1_joint2\" { if ($3 > hi) hi = $3; if ($3 < lo) lo = $3 } END { exit "
@@ -181,19 +181,19 @@ static void the_demo_moves(void **state) {
                  0);
   sn_assert_contains(program_run.errors, "-> sway (request)");
   program_expect("demo m.csv --headless", 2);
-  sn_assert_contains(program_run.errors, "is no robot");
+  sn_assert_contains(program_run.errors, "is not a robot");
 }
 
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
-      T(robots_that_come_along_run),
+      T(the_robots_of_sinew_run),
       T(one_joint_is_a_robot),
       T(joints_without_limits_and_links_without_inertia_run),
       T(joints_that_slide_and_joints_that_mimic_run),
       T(many_joints_run),
-      T(the_deployment_can_be_seen_and_run),
-      T(others_are_laid_over_the_standard),
+      T(the_deployment_can_be_printed_and_run),
+      T(deployments_can_extend_the_standard),
       T(the_demo_moves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

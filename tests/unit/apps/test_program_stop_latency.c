@@ -3,9 +3,7 @@
    processor do not count. */
 #define _GNU_SOURCE
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +17,7 @@
 #include "sinew/estop.h"
 #include "sinew/msg_calls.h"
 #include "sn_test.h"
+#include "thread_waits.h"
 
 enum { STOPS_MAX = 512 };
 /* The answer goes through a socket and two threads after the 100 ms. */
@@ -98,64 +97,6 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* ---- what the machine took ---- */
-
-static double waited_by(const char *task) {
-  char path[400];
-  long long ran_ns = 0, waited_ns = 0;
-  snprintf(path, sizeof path, "%s/schedstat", task);
-  FILE *file = fopen(path, "rb"); /* a thread may have ended */
-  if (file != NULL) {
-    const int count = fscanf(file, "%lld %lld", &ran_ns, &waited_ns);
-    fclose(file);
-    waited_ns = count == 2 ? waited_ns : 0;
-  }
-  return 1e-6 * (double)waited_ns;
-}
-
-typedef struct thread_wait {
-  long id;
-  double ms;
-} thread_wait;
-
-enum { THREADS_MAX = 64 };
-
-/* How long each thread of the program was without a processor so far. @return how many there are */
-static size_t read_waits(thread_wait list[THREADS_MAX]) {
-  char folder[64];
-  snprintf(folder, sizeof folder, "/proc/%d/task", (int)robot.pid);
-  DIR *tasks = opendir(folder);
-  assert_non_null(tasks);
-  size_t count = 0;
-  const struct dirent *entry = NULL;
-  while ((entry = readdir(tasks)) != NULL && count < THREADS_MAX) {
-    if (entry->d_name[0] != '.') {
-      char task[350];
-      snprintf(task, sizeof task, "%s/%s", folder, entry->d_name);
-      list[count++] = (thread_wait){.id = atol(entry->d_name), .ms = waited_by(task)};
-    }
-  }
-  closedir(tasks);
-  return count;
-}
-
-/* A stop goes through two threads of the program, the server's and one of control: at most the two
-   that waited longest. */
-static double waited_since(const thread_wait *before, size_t count) {
-  thread_wait now[THREADS_MAX];
-  const size_t now_count = read_waits(now);
-  double first = 0.0, second = 0.0;
-  for (size_t i = 0; i < now_count; i++) {
-    double wait_ms = now[i].ms;
-    for (size_t k = 0; k < count; k++) {
-      wait_ms -= before[k].id == now[i].id ? before[k].ms : 0.0;
-    }
-    second = fmax(second, fmin(first, wait_ms));
-    first = fmax(first, wait_ms);
-  }
-  return first + second;
-}
-
 /* ---- stops ---- */
 
 typedef struct stop_result {
@@ -163,13 +104,15 @@ typedef struct stop_result {
   double whole_ms, waited_ms;
 } stop_result;
 
+/* A stop goes through two threads of the program, the server's and one of control: what the machine
+   took is at most the wait of the two that waited longest, and of this one. */
 static stop_result stop_once(void) {
-  thread_wait before[THREADS_MAX];
-  const size_t count = read_waits(before);
-  const double own_ms = waited_by("/proc/thread-self"), begin_ms = now_ms();
+  const thread_waits before = thread_waits_read(robot.pid, NULL);
+  const double own_ms = thread_waits_own_ms(), begin_ms = now_ms();
   stop_result result = {.status = call("aggregator.emergencyStop")};
   result.whole_ms = now_ms() - begin_ms;
-  result.waited_ms = waited_since(before, count) + waited_by("/proc/thread-self") - own_ms;
+  const thread_waits after = thread_waits_read(robot.pid, NULL);
+  result.waited_ms = thread_waits_between(&before, &after, 2) + thread_waits_own_ms() - own_ms;
   return result;
 }
 

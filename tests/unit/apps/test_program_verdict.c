@@ -1,4 +1,4 @@
-/* 'check' and 'run' say the same of a deployment: a corpus of good ones and bad ones. */
+/* 'check' and 'run' agree on a corpus of valid and invalid deployments. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* @return the verdict of both, which must be the same: 0 good, 1 not */
+/* @return the verdict, which must be the same for both: 0 valid, 1 invalid */
 static int verdict(const char *deployment) {
   char arguments[256];
   snprintf(arguments, sizeof arguments, "check %s", deployment);
@@ -44,7 +44,7 @@ static int verdict(const char *deployment) {
   if (run.code != checked) {
     fail_msg("check says %d, run says %d:\n%s\n%s", checked, run.code, reason, run.errors);
   }
-  snprintf(run.errors, sizeof run.errors, "%s", reason); /* what check said */
+  snprintf(run.errors, sizeof run.errors, "%s", reason); /* the output of check */
   return checked;
 }
 
@@ -52,7 +52,7 @@ static int verdict(const char *deployment) {
 
 typedef struct example {
   const char *text;
-  const char *reason; /* NULL: it is good */
+  const char *reason; /* NULL: valid */
 } example;
 
 static const example examples[] = {
@@ -94,7 +94,7 @@ static const example examples[] = {
      "relay_joints}, aggregator: {type: aggregator}}\n"
      "connections: [timer.sync -> a.sync, timer.sync -> b.sync, timer.sync -> aggregator.sync,\n"
      "  a.out_joints_ref -> aggregator.in_joints, b.out_joints_ref -> aggregator.in_joints]\n",
-     "2 sources are connected and nobody decides"},
+     "2 sources are connected without an arbiter"},
     {"activities: {control: {period: 0.001}}\n", "nothing to run"},
     {"components: {timer: {type: timer}}\n", NULL},
 };
@@ -114,8 +114,8 @@ static void check_and_run_agree(void **state) {
   }
 }
 
-/* All that is wrong is told at once, each at its place. */
-static void check_finds_all_of_it(void **state) {
+/* All problems are reported at once, each with its place. */
+static void check_reports_all_problems(void **state) {
   (void)state;
   sn_test_write(folder, "d.yaml",
                 BASE
@@ -131,7 +131,7 @@ static void check_finds_all_of_it(void **state) {
   sn_assert_contains(run.errors, "d.yaml:4:3: error");
 }
 
-static void deployments_that_come_along_are_good_to_both(void **state) {
+static void the_deployments_of_sinew_are_valid_for_both(void **state) {
   (void)state;
   static const char *const names[] = {"demo", "quadruped", "quadruped_cycle"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -144,8 +144,8 @@ static void deployments_that_come_along_are_good_to_both(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(check_and_run_agree),
-      cmocka_unit_test(check_finds_all_of_it),
-      cmocka_unit_test(deployments_that_come_along_are_good_to_both),
+      cmocka_unit_test(check_reports_all_problems),
+      cmocka_unit_test(the_deployments_of_sinew_are_valid_for_both),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,8 +1,8 @@
-/* Parts of entries are put together again, and what is no entry is noticed. */
+/* Parts of entries are joined, and invalid entries are detected. */
 #include <string.h>
 
 #include "replay/replay_journal.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -72,7 +72,7 @@ static void parts_of_any_size_make_one_entry(void **state) {
   }
 }
 
-static void what_does_not_belong_together_is_nonsense(void **state) {
+static void parts_of_different_entries_are_rejected(void **state) {
   (void)state;
   assert_int_equal(feed(SN_JOURNAL_PART, "a.call", sent, 10), REPLAY_PART);
   assert_int_equal(feed(SN_JOURNAL_CALL, "b.call", sent, 10), REPLAY_NONSENSE);
@@ -89,6 +89,6 @@ static void what_does_not_belong_together_is_nonsense(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {T(parts_of_any_size_make_one_entry),
-                                     T(what_does_not_belong_together_is_nonsense)};
+                                     T(parts_of_different_entries_are_rejected)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* The emergency stop in the standard deployment, by a simulated clock: what reaches the servos. */
+/* The emergency stop in the standard deployment in simulated time: what reaches the servos. */
 #include <math.h>
 #include <string.h>
 
+#include "common/app_system.h"
 #include "plant/plant_component.h"
-#include "robot_tools/plan.h"
 #include "sinew/estop.h"
 #include "sinew/msg_calls.h"
 #include "sinew/random.h"
@@ -13,7 +13,7 @@
 #define MS INT64_C(1000000)
 
 typedef struct stage {
-  plan plan;
+  app_system app;
   const sn__plant_component *plant;
   sn_source *joints;
   sn_random random;
@@ -25,28 +25,28 @@ typedef struct stage {
 } stage;
 
 static void open_stage(stage *s, uint64_t seed) {
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   *s = (stage){.n = 0};
   sn_random_init(&s->random, seed);
-  sn_clock_init_simulated(&s->plan.clock, 0);
-  assert_true(plan_load(&s->plan, SINEW_ROBOTS "/arm6.urdf", &wishes));
-  assert_non_null(s->plan.system);
-  s->n = sn_model_pose_size(sn_deployment_model(s->plan.deployment));
-  assert_int_equal(sn_system_begin(s->plan.system, &s->err), SN_OK);
-  assert_int_equal(
-      sn_source_open(s->plan.system, "follow.in_joints_ref", NULL, &s->joints, &s->err), SN_OK);
-  s->plant = (const sn__plant_component *)sn_system_find(s->plan.system, "plant");
+  sn_clock_init_simulated(&s->app.clock, 0);
+  assert_true(app_system_load(&s->app, SINEW_ROBOTS "/arm6.urdf", &options));
+  assert_non_null(s->app.system);
+  s->n = sn_model_pose_size(sn_deployment_model(s->app.deployment));
+  assert_int_equal(sn_system_begin(s->app.system, &s->err), SN_OK);
+  assert_int_equal(sn_source_open(s->app.system, "follow.in_joints_ref", NULL, &s->joints, &s->err),
+                   SN_OK);
+  s->plant = (const sn__plant_component *)sn_system_find(s->app.system, "plant");
 }
 
 static void close_stage(stage *s) {
   sn_source_close(s->joints);
-  plan_free(&s->plan);
+  app_system_free(&s->app);
 }
 
-/* Somebody who does not know of the stop, or does not care. */
+/* A controller that ignores the stop. */
 static void write_reference(stage *s) {
   sn_joint_state *msg = sn_source_msg(s->joints);
-  sn_msg_names_share(&msg->name, sn_model_joint_names(sn_deployment_model(s->plan.deployment)));
+  sn_msg_names_share(&msg->name, sn_model_joint_names(sn_deployment_model(s->app.deployment)));
   msg->position.count = s->n;
   memcpy(msg->position.data, s->reference, s->n * sizeof *s->reference);
   assert_int_equal(sn_source_write(s->joints), SN_OK);
@@ -54,9 +54,9 @@ static void write_reference(stage *s) {
 
 static void cycle(stage *s) {
   write_reference(s);
-  assert_int_equal(sn_system_run(s->plan.system, MS, NULL, NULL, &s->err), SN_OK);
+  assert_int_equal(sn_system_run(s->app.system, MS, NULL, NULL, &s->err), SN_OK);
   sn_log_record record;
-  while (sn_log_read(s->plan.log, &record)) {
+  while (sn_log_read(s->app.log, &record)) {
   }
   s->speed = 0.0;
   for (size_t i = 0; i < s->n; i++) {
@@ -80,12 +80,12 @@ static void choose_reference(stage *s, double scale) {
 
 static void post(stage *s, const char *operation, const void *request) {
   sn_caller caller = {0};
-  assert_int_equal(sn_caller_open(s->plan.system, operation, &caller, &s->err), SN_OK);
+  assert_int_equal(sn_caller_open(s->app.system, operation, &caller, &s->err), SN_OK);
   assert_int_equal(sn_caller_post(&caller, request, &s->err), SN_OK);
   sn_caller_close(&caller);
 }
 
-/* The arm is on its way, as fast as it may. */
+/* The arm moves at full speed. */
 static void set_off(stage *s) {
   const sn_call_switch on = {.data = true};
   cycles(s, 50);
@@ -107,7 +107,7 @@ static void resume(stage *s) {
 
 static bool is_obeyed(const stage *s) {
   sn_estop_state stop;
-  sn_estop_look(s->plan.system, 0, &stop);
+  sn_estop_look(s->app.system, 0, &stop);
   return stop.is_latched && stop.is_obeyed;
 }
 
@@ -118,7 +118,7 @@ static void the_gate_brakes_and_then_no_goal_moves(void **state) {
     open_stage(&s, seed);
     set_off(&s);
     const double speed = s.speed;
-    (void)sn_estop_request(s.plan.system, "test", "");
+    (void)sn_estop_request(s.app.system, "test", "");
     cycles(&s, 3);
     assert_true(is_obeyed(&s));
     assert_true(s.speed > 0.0 && s.speed < 1.05 * speed + 0.2); /* no jump: it brakes */
@@ -145,34 +145,34 @@ static void the_gate_brakes_and_then_no_goal_moves(void **state) {
   }
 }
 
-/* With its gate, or what is behind it, out of action, the plant freezes where it is. */
+/* Without the gate, or what connects it, the plant freezes in place. */
 static void assert_freezes_without(const char *part, uint64_t seed) {
   stage s;
   open_stage(&s, seed);
   set_off(&s);
-  sn_component *component = sn_system_find(s.plan.system, part);
-  assert_int_equal(sn_system_stop(s.plan.system, component, &s.err), SN_OK);
+  sn_component *component = sn_system_find(s.app.system, part);
+  assert_int_equal(sn_system_stop(s.app.system, component, &s.err), SN_OK);
   cycle(&s);
-  (void)sn_estop_request(s.plan.system, "test", "");
+  (void)sn_estop_request(s.app.system, "test", "");
   cycles(&s, 50);
-  assert_false(s.plant->guard.order == SN__ORDER_FREEZE); /* a gate may come yet */
+  assert_false(s.plant->guard.order == SN__ORDER_FREEZE); /* a gate could still brake */
   cycles(&s, 2);
   assert_int_equal(s.plant->guard.order, SN__ORDER_FREEZE);
   assert_true(is_obeyed(&s));
   double held[64], q[64];
   memcpy(held, s.goal, sizeof held);
-  memcpy(q, sn_plant_q(s.plant->plant), s.n * sizeof *q);
-  assert_int_equal(sn_system_start(s.plan.system, component, &s.err), SN_OK);
+  memcpy(q, sn__plant_q(s.plant->plant), s.n * sizeof *q);
+  assert_int_equal(sn_system_start(s.app.system, component, &s.err), SN_OK);
   for (int i = 0; i < 500; i++) {
     choose_reference(&s, 0.9);
     cycle(&s);
     assert_memory_equal(held, s.goal, s.n * sizeof *held);
   }
-  /* Whoever goes on does so from where the robot is. */
+  /* Motion resumes from the pose of the robot. */
   resume(&s);
   for (int i = 0; i < 20; i++) {
     for (size_t k = 0; k < s.n; k++) {
-      sn_assert_near(s.goal[k], sn_plant_q(s.plant->plant)[k], 0.1);
+      sn_assert_near(s.goal[k], sn__plant_q(s.plant->plant)[k], 0.1);
     }
     cycle(&s);
   }
@@ -181,22 +181,22 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   close_stage(&s);
 }
 
-static void the_plant_freezes_when_nobody_brakes(void **state) {
+static void the_plant_freezes_when_the_gate_does_not_brake(void **state) {
   (void)state;
   assert_freezes_without("aggregator", 11);
   assert_freezes_without("timer", 12);
 }
 
-/* Its goals do not arrive, so the gate cannot brake, whatever it says. */
-static void the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive(void **state) {
+/* The goals of the gate do not arrive, so it cannot brake. */
+static void the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive(void **state) {
   (void)state;
   stage s;
   open_stage(&s, 21);
   set_off(&s);
-  sn_component *component = sn_system_find(s.plan.system, "servo_inv_7param");
-  assert_int_equal(sn_system_stop(s.plan.system, component, &s.err), SN_OK);
+  sn_component *component = sn_system_find(s.app.system, "servo_inv_7param");
+  assert_int_equal(sn_system_stop(s.app.system, component, &s.err), SN_OK);
   cycles(&s, 100);
-  (void)sn_estop_request(s.plan.system, "test", "");
+  (void)sn_estop_request(s.app.system, "test", "");
   cycles(&s, 5);
   assert_false(is_obeyed(&s));
   double held[64];
@@ -214,8 +214,8 @@ static void the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive(void **s
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gate_brakes_and_then_no_goal_moves),
-      cmocka_unit_test(the_plant_freezes_when_nobody_brakes),
-      cmocka_unit_test(the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive),
+      cmocka_unit_test(the_plant_freezes_when_the_gate_does_not_brake),
+      cmocka_unit_test(the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

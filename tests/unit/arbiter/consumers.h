@@ -1,11 +1,11 @@
 /** @file
- *  Consumers that are linked to an arbiter directly, as inside one process: whatever anybody does,
- *  everybody concerned is told before the call returns. */
+ *  Consumers that are linked to an arbiter directly, as inside one process: all consequences of a
+ * call are delivered before it returns. */
 #ifndef SN_ARBITER_CONSUMERS_H
 #define SN_ARBITER_CONSUMERS_H
 
+#include "arbiter/consumer.h"
 #include "rig.h"
-#include "sinew/consumer.h"
 
 typedef struct member member;
 
@@ -28,11 +28,11 @@ struct member {
   void (*on_acquired)(member *m, uint64_t gained, uint64_t held);
 };
 
-/** Tell everybody what there is to tell. Also called from inside itself, through the hooks. */
+/** Deliver all pending actions. Re-entered through the hooks. */
 static inline void group_deliver(group *g) {
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(g->rig.arbiter, &action)) {
-    sn_consumer_handle(&g->members[action.controller].consumer, &action);
+  while (sn__arbiter_next_action(g->rig.arbiter, &action)) {
+    sn__consumer_handle(&g->members[action.controller].consumer, &action);
   }
 }
 
@@ -40,22 +40,22 @@ static inline sn_arbiter_answer member_link_request(void *context, const sn_arbi
                                                     sn_arbiter_action *answer) {
   member *m = context;
   const sn_arbiter_answer result =
-      sn_arbiter_request(m->group->rig.arbiter, m->index, claim, m->group->rig.now_ns, answer);
-  group_deliver(m->group); /* others hear of it first */
+      sn__arbiter_request(m->group->rig.arbiter, m->index, claim, m->group->rig.now_ns, answer);
+  group_deliver(m->group); /* others are notified first */
   return result;
 }
 
 static inline void member_link_disown(void *context, const sn_resource_set *resources,
                                       sn_arbiter_action *state) {
   member *m = context;
-  sn_arbiter_disown(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
-  sn_arbiter_tell(m->group->rig.arbiter, m->index, state);
+  sn__arbiter_disown(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
+  sn__arbiter_read_state(m->group->rig.arbiter, m->index, state);
   group_deliver(m->group);
 }
 
 static inline void member_link_acknowledge(void *context, const sn_resource_set *resources) {
   member *m = context;
-  sn_arbiter_acknowledge(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
+  sn__arbiter_acknowledge(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
   group_deliver(m->group);
 }
 
@@ -104,18 +104,18 @@ static inline void group_open(group *g, member *members) {
                  .disown = member_link_disown,
                  .acknowledge = member_link_acknowledge},
         .hooks = {m, member_acquired, member_released, member_answered}};
-    sn_consumer_init(&m->consumer, &config);
+    sn__consumer_init(&m->consumer, &config);
   }
 }
 
 static inline uint64_t member_held(const member *m) {
-  return rig_mask(sn_consumer_held(&m->consumer));
+  return rig_mask(sn__consumer_held(&m->consumer));
 }
 
 static inline sn_arbiter_answer member_ask(member *m, uint64_t mask, int32_t priority,
                                            int64_t wait_ns) {
   const sn_resource_set set = rig_set(mask);
-  return sn_consumer_request(&m->consumer, &set, priority, wait_ns);
+  return sn__consumer_request(&m->consumer, &set, priority, wait_ns);
 }
 
 #endif

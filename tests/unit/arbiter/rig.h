@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
+#include "arbiter/arbiter_core.h"
 #include "arbiter_state.h"
-#include "sinew/arbiter.h"
 #include "sn_test.h"
 
-enum { NOBODY = SN_ARBITER_NOBODY, RIG_MAX = 256 };
+enum { NONE = SN_ARBITER_NONE, RIG_MAX = 256 };
 
 typedef struct rig {
   sn_arena arena;
@@ -42,13 +42,13 @@ static inline void rig_init(rig *r, size_t controllers, size_t resources) {
                                   .policies = r->policies,
                                   .fallbacks = r->fallbacks};
   for (size_t i = 0; i < RIG_MAX; i++) {
-    r->fallbacks[i] = NOBODY;
+    r->fallbacks[i] = NONE;
   }
 }
 
 static inline void rig_open(rig *r) {
   sn_error err = {.message = ""};
-  if (sn_arbiter_create(&r->arena, &r->config, &r->arbiter, &err) != SN_OK) {
+  if (sn__arbiter_create(&r->arena, &r->config, &r->arbiter, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
   sn_arena_seal(&r->arena);
@@ -79,8 +79,8 @@ static inline sn_arbiter_answer rig_ask(rig *r, int controller, uint64_t mask, i
   const sn_arbiter_claim claim = {
       .resources = rig_set(mask), .priority = priority, .wait_ns = wait_ns, .request_id = ++r->id};
   sn_arbiter_action unused;
-  const sn_arbiter_answer result = sn_arbiter_request(r->arbiter, controller, &claim, r->now_ns,
-                                                      answer != NULL ? answer : &unused);
+  const sn_arbiter_answer result = sn__arbiter_request(r->arbiter, controller, &claim, r->now_ns,
+                                                       answer != NULL ? answer : &unused);
   rig_check(r);
   return result;
 }
@@ -92,48 +92,48 @@ static inline sn_arbiter_answer rig_take(rig *r, int controller, uint64_t mask) 
 
 static inline void rig_disown(rig *r, int controller, uint64_t mask) {
   const sn_resource_set set = rig_set(mask);
-  sn_arbiter_disown(r->arbiter, controller, &set, r->now_ns);
+  sn__arbiter_disown(r->arbiter, controller, &set, r->now_ns);
   rig_check(r);
 }
 
 static inline void rig_acknowledge(rig *r, int controller, uint64_t mask) {
   const sn_resource_set set = rig_set(mask);
-  sn_arbiter_acknowledge(r->arbiter, controller, &set, r->now_ns);
+  sn__arbiter_acknowledge(r->arbiter, controller, &set, r->now_ns);
   rig_check(r);
 }
 
 static inline void rig_fail(rig *r, int controller, sn_arbiter_why why) {
-  sn_arbiter_fail(r->arbiter, controller, why, r->now_ns);
+  sn__arbiter_fail(r->arbiter, controller, why, r->now_ns);
   rig_check(r);
 }
 
 static inline void rig_tick(rig *r, int64_t now_ns) {
   r->now_ns = now_ns;
-  sn_arbiter_tick(r->arbiter, now_ns);
+  sn__arbiter_tick(r->arbiter, now_ns);
   rig_check(r);
 }
 
 static inline uint64_t rig_owned(const rig *r, int controller) {
-  return rig_mask(sn_arbiter_owned(r->arbiter, controller));
+  return rig_mask(sn__arbiter_owned(r->arbiter, controller));
 }
 
 static inline void rig_drain(rig *r) {
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(r->arbiter, &action)) {
+  while (sn__arbiter_next_action(r->arbiter, &action)) {
   }
 }
 
 /** The next action, which must be there and for this controller. */
 static inline sn_arbiter_action rig_expect(rig *r, int controller) {
-  sn_arbiter_action action = {.controller = NOBODY};
-  assert_true(sn_arbiter_next_action(r->arbiter, &action));
+  sn_arbiter_action action = {.controller = NONE};
+  assert_true(sn__arbiter_next_action(r->arbiter, &action));
   assert_int_equal(action.controller, controller);
   return action;
 }
 
 static inline void rig_expect_silence(rig *r) {
   sn_arbiter_action action;
-  assert_false(sn_arbiter_next_action(r->arbiter, &action));
+  assert_false(sn__arbiter_next_action(r->arbiter, &action));
 }
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
-/* Three controllers and four resources; the mask says who keeps subsets. */
+/* Three controllers and four resources; the mask selects those that keep subsets. */
 static void open_rig(rig *r, unsigned keep_subset) {
   rig_init(r, 3, 4);
   for (int c = 0; c < 3; c++) {
@@ -24,13 +24,13 @@ static void a_free_resource_is_granted(void **state) {
   assert_int_equal(rig_mask(answer.gained), A | C);
   assert_int_equal(rig_mask(answer.owned), A | C);
   assert_int_equal(answer.gained_why, SN_ARBITER_REQUEST);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 1), NOBODY);
-  rig_expect_silence(&r); /* the requester has heard, nobody else is concerned */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 1);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 1), NONE);
+  rig_expect_silence(&r); /* the requester has its answer, no other is affected */
   rig_close(&r);
 }
 
-static void the_latest_of_equals_wins_and_the_loser_hears_what_is_left(void **state) {
+static void the_latest_of_equals_wins_and_the_loser_knows_what_is_left(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -58,8 +58,8 @@ static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(
   assert_int_equal(rig_owned(&r, 0), A | C); /* C came back */
   assert_int_equal(rig_owned(&r, 1), 0);
   assert_int_equal(rig_owned(&r, 2), B);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* D had no earlier owner */
-  sn_arbiter_action action = rig_expect(&r, 1);             /* losers first */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 3), NONE); /* D had no earlier owner */
+  sn_arbiter_action action = rig_expect(&r, 1);            /* losers first */
   assert_int_equal(rig_mask(action.lost), B | C | D);
   assert_int_equal(rig_mask(action.owned), 0);
   assert_int_equal(rig_mask(action.wanted), 0); /* is not active any more */
@@ -68,7 +68,7 @@ static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(
   assert_int_equal(action.gained_why, SN_ARBITER_RETURN);
   rig_expect_silence(&r);
 
-  sn_arbiter_release_all(r.arbiter, 2, 0); /* B: 1 does not want it, 0 does */
+  sn__arbiter_release_all(r.arbiter, 2, 0); /* B: 1 does not want it, 0 does */
   assert_int_equal(rig_owned(&r, 0), A | B | C);
   rig_close(&r);
 }
@@ -85,17 +85,17 @@ static void returns_go_to_the_most_recent_earlier_owner_that_still_wants_it(void
     rig_take(&r, c, A);
   }
   int former[8];
-  assert_int_equal(sn_arbiter_former_owners(r.arbiter, 0, former, 2), 4); /* more than asked for */
+  assert_int_equal(sn__arbiter_former_owners(r.arbiter, 0, former, 2), 4); /* more than asked for */
   assert_int_equal(former[0], 3);
   assert_int_equal(former[1], 2);
   rig_disown(&r, 3, A); /* not the owner: just does not want it back */
-  sn_arbiter_release_all(r.arbiter, 4, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 2);
+  sn__arbiter_release_all(r.arbiter, 4, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 2);
   rig_fail(&r, 1, SN_ARBITER_DIED);
   rig_fail(&r, 2, SN_ARBITER_DIED);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);
   rig_disown(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -119,7 +119,7 @@ static void an_empty_request_releases_all(void **state) {
   rig_ask(&r, 1, A, 1, 0, NULL);
   rig_ask(&r, 2, A, 0, SN_ARBITER_FOREVER, NULL);
   assert_int_equal(rig_take(&r, 2, 0), SN_ARBITER_GRANTED);
-  assert_false(sn_arbiter_waiting(r.arbiter, 2, NULL));
+  assert_false(sn__arbiter_waiting(r.arbiter, 2, NULL));
   sn_arbiter_action answer;
   assert_int_equal(rig_ask(&r, 1, 0, -5, 0, &answer), SN_ARBITER_GRANTED);
   assert_int_equal(rig_mask(answer.lost), A);
@@ -133,7 +133,7 @@ static void a_lower_priority_is_refused_and_changes_nothing(void **state) {
   open_rig(&r, 0);
   rig_ask(&r, 0, A | B, 5, 0, NULL);
   rig_take(&r, 1, C);
-  const uint64_t changes = sn_arbiter_count(r.arbiter).changes;
+  const uint64_t changes = sn__arbiter_count(r.arbiter).changes;
   sn_arbiter_action answer;
   assert_int_equal(rig_ask(&r, 1, B | C | D, 4, 0, &answer), SN_ARBITER_REFUSED);
   assert_int_equal(rig_mask(answer.blocked), B); /* exactly this one is in the way */
@@ -141,7 +141,7 @@ static void a_lower_priority_is_refused_and_changes_nothing(void **state) {
   assert_int_equal(rig_mask(answer.owned), C);
   assert_int_equal(rig_owned(&r, 1), C);
   assert_int_equal(rig_owned(&r, 0), A | B);
-  assert_true(sn_arbiter_count(r.arbiter).changes == changes);
+  assert_true(sn__arbiter_count(r.arbiter).changes == changes);
   rig_expect_silence(&r);
   assert_int_equal(rig_ask(&r, 1, B | C | D, 6, 0, &answer), SN_ARBITER_GRANTED);
   rig_close(&r);
@@ -156,7 +156,7 @@ static void a_refused_request_leaves_the_one_that_waits(void **state) {
   const uint64_t id = r.id;
   assert_int_equal(rig_ask(&r, 1, B, 1, 0, NULL), SN_ARBITER_REFUSED);
   sn_arbiter_claim claim;
-  assert_true(sn_arbiter_waiting(r.arbiter, 1, &claim));
+  assert_true(sn__arbiter_waiting(r.arbiter, 1, &claim));
   assert_true(claim.request_id == id);
   assert_int_equal(rig_mask(claim.resources), A);
   rig_close(&r);
@@ -174,9 +174,9 @@ static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
   rig_ask(&r, 4, A, 1, SN_ARBITER_FOREVER, NULL);
   static const int order[] = {0, 2, 3, 1, 4};
   for (int i = 0; i < 5; i++) {
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), order[i]);
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 0), order[i]);
     rig_drain(&r);
-    sn_arbiter_release_all(r.arbiter, order[i], 0);
+    sn__arbiter_release_all(r.arbiter, order[i], 0);
     if (i < 4) {
       const sn_arbiter_action action = rig_expect(&r, order[i + 1]);
       assert_int_equal(action.answer, SN_ARBITER_GRANTED);
@@ -184,7 +184,7 @@ static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
       assert_true(action.request_id != 0);
     }
   }
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -197,21 +197,21 @@ static void a_wait_ends_at_its_deadline(void **state) {
   rig_take(&r, 1, B);
   assert_int_equal(rig_ask(&r, 1, A | B, 0, 50, NULL), SN_ARBITER_WAITING);
   const uint64_t id = r.id;
-  assert_true(sn_arbiter_deadline_ns(r.arbiter) == 1050);
+  assert_true(sn__arbiter_deadline_ns(r.arbiter) == 1050);
   rig_tick(&r, 1049);
-  assert_true(sn_arbiter_waiting(r.arbiter, 1, NULL));
+  assert_true(sn__arbiter_waiting(r.arbiter, 1, NULL));
   rig_tick(&r, 1050);
-  assert_false(sn_arbiter_waiting(r.arbiter, 1, NULL));
+  assert_false(sn__arbiter_waiting(r.arbiter, 1, NULL));
   const sn_arbiter_action action = rig_expect(&r, 1);
   assert_int_equal(action.answer, SN_ARBITER_EXPIRED);
   assert_true(action.request_id == id);
   assert_int_equal(rig_mask(action.owned), B); /* nothing has changed */
-  assert_true(sn_arbiter_deadline_ns(r.arbiter) == SN_ARBITER_FOREVER);
+  assert_true(sn__arbiter_deadline_ns(r.arbiter) == SN_ARBITER_FOREVER);
   r.now_ns = INT64_MAX - 10; /* and the sum does not overflow */
   assert_int_equal(rig_ask(&r, 1, A, 0, 50, NULL), SN_ARBITER_WAITING);
   rig_tick(&r, INT64_MAX);
   assert_int_equal(rig_owned(&r, 0), A);
-  assert_true(sn_arbiter_waiting(r.arbiter, 1, NULL));
+  assert_true(sn__arbiter_waiting(r.arbiter, 1, NULL));
   rig_close(&r);
 }
 
@@ -223,22 +223,22 @@ static void a_stronger_waiting_request_comes_before_the_return(void **state) {
   rig_ask(&r, 1, A, 9, 0, NULL);
   rig_ask(&r, 2, A, 1, SN_ARBITER_FOREVER, NULL);
   rig_drain(&r);
-  sn_arbiter_release_all(r.arbiter, 1, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 2);
+  sn__arbiter_release_all(r.arbiter, 1, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 2);
   rig_expect(&r, 2);
   rig_expect_silence(&r); /* 0 did not get it for a moment */
-  sn_arbiter_release_all(r.arbiter, 2, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
+  sn__arbiter_release_all(r.arbiter, 2, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);
 
   rig_ask(&r, 1, A, 9, 0, NULL);
   rig_ask(&r, 2, A, 0, SN_ARBITER_FOREVER, NULL); /* weaker than the earlier owner */
-  sn_arbiter_release_all(r.arbiter, 1, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
-  assert_true(sn_arbiter_waiting(r.arbiter, 2, NULL));
+  sn__arbiter_release_all(r.arbiter, 1, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);
+  assert_true(sn__arbiter_waiting(r.arbiter, 2, NULL));
   rig_close(&r);
 }
 
-static void two_that_hold_and_wait_do_not_wait_for_each_other(void **state) {
+static void two_that_hold_and_wait_do_not_deadlock(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -246,8 +246,8 @@ static void two_that_hold_and_wait_do_not_wait_for_each_other(void **state) {
   rig_ask(&r, 1, B, 3, 0, NULL);
   assert_int_equal(rig_ask(&r, 0, A | B, 1, SN_ARBITER_FOREVER, NULL), SN_ARBITER_WAITING);
   assert_int_equal(rig_ask(&r, 1, A | B, 4, SN_ARBITER_FOREVER, NULL), SN_ARBITER_GRANTED);
-  assert_true(sn_arbiter_waiting(r.arbiter, 0, NULL)); /* and will be next */
-  sn_arbiter_release_all(r.arbiter, 1, 0);
+  assert_true(sn__arbiter_waiting(r.arbiter, 0, NULL)); /* and will be next */
+  sn__arbiter_release_all(r.arbiter, 1, 0);
   assert_int_equal(rig_owned(&r, 0), A | B);
   rig_close(&r);
 }
@@ -266,7 +266,7 @@ static void a_grant_that_is_overtaken_at_once_is_reported_as_lost(void **state) 
   rig_close(&r);
 }
 
-static void disowned_resources_are_given_up_in_every_form(void **state) {
+static void disowned_resources_are_neither_owned_nor_wanted_nor_waited_for(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -276,16 +276,16 @@ static void disowned_resources_are_given_up_in_every_form(void **state) {
   rig_disown(&r, 0, B);
   assert_int_equal(rig_owned(&r, 0), A); /* all or nothing is about losing, not about giving */
   sn_arbiter_claim claim;
-  assert_true(sn_arbiter_waiting(r.arbiter, 0, &claim));
+  assert_true(sn__arbiter_waiting(r.arbiter, 0, &claim));
   assert_int_equal(rig_mask(claim.resources), A | C);
   rig_disown(&r, 0, A | C);
-  assert_false(sn_arbiter_waiting(r.arbiter, 0, NULL));
+  assert_false(sn__arbiter_waiting(r.arbiter, 0, NULL));
   assert_int_equal(rig_owned(&r, 0), 0);
   rig_disown(&r, 0, ~UINT64_C(0)); /* nothing to give: nothing happens */
   rig_close(&r);
 }
 
-static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants(void **state) {
+static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **state) {
   (void)state;
   for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_MALFORMED; why++) {
     rig r;
@@ -301,10 +301,10 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
     rig_take(&r, 1, A | B | C | D);
     rig_drain(&r);
     rig_fail(&r, 1, (sn_arbiter_why)why);
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);      /* returned */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2);      /* fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 2), NOBODY); /* is its own fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* has none */
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);    /* returned */
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 1), 2);    /* fallback */
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 2), NONE); /* is its own fallback */
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 3), NONE); /* has none */
     if (why != SN_ARBITER_DIED) {
       const sn_arbiter_action action = rig_expect(&r, 1);
       assert_int_equal(action.lost_why, why);
@@ -314,19 +314,19 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
     const sn_arbiter_action action = rig_expect(&r, 2);
     assert_int_equal(action.gained_why, SN_ARBITER_FALLBACK);
     assert_int_equal(rig_mask(action.gained), B);
-    rig_expect_silence(&r); /* nobody tells the dead */
-    assert_int_equal(sn_arbiter_is_connected(r.arbiter, 1), why != SN_ARBITER_DIED);
+    rig_expect_silence(&r); /* a dead controller gets no action */
+    assert_int_equal(sn__arbiter_is_connected(r.arbiter, 1), why != SN_ARBITER_DIED);
     assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL),
                      why == SN_ARBITER_DIED ? SN_ARBITER_INVALID : SN_ARBITER_GRANTED);
-    sn_arbiter_connect(r.arbiter, 1, 0);
+    sn__arbiter_connect(r.arbiter, 1, 0);
     assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL), SN_ARBITER_GRANTED);
-    sn_arbiter_release_all(r.arbiter, 1, 0);
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2); /* back to the fallback */
+    sn__arbiter_release_all(r.arbiter, 1, 0);
+    assert_int_equal(sn__arbiter_owner(r.arbiter, 1), 2); /* back to the fallback */
     rig_close(&r);
   }
 }
 
-static void a_fallback_that_comes_late_takes_over_then(void **state) {
+static void a_fallback_that_connects_late_takes_over_then(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 2, 1);
@@ -336,9 +336,9 @@ static void a_fallback_that_comes_late_takes_over_then(void **state) {
   rig_fail(&r, 1, SN_ARBITER_DIED);
   rig_take(&r, 0, A);
   rig_fail(&r, 0, SN_ARBITER_MALFORMED);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
-  sn_arbiter_connect(r.arbiter, 1, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
+  sn__arbiter_connect(r.arbiter, 1, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 1);
   rig_close(&r);
 }
 
@@ -352,12 +352,12 @@ static void a_failed_controller_no_longer_waits(void **state) {
   const sn_arbiter_action action = rig_expect(&r, 1);
   assert_int_equal(action.answer, SN_ARBITER_CANCELLED);
   assert_true(action.request_id == r.id);
-  sn_arbiter_release_all(r.arbiter, 0, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  sn__arbiter_release_all(r.arbiter, 0, 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
-static void the_log_tells_who_what_why_and_when(void **state) {
+static void the_log_holds_who_what_why_and_when(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 3, 4);
@@ -372,17 +372,17 @@ static void the_log_tells_who_what_why_and_when(void **state) {
   r.now_ns = 9;
   rig_fail(&r, 1, SN_ARBITER_DIED);
   static const sn_arbiter_change expected[] = {
-      {0, 7, 1, 0, NOBODY, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {0, 7, 1, 0, NONE, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {1, 8, 2, 0, 0, 1, 1, SN_ARBITER_REQUEST, SN_ARBITER_REQUEST},
-      {2, 8, 2, 1, NOBODY, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {2, 8, 2, 1, NONE, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {3, 9, 0, 0, 1, 0, 1, SN_ARBITER_DIED, SN_ARBITER_RETURN},
-      {4, 9, 0, 1, 1, NOBODY, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
+      {4, 9, 0, 1, 1, NONE, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
   };
   assert_true(id == 2);
   uint64_t cursor = 0;
   sn_arbiter_change change;
   for (size_t i = 1; i < 5; i++) { /* the first was overwritten */
-    assert_true(sn_arbiter_read_change(r.arbiter, &cursor, &change));
+    assert_true(sn__arbiter_read_change(r.arbiter, &cursor, &change));
     assert_true(change.number == expected[i].number && change.now_ns == expected[i].now_ns);
     assert_true(change.request_id == expected[i].request_id);
     assert_int_equal(change.resource, expected[i].resource);
@@ -392,7 +392,7 @@ static void the_log_tells_who_what_why_and_when(void **state) {
     assert_int_equal(change.lost_why, expected[i].lost_why);
     assert_int_equal(change.gained_why, expected[i].gained_why);
   }
-  assert_false(sn_arbiter_read_change(r.arbiter, &cursor, &change));
+  assert_false(sn__arbiter_read_change(r.arbiter, &cursor, &change));
   rig_close(&r);
 }
 
@@ -404,29 +404,29 @@ static void bad_configurations_are_refused(void **state) {
   sn_error err;
   sn_arbiter_config config = r.config;
   config.controllers = NULL;
-  assert_int_equal(sn_arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
   sn_assert_contains(err.message, "0 controllers, must be 1 .. 256");
   config = r.config;
   config.resources = NULL;
-  assert_int_equal(sn_arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
   config = r.config;
   config.log_capacity = SIZE_MAX;
-  assert_int_equal(sn_arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
   r.policies[1].acknowledge_ns = -1;
-  assert_int_equal(sn_arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
   sn_assert_contains(err.message, "controller 'c1': -1 ns");
   r.policies[1].acknowledge_ns = 0;
   r.fallbacks[1] = 2;
-  assert_int_equal(sn_arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
   sn_assert_contains(err.message, "resource 'r1': fallback 2");
   r.fallbacks[1] = 0;
-  assert_int_equal(sn_arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
   sn_assert_contains(err.message, "fallback 'c0' keeps all or nothing");
   r.policies[0].keep_subset = true;
   unsigned char memory[64];
   sn_arena small;
   sn_arena_init(&small, "small", memory, sizeof memory);
-  assert_int_equal(sn_arbiter_create(&small, &r.config, &arbiter, &err), SN_ENOMEM);
+  assert_int_equal(sn__arbiter_create(&small, &r.config, &arbiter, &err), SN_ENOMEM);
   assert_null(arbiter);
   assert_int_equal(sn_arena_used(&small), 0);
   rig_close(&r);
@@ -436,20 +436,20 @@ static void a_controller_that_does_not_exist_is_a_fault(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
-  sn_assert_fault(sn_arbiter_release_all(r.arbiter, 3, 0), "controller");
-  sn_assert_fault(sn_arbiter_owner(r.arbiter, 4), "resource");
-  sn_assert_fault(sn_arbiter_fail(r.arbiter, 0, SN_ARBITER_RELEASE, 0), "why");
+  sn_assert_fault(sn__arbiter_release_all(r.arbiter, 3, 0), "controller");
+  sn_assert_fault(sn__arbiter_owner(r.arbiter, 4), "resource");
+  sn_assert_fault(sn__arbiter_fail(r.arbiter, 0, SN_ARBITER_RELEASE, 0), "why");
   rig_close(&r);
 }
 
 static void every_answer_and_cause_has_a_text(void **state) {
   (void)state;
-  assert_string_equal(sn_arbiter_answer_text(SN_ARBITER_GRANTED), "granted");
-  assert_string_equal(sn_arbiter_answer_text(SN_ARBITER_INVALID), "invalid");
-  assert_string_equal(sn_arbiter_answer_text((sn_arbiter_answer)99), "unknown answer");
-  assert_string_equal(sn_arbiter_why_text(SN_ARBITER_HUNG), "hung");
-  assert_string_equal(sn_arbiter_why_text(SN_ARBITER_FALLBACK), "fallback");
-  assert_string_equal(sn_arbiter_why_text((sn_arbiter_why)-1), "unknown cause");
+  assert_string_equal(sn__arbiter_answer_text(SN_ARBITER_GRANTED), "granted");
+  assert_string_equal(sn__arbiter_answer_text(SN_ARBITER_INVALID), "invalid");
+  assert_string_equal(sn__arbiter_answer_text((sn_arbiter_answer)99), "unknown answer");
+  assert_string_equal(sn__arbiter_why_text(SN_ARBITER_HUNG), "hung");
+  assert_string_equal(sn__arbiter_why_text(SN_ARBITER_FALLBACK), "fallback");
+  assert_string_equal(sn__arbiter_why_text((sn_arbiter_why)-1), "unknown cause");
 }
 
 /* Sets against plain arrays of bool, beyond one word. */
@@ -499,7 +499,7 @@ static void sets_behave_as_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_free_resource_is_granted),
-      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_hears_what_is_left),
+      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_knows_what_is_left),
       cmocka_unit_test(all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners),
       cmocka_unit_test(returns_go_to_the_most_recent_earlier_owner_that_still_wants_it),
       cmocka_unit_test(a_request_names_all_that_is_wanted_and_the_rest_is_released),
@@ -509,13 +509,13 @@ int main(void) {
       cmocka_unit_test(waiting_requests_are_served_by_priority_then_by_age),
       cmocka_unit_test(a_wait_ends_at_its_deadline),
       cmocka_unit_test(a_stronger_waiting_request_comes_before_the_return),
-      cmocka_unit_test(two_that_hold_and_wait_do_not_wait_for_each_other),
+      cmocka_unit_test(two_that_hold_and_wait_do_not_deadlock),
       cmocka_unit_test(a_grant_that_is_overtaken_at_once_is_reported_as_lost),
-      cmocka_unit_test(disowned_resources_are_given_up_in_every_form),
-      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants),
-      cmocka_unit_test(a_fallback_that_comes_late_takes_over_then),
+      cmocka_unit_test(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for),
+      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_the_rest),
+      cmocka_unit_test(a_fallback_that_connects_late_takes_over_then),
       cmocka_unit_test(a_failed_controller_no_longer_waits),
-      cmocka_unit_test(the_log_tells_who_what_why_and_when),
+      cmocka_unit_test(the_log_holds_who_what_why_and_when),
       cmocka_unit_test(bad_configurations_are_refused),
       cmocka_unit_test(a_controller_that_does_not_exist_is_a_fault),
       cmocka_unit_test(every_answer_and_cause_has_a_text),

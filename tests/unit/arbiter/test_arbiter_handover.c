@@ -1,9 +1,9 @@
-/* Hand-overs from controllers that are given time to let go. */
+/* Hand-overs from controllers that are given time to release. */
 #include "rig.h"
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
-/* 0 and 1 need time (100 and 50 ns), 2 and 3 do not; the mask says who keeps subsets. */
+/* 0 and 1 need time (100 and 50 ns), 2 and 3 do not; the mask selects those that keep subsets. */
 static void open_rig(rig *r, unsigned keep_subset) {
   rig_init(r, 4, 4);
   for (int c = 0; c < 4; c++) {
@@ -15,7 +15,7 @@ static void open_rig(rig *r, unsigned keep_subset) {
   r->now_ns = 1000;
 }
 
-static void the_owner_is_asked_and_stays_the_owner_until_it_lets_go(void **state) {
+static void the_owner_is_asked_and_stays_the_owner_until_it_releases(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -37,13 +37,13 @@ static void the_owner_is_asked_and_stays_the_owner_until_it_lets_go(void **state
   action = rig_expect(&r, 2);
   assert_int_equal(action.answer, SN_ARBITER_GRANTED);
   assert_int_equal(rig_mask(action.gained), A | C);
-  rig_expect_silence(&r); /* 0 knows what it let go of */
-  sn_arbiter_release_all(r.arbiter, 2, r.now_ns);
+  rig_expect_silence(&r); /* 0 knows what it released */
+  sn__arbiter_release_all(r.arbiter, 2, r.now_ns);
   assert_int_equal(rig_owned(&r, 0), A | B);
   rig_close(&r);
 }
 
-static void all_are_handed_over_at_once_when_the_last_has_let_go(void **state) {
+static void all_are_handed_over_at_once_after_the_last_release(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 7);
@@ -52,15 +52,15 @@ static void all_are_handed_over_at_once_when_the_last_has_let_go(void **state) {
   rig_take(&r, 2, C);
   assert_int_equal(rig_take(&r, 3, A | B | C | D), SN_ARBITER_WAITING);
   rig_acknowledge(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY); /* reserved: not back to 0 */
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 2), 2);      /* needs no time: keeps it until then */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE); /* reserved: not back to 0 */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 2), 2);    /* needs no time: keeps it until then */
   assert_int_equal(rig_owned(&r, 3), 0);
   rig_acknowledge(&r, 1, B);
   assert_int_equal(rig_owned(&r, 3), A | B | C | D);
   rig_close(&r);
 }
 
-static void all_or_nothing_is_asked_for_all(void **state) {
+static void all_or_nothing_is_asked_to_release_all(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 4);
@@ -77,7 +77,7 @@ static void all_or_nothing_is_asked_for_all(void **state) {
   rig_close(&r);
 }
 
-static void an_owner_that_never_lets_go_loses_everything_at_its_deadline(void **state) {
+static void an_owner_that_never_releases_loses_everything_at_its_deadline(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -94,7 +94,7 @@ static void an_owner_that_never_lets_go_loses_everything_at_its_deadline(void **
   assert_int_equal(rig_mask(action.lost), A | B);
   assert_int_equal(rig_mask(action.wanted), 0);             /* and gets nothing back */
   rig_acknowledge(&r, 0, A);                                /* too late: nothing */
-  assert_int_equal(rig_take(&r, 0, B), SN_ARBITER_GRANTED); /* but it may ask anew */
+  assert_int_equal(rig_take(&r, 0, B), SN_ARBITER_GRANTED); /* but it may ask again */
   rig_close(&r);
 }
 
@@ -108,18 +108,18 @@ static void a_hand_over_is_overruled_by_higher_priority_only(void **state) {
   rig_drain(&r);
   sn_arbiter_action answer;
   assert_int_equal(rig_ask(&r, 3, A, 1, 0, &answer), SN_ARBITER_REFUSED);
-  assert_int_equal(answer.blocker, 2); /* who it is reserved for */
+  assert_int_equal(answer.blocker, 2); /* the request it is reserved for */
   assert_int_equal(rig_ask(&r, 3, A, 2, 0, NULL), SN_ARBITER_WAITING);
   const sn_arbiter_action action = rig_expect(&r, 2); /* it would not wait */
   assert_int_equal(action.answer, SN_ARBITER_REFUSED);
   assert_true(action.request_id == id);
   assert_int_equal(action.blocker, 3);
   rig_acknowledge(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 3);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 3);
   rig_close(&r);
 }
 
-static void a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner(void **state) {
+static void a_requester_that_dies_leaves_released_resources_to_earlier_owners(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 3);
@@ -133,14 +133,14 @@ static void a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner(vo
   const sn_arbiter_action action = rig_expect(&r, 0);
   assert_int_equal(rig_mask(action.gained), A);
   assert_int_equal(action.gained_why, SN_ARBITER_RETURN);
-  /* 1 was asked, and asking is not called back: it lets go, and gets it again at once. */
+  /* 1 was asked, which is not withdrawn: it releases, and gets it again at once. */
   rig_acknowledge(&r, 1, B);
   assert_int_equal(rig_owned(&r, 1), B);
   assert_int_equal(rig_mask(rig_expect(&r, 1).gained), B);
   rig_close(&r);
 }
 
-static void whoever_asks_anew_and_gets_it_need_not_let_go(void **state) {
+static void a_holder_that_requests_again_and_gets_it_may_keep_it(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -156,13 +156,13 @@ static void whoever_asks_anew_and_gets_it_need_not_let_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_owner_is_asked_and_stays_the_owner_until_it_lets_go),
-      cmocka_unit_test(all_are_handed_over_at_once_when_the_last_has_let_go),
-      cmocka_unit_test(all_or_nothing_is_asked_for_all),
-      cmocka_unit_test(an_owner_that_never_lets_go_loses_everything_at_its_deadline),
+      cmocka_unit_test(the_owner_is_asked_and_stays_the_owner_until_it_releases),
+      cmocka_unit_test(all_are_handed_over_at_once_after_the_last_release),
+      cmocka_unit_test(all_or_nothing_is_asked_to_release_all),
+      cmocka_unit_test(an_owner_that_never_releases_loses_everything_at_its_deadline),
       cmocka_unit_test(a_hand_over_is_overruled_by_higher_priority_only),
-      cmocka_unit_test(a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner),
-      cmocka_unit_test(whoever_asks_anew_and_gets_it_need_not_let_go),
+      cmocka_unit_test(a_requester_that_dies_leaves_released_resources_to_earlier_owners),
+      cmocka_unit_test(a_holder_that_requests_again_and_gets_it_may_keep_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

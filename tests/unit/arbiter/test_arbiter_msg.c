@@ -1,11 +1,11 @@
 /* Both sides by messages only, as between processes. */
+#include "arbiter/arbiter_msg.h"
 #include "rig.h"
-#include "sinew/arbiter_msg.h"
 #include "sinew/random.h"
 
 enum { CONTROLLERS = 4, RESOURCES = 6, QUEUE = 64 };
 
-/* A controller that hears of the arbiter by assignments alone, and late. */
+/* A controller that knows the arbiter by assignments only, and late. */
 typedef struct remote {
   sn_consumer consumer;
   sn_resource_request *outbox[QUEUE]; /* in order, as a connection keeps it */
@@ -27,7 +27,7 @@ static sn_arbiter_answer send_request(void *context, const sn_arbiter_claim *cla
                                       sn_arbiter_action *answer) {
   (void)answer; /* it comes later */
   remote *r = context;
-  assert_int_equal(sn_consumer_fill_request(&r->consumer, claim, 5, r->outbox[r->last++ % QUEUE]),
+  assert_int_equal(sn__consumer_fill_request(&r->consumer, claim, 5, r->outbox[r->last++ % QUEUE]),
                    SN_OK);
   return SN_ARBITER_WAITING;
 }
@@ -64,7 +64,7 @@ static void net_open(net *n, unsigned keep_subset) {
                                        .keep_subset = n->rig.policies[i].keep_subset,
                                        .link = {.context = r, .request = send_request},
                                        .hooks = {r, acquired, released, answered}};
-    sn_consumer_init(&r->consumer, &config);
+    sn__consumer_init(&r->consumer, &config);
     for (int k = 0; k < QUEUE; k++) {
       r->outbox[k] = sn_msg_create(&n->messages, &sn_resource_request_type, NULL);
     }
@@ -78,37 +78,37 @@ static void net_close(net *n) {
 }
 
 static void broadcast(net *n, const sn_arbiter_action *action) {
-  assert_int_equal(sn_arbiter_fill_assignment(n->rig.arbiter, action, 7, n->assignment), SN_OK);
+  assert_int_equal(sn__arbiter_fill_assignment(n->rig.arbiter, action, 7, n->assignment), SN_OK);
   for (int i = 0; i < CONTROLLERS; i++) {
-    assert_int_equal(sn_consumer_handle_assignment(&n->remotes[i].consumer, n->assignment, NULL),
+    assert_int_equal(sn__consumer_handle_assignment(&n->remotes[i].consumer, n->assignment, NULL),
                      SN_OK);
   }
 }
 
-/* The arbiter reads one message of a controller, and everybody hears what came of it. */
+/* The arbiter reads one message of a controller, and publishes the result. */
 static void net_step(net *n, int c) {
   remote *r = &n->remotes[c];
   if (r->first == r->last) {
     return;
   }
   sn_arbiter_action action;
-  assert_int_equal(sn_arbiter_handle_request(n->rig.arbiter, c, r->outbox[r->first++ % QUEUE],
-                                             SN_ARBITER_FOREVER, 7, &action, NULL),
+  assert_int_equal(sn__arbiter_handle_request(n->rig.arbiter, c, r->outbox[r->first++ % QUEUE],
+                                              SN_ARBITER_FOREVER, 7, &action, NULL),
                    SN_OK);
   rig_check(&n->rig);
   broadcast(n, &action);
-  while (sn_arbiter_next_action(n->rig.arbiter, &action)) {
+  while (sn__arbiter_next_action(n->rig.arbiter, &action)) {
     broadcast(n, &action);
   }
 }
 
 static void net_request(net *n, int c, uint64_t mask, int32_t priority, bool wait) {
   const sn_resource_set set = rig_set(mask);
-  sn_consumer_request(&n->remotes[c].consumer, &set, priority, wait ? 1 : 0);
+  sn__consumer_request(&n->remotes[c].consumer, &set, priority, wait ? 1 : 0);
 }
 
 static uint64_t net_held(const net *n, int c) {
-  return rig_mask(sn_consumer_held(&n->remotes[c].consumer));
+  return rig_mask(sn__consumer_held(&n->remotes[c].consumer));
 }
 
 static void a_request_is_answered_by_the_owner_table(void **state) {
@@ -131,7 +131,7 @@ static void a_request_is_answered_by_the_owner_table(void **state) {
 }
 
 /* Any assignment broadcast, even about another limb, used to reset the reference. */
-static void a_table_that_does_not_change_the_own_set_is_not_noticed(void **state) {
+static void a_table_that_does_not_change_the_own_set_calls_no_hook(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -149,7 +149,7 @@ static void a_table_that_does_not_change_the_own_set_is_not_noticed(void **state
   net_close(&n);
 }
 
-static void a_refusal_and_a_late_grant_come_through(void **state) {
+static void a_refusal_and_a_late_grant_arrive(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -161,7 +161,7 @@ static void a_refusal_and_a_late_grant_come_through(void **state) {
   net_request(&n, 1, 3, 0, true);
   net_step(&n, 1);
   assert_int_equal(n.remotes[1].answer, SN_ARBITER_REFUSED); /* no news */
-  assert_true(sn_consumer_is_operational(&n.remotes[1].consumer));
+  assert_true(sn__consumer_is_operational(&n.remotes[1].consumer));
   net_request(&n, 0, 0, 0, false);
   net_step(&n, 0);
   assert_int_equal(n.remotes[1].answer, SN_ARBITER_GRANTED);
@@ -170,7 +170,7 @@ static void a_refusal_and_a_late_grant_come_through(void **state) {
   net_close(&n);
 }
 
-static void the_state_of_a_controller_acknowledges_what_it_let_go(void **state) {
+static void the_state_of_a_controller_acknowledges_what_it_released(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -182,21 +182,21 @@ static void the_state_of_a_controller_acknowledges_what_it_let_go(void **state) 
   rig_take(&n.rig, 1, 1);
   sn_msg_names_add(&n.state->resources, "r0", 2);
   sn_msg_names_add(&n.state->resources, "r1", 2);
-  assert_int_equal(sn_arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, NULL), SN_OK);
+  assert_int_equal(sn__arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, NULL), SN_OK);
   assert_int_equal(rig_owned(&n.rig, 0), 3); /* still has it */
   sn_msg_names_clear(&n.state->resources);
   sn_msg_names_add(&n.state->resources, "r1", 2);
   sn_error err;
   sn_msg_text_set(&n.state->name, "c1");
-  assert_int_equal(sn_arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, &err), SN_EINVAL);
+  assert_int_equal(sn__arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, &err), SN_EINVAL);
   sn_msg_text_set(&n.state->name, "c0");
-  assert_int_equal(sn_arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, NULL), SN_OK);
+  assert_int_equal(sn__arbiter_handle_state(n.rig.arbiter, 0, n.state, 0, NULL), SN_OK);
   assert_int_equal(rig_owned(&n.rig, 0), 2);
   assert_int_equal(rig_owned(&n.rig, 1), 1);
   net_close(&n);
 }
 
-static void a_state_says_what_is_held_and_what_is_wanted(void **state) {
+static void a_state_lists_what_is_held_and_wanted(void **state) {
   (void)state;
   net n;
   net_open(&n, 1);
@@ -204,7 +204,7 @@ static void a_state_says_what_is_held_and_what_is_wanted(void **state) {
   net_step(&n, 0);
   net_request(&n, 1, 2, 0, false);
   net_step(&n, 1);
-  assert_int_equal(sn_consumer_fill_state(&n.remotes[0].consumer, 9, n.state), SN_OK);
+  assert_int_equal(sn__consumer_fill_state(&n.remotes[0].consumer, 9, n.state), SN_OK);
   assert_string_equal(n.state->name.data, "c0");
   assert_true(n.state->operational && n.state->request_id == 1 && n.state->header.stamp_ns == 9);
   assert_int_equal(n.state->resources.count, 1);
@@ -213,29 +213,30 @@ static void a_state_says_what_is_held_and_what_is_wanted(void **state) {
   net_close(&n);
 }
 
-static void bad_messages_are_refused_and_small_ones_say_so(void **state) {
+static void bad_messages_are_refused_and_small_ones_report_it(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
   sn_error err;
   sn_msg_names_add(&n.assignment->resources, "r0", 2);
-  assert_int_equal(sn_consumer_handle_assignment(&n.remotes[0].consumer, n.assignment, &err),
+  assert_int_equal(sn__consumer_handle_assignment(&n.remotes[0].consumer, n.assignment, &err),
                    SN_EINVAL);
   sn_assert_contains(err.message, "0 owners of 1 resources");
   sn_msg_names_clear(&n.assignment->resources);
   sn_msg_names_add(&n.assignment->resources, "tail", 4);
   sn_msg_names_add(&n.assignment->owners, "c0", 2);
-  assert_int_equal(sn_consumer_handle_assignment(&n.remotes[0].consumer, n.assignment, &err),
+  assert_int_equal(sn__consumer_handle_assignment(&n.remotes[0].consumer, n.assignment, &err),
                    SN_ENOENT);
   sn_assert_contains(err.message, "'tail'");
   const sn_msg_capacity tiny = {.item_count = 2, .text_size = 8};
   sn_resource_assignment *small = sn_msg_create(&n.messages, &sn_resource_assignment_type, &tiny);
-  assert_int_equal(sn_arbiter_fill_assignment(n.rig.arbiter, NULL, 0, small), SN_ENOSPC);
+  assert_int_equal(sn__arbiter_fill_assignment(n.rig.arbiter, NULL, 0, small), SN_ENOSPC);
   sn_resource_request *request = sn_msg_create(&n.messages, &sn_resource_request_type, &tiny);
   const sn_arbiter_claim claim = {.resources = rig_set(7)};
-  assert_int_equal(sn_consumer_fill_request(&n.remotes[0].consumer, &claim, 0, request), SN_ENOSPC);
+  assert_int_equal(sn__consumer_fill_request(&n.remotes[0].consumer, &claim, 0, request),
+                   SN_ENOSPC);
   sn_msg_names_add(&request->resources, "tail", 4);
-  assert_int_equal(sn_consumer_handle_release(&n.remotes[0].consumer, request, &err), SN_ENOENT);
+  assert_int_equal(sn__consumer_handle_release(&n.remotes[0].consumer, request, &err), SN_ENOENT);
   net_close(&n);
 }
 
@@ -248,10 +249,10 @@ static void a_release_by_message_takes_what_it_names(void **state) {
   sn_resource_request *request = n.remotes[1].outbox[0];
   sn_msg_names_add(&request->resources, "r1", 2);
   sn_msg_names_add(&request->resources, "r5", 2);
-  assert_int_equal(sn_consumer_handle_release(&n.remotes[0].consumer, request, NULL), SN_OK);
+  assert_int_equal(sn__consumer_handle_release(&n.remotes[0].consumer, request, NULL), SN_OK);
   assert_int_equal(net_held(&n, 0), 5);
   sn_msg_names_share(&request->resources, n.rig.config.resources); /* all */
-  assert_int_equal(sn_consumer_handle_release(&n.remotes[0].consumer, request, NULL), SN_OK);
+  assert_int_equal(sn__consumer_handle_release(&n.remotes[0].consumer, request, NULL), SN_OK);
   assert_int_equal(net_held(&n, 0), 0);
   net_close(&n);
 }
@@ -290,11 +291,11 @@ static void remote_consumers_agree_when_all_messages_are_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_request_is_answered_by_the_owner_table),
-      cmocka_unit_test(a_table_that_does_not_change_the_own_set_is_not_noticed),
-      cmocka_unit_test(a_refusal_and_a_late_grant_come_through),
-      cmocka_unit_test(the_state_of_a_controller_acknowledges_what_it_let_go),
-      cmocka_unit_test(a_state_says_what_is_held_and_what_is_wanted),
-      cmocka_unit_test(bad_messages_are_refused_and_small_ones_say_so),
+      cmocka_unit_test(a_table_that_does_not_change_the_own_set_calls_no_hook),
+      cmocka_unit_test(a_refusal_and_a_late_grant_arrive),
+      cmocka_unit_test(the_state_of_a_controller_acknowledges_what_it_released),
+      cmocka_unit_test(a_state_lists_what_is_held_and_wanted),
+      cmocka_unit_test(bad_messages_are_refused_and_small_ones_report_it),
       cmocka_unit_test(a_release_by_message_takes_what_it_names),
       cmocka_unit_test(remote_consumers_agree_when_all_messages_are_read),
   };

@@ -9,8 +9,8 @@ enum { CONTROLLERS = 8, RESOURCES = 16, WAIT_NS = 100 };
 typedef struct twins {
   rig rig;
   sn_arbiter_oracle oracle;
-  uint32_t view[CONTROLLERS]; /* what each controller was told it owns */
-  int owners[RESOURCES];      /* as the log of changes tells */
+  uint32_t view[CONTROLLERS]; /* what each controller owns, by its actions */
+  int owners[RESOURCES];      /* by the log of changes */
   uint64_t cursor;
   sn_random random;
 } twins;
@@ -33,8 +33,8 @@ static void twins_open(twins *t, uint64_t seed) {
   }
   for (int r = 0; r < resources; r++) {
     const int c = below(t, controllers);
-    t->rig.fallbacks[r] = t->rig.policies[c].keep_subset && below(t, 2) == 0 ? c : NOBODY;
-    t->owners[r] = NOBODY;
+    t->rig.fallbacks[r] = t->rig.policies[c].keep_subset && below(t, 2) == 0 ? c : NONE;
+    t->owners[r] = NONE;
   }
   rig_open(&t->rig);
   t->rig.now_ns = 1000; /* the oracle takes the time 0 for none */
@@ -58,7 +58,7 @@ static void random_request(twins *t, int c) {
                                              : SN_ARBITER_FOREVER;
   sn_arbiter_action answer;
   const uint32_t before = sn_arbiter_oracle_owned(&t->oracle, c);
-  const uint64_t changes = sn_arbiter_count(t->rig.arbiter).changes;
+  const uint64_t changes = sn__arbiter_count(t->rig.arbiter).changes;
   const sn_arbiter_answer expected = sn_arbiter_oracle_request(
       &t->oracle, c, mask, priority, wait_ns, t->rig.id + 1, t->rig.now_ns);
   assert_int_equal(rig_ask(&t->rig, c, mask, priority, wait_ns, &answer), expected);
@@ -70,7 +70,7 @@ static void random_request(twins *t, int c) {
   }
   if (expected == SN_ARBITER_REFUSED || expected == SN_ARBITER_INVALID) {
     assert_int_equal(rig_owned(&t->rig, c), before);
-    assert_true(sn_arbiter_count(t->rig.arbiter).changes == changes);
+    assert_true(sn__arbiter_count(t->rig.arbiter).changes == changes);
     assert_int_equal(sn_resource_set_is_empty(&answer.blocked), expected == SN_ARBITER_INVALID);
   }
   t->view[c] = (uint32_t)rig_mask(answer.owned);
@@ -86,7 +86,7 @@ static void random_failure(twins *t, int c) {
 
 static void random_acknowledgement(twins *t, int c) {
   const uint32_t asked = below(t, 4) == 0 ? random_mask(t) : ~0u >> (32 - t->oracle.resources);
-  uint32_t given = 0; /* what it lets go of */
+  uint32_t given = 0; /* what it releases */
   for (int r = 0; r < t->oracle.resources; r++) {
     given |= t->oracle.owner[r] == c && t->oracle.let_go_by[r] != 0 ? asked & 1u << r : 0;
   }
@@ -110,11 +110,11 @@ static void random_event(twins *t) {
     const int32_t priority = below(t, 3);
     const sn_resource_set set = rig_set(mask);
     sn_arbiter_oracle_want(&t->oracle, c, mask, priority, t->rig.now_ns);
-    sn_arbiter_want(t->rig.arbiter, c, &set, priority, t->rig.now_ns);
+    sn__arbiter_want(t->rig.arbiter, c, &set, priority, t->rig.now_ns);
     rig_check(&t->rig);
   } else if (kind < 65) {
     sn_arbiter_oracle_release_all(&t->oracle, c, t->rig.now_ns);
-    sn_arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
+    sn__arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
     t->view[c] = 0;
   } else if (kind < 80) {
     random_acknowledgement(t, c);
@@ -122,7 +122,7 @@ static void random_event(twins *t) {
     random_failure(t, c);
   } else if (kind < 90) {
     sn_arbiter_oracle_connect(&t->oracle, c, t->rig.now_ns);
-    sn_arbiter_connect(t->rig.arbiter, c, t->rig.now_ns);
+    sn__arbiter_connect(t->rig.arbiter, c, t->rig.now_ns);
   } else {
     t->rig.now_ns += below(t, 60);
     sn_arbiter_oracle_tick(&t->oracle, t->rig.now_ns);
@@ -130,10 +130,10 @@ static void random_event(twins *t) {
   }
 }
 
-/* What controllers are told must add up to what is so. */
+/* The actions must add up to the present state. */
 static void take_actions(twins *t) {
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(t->rig.arbiter, &action)) {
+  while (sn__arbiter_next_action(t->rig.arbiter, &action)) {
     const int c = action.controller;
     assert_int_equal(rig_mask(action.lost) & ~t->view[c], 0);
     assert_int_equal(rig_mask(action.gained) & t->view[c], 0);
@@ -159,11 +159,11 @@ static void take_actions(twins *t) {
 /* The log alone must lead to the owner table. */
 static void follow_log(twins *t) {
   sn_arbiter_change change;
-  while (sn_arbiter_read_change(t->rig.arbiter, &t->cursor, &change)) {
+  while (sn__arbiter_read_change(t->rig.arbiter, &t->cursor, &change)) {
     assert_int_equal(t->owners[change.resource], change.from);
     assert_int_not_equal(change.from, change.to);
-    assert_int_equal(change.from == NOBODY, change.lost_why == SN_ARBITER_UNCHANGED);
-    assert_int_equal(change.to == NOBODY, change.gained_why == SN_ARBITER_UNCHANGED);
+    assert_int_equal(change.from == NONE, change.lost_why == SN_ARBITER_UNCHANGED);
+    assert_int_equal(change.to == NONE, change.gained_why == SN_ARBITER_UNCHANGED);
     t->owners[change.resource] = change.to;
   }
   for (int r = 0; r < t->oracle.resources; r++) {
@@ -171,8 +171,8 @@ static void follow_log(twins *t) {
   }
 }
 
-/* Those that do not wait let everything go, and time passes: in each round somebody who waited gets
-   what it waits for, and lets it go in the next one. */
+/* Those that do not wait release everything, and time passes: in each round a waiting controller
+   gets what it waits for, and lets it go in the next one. */
 static void end_all_waits(twins *t) {
   bool somebody_waits = true;
   for (int round = 0; round <= t->oracle.controllers && somebody_waits; round++) {
@@ -181,12 +181,12 @@ static void end_all_waits(twins *t) {
     rig_tick(&t->rig, t->rig.now_ns);
     somebody_waits = false;
     for (int c = 0; c < t->oracle.controllers; c++) {
-      if (sn_arbiter_waiting(t->rig.arbiter, c, NULL)) {
+      if (sn__arbiter_waiting(t->rig.arbiter, c, NULL)) {
         somebody_waits = true;
         continue;
       }
       sn_arbiter_oracle_release_all(&t->oracle, c, t->rig.now_ns);
-      sn_arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
+      sn__arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
       t->view[c] = sn_arbiter_oracle_owned(&t->oracle, c);
     }
     take_actions(t);

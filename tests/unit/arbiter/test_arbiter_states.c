@@ -125,7 +125,7 @@ static void save(atlas *a, uint8_t bytes[SN_ARBITER_STATE_SIZE]) {
   uint8_t renamed[SN_ARBITER_STATE_SIZE] = {0};
   a->state_size = sn_arbiter_state_save(a->rig.arbiter, present);
   memcpy(bytes, present, sizeof present);
-  for (size_t i = 1; i < a->alike_count; i++) { /* the first is no renaming */
+  for (size_t i = 1; i < a->alike_count; i++) { /* the first is the identity */
     const renaming *n = &a->alike[i];
     sn_arbiter_state_rename(present, n->controllers, controller_count(a), n->resources,
                             resource_count(a), renamed);
@@ -159,7 +159,7 @@ static void visit(atlas *a) {
 }
 
 /* One event has happened, here and there: nothing is broken, both are in the same state, and
-   everybody hears what concerns them. */
+   every affected controller gets an action. */
 static void arrive(atlas *a, size_t from) {
   const char *broken = sn_arbiter_broken(a->rig.arbiter);
   if (broken == NULL) {
@@ -182,11 +182,11 @@ static void depart(atlas *a, size_t from) {
 static void explore_request(atlas *a, size_t from, int controller, const sn_arbiter_claim *claim) {
   depart(a, from);
   sn_arbiter_action answer;
-  const sn_resource_set before = sn_arbiter_owned(a->rig.arbiter, controller);
-  const bool had_waited = sn_arbiter_waiting(a->rig.arbiter, controller, NULL);
+  const sn_resource_set before = sn__arbiter_owned(a->rig.arbiter, controller);
+  const bool had_waited = sn__arbiter_waiting(a->rig.arbiter, controller, NULL);
   const sn_arbiter_answer result =
-      sn_arbiter_request(a->rig.arbiter, controller, claim, 0, &answer);
-  const sn_resource_set after = sn_arbiter_owned(a->rig.arbiter, controller);
+      sn__arbiter_request(a->rig.arbiter, controller, claim, 0, &answer);
+  const sn_resource_set after = sn__arbiter_owned(a->rig.arbiter, controller);
   assert_int_equal(result, sn_arbiter_oracle_request(
                                &a->oracle, controller, (uint32_t)rig_mask(claim->resources),
                                claim->priority, claim->wait_ns, claim->request_id, 0));
@@ -219,19 +219,19 @@ static void explore_requests(atlas *a, size_t from, int controller) {
     }
     const sn_resource_set set = rig_set(mask);
     depart(a, from);
-    sn_arbiter_disown(a->rig.arbiter, controller, &set, 0);
+    sn__arbiter_disown(a->rig.arbiter, controller, &set, 0);
     sn_arbiter_oracle_disown(&a->oracle, controller, (uint32_t)mask, 0);
     assert_int_equal(rig_owned(&a->rig, controller) & mask, 0);
     arrive(a, from);
     for (int32_t priority = 0; priority < a->priorities; priority++) {
       depart(a, from);
-      sn_arbiter_want(a->rig.arbiter, controller, &set, priority, 0);
+      sn__arbiter_want(a->rig.arbiter, controller, &set, priority, 0);
       sn_arbiter_oracle_want(&a->oracle, controller, (uint32_t)mask, priority, 0);
       arrive(a, from);
     }
     if (a->rig.policies[controller].acknowledge_ns > 0) {
       depart(a, from);
-      sn_arbiter_acknowledge(a->rig.arbiter, controller, &set, 0);
+      sn__arbiter_acknowledge(a->rig.arbiter, controller, &set, 0);
       sn_arbiter_oracle_acknowledge(&a->oracle, controller, (uint32_t)mask, 0);
       arrive(a, from);
     }
@@ -241,15 +241,15 @@ static void explore_requests(atlas *a, size_t from, int controller) {
 static void explore_failures(atlas *a, size_t from, int controller) {
   for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_HUNG; why++) {
     depart(a, from);
-    sn_arbiter_fail(a->rig.arbiter, controller, (sn_arbiter_why)why, 0);
+    sn__arbiter_fail(a->rig.arbiter, controller, (sn_arbiter_why)why, 0);
     sn_arbiter_oracle_fail(&a->oracle, controller, why == SN_ARBITER_DIED, 0);
-    assert_false(sn_arbiter_waiting(a->rig.arbiter, controller, NULL));
-    const sn_resource_set wanted = sn_arbiter_wanted(a->rig.arbiter, controller);
+    assert_false(sn__arbiter_waiting(a->rig.arbiter, controller, NULL));
+    const sn_resource_set wanted = sn__arbiter_wanted(a->rig.arbiter, controller);
     assert_true(sn_resource_set_is_empty(&wanted));
     arrive(a, from);
   }
   depart(a, from);
-  sn_arbiter_connect(a->rig.arbiter, controller, 0);
+  sn__arbiter_connect(a->rig.arbiter, controller, 0);
   sn_arbiter_oracle_connect(&a->oracle, controller, 0);
   arrive(a, from);
 }
@@ -259,12 +259,12 @@ static void explore_time(atlas *a, size_t from) {
   depart(a, from);
   for (int64_t now_ns = 1000; now_ns <= 4000; now_ns += 1000) {
     /* More than once: what the first one granted may have led to questions. */
-    sn_arbiter_tick(a->rig.arbiter, now_ns);
+    sn__arbiter_tick(a->rig.arbiter, now_ns);
     sn_arbiter_oracle_tick(&a->oracle, now_ns);
   }
-  assert_true(sn_arbiter_deadline_ns(a->rig.arbiter) == SN_ARBITER_FOREVER);
+  assert_true(sn__arbiter_deadline_ns(a->rig.arbiter) == SN_ARBITER_FOREVER);
   for (int c = 0; c < (int)controller_count(a); c++) {
-    assert_false(sn_arbiter_waiting(a->rig.arbiter, c, NULL));
+    assert_false(sn__arbiter_waiting(a->rig.arbiter, c, NULL));
   }
   arrive(a, from);
 }
@@ -310,7 +310,7 @@ static void explore_plan(const plan *p) {
     a.rig.policies[c].keep_subset = (p->keep_subset >> c & 1) != 0;
     a.rig.policies[c].acknowledge_ns = (p->acknowledge >> c & 1) != 0 ? ACKNOWLEDGE_NS : 0;
   }
-  a.rig.fallbacks[0] = p->fallback ? 0 : NOBODY;
+  a.rig.fallbacks[0] = p->fallback ? 0 : NONE;
   char what[128];
   snprintf(what, sizeof what, "%zu x %zu, %d priorities%s%s, keep subset %x, acknowledge %x",
            p->controllers, p->resources, p->priorities, p->waits ? ", waiting" : "",

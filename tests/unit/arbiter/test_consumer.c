@@ -11,39 +11,39 @@ static void a_consumer_without_a_link_gets_nothing(void **state) {
   group_open(&g, m);
   m[0].consumer.config.link = (sn_consumer_link){0};
   const sn_resource_set set = rig_set(A);
-  assert_false(sn_consumer_request_exclusive(&m[0].consumer, &set));
+  assert_false(sn__consumer_request_exclusive(&m[0].consumer, &set));
   assert_int_equal(member_ask(&m[0], A, 0, 5), SN_ARBITER_INVALID);
-  sn_consumer_disown(&m[0].consumer, &set);
+  sn__consumer_disown(&m[0].consumer, &set);
   assert_int_equal(m[0].acquired_count + m[0].released_count, 0);
-  assert_false(sn_consumer_is_operational(&m[0].consumer));
+  assert_false(sn__consumer_is_operational(&m[0].consumer));
   rig_close(&g.rig);
 }
 
-static void what_is_granted_is_held_and_told(void **state) {
+static void granted_resources_are_held_and_reported(void **state) {
   (void)state;
   group g;
   member m[2];
   rig_init(&g.rig, 2, 4);
   group_open(&g, m);
   const sn_resource_set set = rig_set(A | C);
-  assert_true(sn_consumer_request_exclusive(&m[0].consumer, &set));
+  assert_true(sn__consumer_request_exclusive(&m[0].consumer, &set));
   assert_int_equal(m[0].acquired_count, 1);
-  assert_true(sn_consumer_has_name(&m[0].consumer, "r2"));
-  assert_false(sn_consumer_has_name(&m[0].consumer, "r1"));
-  assert_false(sn_consumer_has_name(&m[0].consumer, "r9"));
-  assert_false(sn_consumer_has(&m[0].consumer, -1));
-  assert_false(sn_consumer_has(&m[0].consumer, 1000));
+  assert_true(sn__consumer_has_name(&m[0].consumer, "r2"));
+  assert_false(sn__consumer_has_name(&m[0].consumer, "r1"));
+  assert_false(sn__consumer_has_name(&m[0].consumer, "r9"));
+  assert_false(sn__consumer_has(&m[0].consumer, -1));
+  assert_false(sn__consumer_has(&m[0].consumer, 1000));
   const sn_resource_set more = rig_set(D);
-  assert_int_equal(sn_consumer_request_more(&m[0].consumer, &more, 0, 0), SN_ARBITER_GRANTED);
+  assert_int_equal(sn__consumer_request_more(&m[0].consumer, &more, 0, 0), SN_ARBITER_GRANTED);
   assert_int_equal(member_held(&m[0]), A | C | D);
   const sn_resource_set less = rig_set(A);
-  sn_consumer_disown(&m[0].consumer, &less);
+  sn__consumer_disown(&m[0].consumer, &less);
   assert_int_equal(member_held(&m[0]), C | D);
   assert_int_equal(rig_owned(&g.rig, 0), C | D);
-  assert_true(sn_consumer_is_operational(&m[0].consumer));
+  assert_true(sn__consumer_is_operational(&m[0].consumer));
   assert_int_equal(member_ask(&m[0], 0, 0, 0), SN_ARBITER_GRANTED);
   assert_int_equal(m[0].view, 0);
-  assert_false(sn_consumer_is_operational(&m[0].consumer));
+  assert_false(sn__consumer_is_operational(&m[0].consumer));
   rig_close(&g.rig);
 }
 
@@ -57,14 +57,14 @@ static void the_policy_decides_what_a_release_takes(void **state) {
     group_open(&g, m);
     member_ask(&m[0], A | B | C, 0, 0);
     const sn_resource_set foreign = rig_set(D);
-    assert_false(sn_consumer_release(&m[0].consumer, &foreign));
+    assert_false(sn__consumer_release(&m[0].consumer, &foreign));
     assert_int_equal(m[0].released_count, 0);
     const sn_resource_set part = rig_set(B | D);
-    assert_true(sn_consumer_release(&m[0].consumer, &part));
+    assert_true(sn__consumer_release(&m[0].consumer, &part));
     assert_int_equal(m[0].released_count, 1);
     assert_int_equal(member_held(&m[0]), keep ? A | C : 0);
     assert_int_equal(m[0].view, member_held(&m[0]));
-    assert_int_equal(rig_mask(sn_consumer_requested(&m[0].consumer)), keep ? A | B | C : 0);
+    assert_int_equal(rig_mask(sn__consumer_requested(&m[0].consumer)), keep ? A | B | C : 0);
     rig_close(&g.rig);
   }
 }
@@ -75,7 +75,7 @@ static void take_it_back(member *m, uint64_t lost, uint64_t held) {
   assert_int_equal(member_ask(m, lost, 0, 0), SN_ARBITER_GRANTED);
 }
 
-/* The loser takes it back from inside its hook, before the winner has heard of its success. */
+/* The loser takes it back from inside its hook, before the winner has its answer. */
 static void an_answer_that_was_overtaken_is_not_a_success(void **state) {
   (void)state;
   group g;
@@ -88,17 +88,17 @@ static void an_answer_that_was_overtaken_is_not_a_success(void **state) {
   assert_int_equal(member_held(&m[0]), A);
   assert_int_equal(member_held(&m[1]), 0);
   assert_int_equal(m[1].acquired_count, 0); /* it never had it */
-  assert_int_equal(sn_arbiter_owner(g.rig.arbiter, 0), 0);
+  assert_int_equal(sn__arbiter_owner(g.rig.arbiter, 0), 0);
   rig_close(&g.rig);
 }
 
 static void give_half(member *m, uint64_t gained, uint64_t held) {
   (void)held;
   const sn_resource_set half = rig_set(gained & B);
-  sn_consumer_disown(&m->consumer, &half);
+  sn__consumer_disown(&m->consumer, &half);
 }
 
-static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
+static void a_controller_may_release_inside_its_own_hook(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -113,7 +113,7 @@ static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
   rig_close(&g.rig);
 }
 
-static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **state) {
+static void a_late_answer_is_delivered_and_the_earlier_request_is_dropped(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -123,8 +123,8 @@ static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **
   assert_int_equal(member_ask(&m[1], A, 0, SN_ARBITER_FOREVER), SN_ARBITER_WAITING);
   assert_int_equal(member_ask(&m[1], B | C, 0, SN_ARBITER_FOREVER), SN_ARBITER_WAITING);
   assert_int_equal(member_held(&m[1]), 0);
-  assert_int_equal(rig_mask(sn_consumer_requested(&m[1].consumer)), B | C);
-  assert_true(sn_consumer_is_operational(&m[1].consumer));
+  assert_int_equal(rig_mask(sn__consumer_requested(&m[1].consumer)), B | C);
+  assert_true(sn__consumer_is_operational(&m[1].consumer));
   member_ask(&m[0], 0, 0, 0);
   assert_int_equal(m[1].answer, SN_ARBITER_GRANTED);
   assert_true(m[1].answer_id == 2);
@@ -133,7 +133,7 @@ static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **
   rig_close(&g.rig);
 }
 
-static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state) {
+static void a_consumer_that_is_given_time_releases_and_acknowledges(void **state) {
   (void)state;
   for (int keep = 0; keep < 2; keep++) {
     group g;
@@ -142,7 +142,7 @@ static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state)
     g.rig.policies[0] = (sn_arbiter_controller){keep != 0, 100};
     group_open(&g, m);
     member_ask(&m[0], A | B, 0, 0);
-    /* All happens inside: asked, let go, acknowledged, granted. */
+    /* All inside one call: asked, released, acknowledged, granted. */
     assert_int_equal(member_ask(&m[1], A, 0, 0), SN_ARBITER_GRANTED);
     assert_int_equal(m[1].answer, SN_ARBITER_GRANTED);
     assert_int_equal(member_held(&m[1]), A);
@@ -153,7 +153,7 @@ static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state)
 }
 
 /* Any traffic, with hooks that ask and give at random: what each consumer holds is what it owns,
-   and what its hooks were told adds up to it. */
+   and the calls of its hooks add up to it. */
 static sn_random traffic;
 static int depth;
 
@@ -165,13 +165,13 @@ static void meddle(member *m, uint64_t changed, uint64_t held) {
   const sn_resource_set set = rig_set((changed | held) & sn_random_bits(&traffic));
   switch (sn_random_below(&traffic, 3)) {
     case 0:
-      sn_consumer_disown(&m->consumer, &set);
+      sn__consumer_disown(&m->consumer, &set);
       break;
     case 1:
-      sn_consumer_request_exclusive(&m->consumer, &set);
+      sn__consumer_request_exclusive(&m->consumer, &set);
       break;
     default:
-      sn_consumer_request_more(&m->consumer, &set, (int32_t)sn_random_below(&traffic, 3), 50);
+      sn__consumer_request_more(&m->consumer, &set, (int32_t)sn_random_below(&traffic, 3), 50);
       break;
   }
   depth--;
@@ -190,13 +190,13 @@ static void random_traffic(group *g, member *m, size_t controllers, uint64_t all
       assert_int_equal(mask & ~member_held(one), 0);
     }
   } else if (kind < 8) {
-    sn_consumer_disown(&one->consumer, &set);
+    sn__consumer_disown(&one->consumer, &set);
   } else if (kind < 9) {
     g->rig.now_ns += (int64_t)sn_random_below(&traffic, 40);
-    sn_arbiter_tick(g->rig.arbiter, g->rig.now_ns);
+    sn__arbiter_tick(g->rig.arbiter, g->rig.now_ns);
     group_deliver(g);
   } else {
-    sn_arbiter_fail(g->rig.arbiter, one->index, SN_ARBITER_MALFORMED, g->rig.now_ns);
+    sn__arbiter_fail(g->rig.arbiter, one->index, SN_ARBITER_MALFORMED, g->rig.now_ns);
     group_deliver(g);
   }
 }
@@ -223,14 +223,14 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
       rig_check(&g.rig);
       for (int c = 0; c < 6; c++) {
         sn_arbiter_claim claim = {.priority = 0};
-        const bool waits = sn_arbiter_waiting(g.rig.arbiter, c, &claim);
-        const uint64_t wanted = rig_mask(sn_arbiter_wanted(g.rig.arbiter, c));
+        const bool waits = sn__arbiter_waiting(g.rig.arbiter, c, &claim);
+        const uint64_t wanted = rig_mask(sn__arbiter_wanted(g.rig.arbiter, c));
         if (member_held(&m[c]) != rig_owned(&g.rig, c) || m[c].view != rig_owned(&g.rig, c)) {
-          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was told %llx", seed,
-                   i, c, (unsigned long long)rig_owned(&g.rig, c),
+          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was notified of %llx",
+                   seed, i, c, (unsigned long long)rig_owned(&g.rig, c),
                    (unsigned long long)member_held(&m[c]), (unsigned long long)m[c].view);
         }
-        assert_int_equal(rig_mask(sn_consumer_requested(&m[c].consumer)),
+        assert_int_equal(rig_mask(sn__consumer_requested(&m[c].consumer)),
                          wanted | (waits ? rig_mask(claim.resources) : 0));
       }
     }
@@ -241,12 +241,12 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_consumer_without_a_link_gets_nothing),
-      cmocka_unit_test(what_is_granted_is_held_and_told),
+      cmocka_unit_test(granted_resources_are_held_and_reported),
       cmocka_unit_test(the_policy_decides_what_a_release_takes),
       cmocka_unit_test(an_answer_that_was_overtaken_is_not_a_success),
-      cmocka_unit_test(a_controller_may_give_back_from_inside_its_own_hook),
-      cmocka_unit_test(a_late_answer_is_told_and_the_request_before_it_is_forgotten),
-      cmocka_unit_test(a_consumer_that_is_given_time_lets_go_and_acknowledges),
+      cmocka_unit_test(a_controller_may_release_inside_its_own_hook),
+      cmocka_unit_test(a_late_answer_is_delivered_and_the_earlier_request_is_dropped),
+      cmocka_unit_test(a_consumer_that_is_given_time_releases_and_acknowledges),
       cmocka_unit_test(consumers_and_the_arbiter_always_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

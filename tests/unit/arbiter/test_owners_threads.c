@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "sinew/owners.h"
+#include "arbiter/owners.h"
 #include "sn_test.h"
 
 enum { JOINTS = 16 };
@@ -10,20 +10,20 @@ static void table_changes_as_a_whole_and_only_by_commit(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "owners", 0);
-  sn_owners *owners = sn_owners_create(&arena, JOINTS);
+  sn_owners *owners = sn__owners_create(&arena, JOINTS);
   assert_non_null(owners);
   sn_component a = {.name = "a"};
   sn_component b = {.name = "b"};
-  assert_int_equal(sn_owners_now(owners)->version, 0);
-  sn_owner_table *next = sn_owners_prepare(owners);
+  assert_int_equal(sn__owners_now(owners)->version, 0);
+  sn_owner_table *next = sn__owners_prepare(owners);
   next->owners[3] = &a;
-  assert_null(sn_owners_now(owners)->owners[3]);
-  sn_owners_commit(owners);
-  assert_ptr_equal(sn_owners_now(owners)->owners[3], &a);
-  next = sn_owners_prepare(owners);
+  assert_null(sn__owners_now(owners)->owners[3]);
+  sn__owners_commit(owners);
+  assert_ptr_equal(sn__owners_now(owners)->owners[3], &a);
+  next = sn__owners_prepare(owners);
   next->owners[4] = &b;
-  sn_owners_commit(owners);
-  const sn_owner_table *now = sn_owners_now(owners);
+  sn__owners_commit(owners);
+  const sn_owner_table *now = sn__owners_now(owners);
   assert_int_equal(now->version, 2);
   assert_ptr_equal(now->owners[3], &a); /* what was not changed stays */
   assert_ptr_equal(now->owners[4], &b);
@@ -40,11 +40,11 @@ typedef struct race {
 static void *hand_over(void *context) {
   race *r = context;
   for (size_t i = 0; i < r->count; i++) {
-    sn_owner_table *next = sn_owners_prepare(r->owners);
+    sn_owner_table *next = sn__owners_prepare(r->owners);
     for (size_t j = 0; j < JOINTS; j++) {
       next->owners[j] = &r->people[i % 3];
     }
-    sn_owners_commit(r->owners);
+    sn__owners_commit(r->owners);
   }
   atomic_store(&r->is_over, true);
   return NULL;
@@ -55,13 +55,14 @@ static void reader_never_sees_a_mixture(void **state) {
   static const sn_component people[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
   sn_arena arena;
   sn_arena_init_growing(&arena, "owners", 0);
-  race r = {
-      .owners = sn_owners_create(&arena, JOINTS), .people = people, .count = sn_test_cases(200000)};
+  race r = {.owners = sn__owners_create(&arena, JOINTS),
+            .people = people,
+            .count = sn_test_cases(200000)};
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, hand_over, &r), 0);
   uint64_t version = 0;
   while (!atomic_load(&r.is_over)) {
-    const sn_owner_table *now = sn_owners_now(r.owners);
+    const sn_owner_table *now = sn__owners_now(r.owners);
     assert_true(now->version >= version);
     version = now->version;
     for (size_t j = 1; j < JOINTS; j++) {
@@ -69,7 +70,7 @@ static void reader_never_sees_a_mixture(void **state) {
     }
   }
   pthread_join(thread, NULL);
-  assert_int_equal(sn_owners_now(r.owners)->version, r.count);
+  assert_int_equal(sn__owners_now(r.owners)->version, r.count);
   sn_arena_release(&arena);
 }
 

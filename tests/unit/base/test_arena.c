@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/arena_internal.h"
 #include "sinew/arena.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -66,7 +67,7 @@ static void growing_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
   for (size_t i = 0; i < 6; i++) {
     sn_arena arena;
     sn_arena_init_growing(&arena, "growing", block_sizes[i]);
-    for (int round = 0; round < 2; round++) { /* after the release it is as good as new */
+    for (int round = 0; round < 2; round++) { /* after the release it is usable again */
       assert_int_equal(sn_arena_used(&arena), 0);
       assert_objects_are_zeroed_aligned_and_apart(&arena, &random);
       sn_arena_release(&arena);
@@ -195,17 +196,17 @@ static void arena_that_counts_gives_nothing_while_it_is_sealed(void **state) {
   sn_arena_init_growing(&arena, "counting", 0);
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
   size_t refused = 0;
-  sn_arena_seal_counting(&arena, &refused);
+  sn__arena_seal_counting(&arena, &refused);
   const size_t used = sn_arena_used(&arena);
   assert_null(sn_arena_alloc(&arena, 8, 8));
   assert_null(SN_NEW(&arena, int, 3));
   assert_null(sn_arena_text(&arena, "abc", 3));
   assert_int_equal(refused, 3);
   assert_int_equal(sn_arena_used(&arena), used);
-  sn_arena_unseal(&arena);
+  sn__arena_unseal(&arena);
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
-  sn_arena_seal_counting(&arena, &refused);
-  sn_arena_release(&arena); /* lifts the seal */
+  sn__arena_seal_counting(&arena, &refused);
+  sn_arena_release(&arena); /* removes the seal */
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
   assert_int_equal(refused, 3);
   sn_arena_release(&arena);

@@ -62,7 +62,7 @@ static void accelerated_clock_stops_at_the_last_reading(void **state) {
               -1); /* the longest time there is, from the first reading */
 }
 
-static void bad_factor_is_refused(void **state) {
+static void bad_factor_is_rejected(void **state) {
   (void)state;
   static const double factors[] = {0.0, -1.0, 0.9e-3, 1.1e6, INFINITY, -INFINITY, NAN};
   for (size_t i = 0; i < 7; i++) {
@@ -102,7 +102,7 @@ int main(void) {
       cmocka_unit_test(monotonic_clock_reads_the_monotonic_clock_of_the_system),
       cmocka_unit_test(accelerated_clock_runs_by_its_factor),
       cmocka_unit_test(accelerated_clock_stops_at_the_last_reading),
-      cmocka_unit_test(bad_factor_is_refused),
+      cmocka_unit_test(bad_factor_is_rejected),
       cmocka_unit_test(simulated_clock_moves_only_by_its_steps),
       cmocka_unit_test(wrong_use_is_a_fault),
   };

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/histogram_internal.h"
 #include "sinew/histogram.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -8,26 +9,26 @@
 static void buckets_join_without_a_gap_and_are_within_an_eighth(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SN_HISTOGRAM_BUCKETS; i++) {
-    const int64_t low = sn_histogram_edge_ns(i);
-    const int64_t high = sn_histogram_edge_ns(i + 1);
+    const int64_t low = sn__histogram_edge_ns(i);
+    const int64_t high = sn__histogram_edge_ns(i + 1);
     assert_true(low < high);
     assert_true(high - low <= 1 || (double)(high - low) <= 0.125 * (double)low + 1e-9);
     sn_histogram h = {0};
-    sn_histogram_add(&h, low);
-    sn_histogram_add(&h, high - 1);
-    assert_int_equal(sn_histogram_bucket(&h, i), 2);
+    sn__histogram_add(&h, low);
+    sn__histogram_add(&h, high - 1);
+    assert_int_equal(sn__histogram_bucket(&h, i), 2);
   }
 }
 
-static void what_is_beyond_all_edges_is_counted_in_the_last(void **state) {
+static void values_beyond_all_edges_count_in_the_last_bucket(void **state) {
   (void)state;
   sn_histogram h = {0};
-  sn_histogram_add(&h, INT64_MAX);
-  sn_histogram_add(&h, -5);
-  assert_int_equal(sn_histogram_bucket(&h, SN_HISTOGRAM_BUCKETS - 1), 1);
-  assert_int_equal(sn_histogram_bucket(&h, 0), 1);
-  assert_int_equal(sn_histogram_bucket(&h, SN_HISTOGRAM_BUCKETS), 0);
-  assert_true(sn_histogram_max_ns(&h) == INT64_MAX);
+  sn__histogram_add(&h, INT64_MAX);
+  sn__histogram_add(&h, -5);
+  assert_int_equal(sn__histogram_bucket(&h, SN_HISTOGRAM_BUCKETS - 1), 1);
+  assert_int_equal(sn__histogram_bucket(&h, 0), 1);
+  assert_int_equal(sn__histogram_bucket(&h, SN_HISTOGRAM_BUCKETS), 0);
+  assert_true(sn__histogram_max_ns(&h) == INT64_MAX);
 }
 
 static int compare(const void *a, const void *b) {
@@ -47,32 +48,32 @@ static void quantiles_are_within_a_bucket_of_the_sorted_values(void **state) {
   for (size_t i = 0; i < COUNT; i++) {
     values[i] = (int64_t)(1000.0 / (1e-4 + sn_random_unit(&random)));
     sum += (double)values[i];
-    sn_histogram_add(&h, values[i]);
+    sn__histogram_add(&h, values[i]);
   }
   qsort(values, COUNT, sizeof *values, compare);
   for (int percent = 1; percent <= 100; percent++) {
     const int64_t right = values[(size_t)(percent * (COUNT / 100)) - 1];
-    const int64_t found = sn_histogram_quantile_ns(&h, percent / 100.0);
+    const int64_t found = sn__histogram_quantile_ns(&h, percent / 100.0);
     assert_true(found >= right && (double)found <= 1.13 * (double)right);
   }
-  sn_assert_near(sn_histogram_mean_ns(&h), sum / COUNT, 1e-6 * sum / COUNT);
-  assert_int_equal(sn_histogram_count(&h), COUNT);
+  sn_assert_near(sn__histogram_mean_ns(&h), sum / COUNT, 1e-6 * sum / COUNT);
+  assert_int_equal(sn__histogram_count(&h), COUNT);
 }
 
-static void an_empty_one_answers_zero(void **state) {
+static void an_empty_histogram_returns_zero(void **state) {
   (void)state;
   const sn_histogram h = {0};
-  assert_int_equal(sn_histogram_quantile_ns(&h, 0.5), 0);
-  assert_int_equal(sn_histogram_max_ns(&h), 0);
-  assert_true(sn_histogram_mean_ns(&h) == 0.0);
+  assert_int_equal(sn__histogram_quantile_ns(&h, 0.5), 0);
+  assert_int_equal(sn__histogram_max_ns(&h), 0);
+  assert_true(sn__histogram_mean_ns(&h) == 0.0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(buckets_join_without_a_gap_and_are_within_an_eighth),
-      cmocka_unit_test(what_is_beyond_all_edges_is_counted_in_the_last),
+      cmocka_unit_test(values_beyond_all_edges_count_in_the_last_bucket),
       cmocka_unit_test(quantiles_are_within_a_bucket_of_the_sorted_values),
-      cmocka_unit_test(an_empty_one_answers_zero),
+      cmocka_unit_test(an_empty_histogram_returns_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/log_internal.h"
 #include "sinew/log.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -59,7 +60,7 @@ static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **st
         }
       } else {
         const bool has_room = written - taken < rounded[i];
-        assert_int_equal(sn_log_write(log, &record), has_room);
+        assert_int_equal(sn__log_write(log, &record), has_room);
         fifo[written] = number;
         written += has_room;
         dropped += !has_room;
@@ -73,7 +74,7 @@ static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **st
   }
 }
 
-static void bad_capacity_and_small_arenas_are_refused(void **state) {
+static void bad_capacity_and_small_arenas_are_rejected(void **state) {
   (void)state;
   static unsigned char memory[4096];
   sn_arena arena;
@@ -97,11 +98,11 @@ static void wrong_records_are_faults(void **state) {
   char text[32];
   sn_log_record record = numbered(0);
   record.arg_count = SN_LOG_ARGS_MAX + 1;
-  sn_assert_fault(sn_log_write(log, &record), "SN_LOG_ARGS_MAX");
+  sn_assert_fault(sn__log_write(log, &record), "SN_LOG_ARGS_MAX");
   sn_assert_fault(sn_log_format(&record, text, sizeof text), "SN_LOG_ARGS_MAX");
   record = numbered(0);
   record.format = NULL;
-  sn_assert_fault(sn_log_write(log, &record), "format != NULL");
+  sn_assert_fault(sn__log_write(log, &record), "format != NULL");
   sn_assert_fault(sn_log_format(&record, text, sizeof text), "format != NULL");
   sn_arena_release(&arena);
 }
@@ -173,7 +174,7 @@ static void control_characters_are_shown(void **state) {
   assert_formats(&record, "a\\x0ab: link '\\x1b[31m\\xff'\\x09");
 }
 
-/* Who spoke, and of what, may be gone when somebody reads it. */
+/* The source and the texts may be gone when the record is read. */
 static void texts_are_copied_and_cut(void **state) {
   (void)state;
   sn_arena arena;
@@ -186,7 +187,7 @@ static void texts_are_copied_and_cut(void **state) {
                                 .format = "{} and {}",
                                 .arg_count = 2,
                                 .args = {of_text("a"), of_text(text)}};
-  assert_true(sn_log_write(log, &record));
+  assert_true(sn__log_write(log, &record));
   memset(source, '?', sizeof source - 1);
   memset(text, '?', sizeof text - 1);
   sn_log_record read;
@@ -229,12 +230,12 @@ static void line_is_cut_to_the_room(void **state) {
   assert_string_equal(text + length - 4, "x...");
 }
 
-static void limit_lets_one_line_a_second_through_and_counts_the_others(void **state) {
+static void limit_passes_one_line_per_second_and_counts_the_others(void **state) {
   (void)state;
   const int64_t second = INT64_C(1000000000);
   sn_log_limit limit = {0};
   uint64_t suppressed = 99;
-  assert_true(sn_log_limit_pass(&limit, 5, &suppressed)); /* the first at once, whenever */
+  assert_true(sn_log_limit_pass(&limit, 5, &suppressed)); /* the first one passes at any time */
   assert_int_equal(suppressed, 0);
   for (int i = 0; i < 7; i++) {
     assert_false(sn_log_limit_pass(&limit, 5 + i, &suppressed));
@@ -252,13 +253,13 @@ static void limit_lets_one_line_a_second_through_and_counts_the_others(void **st
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_come_out_in_order_and_what_does_not_fit_is_counted),
-      cmocka_unit_test(bad_capacity_and_small_arenas_are_refused),
+      cmocka_unit_test(bad_capacity_and_small_arenas_are_rejected),
       cmocka_unit_test(texts_are_copied_and_cut),
       cmocka_unit_test(wrong_records_are_faults),
       cmocka_unit_test(placeholders_stand_for_the_arguments_in_turn),
       cmocka_unit_test(numbers_are_written_in_full),
       cmocka_unit_test(control_characters_are_shown),
-      cmocka_unit_test(limit_lets_one_line_a_second_through_and_counts_the_others),
+      cmocka_unit_test(limit_passes_one_line_per_second_and_counts_the_others),
       cmocka_unit_test(line_is_cut_to_the_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

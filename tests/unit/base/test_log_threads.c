@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/log_internal.h"
 #include "sinew/log.h"
 #include "sn_test.h"
 
@@ -30,9 +31,9 @@ static void *write_all(void *argument) {
   writer *w = argument;
   for (int64_t number = 0; number < RECORDS; number++) {
     const sn_log_record record = record_of(w->id, number);
-    w->accepted += sn_log_write(w->log, &record);
+    w->accepted += sn__log_write(w->log, &record);
     if (number % 1024 == 0) {
-      sched_yield(); /* let the others in, also on one core */
+      sched_yield(); /* let the others run, also on one core */
     }
   }
   return NULL;
@@ -69,7 +70,7 @@ static uint64_t assert_all_is_accounted_for(size_t capacity) {
   start_writers(writers, log);
   sn_log_record record;
   int64_t total = 0;
-  /* Every record tried is either read here or counted as dropped, so the sum tells the end. */
+  /* Every record tried is either read here or counted as dropped, so the sum shows when to end. */
   while (total + (int64_t)sn_log_dropped(log) < (int64_t)WRITERS * RECORDS) {
     if (sn_log_read(log, &record)) {
       check_record(&record, last, read);
@@ -89,7 +90,7 @@ static uint64_t assert_all_is_accounted_for(size_t capacity) {
   return dropped;
 }
 
-static void small_ring_loses_nothing_but_what_it_counts(void **state) {
+static void small_ring_counts_everything_it_loses(void **state) {
   (void)state;
   assert_all_is_accounted_for(2);
   assert_all_is_accounted_for(64);
@@ -102,7 +103,7 @@ static void ring_with_room_for_all_keeps_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_ring_loses_nothing_but_what_it_counts),
+      cmocka_unit_test(small_ring_counts_everything_it_loses),
       cmocka_unit_test(ring_with_room_for_all_keeps_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

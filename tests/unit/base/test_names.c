@@ -6,7 +6,7 @@
 
 #define NAME_SIZE 32
 
-/* Names in one block, and the pointers to them that sn_names_create() wants. */
+/* Names in one block, and the pointers to them for sn_names_create(). */
 typedef struct name_list {
   char (*texts)[NAME_SIZE];
   const char **pointers;
@@ -53,7 +53,7 @@ static void names_of_a_large_table_are_all_found(void **state) {
   sn_arena_release(&arena);
 }
 
-/* The first name that stands for the second time; count if there is none. */
+/* The first name that appears for the second time; count if there is none. */
 static size_t first_duplicate(const name_list *list) {
   for (size_t i = 0; i < list->count; i++) {
     for (size_t j = 0; j < i; j++) {
@@ -159,7 +159,7 @@ static void empty_table_holds_nothing(void **state) {
   sn_arena_release(&arena);
 }
 
-static void too_many_names_and_unprintable_duplicates_are_told(void **state) {
+static void too_many_names_and_unprintable_duplicates_are_reported(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
@@ -182,7 +182,7 @@ int main(void) {
       cmocka_unit_test(small_tables_agree_with_a_linear_search),
       cmocka_unit_test(any_arena_too_small_fails_and_is_left_as_it_was),
       cmocka_unit_test(empty_table_holds_nothing),
-      cmocka_unit_test(too_many_names_and_unprintable_duplicates_are_told),
+      cmocka_unit_test(too_many_names_and_unprintable_duplicates_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

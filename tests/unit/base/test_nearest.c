@@ -45,7 +45,7 @@ static const char *nearest_of(const char *wanted, const char *const *names) {
   return nearest.name;
 }
 
-static void slips_are_recognised_and_other_words_are_not(void **state) {
+static void typing_errors_are_recognised_and_other_words_are_not(void **state) {
   (void)state;
   static const char *const names[] = {"gain", "period", "activation_delay", "x", NULL};
   assert_string_equal(nearest_of("gian", names), "gain");
@@ -63,7 +63,7 @@ static void slips_are_recognised_and_other_words_are_not(void **state) {
   assert_string_equal(sn__nearest_hint(&nearest, text, sizeof text, NULL), "did you mean 'gain'?");
 }
 
-static void long_names_are_left_alone(void **state) {
+static void long_names_are_never_suggested(void **state) {
   (void)state;
   char a[200];
   memset(a, 'a', sizeof a);
@@ -77,8 +77,8 @@ static void long_names_are_left_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distance_is_that_of_the_recurrence),
-      cmocka_unit_test(slips_are_recognised_and_other_words_are_not),
-      cmocka_unit_test(long_names_are_left_alone),
+      cmocka_unit_test(typing_errors_are_recognised_and_other_words_are_not),
+      cmocka_unit_test(long_names_are_never_suggested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void only_the_given_length_is_read(void **state) {
   double value = 0.0;
   assert_int_equal(sn__number_parse("12345", 2, &value), SN__NUMBER_OK);
   assert_true(value == 12.0);
-  char *exact = malloc(3); /* a byte read behind it is seen by the address sanitizer */
+  char *exact = malloc(3); /* so that the address sanitizer sees a read past the end */
   assert_non_null(exact);
   memcpy(exact, "1e5", 3);
   assert_int_equal(sn__number_parse(exact, 3, &value), SN__NUMBER_OK);
@@ -212,7 +212,7 @@ static int digits_of(uint64_t mantissa, int exponent, digits *d) {
   return exponent < 0 ? exponent : 0;
 }
 
-/* Exactly between two doubles, and next to that by a digit far behind. */
+/* Exactly between two doubles, and next to that by a digit far to the right. */
 static void assert_around_halfway(uint64_t odd, int exponent) {
   digits d;
   char text[2600];

@@ -74,7 +74,7 @@ static void short_numbers_stay_short(void **state) {
   assert_string_equal(text, "12.6");
 }
 
-static void what_is_no_number_has_a_name(void **state) {
+static void infinity_and_nan_have_a_name(void **state) {
   (void)state;
   char text[SN__NUMBER_SIZE];
   sn__number_format(INFINITY, text);
@@ -104,7 +104,7 @@ int main(void) {
       cmocka_unit_test(random_doubles_read_back),
       cmocka_unit_test(random_floats_read_back),
       cmocka_unit_test(short_numbers_stay_short),
-      cmocka_unit_test(what_is_no_number_has_a_name),
+      cmocka_unit_test(infinity_and_nan_have_a_name),
       cmocka_unit_test(locale_of_the_process_does_not_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,4 @@
+#include "base/report_internal.h"
 #include "sinew/report.h"
 #include "sn_test.h"
 
@@ -9,13 +10,14 @@ static void problems_are_kept_in_the_order_found(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   assert_non_null(report);
   assert_int_equal(sn_report_count(report), 0);
   char name[] = "elbow";
   char hint[] = "swap them";
-  sn_report_add(report, SN_SEVERITY_ERROR, place_at(42), hint, "joint '%s': %d", name, 7);
-  sn_report_add(report, SN_SEVERITY_WARNING, place_at(43), NULL, "second");
+  sn__report_add(report, SN_SEVERITY_ERROR, place_at(42), hint, "joint '%s': %d", name, 7);
+  sn__report_add(report, SN_SEVERITY_WARNING, place_at(43), NULL, "second");
   memset(name, 'X', sizeof name - 1); /* both were copied */
   memset(hint, 'X', sizeof hint - 1);
 
@@ -41,15 +43,16 @@ static sn_severity severity_of(unsigned i) {
   return i % 3 == 0 ? SN_SEVERITY_ERROR : SN_SEVERITY_WARNING;
 }
 
-/* What is kept is every error and as many of the first warnings as there is room for. */
+/* Every error is kept, and as many of the first warnings as there is room for. */
 static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   (void)state;
   const unsigned added = SN_PROBLEMS_MAX + 500;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < added; i++) {
-    sn_report_add(report, severity_of(i), place_at(i), NULL, "problem %u", i);
+    sn__report_add(report, severity_of(i), place_at(i), NULL, "problem %u", i);
     assert_int_equal(sn_report_count(report), i < SN_PROBLEMS_MAX ? i + 1 : SN_PROBLEMS_MAX);
     assert_int_equal(sn_report_error_count(report), i / 3 + 1);
     assert_int_equal(sn_report_error_count(report) + sn_report_warning_count(report), i + 1);
@@ -74,13 +77,14 @@ static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_beyond_the_most_are_counted_only(void **state) {
+static void errors_beyond_the_maximum_are_only_counted(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < SN_PROBLEMS_MAX + 5; i++) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place_at(i), NULL, "problem");
+    sn__report_add(report, SN_SEVERITY_ERROR, place_at(i), NULL, "problem");
   }
   assert_int_equal(sn_report_count(report), SN_PROBLEMS_MAX);
   assert_int_equal(sn_report_error_count(report), SN_PROBLEMS_MAX + 5);
@@ -92,16 +96,17 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
-  sn_report_add(report, SN_SEVERITY_ERROR, place_at(1), "see\r\n\033[31m", "link '%s'",
-                "a\nb\x7F\xC2\x85\xFF");
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
+  sn__report_add(report, SN_SEVERITY_ERROR, place_at(1), "see\r\n\033[31m", "link '%s'",
+                 "a\nb\x7F\xC2\x85\xFF");
   assert_string_equal(sn_report_at(report, 0)->message, "link 'a\\x0ab\\x7f\\xc2\\x85\\xff'");
   assert_string_equal(sn_report_at(report, 0)->hint, "see\\x0d\\x0a\\x1b[31m");
 
   char long_text[3000];
   memset(long_text, 'l', sizeof long_text);
   long_text[sizeof long_text - 1] = '\0';
-  sn_report_add(report, SN_SEVERITY_ERROR, place_at(1), long_text, "%s", long_text);
+  sn__report_add(report, SN_SEVERITY_ERROR, place_at(1), long_text, "%s", long_text);
   const sn_problem *problem = sn_report_at(report, 1);
   assert_int_equal(strlen(problem->message), 399);
   assert_string_equal(problem->message + 396, "...");
@@ -109,20 +114,25 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_without_memory_are_counted_all_the_same(void **state) {
+static void errors_without_memory_are_still_counted(void **state) {
   (void)state;
   static unsigned char memory[4096];
   sn_arena arena;
   size_t created = 0;
   for (size_t size = 0; size < sizeof memory; size += 8) {
     sn_arena_init(&arena, "small", memory, size);
-    sn_report *report = sn_report_create(&arena);
-    if (report == NULL) {
+    sn_report *report = NULL;
+    sn_error err;
+    const sn_status status = sn_report_create(&arena, &report, &err);
+    if (status != SN_OK) {
+      assert_int_equal(status, SN_ENOMEM);
+      assert_null(report);
+      sn_assert_contains(err.message, "small");
       continue;
     }
     created++;
     for (unsigned i = 0; i < 40; i++) {
-      sn_report_add(report, SN_SEVERITY_ERROR, place_at(i), "a hint", "problem %u", i);
+      sn__report_add(report, SN_SEVERITY_ERROR, place_at(i), "a hint", "problem %u", i);
     }
     assert_int_equal(sn_report_error_count(report), 40);
     for (size_t i = 0; i < sn_report_count(report); i++) {
@@ -136,9 +146,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(problems_are_kept_in_the_order_found),
       cmocka_unit_test(errors_take_the_place_of_warnings_in_a_full_report),
-      cmocka_unit_test(errors_beyond_the_most_are_counted_only),
+      cmocka_unit_test(errors_beyond_the_maximum_are_only_counted),
       cmocka_unit_test(texts_are_cut_and_hold_no_control_characters),
-      cmocka_unit_test(errors_without_memory_are_counted_all_the_same),
+      cmocka_unit_test(errors_without_memory_are_still_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

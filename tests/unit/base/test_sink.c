@@ -12,7 +12,7 @@ static const char *quoted(const char *text) {
   return out;
 }
 
-static void quoted_text_has_nothing_that_json_or_yaml_would_change(void **state) {
+static void quoted_text_reads_back_as_json_and_yaml(void **state) {
   (void)state;
   assert_string_equal(quoted(""), "\"\"");
   assert_string_equal(quoted("a b"), "\"a b\"");
@@ -53,7 +53,7 @@ static void numbers_read_back_the_same(void **state) {
   }
 }
 
-static void what_has_no_room_is_counted(void **state) {
+static void text_without_room_is_counted(void **state) {
   (void)state;
   for (size_t size = 0; size < 8; size++) {
     char out[8] = "xxxxxxx";
@@ -68,9 +68,9 @@ static void what_has_no_room_is_counted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quoted_text_has_nothing_that_json_or_yaml_would_change),
+      cmocka_unit_test(quoted_text_reads_back_as_json_and_yaml),
       cmocka_unit_test(numbers_read_back_the_same),
-      cmocka_unit_test(what_has_no_room_is_counted),
+      cmocka_unit_test(text_without_room_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

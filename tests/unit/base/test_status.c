@@ -28,7 +28,7 @@ static void every_status_has_its_own_value_and_text(void **state) {
   }
 }
 
-static void value_that_is_no_status_has_a_text(void **state) {
+static void invalid_status_has_a_text(void **state) {
   (void)state;
   int least = 0;
   for (size_t i = 0; i < ALL_COUNT; i++) {
@@ -43,7 +43,7 @@ static void failure_fills_the_error_and_returns_its_code(void **state) {
   assert_int_equal(sn__fail(&err, SN_ENOENT, "no link '%s' in %d", "tool", 3), SN_ENOENT);
   assert_int_equal(err.code, SN_ENOENT);
   assert_string_equal(err.message, "no link 'tool' in 3");
-  assert_int_equal(sn__fail(NULL, SN_EIO, "%s", "nobody listens"), SN_EIO);
+  assert_int_equal(sn__fail(NULL, SN_EIO, "%s", "ignored"), SN_EIO);
 }
 
 static void message_is_cut_and_holds_no_control_characters(void **state) {
@@ -63,7 +63,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_ok_is_not_negative),
       cmocka_unit_test(every_status_has_its_own_value_and_text),
-      cmocka_unit_test(value_that_is_no_status_has_a_text),
+      cmocka_unit_test(invalid_status_has_a_text),
       cmocka_unit_test(failure_fills_the_error_and_returns_its_code),
       cmocka_unit_test(message_is_cut_and_holds_no_control_characters),
   };

@@ -124,8 +124,8 @@ static void random_bytes_are_cleaned_as_by_code_points(void **state) {
   }
 }
 
-/* In any room: the whole, or a prefix at a whole character with "..." behind it that leaves out no
-   more than it must. Nothing is written behind the room. */
+/* For any size: the whole text, or the longest prefix of whole characters followed by "...".
+ * Nothing is written past the end. */
 static void assert_cut_well(const char *text, size_t size) {
   char whole[400];
   char cut[400];
@@ -202,7 +202,7 @@ static void formatted_text_beyond_the_line_ends_with_dots(void **state) {
       assert_int_equal(written, strlen(text));
       const bool has_dots = strcmp(text + written - 3, "...") == 0;
       assert_true(has_dots || (length < SN__TEXT_MAX && written == length));
-      assert_null(strchr(text, '\\')); /* no piece of a character before the dots */
+      assert_null(strchr(text, '\\')); /* no partial character before the dots */
     }
   }
 }

@@ -1,5 +1,5 @@
+#include "bus/bus_engine.h"
 #include "sim/servo_sim.h"
-#include "sinew/bus_engine.h"
 #include "sn_test.h"
 
 static const sn_bus_protocol *const protocols[] = {&sn_bus_dynamixel, &sn_bus_feetech,
@@ -22,14 +22,14 @@ static rig *rig_of(sim_kind kind, size_t servo_count) {
   for (size_t i = 0; i < servo_count; i++) {
     servo_sim_add(&r.sim, (uint8_t)(1 + i), 1030)->q = 0.1 * (double)i;
   }
-  sn_bus_engine_init(&r.engine,
-                     &(sn_bus_engine_config){.protocol = protocols[kind], .baud = 1000000});
+  sn__bus_engine_init(&r.engine,
+                      &(sn_bus_engine_config){.protocol = protocols[kind], .baud = 1000000});
   return &r;
 }
 
 static void take_events(rig *r) {
   sn_bus_event event;
-  while (sn_bus_engine_step(&r->engine, r->now_ns, &event)) {
+  while (sn__bus_engine_step(&r->engine, r->now_ns, &event)) {
     if (event.kind == SN_BUS_ANSWER) {
       r->answered++;
       if (event.item < 8) {
@@ -54,19 +54,19 @@ static void run(rig *r) {
   memset(r->missing_of, 0, sizeof r->missing_of);
   for (size_t i = 0; i < 100000 && r->done == 0; i++) {
     size_t count = 0;
-    const uint8_t *out = sn_bus_engine_output(&r->engine, &count);
+    const uint8_t *out = sn__bus_engine_output(&r->engine, &count);
     if (count > 0) {
       servo_sim_receive(&r->sim, out, count, r->now_ns);
-      sn_bus_engine_wrote(&r->engine, count, r->now_ns);
+      sn__bus_engine_wrote(&r->engine, count, r->now_ns);
     }
     const int64_t in_ns = servo_sim_next_ns(&r->sim, 1);
-    const int64_t wake_ns = sn_bus_engine_wake_ns(&r->engine);
+    const int64_t wake_ns = sn__bus_engine_wake_ns(&r->engine);
     const int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
     r->now_ns = next_ns > r->now_ns && next_ns != INT64_MAX ? next_ns : r->now_ns;
     uint8_t bytes[64];
     const size_t got = servo_sim_transmit(&r->sim, r->now_ns, bytes, sizeof bytes);
     if (got > 0) {
-      sn_bus_engine_input(&r->engine, bytes, got, r->now_ns);
+      sn__bus_engine_input(&r->engine, bytes, got, r->now_ns);
     }
     take_events(r);
   }
@@ -76,7 +76,7 @@ static void run(rig *r) {
 static void ask(rig *r, sn_bus_kind kind, const sn_bus_item *items, size_t count,
                 const uint8_t *data) {
   const sn_bus_request request = {.kind = kind, .count = count, .items = items, .data = data};
-  assert_true(sn_bus_engine_begin(&r->engine, &request, r->now_ns, INT64_MAX));
+  assert_true(sn__bus_engine_begin(&r->engine, &request, r->now_ns, INT64_MAX));
   run(r);
 }
 
@@ -109,7 +109,7 @@ static void a_sync_read_brings_all_in_one_exchange(void **state) {
     assert_int_equal(r->engine.stats.exchanges, 1);
     /* never ends before its bytes could have passed */
     const sn_bus_request request = {.kind = SN_BUS_SYNC_READ, .count = 8, .items = items};
-    assert_true(r->now_ns >= sn_bus_engine_duration_ns(&r->engine, &request));
+    assert_true(r->now_ns >= sn__bus_engine_duration_ns(&r->engine, &request));
   }
 }
 
@@ -138,7 +138,7 @@ static void tries_are_bounded_in_number_and_time(void **state) {
   assert_int_equal(r->engine.stats.exchanges, 3);
   const sn_bus_request request = {
       .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){1, 0, 0}};
-  assert_true(sn_bus_engine_begin(&r->engine, &request, r->now_ns, r->now_ns + 2000000));
+  assert_true(sn__bus_engine_begin(&r->engine, &request, r->now_ns, r->now_ns + 2000000));
   const int64_t until_ns = r->now_ns + 2000000;
   run(r); /* no time for another try */
   assert_int_equal(r->engine.stats.exchanges, 4);
@@ -199,7 +199,7 @@ static void listening_finds_every_servo_of_a_broadcast(void **state) {
   rig *r = rig_of(SIM_DYNAMIXEL, 6);
   const sn_bus_request request = {
       .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){SN_BUS_BROADCAST, 0, 0}};
-  assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
+  assert_true(sn__bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
   run(r);
   assert_int_equal(r->answered, 6);
 }
@@ -212,11 +212,11 @@ static void two_servos_with_one_id_are_noticed(void **state) {
     r->sim.servos[1].delay_ns = 900000; /* one after the other */
     const sn_bus_request request = {
         .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){1, 0, 0}};
-    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
+    assert_true(sn__bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
     run(r);
     assert_int_equal(r->answered, 2);
     r->sim.servos[1].delay_ns = r->sim.servos[0].delay_ns + 25000; /* at the same time */
-    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
+    assert_true(sn__bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
     run(r);
     assert_true(r->answered != 1 || r->engine.stats.garbage_bytes > 0);
   }
@@ -227,17 +227,17 @@ static void bytes_nobody_asked_for_are_dropped(void **state) {
   rig *r = rig_of(SIM_FEETECH_STS, 1);
   uint8_t noise[3000];
   memset(noise, 0xFF, sizeof noise);
-  sn_bus_engine_input(&r->engine, noise, sizeof noise, 0); /* while idle */
+  sn__bus_engine_input(&r->engine, noise, sizeof noise, 0); /* while idle */
   ask(r, SN_BUS_READ, &(sn_bus_item){1, 56, 2}, 1, NULL);
   assert_int_equal(r->answered, 1);
   /* while it waits: more than there is room for */
   const sn_bus_request request = {
       .kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){1, 56, 2}};
-  assert_true(sn_bus_engine_begin(&r->engine, &request, r->now_ns, INT64_MAX));
+  assert_true(sn__bus_engine_begin(&r->engine, &request, r->now_ns, INT64_MAX));
   size_t count = 0;
-  (void)sn_bus_engine_output(&r->engine, &count);
-  sn_bus_engine_wrote(&r->engine, count, r->now_ns);
-  sn_bus_engine_input(&r->engine, noise, sizeof noise, r->now_ns);
+  (void)sn__bus_engine_output(&r->engine, &count);
+  sn__bus_engine_wrote(&r->engine, count, r->now_ns);
+  sn__bus_engine_input(&r->engine, noise, sizeof noise, r->now_ns);
   r->now_ns += 10000000;
   run(r); /* asked again, answered */
   assert_int_equal(r->answered, 1);

@@ -2,6 +2,7 @@
    that runs it. */
 #include <stdlib.h>
 
+#include "base/histogram_internal.h"
 #include "bus_rig.h"
 #include "sinew/histogram.h"
 #include "sn_test.h"
@@ -36,8 +37,8 @@ static void watch_times(const bus_rig *rig, int64_t *goal_ns, int64_t *read_ns, 
     const int64_t goal = rig->sim.servos[i].goal_ns;
     const int64_t read = sn__servo_bus_state(rig->bus, i).read_ns;
     if (goal_ns[i] != 0) {
-      sn_histogram_add(&out->goal_jitter, llabs(goal - goal_ns[i] - rig->config.period_ns));
-      sn_histogram_add(&out->read_jitter, llabs(read - read_ns[i] - rig->config.period_ns));
+      sn__histogram_add(&out->goal_jitter, llabs(goal - goal_ns[i] - rig->config.period_ns));
+      sn__histogram_add(&out->read_jitter, llabs(read - read_ns[i] - rig->config.period_ns));
     }
     goal_ns[i] = goal;
     read_ns[i] = read;
@@ -60,8 +61,8 @@ static figures measure(const family_case *c, int64_t period_ns) {
   }
   const sn_bus_stats after = rig->bus->engine.stats;
   f.keeps_up = f.keeps_up && rig->bus->cycles_in_turn == in_turn && rig->late_cycles == 0 &&
-               sn_histogram_max_ns(&f.goal_jitter) < period_ns &&
-               sn_histogram_max_ns(&f.read_jitter) < period_ns;
+               sn__histogram_max_ns(&f.goal_jitter) < period_ns &&
+               sn__histogram_max_ns(&f.read_jitter) < period_ns;
   f.load = (double)(after.busy_ns - before.busy_ns) / (double)(rig->now_ns - start_ns);
   f.bytes = (double)(after.sent_bytes + after.received_bytes - before.sent_bytes -
                      before.received_bytes) /
@@ -96,10 +97,10 @@ static void twenty_servos_are_driven_a_hundred_times_a_second(void **state) {
     print_message(
         "%-16s %6.0f Hz |            %4.0f %% %12.0f %9.2f ms, %6.2f ms %9.2f ms, %6.2f ms %8lu\n",
         cases[i].name, 1e9 / (double)period_ns, 100.0 * f.load, f.bytes,
-        1e-6 * (double)sn_histogram_quantile_ns(&f.goal_jitter, 0.99),
-        1e-6 * (double)sn_histogram_max_ns(&f.goal_jitter),
-        1e-6 * (double)sn_histogram_quantile_ns(&f.read_jitter, 0.99),
-        1e-6 * (double)sn_histogram_max_ns(&f.read_jitter), (unsigned long)f.retries);
+        1e-6 * (double)sn__histogram_quantile_ns(&f.goal_jitter, 0.99),
+        1e-6 * (double)sn__histogram_max_ns(&f.goal_jitter),
+        1e-6 * (double)sn__histogram_quantile_ns(&f.read_jitter, 0.99),
+        1e-6 * (double)sn__histogram_max_ns(&f.read_jitter), (unsigned long)f.retries);
     assert_true(period_ns <= 10000000);
     assert_true(f.keeps_up);
     assert_int_equal(f.retries, 0);

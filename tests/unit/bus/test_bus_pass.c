@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sinew/bus_pass.h"
+#include "bus/bus_pass.h"
 #include "sn_test.h"
 
 /* An engine at one end of a pseudo-terminal; the test is the servo at the other. */
@@ -26,30 +26,30 @@ static void rig_open(rig *r) {
   assert_int_equal(unlockpt(r->servo), 0);
   assert_int_equal(ptsname_r(r->servo, path, sizeof path), 0);
   sn_error err;
-  assert_int_equal(sn_serial_open(path, 1000000, &r->port, &err), SN_OK);
+  assert_int_equal(sn__serial_open(path, 1000000, &r->port, &err), SN_OK);
   sn_clock_init_simulated(&r->clock, 0);
-  sn_bus_engine_init(
+  sn__bus_engine_init(
       &r->engine,
       &(sn_bus_engine_config){.protocol = &sn_bus_feetech, .baud = 1000000, .answer_ns = 2000000});
 }
 
 static void rig_close(rig *r) {
-  sn_serial_close(&r->port);
+  sn__serial_close(&r->port);
   close(r->servo);
 }
 
 static void ask(rig *r) {
   const sn_bus_item item = {1, 56, 2};
   const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
-  assert_true(sn_bus_engine_begin(&r->engine, &request, sn_clock_now_ns(&r->clock), INT64_MAX));
+  assert_true(sn__bus_engine_begin(&r->engine, &request, sn_clock_now_ns(&r->clock), INT64_MAX));
 }
 
 static void pass(rig *r) {
-  assert_true(sn_bus_pass(&r->engine, &r->port, &r->clock, INT64_MAX, &r->heard_ns));
+  assert_true(sn__bus_pass(&r->engine, &r->port, &r->clock, INT64_MAX, &r->heard_ns));
 }
 
 static bool step(rig *r, sn_bus_event *event) {
-  return sn_bus_engine_step(&r->engine, r->heard_ns, event);
+  return sn__bus_engine_step(&r->engine, r->heard_ns, event);
 }
 
 /* Servo 1 says what the register holds; only some of the bytes. */
@@ -61,7 +61,7 @@ static void answer(rig *r, uint8_t value, size_t from, size_t to) {
 
 /* The kernel passes bytes from one end to the other when it likes. */
 static void wait_for_bytes(rig *r) {
-  assert_true(sn_serial_wait(&r->port, -1, INT64_C(10000000000)));
+  assert_true(sn__serial_wait(&r->port, -1, INT64_C(10000000000)));
 }
 
 static void what_came_before_a_request_does_not_answer_it(void **state) {
@@ -134,8 +134,8 @@ static void a_port_that_is_gone_is_said(void **state) {
   rig_open(&r);
   close(r.servo);
   ask(&r);
-  assert_false(sn_bus_pass(&r.engine, &r.port, &r.clock, 10000000, &r.heard_ns));
-  sn_serial_close(&r.port);
+  assert_false(sn__bus_pass(&r.engine, &r.port, &r.clock, 10000000, &r.heard_ns));
+  sn__serial_close(&r.port);
 }
 
 int main(void) {

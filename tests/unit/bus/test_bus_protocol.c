@@ -4,8 +4,8 @@
    - Dongbu Robot, "HerkuleX Manual" (DRS-0101/DRS-0201), chapter 6 "Command Examples"
    Both sides are held against them: what the library builds and parses, and what the servo's side
    of tests/support/servo_wire.c reads and writes. */
+#include "bus/families/bus_protocol.h"
 #include "sim/servo_wire.h"
-#include "sinew/bus_protocol.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -430,14 +430,14 @@ static void an_answer_for_another_is_none(void **state) {
   const sn_bus_request request = {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items};
   const uint8_t data[] = {1, 2, 3};
   sn_bus_status status = {.id = 2, .data = data, .size = 2};
-  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 0, &status));
-  assert_true(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  assert_false(sn__bus_status_answers(&sn_bus_feetech, &request, 0, &status));
+  assert_true(sn__bus_status_answers(&sn_bus_feetech, &request, 1, &status));
   status.size = 3; /* an answer to something else */
-  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  assert_false(sn__bus_status_answers(&sn_bus_feetech, &request, 1, &status));
   status.size = 0; /* refused */
-  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  assert_false(sn__bus_status_answers(&sn_bus_feetech, &request, 1, &status));
   status.faults = SN_SERVO_FAULT_REFUSED;
-  assert_true(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  assert_true(sn__bus_status_answers(&sn_bus_feetech, &request, 1, &status));
 }
 
 static void herkulex_answers_for_its_registers_only(void **state) {
@@ -446,12 +446,12 @@ static void herkulex_answers_for_its_registers_only(void **state) {
   const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
   const uint8_t data[] = {1, 2};
   sn_bus_status status = {.id = 1, .command = 0x44, .address = 58, .data = data, .size = 2};
-  assert_true(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+  assert_true(sn__bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
   status.address = 60;
-  assert_false(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+  assert_false(sn__bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
   status.address = 58;
   status.command = 0x42;
-  assert_false(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+  assert_false(sn__bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
 }
 
 static void requests_that_are_none_are_not_built(void **state) {

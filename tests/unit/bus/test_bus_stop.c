@@ -318,7 +318,7 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
   for (int kind = 0; kind < 4; kind++) {
     sn_arena arena;
     sn_arena_init_growing(&arena, "bus", 65536);
-    const sn_servo_family *family = sn_servo_family_find(families[kind]);
+    const sn_servo_family *family = sn__servo_family_find(families[kind]);
     sn__servo_mount mounts[SN__BUS_SERVOS_MAX];
     for (size_t i = 0; i < SN__BUS_SERVOS_MAX; i++) {
       mounts[i] = (sn__servo_mount){.id = (uint8_t)i,
@@ -363,7 +363,7 @@ static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
     sn__servo_bus_cycle(rig->bus, rig->now_ns);
     sn__servo_bus_cut(rig->bus);
     sn__servo_bus_step(rig->bus, rig->now_ns);
-    (void)sn_bus_engine_output(&rig->bus->engine, &bytes);
+    (void)sn__bus_engine_output(&rig->bus->engine, &bytes);
     assert_int_equal(bytes, 0);
     assert_true(sn__servo_bus_is_over(rig->bus));
     const uint64_t goals = rig->sim.servos[0].goal_count;

@@ -36,7 +36,7 @@ static rig *rig_start_with(sim_kind kind, bool stops_limp, int64_t period_ns, sn
   servo_sim sim;
   servo_sim_init(&sim, kind, 1000000, 3);
   sn__servo_mount mounts[3];
-  const sn_servo_family *family = sn_servo_family_find(families[kind]);
+  const sn_servo_family *family = sn__servo_family_find(families[kind]);
   for (size_t i = 0; i < 3; i++) {
     servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = 0.3;
     mounts[i] = (sn__servo_mount){.id = (uint8_t)(1 + i),

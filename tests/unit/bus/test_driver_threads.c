@@ -7,9 +7,9 @@
 
 #include "rig.h"
 #include "rt/estop/estop.h"
+#include "rt/journal/journal_read.h"
 #include "sim/sim_pty.h"
 #include "sinew/components.h"
-#include "sinew/journal.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -34,7 +34,8 @@ static void open_system(bench *b, sim_kind kind, bool is_real) {
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
   free(urdf);
@@ -218,14 +219,14 @@ static void expect_one_cycle(sn_journal *journal, size_t count) {
   assert_non_null(entry);
   uint64_t cycle = 0;
   size_t found = 0;
-  while (sn_journal_read(journal, entry)) {
+  while (sn__journal_read(journal, entry)) {
     if (entry->kind == SN_JOURNAL_INPUT) {
       cycle = found++ == 0 ? entry->cycle : cycle;
       assert_int_equal(entry->cycle, cycle);
     }
   }
   assert_int_equal(found, count);
-  assert_int_equal(sn_journal_lost(journal), 0);
+  assert_int_equal(sn__journal_lost(journal), 0);
   sn_arena_release(&arena);
 }
 
@@ -244,7 +245,7 @@ static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
                    SN_OK);
   assert_int_equal(sn_source_open(b.r.system, "driver.goals", &connection, &goals, &b.r.err),
                    SN_OK);
-  assert_int_equal(sn_journal_open(b.r.system, &journal, &b.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(b.r.system, &journal, &b.r.err), SN_OK);
   rig_begin(&b.r);
   for (size_t i = 0; i < PILE - 2; i++) {
     send_goals(goals, 0.2);
@@ -254,7 +255,7 @@ static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
   assert_int_equal(sn_system_launch(b.r.system, &b.r.err), SN_OK);
   assert_true(all_get_to(measured, -0.3));
   expect_one_cycle(journal, PILE);
-  sn_journal_close(journal);
+  sn__journal_close(journal);
   sn_source_close(goals);
   sn_tap_close(measured);
   close_bench(&b);

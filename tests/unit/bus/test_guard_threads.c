@@ -139,15 +139,15 @@ static void a_bus_without_a_port_or_that_has_ended_is_left_alone(void **state) {
 /* The last test: there is no way back. */
 static void who_is_about_to_end_gets_its_servos_stopped_at_once(void **state) {
   (void)state;
-  assert_true(sn_guard_wait(0)); /* no bus, nothing to stop */
+  assert_true(sn__guard_wait(0)); /* no bus, nothing to stop */
   line a = open_line();
   const int place = enter("a", 3600000 * MS);
   sn__guard_frames(place, &safe);
   sn__guard_port(place, a.port);
   assert_false(sn__guard_is_dying());
-  sn_guard_trip();
+  sn__guard_trip();
   assert_true(sn__guard_is_dying());
-  assert_true(sn_guard_wait(10000 * MS));
+  assert_true(sn__guard_wait(10000 * MS));
   assert_int_equal(sn__guard_tripped(place), SN__GUARD_DYING);
   uint8_t bytes[64];
   assert_int_equal(read_line(&a, bytes, 25), 25);

@@ -6,17 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bus/serial_port.h"
 #include "bus/serial_sysfs.h"
 #include "program.h"
 #include "sim/sim_pty.h"
-#include "sinew/serial_port.h"
 #include "sn_test.h"
 
 static void a_port_that_is_not_there_is_named_with_those_that_are(void **state) {
   (void)state;
   sn_serial_port port;
   sn_error err;
-  assert_int_equal(sn_serial_open("/dev/ttyNoSuch7", 1000000, &port, &err), SN_ENOENT);
+  assert_int_equal(sn__serial_open("/dev/ttyNoSuch7", 1000000, &port, &err), SN_ENOENT);
   sn_assert_contains(err.message, "no port '/dev/ttyNoSuch7'");
 }
 
@@ -24,7 +24,7 @@ static void a_file_is_no_port(void **state) {
   (void)state;
   sn_serial_port port;
   sn_error err;
-  assert_int_equal(sn_serial_open("/dev/null", 1000000, &port, &err), SN_EIO);
+  assert_int_equal(sn__serial_open("/dev/null", 1000000, &port, &err), SN_EIO);
   sn_assert_contains(err.message, "'/dev/null' is not a serial port");
 }
 
@@ -32,7 +32,7 @@ static void a_baud_rate_has_limits(void **state) {
   (void)state;
   sn_serial_port port;
   sn_error err;
-  assert_int_equal(sn_serial_open("/dev/null", 0, &port, &err), SN_EINVAL);
+  assert_int_equal(sn__serial_open("/dev/null", 0, &port, &err), SN_EINVAL);
   sn_assert_contains(err.message, "0 baud, must be 1200 .. 12000000");
 }
 
@@ -44,16 +44,16 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   sim_pty *pty = sim_pty_start(&sim, NULL);
   sn_serial_port port;
   sn_error err;
-  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &port, &err), SN_OK);
+  assert_int_equal(sn__serial_open(sim_pty_path(pty), 1000000, &port, &err), SN_OK);
   uint8_t bytes[256], back[256];
   for (size_t i = 0; i < 256; i++) { /* line ends, controls, all of them */
     bytes[i] = (uint8_t)i;
   }
-  assert_int_equal(sn_serial_write(&port, bytes, 256), 256);
+  assert_int_equal(sn__serial_write(&port, bytes, 256), 256);
   size_t got = 0;
   for (size_t i = 0; i < 1000 && got < 256; i++) {
-    assert_true(sn_serial_wait(&port, -1, 10000000));
-    const long count = sn_serial_read(&port, back + got, sizeof back - got);
+    assert_true(sn__serial_wait(&port, -1, 10000000));
+    const long count = sn__serial_read(&port, back + got, sizeof back - got);
     assert_true(count >= 0);
     got += (size_t)count;
   }
@@ -61,10 +61,10 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   assert_memory_equal(bytes, back, 256);
 
   sim_pty_unplug(pty);
-  (void)sn_serial_wait(&port, -1, 10000000);
-  assert_false(sn_serial_wait(&port, -1, 1000000) && sn_serial_read(&port, back, 1) >= 0);
-  sn_serial_close(&port);
-  sn_serial_close(&port); /* twice does no harm */
+  (void)sn__serial_wait(&port, -1, 10000000);
+  assert_false(sn__serial_wait(&port, -1, 1000000) && sn__serial_read(&port, back, 1) >= 0);
+  sn__serial_close(&port);
+  sn__serial_close(&port); /* twice does no harm */
   sim_pty_stop(pty);
 }
 
@@ -75,14 +75,14 @@ static void a_port_has_one_owner_at_a_time(void **state) {
   sim_pty *pty = sim_pty_start(&sim, NULL);
   sn_serial_port first, second;
   sn_error err;
-  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &first, &err), SN_OK);
-  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_EBUSY);
+  assert_int_equal(sn__serial_open(sim_pty_path(pty), 1000000, &first, &err), SN_OK);
+  assert_int_equal(sn__serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_EBUSY);
   sn_assert_contains(err.message, "is in use by another program");
   const uint8_t byte = 1;
-  assert_int_equal(sn_serial_write(&first, &byte, 1), 1); /* the first is not disturbed */
-  sn_serial_close(&first);
-  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_OK);
-  sn_serial_close(&second);
+  assert_int_equal(sn__serial_write(&first, &byte, 1), 1); /* the first is not disturbed */
+  sn__serial_close(&first);
+  assert_int_equal(sn__serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_OK);
+  sn__serial_close(&second);
   sim_pty_stop(pty);
 }
 
@@ -98,7 +98,7 @@ static void who_may_not_open_a_port_is_told_which_group_may(void **state) {
     sn_error err = {.message = ""};
     /* root may do everything: be somebody else */
     const bool other = getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
-    const bool said = sn_serial_open(sim_pty_path(pty), 1000000, &port, &err) == SN_EIO &&
+    const bool said = sn__serial_open(sim_pty_path(pty), 1000000, &port, &err) == SN_EIO &&
                       strstr(err.message, "no permission to open '/dev/pts/") != NULL &&
                       strstr(err.message, "it is for the group '") != NULL;
     _exit(other && said ? 0 : 1);
@@ -154,7 +154,7 @@ static void adapters_are_listed_with_vendor_and_serial_number(void **state) {
 static void ports_are_listed_without_consoles(void **state) {
   (void)state;
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
-  const size_t count = sn_serial_list(ports);
+  const size_t count = sn__serial_list(ports);
   assert_true(count <= SN_SERIAL_PORTS_MAX);
   for (size_t i = 0; i < count; i++) {
     sn_assert_contains(ports[i].path, "/dev/");

@@ -229,7 +229,7 @@ static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
 /* The manual's limit as delivered, room temperature, and the order of all. */
 static void herkulex_temperatures_are_degrees(void **state) {
   (void)state;
-  const sn_servo_family *family = sn_servo_family_find("herkulex");
+  const sn_servo_family *family = sn__servo_family_find("herkulex");
   double last = -300.0;
   for (unsigned raw = 0; raw < 256; raw++) {
     sn_servo_reading r = {.counts = 0};

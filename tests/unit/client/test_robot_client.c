@@ -1,4 +1,4 @@
-/* The robot model of a running system, asked over its control socket: the same answers as inside.
+/* The robot model of a running system over its control socket. Oracle: the model in this process.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "deployed.h"
+#include "model/robot_model.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "run/control_server.h"
+#include "sinew/client.h"
 #include "sinew/components.h"
-#include "sinew/robot_client.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -21,7 +23,7 @@ typedef struct bench {
   char socket[96];
   sn_client *client;
   sn_robot_client *robot;
-  sn_robot_model *inside; /* the same model, by its internal face */
+  sn_robot_model *inside; /* the same model in this process */
 } bench;
 
 static void bench_open(bench *b) {
@@ -45,7 +47,7 @@ static void bench_open(bench *b) {
   b->robot = sn_robot_client_create(b->client, NULL);
   assert_non_null(b->robot);
   const sn_component *model = sn_deployed_find(&b->d, "robot_model");
-  b->inside = (sn_robot_model *)model->type->services[0].face((sn_component *)model);
+  b->inside = (sn_robot_model *)model->type->services[0].iface((sn_component *)model);
 }
 
 static void bench_close(bench *b) {
@@ -71,53 +73,53 @@ static void compare_lists(bench *b, list_inside *inside, list_outside *outside) 
   assert_int_equal(tight.count, 77); /* untouched */
 }
 
-static void answers_are_those_of_the_internal_face(void **state) {
+static void answers_equal_those_of_the_library(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
   bool is_configured = false;
   assert_int_equal(sn_robot_client_is_configured(b.robot, &is_configured), SN_OK);
   assert_true(is_configured);
-  compare_lists(&b, sn_robot_model_list_chains, sn_robot_client_list_chains);
-  compare_lists(&b, sn_robot_model_list_joints, sn_robot_client_list_joints);
-  compare_lists(&b, sn_robot_model_list_contacts, sn_robot_client_list_contacts);
+  compare_lists(&b, sn__robot_model_list_chains, sn_robot_client_list_chains);
+  compare_lists(&b, sn__robot_model_list_joints, sn_robot_client_list_joints);
+  compare_lists(&b, sn__robot_model_list_contacts, sn_robot_client_list_contacts);
   static const char *const names[] = {"l1", "n1", "e1", "leg", "head", "none"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     int index[2] = {-2, -3};
-    assert_int_equal(sn_robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn__robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
     assert_int_equal(sn_robot_client_joint_index(b.robot, names[i], &index[1]), SN_OK);
     assert_int_equal(index[0], index[1]);
-    assert_int_equal(sn_robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn__robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
     assert_int_equal(sn_robot_client_chain_index(b.robot, names[i], &index[1]), SN_OK);
     assert_int_equal(index[0], index[1]);
     char text[2][200] = {"?", "?"};
-    assert_int_equal(sn_robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
+    assert_int_equal(sn__robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
     assert_int_equal(sn_robot_client_joint_chain(b.robot, names[i], text[1], 200), SN_OK);
     assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn_robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
+    assert_int_equal(sn__robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
                      sn_robot_client_chain_default_contact(b.robot, names[i], text[1], 200));
     assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn_robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
+    assert_int_equal(sn__robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
                      sn_robot_client_chain_property(b.robot, names[i], "colour", text[1], 200));
     assert_string_equal(text[0], text[1]);
     char joints[2][200] = {{0}, {0}};
     sn_name_list lists[2] = {{joints[0], 200, 0}, {joints[1], 200, 0}};
-    assert_int_equal(sn_robot_model_chain_joints(b.inside, names[i], &lists[0]),
+    assert_int_equal(sn__robot_model_chain_joints(b.inside, names[i], &lists[0]),
                      sn_robot_client_chain_joints(b.robot, names[i], &lists[1]));
     assert_memory_equal(joints[0], joints[1], 200);
-    assert_int_equal(sn_robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
+    assert_int_equal(sn__robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
     assert_int_equal(sn_robot_client_joints_chains(b.robot, names, i + 1, &lists[1]), SN_OK);
     assert_int_equal(lists[0].count, lists[1].count);
     assert_memory_equal(joints[0], joints[1], 200);
   }
   static char urdf[2][1 << 16];
-  assert_int_equal(sn_robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
+  assert_int_equal(sn__robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
   assert_int_equal(sn_robot_client_description(b.robot, urdf[1], sizeof urdf[1]), SN_OK);
   assert_string_equal(urdf[0], urdf[1]);
   bench_close(&b);
 }
 
-static void points_are_appended_and_trees_come_whole(void **state) {
+static void points_are_appended_and_trees_are_complete(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -136,7 +138,7 @@ static void points_are_appended_and_trees_come_whole(void **state) {
   const sn_call_tree *tree = NULL;
   assert_int_equal(sn_robot_client_tree(b.robot, &tree), SN_OK);
   assert_int_equal(tree->links.count, 8);
-  const int eye = sn_msg_names_index(&tree->links, "eye2");
+  const int eye = sn__msg_names_index(&tree->links, "eye2");
   assert_string_equal(sn_msg_names_at(&tree->links, (size_t)tree->parents.data[eye]), "eye1");
   assert_true(tree->origins.data[eye].position.z == 0.1 && tree->axes.data[eye].y == 1.0);
   assert_string_equal(sn_msg_names_at(&tree->types, (size_t)eye), "revolute");
@@ -150,7 +152,7 @@ static void points_are_appended_and_trees_come_whole(void **state) {
   bench_close(&b);
 }
 
-/* Other operations, too: typed messages there and back. */
+/* Other operations, with typed messages. */
 static void any_operation_can_be_called(void **state) {
   (void)state;
   bench b;
@@ -170,11 +172,11 @@ static void any_operation_can_be_called(void **state) {
       SN_EIO);
   assert_int_equal(
       sn_client_call(b.client, "robot_model.isConfigured", NULL, NULL, NULL, NULL, &b.d.err),
-      SN_EIO); /* and stays so */
+      SN_EIO); /* for good */
   bench_close(&b);
 }
 
-static void bad_places_are_refused(void **state) {
+static void invalid_paths_are_refused(void **state) {
   (void)state;
   sn_client *client = NULL;
   sn_error err = {.message = ""};
@@ -188,8 +190,8 @@ static void bad_places_are_refused(void **state) {
   assert_null(client);
 }
 
-/* A server that says nothing, or nonsense, does not hold up the client or confuse it. */
-static void other_servers_are_survived(void **state) {
+/* A server that is silent or sends nonsense neither blocks nor confuses the client. */
+static void answers_of_a_wrong_server_are_rejected(void **state) {
   (void)state;
   static const char *const lines[] = {"nonsense\n", "{\"id\":1}\n[]\n{\"id\":7,\"ok\":true}\n", "",
                                       "{\"id\":1,\"ok\":false,\"status\":\"SN_EWHAT\"}\n"};
@@ -219,11 +221,11 @@ static void other_servers_are_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_are_those_of_the_internal_face),
-      cmocka_unit_test(points_are_appended_and_trees_come_whole),
+      cmocka_unit_test(answers_equal_those_of_the_library),
+      cmocka_unit_test(points_are_appended_and_trees_are_complete),
       cmocka_unit_test(any_operation_can_be_called),
-      cmocka_unit_test(bad_places_are_refused),
-      cmocka_unit_test(other_servers_are_survived),
+      cmocka_unit_test(invalid_paths_are_refused),
+      cmocka_unit_test(answers_of_a_wrong_server_are_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

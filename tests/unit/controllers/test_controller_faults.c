@@ -1,10 +1,11 @@
 /* Controllers and sources that do everything wrong, in a running system: limbs go back, nothing
-   jumps, and people hear of it once a second. */
+   jumps, and the log has one line a second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -13,7 +14,7 @@
 
 enum { MS = 1000000, JOINTS_MAX = 64 };
 
-/* ---- a controller that fails as it is told ---- */
+/* ---- a controller that fails on request ---- */
 
 typedef enum sickness { HEALTHY, RETURNS_ERROR, WRITES_NAN, HANGS, FALLS_SILENT } sickness;
 
@@ -78,9 +79,10 @@ static void add_model(bench *b) {
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &value,
-                                 sn_report_create(&b->r.arena), &b->r.err),
-                   SN_OK);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
+  assert_int_equal(
+      sn_system_set(b->r.system, model, "robot_description", &value, report, &b->r.err), SN_OK);
   free(urdf);
 }
 
@@ -159,7 +161,7 @@ static size_t count_lines(bench *b, const char *part) {
 
 /* ---- controllers ---- */
 
-static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) {
+static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **state) {
   (void)state;
   static const struct {
     sickness sick;
@@ -171,7 +173,7 @@ static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) 
     bench_begin(&b);
     cycles(&b, 20);
     const sn_resource_set limb = sn_resource_set_first(1);
-    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+    assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 100); /* it is on its way */
     assert_string_equal(owner_of(&b, 0), "patient");
     (void)count_lines(&b, "");
@@ -187,15 +189,15 @@ static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) 
     assert_int_equal(sn_system_recover(b.r.system, &b.patient->controller.component, &b.r.err),
                      SN_OK);
     cycles(&b, 2);
-    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+    assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 2);
     assert_string_equal(owner_of(&b, 0), "patient");
     bench_close(&b);
   }
 }
 
-/* Nobody had it before, and nobody is told to take it: it is braked and held. */
-static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
+/* It had no earlier owner and has no fallback: it brakes and is held. */
+static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -203,7 +205,7 @@ static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
   bench_begin(&b);
   cycles(&b, 5);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 50);
   const double moving = b.q[1];
   assert_true(moving > 0.0 && moving < 0.2);
@@ -216,15 +218,15 @@ static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
   bench_close(&b);
 }
 
-/* It runs, and says nothing: the watchdog of the aggregator, which is on by default. */
-static void limb_of_a_silent_controller_is_held_and_the_line_names_both(void **state) {
+/* It runs and publishes nothing: the time-out of the gate, which is on by default. */
+static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 20);
   b.patient->sick = FALLS_SILENT;
   cycles(&b, 400);
@@ -239,8 +241,8 @@ static void limb_of_a_silent_controller_is_held_and_the_line_names_both(void **s
 
 /* ---- requests ---- */
 
-/* By messages, as from outside, in the name of others and for what does not exist. */
-static void flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second(void **state) {
+/* By messages, as from outside, with the names of others and unknown names. */
+static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second(void **state) {
   (void)state;
   static const char *const names_[] = {"hold", "patient", "stranger", ""};
   bench b;
@@ -270,9 +272,10 @@ static void flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second(
   bench_close(&b);
 }
 
-/* Between two cycles one lets go, and another, from outside, takes something else: both are heard.
+/* Between two cycles one releases, and another, from outside, takes something else: both take
+   effect.
  */
-static void request_from_outside_does_not_swallow_a_release(void **state) {
+static void request_from_outside_does_not_hide_a_release(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -280,9 +283,9 @@ static void request_from_outside_does_not_swallow_a_release(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 5);
-  sn_consumer_disown(b.patient->controller.consumer, &limb);
+  sn__consumer_disown(b.patient->controller.consumer, &limb);
   sn_caller caller = {0};
   assert_int_equal(
       sn_caller_open(b.r.system, "resources_control.requestResources", &caller, &b.r.err), SN_OK);
@@ -295,7 +298,7 @@ static void request_from_outside_does_not_swallow_a_release(void **state) {
   sn_caller_close(&caller);
   assert_true(outcome->success);
   cycles(&b, 1);
-  const sn_resource_set held = sn_consumer_held(b.patient->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(b.patient->controller.consumer);
   assert_true(sn_resource_set_is_empty(&held));
   assert_string_equal(owner_of(&b, 0), "hold");
   assert_string_equal(owner_of(&b, 1), "remote");
@@ -313,7 +316,7 @@ static void release(bench *b, const char *operation, const char *resource, sn_st
   cycles(b, 1);
 }
 
-/* By the policy of the controller; what it lets go of goes back to who had it before. */
+/* By the policy of the controller; what it releases goes back to the earlier owner. */
 static void released_limbs_go_back_to_their_earlier_owners(void **state) {
   (void)state;
   bench b;
@@ -321,7 +324,7 @@ static void released_limbs_go_back_to_their_earlier_owners(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limbs = sn_resource_set_first(2);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limbs));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limbs));
   cycles(&b, 5);
   const sn_names *names_ = b.patient->controller.map->resources;
   release(&b, "patient.releaseResources", sn_names_at(names_, 3), SN_OK); /* not its own */
@@ -370,14 +373,14 @@ static void flood_of_references_is_read_to_its_end_in_every_cycle(void **state) 
     cycles(&b, 1);
     const sn_joint_state *ref = sn_tap_read(out, NULL);
     assert_int_equal(ref->name.count, b.n);
-    assert_true(ref->position.data[sn_msg_names_index(&ref->name, joint)] == 1e-4 * k);
+    assert_true(ref->position.data[sn__msg_names_index(&ref->name, joint)] == 1e-4 * k);
   }
   sn_tap_close(out);
   sn_source_close(source);
   bench_close(&b);
 }
 
-static void bad_references_are_told_once_a_second_with_joint_and_source(void **state) {
+static void bad_references_are_logged_once_a_second_with_joint_and_source(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -402,8 +405,8 @@ static void bad_references_are_told_once_a_second_with_joint_and_source(void **s
   bench_close(&b);
 }
 
-/* What it said a second ago it says again and again: the joint goes where it said last. */
-static void source_that_replays_old_stamps_is_not_listened_to(void **state) {
+/* It repeats what it sent a second ago: the joint stays at the last reference. */
+static void source_that_replays_old_stamps_is_ignored(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -430,7 +433,7 @@ static void source_that_replays_old_stamps_is_not_listened_to(void **state) {
   bench_close(&b);
 }
 
-/* Written while nobody listened, read much later. */
+/* Written while the limb was not owned, read much later. */
 static void reference_from_before_the_activation_is_not_executed(void **state) {
   (void)state;
   bench b;
@@ -461,15 +464,15 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sick_controller_loses_its_limb_and_the_reason_is_told),
-      cmocka_unit_test(limb_of_a_dead_controller_is_held_if_nobody_wants_it),
-      cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_line_names_both),
-      cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second),
-      cmocka_unit_test(request_from_outside_does_not_swallow_a_release),
+      cmocka_unit_test(faulty_controller_loses_its_limb_and_the_reason_is_logged),
+      cmocka_unit_test(limb_of_a_dead_controller_is_held_if_no_other_wants_it),
+      cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_log_names_both),
+      cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second),
+      cmocka_unit_test(request_from_outside_does_not_hide_a_release),
       cmocka_unit_test(released_limbs_go_back_to_their_earlier_owners),
       cmocka_unit_test(flood_of_references_is_read_to_its_end_in_every_cycle),
-      cmocka_unit_test(bad_references_are_told_once_a_second_with_joint_and_source),
-      cmocka_unit_test(source_that_replays_old_stamps_is_not_listened_to),
+      cmocka_unit_test(bad_references_are_logged_once_a_second_with_joint_and_source),
+      cmocka_unit_test(source_that_replays_old_stamps_is_ignored),
       cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

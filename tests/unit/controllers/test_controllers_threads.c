@@ -47,8 +47,9 @@ static void bench_open(bench *b) {
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text,
-                                 sn_report_create(&b->r.arena), &b->r.err),
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
+  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
   rig_set(&b->r, model, "kinematics_chains",
           "{upper: {first_link: base, last_link: l1}, lower: {first_link: l1, last_link: l6}}");
@@ -100,7 +101,7 @@ static void *call(void *context) {
   sn_set_operational *request = sn_msg_create(&arena, &sn_set_operational_type, NULL);
   sn_call_outcome *outcome = sn_msg_create(&arena, &sn_call_outcome_type, NULL);
   c->failed += sn_caller_open(c->bench->r.system, c->operation, &operation, &err) != SN_OK;
-  operation.timeout_ns = 60 * SN_CALL_TIMEOUT_NS; /* a slow machine is no failure */
+  operation.timeout_ns = 60 * SN_CALL_TIMEOUT_NS; /* a slow machine must not fail */
   while (c->failed == 0 && !atomic_load(&c->bench->is_over)) {
     static const char *const limbs[] = {"upper", "lower", "wing"};
     const char *limb = limbs[sn_random_below(&random, 3)];

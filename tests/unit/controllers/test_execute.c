@@ -1,6 +1,6 @@
 #include "allocation.h"
+#include "controllers/execute.h"
 #include "robot.h"
-#include "sinew/execute.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -9,7 +9,7 @@ static const double PERIOD_S = 1e-3;
 static const int goal_joints[GOAL_JOINTS] = {7, 2, 11};
 static const double none[GOAL_JOINTS] = {0};
 
-/* The quadruped's joints with a plant that does what it is told, less an error. */
+/* The quadruped's joints with a plant that follows the command, with an error. */
 typedef struct bench {
   sn_test_robot robot;
   sn_arena arena;
@@ -27,9 +27,9 @@ static void bench_open(bench *b) {
   sn_arena_init_growing(&b->arena, "execute", 0);
   b->n = sn_model_pose_size(b->robot.model);
   const sn_execute_config config = {.model = b->robot.model};
-  assert_int_equal(sn_execute_create(&b->arena, &config, &b->execute, NULL), SN_OK);
+  assert_int_equal(sn__execute_create(&b->arena, &config, &b->execute, NULL), SN_OK);
   for (size_t j = 0; j < b->n; j++) {
-    sn_execute_seed(b->execute, j, 0.01 * (double)j, 0.0);
+    sn__execute_seed(b->execute, j, 0.01 * (double)j, 0.0);
   }
 }
 
@@ -46,7 +46,7 @@ static sn_execute_state step(bench *b) {
   const sn_smooth_state out = {b->q, b->qd, b->qdd};
   sn_execute_state state = SN_EXECUTE_NONE;
   sn_assert_no_heap(
-      state = sn_execute_step(b->execute, b->now_ns, b->is_measured ? measured : NULL, &out));
+      state = sn__execute_step(b->execute, b->now_ns, b->is_measured ? measured : NULL, &out));
   b->now_ns += MS;
   return state;
 }
@@ -73,20 +73,20 @@ static sn_execute_goal make_goal(bench *b, const double *q, size_t count, double
                           .start_tolerance = none,
                           .path_tolerance = none,
                           .goal_tolerance = none};
-  assert_int_equal(sn_trajectory_create(&b->arena, &points, &goal.trajectory, NULL), SN_OK);
+  assert_int_equal(sn__trajectory_create(&b->arena, &points, &goal.trajectory, NULL), SN_OK);
   return goal;
 }
 
 static const double way[POINTS][GOAL_JOINTS] = {
     {0.1, 0.2, -0.1}, {0.3, 0.1, -0.2}, {0.2, 0.0, -0.3}, {0.0, -0.1, -0.1}};
 
-static void goal_is_followed_and_the_other_joints_stand(void **state) {
+static void goal_is_followed_and_the_other_joints_are_held(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
   (void)step(&b);
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   const int64_t start_ns = b.now_ns;
   while (b.now_ns <= start_ns + 2000 * MS) {
     const sn_execute_state now = step(&b);
@@ -98,7 +98,7 @@ static void goal_is_followed_and_the_other_joints_stand(void **state) {
     }
     assert_true(b.q[5] == 0.05 && b.qd[5] == 0.0);
   }
-  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the end is told once */
+  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the final state is returned once */
   sn_assert_near(b.q[7], 0.0, 1e-12);
   bench_close(&b);
 }
@@ -121,7 +121,7 @@ static void nothing_makes_the_command_jump(void **state) {
       }
     }
     const sn_execute_goal goal = make_goal(&b, &points[0][0], POINTS, 0.5);
-    assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+    assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
     for (uint64_t k = sn_random_below(&random, 3000); k > 0; k--) {
       memcpy(q, b.q, sizeof q);
       memcpy(qd, b.qd, sizeof qd);
@@ -133,7 +133,7 @@ static void nothing_makes_the_command_jump(void **state) {
       }
     }
     if (sn_random_unit(&random) < 0.3) {
-      sn_execute_cancel(b.execute);
+      sn__execute_cancel(b.execute);
     }
   }
   bench_close(&b);
@@ -144,16 +144,16 @@ static void cancelled_goal_ends_in_a_stop_within_the_limits(void **state) {
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   (void)run(&b, 0.25);
   assert_true(fabs(b.qd[2]) > 0.05);
-  sn_execute_cancel(b.execute);
+  sn__execute_cancel(b.execute);
   assert_int_equal(step(&b), SN_EXECUTE_CANCELLED);
   assert_int_equal(run(&b, 2.0), SN_EXECUTE_NONE);
   for (size_t i = 0; i < GOAL_JOINTS; i++) {
     assert_true(b.qd[goal_joints[i]] == 0.0);
   }
-  sn_execute_cancel(b.execute); /* there is nothing to cancel */
+  sn__execute_cancel(b.execute); /* there is nothing to cancel */
   assert_int_equal(step(&b), SN_EXECUTE_NONE);
   bench_close(&b);
 }
@@ -167,18 +167,18 @@ static void joint_off_the_path_ends_the_goal(void **state) {
   sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
   goal.path_tolerance = tolerance;
   b.error[7] = 1.0; /* has no tolerance */
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   assert_int_equal(run(&b, 0.3), SN_EXECUTE_MOVING);
   b.error[2] = 0.06;
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
-  assert_int_equal(sn_execute_culprit(b.execute), 1);
+  assert_int_equal(sn__execute_failed_joint(b.execute), 1);
   b.error[2] = NAN; /* as good as lost */
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
   bench_close(&b);
 }
 
-static void joint_may_come_late_but_not_too_late(void **state) {
+static void joint_may_arrive_late_within_the_goal_time(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.01, 0.01, 0.01};
   for (int comes = 0; comes < 2; comes++) {
@@ -189,27 +189,27 @@ static void joint_may_come_late_but_not_too_late(void **state) {
     goal.goal_tolerance = tolerance;
     goal.goal_time_s = 0.3;
     b.error[11] = 0.02;
-    assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+    assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
     assert_int_equal(run(&b, 2.2), SN_EXECUTE_SETTLING);
     b.error[11] = comes ? 0.005 : 0.02;
     assert_int_equal(run(&b, 0.2), comes ? SN_EXECUTE_DONE : SN_EXECUTE_OFF_GOAL);
-    assert_int_equal(sn_execute_culprit(b.execute), comes ? -1 : 2);
+    assert_int_equal(sn__execute_failed_joint(b.execute), comes ? -1 : 2);
     bench_close(&b);
   }
 }
 
-static void goal_that_begins_elsewhere_is_refused(void **state) {
+static void goal_that_begins_too_far_away_is_refused(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.1, 0.1, 0.1};
   bench b;
   bench_open(&b);
   sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.0);
   goal.start_tolerance = tolerance;
-  assert_int_equal(sn_execute_begin(b.execute, &goal), 1); /* 0.2 from 0.02 */
+  assert_int_equal(sn__execute_begin(b.execute, &goal), 1); /* 0.2 from 0.02 */
   assert_int_equal(step(&b), SN_EXECUTE_NONE);
-  sn_execute_seed(b.execute, 2, 0.15, 0.0);
-  sn_execute_seed(b.execute, 11, -0.05, 0.0);
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  sn__execute_seed(b.execute, 2, 0.15, 0.0);
+  sn__execute_seed(b.execute, 11, -0.05, 0.0);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   bench_close(&b);
 }
 
@@ -220,7 +220,7 @@ static void goal_waits_for_its_time(void **state) {
   (void)step(&b);
   sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
   goal.start_ns = 100 * MS + MS / 2;
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   while (b.now_ns <= 100 * MS) {
     assert_int_equal(step(&b), SN_EXECUTE_WAITING);
     assert_true(b.q[7] == 0.07);
@@ -233,16 +233,16 @@ static void goal_waits_for_its_time(void **state) {
   bench_close(&b);
 }
 
-static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
+static void joint_that_is_taken_over_again_cancels_the_goal(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
-  assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
+  assert_int_equal(sn__execute_begin(b.execute, &goal), -1);
   (void)run(&b, 0.1);
-  sn_execute_seed(b.execute, 5, 0.3, 0.0); /* no joint of the goal */
+  sn__execute_seed(b.execute, 5, 0.3, 0.0); /* no joint of the goal */
   assert_int_equal(step(&b), SN_EXECUTE_MOVING);
-  sn_execute_seed(b.execute, 11, 0.2, 0.0);
+  sn__execute_seed(b.execute, 11, 0.2, 0.0);
   assert_int_equal(step(&b), SN_EXECUTE_CANCELLED);
   sn_assert_near(b.q[11], 0.2, 1e-12);
   bench_close(&b);
@@ -250,14 +250,14 @@ static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_is_followed_and_the_other_joints_stand),
+      cmocka_unit_test(goal_is_followed_and_the_other_joints_are_held),
       cmocka_unit_test(nothing_makes_the_command_jump),
       cmocka_unit_test(cancelled_goal_ends_in_a_stop_within_the_limits),
       cmocka_unit_test(joint_off_the_path_ends_the_goal),
-      cmocka_unit_test(joint_may_come_late_but_not_too_late),
-      cmocka_unit_test(goal_that_begins_elsewhere_is_refused),
+      cmocka_unit_test(joint_may_arrive_late_within_the_goal_time),
+      cmocka_unit_test(goal_that_begins_too_far_away_is_refused),
       cmocka_unit_test(goal_waits_for_its_time),
-      cmocka_unit_test(joint_that_is_taken_over_anew_cancels_the_goal),
+      cmocka_unit_test(joint_that_is_taken_over_again_cancels_the_goal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "model_rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_trajectory.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -148,7 +147,7 @@ static const char *owner(bench *b) {
   return name;
 }
 
-static void goal_takes_the_limb_moves_it_and_gives_it_back(void **state) {
+static void goal_takes_the_limb_moves_it_and_releases_it(void **state) {
   (void)state;
   bench b;
   bench_open(&b, false);
@@ -179,7 +178,7 @@ static void goal_takes_the_limb_moves_it_and_gives_it_back(void **state) {
   bench_close(&b);
 }
 
-static void cancelled_goal_stops_then_the_limb_goes_back(void **state) {
+static void cancelled_goal_stops_then_the_limb_is_released(void **state) {
   (void)state;
   bench b;
   bench_open(&b, false);
@@ -245,7 +244,7 @@ static void joint_off_the_path_is_named(void **state) {
   bench_close(&b);
 }
 
-static void who_loses_the_limb_aborts(void **state) {
+static void losing_the_limb_aborts_the_goal(void **state) {
   (void)state;
   bench b;
   bench_open(&b, false);
@@ -305,7 +304,8 @@ static void bad_goals_are_refused_with_their_reason(void **state) {
   fill_goal(&b, 0.1, 0.2);
   b.goal->goal_tolerance.count = 1;
   (void)sn_msg_text_set(&b.goal->goal_tolerance.data[0].name, "joint1");
-  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "'joint1', which is no joint of the trajectory");
+  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL,
+                 "'joint1', which is not a joint of the trajectory");
   sn_msg_reset(&sn_trajectory_goal_type, b.goal);
   assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "0 points");
   cycles(&b, 10);
@@ -313,7 +313,7 @@ static void bad_goals_are_refused_with_their_reason(void **state) {
   bench_close(&b);
 }
 
-static void who_does_not_run_takes_nothing(void **state) {
+static void stopped_controller_accepts_no_goal(void **state) {
   (void)state;
   bench b;
   bench_open(&b, false);
@@ -321,9 +321,9 @@ static void who_does_not_run_takes_nothing(void **state) {
   sn_component *execute = sn_system_find(b.m.r.system, "execute");
   assert_int_equal(sn_system_stop(b.m.r.system, execute, &b.m.r.err), SN_OK);
   fill_goal(&b, 0.1, 0.2);
-  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "it does not run");
+  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "the controller is not running");
   assert_int_equal(sn_system_cleanup(b.m.r.system, execute, &b.m.r.err), SN_OK);
-  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "it does not run");
+  assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "the controller is not running");
   assert_int_equal(sn_system_configure(b.m.r.system, execute, &b.m.r.err), SN_OK);
   assert_int_equal(sn_system_start(b.m.r.system, execute, &b.m.r.err), SN_OK);
   cycles(&b, 3);
@@ -401,13 +401,13 @@ static void senders_in_threads_disturb_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_takes_the_limb_moves_it_and_gives_it_back),
-      cmocka_unit_test(cancelled_goal_stops_then_the_limb_goes_back),
+      cmocka_unit_test(goal_takes_the_limb_moves_it_and_releases_it),
+      cmocka_unit_test(cancelled_goal_stops_then_the_limb_is_released),
       cmocka_unit_test(new_goal_replaces_the_old_one),
       cmocka_unit_test(joint_off_the_path_is_named),
-      cmocka_unit_test(who_loses_the_limb_aborts),
+      cmocka_unit_test(losing_the_limb_aborts_the_goal),
       cmocka_unit_test(bad_goals_are_refused_with_their_reason),
-      cmocka_unit_test(who_does_not_run_takes_nothing),
+      cmocka_unit_test(stopped_controller_accepts_no_goal),
       cmocka_unit_test(senders_in_threads_disturb_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

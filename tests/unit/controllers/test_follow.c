@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "controllers/follow.h"
 #include "gate_rig.h"
 #include "robot.h"
-#include "sinew/follow.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -40,9 +40,9 @@ static void bench_open_joining(bench *b, double delay_s, const char *filter,
   if (filter != NULL) {
     const sn_smooth_config smooth = {
         .joint_count = b->n, .transient_time_s = 0.1, .limits = limits};
-    assert_int_equal(sn_smooth_create(&b->arena, filter, &smooth, &config.smooth, NULL), SN_OK);
+    assert_int_equal(sn__smooth_create(&b->arena, filter, &smooth, &config.smooth, NULL), SN_OK);
   }
-  assert_int_equal(sn_follow_create(&b->arena, &config, &b->follow, NULL), SN_OK);
+  assert_int_equal(sn__follow_create(&b->arena, &config, &b->follow, NULL), SN_OK);
   b->ref = sn_msg_create(&b->arena, &sn_joint_state_type, NULL);
   for (size_t j = 0; j < b->n; j++) {
     b->pose[j] = 0.01 * (double)j;
@@ -62,13 +62,13 @@ static void own(bench *b, size_t first, size_t count, int64_t now_ns) {
   for (size_t j = 0; j < b->n; j++) {
     b->owned[j] = j >= first && j < first + count;
   }
-  sn_follow_own(b->follow, b->owned, PERIOD_S, now_ns);
+  sn__follow_own(b->follow, b->owned, PERIOD_S, now_ns);
 }
 
 /* The same, and the cycle in which it happens. */
 static void own_and_step(bench *b, size_t first, size_t count, int64_t now_ns) {
   own(b, first, count, now_ns);
-  sn_follow_step(b->follow, now_ns, b->q, b->qd);
+  sn__follow_step(b->follow, now_ns, b->q, b->qd);
 }
 
 static const char *name_of(const bench *b, size_t j) {
@@ -81,7 +81,7 @@ static void mention(bench *b, size_t j, double q) {
 }
 
 static sn_follow_fault take(bench *b, int64_t now_ns) {
-  const sn_follow_fault fault = sn_follow_take(b->follow, b->ref, now_ns).fault;
+  const sn_follow_fault fault = sn__follow_take(b->follow, b->ref, now_ns).fault;
   sn_msg_reset(&sn_joint_state_type, b->ref);
   return fault;
 }
@@ -93,14 +93,14 @@ static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
   own_and_step(&b, 0, 6, 0);
   mention(&b, 2, 0.3);
   assert_int_equal(take(&b, 500 * MS), SN_FOLLOW_EARLY);
-  assert_true(sn_follow_step(b.follow, 999 * MS, b.q, b.qd));
+  assert_true(sn__follow_step(b.follow, 999 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
-  /* What came before is not executed after: the source has to say it again. */
-  assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
+  /* An earlier reference is not executed later: the source has to repeat it. */
+  assert_false(sn__follow_step(b.follow, 1000 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
   mention(&b, 2, 0.3);
   assert_int_equal(take(&b, 1000 * MS), SN_FOLLOW_GOOD);
-  assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
+  assert_false(sn__follow_step(b.follow, 1000 * MS, b.q, b.qd));
   assert_true(b.q[2] == 0.3);
   assert_true(b.q[3] == b.pose[3]); /* never mentioned */
   bench_close(&b);
@@ -114,22 +114,22 @@ static void only_what_is_newly_owned_begins_anew(void **state) {
   mention(&b, 1, 0.2);
   assert_int_equal(take(&b, 600 * MS), SN_FOLLOW_GOOD);
   own_and_step(&b, 0, 6, 700 * MS); /* the same set again: nothing happens */
-  assert_false(sn_follow_step(b.follow, 700 * MS, b.q, b.qd));
+  assert_false(sn__follow_step(b.follow, 700 * MS, b.q, b.qd));
   assert_true(b.q[1] == 0.2);
   own_and_step(&b, 0, 12, 800 * MS); /* another limb comes */
-  assert_true(sn_follow_step(b.follow, 800 * MS, b.q, b.qd));
+  assert_true(sn__follow_step(b.follow, 800 * MS, b.q, b.qd));
   assert_true(b.q[1] == 0.2); /* the old one goes on */
   assert_true(b.q[7] == b.pose[7]);
   mention(&b, 1, 0.1);
   mention(&b, 7, 0.1);
   assert_int_equal(take(&b, 900 * MS), SN_FOLLOW_GOOD);
-  sn_follow_step(b.follow, 900 * MS, b.q, b.qd);
+  sn__follow_step(b.follow, 900 * MS, b.q, b.qd);
   assert_true(b.q[1] == 0.1);
   assert_true(b.q[7] == b.pose[7]); /* still waits */
   bench_close(&b);
 }
 
-static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **state) {
+static void missing_velocity_or_one_of_a_silent_source_is_zero(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 0.0, NULL);
@@ -138,11 +138,11 @@ static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **s
   b.ref->velocity.count = 1;
   b.ref->velocity.data[0] = 0.7;
   assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
-  sn_follow_step(b.follow, MS, b.q, b.qd);
+  sn__follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.qd[1] == 0.7);
-  sn_follow_step(b.follow, 501 * MS, b.q, b.qd);
+  sn__follow_step(b.follow, 501 * MS, b.q, b.qd);
   assert_true(b.qd[1] == 0.7);
-  sn_follow_step(b.follow, 502 * MS, b.q, b.qd); /* 0.5 s of silence */
+  sn__follow_step(b.follow, 502 * MS, b.q, b.qd); /* 0.5 s of silence */
   assert_true(b.qd[1] == 0.0);
   mention(&b, 1, 0.2);
   b.ref->velocity.count = 1;
@@ -150,7 +150,7 @@ static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **s
   assert_int_equal(take(&b, 600 * MS), SN_FOLLOW_GOOD);
   mention(&b, 1, 0.21);
   assert_int_equal(take(&b, 601 * MS), SN_FOLLOW_GOOD);
-  sn_follow_step(b.follow, 601 * MS, b.q, b.qd);
+  sn__follow_step(b.follow, 601 * MS, b.q, b.qd);
   assert_true(b.qd[1] == 0.0);
   bench_close(&b);
 }
@@ -175,19 +175,19 @@ static void bad_message_is_refused_whole(void **state) {
   mention(&b, 1, 0.2);
   mention(&b, 2, 0.2);
   mention(&b, 1, 0.3);
-  const sn_follow_verdict twice = sn_follow_take(b.follow, b.ref, MS);
+  const sn_follow_verdict twice = sn__follow_take(b.follow, b.ref, MS);
   assert_int_equal(twice.fault, SN_FOLLOW_DUPLICATE);
   assert_int_equal(twice.joint, 1);
   sn_msg_reset(&sn_joint_state_type, b.ref);
-  sn_follow_step(b.follow, MS, b.q, b.qd);
+  sn__follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.q[1] == 0.1);
   assert_true(b.q[2] == b.pose[2]);
-  /* Unknown joints are no fault. */
+  /* Unknown joints are allowed. */
   assert_int_equal(sn_msg_names_add(&b.ref->name, "wing", 4), SN_OK);
   b.ref->position.data[b.ref->position.count++] = 9.0;
   mention(&b, 2, 0.25);
   assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
-  sn_follow_step(b.follow, MS, b.q, b.qd);
+  sn__follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.q[2] == 0.25);
   bench_close(&b);
 }
@@ -223,10 +223,10 @@ static void reference_beyond_the_limits_is_clamped_and_named(void **state) {
   own_and_step(&b, 0, b.n, 0);
   const sn_joint *joint = sn_model_joint(b.robot.model, 3);
   mention(&b, 3, joint->upper + 5.0);
-  const sn_follow_verdict verdict = sn_follow_take(b.follow, b.ref, MS);
+  const sn_follow_verdict verdict = sn__follow_take(b.follow, b.ref, MS);
   assert_int_equal(verdict.fault, SN_FOLLOW_CLAMPED);
   assert_int_equal(verdict.joint, 3);
-  sn_follow_step(b.follow, MS, b.q, b.qd);
+  sn__follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.q[3] == joint->upper);
   bench_close(&b);
 }
@@ -252,7 +252,7 @@ static void random_messages_never_lead_outside(void **state) {
       }
       b.ref->velocity.count = sn_random_below(&random, 3) == 0 ? b.ref->position.count : 0;
       sn_assert_no_heap((void)take(&b, now_ns));
-      sn_assert_no_heap(sn_follow_step(b.follow, now_ns, b.q, b.qd));
+      sn_assert_no_heap(sn__follow_step(b.follow, now_ns, b.q, b.qd));
       for (size_t j = 0; j < b.n; j++) {
         const sn_joint *joint = sn_model_joint(b.robot.model, j);
         assert_true(isfinite(b.q[j]) && isfinite(b.qd[j]));
@@ -270,7 +270,7 @@ static void random_messages_never_lead_outside(void **state) {
    positions. */
 typedef struct ride {
   double slowest, fastest; /* while it goes on */
-  double overshoot;        /* beyond what was said last */
+  double overshoot;        /* beyond the last reference */
   double late_s;           /* how far behind, at the most */
   double end;              /* where it came to rest */
 } ride;
@@ -294,7 +294,7 @@ static ride ride_ramp(const char *filter, double source_interval_s, int64_t jitt
       assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
       next_ms += 100 - jitter_ms + (int64_t)sn_random_below(&random, 2 * (uint64_t)jitter_ms + 1);
     }
-    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    sn__follow_step(b.follow, ms * MS, b.q, b.qd);
     const double qd = (b.q[2] - q_before) / PERIOD_S;
     const double qdd = (qd - qd_before) / PERIOD_S;
     if (ms > 1000 && ms < 3900) {
@@ -325,7 +325,7 @@ static void slow_source_without_velocities_is_followed_evenly(void **state) {
     const ride even = ride_ramp(filters[i], 0.25, 0);
     sn_assert_near(even.slowest, 0.2, 0.002);
     sn_assert_near(even.fastest, 0.2, 0.002);
-    assert_true(even.overshoot <= 1e-9); /* never beyond what was said */
+    assert_true(even.overshoot <= 1e-9); /* never beyond a reference */
     sn_assert_near(even.end, 0.8, 1e-6);
     assert_true(even.late_s < 0.2); /* an interval and a quarter, and what the filter takes */
     const ride shaky = ride_ramp(filters[i], 0.25, 15);
@@ -374,7 +374,7 @@ static void first_error_fades_critically_damped(void **state) {
         mention(&b, 2, 0.5);
         assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
       }
-      sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+      sn__follow_step(b.follow, ms * MS, b.q, b.qd);
       const double t = 1e-3 * (double)(ms - cases[i].first_ms + 1);
       const double expected = ms < cases[i].first_ms ? from : 0.5 + error_after(from - 0.5, t, 0.1);
       sn_assert_near(b.q[2], expected, 1e-12);
@@ -391,17 +391,17 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
   own(&b, 0, 6, MS);
   mention(&b, 2, 0.3);
   assert_int_equal(take(&b, 2 * MS), SN_FOLLOW_EARLY); /* it waited when the joint was taken */
-  sn_follow_step(b.follow, 2 * MS, b.q, b.qd);
+  sn__follow_step(b.follow, 2 * MS, b.q, b.qd);
   assert_true(b.q[2] == b.pose[2]);
   mention(&b, 2, 0.3);
   assert_int_equal(take(&b, 3 * MS), SN_FOLLOW_GOOD);
-  sn_follow_step(b.follow, 3 * MS, b.q, b.qd);
+  sn__follow_step(b.follow, 3 * MS, b.q, b.qd);
   assert_true(b.q[2] == 0.3);
   bench_close(&b);
 }
 
 /* After the transient the reference passes unchanged: that is its promise. */
-static void filter_that_lets_references_pass_gets_them_as_they_are(void **state) {
+static void filter_that_passes_references_on_gets_them_unchanged(void **state) {
   (void)state;
   bench b;
   bench_open_joining(&b, 0.0, "transient_exp", 0.25);
@@ -412,7 +412,7 @@ static void filter_that_lets_references_pass_gets_them_as_they_are(void **state)
       mention(&b, 2, q);
       assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
     }
-    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    sn__follow_step(b.follow, ms * MS, b.q, b.qd);
     assert_true(ms < 1000 || fabs(b.q[2] - q) < 1e-9);
   }
   bench_close(&b);
@@ -433,7 +433,7 @@ static void position_after_a_pause_is_a_step(void **state) {
         mention(&b, 2, 0.3);
         assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
       }
-      sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+      sn__follow_step(b.follow, ms * MS, b.q, b.qd);
       if (ms == 1150) {
         arrived[i] = b.q[2];
       }
@@ -490,14 +490,14 @@ static void filter_that_fails_holds_the_joints(void **state) {
   bench_open(&b, 0.0, NULL);
   sn_follow_config config = {.model = b.robot.model, .pose = b.pose};
   const sn_smooth_config smooth = {.joint_count = b.n};
-  assert_int_equal(sn_smooth_create_type(&b.arena, &type, &smooth, &config.smooth, NULL), SN_OK);
-  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  assert_int_equal(sn__smooth_create_type(&b.arena, &type, &smooth, &config.smooth, NULL), SN_OK);
+  assert_int_equal(sn__follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
   own_and_step(&b, 0, 6, 0);
   double held = 0.0;
   for (int64_t ms = 1; ms < 100; ms++) {
     mention(&b, 2, 0.4);
     assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
-    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    sn__follow_step(b.follow, ms * MS, b.q, b.qd);
     held = ms == 5 ? b.q[2] : held;
     if (ms > 5) {
       assert_true(b.q[2] == held && held < 0.399);
@@ -520,9 +520,9 @@ static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
   }
   const sn_smooth_config smooth = {.joint_count = b.n, .limits = limits};
   sn_follow_config config = {.model = b.robot.model, .pose = b.pose, .source_interval_s = 0.25};
-  assert_int_equal(sn_smooth_create(&b.arena, "jerk_limited", &smooth, &config.smooth, NULL),
+  assert_int_equal(sn__smooth_create(&b.arena, "jerk_limited", &smooth, &config.smooth, NULL),
                    SN_OK);
-  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  assert_int_equal(sn__follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
   b.ref = sn_msg_create(&b.arena, &sn_joint_state_type, NULL);
   memset(b.pose, 0, sizeof b.pose);
   b.pose[GATE_SLIDE] = 0.2;
@@ -533,7 +533,7 @@ static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
       mention(&b, GATE_WHEEL, remainder(3.1 + 1e-3 * (double)ms, 6.283185307179586));
       assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
     }
-    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    sn__follow_step(b.follow, ms * MS, b.q, b.qd);
     assert_true(b.q[GATE_WHEEL] >= 3.1 && b.q[GATE_WHEEL] <= 3.1 + 1e-3 * (double)ms);
   }
   assert_true(b.q[GATE_WHEEL] > 4.5);
@@ -545,13 +545,13 @@ int main(void) {
       cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
       cmocka_unit_test(first_error_fades_critically_damped),
       cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
-      cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
+      cmocka_unit_test(filter_that_passes_references_on_gets_them_unchanged),
       cmocka_unit_test(position_after_a_pause_is_a_step),
       cmocka_unit_test(filter_that_fails_holds_the_joints),
       cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
       cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
       cmocka_unit_test(only_what_is_newly_owned_begins_anew),
-      cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),
+      cmocka_unit_test(missing_velocity_or_one_of_a_silent_source_is_zero),
       cmocka_unit_test(bad_message_is_refused_whole),
       cmocka_unit_test(message_older_than_the_last_is_refused),
       cmocka_unit_test(reference_beyond_the_limits_is_clamped_and_named),

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
+#include "rt/system_internal.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 #include "sinew/msg_calls.h"
@@ -21,7 +23,8 @@ typedef struct bench {
 } bench;
 
 static void set_text(bench *b, sn_component *c, const char *path, const char *text) {
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = text, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(b->r.system, c, path, &value, report, &b->r.err), SN_OK);
@@ -40,7 +43,7 @@ static sn_component *add_follower(bench *b, const char *name) {
   return c;
 }
 
-/* Two followers, added before what they need: the order comes by itself. */
+/* Two followers, added before what they need: the order is derived. */
 static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
@@ -128,7 +131,7 @@ static const char *owner_of(bench *b, const char *resource) {
   sn_resource_assignment *table = sn_msg_create(&b->r.arena, &sn_resource_assignment_type, NULL);
   assert_int_equal(sn_call(&caller, NULL, table, &b->r.err), SN_OK);
   sn_caller_close(&caller);
-  const int index = sn_msg_names_index(&table->resources, resource);
+  const int index = sn__msg_names_index(&table->resources, resource);
   assert_true(index >= 0);
   return sn_msg_names_at(&table->owners, (size_t)index);
 }
@@ -139,7 +142,7 @@ static size_t count_out(sn_tap *tap) {
   return flow == SN_NEW_DATA ? msg->name.count : 0;
 }
 
-static void without_a_pose_it_does_not_activate_and_says_why(void **state) {
+static void without_a_pose_it_does_not_activate_and_reports_why(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -148,6 +151,38 @@ static void without_a_pose_it_does_not_activate_and_says_why(void **state) {
                       "a does not activate: no pose has arrived on in_joints_sorted");
   rig_run(&b.r, 5 * MS);
   assert_int_equal(count_out(b.out_a), 0); /* not operational: it publishes nothing */
+  bench_close(&b);
+}
+
+/* Backwards, with names of its own: [count] joints, each at its index. */
+static void send_pose_backwards(bench *b, size_t count) {
+  sn_joint_state *msg = sn_source_msg(b->pose_a);
+  sn_msg_names_clear(&msg->name);
+  msg->position.count = count;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = sn_model_joint(b->robot.model, b->n - 1 - i)->name;
+    assert_int_equal(sn_msg_names_add(&msg->name, name, strlen(name)), SN_OK);
+    msg->position.data[i] = 1e-3 * (double)(b->n - 1 - i);
+  }
+  assert_int_equal(sn_source_write(b->pose_a), SN_OK);
+  rig_run(&b->r, MS);
+}
+
+static void incomplete_pose_does_not_count_and_an_unsorted_one_is_sorted(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  send_pose_backwards(&b, b.n - 1);
+  assert_false(switch_to(&b, "a.rosSetOperational", true, NULL));
+  send_pose_backwards(&b, b.n);
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  rig_run(&b.r, MS);
+  const sn_joint_state *out = sn_tap_read(b.out_a, NULL); /* it holds the pose */
+  assert_int_equal(out->name.count, b.n);
+  for (size_t j = 0; j < b.n; j++) {
+    assert_string_equal(sn_msg_names_at(&out->name, j), sn_model_joint(b.robot.model, j)->name);
+    assert_true(out->position.data[j] == 1e-3 * (double)j);
+  }
   bench_close(&b);
 }
 
@@ -179,7 +214,7 @@ static void on_activation_it_publishes_the_pose_then_follows(void **state) {
   bench_close(&b);
 }
 
-/* Positions alone end where they end; a velocity says that more was to come. */
+/* Positions alone end where they are; a velocity means that more was to come. */
 static void source_that_falls_silent_in_motion_is_warned_about(void **state) {
   (void)state;
   for (int moves = 0; moves < 2; moves++) {
@@ -261,7 +296,7 @@ static void background_controller_gets_its_limb_back(void **state) {
     assert_int_equal(count_out(b.out_a), b.n - limb_joints);
     assert_int_equal(count_out(b.out_b), limb_joints);
   }
-  /* b lets go: the limb is its own until the next cycle begins, and then a commands it. */
+  /* b releases: it owns the limb until the next cycle begins, and then a commands it. */
   assert_true(switch_to(&b, "b.rosSetOperational", false, NULL));
   assert_string_equal(owner_of(&b, limb), "b");
   rig_run(&b.r, MS);
@@ -294,7 +329,7 @@ static void controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle(voi
   bench_close(&b);
 }
 
-/* Cleaned up before anybody could tell it that it lost its limbs, and configured again. */
+/* Cleaned up before it could be notified that it lost its limbs, and configured again. */
 static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   (void)state;
   bench b;
@@ -306,7 +341,7 @@ static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   assert_true(switch_to(&b, "b.setOperational", true, limb));
   assert_int_equal(sn_system_stop(b.r.system, b.b, &b.r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(b.r.system, b.b, &b.r.err), SN_OK);
-  assert_int_equal(sn_system_remove(b.r.system, b.b, &b.r.err), SN_EBUSY); /* it is in the list */
+  assert_int_equal(sn__system_remove(b.r.system, b.b, &b.r.err), SN_EBUSY); /* it is in the list */
   rig_run(&b.r, 3 * MS);
   assert_string_equal(owner_of(&b, limb), "a");
   assert_int_equal(sn_system_configure(b.r.system, b.b, &b.r.err), SN_OK);
@@ -319,7 +354,7 @@ static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   bench_close(&b);
 }
 
-static void when_nobody_decides_nobody_owns_and_all_begin_anew(void **state) {
+static void without_the_arbiter_no_controller_owns_anything_and_all_restart(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -372,10 +407,10 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
   } cases[] = {
       {"resources_control", "list_orocos", "[a, nobody]", "there is no component 'nobody'"},
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
-      {"resources_control", "list_orocos", "[a, a]", "'a' stands twice"},
+      {"resources_control", "list_orocos", "[a, a]", "'a' appears twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
       {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
-      {"resources_control", "fallback", "wing", "fallback: 'wing' is no controller"},
+      {"resources_control", "fallback", "wing", "fallback: there is no controller 'wing'"},
       {"a", "controlled_chains", "[wing]",
        "'wing' is not a resource, nor a chain, group or joint that belongs to one"},
   };
@@ -395,14 +430,15 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_a_pose_it_does_not_activate_and_says_why),
+      cmocka_unit_test(without_a_pose_it_does_not_activate_and_reports_why),
+      cmocka_unit_test(incomplete_pose_does_not_count_and_an_unsorted_one_is_sorted),
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
       cmocka_unit_test(source_that_falls_silent_in_motion_is_warned_about),
       cmocka_unit_test(reference_that_waits_when_it_is_activated_is_not_executed),
       cmocka_unit_test(background_controller_gets_its_limb_back),
       cmocka_unit_test(controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle),
       cmocka_unit_test(controller_may_be_cleaned_up_while_it_owns_limbs),
-      cmocka_unit_test(when_nobody_decides_nobody_owns_and_all_begin_anew),
+      cmocka_unit_test(without_the_arbiter_no_controller_owns_anything_and_all_restart),
       cmocka_unit_test(unknown_and_foreign_names_are_refused),
       cmocka_unit_test(wrong_lists_are_refused_at_configuration),
   };

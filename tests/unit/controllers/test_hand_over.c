@@ -35,14 +35,14 @@ static void grab(grabber *g) {
   }
   switch (sn_random_below(g->random, 4)) {
     case 0:
-      sn_consumer_disown(consumer, &set);
+      sn__consumer_disown(consumer, &set);
       break;
     case 1: /* fewer than it has, or none */
-      set = sn_resource_set_common(set, sn_consumer_held(consumer));
-      (void)sn_consumer_request_exclusive(consumer, &set);
+      set = sn_resource_set_common(set, sn__consumer_held(consumer));
+      (void)sn__consumer_request_exclusive(consumer, &set);
       break;
     default:
-      (void)sn_consumer_request_exclusive(consumer, &set);
+      (void)sn__consumer_request_exclusive(consumer, &set);
       break;
   }
 }
@@ -141,7 +141,8 @@ static void add_model(bench *b) {
   sn_test_robot_init_good(&b->robot, urdf, NULL);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
   assert_int_equal(
@@ -242,7 +243,7 @@ static void refer(bench *b, sn_random *random) {
   assert_int_equal(sn_source_write(source), SN_OK);
 }
 
-/* The owner that the aggregator obeys at the end of the cycle; -1: nobody. */
+/* The owner that the gate obeys at the end of the cycle; -1: none. */
 static int owner_of(const sn_resource_assignment *table, const sn_model *model, size_t joint) {
   const int chain = sn_model_joint(model, joint)->chain;
   const char *owner = chain < 0 ? "" : sn_msg_names_at(&table->owners, (size_t)chain);
@@ -310,8 +311,8 @@ static void random_hand_overs_leave_no_joint_alone_and_nothing_jumps(void **stat
   bench_close(&b);
 }
 
-/* Whoever is stepped first in a cycle, and whoever asks in the midst of it: one who loses a limb
-   has commanded it, or one who gains it does. */
+/* Whichever controller is stepped first in a cycle, and whichever asks in the middle of it: the one
+   that loses a limb has commanded it, or the one that gains it does. */
 static void requests_in_the_middle_of_a_cycle_leave_no_joint_alone(void **state) {
   (void)state;
   for (size_t hold_at = 0; hold_at < CONTROLLERS; hold_at++) {

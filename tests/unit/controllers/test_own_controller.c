@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "sn_test.h"
 
@@ -20,12 +21,16 @@ typedef struct fixture {
   sn_tap *sorted, *measured;
 } fixture;
 
-/* The deployment of the example, with the plugin where the build has put it. */
+/* The deployment of the example, with the plugin where the build has put it, and a robot whose head
+   is not at zero. */
 static void fixture_open(fixture *f) {
   char text[1000];
   char path[100];
-  snprintf(text, sizeof text, "include: [\"%s/06_controller.yaml\"]\nplugins: [\"%s\"]\n",
-           SINEW_EXAMPLES, SINEW_CONTROLLER_PLUGIN);
+  snprintf(
+      text, sizeof text,
+      "include: [\"%s/06_controller.yaml\"]\nplugins: [\"%s\"]\n"
+      "components: {plant: {properties: {initial_pose: {head_joint1: 0.2, head_joint2: 0.1}}}}\n",
+      SINEW_EXAMPLES, SINEW_CONTROLLER_PLUGIN);
   sn_test_folder_create(f->folder);
   sn_test_write(f->folder, "own.yaml", text);
   snprintf(path, sizeof path, "%s/own.yaml", f->folder);
@@ -46,7 +51,7 @@ static void fixture_close(fixture *f) {
 
 static double position_of(sn_tap *tap, const char *joint) {
   const sn_joint_state *msg = sn_tap_read(tap, NULL);
-  return msg->position.data[sn_msg_names_index(&msg->name, joint)];
+  return msg->position.data[sn__msg_names_index(&msg->name, joint)];
 }
 
 /* The sine of the example; the servo lags it a little. */
@@ -62,6 +67,7 @@ static void joint_moves_as_commanded_and_all_others_are_held(void **state) {
   const size_t count = pose->position.count;
   assert_true(count > 3 && count <= JOINTS_MAX);
   memcpy(before, pose->position.data, count * sizeof *before);
+  sn_assert_near(before[sn__msg_names_index(&pose->name, "head_joint1")], 0.2, 0.01);
 
   double least = INFINITY;
   double most = -INFINITY;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -27,7 +28,8 @@ static void add_robot(bench *b) {
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
   sn_test_robot_init_good(&b->robot, urdf, NULL);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
   assert_int_equal(
@@ -124,7 +126,7 @@ static double position(bench *b, const char *joint) {
 static const char *owner(bench *b, const char *joint) {
   const sn_resource_assignment *table = sn_tap_read(b->owners, NULL);
   return sn_msg_names_at(&table->owners,
-                         (size_t)sn_msg_names_index(&table->resources, limb_of(b, joint)));
+                         (size_t)sn__msg_names_index(&table->resources, limb_of(b, joint)));
 }
 
 /* Speaks every 10 ms, for so long. */
@@ -139,11 +141,11 @@ static void walk(bench *b, int ms, double leg, double head) {
   }
 }
 
-static void one_outside_commands_its_limbs_only_and_only_while_it_has_them(void **state) {
+static void outside_controller_commands_its_limbs_only_and_only_while_it_owns_them(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
-  for (int i = 0; i < 50; i++) { /* nobody asked for anything yet */
+  for (int i = 0; i < 50; i++) { /* no request was made yet */
     command(&b, 0.2, 0.2);
     rig_run(&b.r, 10 * MS);
   }
@@ -160,7 +162,7 @@ static void one_outside_commands_its_limbs_only_and_only_while_it_has_them(void 
   bench_close(&b);
 }
 
-static void one_outside_that_falls_silent_loses_its_limbs(void **state) {
+static void outside_controller_that_falls_silent_loses_its_limbs(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -168,7 +170,7 @@ static void one_outside_that_falls_silent_loses_its_limbs(void **state) {
   assert_string_equal(owner(&b, "leg1_joint2"), "walker");
   rig_run(&b.r, 500 * MS);
   assert_string_equal(owner(&b, "leg1_joint2"), "walker"); /* the time-out is one second */
-  for (int i = 0; i < 100; i++) { /* references are no sign of life of who asks */
+  for (int i = 0; i < 100; i++) {                          /* references do not count as requests */
     command(&b, 0.3, 0.0);
     rig_run(&b.r, 10 * MS);
   }
@@ -179,7 +181,7 @@ static void one_outside_that_falls_silent_loses_its_limbs(void **state) {
   bench_close(&b);
 }
 
-static void one_outside_without_a_voice_holds_the_limb_still(void **state) {
+static void outside_controller_without_a_writer_holds_the_limb(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -198,9 +200,9 @@ static void one_outside_without_a_voice_holds_the_limb_still(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_outside_commands_its_limbs_only_and_only_while_it_has_them),
-      cmocka_unit_test(one_outside_that_falls_silent_loses_its_limbs),
-      cmocka_unit_test(one_outside_without_a_voice_holds_the_limb_still),
+      cmocka_unit_test(outside_controller_commands_its_limbs_only_and_only_while_it_owns_them),
+      cmocka_unit_test(outside_controller_that_falls_silent_loses_its_limbs),
+      cmocka_unit_test(outside_controller_without_a_writer_holds_the_limb),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

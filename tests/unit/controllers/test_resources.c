@@ -1,8 +1,9 @@
-/* Which resources exist, who gets them, and what those who ask are answered: whole deployments. */
+/* Which resources exist, who gets them, and the answers to requests: whole deployments. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -90,7 +91,7 @@ static void listed_alone_the_name_means_the_whole_group(void **state) {
   assert_string_equal(sn_deployed_owner(&d, "head"), "follow");
   const sn_joint_state *msg = sn_tap_read(out, NULL);
   assert_int_equal(msg->name.count, 3);
-  assert_true(sn_msg_names_index(&msg->name, "n1") >= 0);
+  assert_true(sn__msg_names_index(&msg->name, "n1") >= 0);
   sn_tap_close(out);
   sn_deployed_free(&d);
 }
@@ -113,7 +114,7 @@ static void resource_without_joints_is_owned_and_handed_over(void **state) {
   sn_deployed_free(&d);
 }
 
-static void groups_as_resources_warn_about_nothing(void **state) {
+static void groups_as_resources_cause_no_warning(void **state) {
   (void)state;
   sn_deployed d;
   open_with(&d, "  resources_control: {properties: {resources: [head, eyes]}}\n");
@@ -221,7 +222,7 @@ static void configure_again(sn_deployed *d, const char *name, const char *proper
   assert_int_equal(sn_system_start(d->system, c, &d->err), SN_OK);
 }
 
-static void another_policy_counts_after_cleanup(void **state) {
+static void a_changed_policy_applies_after_cleanup(void **state) {
   (void)state;
   sn_deployed d;
   open_with(&d, "  hold: {properties: {start_operational: false}}\n");
@@ -376,13 +377,14 @@ static void every_refusal_is_logged_or_counted(void **state) {
   assert_int_equal(sn_deployed_count_log(&b.d, "'walker' was refused: there is no resource 'lge'"),
                    1);
   sn_deployed_run(&b.d, 1.0);
-  assert_int_equal(sn_deployed_count_log(&b.d, "4 more requests were refused"), 1);
-  sn_deployed_run(&b.d, 3.0);
   assert_int_equal(sn_deployed_count_log(&b.d, "refused"), 0);
+  ask(&b, "asker", "walker", "lge", 200);
+  sn_deployed_run(&b.d, 0.01);
+  assert_int_equal(sn_deployed_count_log(&b.d, "no resource 'lge' (4 more suppressed)"), 1);
   bench_close(&b);
 }
 
-static void one_connection_speaks_for_one_name(void **state) {
+static void one_connection_asks_for_one_controller(void **state) {
   (void)state;
   bench b;
   bench_open(&b, "");
@@ -395,7 +397,7 @@ static void one_connection_speaks_for_one_name(void **state) {
   assert_string_equal(sn_deployed_owner(&b.d, "head"), "hold");
   ask(&b, "other", "walker", "head", 3); /* another connection, the same name */
   sn_deployed_run(&b.d, 0.002);
-  sn_assert_contains(answer_of(&b, 3), "walker|invalid: 'asker' already speaks for 'walker'");
+  sn_assert_contains(answer_of(&b, 3), "walker|invalid: 'asker' already asks for 'walker'");
   ask(&b, "other", "dancer", "head", 4);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 4), "dancer|granted");
@@ -411,17 +413,17 @@ int main(void) {
       cmocka_unit_test(chain_and_group_of_one_name_are_two_sets_of_joints),
       cmocka_unit_test(listed_alone_the_name_means_the_whole_group),
       cmocka_unit_test(resource_without_joints_is_owned_and_handed_over),
-      cmocka_unit_test(groups_as_resources_warn_about_nothing),
+      cmocka_unit_test(groups_as_resources_cause_no_warning),
       cmocka_unit_test(bad_lists_of_resources_are_refused),
       cmocka_unit_test(background_controller_starts_with_what_a_stronger_one_leaves),
       cmocka_unit_test(background_controller_starts_with_nothing_if_all_is_taken),
       cmocka_unit_test(without_stay_operational_it_is_all_or_nothing_and_logged),
-      cmocka_unit_test(another_policy_counts_after_cleanup),
+      cmocka_unit_test(a_changed_policy_applies_after_cleanup),
       cmocka_unit_test(fallback_must_stay_operational_from_the_beginning),
       cmocka_unit_test(after_a_restart_of_the_arbiter_controllers_ask_again),
       cmocka_unit_test(invalid_request_is_answered_with_its_id_and_why),
       cmocka_unit_test(every_refusal_is_logged_or_counted),
-      cmocka_unit_test(one_connection_speaks_for_one_name),
+      cmocka_unit_test(one_connection_asks_for_one_controller),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,4 +1,4 @@
-/* torque_off in a running system: limbs are let go, moved by hand and taken back. */
+/* torque_off in a running system: limbs become limp, are moved by hand and taken back. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "robot.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 #include "sn_test.h"
 
 enum { MS = 1000000, JOINTS_MAX = 64 };
@@ -34,7 +33,8 @@ static void add_model(bench *b) {
   sn_test_robot_init_good(&b->robot, urdf, NULL);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
   assert_int_equal(
@@ -178,7 +178,7 @@ static bool is_chain_limp(const bench *b, const char *name) {
   return true;
 }
 
-static void limb_is_let_go_moved_and_taken_back_where_it_is(void **state) {
+static void limb_is_made_limp_moved_and_taken_back_where_it_is(void **state) {
   (void)state;
   bench b;
   bench_open(&b, true);
@@ -220,7 +220,7 @@ static void not_measured_limbs_keep_their_command(void **state) {
   bench_close(&b);
 }
 
-/* One that fails leaves its limbs to who had them before, and they are where they are. */
+/* When it fails its limbs go to the earlier owner, where they are. */
 static void torque_off_that_stops_gives_its_limbs_back(void **state) {
   (void)state;
   bench b;
@@ -238,7 +238,7 @@ static void torque_off_that_stops_gives_its_limbs_back(void **state) {
   bench_close(&b);
 }
 
-static void emergency_stop_lets_go_if_it_is_told_so(void **state) {
+static void emergency_stop_makes_joints_limp_with_stop_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, true);
@@ -274,10 +274,10 @@ static void cycles_touch_no_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limb_is_let_go_moved_and_taken_back_where_it_is),
+      cmocka_unit_test(limb_is_made_limp_moved_and_taken_back_where_it_is),
       cmocka_unit_test(not_measured_limbs_keep_their_command),
       cmocka_unit_test(torque_off_that_stops_gives_its_limbs_back),
-      cmocka_unit_test(emergency_stop_lets_go_if_it_is_told_so),
+      cmocka_unit_test(emergency_stop_makes_joints_limp_with_stop_limp),
       cmocka_unit_test(cycles_touch_no_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static inline void rig_start(rig *r) {
   *r = (rig){0};
   sn_arena_init_growing(&r->arena, "deployment", 0);
   sn_arena_init_growing(&r->problems, "problems", 0);
-  r->report = sn_report_create(&r->problems);
+  assert_int_equal(sn_report_create(&r->problems, &r->report, NULL), SN_OK);
   r->registry = sn_component_registry_create(&r->arena);
   for (const sn_component_type *const *type = sn_test_components; *type != NULL; type++) {
     sn_error err;

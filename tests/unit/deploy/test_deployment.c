@@ -317,7 +317,7 @@ static void problems_in_other_files_have_their_place(void **state) {
                 "</properties>\n");
   assert_int_equal(load("a.yaml", NULL, 0), SN_EINVAL);
   const char *text = sn_test_problems(r.report);
-  sn_assert_contains(text, "/b.yaml:1:11: error: 'a.yaml' includes itself, perhaps through others");
+  sn_assert_contains(text, "/b.yaml:1:11: error: 'a.yaml' includes itself, directly or indirectly");
   sn_assert_contains(text, "/a.yaml:1:19: error: ");
   sn_assert_contains(text, "/none.yaml: cannot read the file: No such file or directory");
   sn_assert_contains(text, "/b.yaml:2:11: error: components: plugin ");
@@ -355,7 +355,7 @@ typedef struct model {
   const sn_value *kinematics_chains, *contacts, *groups;
 } model;
 
-static const void *model_face(sn_component *component) {
+static const void *model_iface(sn_component *component) {
   return component;
 }
 
@@ -366,7 +366,7 @@ static const sn_property model_properties[] = {
     SN_PROPERTY(model, "contacts", contacts, .doc = ""),
     SN_PROPERTY(model, "groups", groups, .doc = ""),
     {0}};
-static const sn_service model_services[] = {{.name = "RobotModelURDF", .face = model_face}, {0}};
+static const sn_service model_services[] = {{.name = "RobotModelURDF", .iface = model_iface}, {0}};
 static const sn_component_type model_type = {.abi = SN_COMPONENT_ABI,
                                              .name = "RobotModelURDF",
                                              .size = sizeof(model),
@@ -438,12 +438,13 @@ static void bad_robots_are_told_with_the_rest(void **state) {
   sn_assert_contains(sn_test_problems(r.report), "'components.s.deadline' is 'x'");
   sn_test_write(folder, "e.yaml", "robot: r.yaml\ncontacts: {}\ncomponents:\n");
   assert_int_equal(load("e.yaml", NULL, 0), SN_EINVAL);
-  sn_assert_contains(sn_test_problems(r.report), "/e.yaml:2:1: error: 'contacts' belongs into '");
+  sn_assert_contains(sn_test_problems(r.report), "/e.yaml:2:1: error: 'contacts' belongs in '");
   assert_int_equal(sn_component_registry_add(r.registry, &model_type, NULL), SN_OK);
   sn_test_write(folder, "f.yaml", "robot: r.urdf\ncomponents:\n  robot_model: {type: Source}\n");
   assert_int_equal(load("f.yaml", NULL, 0), SN_EINVAL);
-  sn_assert_contains(sn_test_problems(r.report),
-                     "/f.yaml:3:3: error: 'robot_model' is the name of the robot's own component");
+  sn_assert_contains(
+      sn_test_problems(r.report),
+      "/f.yaml:3:3: error: 'robot_model' is reserved for the component of the robot model");
 }
 
 static void deployments_are_told_from_robots(void **state) {
@@ -503,7 +504,8 @@ static void any_allocation_may_fail(void **state) {
     sn_arena problems;
     sn_arena_init_growing(&arena, "deployment", 512);
     sn_arena_init_growing(&problems, "problems", 0);
-    sn_report *report = sn_report_create(&problems);
+    sn_report *report = NULL;
+    assert_int_equal(sn_report_create(&problems, &report, NULL), SN_OK);
     const sn_deployment *deployment = NULL;
     const char *setting = "gain.gain=3";
     const sn_deployment_config config = {
@@ -520,9 +522,9 @@ static void any_allocation_may_fail(void **state) {
     }
     const size_t failures = sn_test_heap_failures();
     sn_test_heap_fail(0, 0);
-    const bool is_told = status == SN_ENOMEM || /* a check tells it as a problem */
-                         strstr(sn_test_problems(report), "no memory") != NULL;
-    if (status != SN_OK && (failures != 1 || !is_told)) {
+    const bool is_reported = status == SN_ENOMEM || /* a check reports it as a problem */
+                             strstr(sn_test_problems(report), "no memory") != NULL;
+    if (status != SN_OK && (failures != 1 || !is_reported)) {
       fail_msg("allocation %zu: %s\n%s", n, sn_status_text(status), sn_test_problems(report));
     }
     sn_system_destroy(system);

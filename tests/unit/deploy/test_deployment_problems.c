@@ -28,31 +28,31 @@ static const bad_case cases[] = {
      NULL},
     {"components:\n  s: {type: Source}\n  s: {type: Source}\n",
      "d.yaml:3:3: error: 's' appears twice, first in line 2\n", NULL},
-    {"components: [s]\n",
-     "d.yaml:1:1: error: 'components' is no bag of components by their names\n", NULL},
-    {"components: s\n", "d.yaml:1:13: error: 'components' is no bag of components by their names\n",
+    {"components: [s]\n", "d.yaml:1:1: error: 'components' is not a bag of components by name\n",
+     NULL},
+    {"components: s\n", "d.yaml:1:13: error: 'components' is not a bag of components by name\n",
      NULL},
     {"components: &a {}\n",
      "d.yaml:1:13: error: anchors, aliases and tags are not allowed (write the value out)\n", NULL},
     /* other files */
     {"include: [a.yaml]\n",
-     "d.yaml:1:11: error: 'a.yaml' is another file, and none may be read here\n", NULL},
+     "d.yaml:1:11: error: 'a.yaml' is another file, which may not be read here\n", NULL},
     {"include: a.yaml\n", "d.yaml:1:10: error: 'include' is 'a.yaml', expected a list of texts\n",
      NULL},
     {"include: [{a: b}]\n",
      "d.yaml:1:11: error: 'include[0]' is a bag of properties, expected a text\n", NULL},
-    {"plugins: [p.so]\n", "d.yaml:1:11: error: 'p.so' is another file, and none may be read here\n",
-     NULL},
+    {"plugins: [p.so]\n",
+     "d.yaml:1:11: error: 'p.so' is another file, which may not be read here\n", NULL},
     {"plugins: p.so\n", "d.yaml:1:10: error: 'plugins' is 'p.so', expected a list of texts\n",
      NULL},
-    {"robot: r.urdf\n", "d.yaml:1:8: error: 'r.urdf' is another file, and none may be read here\n",
+    {"robot: r.urdf\n", "d.yaml:1:8: error: 'r.urdf' is another file, which may not be read here\n",
      NULL},
     {"robot: [r.urdf]\n", "d.yaml:1:1: error: 'robot' is a list, expected a text\n", NULL},
     {"components:\n  s: {type: Source, property_file: s.cpf}\n",
-     "d.yaml:2:36: error: 's.cpf' is another file, and none may be read here\n", NULL},
+     "d.yaml:2:36: error: 's.cpf' is another file, which may not be read here\n", NULL},
     /* capacity */
-    {"capacity: {items: 0}\n", "d.yaml:1:19: error: 'capacity.items' is 0, expected 1 .. 65536\n",
-     NULL},
+    {"capacity: {items: 0}\n",
+     "d.yaml:1:19: error: 'capacity.items' is 0, expected 1 .. 65536 elements\n", NULL},
     {"capacity: {text: 1e9}\n",
      "d.yaml:1:18: error: 'capacity.text' is '1e9', expected an integer\n", NULL},
     {"capacity: {text: 16777217, size: 1}\n",
@@ -74,11 +74,12 @@ static const bad_case cases[] = {
      "d.yaml:1:54: error: 'activities.a.lock_memory' is 'maybe', expected true or false\n",
      NULL},
     {"activities: {a b: {period: 1}}\n",
-     "d.yaml:1:14: error: activity 'a b' is no name: up to 63 letters, digits and _ make one, no "
+     "d.yaml:1:14: error: activity 'a b' is not a valid name: use up to 63 letters, digits and _, "
+     "no "
      "digit first\n",
      NULL},
-    {"activities: [a]\n",
-     "d.yaml:1:1: error: 'activities' is no bag of activities by their names\n", NULL},
+    {"activities: [a]\n", "d.yaml:1:1: error: 'activities' is not a bag of activities by name\n",
+     NULL},
     {"activities: {a: 0.001}\n",
      "d.yaml:1:17: error: 'activities.a' is '0.001', expected a bag of properties\n", NULL},
     {"activities: {control: {}}\ncomponents: {s: {type: Source, activity: contrl}}\n",
@@ -88,40 +89,41 @@ static const bad_case cases[] = {
     /* components */
     {"components: {s: Source}\n",
      "d.yaml:1:17: error: 'components.s' is 'Source', expected a bag of properties\n"
-     "d.yaml:1:14: error: 'components.s.type' is not set, expected a text (Name of a type of "
-     "components.)\n",
+     "d.yaml:1:14: error: 'components.s.type' is not set, expected a text (Name of a component "
+     "type.)\n",
      NULL},
     {"components:\n  s:\n    activity: main\n",
-     "d.yaml:2:3: error: 'components.s.type' is not set, expected a text (Name of a type of "
-     "components.)\n",
+     "d.yaml:2:3: error: 'components.s.type' is not set, expected a text (Name of a component "
+     "type.)\n",
      NULL},
     {"components: {s: {type: Sorce}}\n",
-     "d.yaml:1:24: error: there is no type of components 'Sorce' (did you mean 'Source'?)\n", NULL},
+     "d.yaml:1:24: error: unknown component type 'Sorce' (did you mean 'Source'?)\n", NULL},
     {"components: {s: {type: Whatever}}\n",
-     "d.yaml:1:24: error: there is no type of components 'Whatever' (it may be in a plugin: "
+     "d.yaml:1:24: error: unknown component type 'Whatever' (it may be in a plugin: "
      "plugins: [libmy_components.so])\n",
      NULL},
     {"components: {s: {type: }}\n",
-     "d.yaml:1:24: error: there is no type of components '' (it may be in a plugin: plugins: "
+     "d.yaml:1:24: error: unknown component type '' (it may be in a plugin: plugins: "
      "[libmy_components.so])\n",
      NULL},
     {"components: {s: {type: [Source]}}\n",
      "d.yaml:1:18: error: 'components.s.type' is a list, expected a text\n", NULL},
     {"components: {s: {typ: Source}}\n",
      "d.yaml:1:18: error: 'components.s' has no property 'typ' (did you mean 'type'?)\n"
-     "d.yaml:1:14: error: 'components.s.type' is not set, expected a text (Name of a type of "
-     "components.)\n",
+     "d.yaml:1:14: error: 'components.s.type' is not set, expected a text (Name of a component "
+     "type.)\n",
      NULL},
     {"components: {my source: {type: Source}}\n",
-     "d.yaml:1:14: error: component 'my source' is no name: up to 63 letters, digits and _ make "
-     "one, no digit first\n",
+     "d.yaml:1:14: error: component 'my source' is not a valid name: use up to 63 letters, digits "
+     "and _, no digit first\n",
      NULL},
     {"components: {a234567890123456789012345678901234567890123456789012345678901234: {type: "
      "Source},\n"
      "  b23456789012345678901234567890123456789012345678901234567890123: {type: Source}}\n",
      "d.yaml:1:14: error: component "
-     "'a234567890123456789012345678901234567890123456789012345678901234' is no name: up to 63 "
-     "letters, digits and _ make one, no digit first\n",
+     "'a234567890123456789012345678901234567890123456789012345678901234' is not a valid name: use "
+     "up "
+     "to 63 letters, digits and _, no digit first\n",
      NULL},
     {"components: {s: {type: Source, deadline: -0.5}}\n",
      "d.yaml:1:42: error: 'components.s.deadline' is -0.5, expected 0 .. 3600 s\n", NULL},
@@ -137,7 +139,7 @@ static const bad_case cases[] = {
      "d.yaml:1:62: error: 's.limits' has no property 'hi' (known are low, high)\n",
      NULL},
     {"components: {s: {type: Source, properties: 5}}\n",
-     "d.yaml:1:44: error: 'components.s.properties' is no bag of properties\n", NULL},
+     "d.yaml:1:44: error: 'components.s.properties' is not a bag of properties\n", NULL},
     {"components:\n" SOURCE "  k: {type: Sink}\n",
      "d.yaml:3:3: error: 'k.label' is not set, expected a text (For the log.)\n", NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: [a]}}\n",
@@ -146,7 +148,7 @@ static const bad_case cases[] = {
      "d.yaml:1:44: error: 'c' has no property 'mode' (known are factor)\n", NULL},
     /* services inside */
     {"components:\n  s: {type: Source, services: {x: {type: Scal}}}\n",
-     "d.yaml:2:42: error: there is no type of components 'Scal' (did you mean 'Scale'?)\n", NULL},
+     "d.yaml:2:42: error: unknown component type 'Scal' (did you mean 'Scale'?)\n", NULL},
     {"components:\n  s: {type: Source, services: {x: {type: Scale, activity: main}}}\n",
      "d.yaml:2:49: error: 'components.s.services.x' has no property 'activity' (known are type, "
      "properties, property_file, needs)\n",
@@ -154,17 +156,17 @@ static const bad_case cases[] = {
     {"components:\n  s: {type: Source, services: {x: {type: Scale, properties: {factor: a}}}}\n",
      "d.yaml:2:70: error: 's.x.factor' is 'a', expected a real number\n", NULL},
     {"components:\n  s: {type: Source, services: [x]}\n",
-     "d.yaml:2:21: error: 'components.s.services' is no bag of properties\n", NULL},
+     "d.yaml:2:21: error: 'components.s.services' is not a bag of properties\n", NULL},
     {"components:\n  s: {type: Source, services: {x: Scale}}\n",
      "d.yaml:2:35: error: 'components.s.services.x' is 'Scale', expected a bag of properties\n"
      "d.yaml:2:32: error: 'components.s.services.x.type' is not set, expected a text (Name of a "
-     "type of components.)\n",
+     "component type.)\n",
      NULL},
     /* connections */
     {"components:\n" SOURCE GAIN "connections:\n  - s.out -> g.in\n  - s -> g.in\n",
      "d.yaml:6:5: error: 's' is not of the form component.port\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.out - k.in\n",
-     "d.yaml:5:5: error: 's.out - k.in' is no connection, expected 'component.port -> "
+     "d.yaml:5:5: error: 's.out - k.in' is not a connection, expected 'component.port -> "
      "component.port'\n",
      NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.out -> kk.in\n  - sorc.out -> k.in\n",
@@ -189,12 +191,12 @@ static const bad_case cases[] = {
      "d.yaml:5:5: error: 's.out' sends Vector3, 'k.tick' takes TimerEvent\n", NULL},
     {"components:\n" SOURCE "  t: {type: Source}\n" GAIN
      "connections:\n  - s.out -> g.in\n  - t.out -> g.in\n",
-     "d.yaml:7:5: error: 'g.in' has a writer already: 's.out', in line 6\n", NULL},
+     "d.yaml:7:5: error: 'g.in' already has a writer: 's.out', in line 6\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.out -> k.in\n  - s.out->k.in\n",
-     "d.yaml:6:5: error: 's.out -> k.in' stands twice, first in line 5\n", NULL},
+     "d.yaml:6:5: error: 's.out -> k.in' appears twice, first in line 5\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - {from: s.out, to: k.in, buffer: -1}\n"
      "  - {from: s.out, to: k.back, overflow: drop}\n",
-     "d.yaml:5:37: error: 'connections[0].buffer' is -1, expected 0 .. 65536\n"
+     "d.yaml:5:37: error: 'connections[0].buffer' is -1, expected 0 .. 65536 messages\n"
      "d.yaml:6:41: error: 'connections[1].overflow' is 'drop', expected drop_oldest or refuse\n",
      NULL},
     {"components:\n" SOURCE SINK "connections:\n  - {from: s.out, too: k.in}\n",
@@ -215,30 +217,31 @@ static const bad_case cases[] = {
      "d.yaml:6:19: error: 'connections[1].to' is a bag of properties, expected a text\n",
      NULL},
     {"components:\n" SOURCE "connections: s.out\n",
-     "d.yaml:3:14: error: 'connections' is no list\n", NULL},
+     "d.yaml:3:14: error: 'connections' is not a list\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.out ->\n",
      "d.yaml:5:13: error: '' is not of the form component.port\n", NULL},
     /* the flow as a whole */
-    {"components:\n" GAIN, "d.yaml:2:3: error: 'g.in' has no writer, and needs one\n", NULL},
+    {"components:\n" GAIN, "d.yaml:2:3: error: 'g.in' has no writer but requires one\n", NULL},
     {"components:\n" GAIN "  h: {type: Gain}\nconnections:\n  - g.out -> h.in\n  - h.out -> g.in\n",
-     "d.yaml:6:5: error: a ring in the data flow: g -> h -> g (mark one of its connections as "
+     "d.yaml:6:5: error: a loop in the data flow: g -> h -> g (mark one of its connections as "
      "delayed: true)\n",
      NULL},
     {"components:\n" SOURCE GAIN SINK
      "connections:\n  - s.out -> k.in\n  - k.out -> g.in\n  - g.out -> k.in\n",
-     "d.yaml:8:5: error: a ring in the data flow: k -> g -> k (mark one of its connections as "
+     "d.yaml:8:5: error: a loop in the data flow: k -> g -> k (mark one of its connections as "
      "delayed: true)\n",
      NULL},
     {"components:\n  g: {type: Gain, services: {h: {type: Gain}}}\n"
      "connections: [g.out -> g.h.in, g.h.out -> g.in]\n",
-     "d.yaml:3:32: error: a ring in the data flow: g -> g.h -> g (mark one of its connections as "
+     "d.yaml:3:32: error: a loop in the data flow: g -> g.h -> g (mark one of its connections as "
      "delayed: true)\n",
      NULL},
     /* needs */
     {"components: {k: {type: Sink, properties: {label: x}}}\n",
-     "d.yaml:1:14: error: 'k.reset' needs reset, and no component has it\n", NULL},
+     "d.yaml:1:14: error: 'k.reset' needs reset, and no component provides it\n", NULL},
     {"components:\n" SOURCE "  t: {type: Source}\n" SINK,
-     "d.yaml:4:3: error: 'k.reset' needs reset, and several have it: s, t (needs: {reset: s})\n",
+     "d.yaml:4:3: error: 'k.reset' needs reset, and several components provide it: s, t (needs: "
+     "{reset: s})\n",
      NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {rest: s}}\n",
      "d.yaml:3:51: error: 'k' (Sink) has no need 'rest' (did you mean 'reset'?)\n", NULL},
@@ -248,26 +251,29 @@ static const bad_case cases[] = {
      "d.yaml:3:58: error: 's' (Source) has no operation 'rest'\n", NULL},
     {"components:\n" SOURCE
      "  f: {type: Faulty}\n  k: {type: Sink, properties: {label: x}, needs: {reset: f}}\n",
-     "d.yaml:4:58: error: 'k.reset' needs the operation 'reset', which 'f' (Faulty) has not\n",
+     "d.yaml:4:58: error: 'k.reset' needs the operation 'reset', which 'f' (Faulty) does not "
+     "have\n",
      NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {reset: [s]}}\n",
-     "d.yaml:3:51: error: 'k.needs.reset' is no name of a component\n", NULL},
+     "d.yaml:3:51: error: 'k.needs.reset' is not the name of a component\n", NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {reset: }}\n",
-     "d.yaml:3:58: error: 'k' cannot do without 'reset'\n", NULL},
+     "d.yaml:3:58: error: 'k' requires 'reset'\n", NULL},
     {"components:\n" SOURCE "  g: {type: Gain, needs: {scaler: s}}\nconnections: [s.out -> g.in]\n",
      "d.yaml:3:35: error: 'g.scaler' needs Scaler, which 's' (Source) does not provide\n", NULL},
     {"components:\n" SOURCE GAIN
      "  a: {type: Scale}\n  b: {type: Scale}\nconnections: [s.out -> g.in]\n",
-     "d.yaml:3:3: error: 'g.scaler' needs Scaler, and several have it: a, b (needs: {scaler: "
+     "d.yaml:3:3: error: 'g.scaler' needs Scaler, and several components provide it: a, b (needs: "
+     "{scaler: "
      "a})\n",
      NULL},
     {"components:\n" SOURCE "  g: {type: Gain, services: {a: {type: Scale}, b: {type: Scale}}}\n"
      "connections: [s.out -> g.in]\n",
-     "d.yaml:3:3: error: 'g.scaler' needs Scaler, and several have it: g.a, g.b (needs: {scaler: "
+     "d.yaml:3:3: error: 'g.scaler' needs Scaler, and several components provide it: g.a, g.b "
+     "(needs: {scaler: "
      "g.a})\n",
      NULL},
     {"components:\n" SOURCE "  g: {type: Gain, needs: [s]}\nconnections: [s.out -> g.in]\n",
-     "d.yaml:3:19: error: 'components.g.needs' is no bag of properties\n", NULL},
+     "d.yaml:3:19: error: 'components.g.needs' is not a bag of properties\n", NULL},
     /* settings */
     {"components:\n" SOURCE, "--set:1:13: error: 's.amplitude' is 20, expected 0 .. 10 m\n",
      "s.amplitude=20"},
@@ -312,7 +318,7 @@ static const bad_case cases[] = {
      "d.yaml:2:26: error: 'activities.a.period' is 'x', expected a real number\n"
      "d.yaml:4:31: error: there is no activity 'b'\n"
      "d.yaml:5:31: error: 's.amplitude' is 99, expected 0 .. 10 m\n"
-     "d.yaml:6:13: error: there is no type of components 'Nothing' (it may be in a plugin: "
+     "d.yaml:6:13: error: unknown component type 'Nothing' (it may be in a plugin: "
      "plugins: "
      "[libmy_components.so])\n"
      "d.yaml:9:5: error: 's' (Source) has no port 'in'\n"
@@ -322,7 +328,7 @@ static const bad_case cases[] = {
      NULL},
 };
 
-static void every_problem_is_told_with_its_place(void **state) {
+static void every_problem_is_reported_with_its_place(void **state) {
   (void)state;
   size_t wrong = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -343,7 +349,7 @@ static void every_problem_is_told_with_its_place(void **state) {
 }
 
 /* Whatever is cut off or doubled: a verdict, and never one without a problem. */
-static void cut_files_are_judged_too(void **state) {
+static void truncated_files_are_checked_too(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (size_t length = 0; length < strlen(cases[i].yaml); length += 3) {
@@ -371,7 +377,7 @@ static void too_much_is_refused(void **state) {
   }
   assert_int_equal(rig_parse(&r, text, NULL), SN_EINVAL);
   sn_assert_problems(r.report,
-                     "d.yaml:1:1: error: there are 1025 components, at most 1024 may be\n");
+                     "d.yaml:1:1: error: there are 1025 components, at most 1024 are allowed\n");
   rig_free(&r);
   rig_start(&r);
   used = (size_t)snprintf(text, size, "components: {s: {type: Source}}\nconnections:\n");
@@ -380,15 +386,15 @@ static void too_much_is_refused(void **state) {
   }
   assert_int_equal(rig_parse(&r, text, NULL), SN_EINVAL);
   sn_assert_problems(r.report,
-                     "d.yaml:2:1: error: there are 16385 connections, at most 16384 may be\n");
+                     "d.yaml:2:1: error: there are 16385 connections, at most 16384 are allowed\n");
   rig_free(&r);
   free(text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_problem_is_told_with_its_place),
-      cmocka_unit_test(cut_files_are_judged_too),
+      cmocka_unit_test(every_problem_is_reported_with_its_place),
+      cmocka_unit_test(truncated_files_are_checked_too),
       cmocka_unit_test(too_much_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

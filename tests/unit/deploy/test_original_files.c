@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "robot.h"
+#include "servo/servo_store.h"
 #include "sinew/components.h"
-#include "sinew/servo_store.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -128,14 +129,15 @@ static void other_models_in_a_cpf_are_ours(void **state) {
       "</properties>";
   sn_arena arena;
   sn_arena_init_growing(&arena, "servos", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   sn_servo_list list;
   sn_test_write(folder, "ours.cpf", ours);
-  assert_int_equal(sn_servo_store_load(&arena, path_of("ours.cpf"), report, &list), SN_OK);
+  assert_int_equal(sn__servo_store_load(&arena, path_of("ours.cpf"), report, &list), SN_OK);
   assert_true(list.entries[0].params.alpha[0] == 1.0 && list.entries[0].params.alpha[3] == 4.0);
   assert_true(list.entries[0].params.inertia == 0.0);
   assert_int_equal(sn_report_count(report), 0);
-  assert_int_equal(sn_servo_store_load(&arena, path_of("models.cpf"), report, &list), SN_OK);
+  assert_int_equal(sn__servo_store_load(&arena, path_of("models.cpf"), report, &list), SN_OK);
   assert_true(list.entries[0].params.alpha[0] == 50.0 && list.entries[0].params.alpha[3] == 230.0);
   assert_true(list.entries[0].params.alpha[2] == 0.0 && list.entries[0].params.inertia == 2.5);
   sn_arena_release(&arena);
@@ -248,8 +250,8 @@ static void joints_have_transient_times_of_their_own(void **state) {
   assert_int_equal(sn_source_write(ref), SN_OK);
   sn_deployed_run(&d, 0.02);
   const sn_joint_state *now = sn_tap_read(out, NULL);
-  const double slow = now->position.data[sn_msg_names_index(&now->name, "l1")];
-  const double fast = now->position.data[sn_msg_names_index(&now->name, "l2")];
+  const double slow = now->position.data[sn__msg_names_index(&now->name, "l1")];
+  const double fast = now->position.data[sn__msg_names_index(&now->name, "l2")];
   assert_true(slow < 0.01);
   sn_assert_near(fast, 0.2, 0.002);
   sn_source_close(ref);

@@ -1,12 +1,12 @@
 #include "allocation.h"
+#include "dyn/balance.h"
+#include "dyn/contact_forces.h"
+#include "dyn/support_polygon.h"
 #include "random_tree.h"
 #include "robot.h"
-#include "sinew/balance.h"
-#include "sinew/contact_forces.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
 #include "sinew/random.h"
-#include "sinew/support_polygon.h"
 #include "sn_test.h"
 
 #define JOINTS_MAX 32
@@ -36,7 +36,7 @@ static void open_robot(fixture *f, const char *name, uint64_t seed) {
   sn_random_init(&f->random, seed);
   f->model = f->robot.model;
   f->tree = sn_model_tree(f->model);
-  assert_int_equal(sn_balance_create(&f->arena, f->model, &f->balance, NULL), SN_OK);
+  assert_int_equal(sn__balance_create(&f->arena, f->model, &f->balance, NULL), SN_OK);
   assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
   assert_int_equal(sn_kin_create(&f->arena, f->tree, &f->kin, NULL), SN_OK);
   sn_arena_seal(&f->arena);
@@ -53,7 +53,7 @@ static void close_robot(fixture *f) {
   sn_test_robot_free(&f->robot);
 }
 
-/* Legs 1 to 4 stand. Entries of virtual joints do not accelerate: nothing would make them. */
+/* Legs 1 to 4 support the robot. Entries of virtual joints do not accelerate. */
 static void draw_pose(fixture *f, double speed, double acceleration) {
   const size_t n = sn_model_pose_size(f->model);
   for (size_t j = 0; j < n; j++) {
@@ -77,13 +77,7 @@ static void stand_on(fixture *f, const char *const *chains, size_t count, const 
 static const char *const LEGS[] = {"leg1", "leg2", "leg3", "leg4"};
 
 static void step(fixture *f) {
-  sn_balance_step(f->balance, &f->input, f->tau, &f->result);
-}
-
-static void assert_vec3_near(sn_vec3 a, sn_vec3 b, double tol) {
-  sn_assert_near(a.x, b.x, tol);
-  sn_assert_near(a.y, b.y, tol);
-  sn_assert_near(a.z, b.z, tol);
+  sn__balance_step(f->balance, &f->input, f->tau, &f->result);
 }
 
 static void assert_all_finite(const fixture *f) {
@@ -116,8 +110,8 @@ static size_t contact_places(fixture *f, size_t support, const double *q, sn_vec
   return contact->point_count;
 }
 
-/* With the efforts and the forces of the ground, and whoever gives what is missing at the base,
-   forward dynamics accelerates joints and base as they should. */
+/* With the efforts, the ground forces and the missing wrench at the base, forward dynamics gives
+ * the commanded accelerations of joints and base. */
 static void assert_moves_as_told(fixture *f) {
   sn_spatial forces[BODIES_MAX] = {{{0, 0, 0}, {0, 0, 0}}};
   assert_true(f->tree->body_count <= BODIES_MAX);
@@ -145,11 +139,11 @@ static void assert_moves_as_told(fixture *f) {
   for (size_t j = 0; j < sn_model_pose_size(f->model); j++) {
     sn_assert_near(qdd[j], f->qdd[j], 1e-7);
   }
-  assert_vec3_near(acceleration.ang, f->result.base_acceleration.ang, 1e-7);
-  assert_vec3_near(acceleration.lin, f->result.base_acceleration.lin, 1e-7);
+  sn_assert_vec3_near(acceleration.ang, f->result.base_acceleration.ang, 1e-7);
+  sn_assert_vec3_near(acceleration.lin, f->result.base_acceleration.lin, 1e-7);
 }
 
-static void efforts_and_ground_make_the_robot_move_as_told(void **state) {
+static void efforts_and_ground_forces_cause_the_commanded_motion(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped", 31);
@@ -252,12 +246,12 @@ static void foot_that_is_stuck_stays_and_takes_no_power(void **state) {
     for (size_t i = 0; i < 3; i++) {
       const sn_vec3 a = sn_pose_apply(base_at(&f, -h), before[i]);
       const sn_vec3 b = sn_pose_apply(base_at(&f, h), after[i]);
-      assert_vec3_near(sn_vec3_scale(sn_vec3_sub(b, a), 0.5 / h), sn_vec3_make(0, 0, 0), 1e-6);
+      sn_assert_vec3_near(sn_vec3_scale(sn_vec3_sub(b, a), 0.5 / h), sn_vec3_make(0, 0, 0), 1e-6);
       const sn_vec3 second = sn_vec3_sub(sn_vec3_add(a, b), sn_vec3_scale(now[i], 2.0));
-      assert_vec3_near(sn_vec3_scale(second, 1.0 / (h * h)), sn_vec3_make(0, 0, 0), 1e-3);
+      sn_assert_vec3_near(sn_vec3_scale(second, 1.0 / (h * h)), sn_vec3_make(0, 0, 0), 1e-3);
     }
-    assert_vec3_near(sn_vec3_scale(sn_vec3_sub(com_after, com_before), 0.5 / h),
-                     f.result.com_velocity, 1e-6);
+    sn_assert_vec3_near(sn_vec3_scale(sn_vec3_sub(com_after, com_before), 0.5 / h),
+                        f.result.com_velocity, 1e-6);
     /* A foot that cannot be balanced needs a hand on the base, which does work. */
     double power = sn_spatial_dot(f.result.missing, f.result.base_twist);
     for (size_t j = 0; j < sn_model_pose_size(f.model); j++) {
@@ -283,12 +277,12 @@ static void at_rest_the_zmp_is_below_the_centre_of_mass(void **state) {
     assert_moves_as_told(&f);
     const sn_balance_result *r = &f.result;
     const sn_vec3 com = sn_dyn_com(f.dyn, f.q);
-    assert_vec3_near(r->com, com, 1e-12);
-    assert_vec3_near(r->needed.lin, sn_vec3_scale(f.input.gravity, -r->mass_kg), 1e-10);
+    sn_assert_vec3_near(r->com, com, 1e-12);
+    sn_assert_vec3_near(r->needed.lin, sn_vec3_scale(f.input.gravity, -r->mass_kg), 1e-10);
     assert_true(r->has_zmp);
     /* On the line through the centre of mass along gravity, at the height of the feet. */
     const sn_vec3 line = sn_vec3_cross(sn_vec3_sub(r->zmp, com), f.input.gravity);
-    assert_vec3_near(line, sn_vec3_make(0, 0, 0), 1e-11);
+    sn_assert_vec3_near(line, sn_vec3_make(0, 0, 0), 1e-11);
     inside += r->margin_m > 0.0;
   }
   assert_true(inside > 20);
@@ -296,7 +290,7 @@ static void at_rest_the_zmp_is_below_the_centre_of_mass(void **state) {
 }
 
 /* The base pose of the file: feet level and mirrored, so left and right share alike. */
-static void standing_robot_is_carried_by_its_feet(void **state) {
+static void feet_support_a_standing_robot(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped", 34);
@@ -317,7 +311,7 @@ static void standing_robot_is_carried_by_its_feet(void **state) {
       sum += r->wrenches[s].lin.z;
       assert_true(r->wrenches[s].lin.z > 0.1 * r->mass_kg * 9.81);
       if (c == 1) {
-        assert_vec3_near(r->wrenches[s].ang, sn_vec3_make(0, 0, 0), 1e-12); /* a point */
+        sn_assert_vec3_near(r->wrenches[s].ang, sn_vec3_make(0, 0, 0), 1e-12); /* a point */
       }
     }
     sn_assert_near(sum, r->mass_kg * 9.81, 1e-8);
@@ -327,7 +321,7 @@ static void standing_robot_is_carried_by_its_feet(void **state) {
   close_robot(&f);
 }
 
-static void without_support_somebody_holds_the_base(void **state) {
+static void without_support_the_base_is_held_externally(void **state) {
   (void)state;
   static const char *const robots[] = {"quadruped", "arm6", "arm7"};
   for (size_t k = 0; k < 3; k++) {
@@ -348,15 +342,15 @@ static void without_support_somebody_holds_the_base(void **state) {
       sn_assert_near(f.tau[j], tau[j], 1e-12);
     }
     const sn_balance_result *r = &f.result;
-    assert_vec3_near(r->missing.lin, wrench.lin, 1e-10);
-    assert_vec3_near(r->missing.ang, wrench.ang, 1e-10);
+    sn_assert_vec3_near(r->missing.lin, wrench.lin, 1e-10);
+    sn_assert_vec3_near(r->missing.ang, wrench.ang, 1e-10);
     assert_false(r->balanced);
     assert_false(r->has_zmp);
     assert_int_equal(r->carrying_count, 0);
     assert_int_equal(r->corner_count, 0);
     assert_true(r->margin_m == 0.0 && r->zmp.x == 0.0 && r->zmp.y == 0.0 && r->zmp.z == 0.0);
     const sn_spatial momentum = sn_dyn_momentum(f.dyn, NULL, f.q, f.qd);
-    assert_vec3_near(r->com_velocity, sn_vec3_scale(momentum.lin, 1.0 / r->mass_kg), 1e-12);
+    sn_assert_vec3_near(r->com_velocity, sn_vec3_scale(momentum.lin, 1.0 / r->mass_kg), 1e-12);
     close_robot(&f);
   }
 }
@@ -422,11 +416,11 @@ static void step_touches_no_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(efforts_and_ground_make_the_robot_move_as_told),
+      cmocka_unit_test(efforts_and_ground_forces_cause_the_commanded_motion),
       cmocka_unit_test(foot_that_is_stuck_stays_and_takes_no_power),
       cmocka_unit_test(at_rest_the_zmp_is_below_the_centre_of_mass),
-      cmocka_unit_test(standing_robot_is_carried_by_its_feet),
-      cmocka_unit_test(without_support_somebody_holds_the_base),
+      cmocka_unit_test(feet_support_a_standing_robot),
+      cmocka_unit_test(without_support_the_base_is_held_externally),
       cmocka_unit_test(few_feet_give_a_line_or_a_point),
       cmocka_unit_test(ground_without_friction_does_not_hold_a_leaning_robot),
       cmocka_unit_test(step_touches_no_heap),

@@ -1,3 +1,4 @@
+#include "math/rotation.h"
 #include "random_tree.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
@@ -26,12 +27,6 @@ static void draw(fixture *f) {
   sn_test_random_vector(&f->random, f->tree->coord_count, 20.0, f->tau);
 }
 
-static void assert_vec3_near(sn_vec3 a, sn_vec3 b, double tol) {
-  sn_assert_near(a.x, b.x, tol);
-  sn_assert_near(a.y, b.y, tol);
-  sn_assert_near(a.z, b.z, tol);
-}
-
 static sn_vec3 plain_com(const fixture *f, const double *q) {
   sn_vec3 h = f->tree->base_inertia.h;
   double mass_kg = f->tree->base_inertia.mass_kg;
@@ -56,8 +51,8 @@ static void centre_of_mass_and_its_jacobian_are_those_of_the_bodies(void **state
     double jac[3 * ENTRIES_MAX];
     sn_vec3 com;
     sn_dyn_com_jacobian(f.dyn, f.q, &com, jac);
-    assert_vec3_near(com, plain_com(&f, f.q), 1e-12);
-    assert_vec3_near(sn_dyn_com(f.dyn, f.q), com, 1e-13);
+    sn_assert_vec3_near(com, plain_com(&f, f.q), 1e-12);
+    sn_assert_vec3_near(sn_dyn_com(f.dyn, f.q), com, 1e-13);
     for (size_t j = 0; j < n; j++) {
       double q[ENTRIES_MAX];
       memcpy(q, f.q, n * sizeof *q);
@@ -65,7 +60,7 @@ static void centre_of_mass_and_its_jacobian_are_those_of_the_bodies(void **state
       const sn_vec3 ahead = plain_com(&f, q);
       q[j] = f.q[j] - STEP;
       const sn_vec3 rate = sn_vec3_scale(sn_vec3_sub(ahead, plain_com(&f, q)), 0.5 / STEP);
-      assert_vec3_near(sn_vec3_make(jac[j], jac[n + j], jac[2 * n + j]), rate, 1e-8);
+      sn_assert_vec3_near(sn_vec3_make(jac[j], jac[n + j], jac[2 * n + j]), rate, 1e-8);
     }
     sn_arena_release(&f.arena);
   }
@@ -98,12 +93,12 @@ static void momentum_is_the_sum_over_bodies(void **state) {
                                 .twist = sn_test_random_spatial(&f.random, 2.0)};
     const sn_spatial moving = sn_dyn_momentum(f.dyn, &base, f.q, f.qd);
     const sn_spatial expected = plain_momentum(&f, base.twist);
-    assert_vec3_near(moving.ang, expected.ang, 1e-10);
-    assert_vec3_near(moving.lin, expected.lin, 1e-10);
+    sn_assert_vec3_near(moving.ang, expected.ang, 1e-10);
+    sn_assert_vec3_near(moving.lin, expected.lin, 1e-10);
     const sn_spatial fixed = sn_dyn_momentum(f.dyn, NULL, f.q, f.qd);
     const sn_spatial expected_fixed = plain_momentum(&f, sn_spatial_zero());
-    assert_vec3_near(fixed.ang, expected_fixed.ang, 1e-10);
-    assert_vec3_near(fixed.lin, expected_fixed.lin, 1e-10);
+    sn_assert_vec3_near(fixed.ang, expected_fixed.ang, 1e-10);
+    sn_assert_vec3_near(fixed.lin, expected_fixed.lin, 1e-10);
     sn_arena_release(&f.arena);
   }
 }
@@ -119,7 +114,7 @@ static flight later(const fixture *f, const sn_base_state *base, sn_spatial acce
   flight next = {.base = *base};
   const sn_spatial twist = sn_spatial_add(base->twist, sn_spatial_scale(acceleration, 0.5 * dt_s));
   const sn_mat3 rot = base->pose_world_base.rot;
-  next.base.pose_world_base.rot = sn_mat3_mul(rot, sn_mat3_exp(sn_vec3_scale(twist.ang, dt_s)));
+  next.base.pose_world_base.rot = sn_mat3_mul(rot, sn__mat3_exp(sn_vec3_scale(twist.ang, dt_s)));
   next.base.pose_world_base.pos =
       sn_vec3_add_scaled(base->pose_world_base.pos, dt_s, sn_mat3_apply(rot, twist.lin));
   next.base.twist = sn_spatial_add(base->twist, sn_spatial_scale(acceleration, dt_s));
@@ -156,8 +151,8 @@ static void joint_forces_do_not_change_the_flight(void **state) {
         sn_spatial_sub(momentum_in_world(&f, &after), momentum_in_world(&f, &before));
     const sn_spatial rate = sn_spatial_scale(change, 0.5 / STEP);
     const double mass_kg = sn_dyn_total_mass(f.dyn);
-    assert_vec3_near(rate.ang, sn_vec3_make(0, 0, 0), 1e-4);
-    assert_vec3_near(rate.lin, sn_vec3_scale(world.gravity, mass_kg), 1e-4);
+    sn_assert_vec3_near(rate.ang, sn_vec3_make(0, 0, 0), 1e-4);
+    sn_assert_vec3_near(rate.lin, sn_vec3_scale(world.gravity, mass_kg), 1e-4);
     sn_arena_release(&f.arena);
   }
 }

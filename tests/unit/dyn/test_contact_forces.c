@@ -1,8 +1,9 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "dyn/contact_forces.h"
+#include "math/dense_lu.h"
 #include "random_tree.h"
-#include "sinew/contact_forces.h"
 #include "sinew/dense.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -63,7 +64,7 @@ static double cost_of(const fixture *f, const sn_vec3 *forces) {
 }
 
 static void solve(fixture *f) {
-  sn_contact_forces(&f->task, f->forces, &f->outcome);
+  sn__contact_forces(&f->task, f->forces, &f->outcome);
   assert_true(f->outcome.rounds <= SN_CONTACT_ROUNDS_MAX);
   const sn_spatial sum = sum_of(f, f->forces);
   const sn_spatial left = sn_spatial_sub(f->task.wrench, sum);
@@ -135,7 +136,7 @@ static bool plain_init(plain *p, const fixture *f) {
       }
     }
   }
-  return sn_lu_factor(6, p->lu, p->pivot);
+  return sn__lu_factor(6, p->lu, p->pivot);
 }
 
 static void plain_balance(const plain *p, const double *wrench, double *x) {
@@ -146,7 +147,7 @@ static void plain_balance(const plain *p, const double *wrench, double *x) {
       y[r] -= p->map[r][k] * x[k];
     }
   }
-  sn_lu_solve(6, p->lu, p->pivot, y);
+  sn__lu_solve(6, p->lu, p->pivot, y);
   for (size_t k = 0; k < p->count; k++) {
     for (size_t r = 0; r < 6; r++) {
       x[k] += p->map[r][k] * y[r];
@@ -396,7 +397,7 @@ static void nothing_touches_the_heap(void **state) {
   for (int round = 0; round < 20; round++) {
     draw(&f, POINTS_MAX);
     f.task.wrench = sn_test_random_spatial(&f.random, 30.0);
-    sn_assert_no_heap(sn_contact_forces(&f.task, f.forces, NULL));
+    sn_assert_no_heap(sn__contact_forces(&f.task, f.forces, NULL));
   }
 }
 

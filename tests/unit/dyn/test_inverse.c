@@ -24,13 +24,7 @@ static void draw(fixture *f) {
   assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
   assert_int_equal(sn_kin_create(&f->arena, f->tree, &f->kin, NULL), SN_OK);
   sn_arena_seal(&f->arena);
-  f->base = (sn_base_state){
-      sn_test_random_pose(&f->random, 3.0), sn_test_random_spatial(&f->random, 1.0),
-      sn_test_random_spatial(&f->random, 3.0), sn_test_random_spatial(&f->random, 10.0)};
-  for (size_t i = 0; i < f->tree->body_count; i++) {
-    f->forces[i] = sn_test_random_spatial(&f->random, 10.0);
-  }
-  f->world = (sn_dyn_world){sn_test_random_vec3(&f->random, 12.0), &f->base, f->forces};
+  f->world = sn_test_random_world(&f->random, f->tree, &f->base, f->forces);
   sn_test_random_vector(&f->random, f->tree->coord_count, 3.0, f->q);
   sn_test_random_vector(&f->random, f->tree->coord_count, 2.0, f->qd);
   sn_test_random_vector(&f->random, f->tree->coord_count, 5.0, f->qdd);
@@ -235,7 +229,7 @@ static void floating_mass_matrix_relates_wrench_to_acceleration(void **state) {
   }
 }
 
-static void robot_without_inertia_is_refused_by_name(void **state) {
+static void robot_without_inertia_is_rejected_by_name(void **state) {
   (void)state;
   fixture f;
   sn_random_init(&f.random, 36);
@@ -277,7 +271,7 @@ int main(void) {
       cmocka_unit_test(default_world_pulls_down_on_a_fixed_base),
       cmocka_unit_test(external_forces_act_through_the_jacobian),
       cmocka_unit_test(floating_mass_matrix_relates_wrench_to_acceleration),
-      cmocka_unit_test(robot_without_inertia_is_refused_by_name),
+      cmocka_unit_test(robot_without_inertia_is_rejected_by_name),
       cmocka_unit_test(full_arena_is_reported_and_left_as_it_was),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

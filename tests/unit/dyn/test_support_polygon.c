@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "dyn/support_polygon.h"
 #include "random_tree.h"
 #include "sinew/random.h"
-#include "sinew/support_polygon.h"
 #include "sn_test.h"
 
 #define POINTS_MAX 40
@@ -37,7 +37,7 @@ static bool is_edge(const sn_vec3 *points, size_t count, sn_vec3 a, sn_vec3 b) {
   return a.x != b.x || a.y != b.y;
 }
 
-static void polygon_has_the_edges_that_the_definition_says(void **state) {
+static void polygon_has_the_edges_of_the_definition(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 11);
@@ -50,7 +50,7 @@ static void polygon_has_the_edges_that_the_definition_says(void **state) {
                                floor(sn_random_between(&random, 0, grid)),
                                sn_random_between(&random, -1, 1));
     }
-    const size_t n = sn_support_polygon(FLOOR, points, count, corners);
+    const size_t n = sn__support_polygon(FLOOR, points, count, corners);
     size_t edges = 0;
     for (size_t i = 0; i < count; i++) {
       for (size_t j = 0; j < count; j++) {
@@ -93,17 +93,17 @@ static void margin_is_the_distance_to_the_edge(void **state) {
     for (size_t i = 0; i < count; i++) {
       points[i] = sn_test_random_vec3(&random, 0.3);
     }
-    const size_t n = sn_support_polygon(FLOOR, points, count, corners);
+    const size_t n = sn__support_polygon(FLOOR, points, count, corners);
     const sn_vec3 p = sn_test_random_vec3(&random, 0.3);
-    sn_assert_near(sn_support_margin(FLOOR, corners, n, p), plain_margin(corners, n, p), 2e-4);
+    sn_assert_near(sn__support_margin(FLOOR, corners, n, p), plain_margin(corners, n, p), 2e-4);
     for (size_t i = 0; i < count; i++) {
-      assert_true(sn_support_margin(FLOOR, corners, n, points[i]) >= -1e-9);
+      assert_true(sn__support_margin(FLOOR, corners, n, points[i]) >= -1e-9);
     }
   }
 }
 
 /* Lines and clusters that are so but for rounding, on a ground that leans. */
-static void points_that_nearly_coincide_or_line_up_are_no_corners(void **state) {
+static void points_that_nearly_coincide_or_line_up_are_not_corners(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 13);
@@ -125,10 +125,10 @@ static void points_that_nearly_coincide_or_line_up_are_no_corners(void **state) 
         points[count++] = sn_pose_apply(pose, sn_vec3_make(x, y, sn_random_between(&random, 0, 1)));
       }
     }
-    const size_t n = sn_support_polygon(ground, points, count, corners);
+    const size_t n = sn__support_polygon(ground, points, count, corners);
     assert_int_equal(n, corner_count);
     const double inner = corner_count == 1 ? 1.0 : cos(3.141592653589793 / (double)corner_count);
-    const double margin = sn_support_margin(ground, corners, n, pose.pos);
+    const double margin = sn__support_margin(ground, corners, n, pose.pos);
     sn_assert_near(margin, corner_count == 1 ? -1.0 : fabs(inner), 1e-8);
   }
 }
@@ -136,12 +136,12 @@ static void points_that_nearly_coincide_or_line_up_are_no_corners(void **state) 
 static void nothing_to_stand_on_has_no_corner_and_no_margin(void **state) {
   (void)state;
   sn_vec3 corner;
-  assert_int_equal(sn_support_polygon(FLOOR, NULL, 0, NULL), 0);
-  assert_true(sn_support_margin(FLOOR, NULL, 0, sn_vec3_make(1, 2, 3)) == 0.0);
+  assert_int_equal(sn__support_polygon(FLOOR, NULL, 0, NULL), 0);
+  assert_true(sn__support_margin(FLOOR, NULL, 0, sn_vec3_make(1, 2, 3)) == 0.0);
   const sn_vec3 one = {1, 1, 5};
-  assert_int_equal(sn_support_polygon(FLOOR, &one, 1, &corner), 1);
-  sn_assert_near(sn_support_margin(FLOOR, &corner, 1, sn_vec3_make(4, 5, 0)), -5.0, 1e-12);
-  assert_true(sn_support_margin(FLOOR, &corner, 1, one) == 0.0);
+  assert_int_equal(sn__support_polygon(FLOOR, &one, 1, &corner), 1);
+  sn_assert_near(sn__support_margin(FLOOR, &corner, 1, sn_vec3_make(4, 5, 0)), -5.0, 1e-12);
+  assert_true(sn__support_margin(FLOOR, &corner, 1, one) == 0.0);
 }
 
 static void zero_moment_point_leaves_a_torque_about_the_normal_only(void **state) {
@@ -154,7 +154,7 @@ static void zero_moment_point_leaves_a_torque_about_the_normal_only(void **state
     const sn_spatial wrench = sn_test_random_spatial(&random, 50.0);
     sn_vec3 z = {7, 7, 7};
     const bool pushes = sn_vec3_dot(ground.normal, wrench.lin) > 0.0;
-    assert_int_equal(sn_support_zmp(ground, wrench, &z), pushes);
+    assert_int_equal(sn__support_zmp(ground, wrench, &z), pushes);
     if (!pushes) {
       assert_true(z.x == 7 && z.y == 7 && z.z == 7);
       continue;
@@ -165,9 +165,9 @@ static void zero_moment_point_leaves_a_torque_about_the_normal_only(void **state
     sn_assert_near(sn_vec3_norm(sn_vec3_cross(ground.normal, left)), 0.0, 1e-11 * scale);
   }
   sn_vec3 z;
-  assert_false(sn_support_zmp(FLOOR, sn_spatial_zero(), &z));
-  assert_false(sn_support_zmp(FLOOR, (sn_spatial){{1, 2, 3}, {1, 0, 0}}, &z));
-  assert_false(sn_support_zmp(FLOOR, (sn_spatial){{NAN, 2, 3}, {1, 0, 9}}, &z));
+  assert_false(sn__support_zmp(FLOOR, sn_spatial_zero(), &z));
+  assert_false(sn__support_zmp(FLOOR, (sn_spatial){{1, 2, 3}, {1, 0, 0}}, &z));
+  assert_false(sn__support_zmp(FLOOR, (sn_spatial){{NAN, 2, 3}, {1, 0, 9}}, &z));
 }
 
 static void nothing_touches_the_heap(void **state) {
@@ -175,16 +175,16 @@ static void nothing_touches_the_heap(void **state) {
   const sn_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 0}};
   sn_vec3 corners[5];
   sn_assert_no_heap({
-    assert_int_equal(sn_support_polygon(FLOOR, points, 5, corners), 4);
-    assert_true(sn_support_margin(FLOOR, corners, 4, points[4]) == 0.5);
+    assert_int_equal(sn__support_polygon(FLOOR, points, 5, corners), 4);
+    assert_true(sn__support_margin(FLOOR, corners, 4, points[4]) == 0.5);
   });
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polygon_has_the_edges_that_the_definition_says),
+      cmocka_unit_test(polygon_has_the_edges_of_the_definition),
       cmocka_unit_test(margin_is_the_distance_to_the_edge),
-      cmocka_unit_test(points_that_nearly_coincide_or_line_up_are_no_corners),
+      cmocka_unit_test(points_that_nearly_coincide_or_line_up_are_not_corners),
       cmocka_unit_test(nothing_to_stand_on_has_no_corner_and_no_margin),
       cmocka_unit_test(zero_moment_point_leaves_a_torque_about_the_normal_only),
       cmocka_unit_test(nothing_touches_the_heap),

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/report_internal.h"
 #include "files/xml.h"
 #include "robot.h"
 #include "sn_test.h"
@@ -11,13 +12,13 @@ typedef struct document {
   sn_status status;
 } document;
 
-/* <skip> goes, <stop> ends it, all else stays. */
+/* Drops <skip>, stops at <stop>, keeps everything else. */
 static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
                              const char *name, sn_place place) {
   (void)context;
   if (strcmp(name, "stop") == 0) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "stopped inside <%s>",
-                  parent == NULL ? "" : parent->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, place, NULL, "stopped inside <%s>",
+                   parent == NULL ? "" : parent->name);
     return SN__XML_STOP;
   }
   return strcmp(name, "skip") == 0 ? SN__XML_SKIP : SN__XML_KEEP;
@@ -26,7 +27,7 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
 static void parse_as(document *d, const char *text, size_t size, bool keep_text) {
   *d = (document){0};
   sn_arena_init_growing(&d->arena, "xml", 0);
-  d->report = sn_report_create(&d->arena);
+  assert_int_equal(sn_report_create(&d->arena, &d->report, NULL), SN_OK);
   const sn__xml_config config = {.file = "robot.urdf",
                                  .size_max = 1000,
                                  .depth_max = 4,
@@ -136,7 +137,7 @@ static void skipped_elements_go_with_all_that_is_in_them(void **state) {
   release(&d);
 }
 
-static void stop_ends_it_at_once(void **state) {
+static void stop_ends_parsing_at_once(void **state) {
   (void)state;
   document d;
   parse(&d, "<a><b/><stop/><stop/><</a>");
@@ -145,8 +146,8 @@ static void stop_ends_it_at_once(void **state) {
   release(&d);
 }
 
-/* Limits hold inside what is skipped, too. */
-static void limits_end_it_at_once(void **state) {
+/* Limits also apply inside skipped elements. */
+static void limits_stop_the_parser_at_once(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -202,7 +203,7 @@ static void assert_attribute_at(const char *text, const char *name, unsigned lin
   release(&d);
 }
 
-static void attributes_are_found_where_they_stand(void **state) {
+static void attributes_are_found_at_their_place(void **state) {
   (void)state;
   assert_attribute_at("<a b='1' c='2'/>", "b", 1, 4);
   assert_attribute_at("<a b='1' c='2'/>", "c", 1, 10);
@@ -214,10 +215,10 @@ static void attributes_are_found_where_they_stand(void **state) {
   assert_attribute_at("<a bc='' c='2'/>", "c", 1, 10);
   assert_attribute_at("<a cb='' c='2'/>", "c", 1, 10);
   assert_attribute_at("<a>\n <b c='2'/></a>", "c", 2, 5);
-  assert_attribute_at("<a b='1'/>", "q", 1, 1); /* not there: the element */
+  assert_attribute_at("<a b='1'/>", "q", 1, 1); /* missing: the element */
 }
 
-/* Columns count characters, as editors do, also behind letters of several bytes. */
+/* Columns count characters, as editors do, also after multi-byte characters. */
 static void columns_count_characters(void **state) {
   (void)state;
   document d;
@@ -235,7 +236,7 @@ static void columns_count_characters(void **state) {
   release(&d);
 }
 
-static void line_ends_of_every_system_count(void **state) {
+static void line_ends_of_every_system_are_counted(void **state) {
   (void)state;
   document d;
   parse(&d, "<a>\r\n\r\n <b/></a>");
@@ -273,13 +274,13 @@ static void utf16_is_read(void **state) {
   }
 }
 
-/* A prefix of a good document never passes, and never reads behind its end. */
-static void no_prefix_of_a_document_passes(void **state) {
+/* A prefix of a valid document is rejected, and nothing past its end is read. */
+static void no_prefix_of_a_document_is_valid(void **state) {
   (void)state;
   static const char text[] =
       "<?xml version='1.0' encoding='UTF-8'?><!-- c --><a b='&#x41;'><c>t<![CDATA[u]]>&lt;</c></a>";
   for (size_t size = 0; size < sizeof text - 1; size++) {
-    char *copy = malloc(size + 1); /* so that ASan sees what is read behind it */
+    char *copy = malloc(size + 1); /* so that ASan sees a read past the end */
     memcpy(copy, text, size);
     document d;
     parse_bytes(&d, copy, size);
@@ -300,13 +301,13 @@ int main(void) {
       cmocka_unit_test(texts_are_dropped_unless_the_caller_keeps_them),
       cmocka_unit_test(text_of_any_length_is_kept_whole),
       cmocka_unit_test(skipped_elements_go_with_all_that_is_in_them),
-      cmocka_unit_test(stop_ends_it_at_once),
-      cmocka_unit_test(limits_end_it_at_once),
-      cmocka_unit_test(attributes_are_found_where_they_stand),
+      cmocka_unit_test(stop_ends_parsing_at_once),
+      cmocka_unit_test(limits_stop_the_parser_at_once),
+      cmocka_unit_test(attributes_are_found_at_their_place),
       cmocka_unit_test(columns_count_characters),
-      cmocka_unit_test(line_ends_of_every_system_count),
+      cmocka_unit_test(line_ends_of_every_system_are_counted),
       cmocka_unit_test(utf16_is_read),
-      cmocka_unit_test(no_prefix_of_a_document_passes),
+      cmocka_unit_test(no_prefix_of_a_document_is_valid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

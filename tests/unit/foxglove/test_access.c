@@ -1,4 +1,4 @@
-/* Who may come in: names and origins, exactly; and secrets. */
+/* Hosts, origins, parties and secrets. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static sn__address address(const char *text) {
   return a;
 }
 
-static void loopback_is_what_cannot_be_reached_from_elsewhere(void **state) {
+static void only_loopback_addresses_are_loopback(void **state) {
   (void)state;
   const char *const yes[] = {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"};
   const char *const no[] = {"0.0.0.0",         "::",      "10.0.0.1", "128.0.0.1", "::2",
@@ -34,7 +34,7 @@ static void loopback_is_what_cannot_be_reached_from_elsewhere(void **state) {
   assert_false(sn__address_parse("", &unused));
 }
 
-static void a_host_is_the_address_that_was_reached_or_a_name_of_ours(void **state) {
+static void host_must_be_the_local_address_or_a_configured_name(void **state) {
   (void)state;
   const sn__address local = address("127.0.0.1");
   const sn__address outside = address("192.168.1.5");
@@ -59,12 +59,12 @@ static void a_host_is_the_address_that_was_reached_or_a_name_of_ours(void **stat
   }
 }
 
-static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state) {
+static void origin_must_be_the_server_or_a_configured_one(void **state) {
   (void)state;
   static const char *const named[] = {"https://app.foxglove.dev"};
   const sn_texts origins = {named, 1};
-  assert_true(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
-  assert_true(sn__origin_is_welcome("https://app.foxglove.dev", "127.0.0.1:8080", false, &origins));
+  assert_true(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
+  assert_true(sn__origin_is_allowed("https://app.foxglove.dev", "127.0.0.1:8080", false, &origins));
   const char *const foreign[] = {"https://127.0.0.1:8080",
                                  "http://127.0.0.1",
                                  "http://127.0.0.1:8080.evil.example",
@@ -75,37 +75,37 @@ static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state)
                                  "https://app.foxglove.dev.evil.example",
                                  "http://localhost:8080"};
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-    assert_false(sn__origin_is_welcome(foreign[i], "127.0.0.1:8080", false, &origins));
+    assert_false(sn__origin_is_allowed(foreign[i], "127.0.0.1:8080", false, &origins));
   }
 }
 
-static void with_tls_the_names_are_those_of_https(void **state) {
+static void tls_expects_https_origins_and_ports(void **state) {
   (void)state;
   const sn__address local = address("127.0.0.1");
   assert_true(sn__host_is_ours("localhost", &local, 443, true, &none));
   assert_false(sn__host_is_ours("localhost", &local, 80, true, &none));
-  assert_true(sn__origin_is_welcome("https://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
-  assert_false(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
+  assert_true(sn__origin_is_allowed("https://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
+  assert_false(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
 }
 
-static void a_secret_is_all_of_it(void **state) {
+static void secret_matches_only_as_a_whole(void **state) {
   (void)state;
-  assert_true(sn__secret_is("sesame", 6, "sesame"));
-  assert_false(sn__secret_is("sesame", 5, "sesame"));
-  assert_false(sn__secret_is("sesame ", 7, "sesame"));
-  assert_false(sn__secret_is("Sesame", 6, "sesame"));
-  assert_false(sn__secret_is("sesame\0x", 8, "sesame"));
-  assert_false(sn__secret_is("", 0, "sesame"));
-  assert_false(sn__secret_is("", 0, ""));
+  assert_true(sn__secret_equals("sesame", 6, "sesame"));
+  assert_false(sn__secret_equals("sesame", 5, "sesame"));
+  assert_false(sn__secret_equals("sesame ", 7, "sesame"));
+  assert_false(sn__secret_equals("Sesame", 6, "sesame"));
+  assert_false(sn__secret_equals("sesame\0x", 8, "sesame"));
+  assert_false(sn__secret_equals("", 0, "sesame"));
+  assert_false(sn__secret_equals("", 0, ""));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loopback_is_what_cannot_be_reached_from_elsewhere),
-      cmocka_unit_test(a_host_is_the_address_that_was_reached_or_a_name_of_ours),
-      cmocka_unit_test(an_origin_is_the_servers_own_page_or_one_that_is_named),
-      cmocka_unit_test(with_tls_the_names_are_those_of_https),
-      cmocka_unit_test(a_secret_is_all_of_it),
+      cmocka_unit_test(only_loopback_addresses_are_loopback),
+      cmocka_unit_test(host_must_be_the_local_address_or_a_configured_name),
+      cmocka_unit_test(origin_must_be_the_server_or_a_configured_one),
+      cmocka_unit_test(tls_expects_https_origins_and_ports),
+      cmocka_unit_test(secret_matches_only_as_a_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The cockpit's server in a system that lives: clients come and go while it and others are stopped
-   and started, and nothing waits for ever. */
+/* The cockpit's server in a running system: clients connect and leave while it and others are
+   stopped and started, and nothing waits for ever. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <arpa/inet.h>
@@ -19,13 +19,14 @@
 #include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/estop.h"
-#include "sinew/msg_stop.h"
+#include "sinew/msg_calls.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
+#include "ws_client.h"
 
-enum { MS = 1000000, PATIENCE_MS = 60000 };
+enum { MS = 1000000, TIMEOUT_MS = 60000 };
 
-/* ---- a component to be asked ---- */
+/* ---- a component ---- */
 
 typedef struct part {
   sn_component base;
@@ -83,116 +84,6 @@ static const sn_component_type part_type = {.abi = SN_COMPONENT_ABI,
                                             .operations = part_operations,
                                             .step = step};
 
-/* ---- a client ---- */
-
-typedef struct client {
-  int fd;
-  unsigned char *bytes; /* what came */
-  size_t used, size;
-} client;
-
-static bool read_some(client *c, int timeout_ms) {
-  struct pollfd p = {c->fd, POLLIN, 0};
-  if (poll(&p, 1, timeout_ms) <= 0) {
-    return true;
-  }
-  if (c->used + 65536 > c->size) {
-    c->size = c->used + 262144;
-    c->bytes = realloc(c->bytes, c->size);
-  }
-  const ssize_t count = recv(c->fd, c->bytes + c->used, 65536, 0);
-  c->used += count > 0 ? (size_t)count : 0;
-  return count > 0;
-}
-
-static bool has(const client *c, const char *text) {
-  const size_t length = strlen(text);
-  for (size_t i = 0; i + length <= c->used; i++) {
-    if (memcmp(c->bytes + i, text, length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* @return whether it came before the connection ended */
-static bool wait_for(client *c, const char *text) {
-  for (int waited_ms = 0; !has(c, text); waited_ms += 10) {
-    if (!read_some(c, 10)) {
-      return has(c, text);
-    }
-    assert_true(waited_ms < PATIENCE_MS);
-  }
-  return true;
-}
-
-static void send_bytes(client *c, const void *bytes, size_t size) {
-  (void)!send(c->fd, bytes, size, MSG_NOSIGNAL);
-}
-
-/* A frame with a mask of zeros. */
-static void send_frame(client *c, int opcode, const void *payload, size_t size) {
-  unsigned char frame[1024] = {(unsigned char)(0x80 | opcode), 0x80 | 126,
-                               (unsigned char)(size >> 8), (unsigned char)size};
-  assert_true(size <= sizeof frame - 8);
-  memcpy(frame + 8, payload, size);
-  send_bytes(c, frame, 8 + size);
-}
-
-static void send_text(client *c, const char *text) {
-  send_frame(c, 1, text, strlen(text));
-}
-
-static bool client_open(client *c, int port) {
-  *c = (client){.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  const struct sockaddr_in at = {.sin_family = AF_INET,
-                                 .sin_port = htons((uint16_t)port),
-                                 .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  if (port == 0 || connect(c->fd, (const struct sockaddr *)&at, sizeof at) != 0) {
-    return false;
-  }
-  char request[400];
-  const int length = snprintf(
-      request, sizeof request,
-      "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA==\r\n"
-      "Sec-WebSocket-Protocol: foxglove.websocket.v1\r\n\r\n",
-      port);
-  send_bytes(c, request, (size_t)length);
-  return wait_for(c, "advertiseServices");
-}
-
-static void client_close(client *c) {
-  close(c->fd);
-  free(c->bytes);
-}
-
-/* The id of a service, read from what the server has told. */
-static unsigned service_of(const client *c, const char *name) {
-  char text[100];
-  const int length = snprintf(text, sizeof text, ",\"name\":\"%s\"", name);
-  for (size_t i = 0; i + (size_t)length < c->used; i++) {
-    if (memcmp(c->bytes + i, text, (size_t)length) == 0) {
-      size_t at = i;
-      while (c->bytes[at - 1] >= '0' && c->bytes[at - 1] <= '9') {
-        at--;
-      }
-      return (unsigned)strtoul((const char *)c->bytes + at, NULL, 10);
-    }
-  }
-  fail_msg("there is no service %s", name);
-  return 0;
-}
-
-static void call(client *c, const char *name, unsigned id) {
-  unsigned char request[32] = {2};
-  const unsigned service = service_of(c, name);
-  memcpy(request + 1, &service, 4); /* tests run where the wire's order is the machine's */
-  memcpy(request + 5, &id, 4);
-  memcpy(request + 9, "\4\0\0\0json{}", 10);
-  send_frame(c, 2, request, 19);
-}
-
 /* ---- the system ---- */
 
 static rig r;
@@ -230,40 +121,42 @@ static int teardown(void **state) {
 static atomic_bool visitors_end;
 static atomic_int visits;
 
-/* Does a bit of everything, again and again. */
+/* Exercises everything in a loop. */
 static void *visit(void *context) {
   unsigned round = *(const unsigned *)context;
   while (!atomic_load(&visitors_end)) {
-    client c;
-    if (client_open(&c, port_now())) {
-      send_text(&c,
-                "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":1},{\"id\":2,"
-                "\"channelId\":2},{\"id\":3,\"channelId\":3},{\"id\":4,\"channelId\":4},{\"id\":"
-                "5,\"channelId\":5}]}");
-      send_text(&c, "{\"op\":\"subscribeParameterUpdates\",\"parameterNames\":[]}");
-      send_text(&c,
-                "{\"op\":\"advertise\",\"channels\":[{\"id\":1,\"topic\":\"/someone/in\","
-                "\"encoding\":\"json\"}]}");
-      send_text(&c,
-                "{\"op\":\"setParameters\",\"parameters\":[{\"name\":\"someone.gain\",\"value\":"
-                "2.5}],\"id\":\"s\"}");
-      send_frame(&c, 2, "\1\1\0\0\0{\"position\":[1]}", 21);
-      call(&c, "/someone/own", 1);
-      call(&c, "/someone/emergencyStop", 2);
+    ws_client c;
+    if (ws_client_open(&c, port_now())) {
+      ws_client_send_text(
+          &c,
+          "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":1},{\"id\":2,"
+          "\"channelId\":2},{\"id\":3,\"channelId\":3},{\"id\":4,\"channelId\":4},{\"id\":"
+          "5,\"channelId\":5}]}");
+      ws_client_send_text(&c, "{\"op\":\"subscribeParameterUpdates\",\"parameterNames\":[]}");
+      ws_client_send_text(&c,
+                          "{\"op\":\"advertise\",\"channels\":[{\"id\":1,\"topic\":\"/someone/in\","
+                          "\"encoding\":\"json\"}]}");
+      ws_client_send_text(
+          &c,
+          "{\"op\":\"setParameters\",\"parameters\":[{\"name\":\"someone.gain\",\"value\":"
+          "2.5}],\"id\":\"s\"}");
+      ws_client_send_frame(&c, 2, "\1\1\0\0\0{\"position\":[1]}", 21);
+      ws_client_call(&c, "/someone/own", 1);
+      ws_client_call(&c, "/someone/emergencyStop", 2);
       if (round % 3 != 0) {
-        (void)wait_for(&c, "\"id\":\"s\"");
+        (void)ws_client_wait(&c, "\"id\":\"s\"");
       }
-      call(&c, round % 2 == 0 ? "/someone/stop" : "/someone/start", 3);
-      read_some(&c, 5);
+      ws_client_call(&c, round % 2 == 0 ? "/someone/stop" : "/someone/start", 3);
+      ws_client_read(&c, 5);
       atomic_fetch_add(&visits, 1);
     }
-    client_close(&c);
+    ws_client_close(&c);
     round++;
   }
   return NULL;
 }
 
-static void clients_come_and_go_while_it_is_stopped_and_started(void **state) {
+static void clients_connect_and_leave_while_the_server_restarts(void **state) {
   (void)state;
   enum { VISITORS = 4 };
   static unsigned numbers[VISITORS] = {0, 1, 2, 3};
@@ -280,10 +173,10 @@ static void clients_come_and_go_while_it_is_stopped_and_started(void **state) {
     }
     nanosleep(&(struct timespec){0, 30 * MS}, NULL);
     sn_error err;
-    (void)sn_system_stop(r.system, cockpit, &err); /* who is faster is not known */
+    (void)sn_system_stop(r.system, cockpit, &err); /* may be stopped already */
     (void)sn_system_start(r.system, cockpit, &err);
   }
-  /* The end of all while clients are there. */
+  /* Stop the system while clients are connected. */
   sn_system_halt(r.system);
   atomic_store(&visitors_end, true);
   for (int i = 0; i < VISITORS; i++) {
@@ -298,64 +191,64 @@ static bool is_latched(void) {
   return stop.is_latched;
 }
 
-static void an_emergency_stop_passes_calls_that_wait(void **state) {
+static void emergency_stop_overtakes_waiting_calls(void **state) {
   (void)state;
   enum { CALLERS = 8 };
-  client callers[CALLERS];
-  client c;
+  ws_client callers[CALLERS];
+  ws_client c;
   atomic_store(&gate_is_closed, true);
   for (int i = 0; i < CALLERS; i++) {
-    assert_true(client_open(&callers[i], port_now()));
-    call(&callers[i], "/someone/wait", 1);
+    assert_true(ws_client_open(&callers[i], port_now()));
+    ws_client_call(&callers[i], "/someone/wait", 1);
   }
-  while (atomic_load(&inside) < 4) { /* all that work for clients */
+  while (atomic_load(&inside) < 4) { /* all slow workers */
     nanosleep(&(struct timespec){0, MS}, NULL);
   }
-  assert_true(client_open(&c, port_now()));
-  call(&c, "/someone/emergencyStop", 7);
+  assert_true(ws_client_open(&c, port_now()));
+  ws_client_call(&c, "/someone/emergencyStop", 7);
   while (!is_latched()) {
-    assert_true(read_some(&c, 1));
+    assert_true(ws_client_read(&c, 1));
   }
-  assert_true(wait_for(&c, "not stopped: this system has no component that could stop"));
+  assert_true(ws_client_wait(&c, "not stopped: this system has no component that could stop"));
   atomic_store(&gate_is_closed, false);
   for (int i = 0; i < CALLERS; i++) {
-    assert_true(wait_for(&callers[i], "\3")); /* a response */
-    client_close(&callers[i]);
+    assert_true(ws_client_wait(&callers[i], "\3")); /* a response */
+    ws_client_close(&callers[i]);
   }
-  client_close(&c);
+  ws_client_close(&c);
 }
 
-/* While somebody holds the system, and the cycle hangs: the stop needs neither. */
-static void a_stop_is_answered_when_it_is_confirmed(void **state) {
+/* The stop works while the system is locked and the cycle hangs. */
+static void stop_is_answered_when_it_is_confirmed(void **state) {
   (void)state;
   sn__estop *e = sn__estop_of(r.system);
   const int arm = sn__estop_register(e, SN__ESTOP_ACTUATOR, "arm");
-  client c;
-  assert_true(client_open(&c, port_now()));
+  ws_client c;
+  assert_true(ws_client_open(&c, port_now()));
   atomic_store(&step_hangs, true);
   sn_system_hold(r.system);
-  call(&c, "/someone/emergencyStop", 7);
-  assert_true(wait_for(&c, "not stopped, did not obey: 'arm' (no confirmation"));
-  assert_true(has(&c, "serviceCallFailure"));
-  assert_false(has(&c, "json{}")); /* no response */
-  /* The next one is confirmed as fast as it is seen; the machine may be slower than that. */
+  ws_client_call(&c, "/someone/emergencyStop", 7);
+  assert_true(ws_client_wait(&c, "not stopped, did not obey: 'arm' (no confirmation"));
+  assert_true(ws_client_has(&c, "serviceCallFailure"));
+  assert_false(ws_client_has(&c, "json{}")); /* no response */
+  /* The next stop is confirmed when the cycle sees it; repeat it on a slow machine. */
   unsigned id = 7;
-  while (!has(&c, "json{}")) { /* of a response */
+  while (!ws_client_has(&c, "json{}")) { /* of a response */
     const uint64_t before = sn__estop_number(e);
-    call(&c, "/someone/emergencyStop", ++id);
+    ws_client_call(&c, "/someone/emergencyStop", ++id);
     while (sn__estop_number(e) == before) {
-      assert_true(read_some(&c, 1));
+      assert_true(ws_client_read(&c, 1));
     }
     sn__estop_confirm(e, arm, sn__estop_number(e), SN__ORDER_FREEZE);
-    read_some(&c, 200);
+    ws_client_read(&c, 200);
   }
   sn_system_release(r.system);
-  client_close(&c);
+  ws_client_close(&c);
 }
 
 static void assert_health(const char *expected) {
-  for (int i = 0; i < PATIENCE_MS / 20; i++) {
-    client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  for (int i = 0; i < TIMEOUT_MS / 20; i++) {
+    ws_client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port_now()),
                                    .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -363,10 +256,10 @@ static void assert_health(const char *expected) {
     char request[100];
     const int length = snprintf(request, sizeof request,
                                 "GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", port_now());
-    send_bytes(&c, request, (size_t)length);
-    assert_true(wait_for(&c, "}"));
-    const bool is_there = has(&c, expected);
-    client_close(&c);
+    ws_client_send(&c, request, (size_t)length);
+    assert_true(ws_client_wait(&c, "}"));
+    const bool is_there = ws_client_has(&c, expected);
+    ws_client_close(&c);
     if (is_there) {
       return;
     }
@@ -375,7 +268,7 @@ static void assert_health(const char *expected) {
   fail_msg("/health never said %s", expected);
 }
 
-static void health_says_whether_it_runs(void **state) {
+static void health_reports_the_state_of_the_system(void **state) {
   (void)state;
   sn__estop *e = sn__estop_of(r.system);
   assert_health("{\"state\":\"running\",\"stalled\":[],\"not_running\":[],\"not_obeyed\":[],");
@@ -396,21 +289,21 @@ static void health_says_whether_it_runs(void **state) {
   assert_health("\"state\":\"running\"");
 }
 
-static void it_begins_again_after_the_end(void **state) {
+static void server_starts_again_after_a_stop(void **state) {
   (void)state;
-  client c;
-  assert_true(client_open(&c, port_now()));
+  ws_client c;
+  assert_true(ws_client_open(&c, port_now()));
   sn_system_end(r.system);
   assert_int_equal(port_now(), 0);
-  assert_false(wait_for(&c, "never comes"));
-  client_close(&c);
+  assert_false(ws_client_wait(&c, "never comes"));
+  ws_client_close(&c);
   assert_int_equal(sn_system_begin(r.system, &r.err), SN_OK);
   assert_int_not_equal(port_now(), 0);
-  assert_true(client_open(&c, port_now()));
-  client_close(&c);
+  assert_true(ws_client_open(&c, port_now()));
+  ws_client_close(&c);
 }
 
-static void a_port_that_is_taken_ends_the_beginning(void **state) {
+static void start_fails_if_the_port_is_in_use(void **state) {
   (void)state;
   char taken[16];
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
@@ -422,7 +315,7 @@ static void a_port_that_is_taken_ends_the_beginning(void **state) {
   assert_int_equal(sn_component_state_now(second), SN_STATE_STOPPED);
 }
 
-static void elsewhere_needs_a_token(void **state) {
+static void address_beyond_loopback_needs_a_token(void **state) {
   (void)state;
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
   rig_set(&r, second, "address", "0.0.0.0");
@@ -444,14 +337,14 @@ static void elsewhere_needs_a_token(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(clients_come_and_go_while_it_is_stopped_and_started, setup,
+      cmocka_unit_test_setup_teardown(clients_connect_and_leave_while_the_server_restarts, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(an_emergency_stop_passes_calls_that_wait, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_stop_is_answered_when_it_is_confirmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(health_says_whether_it_runs, setup, teardown),
-      cmocka_unit_test_setup_teardown(it_begins_again_after_the_end, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_port_that_is_taken_ends_the_beginning, setup, teardown),
-      cmocka_unit_test_setup_teardown(elsewhere_needs_a_token, setup, teardown),
+      cmocka_unit_test_setup_teardown(emergency_stop_overtakes_waiting_calls, setup, teardown),
+      cmocka_unit_test_setup_teardown(stop_is_answered_when_it_is_confirmed, setup, teardown),
+      cmocka_unit_test_setup_teardown(health_reports_the_state_of_the_system, setup, teardown),
+      cmocka_unit_test_setup_teardown(server_starts_again_after_a_stop, setup, teardown),
+      cmocka_unit_test_setup_teardown(start_fails_if_the_port_is_in_use, setup, teardown),
+      cmocka_unit_test_setup_teardown(address_beyond_loopback_needs_a_token, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

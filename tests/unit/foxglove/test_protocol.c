@@ -6,7 +6,7 @@
 #include "foxglove/protocol.h"
 #include "sn_test.h"
 
-/* The calls as text, one after the other. */
+/* The calls as text. */
 static char recorded[4096];
 
 static void record(const char *format, ...) SN_PRINTF(1, 2);
@@ -138,8 +138,8 @@ static void each_operation_becomes_its_calls(void **state) {
   assert_string_equal(binary("\2\3\0\0\0\4\0\0\0\3\0\0\0cdrx", 17), "call 3 4 other 'x';");
 }
 
-/* One good item among bad ones counts; a list to be done as a whole is done as a whole or not. */
-static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
+/* Valid items among invalid ones are executed, except in lists that are executed as a whole. */
+static void invalid_parts_are_reported_and_the_rest_is_executed(void **state) {
   (void)state;
   assert_string_equal(text("{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":-1,\"channelId\":3},"
                            "{\"id\":1,\"channelId\":4294967296},{\"id\":2,\"channelId\":2}]}"),
@@ -151,7 +151,7 @@ static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
                       "warning: parameter 'b' cannot be removed;");
   assert_string_equal(text("{\"op\":\"setParameters\",\"parameters\":[{\"name\":\"a\",\"value\":"
                            "\"QQ==\",\"type\":\"byte_array\"}]}"),
-                      "warning: parameter 'a' is no array of bytes;");
+                      "warning: parameter 'a' is not an array of bytes;");
   assert_string_equal(text("{\"op\":\"getParameters\",\"parameterNames\":[\"a\",1]}"),
                       "warning: 'parameterNames' must be a list of texts;");
   assert_string_equal(text("{\"op\":\"getParameters\",\"parameterNames\":[],\"id\":5}"),
@@ -164,14 +164,14 @@ static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
   assert_non_null(strstr(text("{\"op\":\"fetchAsset\",\"uri\":\"a\\u0000b\"}"), "warning: JSON"));
 }
 
-static void short_and_lying_binary_messages_are_told(void **state) {
+static void short_and_inconsistent_binary_messages_are_reported(void **state) {
   (void)state;
   assert_non_null(strstr(binary("", 0), "warning: a binary message of 0 bytes begins with -1"));
   assert_non_null(strstr(binary("\1\0\0\0", 4), "warning: a binary message of 4 bytes"));
   assert_non_null(strstr(binary("\3xxxxxxxx", 9), "begins with 3"));
-  assert_non_null(strstr(binary("\2xxxxxxxxxxx", 12), "has 12 bytes, at least 13"));
+  assert_non_null(strstr(binary("\2xxxxxxxxxxx", 12), "has 12 bytes, expected at least 13"));
   assert_string_equal(binary("\2\3\0\0\0\4\0\0\0\4\0\0\0jso", 16),
-                      "warning: a service call names an encoding of 4 bytes, and has 3;");
+                      "warning: the encoding of a service call has 4 bytes, but only 3 follow;");
   assert_non_null(strstr(binary("\2\3\0\0\0\4\0\0\0\377\377\377\377json", 17), "4294967295 bytes"));
 }
 
@@ -204,8 +204,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(handler_that_refuses_gets_calls_only),
       cmocka_unit_test(each_operation_becomes_its_calls),
-      cmocka_unit_test(what_is_wrong_is_told_and_the_rest_is_done),
-      cmocka_unit_test(short_and_lying_binary_messages_are_told),
+      cmocka_unit_test(invalid_parts_are_reported_and_the_rest_is_executed),
+      cmocka_unit_test(short_and_inconsistent_binary_messages_are_reported),
       cmocka_unit_test(numbers_are_little_endian),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The robot's text with the names of its files replaced: nothing else in it changes. */
+/* The URDF with its file names replaced by URLs, and the files that are served. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -38,21 +38,21 @@ static int teardown(void **state) {
   (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command); /* NOLINT(cert-env33-c): a folder of the test's own */
+  return system(command); /* NOLINT(cert-env33-c): in a folder of the test */
 }
 
-/* What the page is for this text. */
+/* The page for this URDF. */
 static void expect_page(const char *urdf, const char *expected) {
   sn__shapes shapes;
   sn_error err;
-  assert_int_equal(sn__shapes_make(&shapes, urdf, robot, NULL, &err), SN_OK);
+  assert_int_equal(sn__shapes_init(&shapes, urdf, robot, NULL, &err), SN_OK);
   sn__buffer_append(&shapes.page, "", 1);
   assert_string_equal(shapes.page.data, expected);
   assert_string_equal(shapes.urdf, urdf);
   sn__shapes_free(&shapes);
 }
 
-static void only_names_of_files_change(void **state) {
+static void only_file_names_are_replaced(void **state) {
   (void)state;
   expect_page("<robot><mesh filename=\"a.stl\"/></robot>",
               "<robot><mesh filename=\"/mesh/0/a.stl\"/></robot>");
@@ -70,7 +70,7 @@ static void only_names_of_files_change(void **state) {
               "<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>");
 }
 
-static void what_is_no_xml_stays_as_it_is(void **state) {
+static void text_that_is_not_xml_stays_unchanged(void **state) {
   (void)state;
   expect_page("", "");
   expect_page("<robot><mesh filename=", "<robot><mesh filename=");
@@ -78,13 +78,13 @@ static void what_is_no_xml_stays_as_it_is(void **state) {
               "<!DOCTYPE r [<!ENTITY e 'x'>]><robot><mesh filename=\"&e;\"/></robot>");
 }
 
-static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
+static void file_is_found_by_its_index_and_by_its_uri(void **state) {
   (void)state;
   sn__shapes shapes;
   sn_error err;
   int64_t size = 0;
   assert_int_equal(
-      sn__shapes_make(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, NULL, &err),
+      sn__shapes_init(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, NULL, &err),
       SN_OK);
   int fd = sn__shapes_open(&shapes, "0/b c&.STL", &size);
   assert_true(fd >= 0);
@@ -102,13 +102,13 @@ static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
   sn__shapes_free(&shapes);
 }
 
-static void without_a_file_of_its_own_a_robot_has_no_files(void **state) {
+static void robot_without_a_file_has_no_meshes(void **state) {
   (void)state;
   sn__shapes shapes;
   sn_error err;
   const char *const nowhere[] = {NULL, "", "/nobody/nothing.urdf"};
   for (size_t i = 0; i < 3; i++) {
-    assert_int_equal(sn__shapes_make(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
+    assert_int_equal(sn__shapes_init(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
                                      nowhere[i], NULL, &err),
                      SN_OK);
     assert_null(shapes.items[0].path);
@@ -139,7 +139,7 @@ static void files_beside_a_mesh_are_served(void **state) {
   fclose(file);
   sn__shapes shapes;
   sn_error err;
-  assert_int_equal(sn__shapes_make(&shapes,
+  assert_int_equal(sn__shapes_init(&shapes,
                                    "<r><mesh filename=\"package://pack/meshes/m.dae\"/>"
                                    "<mesh filename=\"q/meshes/m.dae\"/></r>",
                                    robot, NULL, &err),
@@ -169,13 +169,13 @@ static void files_beside_a_mesh_are_served(void **state) {
   sn__shapes_free(&shapes);
 }
 
-/* Whoever asks for a mesh that is missing learns where it was looked for. */
+/* The answer for a missing mesh says where it was searched. */
 static void missing_mesh_is_explained(void **state) {
   (void)state;
   sn__shapes shapes;
   sn_error err;
   char text[1024];
-  assert_int_equal(sn__shapes_make(&shapes,
+  assert_int_equal(sn__shapes_init(&shapes,
                                    "<r><mesh filename=\"package://other/meshes/x.stl\"/>"
                                    "<mesh filename=\"a.stl\"/></r>",
                                    robot, NULL, &err),
@@ -189,7 +189,7 @@ static void missing_mesh_is_explained(void **state) {
   sn__shapes_free(&shapes);
 }
 
-static void types_are_by_name(void **state) {
+static void media_type_follows_the_file_name(void **state) {
   (void)state;
   assert_string_equal(sn__file_type("/index.html"), "text/html; charset=utf-8");
   assert_string_equal(sn__file_type("/X.STL"), "model/stl");
@@ -200,13 +200,13 @@ static void types_are_by_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_names_of_files_change),
-      cmocka_unit_test(what_is_no_xml_stays_as_it_is),
-      cmocka_unit_test(a_file_is_found_by_its_place_and_by_its_name),
-      cmocka_unit_test(without_a_file_of_its_own_a_robot_has_no_files),
+      cmocka_unit_test(only_file_names_are_replaced),
+      cmocka_unit_test(text_that_is_not_xml_stays_unchanged),
+      cmocka_unit_test(file_is_found_by_its_index_and_by_its_uri),
+      cmocka_unit_test(robot_without_a_file_has_no_meshes),
       cmocka_unit_test(files_beside_a_mesh_are_served),
       cmocka_unit_test(missing_mesh_is_explained),
-      cmocka_unit_test(types_are_by_name),
+      cmocka_unit_test(media_type_follows_the_file_name),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,4 +1,4 @@
-/* Wrong tokens: who gives them waits, nobody else, and the table stays as large as it is. */
+/* Wrong tokens delay the party that gives them and no other, with a bounded table. */
 #include <string.h>
 
 #include "foxglove/http/throttle.h"
@@ -12,7 +12,7 @@ static sn__party party(const char *address, uint32_t uid) {
   return sn__party_of(&a, uid);
 }
 
-static void a_party_is_a_user_here_and_an_address_elsewhere(void **state) {
+static void party_is_a_local_user_or_a_remote_address(void **state) {
   (void)state;
   const sn__party alice = party("127.0.0.1", 1000);
   const sn__party alice_too = party("127.9.8.7", 1000);
@@ -23,15 +23,15 @@ static void a_party_is_a_user_here_and_an_address_elsewhere(void **state) {
   const sn__party six = party("2001:db8::1", SN__PARTY_NO_USER);
   const sn__party six_too = party("2001:db8::ffff", SN__PARTY_NO_USER);
   const sn__party far = party("2001:db8:0:1::1", SN__PARTY_NO_USER);
-  assert_true(sn__party_is(&alice, &alice_too));
-  assert_true(sn__party_is(&alice, &alice_six));
-  assert_false(sn__party_is(&alice, &bob));
-  assert_false(sn__party_is(&one, &other));
-  assert_true(sn__party_is(&six, &six_too)); /* anybody has a whole network of 64 bits */
-  assert_false(sn__party_is(&six, &far));
+  assert_true(sn__party_equals(&alice, &alice_too));
+  assert_true(sn__party_equals(&alice, &alice_six));
+  assert_false(sn__party_equals(&alice, &bob));
+  assert_false(sn__party_equals(&one, &other));
+  assert_true(sn__party_equals(&six, &six_too)); /* one host usually owns a network of 64 bits */
+  assert_false(sn__party_equals(&six, &far));
 }
 
-static void ten_wrong_tokens_are_all_there_are_in_ten_seconds(void **state) {
+static void party_may_try_ten_wrong_tokens_in_ten_seconds(void **state) {
   (void)state;
   sn__throttle throttle = {0};
   const sn__party guesser = party("192.168.1.5", SN__PARTY_NO_USER);
@@ -39,7 +39,7 @@ static void ten_wrong_tokens_are_all_there_are_in_ten_seconds(void **state) {
   int64_t now_ns = 5 * SECOND;
   for (int i = 0; i < SN__THROTTLE_TRIES; i++) {
     assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), 0);
-    sn__throttle_note(&throttle, &guesser, now_ns);
+    sn__throttle_record(&throttle, &guesser, now_ns);
   }
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), SN__THROTTLE_SPAN_S);
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns + SECOND / 2),
@@ -51,25 +51,25 @@ static void ten_wrong_tokens_are_all_there_are_in_ten_seconds(void **state) {
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), 0);
 }
 
-static void a_flood_from_many_addresses_is_throttled_as_one(void **state) {
+static void flood_from_many_addresses_is_throttled_as_one(void **state) {
   (void)state;
   sn__throttle throttle = {0};
   const sn__party known = party("10.1.0.1", SN__PARTY_NO_USER);
   int64_t now_ns = SECOND;
-  sn__throttle_note(&throttle, &known, now_ns);
+  sn__throttle_record(&throttle, &known, now_ns);
   unsigned allowed = 0;
   for (int i = 0; i < 65536; i++) {
     char address[40];
     snprintf(address, sizeof address, "10.2.%d.%d", (i >> 8) & 255, i & 255);
     const sn__party guesser = party(address, SN__PARTY_NO_USER);
     if (sn__throttle_wait_s(&throttle, &guesser, now_ns) == 0) {
-      sn__throttle_note(&throttle, &guesser, now_ns);
+      sn__throttle_record(&throttle, &guesser, now_ns);
       allowed++;
     }
   }
-  /* One for each that has an entry, and ten for all the others together. */
+  /* One for each party with an entry, and ten for all others together. */
   assert_int_equal(allowed, SN__THROTTLE_PARTIES - 1 + SN__THROTTLE_TRIES);
-  /* Who was there before has its own count. */
+  /* Parties with an entry keep their own count. */
   assert_int_equal(sn__throttle_wait_s(&throttle, &known, now_ns), 0);
   now_ns += SN__THROTTLE_SPAN_S * SECOND;
   const sn__party late = party("10.3.0.1", SN__PARTY_NO_USER);
@@ -78,9 +78,9 @@ static void a_flood_from_many_addresses_is_throttled_as_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_party_is_a_user_here_and_an_address_elsewhere),
-      cmocka_unit_test(ten_wrong_tokens_are_all_there_are_in_ten_seconds),
-      cmocka_unit_test(a_flood_from_many_addresses_is_throttled_as_one),
+      cmocka_unit_test(party_is_a_local_user_or_a_remote_address),
+      cmocka_unit_test(party_may_try_ten_wrong_tokens_in_ten_seconds),
+      cmocka_unit_test(flood_from_many_addresses_is_throttled_as_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

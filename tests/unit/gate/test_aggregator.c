@@ -2,20 +2,19 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "arbiter/owners.h"
 #include "gate_rig.h"
+#include "msg/types/msg_counts.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_counts.h"
-#include "sinew/msg_stop.h"
-#include "sinew/owners.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
 
 /* ---- parts ---- */
 
-/* A controller: publishes what the test tells it. */
+/* A controller that publishes what the test sets. */
 typedef struct mover {
   sn_component component;
   sn_output joints, supports;
@@ -72,7 +71,7 @@ typedef struct judge_part {
 
 static sn_status decider_configure(sn_component *component, sn_error *err) {
   (void)err;
-  ((judge_part *)component)->owners = sn_owners_create(sn_component_arena(component), GATE_JOINTS);
+  ((judge_part *)component)->owners = sn__owners_create(sn_component_arena(component), GATE_JOINTS);
   return SN_OK;
 }
 
@@ -126,7 +125,8 @@ static void bench_open(bench *b, size_t movers, bool with_owners) {
   memset(b, 0, sizeof *b);
   rig_open(&b->r, MS);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
@@ -180,8 +180,8 @@ static void run(bench *b, int64_t duration_ms) {
 }
 
 static void own(bench *b, int joint, const void *owner) {
-  sn_owners_prepare(b->decider->owners)->owners[joint] = owner;
-  sn_owners_commit(b->decider->owners);
+  sn__owners_prepare(b->decider->owners)->owners[joint] = owner;
+  sn__owners_commit(b->decider->owners);
 }
 
 static sn_status call(bench *b, const char *operation, const char *a, const char *c) {
@@ -223,8 +223,8 @@ static void every_cycle_has_one_complete_pose_in_the_same_cycle(void **state) {
   bench_close(&b);
 }
 
-/* Earlier systems trusted everybody. */
-static void only_the_owner_moves_a_joint_and_the_line_names_both(void **state) {
+/* Earlier systems accepted every source. */
+static void only_the_owner_moves_a_joint_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, true);
@@ -266,7 +266,7 @@ static uint64_t count_of(bench *b, const char *asked, const char *name, const ch
   return 0;
 }
 
-static void counters_tell_what_was_refused_and_why(void **state) {
+static void counters_show_what_was_refused_and_why(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, true);
@@ -274,7 +274,7 @@ static void counters_tell_what_was_refused_and_why(void **state) {
   own(&b, GATE_WHEEL, b.movers[0]);
   b.movers[0]->joint = b.movers[1]->joint = GATE_WHEEL;
   run(&b, 100);
-  const char *refused = sn_gate_reason_text(SN_GATE_NOT_OWNER);
+  const char *refused = sn__gate_reason_text(SN_GATE_NOT_OWNER);
   assert_true(count_of(&b, "", "anna", "taken") == 100);
   assert_true(count_of(&b, "", "anna", refused) == 0);
   assert_true(count_of(&b, "", "berta", refused) == 100);
@@ -367,7 +367,7 @@ static void burst_is_read_to_its_end(void **state) {
   bench_close(&b);
 }
 
-static void flood_from_outside_costs_no_pose(void **state) {
+static void flood_from_outside_does_not_cost_a_pose(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 0, false);
@@ -393,18 +393,18 @@ static void flood_from_outside_costs_no_pose(void **state) {
   bench_close(&b);
 }
 
-static void without_somebody_who_decides_two_sources_do_not_start(void **state) {
+static void without_an_arbiter_two_sources_do_not_start(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, false);
   assert_int_equal(sn_system_begin(b.r.system, &b.r.err), SN_EINVAL);
-  sn_assert_contains(b.r.err.message, "2 sources are connected and nobody decides");
+  sn_assert_contains(b.r.err.message, "2 sources are connected without an arbiter");
   bench_close(&b);
   bench_open(&b, 1, false);
   bench_begin(&b);
   char line[200] = "";
   assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 1);
-  sn_assert_contains(line, "'anna' moves everything");
+  sn_assert_contains(line, "'anna' may move everything");
   bench_close(&b);
 }
 
@@ -445,7 +445,7 @@ static void emergency_stop_takes_effect_in_the_next_cycle_and_is_latched(void **
   sn_system_end(b.r.system);
   rig_begin(&b.r);
   own(&b, GATE_WHEEL, b.movers[0]);
-  b.judge.seen = 0; /* configured anew, it starts at the initial pose */
+  b.judge.seen = 0; /* configured again, it starts at the initial pose */
   memset(b.judge.qd, 0, sizeof b.judge.qd);
   run(&b, 100);
   assert_true(at(&b, GATE_WHEEL) == 0.0);
@@ -504,7 +504,7 @@ static const sn_component_type resumer_type = {.abi = SN_COMPONENT_ABI,
                                                .configure = resumer_configure,
                                                .step = resumer_step};
 
-static void resume_is_explicit_and_forgets_what_was_wanted_before(void **state) {
+static void resume_is_explicit_and_drops_earlier_references(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -576,7 +576,7 @@ static void reference_that_waits_at_the_resume_is_not_executed(void **state) {
 }
 
 /* Earlier systems commanded zeros as long as they knew nothing. */
-static void with_a_measured_input_nothing_is_published_before_it_speaks(void **state) {
+static void with_a_measured_input_nothing_is_published_before_its_first_message(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -608,7 +608,7 @@ static void with_a_measured_input_nothing_is_published_before_it_speaks(void **s
   bench_close(&b);
 }
 
-static void initial_pose_is_a_property_and_its_mistakes_are_told(void **state) {
+static void initial_pose_is_a_property_and_its_errors_are_reported(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -616,7 +616,7 @@ static void initial_pose_is_a_property_and_its_mistakes_are_told(void **state) {
     const char *value, *reason;
   } bad[] = {{"{wing: 1}", "no movable joint 'wing'"},
              {"{elbow: 0.6}", "'elbow' at 0.6 is outside of its limits -0.5 .. 0.5"},
-             {"{elbow: high}", "'elbow' is no number"},
+             {"{elbow: high}", "'elbow' is not a number"},
              {"[1, 2]", "must be joints with their positions"}};
   for (size_t i = 0; i < 4; i++) {
     rig_set(&b.r, b.aggregator, "initial_pose", bad[i].value);
@@ -668,7 +668,7 @@ static void published_by_events_only_it_still_brakes_by_the_tick(void **state) {
   b.movers[0]->joint = -1;
   run(&b, 1500);
   assert_true(b.judge.qd[GATE_WHEEL] == 0.0);
-  assert_int_equal(b.poses, 500 + 126); /* one in each cycle until it stands, and no more */
+  assert_int_equal(b.poses, 500 + 126); /* one in each cycle until it is at rest, and no more */
   bench_close(&b);
 }
 
@@ -686,7 +686,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   const sn_support_state *supports = sn_tap_read(tap, NULL);
   assert_int_equal(supports->name.count, 1);
   assert_int_equal(supports->contact.count, supports->name.count);
-  assert_true(supports->support.data[0] == 0.0); /* nobody's */
+  assert_true(supports->support.data[0] == 0.0); /* without an owner */
   for (int j = 0; j < GATE_JOINTS; j++) {
     own(&b, j, b.movers[0]);
   }
@@ -695,7 +695,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   b.movers[0]->support = 7.0;
   run(&b, 5);
   assert_true(((const sn_support_state *)sn_tap_read(tap, NULL))->support.data[0] == 1.0);
-  b.movers[0]->chain = NULL; /* silent: what stands goes on standing */
+  b.movers[0]->chain = NULL; /* silent: the last value stays */
   run(&b, 2000);
   assert_true(((const sn_support_state *)sn_tap_read(tap, NULL))->support.data[0] == 1.0);
   for (int j = 0; j < GATE_JOINTS; j++) {
@@ -707,7 +707,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   bench_close(&b);
 }
 
-static void accelerations_are_published_for_whom_they_concern(void **state) {
+static void accelerations_are_published_if_connected(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -747,23 +747,23 @@ static void a_cycle_does_not_touch_the_heap(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cycle_has_one_complete_pose_in_the_same_cycle),
-      cmocka_unit_test(only_the_owner_moves_a_joint_and_the_line_names_both),
-      cmocka_unit_test(counters_tell_what_was_refused_and_why),
+      cmocka_unit_test(only_the_owner_moves_a_joint_and_the_log_names_both),
+      cmocka_unit_test(counters_show_what_was_refused_and_why),
       cmocka_unit_test(hand_over_takes_effect_in_the_cycle_and_nothing_jumps),
       cmocka_unit_test(owner_that_fails_is_held_at_once),
       cmocka_unit_test(owner_that_is_silent_is_held_after_the_timeout),
       cmocka_unit_test(burst_is_read_to_its_end),
-      cmocka_unit_test(flood_from_outside_costs_no_pose),
-      cmocka_unit_test(without_somebody_who_decides_two_sources_do_not_start),
+      cmocka_unit_test(flood_from_outside_does_not_cost_a_pose),
+      cmocka_unit_test(without_an_arbiter_two_sources_do_not_start),
       cmocka_unit_test(emergency_stop_takes_effect_in_the_next_cycle_and_is_latched),
-      cmocka_unit_test(resume_is_explicit_and_forgets_what_was_wanted_before),
+      cmocka_unit_test(resume_is_explicit_and_drops_earlier_references),
       cmocka_unit_test(reference_that_waits_at_the_resume_is_not_executed),
-      cmocka_unit_test(with_a_measured_input_nothing_is_published_before_it_speaks),
-      cmocka_unit_test(initial_pose_is_a_property_and_its_mistakes_are_told),
+      cmocka_unit_test(with_a_measured_input_nothing_is_published_before_its_first_message),
+      cmocka_unit_test(initial_pose_is_a_property_and_its_errors_are_reported),
       cmocka_unit_test(stopped_and_started_again_it_goes_on_where_it_was),
       cmocka_unit_test(published_by_events_only_it_still_brakes_by_the_tick),
       cmocka_unit_test(supports_come_from_the_owner_of_the_chain),
-      cmocka_unit_test(accelerations_are_published_for_whom_they_concern),
+      cmocka_unit_test(accelerations_are_published_if_connected),
       cmocka_unit_test(a_cycle_does_not_touch_the_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,6 @@
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 #include "sn_test.h"
 
 enum { MS = 1000000, CALLERS = 3 };
@@ -22,12 +21,14 @@ static void bench_open(bench *b) {
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text,
-                                 sn_report_create(&b->r.arena), &b->r.err),
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
+  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
   rig_add(&b->r, &sn_timer_component, "timer");
   void *aggregator = rig_add(&b->r, &sn_aggregator_component, "aggregator");
-  rig_set(&b->r, aggregator, "reference_timeout", "60"); /* a slow machine is no silent source */
+  rig_set(&b->r, aggregator, "reference_timeout",
+          "60"); /* a slow machine must not look like a silent source */
   rig_set(&b->r, aggregator, "velocity_default", "0.01");
   rig_connect(&b->r, "timer.sync", "aggregator.sync");
   rig_require(&b->r, "aggregator.robot_model", "robot_model");
@@ -117,7 +118,7 @@ static void resume(bench *b) {
   sn_caller_close(&operation);
 }
 
-static void robot_stops_and_goes_on_as_often_as_it_is_told(void **state) {
+static void robot_stops_and_resumes_repeatedly(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -142,7 +143,7 @@ static void robot_stops_and_goes_on_as_often_as_it_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_stops_and_goes_on_as_often_as_it_is_told),
+      cmocka_unit_test(robot_stops_and_resumes_repeatedly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

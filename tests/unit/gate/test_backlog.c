@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "model_rig.h"
+#include "rt/journal/journal_read.h"
 #include "sinew/component_registry.h"
 #include "sinew/components.h"
-#include "sinew/journal.h"
 #include "sn_test.h"
 
 enum { PILE = 50, SOURCES_MAX = 16, JOINTS_MAX = 64 };
 
-#define SOMEBODY "[somebody]" /* an arbiter without anybody to decide about does not start */
+#define OTHER "[other]" /* an arbiter without controllers does not start */
 
 typedef struct bench {
   model_rig m;
@@ -48,7 +48,7 @@ static void open_bench(bench *b, const sn_component_type *type) {
   model_rig_open(&b->m, "quadruped");
   sn_component *one = rig_add(&b->m.r, type, "one");
   if (type == &sn_resources_control_component) {
-    rig_set(&b->m.r, one, "list_ros", SOMEBODY);
+    rig_set(&b->m.r, one, "list_ros", OTHER);
   }
   for (const sn_need *need = type->needs; need != NULL && need->name != NULL; need++) {
     char name[64];
@@ -58,7 +58,7 @@ static void open_bench(bench *b, const sn_component_type *type) {
     } else if (strcmp(need->name, "arbiter") == 0 || strcmp(need->name, "owners") == 0) {
       sn_component *arbiter =
           model_rig_add(&b->m, &sn_resources_control_component, "resources_control");
-      rig_set(&b->m.r, arbiter, "list_ros", SOMEBODY);
+      rig_set(&b->m.r, arbiter, "list_ros", OTHER);
       rig_require(&b->m.r, name, "resources_control");
     }
   }
@@ -66,12 +66,12 @@ static void open_bench(bench *b, const sn_component_type *type) {
   b->entry = sn_msg_create(&b->m.r.arena, &sn_journal_entry_type, &capacity);
   assert_non_null(b->entry);
   open_sources(b);
-  assert_int_equal(sn_journal_open(b->m.r.system, &b->journal, &b->m.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(b->m.r.system, &b->journal, &b->m.r.err), SN_OK);
   rig_begin(&b->m.r);
 }
 
 static void close_bench(bench *b) {
-  sn_journal_close(b->journal);
+  sn__journal_close(b->journal);
   for (size_t i = 0; i < b->count; i++) {
     sn_source_close(b->sources[i]);
   }
@@ -91,7 +91,7 @@ static void write_one(bench *b, size_t i) {
 
 static void expect_all_read(bench *b) {
   size_t read[SOURCES_MAX] = {0};
-  while (sn_journal_read(b->journal, b->entry)) {
+  while (sn__journal_read(b->journal, b->entry)) {
     for (size_t i = 0; b->entry->kind == SN_JOURNAL_INPUT && i < b->count; i++) {
       read[i] += strcmp(b->entry->name.data + strlen("one."), b->ports[i]->name) == 0;
     }
@@ -108,7 +108,7 @@ static bool is_left_out(const sn_component_type *type) {
   return strncmp(type->name, "driver_", 7) == 0 || type == &sn_plant_mujoco_component;
 }
 
-static void what_has_piled_up_is_read_in_one_cycle(void **state) {
+static void backlog_is_read_in_one_cycle(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "types", 0);
@@ -140,6 +140,6 @@ static void what_has_piled_up_is_read_in_one_cycle(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_has_piled_up_is_read_in_one_cycle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(backlog_is_read_in_one_cycle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the gate does with bad input: refused, counted, told once a second, and nothing moves. */
+/* Bad input: refused, counted, reported once a second, and nothing moves. */
 #include "gate_rig.h"
 #include "sn_test.h"
 
@@ -9,7 +9,7 @@ static const sn_gate_config two_sources = {.source_count = 2};
 static sn_gate_event event_of(gate_rig *rig, sn_gate_reason reason) {
   sn_gate_event event = {.reason = SN_GATE_REASON_COUNT};
   sn_gate_event next;
-  while (sn_gate_next_event(rig->gate, &next)) {
+  while (sn__gate_next_event(rig->gate, &next)) {
     event = next.reason == reason ? next : event;
   }
   assert_int_equal(event.reason, reason);
@@ -26,11 +26,11 @@ static void say_two(gate_rig *rig) {
 
 /* The message as it is now is refused whole for this reason. */
 static void assert_refused(gate_rig *rig, sn_gate_reason reason) {
-  const uint64_t before = sn_gate_source_counts(rig->gate, 0)->reasons[reason];
-  const uint64_t taken = sn_gate_source_counts(rig->gate, 0)->taken;
-  assert_int_equal(sn_gate_take(rig->gate, 0, rig->msg, rig->now_ns), SN_EINVAL);
-  assert_int_equal(sn_gate_source_counts(rig->gate, 0)->reasons[reason], before + 1);
-  assert_int_equal(sn_gate_source_counts(rig->gate, 0)->taken, taken);
+  const uint64_t before = sn__gate_source_counts(rig->gate, 0)->reasons[reason];
+  const uint64_t taken = sn__gate_source_counts(rig->gate, 0)->taken;
+  assert_int_equal(sn__gate_take(rig->gate, 0, rig->msg, rig->now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_source_counts(rig->gate, 0)->reasons[reason], before + 1);
+  assert_int_equal(sn__gate_source_counts(rig->gate, 0)->taken, taken);
   const sn_gate_command *command = gate_rig_step(rig, MS);
   for (size_t i = 0; i < GATE_JOINTS; i++) {
     assert_true(command->qd[i] == 0.0);
@@ -52,16 +52,17 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
     }
   }
   say_two(&rig);
-  rig.msg->position.count = 0; /* velocities alone are no reference */
+  rig.msg->position.count = 0; /* velocities without positions are refused */
   assert_refused(&rig, SN_GATE_LENGTHS);
   const sn_gate_event event = event_of(&rig, SN_GATE_LENGTHS);
   assert_int_equal(event.source, 0);
   sn_msg_reset(&sn_joint_state_type, rig.msg);
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK); /* nothing, well said */
+  assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns),
+                   SN_OK); /* an empty message is valid */
   gate_rig_close(&rig);
 }
 
-static void number_that_is_not_finite_spoils_the_message(void **state) {
+static void message_with_a_number_that_is_not_finite_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -78,7 +79,7 @@ static void number_that_is_not_finite_spoils_the_message(void **state) {
   gate_rig_close(&rig);
 }
 
-static void joint_that_is_there_twice_spoils_the_message(void **state) {
+static void message_with_a_joint_twice_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -99,7 +100,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_say(&rig, 1, &joint, &goal);
   assert_int_equal(sn_msg_names_add(&rig.msg->name, "wing\x1b[31m", 9), SN_OK);
   rig.msg->position.data[rig.msg->position.count++] = 5.0;
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
   (void)gate_rig_step(&rig, MS);
   assert_true(gate_rig_step(&rig, MS)->q[joint] > 0.0);
   const sn_gate_event event = event_of(&rig, SN_GATE_UNKNOWN);
@@ -108,7 +109,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_far_outside_is_clamped_and_told(void **state) {
+static void reference_far_outside_is_clamped_and_logged(void **state) {
   (void)state;
   gate_rig rig;
   gate_judge judge;
@@ -154,7 +155,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
       {now_ns - 100 * MS, SN_OK}, /* the other half of a message */
       {now_ns - 50 * MS, SN_OK},
       {now_ns - 100 * MS, SN_EINVAL},
-      {0, SN_OK}, /* says nothing, and resets nothing */
+      {0, SN_OK}, /* states nothing, and resets nothing */
       {now_ns - 51 * MS, SN_EINVAL},
       {now_ns + 501 * MS, SN_EINVAL},
       {INT64_MAX, SN_EINVAL},
@@ -164,16 +165,16 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rig.msg->header.stamp_ns = cases[i].stamp_ns;
-    assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, now_ns), cases[i].status);
+    assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, now_ns), cases[i].status);
   }
-  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
-  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
-  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source by itself */
-  assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
+  assert_int_equal(sn__gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
+  assert_int_equal(sn__gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
+  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source on its own */
+  assert_int_equal(sn__gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
   gate_rig_close(&rig);
 }
 
-static void reference_is_as_old_as_its_stamp_says(void **state) {
+static void reference_is_as_old_as_its_stamp(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -181,11 +182,11 @@ static void reference_is_as_old_as_its_stamp_says(void **state) {
   const double goal = 3.0;
   rig.now_ns += 1000 * (int64_t)MS;
   rig.owners[joint] = 1;
-  sn_gate_own(rig.gate, rig.owners, rig.now_ns - 900 * (int64_t)MS);
+  sn__gate_own(rig.gate, rig.owners, rig.now_ns - 900 * (int64_t)MS);
   gate_rig_say(&rig, 1, &joint, &goal);
   rig.msg->header.stamp_ns = rig.now_ns - 400 * MS;
-  assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, rig.now_ns), SN_OK);
-  const uint64_t *silent = &sn_gate_joint_counts(rig.gate, (size_t)joint)->reasons[SN_GATE_SILENT];
+  assert_int_equal(sn__gate_take(rig.gate, 1, rig.msg, rig.now_ns), SN_OK);
+  const uint64_t *silent = &sn__gate_joint_counts(rig.gate, (size_t)joint)->reasons[SN_GATE_SILENT];
   (void)gate_rig_step(&rig, 100 * MS);
   assert_int_equal(*silent, 0);
   (void)gate_rig_step(&rig, MS);
@@ -193,7 +194,7 @@ static void reference_is_as_old_as_its_stamp_says(void **state) {
   gate_rig_close(&rig);
 }
 
-static void people_are_told_once_a_second_for_each_reason_and_source(void **state) {
+static void events_come_once_a_second_for_each_reason_and_source(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -206,7 +207,7 @@ static void people_are_told_once_a_second_for_each_reason_and_source(void **stat
     }
     (void)gate_rig_step(&rig, MS);
     sn_gate_event event;
-    while (sn_gate_next_event(rig.gate, &event)) {
+    while (sn__gate_next_event(rig.gate, &event)) {
       if (event.source >= 0) {
         told[event.source][event.reason]++;
         count[event.source] += event.reason == SN_GATE_NOT_FINITE ? event.count : 0;
@@ -215,7 +216,7 @@ static void people_are_told_once_a_second_for_each_reason_and_source(void **stat
   }
   for (size_t s = 0; s < 2; s++) {
     assert_int_equal(told[s][SN_GATE_NOT_FINITE], 10);
-    assert_int_equal(count[s], 9001); /* what came after the last one is not told yet */
+    assert_int_equal(count[s], 9001); /* what arrived after the last event is not reported yet */
   }
   assert_int_equal(told[0][SN_GATE_CLAMPED], 10);
   assert_int_equal(told[1][SN_GATE_NOT_OWNER], 10);
@@ -225,10 +226,10 @@ static void people_are_told_once_a_second_for_each_reason_and_source(void **stat
 static void every_reason_has_a_text(void **state) {
   (void)state;
   for (int i = 0; i < SN_GATE_REASON_COUNT; i++) {
-    assert_non_null(sn_gate_reason_text((sn_gate_reason)i));
-    assert_string_not_equal(sn_gate_reason_text((sn_gate_reason)i), "unknown reason");
+    assert_non_null(sn__gate_reason_text((sn_gate_reason)i));
+    assert_string_not_equal(sn__gate_reason_text((sn_gate_reason)i), "unknown reason");
   }
-  assert_string_equal(sn_gate_reason_text(SN_GATE_REASON_COUNT), "unknown reason");
+  assert_string_equal(sn__gate_reason_text(SN_GATE_REASON_COUNT), "unknown reason");
 }
 
 /* ---- anything at all ---- */
@@ -281,7 +282,7 @@ static void any_message(gate_rig *rig, sn_random *random) {
                                      : (int64_t)sn_random_bits(random);
 }
 
-/* Joints are let go, and pushed to and fro. */
+/* Joints become limp, and are pushed back and forth. */
 static void any_limp(gate_rig *rig, sn_random *random) {
   sn_servo_goal *goal = rig->goal;
   sn_msg_reset(&sn_servo_goal_type, goal);
@@ -292,21 +293,21 @@ static void any_limp(gate_rig *rig, sn_random *random) {
   for (size_t i = 0; i < goal->limp.count; i++) {
     goal->limp.data[i] = sn_random_below(random, 3) > 0;
   }
-  (void)sn_gate_let_go(rig->gate, sn_random_below(random, 2), goal, rig->now_ns);
+  (void)sn__gate_let_go(rig->gate, sn_random_below(random, 2), goal, rig->now_ns);
 }
 
 static void any_event(gate_rig *rig, sn_random *random) {
   switch (sn_random_below(random, 60)) {
     case 0:
-      sn_gate_stop(rig->gate, "fuzz", "because", rig->now_ns);
+      sn__gate_stop(rig->gate, "fuzz", "because", rig->now_ns);
       break;
     case 1:
     case 2:
     case 3:
-      (void)sn_gate_resume(rig->gate, "fuzz", rig->now_ns);
+      (void)sn__gate_resume(rig->gate, "fuzz", rig->now_ns);
       break;
     case 4:
-      sn_gate_lose(rig->gate, sn_random_below(random, 2), rig->now_ns);
+      sn__gate_lose(rig->gate, sn_random_below(random, 2), rig->now_ns);
       break;
     case 5:
     case 6:
@@ -314,7 +315,7 @@ static void any_event(gate_rig *rig, sn_random *random) {
         rig->owners[j] =
             sn_random_below(random, 8) == 0 ? (int)sn_random_below(random, 3) - 1 : rig->owners[j];
       }
-      sn_gate_own(rig->gate, rig->owners, rig->now_ns);
+      sn__gate_own(rig->gate, rig->owners, rig->now_ns);
       break;
     case 7:
     case 8:
@@ -325,10 +326,10 @@ static void any_event(gate_rig *rig, sn_random *random) {
     case 11:
     case 12:
       any_message(rig, random);
-      (void)sn_gate_measure(rig->gate, rig->msg, rig->now_ns);
+      (void)sn__gate_measure(rig->gate, rig->msg, rig->now_ns);
       break;
     case 13:
-      sn_gate_set_stop_limp(rig->gate, sn_random_below(random, 2) == 0);
+      sn__gate_set_stop_limp(rig->gate, sn_random_below(random, 2) == 0);
       break;
     default:
       break;
@@ -364,7 +365,7 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
       const uint64_t burst = sn_random_below(&random, 5);
       for (uint64_t b = 0; b < burst; b++) {
         any_message(&rig, &random);
-        (void)sn_gate_take(rig.gate, sn_random_below(&random, 2), rig.msg, rig.now_ns);
+        (void)sn__gate_take(rig.gate, sn_random_below(&random, 2), rig.msg, rig.now_ns);
         messages++;
       }
       any_event(&rig, &random);
@@ -373,7 +374,7 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
       if (trouble != NULL) {
         fail_msg("case %zu, cycle %d: %s", c, k, trouble);
       }
-      moved += sn_gate_is_at_rest(rig.gate) ? 0 : 1;
+      moved += sn__gate_is_at_rest(rig.gate) ? 0 : 1;
     }
     gate_rig_close(&rig);
   }
@@ -384,13 +385,13 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(message_whose_lengths_differ_is_refused_whole),
-      cmocka_unit_test(number_that_is_not_finite_spoils_the_message),
-      cmocka_unit_test(joint_that_is_there_twice_spoils_the_message),
+      cmocka_unit_test(message_with_a_number_that_is_not_finite_is_refused),
+      cmocka_unit_test(message_with_a_joint_twice_is_refused),
       cmocka_unit_test(unknown_joint_is_named_and_the_others_are_taken),
-      cmocka_unit_test(reference_far_outside_is_clamped_and_told),
+      cmocka_unit_test(reference_far_outside_is_clamped_and_logged),
       cmocka_unit_test(stamps_that_go_back_or_far_ahead_are_refused),
-      cmocka_unit_test(reference_is_as_old_as_its_stamp_says),
-      cmocka_unit_test(people_are_told_once_a_second_for_each_reason_and_source),
+      cmocka_unit_test(reference_is_as_old_as_its_stamp),
+      cmocka_unit_test(events_come_once_a_second_for_each_reason_and_source),
       cmocka_unit_test(every_reason_has_a_text),
       cmocka_unit_test(whatever_comes_in_nothing_unsafe_goes_out),
   };

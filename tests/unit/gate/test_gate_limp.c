@@ -1,4 +1,4 @@
-/* Joints that are let go, and taken back. */
+/* Joints that become limp, and are taken back. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static sn_status let_go(bench *b, size_t source, int joint, bool limp) {
   assert_int_equal(sn_msg_names_add(&b->rig.goal->name, name, strlen(name)), SN_OK);
   b->rig.goal->limp.data[0] = limp;
   b->rig.goal->limp.count = 1;
-  return sn_gate_let_go(b->rig.gate, source, b->rig.goal, b->rig.now_ns);
+  return sn__gate_let_go(b->rig.gate, source, b->rig.goal, b->rig.now_ns);
 }
 
 static void measure(bench *b, int joint, double q, double qd) {
@@ -40,10 +40,10 @@ static void measure(bench *b, int joint, double q, double qd) {
   b->measured->position.data[0] = q;
   b->measured->velocity.data[0] = qd;
   b->measured->position.count = b->measured->velocity.count = 1;
-  assert_int_equal(sn_gate_measure(b->rig.gate, b->measured, b->rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_measure(b->rig.gate, b->measured, b->rig.now_ns), SN_OK);
 }
 
-/* One millisecond later: what the judge says of it. */
+/* One millisecond later, checked against the limits. */
 static void step(bench *b) {
   b->command = gate_rig_step(&b->rig, MS);
   const char *trouble = gate_judge_look(&b->judge, b->command, b->rig.now_ns);
@@ -55,7 +55,7 @@ static void step(bench *b) {
 static size_t count_events(bench *b, sn_gate_reason reason) {
   size_t count = 0;
   sn_gate_event event;
-  while (sn_gate_next_event(b->rig.gate, &event)) {
+  while (sn__gate_next_event(b->rig.gate, &event)) {
     count += event.reason == reason;
   }
   return count;
@@ -76,8 +76,8 @@ static void command_of_a_limp_joint_is_where_it_is_measured(void **state) {
     sn_assert_near(b.command->q[GATE_ELBOW], 0.0, 0.0);
     assert_true(fabs(b.command->qd[GATE_SHOULDER]) <= 3.0);
   }
-  assert_true(sn_gate_has_limp(b.rig.gate));
-  assert_true(sn_gate_is_at_rest(b.rig.gate)); /* nobody commands it */
+  assert_true(sn__gate_has_limp(b.rig.gate));
+  assert_true(sn__gate_is_at_rest(b.rig.gate)); /* it is not commanded */
   bench_close(&b);
 }
 
@@ -140,7 +140,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
     assert_true(b.command->limp[GATE_SHOULDER]);
     sn_assert_near(b.command->q[GATE_SHOULDER], 1.0, 0.0);
   }
-  assert_int_equal(count_events(&b, SN_GATE_BLIND), 1); /* told once, not every second */
+  assert_int_equal(count_events(&b, SN_GATE_BLIND), 1); /* reported once, not every second */
   /* Measured, and then never again: where it was seen last is held. */
   measure(&b, GATE_SHOULDER, 0.5, 0.0);
   for (int k = 0; k < 3000; k++) {
@@ -152,7 +152,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
   bench_close(&b);
 }
 
-static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
+static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -160,21 +160,21 @@ static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
   assert_int_equal(let_go(&b, 1, GATE_SHOULDER, true), SN_OK);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 1)->reasons[SN_GATE_NOT_OWNER], 1);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 1)->reasons[SN_GATE_NOT_OWNER], 1);
   (void)let_go(&b, 0, GATE_SHOULDER, true);
   b.rig.goal->limp.count = 2; /* more flags than names */
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
   assert_int_equal(sn_msg_names_add(&b.rig.goal->name, "shoulder", 8), SN_OK);
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_LENGTHS], 1);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_DUPLICATE], 1);
+  assert_int_equal(sn__gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_LENGTHS], 1);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_DUPLICATE], 1);
   assert_int_equal(let_go(&b, 0, GATE_STUCK, true), SN_OK);
   step(&b);
   assert_false(b.command->limp[GATE_STUCK]);
   bench_close(&b);
 }
 
-static void last_word_of_the_owner_counts(void **state) {
+static void last_message_of_the_owner_counts(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
@@ -190,7 +190,7 @@ static void last_word_of_the_owner_counts(void **state) {
   (void)let_go(&b, 0, GATE_SHOULDER, false);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]);
-  /* "Not limp" is no reference: it takes none away. */
+  /* "Not limp" is not a reference: it removes none. */
   for (int k = 0; k < 300; k++) {
     (void)gate_rig_take(&b.rig, 0, GATE_SHOULDER, 1.0);
     (void)let_go(&b, 0, GATE_SHOULDER, false);
@@ -200,7 +200,7 @@ static void last_word_of_the_owner_counts(void **state) {
   bench_close(&b);
 }
 
-static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(void **state) {
+static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -221,21 +221,21 @@ static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(vo
   assert_true(b.command->limp[GATE_SHOULDER]);
   int owners[GATE_JOINTS] = {0};
   owners[GATE_SHOULDER] = 1;
-  sn_gate_own(b.rig.gate, owners, b.rig.now_ns);
+  sn__gate_own(b.rig.gate, owners, b.rig.now_ns);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]); /* the next one has not asked for that */
   bench_close(&b);
 }
 
 /* A hand may be in it. */
-static void emergency_stop_leaves_limp_what_is_limp(void **state) {
+static void emergency_stop_keeps_limp_joints_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
   (void)let_go(&b, 0, GATE_SHOULDER, true);
   step(&b);
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
   for (int k = 0; k < 2000; k++) {
     measure(&b, GATE_SHOULDER, 1e-4 * k, 0.1);
     step(&b);
@@ -243,45 +243,45 @@ static void emergency_stop_leaves_limp_what_is_limp(void **state) {
     assert_false(b.command->limp[GATE_ELBOW]);
     sn_assert_near(b.command->q[GATE_SHOULDER], 1e-4 * k, 0.0);
   }
-  assert_int_equal(sn_gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
   step(&b);
-  assert_false(b.command->limp[GATE_SHOULDER]); /* until its owner says so again */
+  assert_false(b.command->limp[GATE_SHOULDER]); /* until its owner repeats it */
   bench_close(&b);
 }
 
-static void emergency_stop_may_let_everything_go(void **state) {
+static void emergency_stop_may_make_everything_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1, .stop_limp = true});
   for (int k = 0; k < 100; k++) {
     (void)gate_rig_take(&b.rig, 0, GATE_SHOULDER, 1.0);
     step(&b);
-    assert_false(sn_gate_has_limp(b.rig.gate));
+    assert_false(sn__gate_has_limp(b.rig.gate));
   }
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
   step(&b);
   for (int i = 0; i < GATE_STUCK; i++) {
     assert_true(b.command->limp[i]);
   }
-  /* The arm still swings: that is no reason not to resume, it goes on from there and brakes. */
+  /* The arm still swings: resume is allowed, and it brakes from there. */
   measure(&b, GATE_SHOULDER, 0.5, 2.0);
   step(&b);
   sn_assert_near(b.command->qd[GATE_SHOULDER], 2.0, 0.0);
-  assert_int_equal(sn_gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
   for (int k = 0; k < 200; k++) {
     step(&b);
-    assert_false(sn_gate_has_limp(b.rig.gate));
+    assert_false(sn__gate_has_limp(b.rig.gate));
   }
   /* 2 rad/s at 30 rad/s^2, in steps of 1 ms, each with the velocity of its end. */
   sn_assert_near(b.command->q[GATE_SHOULDER], 0.5 + 2.0 * 2.0 / 60.0 - 0.5 * 2.0 * 1e-3, 1e-3);
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
-  sn_gate_set_stop_limp(b.rig.gate, false);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_set_stop_limp(b.rig.gate, false);
   step(&b);
-  assert_false(sn_gate_has_limp(b.rig.gate));
+  assert_false(sn__gate_has_limp(b.rig.gate));
   bench_close(&b);
 }
 
-/* Whatever happens: what is not limp keeps every limit, from the place where it was let go or
+/* Whatever happens: what is not limp keeps every limit, from the place where it became limp or
    moved to. */
 static void random_hand_overs_of_limp_joints_never_jump(void **state) {
   (void)state;
@@ -298,7 +298,7 @@ static void random_hand_overs_of_limp_joints_never_jump(void **state) {
     switch (sn_random_below(&random, 8)) {
       case 0:
         owners[joint] = (int)sn_random_below(&random, 3) - 1;
-        sn_gate_own(b.rig.gate, owners, b.rig.now_ns);
+        sn__gate_own(b.rig.gate, owners, b.rig.now_ns);
         break;
       case 1:
         (void)gate_rig_take(&b.rig, source, joint, sn_random_between(&random, -3.0, 3.0));
@@ -313,14 +313,14 @@ static void random_hand_overs_of_limp_joints_never_jump(void **state) {
         break;
       case 5:
         if (sn_random_below(&random, 50) == 0) {
-          sn_gate_stop(b.rig.gate, "random", "", b.rig.now_ns);
-          sn_gate_set_stop_limp(b.rig.gate, sn_random_below(&random, 2) == 0);
+          sn__gate_stop(b.rig.gate, "random", "", b.rig.now_ns);
+          sn__gate_set_stop_limp(b.rig.gate, sn_random_below(&random, 2) == 0);
         }
-        (void)sn_gate_resume(b.rig.gate, "random", b.rig.now_ns);
+        (void)sn__gate_resume(b.rig.gate, "random", b.rig.now_ns);
         break;
       default:
         step(&b);
-        limp += sn_gate_has_limp(b.rig.gate);
+        limp += sn__gate_has_limp(b.rig.gate);
         break;
     }
   }
@@ -335,11 +335,11 @@ int main(void) {
       cmocka_unit_test(mimics_are_limp_with_their_master),
       cmocka_unit_test(limp_joint_that_turns_is_followed_without_a_jump),
       cmocka_unit_test(without_a_measured_position_the_last_command_is_held),
-      cmocka_unit_test(only_the_owner_lets_go_and_bad_messages_are_refused),
-      cmocka_unit_test(last_word_of_the_owner_counts),
-      cmocka_unit_test(owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is),
-      cmocka_unit_test(emergency_stop_leaves_limp_what_is_limp),
-      cmocka_unit_test(emergency_stop_may_let_everything_go),
+      cmocka_unit_test(only_the_owner_makes_joints_limp_and_bad_messages_are_refused),
+      cmocka_unit_test(last_message_of_the_owner_counts),
+      cmocka_unit_test(joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is),
+      cmocka_unit_test(emergency_stop_keeps_limp_joints_limp),
+      cmocka_unit_test(emergency_stop_may_make_everything_limp),
       cmocka_unit_test(random_hand_overs_of_limp_joints_never_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ static sn__limits random_limits(sn_random *random) {
 }
 
 /* Anything may be asked for, with any sequence of periods: an end is never passed, and no limit. */
-static void whatever_is_asked_limits_hold_and_it_can_stop(void **state) {
+static void limits_hold_for_any_target_and_it_can_always_stop(void **state) {
   (void)state;
   const size_t cases = sn_test_cases(3000);
   for (size_t c = 0; c < cases; c++) {
@@ -101,7 +101,7 @@ static void target_that_moves_within_the_limits_is_followed_exactly(void **state
   }
 }
 
-static void brake_takes_no_more_way_than_the_formula_says(void **state) {
+static void braking_distance_is_at_most_that_of_the_formula(void **state) {
   (void)state;
   const size_t cases = sn_test_cases(2000);
   for (size_t c = 0; c < cases; c++) {
@@ -116,7 +116,7 @@ static void brake_takes_no_more_way_than_the_formula_says(void **state) {
     double t_s = 0.0;
     while (m.qd != 0.0) {
       const double dt_s = time_s * exp(sn_random_between(&random, -6.0, 1.0));
-      assert_true(t_s <= time_s * (1.0 + 1e-9)); /* it would stand by now */
+      assert_true(t_s <= time_s * (1.0 + 1e-9)); /* it would be at rest by now */
       sn__limiter_brake(&l, dt_s, &m);
       t_s += dt_s;
       assert_true(fabs(m.q) <= way * (1.0 + 1e-12));
@@ -126,11 +126,11 @@ static void brake_takes_no_more_way_than_the_formula_says(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whatever_is_asked_limits_hold_and_it_can_stop),
+      cmocka_unit_test(limits_hold_for_any_target_and_it_can_always_stop),
       cmocka_unit_test(
           target_that_stands_is_reached_at_rest_without_overshoot_in_nearly_the_shortest_time),
       cmocka_unit_test(target_that_moves_within_the_limits_is_followed_exactly),
-      cmocka_unit_test(brake_takes_no_more_way_than_the_formula_says),
+      cmocka_unit_test(braking_distance_is_at_most_that_of_the_formula),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

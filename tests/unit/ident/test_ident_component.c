@@ -4,8 +4,8 @@
 
 #include "ident_rig.h"
 #include "program.h"
+#include "servo/servo_store.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_store.h"
 #include "sn_test.h"
 
 static const size_t two[] = {5, 2};
@@ -34,13 +34,14 @@ static void assert_true_model(const ident_rig *w, size_t servo, const double alp
 
 /* The property as the servo_models of a file. */
 static void read_property(ident_rig *w, sn_servo_list *out) {
-  sn_report *report = sn_report_create(&w->m.r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w->m.r.arena, &report, NULL), SN_OK);
   static char text[1 << 15];
   snprintf(text, sizeof text, "{servo_models: %s}", rig_get(&w->m.r, w->ident, "servo_models"));
   const sn_value *tree = NULL;
   assert_int_equal(
       sn_value_parse_yaml(&w->m.r.arena, text, strlen(text), "property", report, &tree), SN_OK);
-  assert_int_equal(sn_servo_store_read(&w->m.r.arena, tree, report, out), SN_OK);
+  assert_int_equal(sn__servo_store_read(&w->m.r.arena, tree, report, out), SN_OK);
 }
 
 /* ---- identification ---- */
@@ -447,9 +448,10 @@ static void models_are_saved_and_found_again(void **state) {
   const sn_ident_ended *ended = end(&w);
   assert_true(ended->saved);
   assert_int_equal(ended->message.count, 0);
-  sn_report *report = sn_report_create(&w.m.r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w.m.r.arena, &report, NULL), SN_OK);
   sn_servo_list list;
-  assert_int_equal(sn_servo_store_load(&w.m.r.arena, path, report, &list), SN_OK);
+  assert_int_equal(sn__servo_store_load(&w.m.r.arena, path, report, &list), SN_OK);
   assert_int_equal(list.count, w.n);
   assert_string_equal(list.entries[5].name, ident_rig_joint(&w, 5));
   assert_memory_equal(list.entries[5].params.alpha, state_of(&w, 5)->alpha,
@@ -460,7 +462,7 @@ static void models_are_saved_and_found_again(void **state) {
   ident_rig_run(&w, 5000);
   assert_true(end(&w)->saved);
   snprintf(previous, sizeof previous, "%s.previous", path);
-  assert_int_equal(sn_servo_store_load(&w.m.r.arena, previous, report, &list), SN_OK);
+  assert_int_equal(sn__servo_store_load(&w.m.r.arena, previous, report, &list), SN_OK);
   assert_true(list.entries[8].params.alpha[0] == 30.0);
   ident_rig_close(&w);
   /* Another run of the robot begins with what was identified. */

@@ -21,7 +21,7 @@ static sn_ident_result fit(const sn_ident_fit_config *config, const sn_servo_par
   sn_arena_init_growing(&arena, "fit", 1 << 20);
   sn_ident_result result;
   sn_error err;
-  if (sn_ident_fit(&arena, config, params, samples, count, &result, &err) != SN_OK) {
+  if (sn__ident_fit(&arena, config, params, samples, count, &result, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
   sn_arena_release(&arena);
@@ -125,7 +125,7 @@ static void prediction_error_is_at_the_noise_floor(void **state) {
     sn_arena_init_growing(&arena, "fit", 1 << 20);
     const sn_ident_fit_config config = {.want_plots = true};
     sn_ident_result result;
-    assert_int_equal(sn_ident_fit(&arena, &config, &start, samples, COUNT, &result, NULL), SN_OK);
+    assert_int_equal(sn__ident_fit(&arena, &config, &start, samples, COUNT, &result, NULL), SN_OK);
     double sum = 0.0;
     size_t at = 0;
     for (size_t i = 0; i < result.prediction_count; i++) {
@@ -319,7 +319,7 @@ static void plots_follow_the_estimate(void **state) {
   sn_arena_init_growing(&arena, "fit", 1 << 20);
   sn_ident_result result;
   const sn_ident_fit_config config = {.want_plots = true};
-  assert_int_equal(sn_ident_fit(&arena, &config, &rig.params, samples, COUNT, &result, NULL),
+  assert_int_equal(sn__ident_fit(&arena, &config, &rig.params, samples, COUNT, &result, NULL),
                    SN_OK);
   assert_int_equal(result.prediction_count, result.sample_count);
   double sum = 0.0;
@@ -405,7 +405,7 @@ static void wrong_arguments_are_told(void **state) {
     sn_ident_result result;
     sn_error err;
     assert_int_equal(
-        sn_ident_fit(&arena, &cases[i].config, cases[i].params, samples, 100, &result, &err),
+        sn__ident_fit(&arena, &cases[i].config, cases[i].params, samples, 100, &result, &err),
         SN_EINVAL);
     sn_assert_contains(err.message, cases[i].text);
   }
@@ -413,7 +413,7 @@ static void wrong_arguments_are_told(void **state) {
   sn_ident_result result;
   sn_error err;
   const sn_ident_fit_config config = {.voltage = 12.0};
-  assert_int_equal(sn_ident_fit(&arena, &config, &good, samples, 100, &result, &err), SN_EINVAL);
+  assert_int_equal(sn__ident_fit(&arena, &config, &good, samples, 100, &result, &err), SN_EINVAL);
   sn_assert_contains(err.message, "time does not grow: 0.1 s follows 0.49 s");
   sn_arena_release(&arena);
 }
@@ -429,7 +429,7 @@ static void suggested_motion_stays_inside_limits_and_excites(void **state) {
     const double upper = lower + sn_random_between(&r, 0.5, 4.0);
     const double velocity_max = sn_random_between(&r, 2.0, 8.0);
     sn_ident_motion motion;
-    assert_true(sn_ident_suggest(&rig.params, lower, upper, velocity_max, &motion));
+    assert_true(sn__ident_suggest(&rig.params, lower, upper, velocity_max, &motion));
     memset(rig.amplitude, 0, sizeof rig.amplitude);
     for (size_t i = 0; i < 3; i++) {
       rig.amplitude[i] = motion.amplitude_rad[i];
@@ -449,9 +449,9 @@ static void suggested_motion_stays_inside_limits_and_excites(void **state) {
   }
   sn_ident_motion motion;
   const sn_servo_params p = {.kp = 1, .kgear = 1, .qs = 0.1, .delta = 1};
-  assert_false(sn_ident_suggest(&p, 1.0, 1.0, 1.0, &motion));
-  assert_false(sn_ident_suggest(&p, -INFINITY, 1.0, 1.0, &motion));
-  assert_false(sn_ident_suggest(&p, 0.0, 1.0, 0.0, &motion));
+  assert_false(sn__ident_suggest(&p, 1.0, 1.0, 1.0, &motion));
+  assert_false(sn__ident_suggest(&p, -INFINITY, 1.0, 1.0, &motion));
+  assert_false(sn__ident_suggest(&p, 0.0, 1.0, 0.0, &motion));
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "sinew/ident_log.h"
+#include "ident/ident_log.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -12,7 +12,7 @@ static sn_ident_cursor cursor_over(const char *text) {
 static sn_ident_columns columns_of(const char *header) {
   sn_ident_cursor cursor = cursor_over(header);
   sn_ident_columns columns;
-  assert_int_equal(sn_ident_log_header(&cursor, &columns, NULL), SN_OK);
+  assert_int_equal(sn__ident_log_header(&cursor, &columns, NULL), SN_OK);
   return columns;
 }
 
@@ -27,9 +27,9 @@ static void columns_stand_in_any_order(void **state) {
       " hip ,,0.75,,+3e-1, .5 \r\n";
   sn_ident_cursor cursor = cursor_over(text);
   sn_ident_columns columns;
-  assert_int_equal(sn_ident_log_header(&cursor, &columns, NULL), SN_OK);
+  assert_int_equal(sn__ident_log_header(&cursor, &columns, NULL), SN_OK);
   sn_ident_line line;
-  assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
+  assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
   assert_int_equal(line.joint_length, 4);
   assert_memory_equal(line.joint, "knee", 4);
   sn_assert_near(line.sample.time_s, 0.5, 0.0);
@@ -37,14 +37,14 @@ static void columns_stand_in_any_order(void **state) {
   sn_assert_near(line.sample.position, 1.25, 0.0);
   sn_assert_near(line.sample.goal, -2.0, 0.0);
   assert_true(isnan(line.sample.velocity) && isnan(line.sample.effort));
-  assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
+  assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
   assert_memory_equal(line.joint, "hip", 3);
   assert_int_equal(line.joint_length, 3);
   sn_assert_near(line.sample.position, 0.3, 0.0);
   sn_assert_near(line.sample.goal, 0.5, 0.0);
   assert_true(isnan(line.sample.voltage));
-  assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_END);
-  assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_END);
+  assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_END);
+  assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_END);
 }
 
 /* Oracle: what printf wrote, strtod reads; both in the C locale. */
@@ -87,7 +87,7 @@ static void numbers_are_the_nearest_doubles_in_every_locale(void **state) {
     setlocale(LC_ALL, "de_DE.UTF-8");
     sn_ident_cursor cursor = cursor_over(text);
     sn_ident_line line;
-    assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
+    assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, NULL), SN_IDENT_LOG_LINE);
     assert_true(line.sample.time_s == expected[0]);
     assert_true(line.sample.goal == expected[1]);
     assert_true(line.sample.position == expected[2]);
@@ -120,7 +120,7 @@ static void bad_lines_are_told_and_stay(void **state) {
     sn_ident_cursor cursor = cursor_over(cases[i][0]);
     sn_ident_line line;
     sn_error err;
-    assert_int_equal(sn_ident_log_next(&columns, &cursor, &line, &err), SN_IDENT_LOG_BAD);
+    assert_int_equal(sn__ident_log_next(&columns, &cursor, &line, &err), SN_IDENT_LOG_BAD);
     sn_assert_contains(err.message, cases[i][1]);
     assert_ptr_equal(cursor.at, cases[i][0]);
   }
@@ -139,7 +139,7 @@ static void bad_headers_are_told(void **state) {
     sn_ident_cursor cursor = cursor_over(cases[i][0]);
     sn_ident_columns columns;
     sn_error err;
-    assert_int_equal(sn_ident_log_header(&cursor, &columns, &err), SN_ESYNTAX);
+    assert_int_equal(sn__ident_log_header(&cursor, &columns, &err), SN_ESYNTAX);
     sn_assert_contains(err.message, cases[i][1]);
   }
   char many[200];
@@ -147,7 +147,7 @@ static void bad_headers_are_told(void **state) {
   many[199] = '\0';
   sn_ident_cursor cursor = cursor_over(many);
   sn_ident_columns columns;
-  assert_int_equal(sn_ident_log_header(&cursor, &columns, NULL), SN_ESYNTAX);
+  assert_int_equal(sn__ident_log_header(&cursor, &columns, NULL), SN_ESYNTAX);
 }
 
 int main(void) {

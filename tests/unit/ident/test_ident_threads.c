@@ -4,12 +4,12 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "msg/types/servo_ident_msg.h"
 #include "program.h"
 #include "rig.h"
+#include "servo/servo_store.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
-#include "sinew/servo_store.h"
 #include "sn_test.h"
 
 /* servo_ident in a thread of its own, at a thousand cycles a second, with others that start, end,
@@ -146,7 +146,8 @@ static void many_callers_at_once_do_no_harm(void **state) {
   snprintf(path, sizeof path, "%s/models.yaml", folder);
   rig_open_real(&r, 1000000);
   sn_component *model = rig_add_to(&r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&r.arena, &report, NULL), SN_OK);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = robot, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(r.system, model, "robot_description", &text, report, &r.err),
@@ -182,7 +183,7 @@ static void many_callers_at_once_do_no_harm(void **state) {
   assert_int_equal(sn_component_state_now(ident), SN_STATE_RUNNING);
   sn_system_halt(r.system);
   sn_servo_list list;
-  assert_int_equal(sn_servo_store_load(&r.arena, path, report, &list), SN_OK);
+  assert_int_equal(sn__servo_store_load(&r.arena, path, report, &list), SN_OK);
   assert_int_equal(list.count, 2);
   rig_close(&r);
   sn_test_folder_remove(folder);

@@ -1,7 +1,7 @@
 #include "allocation.h"
+#include "ident/rls.h"
 #include "sinew/dense.h"
 #include "sinew/random.h"
-#include "sinew/rls.h"
 #include "sn_test.h"
 
 enum { N = 4 };
@@ -13,7 +13,7 @@ static sn_rls create(double forgetting, double spread) {
     config.start_spread[i] = spread;
   }
   sn_rls rls;
-  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_OK);
+  assert_int_equal(sn__rls_init(&rls, &config, NULL), SN_OK);
   return rls;
 }
 
@@ -64,7 +64,7 @@ static void without_forgetting_it_is_the_batch_solution(void **state) {
       double row[N];
       random_row(&r, row);
       const double y = row[0] - 2.0 * row[2] + 30.0 * row[3] + sn_random_normal(&r);
-      assert_true(sn_rls_step(&rls, row, y));
+      assert_true(sn__rls_step(&rls, row, y));
       for (size_t i = 0; i < N; i++) {
         for (size_t j = 0; j < N; j++) {
           a[i][j] += (long double)row[i] * (long double)row[j];
@@ -74,7 +74,7 @@ static void without_forgetting_it_is_the_batch_solution(void **state) {
     }
     /* The covariance is the inverse of the normal matrix. */
     double p[N * N];
-    sn_rls_covariance(&rls, p);
+    sn__rls_covariance(&rls, p);
     for (size_t i = 0; i < N; i++) {
       for (size_t j = 0; j < N; j++) {
         long double sum = 0.0L;
@@ -87,7 +87,7 @@ static void without_forgetting_it_is_the_batch_solution(void **state) {
     double x[N];
     solve_normal(a, x);
     for (size_t i = 0; i < N; i++) {
-      sn_assert_near(sn_rls_estimate(&rls)[i], x[i], 1e-9 * (1.0 + fabs(x[i])));
+      sn_assert_near(sn__rls_estimate(&rls)[i], x[i], 1e-9 * (1.0 + fabs(x[i])));
     }
   }
 }
@@ -109,12 +109,12 @@ static void standard_deviations_cover_the_truth(void **state) {
       for (size_t i = 0; i < N; i++) {
         y += row[i] * truth[i];
       }
-      sn_rls_step(&rls, row, y);
+      sn__rls_step(&rls, row, y);
     }
     double std[N];
-    sn_rls_std(&rls, std);
+    sn__rls_std(&rls, std);
     for (size_t i = 0; i < N; i++) {
-      covered += fabs(sn_rls_estimate(&rls)[i] - truth[i]) <= 1.96 * std[i];
+      covered += fabs(sn__rls_estimate(&rls)[i] - truth[i]) <= 1.96 * std[i];
     }
   }
   sn_assert_near((double)covered / (double)(N * trials), 0.95, 0.02);
@@ -129,17 +129,17 @@ static void forgetting_follows_a_change(void **state) {
     double row[N];
     random_row(&r, row);
     const double scale = s < 2000 ? 1.0 : 3.0;
-    sn_rls_step(&rls, row, scale * (row[0] + 2.0 * row[1] - row[2] + 5.0 * row[3]));
+    sn__rls_step(&rls, row, scale * (row[0] + 2.0 * row[1] - row[2] + 5.0 * row[3]));
   }
   static const double expected[N] = {3.0, 6.0, -3.0, 15.0};
   for (size_t i = 0; i < N; i++) {
-    sn_assert_near(sn_rls_estimate(&rls)[i], expected[i], 1e-6);
+    sn_assert_near(sn__rls_estimate(&rls)[i], expected[i], 1e-6);
   }
 }
 
 static void assert_bounded_and_positive(const sn_rls *rls, double spread) {
   double p[N * N];
-  sn_rls_covariance(rls, p);
+  sn__rls_covariance(rls, p);
   for (size_t i = 0; i < N; i++) {
     assert_true(isfinite(p[i * N + i]) && p[i * N + i] <= spread * spread * (1.0 + 1e-9));
     for (size_t j = 0; j < N; j++) {
@@ -171,10 +171,10 @@ static void lack_of_excitation_does_no_harm(void **state) {
         row[3] += 0.002 * (sn_random_unit(&r) - 0.5);
         y += sn_random_unit(&r) - 0.5;
       }
-      assert_true(sn_rls_step(&rls, row, y));
+      assert_true(sn__rls_step(&rls, row, y));
     }
     assert_bounded_and_positive(&rls, spread);
-    assert_true(noise == 1 || sn_rls_excitation(&rls) < 1e-3);
+    assert_true(noise == 1 || sn__rls_excitation(&rls) < 1e-3);
     for (size_t s = 0; s < 500; s++) { /* 5 s at 100 Hz */
       double row[N];
       random_row(&r, row);
@@ -182,14 +182,14 @@ static void lack_of_excitation_does_no_harm(void **state) {
       for (size_t i = 0; i < N; i++) {
         y += row[i] * truth[i];
       }
-      sn_rls_step(&rls, row, y);
+      sn__rls_step(&rls, row, y);
     }
     assert_bounded_and_positive(&rls, spread);
     for (size_t i = 0; i < N; i++) {
       /* What noise taught before is not quite forgotten: exp(-2.5) of it is left. */
-      sn_assert_near(sn_rls_estimate(&rls)[i], truth[i], (noise == 1 ? 1e-2 : 1e-6) * truth[i]);
+      sn_assert_near(sn__rls_estimate(&rls)[i], truth[i], (noise == 1 ? 1e-2 : 1e-6) * truth[i]);
     }
-    assert_true(sn_rls_excitation(&rls) > 0.2);
+    assert_true(sn__rls_excitation(&rls) > 0.2);
   }
 }
 
@@ -201,7 +201,7 @@ static void factors_follow_the_plain_formula(void **state) {
   const double lambda = 0.7; /* of one direction of N */
   sn_rls rls = create(pow(lambda, 1.0 / N), 100.0);
   double p[N * N];
-  sn_rls_covariance(&rls, p);
+  sn__rls_covariance(&rls, p);
   for (size_t s = 0; s < 500; s++) {
     double row[N];
     random_row(&r, row);
@@ -219,9 +219,9 @@ static void factors_follow_the_plain_formula(void **state) {
         p[i * N + j] -= pv[i] * pv[j] / (1.0 / epsilon + q);
       }
     }
-    sn_rls_step(&rls, row, 0.0);
+    sn__rls_step(&rls, row, 0.0);
     double actual[N * N];
-    sn_rls_covariance(&rls, actual);
+    sn__rls_covariance(&rls, actual);
     for (size_t i = 0; i < N * N; i++) {
       sn_assert_near(actual[i], p[i], 1e-9 * (1.0 + fabs(p[i])));
       p[i] = actual[i];
@@ -235,9 +235,9 @@ static void excitation_is_the_smallest_singular_value(void **state) {
   for (size_t s = 0; s < 400; s++) { /* unit vectors in turn: perpendicular */
     double row[N] = {0};
     row[s % N] = 3.0 + (double)(s % N);
-    sn_rls_step(&rls, row, 1.0);
+    sn__rls_step(&rls, row, 1.0);
   }
-  sn_assert_near(sn_rls_excitation(&rls), 1.0, 1e-6);
+  sn_assert_near(sn__rls_excitation(&rls), 1.0, 1e-6);
   /* Two columns with the cosine c have singular values sqrt(1 + c) and sqrt(1 - c). */
   rls = create(1.0, 1e6);
   const double angle = 0.3;
@@ -247,27 +247,27 @@ static void excitation_is_the_smallest_singular_value(void **state) {
     row[1] = s % 4 == 0 ? cos(angle) : s % 4 == 1 ? sin(angle) : 0.0;
     row[2] = s % 4 == 2;
     row[3] = s % 4 == 3;
-    sn_rls_step(&rls, row, 1.0);
+    sn__rls_step(&rls, row, 1.0);
   }
-  sn_assert_near(sn_rls_excitation(&rls), sqrt(1.0 - cos(angle)), 1e-6);
+  sn_assert_near(sn__rls_excitation(&rls), sqrt(1.0 - cos(angle)), 1e-6);
   rls = create(1.0, 1e6);
-  assert_true(sn_rls_excitation(&rls) == 0.0);
+  assert_true(sn__rls_excitation(&rls) == 0.0);
 }
 
 static void numbers_that_are_none_change_nothing(void **state) {
   (void)state;
   sn_rls rls = create(0.99, 1e4);
   double row[N] = {1, 2, 3, 4};
-  sn_assert_no_heap(assert_true(sn_rls_step(&rls, row, 1.0)));
+  sn_assert_no_heap(assert_true(sn__rls_step(&rls, row, 1.0)));
   const sn_rls before = rls;
-  assert_false(sn_rls_step(&rls, row, NAN));
+  assert_false(sn__rls_step(&rls, row, NAN));
   row[2] = INFINITY;
-  assert_false(sn_rls_step(&rls, row, 1.0));
+  assert_false(sn__rls_step(&rls, row, 1.0));
   row[2] = 1e300;
-  assert_false(sn_rls_step(&rls, row, 1.0));
+  assert_false(sn__rls_step(&rls, row, 1.0));
   assert_memory_equal(&rls, &before, sizeof rls);
   static const double zeros[N] = {0};
-  assert_true(sn_rls_step(&rls, zeros, 0.5));
+  assert_true(sn__rls_step(&rls, zeros, 0.5));
   assert_memory_equal(rls.d, before.d, sizeof rls.d);
 }
 
@@ -281,20 +281,20 @@ static void senseless_configurations_are_refused(void **state) {
   for (size_t i = 0; i < 5; i++) {
     sn_rls_config config = good;
     config.forgetting = factors[i];
-    assert_int_equal(sn_rls_init(&rls, &config, &err), SN_EINVAL);
+    assert_int_equal(sn__rls_init(&rls, &config, &err), SN_EINVAL);
     sn_assert_contains(err.message, "must be in (0, 1]");
   }
   sn_rls_config config = good;
   config.count = 0;
-  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  assert_int_equal(sn__rls_init(&rls, &config, NULL), SN_EINVAL);
   config.count = SN_RLS_MAX + 1;
-  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  assert_int_equal(sn__rls_init(&rls, &config, NULL), SN_EINVAL);
   config = good;
   config.start[1] = NAN;
-  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  assert_int_equal(sn__rls_init(&rls, &config, NULL), SN_EINVAL);
   config = good;
   config.start_spread[1] = 0.0;
-  assert_int_equal(sn_rls_init(&rls, &config, &err), SN_EINVAL);
+  assert_int_equal(sn__rls_init(&rls, &config, &err), SN_EINVAL);
   sn_assert_contains(err.message, "parameter 1");
 }
 
@@ -317,15 +317,15 @@ static void noise_in_a_regressor_is_compensated(void **state) {
     const double error = noise * sn_random_normal(&r);
     row[3] += error;
     y += y_gain * error;
-    assert_true(sn_rls_step(&plain, row, y));
-    assert_true(sn_rls_step(&better, row, y));
-    sn_rls_compensate(&better, gain, y_gain, noise * noise);
+    assert_true(sn__rls_step(&plain, row, y));
+    assert_true(sn__rls_step(&better, row, y));
+    sn__rls_compensate(&better, gain, y_gain, noise * noise);
   }
   const double square = noise * noise;
   const double biased = (truth[3] + y_gain * square) / (1.0 + square); /* regressors of square 1 */
-  sn_assert_near(sn_rls_estimate(&plain)[3], biased, 0.02);
+  sn_assert_near(sn__rls_estimate(&plain)[3], biased, 0.02);
   for (size_t i = 0; i < N; i++) {
-    sn_assert_near(sn_rls_estimate(&better)[i], truth[i], 0.03);
+    sn_assert_near(sn__rls_estimate(&better)[i], truth[i], 0.03);
   }
 }
 
@@ -335,21 +335,21 @@ static void forgetting_may_change(void **state) {
   sn_rls changed = create(1.0, 10.0);
   const sn_rls_config config = {.count = 1, .forgetting = 0.9, .start_spread = {10.0}};
   sn_rls one;
-  assert_int_equal(sn_rls_init(&one, &config, NULL), SN_OK);
-  sn_rls_forget(&one, 1.0);
+  assert_int_equal(sn__rls_init(&one, &config, NULL), SN_OK);
+  sn__rls_forget(&one, 1.0);
   for (int k = 1; k <= 50; k++) {
     const double row = 1.0;
-    assert_true(sn_rls_step(&one, &row, (double)k));
+    assert_true(sn__rls_step(&one, &row, (double)k));
   }
-  sn_assert_near(sn_rls_estimate(&one)[0], 25.5, 0.02); /* the mean of 1 .. 50 */
-  sn_rls_forget(&one, 0.9);
-  sn_rls_forget(&changed, 0.9);
+  sn_assert_near(sn__rls_estimate(&one)[0], 25.5, 0.02); /* the mean of 1 .. 50 */
+  sn__rls_forget(&one, 0.9);
+  sn__rls_forget(&changed, 0.9);
   assert_true(changed.direction_forgetting == create(0.9, 10.0).direction_forgetting);
   for (int k = 0; k < 500; k++) {
     const double row = 1.0;
-    assert_true(sn_rls_step(&one, &row, 7.0));
+    assert_true(sn__rls_step(&one, &row, 7.0));
   }
-  sn_assert_near(sn_rls_estimate(&one)[0], 7.0, 1e-9);
+  sn_assert_near(sn__rls_estimate(&one)[0], 7.0, 1e-9);
 }
 
 int main(void) {

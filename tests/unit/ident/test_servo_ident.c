@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "ident/servo_ident.h"
 #include "servo_rig.h"
-#include "sinew/servo_ident.h"
 #include "sn_test.h"
 
 enum { N = 3 };
@@ -41,7 +41,7 @@ static void create(bench *b, sn_servo_ident_config config, uint64_t seed) {
   b->without_velocity = false;
   b->holds_goals = config.smoothing > 0;
   sn_arena_init(&b->arena, "bench", b->memory, sizeof b->memory);
-  assert_int_equal(sn_servo_ident_create(&b->arena, &config, &b->ident, NULL), SN_OK);
+  assert_int_equal(sn__servo_ident_create(&b->arena, &config, &b->ident, NULL), SN_OK);
 }
 
 /* The goal that, held for the cycle that ends then, lets the servo move as it does: the mean of
@@ -74,7 +74,7 @@ static void run_cycle(bench *b, const int *servos, size_t count) {
     goal[i] = goal_until(b, i, then);
   }
   const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal, .voltage = 12.0};
-  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
   double measured_q[N];
   double measured_qd[N];
   for (size_t k = 0; k < count; k++) {
@@ -88,7 +88,7 @@ static void run_cycle(bench *b, const int *servos, size_t count) {
                                       .servo = servos,
                                       .q = measured_q,
                                       .qd = b->without_velocity ? NULL : measured_qd};
-  assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
   b->cycle++;
 }
 
@@ -98,7 +98,7 @@ static void assert_alpha(const bench *b, const double tolerance[4]) {
   for (size_t i = 0; i < N; i++) {
     for (size_t k = 0; k < 4; k++) {
       const double truth = b->rigs[i].params.alpha[k];
-      sn_assert_near(sn_servo_ident_model(b->ident, i)->alpha[k], truth, tolerance[k] * truth);
+      sn_assert_near(sn__servo_ident_model(b->ident, i)->alpha[k], truth, tolerance[k] * truth);
     }
   }
 }
@@ -112,12 +112,12 @@ static void exact_measurements_give_alpha_exactly(void **state) {
   bench *b = &the_bench;
   for (size_t delay = 0; delay < 8; delay += 3) {
     create(b, (sn_servo_ident_config){.control_delay = delay, .forgetting = 1.0}, 1 + delay);
-    assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+    assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
     for (int i = 0; i < 3000; i++) {
       run_cycle(b, all, N);
     }
     bool accepted[N];
-    assert_int_equal(sn_servo_ident_end(b->ident, accepted), N);
+    assert_int_equal(sn__servo_ident_end(b->ident, accepted), N);
     assert_true(accepted[0] && accepted[1] && accepted[2]);
     assert_alpha(b, exact);
   }
@@ -129,13 +129,13 @@ static void wrong_delay_is_not_accepted_for_a_right_one(void **state) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 2, .threshold_rad = 1e-4}, 5);
   b->delay = 3; /* is not what the identifier was told */
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 3000; i++) {
     run_cycle(b, all, N);
   }
-  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
+  assert_int_equal(sn__servo_ident_end(b->ident, NULL), 0);
   for (size_t i = 0; i < N; i++) {
-    assert_memory_equal(sn_servo_ident_model(b->ident, i), &b->models[i], sizeof *b->models);
+    assert_memory_equal(sn__servo_ident_model(b->ident, i), &b->models[i], sizeof *b->models);
   }
 }
 
@@ -151,15 +151,15 @@ static void noisy_measurements_are_good_enough(void **state) {
       b->rigs[i].encoder_step = 0.0005;
       b->rigs[i].velocity_noise = 0.02;
     }
-    assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+    assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
     for (int i = 0; i < 12000; i++) {
       run_cycle(b, all, N);
     }
     sn_servo_ident_status status;
-    sn_servo_ident_status_of(b->ident, 1, &status);
+    sn__servo_ident_status_of(b->ident, 1, &status);
     assert_true(status.is_running && status.is_excited && status.sample_count > 10000);
     assert_true(status.excitation > 0.1 && status.error_rad < 0.001);
-    assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+    assert_int_equal(sn__servo_ident_end(b->ident, NULL), N);
     assert_alpha(b, close);
   }
 }
@@ -171,7 +171,7 @@ static void rare_measurements_count_their_cycles(void **state) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 1, .forgetting = 1.0, .smoothing = 3}, 9);
   b->without_velocity = true;
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   sn_random r;
   sn_random_init(&r, 10);
   for (int i = 0; i < 12000; i++) {
@@ -184,7 +184,7 @@ static void rare_measurements_count_their_cycles(void **state) {
     }
     run_cycle(b, some, count);
   }
-  assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+  assert_int_equal(sn__servo_ident_end(b->ident, NULL), N);
   assert_alpha(b, close);
 }
 
@@ -194,25 +194,25 @@ static void torque_error_is_that_of_the_command_in_force(void **state) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 2}, 11);
   for (size_t i = 0; i < N; i++) {
-    sn_assert_near(sn_servo_ident_torque_error(b->ident)[i], 0.0, 0.0);
+    sn_assert_near(sn__servo_ident_torque_error(b->ident)[i], 0.0, 0.0);
   }
   for (int i = 0; i < 100; i++) {
     static const int two[2] = {2, 0};
     run_cycle(b, two, 2);
-    sn_assert_near(sn_servo_ident_torque_error(b->ident)[1], 0.0, 0.0); /* nothing known */
+    sn_assert_near(sn__servo_ident_torque_error(b->ident)[1], 0.0, 0.0); /* nothing known */
     if (i < 2) { /* no command is in force yet */
-      sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], 0.0, 0.0);
+      sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], 0.0, 0.0);
       continue;
     }
     const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[0], 0.01 * (double)(b->cycle - 1));
     const double goal = sn_servo_goal_of(&b->rigs[0].params, 12.0, &m, 0.0);
     const double tau = sn_servo_torque_of(&b->models[0], 12.0, goal, &m, SN_SERVO_DEAD_ZONE);
-    sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], tau - m.tau, 1e-9);
+    sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], tau - m.tau, 1e-9);
   }
-  const double before = sn_servo_ident_torque_error(b->ident)[0];
+  const double before = sn__servo_ident_torque_error(b->ident)[0];
   static const int other[1] = {1};
   run_cycle(b, other, 1);
-  sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], before, 0.0);
+  sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], before, 0.0);
 }
 
 static void without_goals_the_model_tells_them(void **state) {
@@ -223,12 +223,12 @@ static void without_goals_the_model_tells_them(void **state) {
   static const double qd[N] = {1.0, -1.0, 0.5};
   static const double tau[N] = {0.1, 0.05, -0.1};
   const sn_servo_command command = {.q = q, .qd = qd, .tau = tau};
-  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
   static const int servo[N] = {0, 1, 2};
   const sn_servo_measured measured = {.count = N, .servo = servo, .q = q, .qd = qd};
-  assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
   for (size_t i = 0; i < N; i++) { /* it moves as commanded, so the torque is the commanded one */
-    sn_assert_near(sn_servo_ident_torque_error(b->ident)[i], 0.0, 1e-12);
+    sn_assert_near(sn__servo_ident_torque_error(b->ident)[i], 0.0, 1e-12);
   }
 }
 
@@ -243,8 +243,8 @@ static void command_stays_in_force_while_none_comes(void **state) {
   create(&repeated, config, 23);
   sn_random r;
   sn_random_init(&r, 24);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
-  assert_int_equal(sn_servo_ident_start(repeated.ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(repeated.ident, all, N), SN_OK);
   size_t cycles = 0;
   for (int round = 0; round < 200; round++) {
     const size_t pause = (size_t)sn_random_below(&r, 9);
@@ -257,21 +257,21 @@ static void command_stays_in_force_while_none_comes(void **state) {
       goal[i] = sn_random_between(&r, -1.0, 1.0);
     }
     const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal};
-    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
-    sn_servo_ident_wait(b->ident, pause);
+    assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
+    sn__servo_ident_wait(b->ident, pause);
     for (size_t k = 0; k <= pause; k++) {
-      assert_int_equal(sn_servo_ident_command(repeated.ident, &command), SN_OK);
+      assert_int_equal(sn__servo_ident_command(repeated.ident, &command), SN_OK);
     }
     const sn_servo_measured measured = {.count = N, .servo = all, .q = q, .qd = qd};
-    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
-    assert_int_equal(sn_servo_ident_measure(repeated.ident, &measured), SN_OK);
-    assert_memory_equal(sn_servo_ident_torque_error(b->ident),
-                        sn_servo_ident_torque_error(repeated.ident), N * sizeof(double));
+    assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
+    assert_int_equal(sn__servo_ident_measure(repeated.ident, &measured), SN_OK);
+    assert_memory_equal(sn__servo_ident_torque_error(b->ident),
+                        sn__servo_ident_torque_error(repeated.ident), N * sizeof(double));
   }
   for (size_t i = 0; i < N; i++) {
     sn_servo_ident_status a, c;
-    sn_servo_ident_status_of(b->ident, i, &a);
-    sn_servo_ident_status_of(repeated.ident, i, &c);
+    sn__servo_ident_status_of(b->ident, i, &a);
+    sn__servo_ident_status_of(repeated.ident, i, &c);
     assert_true(a.sample_count > 100 && a.sample_count == c.sample_count);
     assert_memory_equal(a.params.alpha, c.params.alpha, sizeof a.params.alpha);
   }
@@ -282,7 +282,7 @@ static void limp_servo_teaches_nothing(void **state) {
   (void)state;
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 25);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   static const double q[N] = {0.1, 0.2, 0.3};
   static const double qd[N] = {1.0, -1.0, 0.5};
   static const double far[N] = {9.0, 9.0, 9.0};
@@ -290,15 +290,15 @@ static void limp_servo_teaches_nothing(void **state) {
   static const int servo[N] = {0, 1, 2};
   for (int i = 0; i < 30; i++) {
     const sn_servo_command command = {.q = q, .qd = qd, .goal = far, .limp = limp};
-    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+    assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
     const sn_servo_measured measured = {.count = N, .servo = servo, .q = q, .qd = qd};
-    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+    assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
   }
   for (size_t i = 0; i < N; i++) {
     sn_servo_ident_status status;
-    sn_servo_ident_status_of(b->ident, i, &status);
+    sn__servo_ident_status_of(b->ident, i, &status);
     assert_int_equal(status.sample_count, limp[i] ? 0 : 30);
-    assert_true((sn_servo_ident_torque_error(b->ident)[i] == 0.0) == limp[i]);
+    assert_true((sn__servo_ident_torque_error(b->ident)[i] == 0.0) == limp[i]);
   }
 }
 
@@ -311,19 +311,19 @@ static void joint_without_load_keeps_its_volts_per_torque(void **state) {
   for (size_t i = 0; i < N; i++) {
     b->rigs[i].gravity_Nm = b->rigs[i].inertia_kgm2 = i == 1 ? 0.0 : b->rigs[i].inertia_kgm2;
   }
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 3000; i++) {
     run_cycle(b, all, N);
   }
   bool accepted[N];
-  assert_int_equal(sn_servo_ident_end(b->ident, accepted), N);
-  const double *alpha = sn_servo_ident_model(b->ident, 1)->alpha;
+  assert_int_equal(sn__servo_ident_end(b->ident, accepted), N);
+  const double *alpha = sn__servo_ident_model(b->ident, 1)->alpha;
   for (size_t k = 0; k < 3; k++) {
     const double truth = b->rigs[1].params.alpha[k];
     sn_assert_near(alpha[k], truth, 1e-6 * truth);
   }
   assert_true(alpha[3] == b->models[1].alpha[3]);
-  sn_assert_near(sn_servo_ident_model(b->ident, 0)->alpha[3], b->rigs[0].params.alpha[3], 1e-3);
+  sn_assert_near(sn__servo_ident_model(b->ident, 0)->alpha[3], b->rigs[0].params.alpha[3], 1e-3);
 }
 
 /* A rotor with inertia takes volts while it speeds up: they are no torque from outside. */
@@ -333,7 +333,7 @@ static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
   create(b, (sn_servo_ident_config){.control_delay = 1}, 26);
   sn_servo_params params = b->rigs[0].params;
   params.inertia = 0.8;
-  assert_int_equal(sn_servo_ident_replace(b->ident, 0, &params), SN_OK);
+  assert_int_equal(sn__servo_ident_replace(b->ident, 0, &params), SN_OK);
   sn_servo_motion last = {0};
   for (int i = 0; i < 300; i++) {
     sn_servo_motion m = sn_servo_rig_motion(&b->rigs[0], 0.01 * (double)i);
@@ -341,11 +341,11 @@ static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
     const double q[N] = {m.q}, qd[N] = {m.qd}, tau[N] = {m.tau};
     const double goal[N] = {sn_servo_goal_of(&params, 12.0, &m, SN_SERVO_DEAD_ZONE)};
     const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal};
-    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+    assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
     static const int servo[1] = {0};
     const sn_servo_measured measured = {.count = 1, .servo = servo, .q = &last.q, .qd = &last.qd};
-    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
-    sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], 0.0, 1e-9);
+    assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
+    sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], 0.0, 1e-9);
     last = m;
   }
 }
@@ -356,14 +356,14 @@ static void model_is_replaced_only_while_nobody_identifies_it(void **state) {
   create(b, (sn_servo_ident_config){0}, 27);
   sn_servo_params other = b->models[1];
   other.alpha[0] = 3.0;
-  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &other), SN_OK);
-  assert_memory_equal(sn_servo_ident_model(b->ident, 1), &other, sizeof other);
+  assert_int_equal(sn__servo_ident_replace(b->ident, 1, &other), SN_OK);
+  assert_memory_equal(sn__servo_ident_model(b->ident, 1), &other, sizeof other);
   sn_servo_params bad = other;
   bad.kp = 0.0;
-  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &bad), SN_EINVAL);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
-  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &b->models[1]), SN_EBUSY);
-  assert_memory_equal(sn_servo_ident_model(b->ident, 1), &other, sizeof other);
+  assert_int_equal(sn__servo_ident_replace(b->ident, 1, &bad), SN_EINVAL);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_replace(b->ident, 1, &b->models[1]), SN_EBUSY);
+  assert_memory_equal(sn__servo_ident_model(b->ident, 1), &other, sizeof other);
 }
 
 static void tuning_is_checked_and_heeded(void **state) {
@@ -374,29 +374,29 @@ static void tuning_is_checked_and_heeded(void **state) {
   const double bad[] = {-0.1, 1.1, NAN, INFINITY};
   for (size_t i = 0; i < 4; i++) {
     const sn_servo_ident_tuning tuning = {.forgetting = bad[i]};
-    assert_int_equal(sn_servo_ident_tune(b->ident, &tuning, &err), SN_EINVAL);
+    assert_int_equal(sn__servo_ident_tune(b->ident, &tuning, &err), SN_EINVAL);
     sn_assert_contains(err.message, "relaxation_factor");
   }
   const sn_servo_ident_tuning strict = {.forgetting = 1.0, .threshold_rad = 1e-15};
-  assert_int_equal(sn_servo_ident_tune(b->ident, &strict, &err), SN_OK);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_tune(b->ident, &strict, &err), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 1000; i++) {
     run_cycle(b, all, N);
   }
-  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
+  assert_int_equal(sn__servo_ident_end(b->ident, NULL), 0);
 }
 
 static void malformed_messages_change_nothing(void **state) {
   (void)state;
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 13);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 50; i++) {
     run_cycle(b, all, N);
   }
   sn_servo_ident_status before;
-  sn_servo_ident_status_of(b->ident, 0, &before);
-  const double error = sn_servo_ident_torque_error(b->ident)[0];
+  sn__servo_ident_status_of(b->ident, 0, &before);
+  const double error = sn__servo_ident_torque_error(b->ident)[0];
   static const double good[N] = {0.5, 0.5, 0.5};
   const double bad[N] = {0.5, 0.5, NAN};
   static const int unknown[N] = {0, 1, 3};
@@ -410,16 +410,16 @@ static void malformed_messages_change_nothing(void **state) {
   };
   static const double zeros[N] = {0};
   const sn_servo_command command = {.q = zeros, .qd = zeros};
-  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  assert_int_equal(sn__servo_ident_command(b->ident, &command), SN_OK);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    assert_int_equal(sn_servo_ident_measure(b->ident, &cases[i]), SN_EINVAL);
+    assert_int_equal(sn__servo_ident_measure(b->ident, &cases[i]), SN_EINVAL);
   }
   sn_servo_ident_status after;
-  sn_servo_ident_status_of(b->ident, 0, &after);
+  sn__servo_ident_status_of(b->ident, 0, &after);
   assert_int_equal(after.sample_count, before.sample_count);
   assert_memory_equal(&after.params, &before.params, sizeof after.params);
   assert_memory_equal(after.std, before.std, sizeof after.std);
-  sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], error, 0.0);
+  sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], error, 0.0);
   /* A malformed command: its cycle has none, and nothing is learnt from it. */
   const sn_servo_command commands[] = {{.q = bad, .qd = zeros},
                                        {.q = zeros, .qd = bad},
@@ -428,11 +428,11 @@ static void malformed_messages_change_nothing(void **state) {
                                        {.q = zeros, .qd = zeros, .voltage = NAN},
                                        {.q = zeros, .qd = zeros, .voltage = -1.0}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    assert_int_equal(sn_servo_ident_command(b->ident, &commands[i]), SN_EINVAL);
+    assert_int_equal(sn__servo_ident_command(b->ident, &commands[i]), SN_EINVAL);
     const sn_servo_measured measured = {N, servo, good, good};
-    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+    assert_int_equal(sn__servo_ident_measure(b->ident, &measured), SN_OK);
   }
-  sn_servo_ident_status_of(b->ident, 0, &after);
+  sn__servo_ident_status_of(b->ident, 0, &after);
   assert_int_equal(after.sample_count, before.sample_count);
 }
 
@@ -447,15 +447,15 @@ static void start_is_all_or_nothing(void **state) {
   static const int twice[2] = {1, 1};
   static const int both[2] = {1, 0};
   sn_servo_ident_status status;
-  assert_int_equal(sn_servo_ident_start(b->ident, unknown, 2), SN_ENOENT);
-  assert_int_equal(sn_servo_ident_start(b->ident, unmodelled, 2), SN_ENOENT);
-  assert_int_equal(sn_servo_ident_start(b->ident, twice, 2), SN_EINVAL);
-  assert_int_equal(sn_servo_ident_start(b->ident, NULL, 0), SN_EINVAL);
-  assert_int_equal(sn_servo_ident_start(b->ident, one, 1), SN_OK);
-  assert_int_equal(sn_servo_ident_start(b->ident, both, 2), SN_EBUSY);
-  sn_servo_ident_status_of(b->ident, 1, &status);
+  assert_int_equal(sn__servo_ident_start(b->ident, unknown, 2), SN_ENOENT);
+  assert_int_equal(sn__servo_ident_start(b->ident, unmodelled, 2), SN_ENOENT);
+  assert_int_equal(sn__servo_ident_start(b->ident, twice, 2), SN_EINVAL);
+  assert_int_equal(sn__servo_ident_start(b->ident, NULL, 0), SN_EINVAL);
+  assert_int_equal(sn__servo_ident_start(b->ident, one, 1), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, both, 2), SN_EBUSY);
+  sn__servo_ident_status_of(b->ident, 1, &status);
   assert_false(status.is_running);
-  sn_servo_ident_status_of(b->ident, 0, &status);
+  sn__servo_ident_status_of(b->ident, 0, &status);
   assert_true(status.is_running && isinf(status.error_rad) && !status.is_excited);
 }
 
@@ -465,11 +465,11 @@ static void end_without_samples_accepts_nothing(void **state) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 15);
   bool accepted[N] = {true, true, true};
-  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0); /* was not even started */
+  assert_int_equal(sn__servo_ident_end(b->ident, accepted), 0); /* was not even started */
   assert_false(accepted[0] || accepted[1] || accepted[2]);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
-  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_end(b->ident, accepted), 0);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (size_t i = 0; i < N; i++) {
     memset(b->rigs[i].amplitude, 0, sizeof b->rigs[i].amplitude); /* stands still */
   }
@@ -477,25 +477,25 @@ static void end_without_samples_accepts_nothing(void **state) {
     run_cycle(b, all, N);
   }
   sn_servo_ident_status status;
-  sn_servo_ident_status_of(b->ident, 0, &status);
+  sn__servo_ident_status_of(b->ident, 0, &status);
   assert_int_equal(status.sample_count, 0);
-  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0);
-  assert_memory_equal(sn_servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
+  assert_int_equal(sn__servo_ident_end(b->ident, accepted), 0);
+  assert_memory_equal(sn__servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
 }
 
 static void abort_leaves_the_models_of_before(void **state) {
   (void)state;
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 16);
-  assert_false(sn_servo_ident_abort(b->ident));
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_false(sn__servo_ident_abort(b->ident));
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 500; i++) {
     run_cycle(b, all, N);
   }
-  assert_true(sn_servo_ident_abort(b->ident));
-  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
-  assert_memory_equal(sn_servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK); /* and can begin again */
+  assert_true(sn__servo_ident_abort(b->ident));
+  assert_int_equal(sn__servo_ident_end(b->ident, NULL), 0);
+  assert_memory_equal(sn__servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK); /* and can begin again */
 }
 
 static void rotor_inertia_is_identified_if_asked(void **state) {
@@ -506,13 +506,13 @@ static void rotor_inertia_is_identified_if_asked(void **state) {
   for (size_t i = 0; i < N; i++) {
     b->rigs[i].params.inertia = 0.3 + 0.1 * (double)i;
   }
-  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (int i = 0; i < 6000; i++) {
     run_cycle(b, all, N);
   }
-  assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+  assert_int_equal(sn__servo_ident_end(b->ident, NULL), N);
   for (size_t i = 0; i < N; i++) {
-    sn_assert_near(sn_servo_ident_model(b->ident, i)->inertia, 0.3 + 0.1 * (double)i, 0.03);
+    sn_assert_near(sn__servo_ident_model(b->ident, i)->inertia, 0.3 + 0.1 * (double)i, 0.03);
   }
 }
 
@@ -521,11 +521,11 @@ static void cycles_do_not_touch_the_heap(void **state) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.smoothing = 4, .control_delay = 3}, 18);
   sn_arena_seal(&b->arena);
-  sn_assert_no_heap(sn_servo_ident_start(b->ident, all, N));
+  sn_assert_no_heap(sn__servo_ident_start(b->ident, all, N));
   for (int i = 0; i < 50; i++) {
     sn_assert_no_heap(run_cycle(b, all, i % 7 == 0 ? 2 : N));
   }
-  sn_assert_no_heap(sn_servo_ident_end(b->ident, NULL));
+  sn_assert_no_heap(sn__servo_ident_end(b->ident, NULL));
 }
 
 static void senseless_configurations_are_refused_by_name(void **state) {
@@ -564,14 +564,14 @@ static void senseless_configurations_are_refused_by_name(void **state) {
     sn_arena_init(&arena, "small", memory, sizeof memory);
     sn_servo_ident *ident = NULL;
     sn_error err;
-    assert_int_equal(sn_servo_ident_create(&arena, &cases[i], &ident, &err), SN_EINVAL);
+    assert_int_equal(sn__servo_ident_create(&arena, &cases[i], &ident, &err), SN_EINVAL);
     sn_assert_contains(err.message, texts[i]);
     assert_null(ident);
   }
   sn_arena arena;
   sn_arena_init(&arena, "tiny", memory, 300);
   sn_servo_ident *ident = NULL;
-  assert_int_equal(sn_servo_ident_create(&arena, &good, &ident, NULL), SN_ENOMEM);
+  assert_int_equal(sn__servo_ident_create(&arena, &good, &ident, NULL), SN_ENOMEM);
   assert_int_equal(sn_arena_used(&arena), 0);
 }
 

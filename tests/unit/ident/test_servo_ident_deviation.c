@@ -4,8 +4,9 @@
    case. */
 #include <math.h>
 
+#include "ident/servo_ident.h"
+#include "servo/servo_friction.h"
 #include "servo_rig.h"
-#include "sinew/servo_ident.h"
 #include "sn_test.h"
 
 enum { SERVOS = 40, KINDS = 2, PERIODS = 5 };
@@ -75,7 +76,7 @@ static void hold_goal(world *w, double goal, double time_s) {
   for (int i = 0; i < steps; i++) {
     const double q = w->q + 0.5 * h * w->qd;
     const double push = p->kp * VOLTS * (goal - q) - p->alpha[3] * w->gravity * sin(q);
-    const double dry = p->alpha[1] + p->alpha[2] * sn_servo_stribeck(p, w->qd);
+    const double dry = p->alpha[1] + p->alpha[2] * sn__servo_stribeck(p, w->qd);
     const double free_qd = ((inertia - 0.5 * h * p->alpha[0]) * w->qd + h * push) / mass;
     const double qd =
         fabs(free_qd) <= h * dry / mass ? 0.0 : free_qd - copysign(h * dry / mass, free_qd);
@@ -104,7 +105,7 @@ static sn_servo_ident *make_identifier(const world *w, double period_s, sn_arena
                                         .forgetting = 1.0 - period_s / MEMORY_S};
   sn_servo_ident *ident = NULL;
   sn_arena_init(arena, "identifier", memory, sizeof memory);
-  assert_int_equal(sn_servo_ident_create(arena, &config, &ident, NULL), SN_OK);
+  assert_int_equal(sn__servo_ident_create(arena, &config, &ident, NULL), SN_OK);
   return ident;
 }
 
@@ -115,14 +116,14 @@ static void measure(world *w, sn_servo_ident *ident, const sensor *s) {
   const double qd = w->qd + s->velocity_noise * sn_random_normal(&w->random);
   const sn_servo_measured measured = {
       .count = 1, .servo = &servo, .q = &q, .qd = s->omits_velocity ? NULL : &qd};
-  assert_int_equal(sn_servo_ident_measure(ident, &measured), SN_OK);
+  assert_int_equal(sn__servo_ident_measure(ident, &measured), SN_OK);
 }
 
 /* Moves for a while from *start_s on, with goals by this model. */
 static sn_servo_ident_status identify(world *w, sn_servo_ident *ident, const sn_servo_params *drive,
                                       double period_s, const sensor *s, double *start_s) {
   static const int servo = 0;
-  assert_int_equal(sn_servo_ident_start(ident, &servo, 1), SN_OK);
+  assert_int_equal(sn__servo_ident_start(ident, &servo, 1), SN_OK);
   const int cycles = (int)(MOTION_S / period_s);
   for (int k = 1; k <= cycles; k++) {
     sn_servo_motion m = sn_servo_rig_motion(&w->rig, *start_s + k * period_s);
@@ -130,13 +131,13 @@ static sn_servo_ident_status identify(world *w, sn_servo_ident *ident, const sn_
     const double goal = sn_servo_goal_of(drive, VOLTS, &m, SN_SERVO_DEAD_ZONE);
     const sn_servo_command command = {
         .q = &m.q, .qd = &m.qd, .tau = &m.tau, .goal = &goal, .voltage = VOLTS};
-    assert_int_equal(sn_servo_ident_command(ident, &command), SN_OK);
+    assert_int_equal(sn__servo_ident_command(ident, &command), SN_OK);
     hold_goal(w, goal, period_s);
     measure(w, ident, s);
   }
   *start_s += cycles * period_s;
   sn_servo_ident_status status;
-  sn_servo_ident_status_of(ident, 0, &status);
+  sn__servo_ident_status_of(ident, 0, &status);
   return status;
 }
 
@@ -164,12 +165,12 @@ static void try_servo(uint64_t number, double period_s, const sensor *s, tally *
   make_world(&w, (int)(number % KINDS), 4000 + number);
   ident = make_identifier(&w, period_s, &arena);
   for (int drive = WRONG; drive <= LATER; drive++) {
-    const sn_servo_params model = *sn_servo_ident_model(ident, 0);
+    const sn_servo_params model = *sn__servo_ident_model(ident, 0);
     status = identify(&w, ident, &model, period_s, s, &start_s);
     count(&w, &status, &tallies[drive]);
-    assert_int_equal(sn_servo_ident_end(ident, NULL), 1);
+    assert_int_equal(sn__servo_ident_end(ident, NULL), 1);
     for (size_t k = 0; k < 4; k++) {
-      assert_true(sn_servo_ident_model(ident, 0)->alpha[k] >= 0.0);
+      assert_true(sn__servo_ident_model(ident, 0)->alpha[k] >= 0.0);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** @file
- *  For tests of the IK interface: a small robot, and a solver that offers what the test tells it
- *  and writes down what it was asked. */
+ *  For tests of the IK interface: a small robot, and a solver that offers what the test sets and
+ * records the queries. */
 #ifndef IK_FAKE_H
 #define IK_FAKE_H
 
@@ -119,7 +119,7 @@ static inline sn_ik_code fake_solve(void *state, const sn_ik_query *query) {
 
 static inline const char *fake_describe(const void *state) {
   (void)state;
-  return "does as it is told";
+  return "offers what the test sets";
 }
 
 static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,
@@ -130,10 +130,9 @@ static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,
                                          .solve = fake_solve,
                                          .describe = fake_describe};
 
-/** Everything a test needs; made anew for each. */
+/** Everything a test needs; created for each test. */
 typedef struct fake_world {
   sn_arena arena;
-  sn_arena report_arena;
   const sn_model *model;
   sn_ik_registry registry;
   sn_clock clock;
@@ -152,10 +151,8 @@ static inline int world_setup(void **state) {
   memset(&fake, 0, sizeof fake);
   memset(&world, 0, sizeof world);
   sn_arena_init_growing(&world.arena, "world", 1u << 16);
-  sn_arena_init_growing(&world.report_arena, "report", 1u << 16);
-  const sn_status status =
-      sn_model_parse(&world.arena, fake_urdf, sizeof fake_urdf - 1, NULL,
-                     sn_report_create(&world.report_arena), &world.model, &world.err);
+  const sn_status status = sn_model_parse(&world.arena, fake_urdf, sizeof fake_urdf - 1, NULL, NULL,
+                                          &world.model, &world.err);
   if (status != SN_OK) {
     print_error("%s\n", world.err.message);
     return -1;
@@ -174,7 +171,6 @@ static inline int world_setup(void **state) {
 static inline int world_teardown(void **state) {
   (void)state;
   sn_arena_release(&world.arena);
-  sn_arena_release(&world.report_arena);
   return 0;
 }
 

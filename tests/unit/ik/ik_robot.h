@@ -1,6 +1,6 @@
 /** @file
- *  For tests of inverse kinematics on the robots that come along. The clock stands still, so that
- *  no answer depends on the speed of the machine. */
+ *  For tests of inverse kinematics on the robots of this project. The clock is frozen, so that no
+ * result depends on the speed of the machine. */
 #ifndef IK_ROBOT_H
 #define IK_ROBOT_H
 
@@ -80,7 +80,7 @@ static inline void robot_check(const ik_robot *r, const double *q, const sn_pose
   }
 }
 
-/** The seed that everybody starts from: 0, or the limit next to it. */
+/** The common seed: 0, or the limit next to it. */
 static inline void robot_seed(const ik_robot *r, double *seed) {
   for (size_t i = 0; i < r->n; i++) {
     double lower;

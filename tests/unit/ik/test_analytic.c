@@ -14,7 +14,7 @@ static void *solver_for(const sn_test_arm *arm) {
   return sn_test_solver_for(solver, arm);
 }
 
-static void every_kind_of_six_joints_finds_where_it_was(void **state) {
+static void every_kind_of_six_joints_finds_the_original_pose(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 1);
@@ -129,7 +129,7 @@ static void no_branch_is_offered_twice(void **state) {
   }
 }
 
-static void what_is_only_nearly_so_is_said_to_be(void **state) {
+static void near_forms_are_described_as_near(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 7);
@@ -217,7 +217,7 @@ static void limits_of_the_query_are_kept(void **state) {
   assert_true(outside_count > 30);
 }
 
-static void the_same_question_gets_the_same_answer(void **state) {
+static void the_same_query_gets_the_same_answer(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 16);
@@ -290,7 +290,7 @@ static void a_deadline_ends_the_search(void **state) {
   assert_int_equal(query.code, SN_IK_TIMED_OUT);
 }
 
-static void axes_that_it_cannot_free_are_refused(void **state) {
+static void axes_that_cannot_be_free_are_rejected(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 19);
@@ -319,13 +319,13 @@ static void assert_refused(const sn_test_arm *arm, const char *why) {
   assert_null(instance);
 }
 
-static void what_has_no_closed_form_is_refused_with_a_reason(void **state) {
+static void arms_without_a_closed_form_are_rejected_with_a_reason(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 20);
   sn_test_arm arm;
   sn_test_arm_make(&arm, SN_ARM_GENERAL_6R, &random, PI);
-  assert_refused(&arm, "6R without closed form");
+  assert_refused(&arm, "6R without a closed form");
   sn_test_arm_make(&arm, SN_ARM_WRIST, &random, PI);
   arm.prismatic[2] = true;
   assert_refused(&arm, "joint 3 of the chain slides");
@@ -358,17 +358,17 @@ static void a_full_arena_is_reported(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_of_six_joints_finds_where_it_was),
+      cmocka_unit_test(every_kind_of_six_joints_finds_the_original_pose),
       cmocka_unit_test(no_solution_that_a_search_finds_is_missing),
       cmocka_unit_test(no_branch_is_offered_twice),
-      cmocka_unit_test(what_is_only_nearly_so_is_said_to_be),
+      cmocka_unit_test(near_forms_are_described_as_near),
       cmocka_unit_test(offers_come_nearest_to_the_seed_first),
       cmocka_unit_test(limits_of_the_query_are_kept),
-      cmocka_unit_test(the_same_question_gets_the_same_answer),
+      cmocka_unit_test(the_same_query_gets_the_same_answer),
       cmocka_unit_test(out_of_reach_there_is_no_solution_but_a_pose_in_that_direction),
       cmocka_unit_test(a_deadline_ends_the_search),
-      cmocka_unit_test(axes_that_it_cannot_free_are_refused),
-      cmocka_unit_test(what_has_no_closed_form_is_refused_with_a_reason),
+      cmocka_unit_test(axes_that_cannot_be_free_are_rejected),
+      cmocka_unit_test(arms_without_a_closed_form_are_rejected_with_a_reason),
       cmocka_unit_test(a_full_arena_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 #include "ik/closed/frames.h"
 #include "ik/closed/srs.h"
 #include "ik/solvers.h"
+#include "math/rotation.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_queries.h"
@@ -15,7 +16,7 @@ static void *solver_for(const sn_test_arm *arm) {
   return sn_test_solver_for(solver, arm);
 }
 
-static void legs_and_seven_joints_find_a_way(void **state) {
+static void legs_and_seven_joint_arms_are_solved(void **state) {
   (void)state;
   static const sn_test_arm_kind kinds[] = {SN_ARM_LEG, SN_ARM_LEG_GENERAL, SN_ARM_SRS,
                                            SN_ARM_SHOULDER_7};
@@ -174,7 +175,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
     if (n % 2 == 0) { /* half a turn of all, about a line through the shoulder across the arm */
       const sn_pose move = sn_pose_mul(target, srs.tip_inverse);
       const sn_vec3 reach = sn_vec3_sub(sn_pose_apply(move, srs.wrist), srs.shoulder);
-      const sn_vec3 k = sn_mat3_with_z(sn_vec3_scale(reach, 1.0 / sn_vec3_norm(reach))).x;
+      const sn_vec3 k = sn__mat3_with_z(sn_vec3_scale(reach, 1.0 / sn_vec3_norm(reach))).x;
       const sn_mat3 half = sn_mat3_from_axis_angle(k, PI);
       const sn_vec3 from_shoulder = sn_vec3_sub(target.pos, srs.shoulder);
       target.pos = sn_vec3_add(srs.shoulder, sn_mat3_apply(half, from_shoulder));
@@ -194,7 +195,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
   }
 }
 
-/* A limit put where a joint stands at some swing of the elbow: that swing must be among the bounds.
+/* A limit at the value of a joint at some swing of the elbow: that swing must be among the bounds.
  */
 static void bounds_of_the_swing_are_complete(void **state) {
   (void)state;
@@ -239,7 +240,7 @@ static void bounds_of_the_swing_are_complete(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(legs_and_seven_joints_find_a_way),
+      cmocka_unit_test(legs_and_seven_joint_arms_are_solved),
       cmocka_unit_test(a_locked_joint_stays),
       cmocka_unit_test(seven_joints_follow_a_path_without_jumps),
       cmocka_unit_test(an_elbow_squeezed_by_limits_is_found),

@@ -103,8 +103,8 @@ static void arms_with_one_pair_of_axes_that_meet_are_searched(void **state) {
   assert_true(20 * missed_count <= asked_count);
 }
 
-/* In line, joints 4 and 6 turn about one axis: the seed says how they share. So it is with a UR
-   where axis 6 is parallel to axes 2, 3, 4. */
+/* In line, joints 4 and 6 turn about one axis: the seed decides how they share the rotation. The
+ * same holds for a UR where axis 6 is parallel to axes 2, 3, 4. */
 static void a_singular_wrist_stays_where_the_seed_has_it(void **state) {
   (void)state;
   sn_random random;
@@ -159,7 +159,7 @@ static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state)
     }
     lost_count += best > 1e-11;
   }
-  /* A second singularity close by may cost digits all the same. */
+  /* A second singularity close by may still cost digits. */
   assert_true(50 * lost_count <= sn_test_cases(300));
 }
 

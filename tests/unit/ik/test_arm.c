@@ -115,7 +115,7 @@ static void misses_are_those_of_the_poses(void **state) {
   }
 }
 
-static void a_free_axis_at_the_tip_is_a_joint_more(void **state) {
+static void a_free_axis_at_the_tip_is_one_more_joint(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 4);
@@ -176,7 +176,7 @@ static void a_locked_joint_becomes_part_of_the_links(void **state) {
   }
 }
 
-static void lines_in_common_are_recognised(void **state) {
+static void parallel_and_intersecting_lines_are_recognised(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 7);
@@ -203,7 +203,7 @@ static void lines_in_common_are_recognised(void **state) {
   }
 }
 
-static void lines_that_nearly_agree_are_made_to(void **state) {
+static void lines_that_nearly_agree_are_snapped(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 8);
@@ -223,7 +223,7 @@ static void lines_that_nearly_agree_are_made_to(void **state) {
   }
 }
 
-static void every_kind_of_arm_is_told_from_the_others(void **state) {
+static void every_kind_of_arm_is_recognised(void **state) {
   (void)state;
   static const struct {
     sn_test_arm_kind kind;
@@ -260,12 +260,12 @@ int main(void) {
       cmocka_unit_test(lines_and_frames_lead_to_the_same_tip_as_the_chain),
       cmocka_unit_test(axes_and_places_give_the_jacobian_of_the_chain),
       cmocka_unit_test(misses_are_those_of_the_poses),
-      cmocka_unit_test(a_free_axis_at_the_tip_is_a_joint_more),
+      cmocka_unit_test(a_free_axis_at_the_tip_is_one_more_joint),
       cmocka_unit_test(a_reversed_arm_goes_back),
       cmocka_unit_test(a_locked_joint_becomes_part_of_the_links),
-      cmocka_unit_test(lines_in_common_are_recognised),
-      cmocka_unit_test(lines_that_nearly_agree_are_made_to),
-      cmocka_unit_test(every_kind_of_arm_is_told_from_the_others),
+      cmocka_unit_test(parallel_and_intersecting_lines_are_recognised),
+      cmocka_unit_test(lines_that_nearly_agree_are_snapped),
+      cmocka_unit_test(every_kind_of_arm_is_recognised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

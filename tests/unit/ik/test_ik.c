@@ -1,4 +1,5 @@
 #include "ik_fake.h"
+#include "robot.h"
 #include "sinew/ik.h"
 
 static void defaults_are_those_of_the_specification(void **state) {
@@ -34,14 +35,7 @@ static void codes_have_the_values_and_names_of_moveit(void **state) {
   assert_int_equal(SN_IK_SOME_RANDOM_SAMPLED, 5);
 }
 
-static void assert_names(const sn_names *names, const char *const *expected, size_t count) {
-  assert_int_equal(sn_names_count(names), count);
-  for (size_t i = 0; i < count; i++) {
-    assert_string_equal(sn_names_at(names, i), expected[i]);
-  }
-}
-
-static void group_says_what_it_is(void **state) {
+static void group_describes_itself(void **state) {
   (void)state;
   world_create();
   static const char *const joints[] = {"turn", "slide", "spin"};
@@ -50,10 +44,10 @@ static void group_says_what_it_is(void **state) {
   assert_int_equal(sn_ik_tip_count(world.ik), 1);
   assert_string_equal(sn_ik_tip_frame(world.ik, 0), "tip");
   assert_int_equal(sn_ik_joint_count(world.ik), 3);
-  assert_names(sn_ik_joint_names(world.ik), joints, 3);
-  assert_names(sn_ik_link_names(world.ik), links, 4);
+  sn_assert_names(sn_ik_joint_names(world.ik), joints, 3);
+  sn_assert_names(sn_ik_link_names(world.ik), links, 4);
   assert_string_equal(sn_ik_solver_name(world.ik), "fake");
-  assert_string_equal(sn_ik_solver_description(world.ik), "does as it is told");
+  assert_string_equal(sn_ik_solver_description(world.ik), "offers what the test sets");
 }
 
 static void several_tips_share_joints_and_list_them_once(void **state) {
@@ -63,8 +57,8 @@ static void several_tips_share_joints_and_list_them_once(void **state) {
   world_create();
   static const char *const joints[] = {"turn", "slide", "spin", "follow", "bend"};
   static const char *const links[] = {"a", "b", "c", "tip", "d", "side"};
-  assert_names(sn_ik_joint_names(world.ik), joints, 5);
-  assert_names(sn_ik_link_names(world.ik), links, 6);
+  sn_assert_names(sn_ik_joint_names(world.ik), joints, 5);
+  sn_assert_names(sn_ik_link_names(world.ik), links, 6);
   assert_int_equal(sn_ik_tip_count(world.ik), 2);
   assert_string_equal(sn_ik_tip_frame(world.ik, 1), "side");
 }
@@ -83,7 +77,7 @@ static void chain_of_the_model_is_a_group(void **state) {
   assert_int_equal(sn_ik_joint_count(world.ik), chain->joint_count);
 }
 
-static void wrong_names_are_told_apart(void **state) {
+static void wrong_names_are_reported_separately(void **state) {
   (void)state;
   const sn_ik_config good = world.config;
   world.config.group = "tail";
@@ -97,7 +91,7 @@ static void wrong_names_are_told_apart(void **state) {
   assert_create_fails(SN_ENOENT, "no link 'top'");
   world.config = good;
   world.config.solver = "oracle";
-  assert_create_fails(SN_ENOENT, "no solver 'oracle'");
+  assert_create_fails(SN_ENOENT, "unknown solver 'oracle'");
   world.config = good;
   world.config.base_frame = NULL;
   assert_create_fails(SN_EINVAL, "no base_frame");
@@ -106,7 +100,7 @@ static void wrong_names_are_told_apart(void **state) {
   assert_create_fails(SN_EINVAL, "no tip_frames");
 }
 
-static void impossible_chains_are_told_apart(void **state) {
+static void impossible_chains_are_reported_separately(void **state) {
   (void)state;
   const sn_ik_config good = world.config;
   world.config.base_frame = "c";
@@ -367,7 +361,7 @@ static void forward_kinematics_refuses_what_it_cannot_know(void **state) {
   assert_string_equal(reason, "");
 }
 
-static void quaternion_is_made_unit_or_refused(void **state) {
+static void quaternion_is_normalised_or_rejected(void **state) {
   (void)state;
   const sn_vec3 pos = {1, 2, 3};
   const double c = sqrt(0.5);
@@ -394,11 +388,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       WORLD_TEST(defaults_are_those_of_the_specification),
       WORLD_TEST(codes_have_the_values_and_names_of_moveit),
-      WORLD_TEST(group_says_what_it_is),
+      WORLD_TEST(group_describes_itself),
       WORLD_TEST(several_tips_share_joints_and_list_them_once),
       WORLD_TEST(chain_of_the_model_is_a_group),
-      WORLD_TEST(wrong_names_are_told_apart),
-      WORLD_TEST(impossible_chains_are_told_apart),
+      WORLD_TEST(wrong_names_are_reported_separately),
+      WORLD_TEST(impossible_chains_are_reported_separately),
       WORLD_TEST(bad_numbers_of_a_configuration_are_refused),
       WORLD_TEST(unsupported_group_has_a_reason),
       WORLD_TEST(full_arena_leaves_nothing_behind),
@@ -411,7 +405,7 @@ int main(void) {
       WORLD_TEST(limits_of_followers_bind_their_master),
       WORLD_TEST(forward_kinematics_agrees_with_the_kernel),
       WORLD_TEST(forward_kinematics_refuses_what_it_cannot_know),
-      WORLD_TEST(quaternion_is_made_unit_or_refused),
+      WORLD_TEST(quaternion_is_normalised_or_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

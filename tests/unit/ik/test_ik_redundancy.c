@@ -30,7 +30,7 @@ static void without_discretization_they_stay_at_the_seed(void **state) {
   assert_true(fake.locked[1]);
   assert_false(fake.locked[0]);
   assert_false(fake.locked[2]);
-  /* A solver that moves it all the same offers in vain. */
+  /* Offers of a solver that moves it anyway are rejected. */
   assert_int_equal(sn_ik_get_position(world.ik, &pose, seed, 3, NULL, solution), SN_IK_NO_SOLUTION);
   const sn_ik_options lock = {.lock_redundant_joints = true};
   assert_int_equal(sn_ik_get_position(world.ik, &pose, near_seed, 3, &lock, solution), SN_IK_OK);

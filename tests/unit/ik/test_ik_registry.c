@@ -1,8 +1,7 @@
 #include "ik_fake.h"
-#include "sinew/ik_plugin.h"
 #include "sinew/ik_registry.h"
 
-static void built_in_solvers_are_there(void **state) {
+static void built_in_solvers_are_registered(void **state) {
   (void)state;
   sn_ik_registry registry;
   sn_ik_registry_init(&registry);
@@ -35,7 +34,7 @@ static void added_solver_is_found_by_name(void **state) {
   assert_null(sn_ik_registry_find(&other, "fake"));
 }
 
-static void unfit_solvers_are_refused_with_the_reason(void **state) {
+static void unfit_solvers_are_rejected_with_the_reason(void **state) {
   (void)state;
   sn_ik_registry registry;
   sn_ik_registry_init(&registry);
@@ -54,11 +53,11 @@ static void unfit_solvers_are_refused_with_the_reason(void **state) {
   bad = fake_solver;
   bad.name = "numeric";
   assert_int_equal(sn_ik_registry_add(&registry, &bad, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "already is a solver 'numeric'");
+  sn_assert_contains(err.message, "solver 'numeric' already exists");
   assert_int_equal(sn_ik_registry_count(&registry), 4);
 }
 
-static void full_registry_says_so(void **state) {
+static void full_registry_is_reported(void **state) {
   (void)state;
   static sn_ik_solver many[SN_IK_SOLVERS_MAX];
   static char names[SN_IK_SOLVERS_MAX][8];
@@ -83,7 +82,7 @@ static void plugin_is_loaded_and_solves(void **state) {
   assert_string_equal(solver->name, "example");
   assert_ptr_equal(sn_ik_registry_find(&world.registry, "example"), solver);
   assert_int_equal(sn_ik_load_plugin(&world.registry, SINEW_IK_PLUGIN, NULL, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "already is a solver 'example'");
+  sn_assert_contains(err.message, "solver 'example' already exists");
 
   world.config.solver = "example";
   world_create();
@@ -119,10 +118,10 @@ static void what_is_no_plugin_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(built_in_solvers_are_there),
+      cmocka_unit_test(built_in_solvers_are_registered),
       cmocka_unit_test(added_solver_is_found_by_name),
-      cmocka_unit_test(unfit_solvers_are_refused_with_the_reason),
-      cmocka_unit_test(full_registry_says_so),
+      cmocka_unit_test(unfit_solvers_are_rejected_with_the_reason),
+      cmocka_unit_test(full_registry_is_reported),
       WORLD_TEST(plugin_is_loaded_and_solves),
       WORLD_TEST(what_is_no_plugin_is_refused),
   };

@@ -147,7 +147,7 @@ static void unreachable_pose_has_no_solution(void **state) {
 }
 
 /* 7R with the third joint redundant: every method finds a solution that keeps or varies it. */
-static void redundant_joint_is_kept_or_varied_as_asked(void **state) {
+static void redundant_joint_is_kept_or_varied_on_request(void **state) {
   (void)state;
   ik_robot r;
   robot_open(&r, "arm7", tool, 1, "auto");
@@ -251,7 +251,7 @@ int main(void) {
       cmocka_unit_test(all_solutions_contain_the_one_that_made_the_target),
       cmocka_unit_test(nearest_solution_follows_a_path),
       cmocka_unit_test(unreachable_pose_has_no_solution),
-      cmocka_unit_test(redundant_joint_is_kept_or_varied_as_asked),
+      cmocka_unit_test(redundant_joint_is_kept_or_varied_on_request),
       cmocka_unit_test(leg_of_five_joints_leaves_an_axis_free),
       cmocka_unit_test(free_axis_of_a_six_joint_arm_is_used),
   };

@@ -46,7 +46,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
-static void two_solvers_in_two_threads_answer_as_alone(void **state) {
+static void two_solvers_in_two_threads_are_independent(void **state) {
   (void)state;
   static const char *const files[] = {"arm6", "arm7"};
   static const char *const solvers[] = {"auto", "numeric"};
@@ -76,7 +76,7 @@ static void two_solvers_in_two_threads_answer_as_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_solvers_in_two_threads_answer_as_alone),
+      cmocka_unit_test(two_solvers_in_two_threads_are_independent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

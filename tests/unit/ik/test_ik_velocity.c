@@ -319,7 +319,7 @@ static void numbers_that_are_not_finite_stop_the_joints(void **state) {
   sn_rig_close(&rig);
 }
 
-static void bad_configurations_are_refused_with_a_reason(void **state) {
+static void bad_configurations_are_rejected_with_a_reason(void **state) {
   (void)state;
   static sn_rig rig;
   open_chain(&rig, 6, 0.0, 0.0, 11);
@@ -332,7 +332,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
       {{.chain = rig.chain, .singular_min = -1.0}, "singular_min is -1"},
       {{.chain = rig.chain, .damping_max = NAN}, "damping_max is nan"},
       {{.chain = rig.chain, .velocity_max = velocity_max}, "velocity_max of joint 2 is 0"},
-      {{.chain = rig.chain, .lower = rig.upper, .upper = rig.lower}, "no room"},
+      {{.chain = rig.chain, .lower = rig.upper, .upper = rig.lower}, "is empty"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_ik_velocity *velocity = NULL;
@@ -358,7 +358,7 @@ int main(void) {
       cmocka_unit_test(nominal_pose_is_approached_without_moving_the_tip),
       cmocka_unit_test(free_axes_let_fewer_joints_do),
       cmocka_unit_test(numbers_that_are_not_finite_stop_the_joints),
-      cmocka_unit_test(bad_configurations_are_refused_with_a_reason),
+      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 #include "ik_rig.h"
 #include "sn_test.h"
 
-/* Every pose is made by forward kinematics, so it can be reached: finding it is the property. The
-   clock stands still, so the solver's own bound on starts is the only end. */
+/* Every pose comes from forward kinematics, so it is reachable and must be found. The clock is
+ * frozen, so only the solver's bound on starts ends the search. */
 static void find_all(const sn_rig_config *config, uint64_t seed, size_t cases) {
   static sn_rig rig;
   sn_rig_open(&rig, &sn__ik_numeric, config, seed);
@@ -177,7 +177,7 @@ static void free_axes_may_be_anywhere(void **state) {
   }
 }
 
-static void limits_without_room_have_no_solution(void **state) {
+static void empty_limits_have_no_solution(void **state) {
   (void)state;
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
@@ -193,7 +193,8 @@ static void limits_without_room_have_no_solution(void **state) {
   sn_rig_close(&rig);
 }
 
-/* One start, but a good one is followed for long: most targets are reached even from far away. */
+/* There is only one start, but it is followed for long: most targets are reached even from far
+ * away. */
 static void without_restarts_far_targets_are_mostly_reached(void **state) {
   (void)state;
   static sn_rig rig;
@@ -267,7 +268,7 @@ static void without_restarts_the_solution_is_near_the_seed(void **state) {
 }
 
 /* A refused offer is not offered again. */
-static void refused_solutions_are_followed_by_others(void **state) {
+static void rejected_solutions_are_followed_by_others(void **state) {
   (void)state;
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 7, .endless_share = 1.0};
@@ -375,7 +376,7 @@ static void nominal_pose_draws_redundant_joints(void **state) {
 }
 
 /* Limits of one query, tighter than those of the chain. */
-static void limits_of_the_query_bind(void **state) {
+static void limits_of_the_query_are_respected(void **state) {
   (void)state;
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 7, .endless_share = 0.3};
@@ -397,7 +398,7 @@ static void limits_of_the_query_bind(void **state) {
   sn_rig_close(&rig);
 }
 
-static void several_tips_are_refused_with_a_reason(void **state) {
+static void several_tips_are_rejected_with_a_reason(void **state) {
   (void)state;
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
@@ -444,15 +445,15 @@ int main(void) {
       cmocka_unit_test(deadline_ends_a_search_for_all),
       cmocka_unit_test(locked_joints_stay),
       cmocka_unit_test(free_axes_may_be_anywhere),
-      cmocka_unit_test(limits_without_room_have_no_solution),
+      cmocka_unit_test(empty_limits_have_no_solution),
       cmocka_unit_test(without_restarts_far_targets_are_mostly_reached),
       cmocka_unit_test(approximate_pose_reports_its_true_error),
       cmocka_unit_test(without_restarts_the_solution_is_near_the_seed),
-      cmocka_unit_test(refused_solutions_are_followed_by_others),
+      cmocka_unit_test(rejected_solutions_are_followed_by_others),
       cmocka_unit_test(all_solutions_of_two_bars_are_the_two_elbows),
       cmocka_unit_test(nominal_pose_draws_redundant_joints),
-      cmocka_unit_test(limits_of_the_query_bind),
-      cmocka_unit_test(several_tips_are_refused_with_a_reason),
+      cmocka_unit_test(limits_of_the_query_are_respected),
+      cmocka_unit_test(several_tips_are_rejected_with_a_reason),
       cmocka_unit_test(full_arena_is_left_as_it_was),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

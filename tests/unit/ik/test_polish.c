@@ -28,7 +28,7 @@ static void near_a_solution_the_polish_converges_as_newton_does(void **state) {
 }
 
 /* A joint that may not move must not slow the others down. */
-static void joints_at_their_limits_are_held_while_the_others_take_over(void **state) {
+static void joints_at_their_limits_are_held_and_the_others_compensate(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 2);
@@ -79,7 +79,7 @@ static void positions_are_polished_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(near_a_solution_the_polish_converges_as_newton_does),
-      cmocka_unit_test(joints_at_their_limits_are_held_while_the_others_take_over),
+      cmocka_unit_test(joints_at_their_limits_are_held_and_the_others_compensate),
       cmocka_unit_test(positions_are_polished_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void sample_finds_itself(void **state) {
       }
       y[0] = sn_random_between(&f.rig.random, f.rig.lower[0], f.rig.upper[0]);
       y[n - 1] = sn_random_between(&f.rig.random, -3.0, 3.0);
-      sn__seeds_aim(&f.starts, tip_at(&f, y));
+      sn__seeds_set_target(&f.starts, tip_at(&f, y));
       assert_true(sn__seeds_next(&f.starts, found));
       for (size_t i = 0; i < n; i++) {
         sn_assert_near(remainder(found[i] - y[i], 6.283185307179586), 0.0, 1e-5);
@@ -62,7 +62,7 @@ static void last_joint_is_the_best_for_the_others(void **state) {
     sn_rig_draw(&f.rig, q);
     sn_rig_draw(&f.rig, y);
     const sn_pose target = tip_at(&f, q);
-    sn__seeds_aim(&f.starts, target);
+    sn__seeds_set_target(&f.starts, target);
     sn__seeds_align(&f.starts, &f.data, y);
     double trace[3];
     for (int i = 0; i < 3; i++) {
@@ -83,7 +83,7 @@ static void every_sample_comes_once_the_nearest_first(void **state) {
   open_fixture(&f, 4);
   double q[SN_RIG_JOINTS_MAX], y[SN_RIG_JOINTS_MAX];
   sn_rig_draw(&f.rig, q);
-  sn__seeds_aim(&f.starts, tip_at(&f, q));
+  sn__seeds_set_target(&f.starts, tip_at(&f, q));
   float before[SN__SEEDS_COUNT];
   memcpy(before, f.starts.distance, sizeof before);
   float last = -INFINITY;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ik/start_pose.h"
 #include "robot.h"
 #include "sinew/ik.h"
 #include "sinew/kin.h"
-#include "sinew/start_pose.h"
 #include "sn_test.h"
 
 enum { JOINTS_MAX = 64 };
@@ -17,9 +17,9 @@ static void choose(const sn_model *model, double *q) {
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "scratch", 0);
   assert_true(sn_model_pose_size(model) <= JOINTS_MAX);
-  assert_int_equal(sn_start_pose(&scratch, model, q, NULL), SN_OK);
+  assert_int_equal(sn__start_pose(&scratch, model, q, NULL), SN_OK);
   double again[JOINTS_MAX];
-  assert_int_equal(sn_start_pose(&scratch, model, again, NULL), SN_OK);
+  assert_int_equal(sn__start_pose(&scratch, model, again, NULL), SN_OK);
   assert_memory_equal(q, again, sn_model_pose_size(model) * sizeof *q);
   sn_arena_release(&scratch);
 }
@@ -131,7 +131,7 @@ static void arm_that_cannot_be_at_zero_bends(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* Zero is where it is good, joint by joint; only what must move does. */
+/* Joints stay at zero where possible; only those that must move do. */
 static void zero_stays_where_it_is_good(void **state) {
   (void)state;
   static const char bent[] = "<robot name='r'><link name='base'/>"
@@ -159,7 +159,7 @@ static void zero_stays_where_it_is_good(void **state) {
   "<link name='" n "_foot'/><joint name='" n "_end' type='fixed'><parent link='" n \
   "3'/><child link='" n "_foot'/><origin xyz='0.3 0 0'/></joint>"
 
-static void legs_stand_alike(void **state) {
+static void legs_get_the_same_pose(void **state) {
   (void)state;
   static const char text[] =
       "<robot name='r'><link name='base'/>" LEG("fl", "0.3", "0.2", "0.05", "-2.5", "0")
@@ -194,7 +194,7 @@ static void no_memory_is_reported(void **state) {
   sn_arena small;
   sn_test_robot_init_good(&robot, seven, NULL);
   sn_arena_init(&small, "small", bytes, sizeof bytes);
-  assert_int_equal(sn_start_pose(&small, robot.model, q, NULL), SN_ENOMEM);
+  assert_int_equal(sn__start_pose(&small, robot.model, q, NULL), SN_ENOMEM);
   sn_test_robot_free(&robot);
 }
 
@@ -203,7 +203,7 @@ int main(void) {
       cmocka_unit_test(own_robots_can_move_at_once),
       cmocka_unit_test(arm_that_cannot_be_at_zero_bends),
       cmocka_unit_test(zero_stays_where_it_is_good),
-      cmocka_unit_test(legs_stand_alike),
+      cmocka_unit_test(legs_get_the_same_pose),
       cmocka_unit_test(no_memory_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static double distance(sn_vec3 a, sn_vec3 b) {
   return sn_vec3_norm(sn_vec3_sub(a, b));
 }
 
-static void a_linear_equation_is_solved_or_met_as_closely_as_can_be(void **state) {
+static void a_linear_equation_is_solved_in_the_least_squares_sense(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 1);
@@ -107,7 +107,7 @@ static void sp2_brings_both_vectors_together(void **state) {
   }
 }
 
-static void sp2_without_solution_brings_them_as_near_as_can_be(void **state) {
+static void sp2_without_solution_brings_them_as_near_as_possible(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 4);
@@ -130,7 +130,7 @@ static void sp2_without_solution_brings_them_as_near_as_can_be(void **state) {
   }
 }
 
-static void sp3_reaches_the_distance_or_comes_as_near_as_can_be(void **state) {
+static void sp3_reaches_the_distance_or_comes_as_near_as_possible(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 5);
@@ -151,7 +151,7 @@ static void sp3_reaches_the_distance_or_comes_as_near_as_can_be(void **state) {
   }
 }
 
-static void sp4_reaches_the_height_or_comes_as_near_as_can_be(void **state) {
+static void sp4_reaches_the_height_or_comes_as_near_as_possible(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 6);
@@ -369,13 +369,13 @@ static void angles_of_turns_are_those_of_the_library(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_linear_equation_is_solved_or_met_as_closely_as_can_be),
+      cmocka_unit_test(a_linear_equation_is_solved_in_the_least_squares_sense),
       cmocka_unit_test(beyond_its_slack_a_linear_equation_has_no_solution),
       cmocka_unit_test(sp1_turns_as_near_as_any_angle),
       cmocka_unit_test(sp2_brings_both_vectors_together),
-      cmocka_unit_test(sp2_without_solution_brings_them_as_near_as_can_be),
-      cmocka_unit_test(sp3_reaches_the_distance_or_comes_as_near_as_can_be),
-      cmocka_unit_test(sp4_reaches_the_height_or_comes_as_near_as_can_be),
+      cmocka_unit_test(sp2_without_solution_brings_them_as_near_as_possible),
+      cmocka_unit_test(sp3_reaches_the_distance_or_comes_as_near_as_possible),
+      cmocka_unit_test(sp4_reaches_the_height_or_comes_as_near_as_possible),
       cmocka_unit_test(roots_on_the_circle_are_all_found),
       cmocka_unit_test(a_double_root_on_the_circle_survives_rounding),
       cmocka_unit_test(sp5_finds_the_angles_it_was_made_from),

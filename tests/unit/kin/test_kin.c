@@ -34,12 +34,6 @@ static sn_vec3 turn_rate(sn_mat3 before, sn_mat3 after, double dt_s) {
   return sn_vec3_scale(sn_mat3_log(sn_mat3_mul(after, sn_mat3_transpose(before))), 1.0 / dt_s);
 }
 
-static void assert_vec3_near(sn_vec3 a, sn_vec3 b, double tol) {
-  sn_assert_near(a.x, b.x, tol);
-  sn_assert_near(a.y, b.y, tol);
-  sn_assert_near(a.z, b.z, tol);
-}
-
 static void poses_are_products_of_joints(void **state) {
   (void)state;
   fixture f;
@@ -70,8 +64,8 @@ static void twists_are_rates_of_poses(void **state) {
       const sn_pose b = sn_pose_mul(sn_test_body_pose(f.tree, i, after), link.pose_body_link);
       const sn_spatial twist = sn_kin_link_twist(f.data, &link);
       const double tol = 1e-7; /* a dozen joints at 2 rad/s have large third derivatives */
-      assert_vec3_near(twist.ang, turn_rate(a.rot, b.rot, 2 * STEP), tol);
-      assert_vec3_near(twist.lin, sn_vec3_scale(sn_vec3_sub(b.pos, a.pos), 0.5 / STEP), tol);
+      sn_assert_vec3_near(twist.ang, turn_rate(a.rot, b.rot, 2 * STEP), tol);
+      sn_assert_vec3_near(twist.lin, sn_vec3_scale(sn_vec3_sub(b.pos, a.pos), 0.5 / STEP), tol);
     }
     sn_arena_release(&f.arena);
   }
@@ -105,19 +99,19 @@ static void jacobian_times_velocity_is_the_twist(void **state) {
 
     sn_kin_link_jacobian(f.data, &link, SN_JAC_ALIGNED, jac);
     sn_spatial v = times(jac, f.qd, n);
-    assert_vec3_near(v.ang, twist.ang, 1e-12);
-    assert_vec3_near(v.lin, twist.lin, 1e-12);
+    sn_assert_vec3_near(v.ang, twist.ang, 1e-12);
+    sn_assert_vec3_near(v.lin, twist.lin, 1e-12);
 
     sn_kin_link_jacobian(f.data, &link, SN_JAC_TIP, jac);
     v = times(jac, f.qd, n);
-    assert_vec3_near(sn_mat3_apply(tip.rot, v.ang), twist.ang, 1e-12);
-    assert_vec3_near(sn_mat3_apply(tip.rot, v.lin), twist.lin, 1e-12);
+    sn_assert_vec3_near(sn_mat3_apply(tip.rot, v.ang), twist.ang, 1e-12);
+    sn_assert_vec3_near(sn_mat3_apply(tip.rot, v.lin), twist.lin, 1e-12);
     const sn_spatial in_base = sn_spatial_motion_out(tip, v);
 
     sn_kin_link_jacobian(f.data, &link, SN_JAC_BASE, jac);
     v = times(jac, f.qd, n);
-    assert_vec3_near(v.ang, in_base.ang, 1e-11);
-    assert_vec3_near(v.lin, in_base.lin, 1e-11);
+    sn_assert_vec3_near(v.ang, in_base.ang, 1e-11);
+    sn_assert_vec3_near(v.lin, in_base.lin, 1e-11);
     sn_arena_release(&f.arena);
   }
 }

@@ -1,5 +1,6 @@
 #include <float.h>
 
+#include "math/dense_lu.h"
 #include "sinew/dense.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -119,7 +120,7 @@ static void cholesky_factor_multiplies_back(void **state) {
   }
 }
 
-static void cholesky_refuses_what_is_not_positive_definite(void **state) {
+static void cholesky_rejects_indefinite_matrices(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 3);
@@ -159,8 +160,8 @@ static void solvers_stay_backward_stable_on_hilbert_matrices(void **state) {
     assert_true(sn_cholesky_factor(n, l));
     sn_cholesky_solve(n, l, x);
     assert_backward_stable(n, a, x, b);
-    assert_true(sn_lu_factor(n, lu, pivot));
-    sn_lu_solve(n, lu, pivot, y);
+    assert_true(sn__lu_factor(n, lu, pivot));
+    sn__lu_solve(n, lu, pivot, y);
     assert_backward_stable(n, a, y, b);
   }
 }
@@ -183,8 +184,8 @@ static void lu_solves_random_systems(void **state) {
       }
       memcpy(lu, a, sizeof lu);
       memcpy(x, b, sizeof x);
-      assert_true(sn_lu_factor(n, lu, pivot));
-      sn_lu_solve(n, lu, pivot, x);
+      assert_true(sn__lu_factor(n, lu, pivot));
+      sn__lu_solve(n, lu, pivot, x);
       assert_backward_stable(n, a, x, b);
     }
   }
@@ -207,8 +208,8 @@ static void lu_of_a_permutation_permutes_exactly(void **state) {
     }
     fill_normal(&random, n, b);
     memcpy(x, b, sizeof x);
-    assert_true(sn_lu_factor(n, a, pivot));
-    sn_lu_solve(n, a, pivot, x);
+    assert_true(sn__lu_factor(n, a, pivot));
+    sn__lu_solve(n, a, pivot, x);
     for (size_t i = 0; i < n; i++) {
       assert_true(x[column[i]] == b[i]);
     }
@@ -234,7 +235,7 @@ static void fill_dependent(sn_random *random, size_t rows, size_t columns, doubl
   }
 }
 
-static void lu_refuses_singular_matrices(void **state) {
+static void lu_rejects_singular_matrices(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 7);
@@ -243,16 +244,16 @@ static void lu_refuses_singular_matrices(void **state) {
     size_t pivot[N_MAX];
     for (int i = 0; i < 20; i++) {
       fill_dependent(&random, n, n, a);
-      assert_false(sn_lu_factor(n, a, pivot));
+      assert_false(sn__lu_factor(n, a, pivot));
     }
     memset(a, 0, sizeof a);
-    assert_false(sn_lu_factor(n, a, pivot));
+    assert_false(sn__lu_factor(n, a, pivot));
     fill_normal(&random, n * n, a);
     a[sn_random_below(&random, n * n)] = NAN;
-    assert_false(sn_lu_factor(n, a, pivot));
+    assert_false(sn__lu_factor(n, a, pivot));
     fill_normal(&random, n * n, a);
     a[sn_random_below(&random, n * n)] = INFINITY;
-    assert_false(sn_lu_factor(n, a, pivot));
+    assert_false(sn__lu_factor(n, a, pivot));
   }
 }
 
@@ -274,20 +275,20 @@ static void units_of_the_unknowns_do_not_make_a_matrix_singular(void **state) {
     size_t pivot[N_MAX];
     fill_normal(&random, n * n, a);
     scale_columns(&random, n, n, a);
-    assert_true(sn_lu_factor(n, a, pivot));
+    assert_true(sn__lu_factor(n, a, pivot));
     fill_dependent(&random, n, n, a);
     scale_columns(&random, n, n, a);
-    assert_false(sn_lu_factor(n, a, pivot));
+    assert_false(sn__lu_factor(n, a, pivot));
 
     fill_normal(&random, n * n, a);
     fill_normal(&random, n, b);
     scale_columns(&random, n, n, a);
-    sn_qr_factor(n, n, a, tau);
-    assert_true(sn_qr_solve(n, n, a, tau, b));
+    sn__qr_factor(n, n, a, tau);
+    assert_true(sn__qr_solve(n, n, a, tau, b));
     fill_dependent(&random, n, n, a);
     scale_columns(&random, n, n, a);
-    sn_qr_factor(n, n, a, tau);
-    assert_false(sn_qr_solve(n, n, a, tau, b));
+    sn__qr_factor(n, n, a, tau);
+    assert_false(sn__qr_solve(n, n, a, tau, b));
   }
 }
 
@@ -329,8 +330,8 @@ static void qr_gives_the_least_squares_solution(void **state) {
     fill_normal(&random, rows, b);
     memcpy(qr, a, sizeof qr);
     memcpy(x, b, sizeof x);
-    sn_qr_factor(rows, columns, qr, tau);
-    assert_true(sn_qr_solve(rows, columns, qr, tau, x));
+    sn__qr_factor(rows, columns, qr, tau);
+    assert_true(sn__qr_solve(rows, columns, qr, tau, x));
     assert_is_least_squares(rows, columns, a, x, b, x);
   }
 }
@@ -345,7 +346,7 @@ static void qr_factor_has_the_gram_matrix_of_its_matrix(void **state) {
     double tau[N_MAX];
     fill_normal(&random, rows * columns, a);
     memcpy(r, a, sizeof r);
-    sn_qr_factor(rows, columns, r, tau);
+    sn__qr_factor(rows, columns, r, tau);
     for (size_t i = 0; i < columns; i++) {
       for (size_t j = 0; j < columns; j++) {
         double of_a = 0.0;
@@ -360,7 +361,7 @@ static void qr_factor_has_the_gram_matrix_of_its_matrix(void **state) {
   }
 }
 
-static void qr_refuses_dependent_columns(void **state) {
+static void qr_rejects_dependent_columns(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 11);
@@ -371,40 +372,40 @@ static void qr_refuses_dependent_columns(void **state) {
       double tau[N_MAX], b[2 * N_MAX];
       fill_dependent(&random, rows, columns, a);
       fill_normal(&random, rows, b);
-      sn_qr_factor(rows, columns, a, tau);
-      assert_false(sn_qr_solve(rows, columns, a, tau, b));
+      sn__qr_factor(rows, columns, a, tau);
+      assert_false(sn__qr_solve(rows, columns, a, tau, b));
       fill_normal(&random, rows * columns, a);
       a[sn_random_below(&random, rows * columns)] = NAN;
-      sn_qr_factor(rows, columns, a, tau);
-      assert_false(sn_qr_solve(rows, columns, a, tau, b));
+      sn__qr_factor(rows, columns, a, tau);
+      assert_false(sn__qr_solve(rows, columns, a, tau, b));
     }
   }
 }
 
-static void zero_column_is_no_harm_to_the_factor(void **state) {
+static void zero_column_does_not_break_the_factor(void **state) {
   (void)state;
   double a[] = {0, 1, 0, 1, 0, 1}; /* 3 x 2 */
   double tau[2];
   double b[] = {1, 2, 3};
-  sn_qr_factor(3, 2, a, tau);
+  sn__qr_factor(3, 2, a, tau);
   assert_true(isfinite(tau[0]) && isfinite(tau[1]) && isfinite(norm_max(6, a)));
-  assert_false(sn_qr_solve(3, 2, a, tau, b));
+  assert_false(sn__qr_solve(3, 2, a, tau, b));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cholesky_solves_and_reads_only_the_lower_triangle),
       cmocka_unit_test(cholesky_factor_multiplies_back),
-      cmocka_unit_test(cholesky_refuses_what_is_not_positive_definite),
+      cmocka_unit_test(cholesky_rejects_indefinite_matrices),
       cmocka_unit_test(solvers_stay_backward_stable_on_hilbert_matrices),
       cmocka_unit_test(lu_solves_random_systems),
       cmocka_unit_test(lu_of_a_permutation_permutes_exactly),
-      cmocka_unit_test(lu_refuses_singular_matrices),
+      cmocka_unit_test(lu_rejects_singular_matrices),
       cmocka_unit_test(units_of_the_unknowns_do_not_make_a_matrix_singular),
       cmocka_unit_test(qr_gives_the_least_squares_solution),
       cmocka_unit_test(qr_factor_has_the_gram_matrix_of_its_matrix),
-      cmocka_unit_test(qr_refuses_dependent_columns),
-      cmocka_unit_test(zero_column_is_no_harm_to_the_factor),
+      cmocka_unit_test(qr_rejects_dependent_columns),
+      cmocka_unit_test(zero_column_does_not_break_the_factor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

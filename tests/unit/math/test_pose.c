@@ -1,3 +1,4 @@
+#include "math/rotation.h"
 #include "sinew/pose.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -9,7 +10,7 @@ static sn_vec3 random_vec3(sn_random *random) {
 }
 
 static sn_pose random_pose(sn_random *random) {
-  return (sn_pose){.rot = sn_mat3_exp(random_vec3(random)), .pos = random_vec3(random)};
+  return (sn_pose){.rot = sn__mat3_exp(random_vec3(random)), .pos = random_vec3(random)};
 }
 
 /* The oracle: homogeneous 4x4 matrices, m[row][column]. */

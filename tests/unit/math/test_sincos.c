@@ -66,7 +66,7 @@ static void special_values_are_exact(void **state) {
 }
 
 /* A lane must not depend on its neighbours, or a pose would depend on how joints are grouped. */
-static void an_angle_gives_the_same_bits_in_any_company(void **state) {
+static void bits_of_an_angle_do_not_depend_on_the_others(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 2);
@@ -93,7 +93,7 @@ int main(void) {
       cmocka_unit_test(sine_and_cosine_are_those_of_libm),
       cmocka_unit_test(small_results_keep_their_digits),
       cmocka_unit_test(special_values_are_exact),
-      cmocka_unit_test(an_angle_gives_the_same_bits_in_any_company),
+      cmocka_unit_test(bits_of_an_angle_do_not_depend_on_the_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "math/inertia.h"
 #include "random_tree.h"
 #include "robot.h"
 #include "sinew/kin.h"
@@ -100,7 +101,7 @@ static void assert_inertia_at(const sn_model *model, const double *q, const doub
   sn_inertia sum = tree->base_inertia;
   for (size_t i = 0; i < tree->body_count; i++) {
     const sn_pose pose = sn_test_body_pose(tree, (int)i, q);
-    sum = sn_inertia_add(sum, sn_inertia_out(pose, tree->inertia[i]));
+    sum = sn__inertia_add(sum, sn__inertia_out(pose, tree->inertia[i]));
   }
   const sn_oracle_sum e = sn_oracle_inertia(&oracle, q_oracle);
   const double tol = 1e-12 * (1.0 + e.mass * 100.0);
@@ -116,7 +117,7 @@ static void assert_inertia_at(const sn_model *model, const double *q, const doub
   sn_assert_near(sum.tensor.yz, e.second[1][2], tol);
 }
 
-/* Every chain, cut out by itself, at the values that its joints have in the sorted pose. A mimic
+/* Every chain, compiled separately, at the values of its joints in the sorted pose. A mimic
    joint whose master is not in the chain is moved by its own entry. */
 static void assert_chain_at(const sn_model *model, const sn_chain *chain, const double *q,
                             const double *q_oracle) {
@@ -168,7 +169,7 @@ static void assert_chains_at(const sn_model *model, const double *q, const doubl
   }
 }
 
-/* The parts of a chain's tree that kinematics does not show: mass of the links on the way only. */
+/* The parts of a chain's tree that kinematics does not show: mass of its links only. */
 static void assert_chain_mass(const sn_model *model, const sn_chain *chain) {
   double expected = 0.0;
   for (int link = chain->last_link;;) {
@@ -232,8 +233,8 @@ static int parent_of(const sn_model *model, int link) {
   return joint < 0 ? -1 : sn_model_joint(model, (size_t)joint)->parent_link;
 }
 
-/* Cut out the run between every pair of links. */
-static void any_two_links_make_a_chain_or_a_clear_refusal(void **state) {
+/* Create the chain between every pair of links. */
+static void any_two_links_make_a_chain_or_an_error(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, crooked, NULL);
@@ -274,15 +275,15 @@ static void any_two_links_make_a_chain_or_a_clear_refusal(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void refusal_of_a_chain_says_why(void **state) {
+static void error_of_a_chain_states_the_reason(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, crooked, NULL);
   const sn_chain *chain = NULL;
   sn_error err = {0};
-  assert_int_equal(sn_chain_create(&robot.arena, robot.model, "nobody", "c", &chain, &err),
+  assert_int_equal(sn_chain_create(&robot.arena, robot.model, "unknown", "c", &chain, &err),
                    SN_ENOENT);
-  assert_string_equal(err.message, "link 'nobody' does not exist");
+  assert_string_equal(err.message, "link 'unknown' does not exist");
   assert_int_equal(sn_chain_create(&robot.arena, robot.model, "base", "ja", &chain, &err),
                    SN_ENOENT);
   assert_string_equal(err.message, "link 'ja' does not exist");
@@ -322,7 +323,7 @@ static void chain_without_room_leaves_the_arena_as_it_was(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* A chain that holds a follower and the master of its master, but not the joint between. */
+/* A chain with a mimic joint and the master of its master, but not the joint between. */
 static void mimic_reaches_over_a_master_outside_the_chain(void **state) {
   (void)state;
   static const char text[] =
@@ -342,7 +343,7 @@ static void mimic_reaches_over_a_master_outside_the_chain(void **state) {
   sn_assert_near(chain->tree.q_scale[1], -6.0, 0.0);
   sn_assert_near(chain->tree.q_offset[1], -2 * 0.5 + 0.25, 0.0);
   sn_oracle_read(&oracle, text);
-  const double q[] = {0.7, 99.0}; /* the second is not looked at */
+  const double q[] = {0.7, 99.0}; /* the second is ignored */
   const double q_oracle[] = {0.7, 0, 0};
   const sn_oracle_frame expected =
       sn_oracle_fk(&oracle, sn_oracle_find_link(&oracle, "b"), q_oracle);
@@ -375,8 +376,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_robots_agree_with_a_second_reading),
       cmocka_unit_test(crooked_robot_agrees_with_a_second_reading),
-      cmocka_unit_test(any_two_links_make_a_chain_or_a_clear_refusal),
-      cmocka_unit_test(refusal_of_a_chain_says_why),
+      cmocka_unit_test(any_two_links_make_a_chain_or_an_error),
+      cmocka_unit_test(error_of_a_chain_states_the_reason),
       cmocka_unit_test(chain_without_room_leaves_the_arena_as_it_was),
       cmocka_unit_test(mimic_reaches_over_a_master_outside_the_chain),
   };

@@ -1,30 +1,6 @@
+#include "model/groups.h"
 #include "robot.h"
 #include "sn_test.h"
-
-#define LINK(name) "<link name='" name "'/>"
-#define MOVES(name, parent, child)                                                        \
-  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
-  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-#define FIXED(name, parent, child)                                                     \
-  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
-  "'/></"                                                                              \
-  "joint>"
-
-static void assert_names(const sn_names *names, const char *const *expected, size_t count) {
-  assert_int_equal(sn_names_count(names), count);
-  for (size_t i = 0; i < count; i++) {
-    assert_string_equal(sn_names_at(names, i), expected[i]);
-    assert_int_equal(sn_names_index(names, expected[i]), (int)i);
-  }
-}
-
-static void assert_indices(const int *actual, size_t actual_count, const int *expected,
-                           size_t count) {
-  assert_int_equal(actual_count, count);
-  for (size_t i = 0; i < count; i++) {
-    assert_int_equal(actual[i], expected[i]);
-  }
-}
 
 static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
   (void)state;
@@ -37,8 +13,8 @@ static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
   const sn_chain *physical = sn_model_chain(model, 0, false);
   const sn_chain *full = sn_model_chain(model, 0, true);
   static const int joints[] = {0, 1, 2, 3};
-  assert_indices(physical->joints, physical->joint_count, joints, 3);
-  assert_indices(full->joints, full->joint_count, joints, 4);
+  sn_assert_indices(physical->joints, physical->joint_count, joints, 3);
+  sn_assert_indices(full->joints, full->joint_count, joints, 4);
   assert_int_equal(physical->last_link, sn_model_link_index(model, "l_hand"));
   assert_int_equal(full->last_link, sn_model_link_index(model, "l_virtual"));
   assert_int_equal(full->first_link, 0);
@@ -51,7 +27,7 @@ static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
   /* Without a virtual link both are the same run. */
   assert_int_equal(sn_model_chain(model, 1, true)->last_link,
                    sn_model_chain(model, 1, false)->last_link);
-  /* Cut out once: the same answer each time. */
+  /* Created once: the same result each time. */
   assert_ptr_equal(sn_model_chain(model, 0, true), full);
   sn_assert_fault(sn_model_chain(model, 2, true), "index < sn_names_count(model->chain_names)");
   sn_test_robot_free(&robot);
@@ -80,7 +56,7 @@ static void chain_properties_are_kept_as_text(void **state) {
 }
 
 /* Extra keys may hold lists and bags too; they have no text. */
-static void structured_extra_keys_are_no_error(void **state) {
+static void structured_extra_keys_are_allowed(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso,
@@ -98,7 +74,7 @@ static void default_contact_is_found_or_there_is_none(void **state) {
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
   static const char *const contacts[] = {"tip", "palm"};
-  assert_names(sn_model_contact_names(model), contacts, 2);
+  sn_assert_names(sn_model_contact_names(model), contacts, 2);
   assert_int_equal(sn_model_chain_default_contact(model, 0), 1);
   assert_int_equal(sn_model_chain_default_contact(model, 1), -1);
   assert_int_equal(sn_model_contact_index(model, "palm"), 1);
@@ -116,11 +92,11 @@ static void chains_are_derived_one_per_limb(void **state) {
   static const char *const chains[] = {"tail", "torso", "right_arm", "right_gripper", "left_arm"};
   static const char *const first[] = {"base", "base", "trunk", "r2", "trunk"};
   static const char *const last[] = {"tail_tip", "trunk", "r2", "finger1", "l_virtual"};
-  assert_names(sn_model_chain_names(model), chains, 5);
+  sn_assert_names(sn_model_chain_names(model), chains, 5);
   static const char *const pose[] = {"tail_joint", "waist",         "r_shoulder",
                                      "r_elbow",    "finger1_joint", "finger2_joint",
                                      "l_shoulder", "l_elbow",       "l_virtual_joint"};
-  assert_names(sn_model_joint_names(model), pose, 9);
+  sn_assert_names(sn_model_joint_names(model), pose, 9);
   for (size_t i = 0; i < 5; i++) {
     assert_string_equal(sn_model_chain_property(model, i, "first_link"), first[i]);
     assert_string_equal(sn_model_chain_property(model, i, "last_link"), last[i]);
@@ -130,13 +106,13 @@ static void chains_are_derived_one_per_limb(void **state) {
   /* The gripper's run is its driven finger; the finger that mimics it is its joint, too. */
   size_t count = 0;
   static const int fingers[] = {4, 5};
-  assert_indices(sn_model_chain(model, 3, true)->joints,
-                 sn_model_chain(model, 3, true)->joint_count, fingers, 1);
+  sn_assert_indices(sn_model_chain(model, 3, true)->joints,
+                    sn_model_chain(model, 3, true)->joint_count, fingers, 1);
   const int *joints = sn_model_chain_joints(model, 3, &count);
-  assert_indices(joints, count, fingers, 2);
+  sn_assert_indices(joints, count, fingers, 2);
   assert_int_equal(sn_model_joint(model, 5)->chain, 3);
   assert_int_equal(sn_names_count(sn_model_contact_names(model)), 0);
-  assert_int_equal(sn_names_count(sn_model_group_names(model)), 0);
+  assert_int_equal(sn_names_count(sn__model_group_names(model)), 0);
   sn_test_robot_free(&robot);
 }
 
@@ -144,19 +120,20 @@ static void chains_are_derived_one_per_limb(void **state) {
 static void tip_of_a_leaf_is_its_deepest_link(void **state) {
   (void)state;
   sn_test_robot robot;
-  sn_test_robot_init_good(&robot,
-                          "<robot name='r'>" LINK("base") LINK("hand") LINK("f1") LINK("f1_tip")
-                              LINK("f2") LINK("f2_tip") LINK("cap") MOVES("wrist", "base", "hand")
-                                  FIXED("a", "hand", "f1") FIXED("b", "f1", "f1_tip")
-                                      FIXED("c", "hand", "f2") FIXED("d", "f2", "f2_tip")
-                                          FIXED("e", "hand", "cap") "</robot>",
-                          NULL);
+  sn_test_robot_init_good(
+      &robot,
+      "<robot name='r'>" SN_TEST_LINK("base") SN_TEST_LINK("hand") SN_TEST_LINK("f1")
+          SN_TEST_LINK("f1_tip") SN_TEST_LINK("f2") SN_TEST_LINK("f2_tip") SN_TEST_LINK("cap")
+              SN_TEST_MOVES("wrist", "base", "hand") SN_TEST_FIXED("a", "hand", "f1")
+                  SN_TEST_FIXED("b", "f1", "f1_tip") SN_TEST_FIXED("c", "hand", "f2") SN_TEST_FIXED(
+                      "d", "f2", "f2_tip") SN_TEST_FIXED("e", "hand", "cap") "</robot>",
+      NULL);
   assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 1);
   assert_string_equal(sn_model_chain_property(robot.model, 0, "last_link"), "f2_tip");
   sn_test_robot_free(&robot);
 }
 
-/* Contacts without chains in the file: chains are derived all the same. */
+/* Contacts without chains in the file: chains are still derived. */
 static void contacts_alone_leave_the_chains_derived(void **state) {
   (void)state;
   sn_test_robot robot;
@@ -169,23 +146,23 @@ static void contacts_alone_leave_the_chains_derived(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* A chain that is derived begins behind the last joint that nobody drives. */
+/* A derived chain begins after the last undriven joint. */
 static void derived_chains_begin_behind_undriven_joints(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(
       &robot,
-      "<robot name='r'>" LINK("world") LINK("trunk") LINK("leg") LINK("foot") LINK("kite")
+      "<robot name='r'>" SN_TEST_LINK("world") SN_TEST_LINK("trunk") SN_TEST_LINK("leg") SN_TEST_LINK("foot") SN_TEST_LINK("kite")
           "<joint name='free' type='floating'><parent link='world'/><child link='trunk'/></joint>"
           "<joint name='line' type='planar'><parent link='trunk'/><child link='kite'/></joint>"
-          MOVES("hip", "trunk", "leg") FIXED("ankle", "leg", "foot") "</robot>",
+          SN_TEST_MOVES("hip", "trunk", "leg") SN_TEST_FIXED("ankle", "leg", "foot") "</robot>",
       NULL);
   const sn_model *model = robot.model;
   static const char *const chains[] = {"leg"};
-  assert_names(sn_model_chain_names(model), chains, 1);
+  sn_assert_names(sn_model_chain_names(model), chains, 1);
   assert_string_equal(sn_model_chain_property(model, 0, "first_link"), "trunk");
   static const char *const pose[] = {"hip", "free", "line"};
-  assert_names(sn_model_joint_names(model), pose, 3);
+  sn_assert_names(sn_model_joint_names(model), pose, 3);
   assert_int_equal(sn_model_dof(model), 1);
   /* Undriven joints move no body; what hangs on them lies in the base. */
   assert_int_equal(sn_model_joint(model, 1)->body, -1);
@@ -201,25 +178,26 @@ static void groups_hold_ascending_joints_of_chains_and_names(void **state) {
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
   static const char *const names[] = {"upper", "others", "nothing"};
-  assert_names(sn_model_group_names(model), names, 3);
+  sn_assert_names(sn__model_group_names(model), names, 3);
   static const int upper[] = {0, 1, 2, 3}; /* the virtual joint too */
   static const int others[] = {4, 5, 6};
-  assert_indices(sn_model_group(model, 0)->joints, sn_model_group(model, 0)->joint_count, upper, 4);
-  assert_indices(sn_model_group(model, 1)->joints, sn_model_group(model, 1)->joint_count, others,
-                 3);
-  assert_int_equal(sn_model_group(model, 2)->joint_count, 0);
-  assert_string_equal(sn_model_group(model, 1)->name, "others");
+  sn_assert_indices(sn__model_group(model, 0)->joints, sn__model_group(model, 0)->joint_count,
+                    upper, 4);
+  sn_assert_indices(sn__model_group(model, 1)->joints, sn__model_group(model, 1)->joint_count,
+                    others, 3);
+  assert_int_equal(sn__model_group(model, 2)->joint_count, 0);
+  assert_string_equal(sn__model_group(model, 1)->name, "others");
   sn_test_robot_free(&robot);
   /* Twice in one group is once. */
   sn_test_robot_init_good(&robot, sn_test_torso,
                           "chains: {c: {first_link: base, last_link: trunk}}\n"
                           "groups: {g: {chains: [c, c], joints: [waist, waist]}}\n");
-  assert_int_equal(sn_model_group(robot.model, 0)->joint_count, 1);
+  assert_int_equal(sn__model_group(robot.model, 0)->joint_count, 1);
   sn_test_robot_free(&robot);
 }
 
-/* What points really hold: copies count once, points on a line are an axis, whatever their number
-   and wherever the line is. */
+/* What points constrain: copies count once, points on a line are an axis, whatever their number and
+ * wherever the line is. */
 static void contact_kind_follows_the_geometry(void **state) {
   (void)state;
   static const struct {
@@ -263,8 +241,8 @@ static void massless_link_is_named_for_dynamics(void **state) {
       "</inertial>";
   char urdf[1024];
   snprintf(urdf, sizeof urdf,
-           "<robot name='r'>" LINK("base") "<link name='a'>%s</link>" LINK("b")
-               MOVES("ja", "base", "a") MOVES("jb", "a", "b") "</robot>",
+           "<robot name='r'>" SN_TEST_LINK("base") "<link name='a'>%s</link>" SN_TEST_LINK("b")
+               SN_TEST_MOVES("ja", "base", "a") SN_TEST_MOVES("jb", "a", "b") "</robot>",
            heavy);
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, urdf, NULL);
@@ -281,8 +259,9 @@ static void massless_link_is_named_for_dynamics(void **state) {
   sn_test_robot_free(&robot);
   /* Massless in between is carried by what hangs on it. */
   snprintf(urdf, sizeof urdf,
-           "<robot name='r'>" LINK("base") LINK("a") "<link name='b'>%s</link>" MOVES(
-               "ja", "base", "a") FIXED("jb", "a", "b") "</robot>",
+           "<robot name='r'>" SN_TEST_LINK("base")
+               SN_TEST_LINK("a") "<link name='b'>%s</link>" SN_TEST_MOVES("ja", "base", "a")
+                   SN_TEST_FIXED("jb", "a", "b") "</robot>",
            heavy);
   sn_test_robot_init_good(&robot, urdf, NULL);
   assert_null(sn_model_tree(robot.model)->massless_link);
@@ -310,7 +289,7 @@ static void list_errors(const sn_report *report, char *text, size_t size) {
   }
 }
 
-static void wrong_properties_are_refused_with_the_reason(void **state) {
+static void wrong_properties_are_rejected_with_the_reason(void **state) {
   (void)state;
   static const problem_case cases[] = {
       {"chans: {}",
@@ -384,7 +363,7 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       {"groups: {g: {joints: [[waist]]}}",
        "1:23: an item of the list is a list, expected a text\n"},
       {"groups: {g: {chains: [moon]}}", "1:23: group 'g': 'moon' is not a chain\n"},
-      /* A chain that is wrong is told once, not again by who names it. */
+      /* An invalid chain is reported once, not again where it is referenced. */
       {"chains: {c: {first_link: base}}\ngroups: {g: {chains: [c]}}",
        "1:10: chain 'c' has no last_link\n"},
       {"groups: {g: {joints: [waist]}, h: {chains: [torso]}}",
@@ -423,12 +402,12 @@ static void points_may_be_bags(void **state) {
 
 /* A robot with more leaves than chains are allowed: derived ones stop there with a warning,
    declared ones are an error. */
-static void number_of_chains_has_a_limit(void **state) {
+static void number_of_chains_is_limited(void **state) {
   (void)state;
   static char urdf[64 * 1024];
   static char yaml[16 * 1024];
   for (int count = SN_CHAINS_MAX; count <= SN_CHAINS_MAX + 1; count++) {
-    size_t used = (size_t)snprintf(urdf, sizeof urdf, "<robot name='r'>" LINK("base"));
+    size_t used = (size_t)snprintf(urdf, sizeof urdf, "<robot name='r'>" SN_TEST_LINK("base"));
     size_t yaml_used = (size_t)snprintf(yaml, sizeof yaml, "chains:\n");
     for (int i = 0; i < count; i++) {
       used += (size_t)snprintf(urdf + used, sizeof urdf - used,
@@ -461,7 +440,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_ends_at_the_last_or_at_the_virtual_link),
       cmocka_unit_test(chain_properties_are_kept_as_text),
-      cmocka_unit_test(structured_extra_keys_are_no_error),
+      cmocka_unit_test(structured_extra_keys_are_allowed),
       cmocka_unit_test(default_contact_is_found_or_there_is_none),
       cmocka_unit_test(chains_are_derived_one_per_limb),
       cmocka_unit_test(tip_of_a_leaf_is_its_deepest_link),
@@ -470,9 +449,9 @@ int main(void) {
       cmocka_unit_test(groups_hold_ascending_joints_of_chains_and_names),
       cmocka_unit_test(contact_kind_follows_the_geometry),
       cmocka_unit_test(massless_link_is_named_for_dynamics),
-      cmocka_unit_test(wrong_properties_are_refused_with_the_reason),
+      cmocka_unit_test(wrong_properties_are_rejected_with_the_reason),
       cmocka_unit_test(points_may_be_bags),
-      cmocka_unit_test(number_of_chains_has_a_limit),
+      cmocka_unit_test(number_of_chains_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Robots that declare no chains are divided into limbs as people see them. Each case is the shape
+/* Robots without declared chains are divided into limbs. Each case is the shape
    of a robot, one joint in a line, and the limbs that it should have. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -184,7 +184,7 @@ static void sliding_fingers_are_a_gripper(void **state) {
               "arm base a6:" ARM_JOINTS "gripper a6 k1: s1 s2\n");
 }
 
-/* Three fingers of two joints each, driven one by one, with names that say nothing. */
+/* Three fingers of two joints each, driven one by one, with meaningless names. */
 static void fingers_that_are_alike_are_a_gripper(void **state) {
   (void)state;
   check_limbs("world",
@@ -257,7 +257,7 @@ static void a_hand_of_many_fingers_is_one_limb(void **state) {
 }
 
 /* What comes in pairs is not always a gripper. */
-static void ears_wheels_and_arms_are_no_fingers(void **state) {
+static void ears_wheels_and_arms_are_not_fingers(void **state) {
   (void)state;
   check_limbs("base",
               "r neck1 base n1 0 0 0.1\n"
@@ -347,8 +347,8 @@ static void trunk_ends_where_it_forks(void **state) {
                   SIDE_LIMBS("left", "l"));
 }
 
-/* One arm on a lift, beside a head: the lift is not the arm's. A camera that tilts on the elbow
-   does not cut the arm in two. */
+/* One arm on a lift, beside a head: the lift is not part of the arm. A camera that tilts on the
+   elbow does not cut the arm in two. */
 static void stubs_do_not_divide_a_limb(void **state) {
   (void)state;
   check_limbs("base",
@@ -360,7 +360,7 @@ static void stubs_do_not_divide_a_limb(void **state) {
               "arm column a6:" ARM_JOINTS);
   check_limbs("base", ARM("", "base", "0") "r look a3 eye 0.1 0 0\n",
               "arm base a6:" ARM_JOINTS "eye a3 eye: look\n");
-  /* A rod that only follows belongs to the arm. */
+  /* A rod that only mimics belongs to the arm. */
   check_limbs("base", ARM("", "base", "0") "m rod_joint a1 rod 0.1 0 0 j2\n",
               "arm base a6: j1 j2 j3 j4 j5 j6 rod_joint\n");
 }
@@ -388,7 +388,8 @@ static void sides_and_rows_are_read_from_names(void **state) {
               "tail base T2: tail1 tail2\n");
 }
 
-/* Names that say nothing: legs are several alike, arms are long, the place tells them apart. */
+/* Meaningless names: several equal limbs are legs, long ones are arms, and the position
+ * distinguishes them. */
 static void structure_and_place_name_the_rest(void **state) {
   (void)state;
 #define LEG(n, x, y)                                                                        \
@@ -416,7 +417,7 @@ static void structure_and_place_name_the_rest(void **state) {
               "arm1 base xa6: xj1 xj2 xj3 xj4 xj5 xj6\n"
               "arm2 base ya6: yj1 yj2 yj3 yj4 yj5 yj6\n"
               "arm3 base za6: zj1 zj2 zj3 zj4 zj5 zj6\n");
-  /* A link that has the name of a limb does not take it away. */
+  /* A link may have the name of a limb. */
   check_limbs("base",
               ARM("", "base", "0") "p s1 a6 k1 0 0.01 0.06 0 0.04\n"
                                    "p s2 a6 k2 0 -0.01 0.06 0 0.04\n"
@@ -457,7 +458,7 @@ int main(void) {
       cmocka_unit_test(fingers_that_mimic_are_a_gripper),
       cmocka_unit_test(one_jaw_is_a_gripper_by_its_name),
       cmocka_unit_test(a_hand_of_many_fingers_is_one_limb),
-      cmocka_unit_test(ears_wheels_and_arms_are_no_fingers),
+      cmocka_unit_test(ears_wheels_and_arms_are_not_fingers),
       cmocka_unit_test(trunk_ends_where_it_forks),
       cmocka_unit_test(stubs_do_not_divide_a_limb),
       cmocka_unit_test(sides_and_rows_are_read_from_names),

@@ -5,8 +5,8 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-/* Numbers are read the same in every locale: a robot loaded where the decimal mark is a comma has
-   the bits of one loaded in the C locale. */
+/* Numbers are read the same in every locale: a robot loaded where the decimal separator is a comma
+ * has the same bits as one loaded in the C locale. */
 
 static const char *const own_robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
 
@@ -16,7 +16,7 @@ static bool enter_comma_locale(void) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (setlocale(LC_ALL, names[i]) != NULL) {
       assert_string_equal(localeconv()->decimal_point, ",");
-      char text[8]; /* it really is in force */
+      char text[8]; /* it is really set */
       snprintf(text, sizeof text, "%.1f", 1.5);
       assert_string_equal(text, "1,5");
       sn_assert_near(strtod("1.5", NULL), 1.0, 0.0);
@@ -145,8 +145,8 @@ static void random_numbers_have_the_same_bits_in_every_locale(void **state) {
   }
 }
 
-/* And a comma is refused in every one. */
-static void decimal_comma_is_refused_in_every_locale(void **state) {
+/* And a comma is rejected in every locale. */
+static void decimal_comma_is_rejected_in_every_locale(void **state) {
   (void)state;
   static const char urdf[] =
       "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'>"
@@ -166,7 +166,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_robots_have_the_same_bits_in_every_locale),
       cmocka_unit_test(random_numbers_have_the_same_bits_in_every_locale),
-      cmocka_unit_test(decimal_comma_is_refused_in_every_locale),
+      cmocka_unit_test(decimal_comma_is_rejected_in_every_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,11 @@
+#include "base/report_internal.h"
+#include "model/groups.h"
 #include "robot.h"
 #include "sinew/model.h"
 #include "sn_test.h"
 
-static void assert_names(const sn_names *names, const char *const *expected, size_t count) {
-  assert_int_equal(sn_names_count(names), count);
-  for (size_t i = 0; i < count; i++) {
-    assert_string_equal(sn_names_at(names, i), expected[i]);
-    assert_int_equal(sn_names_index(names, expected[i]), (int)i);
-  }
-}
-
-static void assert_indices(const int *actual, size_t actual_count, const int *expected,
-                           size_t count) {
-  assert_int_equal(actual_count, count);
-  for (size_t i = 0; i < count; i++) {
-    assert_int_equal(actual[i], expected[i]);
-  }
-}
-
 /* Chains as declared, base to tip, shared joints with the first, the rest in tree order: the tail
-   stands first in the file, so before the fingers; they stand in the order of their joints. */
+ * comes first in the file, so before the fingers, which are in the order of their joints. */
 static void sorted_pose_has_the_order_of_the_chains(void **state) {
   (void)state;
   sn_test_robot robot;
@@ -28,22 +14,22 @@ static void sorted_pose_has_the_order_of_the_chains(void **state) {
   static const char *const expected[] = {"waist",           "l_shoulder",    "l_elbow",
                                          "l_virtual_joint", "r_shoulder",    "r_elbow",
                                          "tail_joint",      "finger2_joint", "finger1_joint"};
-  assert_names(sn_model_joint_names(model), expected, 9);
+  sn_assert_names(sn_model_joint_names(model), expected, 9);
   assert_int_equal(sn_model_pose_size(model), 9);
-  assert_int_equal(sn_model_dof(model), 8); /* one of them follows */
+  assert_int_equal(sn_model_dof(model), 8); /* one of them is a mimic joint */
   assert_int_equal(sn_model_joint_count(model), 12);
   for (size_t i = 0; i < 9; i++) {
     assert_string_equal(sn_model_joint(model, i)->name, expected[i]);
     assert_int_equal(sn_model_joint_index(model, expected[i]), (int)i);
   }
-  /* Fixed joints stand behind, in tree order, and have no place in the pose. */
+  /* Fixed joints follow, in tree order, and are not part of the pose. */
   static const char *const fixed[] = {"tail_end", "l_wrist", "camera_joint"};
   for (size_t i = 0; i < 3; i++) {
     assert_string_equal(sn_model_joint(model, 9 + i)->name, fixed[i]);
     assert_int_equal(sn_model_joint(model, 9 + i)->type, SN_JOINT_FIXED);
     assert_int_equal(sn_model_joint_index(model, fixed[i]), -1);
   }
-  assert_int_equal(sn_model_joint_index(model, "nobody"), -1);
+  assert_int_equal(sn_model_joint_index(model, "unknown"), -1);
   assert_int_equal(sn_model_joint_index(model, ""), -1);
   sn_test_robot_free(&robot);
 }
@@ -58,13 +44,13 @@ static void order_of_declaration_decides(void **state) {
   static const char *const expected[] = {"r_shoulder", "r_elbow",       "finger1_joint",
                                          "waist",      "l_shoulder",    "l_elbow",
                                          "tail_joint", "finger2_joint", "l_virtual_joint"};
-  assert_names(sn_model_joint_names(robot.model), expected, 9);
+  sn_assert_names(sn_model_joint_names(robot.model), expected, 9);
   static const char *const chains[] = {"right", "left"};
-  assert_names(sn_model_chain_names(robot.model), chains, 2);
+  sn_assert_names(sn_model_chain_names(robot.model), chains, 2);
   sn_test_robot_free(&robot);
 }
 
-static void joints_know_their_chain_and_shared_ones_the_first(void **state) {
+static void joints_belong_to_the_first_chain_that_has_them(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
@@ -73,14 +59,14 @@ static void joints_know_their_chain_and_shared_ones_the_first(void **state) {
   for (size_t i = 0; i < sn_model_joint_count(model); i++) {
     assert_int_equal(sn_model_joint(model, i)->chain, owners[i]);
   }
-  /* The second chain has the shared joint all the same. */
+  /* The second chain still has the shared joint. */
   const sn_chain *right = sn_model_chain(model, 1, true);
   static const int joints[] = {0, 4, 5};
-  assert_indices(right->joints, right->joint_count, joints, 3);
+  sn_assert_indices(right->joints, right->joint_count, joints, 3);
   sn_test_robot_free(&robot);
 }
 
-static void links_stand_in_tree_order(void **state) {
+static void links_are_in_tree_order(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
@@ -117,7 +103,7 @@ static void robot_of_one_link_has_no_joints_and_no_chains(void **state) {
   sn_assert_fault(sn_model_joint(model, 0), "index < model->joint_count");
   sn_assert_fault(sn_model_link(model, 1), "index < model->link_count");
   sn_assert_fault(sn_model_contact(model, 0), "index <");
-  sn_assert_fault(sn_model_group(model, 0), "index <");
+  sn_assert_fault(sn__model_group(model, 0), "index <");
   sn_test_robot_free(&robot);
 }
 
@@ -154,30 +140,30 @@ static void joints_chains_lists_each_owner_once(void **state) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
-  static const char *const joints[] = {"tail_joint", "r_elbow", "waist",   "nobody", "l_elbow",
+  static const char *const joints[] = {"tail_joint", "r_elbow", "waist",   "unknown", "l_elbow",
                                        "r_shoulder", "r_elbow", "l_wrist", ""};
   int chains[4] = {-7, -7, -7, -7};
   size_t count = 99;
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 4, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 4, &count), SN_OK);
   assert_int_equal(count, 2);
   assert_int_equal(chains[0], 1); /* in the order met */
   assert_int_equal(chains[1], 0);
   assert_int_equal(chains[2], -7);
   /* Exactly enough room, and one too little: nothing is written. */
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 2, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 2, &count), SN_OK);
   chains[0] = chains[1] = -7;
   count = 99;
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 1, &count), SN_ENOSPC);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 1, &count), SN_ENOSPC);
   assert_int_equal(chains[0], -7);
   assert_int_equal(count, 99);
   /* No owners need no room. */
-  assert_int_equal(sn_model_joints_chains(model, joints, 1, NULL, 0, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 1, NULL, 0, &count), SN_OK);
   assert_int_equal(count, 0);
-  assert_int_equal(sn_model_joints_chains(model, NULL, 0, NULL, 0, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, NULL, 0, NULL, 0, &count), SN_OK);
   sn_test_robot_free(&robot);
 }
 
-static void contact_points_are_appended_or_nothing_is(void **state) {
+static void contact_points_are_appended_all_or_nothing(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
@@ -239,7 +225,7 @@ static void model_does_not_need_its_sources(void **state) {
   assert_string_equal(sn_names_at(sn_model_chain_names(model), 1), "right");
   assert_string_equal(sn_names_at(sn_model_contact_names(model), 1), "palm");
   assert_string_equal(sn_model_contact(model, 0)->name, "tip");
-  assert_string_equal(sn_model_group(model, 1)->name, "others");
+  assert_string_equal(sn__model_group(model, 1)->name, "others");
   assert_string_equal(sn_model_joint(model, 9)->name, "tail_end");
   assert_string_equal(sn_model_link(model, 12)->name, "camera");
   sn_test_robot_free(&robot);
@@ -268,12 +254,12 @@ static void failure_leaves_arena_and_output_untouched(void **state) {
   sn_arena_release(&arena);
 }
 
-static void report_with_errors_refuses_the_robot(void **state) {
+static void report_with_errors_rejects_the_robot(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
-  sn_report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
-  sn_report_add(robot.report, SN_SEVERITY_ERROR, (sn_place){"p.yaml", 3, 4}, NULL, "bad");
+  sn__report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
+  sn__report_add(robot.report, SN_SEVERITY_ERROR, (sn_place){"p.yaml", 3, 4}, NULL, "bad");
   const sn_model *model = NULL;
   sn_error err = {0};
   assert_int_equal(sn_model_parse(&robot.arena, sn_test_torso, strlen(sn_test_torso), NULL,
@@ -288,16 +274,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sorted_pose_has_the_order_of_the_chains),
       cmocka_unit_test(order_of_declaration_decides),
-      cmocka_unit_test(joints_know_their_chain_and_shared_ones_the_first),
-      cmocka_unit_test(links_stand_in_tree_order),
+      cmocka_unit_test(joints_belong_to_the_first_chain_that_has_them),
+      cmocka_unit_test(links_are_in_tree_order),
       cmocka_unit_test(robot_of_one_link_has_no_joints_and_no_chains),
       cmocka_unit_test(mimic_joint_has_a_place_and_follows_its_master),
       cmocka_unit_test(joints_chains_lists_each_owner_once),
-      cmocka_unit_test(contact_points_are_appended_or_nothing_is),
+      cmocka_unit_test(contact_points_are_appended_all_or_nothing),
       cmocka_unit_test(description_and_name_are_kept),
       cmocka_unit_test(model_does_not_need_its_sources),
       cmocka_unit_test(failure_leaves_arena_and_output_untouched),
-      cmocka_unit_test(report_with_errors_refuses_the_robot),
+      cmocka_unit_test(report_with_errors_rejects_the_robot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ static bool is_found(const char *path, const char *uri) {
   sn_arena notes;
   sn_arena_init_growing(&arena, "model", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&notes, &report, NULL), SN_OK);
   const sn_model *model = NULL;
   assert_int_equal(sn_model_load(&arena, path, NULL, report, &model, NULL), SN_OK);
   assert_string_equal(sn_model_description(model, NULL), text);
@@ -61,7 +62,7 @@ static bool is_found(const char *path, const char *uri) {
   return count == 0;
 }
 
-static void meshes_are_looked_for_beside_the_file_and_in_packages_above(void **state) {
+static void meshes_are_searched_beside_the_file_and_in_packages_above(void **state) {
   (void)state;
   char path[256];
   char uri[256];
@@ -87,7 +88,7 @@ static void meshes_are_looked_for_beside_the_file_and_in_packages_above(void **s
   assert_false(is_found(path, "model://arm/near.stl"));
 }
 
-/* A relative path is as good as an absolute one, also for packages above it. */
+/* A relative path works like an absolute one, also for packages above it. */
 static void relative_paths_find_the_same_meshes(void **state) {
   (void)state;
   char here[512];
@@ -113,7 +114,7 @@ static bool never(void *context, const char *uri) {
   return false;
 }
 
-static void own_search_for_meshes_wins(void **state) {
+static void mesh_search_of_the_caller_takes_precedence(void **state) {
   (void)state;
   char path[256];
   snprintf(path, sizeof path, "%s/ws/arm/urdf/r.urdf", folder);
@@ -128,7 +129,7 @@ static void own_search_for_meshes_wins(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void files_that_cannot_be_read_are_told(void **state) {
+static void unreadable_files_are_reported(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, "<robot name='r'><link name='a'/></robot>", NULL);
@@ -140,7 +141,7 @@ static void files_that_cannot_be_read_are_told(void **state) {
   assert_string_equal(err.message, "no/such.urdf: cannot read the file: No such file or directory");
   assert_int_equal(sn_model_load(&robot.arena, folder, NULL, NULL, &model, &err), SN_EIO);
   sn_assert_contains(err.message, "cannot read the file: Is a directory");
-  /* What is no regular file could make us wait, or never end. */
+  /* A file that is not regular could block or never end. */
   assert_int_equal(sn_model_load(&robot.arena, "/dev/zero", NULL, NULL, &model, &err), SN_EIO);
   sn_assert_contains(err.message, "it is a device");
   char path[128];
@@ -161,10 +162,10 @@ static void files_that_cannot_be_read_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(meshes_are_looked_for_beside_the_file_and_in_packages_above),
+      cmocka_unit_test(meshes_are_searched_beside_the_file_and_in_packages_above),
       cmocka_unit_test(relative_paths_find_the_same_meshes),
-      cmocka_unit_test(own_search_for_meshes_wins),
-      cmocka_unit_test(files_that_cannot_be_read_are_told),
+      cmocka_unit_test(mesh_search_of_the_caller_takes_precedence),
+      cmocka_unit_test(unreadable_files_are_reported),
   };
   return cmocka_run_group_tests(tests, create_files, remove_files);
 }

@@ -1,4 +1,4 @@
-/* Where files are found that a robot names, and where they are not. */
+/* Where files that a robot refers to are found, and where not. */
 #define _GNU_SOURCE /* mkdir(), symlink(), setenv() */
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "model/urdf/package_xml.h"
+#include "model/urdf/packages.h"
 #include "program.h"
-#include "sinew/packages.h"
 #include "sn_test.h"
 
 /*  ws/src/my-arm/            package arm_description, with the robot urdf/r.urdf
@@ -89,8 +89,8 @@ static bool is_found(const char *path, const char *uri, const char *expected) {
   sn_packages *packages = NULL;
   sn_packages_file file;
   sn_arena_init_growing(&arena, "packages", 0);
-  assert_int_equal(sn_packages_create(&arena, &config, &packages, NULL), SN_OK);
-  const bool found = sn_packages_find(packages, uri, &file);
+  assert_int_equal(sn__packages_create(&arena, &config, &packages, NULL), SN_OK);
+  const bool found = sn__packages_find(packages, uri, &file);
   if (found) {
     char whole[512];
     snprintf(whole, sizeof whole, "%s/%s", folder, expected);
@@ -167,24 +167,24 @@ static void paths_stay_in_packages(void **state) {
   assert_false(is_found(NULL, uri + strlen("file://"), NULL));
 }
 
-static void what_was_looked_at_is_named(void **state) {
+static void searched_places_are_named(void **state) {
   (void)state;
   const sn_packages_config config = {.robot_file = robot};
   sn_arena arena;
   sn_packages *packages = NULL;
   char text[400];
   sn_arena_init_growing(&arena, "packages", 0);
-  assert_int_equal(sn_packages_create(&arena, &config, &packages, NULL), SN_OK);
-  sn_packages_explain(packages, "package://moon/a.stl", text, sizeof text);
+  assert_int_equal(sn__packages_create(&arena, &config, &packages, NULL), SN_OK);
+  sn__packages_explain(packages, "package://moon/a.stl", text, sizeof text);
   sn_assert_contains(text, "no package 'moon' above ");
   sn_assert_contains(text, "/ws/src/my-arm/urdf");
   sn_assert_contains(text, "ROS_PACKAGE_PATH (not set)");
-  sn_packages_explain(packages, "package://arm_description/a.stl", text, sizeof text);
+  sn__packages_explain(packages, "package://arm_description/a.stl", text, sizeof text);
   sn_assert_contains(text, "package 'arm_description' is ");
   sn_assert_contains(text, "ws/src/my-arm, and has no file 'a.stl'");
-  sn_packages_explain(packages, "a.stl", text, sizeof text);
+  sn__packages_explain(packages, "a.stl", text, sizeof text);
   sn_assert_contains(text, "neither in ");
-  sn_packages_explain(packages, "http://x/a.stl", text, sizeof text);
+  sn__packages_explain(packages, "http://x/a.stl", text, sizeof text);
   sn_assert_contains(text, "this machine only");
   sn_arena_release(&arena);
 }
@@ -222,7 +222,7 @@ int main(void) {
       cmocka_unit_test(folders_may_be_named),
       cmocka_unit_test(installed_packages_are_found),
       cmocka_unit_test(paths_stay_in_packages),
-      cmocka_unit_test(what_was_looked_at_is_named),
+      cmocka_unit_test(searched_places_are_named),
       cmocka_unit_test(name_of_a_package_xml_is_read),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,6 +1,6 @@
+#include "model/robot_file.h"
 #include "program.h"
 #include "robot.h"
-#include "sinew/robot_file.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -11,7 +11,7 @@ static int set_up(void **state) {
   (void)state;
   sn_test_folder_create(folder);
   sn_arena_init_growing(&arena, "robot file", 0);
-  report = sn_report_create(&arena);
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   return 0;
 }
 
@@ -29,13 +29,13 @@ static sn_status find(const char *name, const char *text, sn_robot_file *out) {
     sn_test_write(folder, name, text);
   }
   const char *copy = sn_arena_text(&arena, path, strlen(path)); /* places point to it */
-  return sn_robot_file_find(&arena, copy, report, out);
+  return sn__robot_file_find(&arena, copy, report, out);
 }
 
-static void urdf_is_taken_as_it_is(void **state) {
+static void urdf_is_used_directly(void **state) {
   (void)state;
   sn_robot_file file = {0};
-  assert_int_equal(sn_robot_file_find(&arena, "no/such.urdf", report, &file), SN_OK);
+  assert_int_equal(sn__robot_file_find(&arena, "no/such.urdf", report, &file), SN_OK);
   assert_string_equal(file.urdf, "no/such.urdf");
   assert_null(file.properties);
 }
@@ -65,7 +65,7 @@ static void property_file_names_its_robot_relative_to_itself(void **state) {
   assert_string_equal(file.urdf, "/abs/r.urdf");
 }
 
-static void file_without_a_robot_is_refused(void **state) {
+static void file_without_a_robot_is_rejected(void **state) {
   (void)state;
   sn_robot_file file = {0};
   assert_int_equal(find("a.yaml", "groups: {}\n", &file), SN_EINVAL);
@@ -83,10 +83,10 @@ static void file_without_a_robot_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(urdf_is_taken_as_it_is, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(urdf_is_used_directly, set_up, tear_down),
       cmocka_unit_test_setup_teardown(property_file_names_its_robot_relative_to_itself, set_up,
                                       tear_down),
-      cmocka_unit_test_setup_teardown(file_without_a_robot_is_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(file_without_a_robot_is_rejected, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

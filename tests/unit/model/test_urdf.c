@@ -1,8 +1,8 @@
 #include "robot.h"
 #include "sn_test.h"
 
-/* What the reader makes of each element and attribute. What it refuses is in test_urdf_problems.c
-   and, at large, in tests/corpus. */
+/* How each element and attribute is read. Errors are in test_urdf_problems.c and, at large, in
+ * tests/corpus. */
 
 #define HEAD "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n"
 #define ENDS "<parent link='a'/><child link='b'/>"
@@ -40,7 +40,7 @@ static void types_are_read(void **state) {
   }
 }
 
-static void what_is_not_stated_has_its_default(void **state) {
+static void missing_values_have_their_defaults(void **state) {
   (void)state;
   sn_test_robot robot;
   const sn_joint *joint = read_joint(&robot, "continuous", "");
@@ -81,7 +81,7 @@ static void limits_and_dynamics_are_read(void **state) {
   sn_assert_near(joint->friction, 0.5, 0.0);
   assert_true(joint->acceleration_max == INFINITY);
   sn_test_robot_free(&robot);
-  /* A range that is not stated is the point 0, as URDF has it. */
+  /* A missing range is the point 0, as URDF defines it. */
   joint = read_joint(&robot, "revolute", "<limit effort='3' velocity='4'/>");
   sn_assert_near(joint->lower, 0.0, 0.0);
   sn_assert_near(joint->upper, 0.0, 0.0);
@@ -94,7 +94,7 @@ static void limits_and_dynamics_are_read(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* The effective range is the tighter of hard and soft, counting only what is there. */
+/* The effective range is the tighter of hard and soft, considering only given attributes. */
 static void soft_limits_narrow_the_range(void **state) {
   (void)state;
   static const struct {
@@ -187,7 +187,7 @@ static void axis_is_made_a_unit_vector(void **state) {
     sn_assert_near(sn_vec3_norm(sn_vec3_sub(joint->axis, cases[i].axis)), 0.0, 1e-15);
     sn_test_robot_free(&robot);
   }
-  /* A fixed joint may carry any: nobody reads it. */
+  /* A fixed joint may have any axis: it is ignored. */
   sn_test_robot robot;
   read_joint(&robot, "fixed", "<axis xyz='0 0 0'/>");
   sn_assert_problems(robot.report, "");
@@ -238,8 +238,8 @@ static void inertial_is_read_in_the_axes_of_the_link(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* Elements that we do not know are passed over whole, with all that is in them. */
-static void unknown_elements_are_skipped_whole(void **state) {
+/* Unknown elements are skipped with their content. */
+static void unknown_elements_are_skipped_with_their_content(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(
@@ -256,7 +256,7 @@ static void unknown_elements_are_skipped_whole(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void tab_line_breaks_and_exponents_are_fine_in_numbers(void **state) {
+static void tabs_line_breaks_and_exponents_are_valid_in_numbers(void **state) {
   (void)state;
   sn_test_robot robot;
   const sn_joint *joint =
@@ -279,7 +279,7 @@ static bool note_mesh(void *context, const char *uri) {
   return log->answer;
 }
 
-static void meshes_are_asked_for_and_missing_ones_warned_about_once(void **state) {
+static void meshes_are_searched_and_missing_ones_warned_about_once(void **state) {
   (void)state;
   static const char text[] =
       "<robot name='r'><link name='a'><visual><geometry>\n<mesh filename='one.stl'/></geometry>"
@@ -307,7 +307,7 @@ static void meshes_are_asked_for_and_missing_ones_warned_about_once(void **state
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_are_read),
-      cmocka_unit_test(what_is_not_stated_has_its_default),
+      cmocka_unit_test(missing_values_have_their_defaults),
       cmocka_unit_test(limits_and_dynamics_are_read),
       cmocka_unit_test(soft_limits_narrow_the_range),
       cmocka_unit_test(limits_of_version_1_2_are_read),
@@ -315,9 +315,9 @@ int main(void) {
       cmocka_unit_test(axis_is_made_a_unit_vector),
       cmocka_unit_test(origin_is_fixed_axis_roll_pitch_yaw),
       cmocka_unit_test(inertial_is_read_in_the_axes_of_the_link),
-      cmocka_unit_test(unknown_elements_are_skipped_whole),
-      cmocka_unit_test(tab_line_breaks_and_exponents_are_fine_in_numbers),
-      cmocka_unit_test(meshes_are_asked_for_and_missing_ones_warned_about_once),
+      cmocka_unit_test(unknown_elements_are_skipped_with_their_content),
+      cmocka_unit_test(tabs_line_breaks_and_exponents_are_valid_in_numbers),
+      cmocka_unit_test(meshes_are_searched_and_missing_ones_warned_about_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

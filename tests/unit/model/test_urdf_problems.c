@@ -428,7 +428,7 @@ static void whole_file(void **state) {
   assert_int_equal(failed, 0);
 }
 
-/* One run tells everything that is wrong, in the order of the file within each step. */
+/* One run reports all problems, in the order of the file within each step. */
 static void all_problems_are_reported_in_one_run(void **state) {
   (void)state;
   sn_test_robot robot;

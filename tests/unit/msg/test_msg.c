@@ -1,8 +1,10 @@
 #include <stdlib.h>
 
+#include "math/rotation.h"
+#include "msg/msg_copier.h"
+#include "msg/msg_text.h"
 #include "msg/walk.h"
 #include "random_msg.h"
-#include "sinew/msg_copier.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -17,10 +19,10 @@ static const sn_names *some_names(sn_arena *arena, size_t count) {
 
 /* The printed form of a message of at most a few thousand bytes; free it. */
 static char *print(const sn_msg_type *type, const void *msg) {
-  const size_t length = sn_msg_print(type, msg, NULL, 0);
+  const size_t length = sn__msg_print(type, msg, NULL, 0);
   char *text = malloc(length + 1);
   assert_non_null(text);
-  assert_int_equal(sn_msg_print(type, msg, text, length + 1), length);
+  assert_int_equal(sn__msg_print(type, msg, text, length + 1), length);
   assert_int_equal(strlen(text), length);
   return text;
 }
@@ -74,7 +76,7 @@ static void types_are_found_by_each_of_their_names(void **state) {
   assert_null(sn_msg_type_find(""));
 }
 
-static void a_message_takes_one_block_of_the_size_told(void **state) {
+static void a_message_takes_one_block_of_the_reported_size(void **state) {
   (void)state;
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
@@ -120,7 +122,7 @@ static void copies_are_equal_and_independent(void **state) {
     const sn_random_msg_config config = {.table = some_names(&arena, 7)};
     void *from = sn_msg_create(&arena, type, &capacity);
     void *to[] = {sn_msg_create(&arena, type, &capacity), sn_msg_create(&arena, type, NULL)};
-    const sn_msg_copier *copier = sn_msg_copier_create(&arena, type);
+    const sn_msg_copier *copier = sn__msg_copier_create(&arena, type);
     assert_non_null(copier);
     for (size_t n = 0; n < sn_test_cases(60); n++) {
       sn_random_msg_fill(type, from, &config, &random);
@@ -128,9 +130,9 @@ static void copies_are_equal_and_independent(void **state) {
         sn_random_msg_spoil(type, to[0], (int)sn_random_below(&random, 256));
       }
       assert_int_equal(sn_msg_copy(type, to[0], from), SN_OK);
-      assert_int_equal(sn_msg_copier_copy(copier, to[1], from), SN_OK);
-      assert_true(sn_msg_equal(type, to[0], from));
-      assert_true(sn_msg_equal(type, to[1], from));
+      assert_int_equal(sn__msg_copier_copy(copier, to[1], from), SN_OK);
+      assert_true(sn__msg_equal(type, to[0], from));
+      assert_true(sn__msg_equal(type, to[1], from));
       char *before = print(type, from);
       sn_random_msg_spoil(type, from, 0x41); /* nothing in the copies points there */
       for (size_t i = 0; i < 2; i++) {
@@ -156,7 +158,7 @@ static void what_does_not_fit_leaves_the_target_untouched(void **state) {
     const sn_random_msg_config config = {.table = some_names(&arena, 7)};
     void *from = sn_msg_create(&arena, type, &capacity);
     char *to = sn_msg_create(&arena, type, &small);
-    const sn_msg_copier *copier = sn_msg_copier_create(&arena, type);
+    const sn_msg_copier *copier = sn__msg_copier_create(&arena, type);
     const size_t size = sn_msg_size(type, &small);
     char *before = malloc(size);
     assert_non_null(before);
@@ -167,9 +169,9 @@ static void what_does_not_fit_leaves_the_target_untouched(void **state) {
       memcpy(before, to, size);
       const sn_status status = sn_msg_copy(type, to, from);
       assert_true(status == SN_OK || memcmp(before, to, size) == 0);
-      assert_int_equal(sn_msg_copier_copy(copier, to, from), status);
+      assert_int_equal(sn__msg_copier_copy(copier, to, from), status);
       if (status == SN_OK) {
-        assert_true(sn_msg_equal(type, to, from));
+        assert_true(sn__msg_equal(type, to, from));
       } else {
         assert_int_equal(status, SN_ENOSPC);
         assert_memory_equal(before, to, size);
@@ -229,8 +231,8 @@ static void messages_are_equal_if_and_only_if_they_print_alike(void **state) {
       sn_random_msg_fill(&part, b, &config, &random);
       char *text_a = print(type, a);
       char *text_b = print(type, b);
-      assert_int_equal(sn_msg_equal(type, a, b), strcmp(text_a, text_b) == 0);
-      assert_int_equal(sn_msg_equal(type, b, a), strcmp(text_a, text_b) == 0);
+      assert_int_equal(sn__msg_equal(type, a, b), strcmp(text_a, text_b) == 0);
+      assert_int_equal(sn__msg_equal(type, b, a), strcmp(text_a, text_b) == 0);
       different += strcmp(text_a, text_b) != 0;
       free(text_a);
       free(text_b);
@@ -253,7 +255,7 @@ static void reset_makes_a_message_as_new(void **state) {
     const void *fresh = sn_msg_create(&arena, type, &capacity);
     sn_random_msg_fill(type, msg, &config, &random);
     sn_msg_reset(type, msg);
-    assert_true(sn_msg_equal(type, msg, fresh));
+    assert_true(sn__msg_equal(type, msg, fresh));
     sn_arena_release(&arena);
   }
 }
@@ -321,7 +323,7 @@ static void a_single_number_that_is_not_finite_is_seen(void **state) {
   assert_true(poisoned > 0);
 }
 
-static void people_see_lines_with_seconds_and_quoted_texts(void **state) {
+static void printed_lines_have_seconds_and_quoted_texts(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "print", 0);
@@ -360,7 +362,7 @@ static void printing_keeps_to_every_size(void **state) {
     char *part = malloc(size + 1);
     assert_non_null(part);
     memset(part, 0x7E, size + 1);
-    assert_int_equal(sn_msg_print(&sn_servo_model_array_type, msg, part, size), length);
+    assert_int_equal(sn__msg_print(&sn_servo_model_array_type, msg, part, size), length);
     const size_t kept = size == 0 ? 0 : size - 1 < length ? size - 1 : length;
     assert_memory_equal(part, all, kept);
     assert_true(size == 0 || part[kept] == '\0');
@@ -378,7 +380,7 @@ static void poses_go_to_the_wire_and_back(void **state) {
   for (size_t n = 0; n < sn_test_cases(60); n++) {
     const sn_vec3 turn = sn_vec3_make(sn_random_normal(&random), sn_random_normal(&random),
                                       sn_random_normal(&random));
-    const sn_pose pose = {sn_mat3_exp(turn), turn};
+    const sn_pose pose = {sn__mat3_exp(turn), turn};
     sn_msg_pose wire = sn_msg_pose_from(pose);
     sn_assert_pose_near(sn_pose_from_msg(wire), pose, 1e-12);
     wire.orientation.x *= 3.0; /* a quaternion that was rounded or scaled on its way */
@@ -393,7 +395,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_describe_their_structs),
       cmocka_unit_test(types_are_found_by_each_of_their_names),
-      cmocka_unit_test(a_message_takes_one_block_of_the_size_told),
+      cmocka_unit_test(a_message_takes_one_block_of_the_reported_size),
       cmocka_unit_test(capacities_have_defaults_and_bounds),
       cmocka_unit_test(copies_are_equal_and_independent),
       cmocka_unit_test(what_does_not_fit_leaves_the_target_untouched),
@@ -401,7 +403,7 @@ int main(void) {
       cmocka_unit_test(messages_are_equal_if_and_only_if_they_print_alike),
       cmocka_unit_test(reset_makes_a_message_as_new),
       cmocka_unit_test(a_single_number_that_is_not_finite_is_seen),
-      cmocka_unit_test(people_see_lines_with_seconds_and_quoted_texts),
+      cmocka_unit_test(printed_lines_have_seconds_and_quoted_texts),
       cmocka_unit_test(printing_keeps_to_every_size),
       cmocka_unit_test(poses_go_to_the_wire_and_back),
   };

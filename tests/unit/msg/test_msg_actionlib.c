@@ -1,7 +1,7 @@
 /* MD5 sums of actions of ROS 1: what `rosmsg md5` says where actionlib_msgs and control_msgs are
    installed. */
-#include "sinew/msg_actionlib.h"
-#include "sinew/msg_ros1.h"
+#include "msg/types/msg_actionlib.h"
+#include "msg/wire/msg_ros1.h"
 #include "sn_test.h"
 
 static void sums_are_those_of_ros(void **state) {
@@ -21,7 +21,7 @@ static void sums_are_those_of_ros(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char sum[SN_ROS1_MD5_SIZE];
-    sn_ros1_md5(cases[i].type, sum);
+    sn__ros1_md5(cases[i].type, sum);
     assert_string_equal(sum, cases[i].sum);
   }
 }

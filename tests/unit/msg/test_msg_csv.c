@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
+#include "msg/wire/msg_csv.h"
 #include "random_msg.h"
-#include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -21,12 +21,12 @@ static int tear_down(void **state) {
 }
 
 static void expect_row(const sn_msg_type *type, const void *msg, size_t row, const char *expected) {
-  assert_int_equal(sn_msg_csv_row(type, msg, row, text, sizeof text), strlen(expected));
+  assert_int_equal(sn__msg_csv_row(type, msg, row, text, sizeof text), strlen(expected));
   assert_string_equal(text, expected);
 }
 
 static void expect_names(const sn_msg_type *type, const char *expected) {
-  assert_int_equal(sn_msg_csv_names(type, text, sizeof text), strlen(expected));
+  assert_int_equal(sn__msg_csv_names(type, text, sizeof text), strlen(expected));
   assert_string_equal(text, expected);
 }
 
@@ -34,7 +34,7 @@ static void joint_state_has_a_row_for_each_joint(void **state) {
   (void)state;
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   expect_names(&sn_joint_state_type, "joint,position,velocity,effort");
-  assert_int_equal(sn_msg_csv_row_count(&sn_joint_state_type, msg), 1);
+  assert_int_equal(sn__msg_csv_row_count(&sn_joint_state_type, msg), 1);
   expect_row(&sn_joint_state_type, msg, 0, ",,,");
   sn_msg_names_add(&msg->name, "hip", 3);
   sn_msg_names_add(&msg->name, "knee", 4);
@@ -43,7 +43,7 @@ static void joint_state_has_a_row_for_each_joint(void **state) {
   msg->position.data[1] = -0.0;
   msg->effort.count = 1;
   msg->effort.data[0] = 1e300;
-  assert_int_equal(sn_msg_csv_row_count(&sn_joint_state_type, msg), 2);
+  assert_int_equal(sn__msg_csv_row_count(&sn_joint_state_type, msg), 2);
   expect_row(&sn_joint_state_type, msg, 0, "hip,0.1,,1e+300");
   expect_row(&sn_joint_state_type, msg, 1, "knee,-0.0,,");
   expect_names(&sn_joint_state_accel_type, "joint,position,velocity,acceleration,effort");
@@ -87,16 +87,16 @@ static void odd_texts_are_quoted_and_cleaned(void **state) {
       {"\x7f\xff\xc2\x85", "\"\\x7f\\xff\\xc2\\x85\""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    assert_int_equal(sn_msg_csv_text(cases[i][0], text, sizeof text), strlen(cases[i][1]));
+    assert_int_equal(sn__msg_csv_text(cases[i][0], text, sizeof text), strlen(cases[i][1]));
     assert_string_equal(text, cases[i][1]);
   }
 }
 
 static void time_has_nine_decimals(void **state) {
   (void)state;
-  sn_msg_csv_time(1700000000123456789, text, sizeof text);
+  sn__msg_csv_time(1700000000123456789, text, sizeof text);
   assert_string_equal(text, "1700000000.123456789");
-  sn_msg_csv_time(-1, text, sizeof text);
+  sn__msg_csv_time(-1, text, sizeof text);
   assert_string_equal(text, "-0.000000001");
 }
 
@@ -122,18 +122,18 @@ static void every_row_has_all_columns(void **state) {
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
     void *msg = sn_msg_create(&arena, type, &capacity);
-    sn_msg_csv_names(type, text, sizeof text);
+    sn__msg_csv_names(type, text, sizeof text);
     const size_t columns = count_cells(text);
     for (size_t n = 0; n < sn_test_cases(100); n++) {
       sn_random_msg_fill(type, msg, &config, &random);
-      const size_t rows = sn_msg_csv_row_count(type, msg);
+      const size_t rows = sn__msg_csv_row_count(type, msg);
       assert_in_range(rows, 1, 6);
       for (size_t row = 0; row < rows; row++) {
-        const size_t size = sn_msg_csv_row(type, msg, row, text, sizeof text);
+        const size_t size = sn__msg_csv_row(type, msg, row, text, sizeof text);
         assert_int_equal(count_cells(text), columns);
         assert_null(strpbrk(text, "\r\n"));
         const size_t room = sn_random_below(&random, size + 1) + 1;
-        assert_int_equal(sn_msg_csv_row(type, msg, row, cut, room), size);
+        assert_int_equal(sn__msg_csv_row(type, msg, row, cut, room), size);
         assert_memory_equal(cut, text, room - 1);
         assert_int_equal(cut[room - 1], '\0');
       }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "msg/msg_names_internal.h"
 #include "sinew/msg_types.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -28,18 +29,18 @@ static void names_are_the_same_whether_shared_or_own(void **state) {
   sn_msg_names *own = list_create(&arena);
   sn_msg_names_share(shared, table);
   assert_int_equal(sn_msg_names_add(own, "elbow!", 5), SN_OK);
-  assert_false(sn_msg_names_equal(shared, own));
+  assert_false(sn__msg_names_equal(shared, own));
   assert_int_equal(sn_msg_names_add(own, "wrist", 5), SN_OK);
-  assert_true(sn_msg_names_equal(shared, own));
-  assert_true(sn_msg_names_equal(own, shared));
+  assert_true(sn__msg_names_equal(shared, own));
+  assert_true(sn__msg_names_equal(own, shared));
   const sn_msg_names *const lists[] = {shared, own};
   for (size_t i = 0; i < 2; i++) {
     assert_int_equal(lists[i]->count, 2);
     assert_string_equal(sn_msg_names_at(lists[i], 0), "elbow");
     assert_string_equal(sn_msg_names_at(lists[i], 1), "wrist");
-    assert_int_equal(sn_msg_names_index(lists[i], "wrist"), 1);
-    assert_int_equal(sn_msg_names_index(lists[i], "wris"), -1);
-    assert_int_equal(sn_msg_names_index(lists[i], ""), -1);
+    assert_int_equal(sn__msg_names_index(lists[i], "wrist"), 1);
+    assert_int_equal(sn__msg_names_index(lists[i], "wris"), -1);
+    assert_int_equal(sn__msg_names_index(lists[i], ""), -1);
     sn_assert_fault(sn_msg_names_at(lists[i], 2), "index < list->count");
   }
   sn_arena_release(&arena);
@@ -53,21 +54,21 @@ static void order_and_bounds_of_names_matter(void **state) {
   sn_msg_names *b = list_create(&arena);
   sn_msg_names_share(a, table_create(&arena, "x", "y"));
   sn_msg_names_share(b, table_create(&arena, "y", "x"));
-  assert_false(sn_msg_names_equal(a, b));
+  assert_false(sn__msg_names_equal(a, b));
   sn_msg_names_share(b, table_create(&arena, "x", "y")); /* another table, the same names */
-  assert_true(sn_msg_names_equal(a, b));
+  assert_true(sn__msg_names_equal(a, b));
   sn_msg_names_clear(a);
   sn_msg_names_clear(b);
-  assert_true(sn_msg_names_equal(a, b));
+  assert_true(sn__msg_names_equal(a, b));
   sn_msg_names_add(a, "xy", 2);
   sn_msg_names_add(a, "", 0);
   sn_msg_names_add(b, "x", 1);
   sn_msg_names_add(b, "y", 1);
-  assert_false(sn_msg_names_equal(a, b));
+  assert_false(sn__msg_names_equal(a, b));
   sn_arena_release(&arena);
 }
 
-static void room_for_own_names_ends_where_it_was_told(void **state) {
+static void own_names_are_limited_to_their_capacity(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
@@ -137,13 +138,13 @@ static void a_table_is_adopted_only_if_all_names_are_in_order(void **state) {
   const sn_names *table = table_create(&arena, "x", "y");
   sn_msg_names *list = list_create(&arena);
   sn_msg_names_add(list, "x", 1);
-  assert_false(sn_msg_names_adopt(list, table));
+  assert_false(sn__msg_names_adopt(list, table));
   sn_msg_names_add(list, "y", 1);
-  assert_false(sn_msg_names_adopt(list, table_create(&arena, "y", "x")));
+  assert_false(sn__msg_names_adopt(list, table_create(&arena, "y", "x")));
   assert_null(list->table);
-  assert_true(sn_msg_names_adopt(list, table));
+  assert_true(sn__msg_names_adopt(list, table));
   assert_ptr_equal(list->table, table);
-  assert_true(sn_msg_names_adopt(list, table));
+  assert_true(sn__msg_names_adopt(list, table));
   sn_arena_release(&arena);
 }
 
@@ -151,7 +152,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_the_same_whether_shared_or_own),
       cmocka_unit_test(order_and_bounds_of_names_matter),
-      cmocka_unit_test(room_for_own_names_ends_where_it_was_told),
+      cmocka_unit_test(own_names_are_limited_to_their_capacity),
       cmocka_unit_test(adding_to_a_shared_table_starts_a_list_of_its_own),
       cmocka_unit_test(copies_share_tables_and_copy_texts),
       cmocka_unit_test(a_table_is_adopted_only_if_all_names_are_in_order),

@@ -1,11 +1,10 @@
 #include <stdlib.h>
 
+#include "msg/types/msg_graph.h"
 #include "msg/wire/digest.h"
+#include "msg/wire/msg_ros1.h"
+#include "msg/wire/msg_schema.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_graph.h"
-#include "sinew/msg_ros1.h"
-#include "sinew/msg_schema.h"
-#include "sinew/msg_trajectory.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -36,7 +35,7 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char sum[SN_ROS1_MD5_SIZE];
-    sn_ros1_md5(cases[i].type, sum);
+    sn__ros1_md5(cases[i].type, sum);
     assert_string_equal(sum, cases[i].sum);
   }
 }
@@ -45,11 +44,11 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
 static void sums_of_standard_services_are_those_of_ros(void **state) {
   (void)state;
   char sum[SN_ROS1_MD5_SIZE];
-  sn_ros1_service_md5(&sn_call_switch_type, &sn_call_outcome_type, sum);
+  sn__ros1_service_md5(&sn_call_switch_type, &sn_call_outcome_type, sum);
   assert_string_equal(sum, "09fb03525b03e7ea1fd3992bafd87e16");
-  sn_ros1_service_md5(NULL, &sn_call_outcome_type, sum);
+  sn__ros1_service_md5(NULL, &sn_call_outcome_type, sum);
   assert_string_equal(sum, "937c9679a518e3a18d831e57125ea522");
-  sn_ros1_service_md5(NULL, NULL, sum);
+  sn__ros1_service_md5(NULL, NULL, sum);
   assert_string_equal(sum, "d41d8cd98f00b204e9800998ecf8427e");
 }
 
@@ -91,34 +90,34 @@ static char *schema(size_t (*write)(const sn_msg_type *, char *, size_t), const 
 
 static void definitions_come_with_all_that_they_need(void **state) {
   (void)state;
-  char *ros2 = schema(sn_msg_schema_ros2, &sn_joint_state_type);
+  char *ros2 = schema(sn__msg_schema_ros2, &sn_joint_state_type);
   assert_string_equal(ros2,
                       "std_msgs/Header header\nstring[] name\nfloat64[] position\n"
                       "float64[] velocity\nfloat64[] effort\n" LINE
                       "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n" LINE
                       "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n");
   free(ros2);
-  char *ros1 = schema(sn_msg_schema_ros1, &sn_joint_state_type);
+  char *ros1 = schema(sn__msg_schema_ros1, &sn_joint_state_type);
   assert_string_equal(ros1,
                       "std_msgs/Header header\nstring[] name\nfloat64[] position\n"
                       "float64[] velocity\nfloat64[] effort\n" LINE
                       "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n");
   free(ros1);
-  char *models = schema(sn_msg_schema_ros2, &sn_servo_model_array_type);
+  char *models = schema(sn__msg_schema_ros2, &sn_servo_model_array_type);
   sn_assert_contains(models, "sinew_msgs/ServoModel[] models\n");
   sn_assert_contains(models, "MSG: sinew_msgs/ServoModel\nstring name\n");
   sn_assert_contains(models, "float64[4] alpha\n");
   free(models);
-  char *battery = schema(sn_msg_schema_ros1, &sn_battery_state_type);
+  char *battery = schema(sn__msg_schema_ros1, &sn_battery_state_type);
   sn_assert_contains(battery, "uint8 POWER_SUPPLY_STATUS_FULL=4\n");
   free(battery);
 }
 
-/* Every type that stands in a definition is defined in it, once. */
+/* Every type in a definition is defined in it, once. */
 static void definitions_are_complete(void **state) {
   (void)state;
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
-    char *text = schema(sn_msg_schema_ros2, sn_msg_type_at(t));
+    char *text = schema(sn__msg_schema_ros2, sn_msg_type_at(t));
     for (char *at = text; *at != '\0';) {
       char word[96] = "";
       char wanted[120] = "";
@@ -139,12 +138,12 @@ static void definitions_are_complete(void **state) {
 
 static void definitions_keep_to_every_size(void **state) {
   (void)state;
-  char *all = schema(sn_msg_schema_ros2, &sn_limb_state_type);
+  char *all = schema(sn__msg_schema_ros2, &sn_limb_state_type);
   const size_t length = strlen(all);
   for (size_t size = 1; size <= length + 1; size++) {
     char *part = malloc(size);
     assert_non_null(part);
-    assert_int_equal(sn_msg_schema_ros2(&sn_limb_state_type, part, size), length);
+    assert_int_equal(sn__msg_schema_ros2(&sn_limb_state_type, part, size), length);
     assert_int_equal(strlen(part), size - 1);
     assert_memory_equal(part, all, size - 1);
     free(part);

@@ -1,10 +1,10 @@
 /* Type hashes of ROS 2. The sums are those that ROS 2 itself announces for its types; those of
    SHA-256 are the examples of FIPS 180-4. */
+#include "msg/types/msg_action.h"
+#include "msg/types/msg_follow.h"
+#include "msg/types/msg_graph.h"
 #include "msg/wire/digest.h"
-#include "sinew/msg_action.h"
-#include "sinew/msg_follow.h"
-#include "sinew/msg_graph.h"
-#include "sinew/msg_schema.h"
+#include "msg/wire/msg_schema.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -30,7 +30,7 @@ static void sums_are_those_of_the_standard(void **state) {
 
 static void check_hash(const sn_msg_type *type, const char *name, const char *expected) {
   char hash[SN_MSG_TYPE_HASH_SIZE];
-  assert_int_equal(sn_msg_type_hash_ros2(type, name, hash), SN_OK);
+  assert_int_equal(sn__msg_type_hash_ros2(type, name, hash), SN_OK);
   assert_string_equal(hash, expected);
 }
 
@@ -84,7 +84,7 @@ static void describes_arrays_and_what_is_empty(void **state) {
       {.name = "t", .kind = SN_MSG_DURATION}};
   static const sn_msg_type type = {SN_MSG_TYPE_NAMES("p", "T"), .fields = fields, .field_count = 2};
   char text[1024];
-  sn_msg_description_ros2(&type, NULL, text, sizeof text);
+  sn__msg_description_ros2(&type, NULL, text, sizeof text);
   assert_string_equal(
       text,
       "{\"type_description\": {\"type_name\": \"p/msg/T\", \"fields\": [{\"name\": \"v\", "
@@ -96,7 +96,7 @@ static void describes_arrays_and_what_is_empty(void **state) {
       "\"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nanosec\", \"type\": "
       "{\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}]}");
   const size_t size =
-      sn_msg_description_ros2(NULL, "std_srvs/srv/Empty_Request", text, sizeof text);
+      sn__msg_description_ros2(NULL, "std_srvs/srv/Empty_Request", text, sizeof text);
   assert_string_equal(
       text,
       "{\"type_description\": {\"type_name\": \"std_srvs/srv/Empty_Request\", \"fields\": "

@@ -1,10 +1,11 @@
 /* Both wires of ROS by the same properties, then each by bytes written down here. */
 #include <stdlib.h>
 
+#include "msg/msg_text.h"
+#include "msg/wire/msg_ros1.h"
 #include "random_msg.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sn_test.h"
 
 typedef struct codec {
@@ -19,7 +20,7 @@ typedef struct codec {
 } codec;
 
 static const codec wires[] = {{"cdr", sn_cdr_write, sn_cdr_read, sn_cdr_make, 3},
-                              {"ros1", sn_ros1_write, sn_ros1_read, sn_ros1_make, 0}};
+                              {"ros1", sn__ros1_write, sn__ros1_read, sn__ros1_make, 0}};
 #define WIRE_COUNT (sizeof wires / sizeof wires[0])
 
 static const sn_msg_capacity capacity = {.item_count = 6, .text_size = 10};
@@ -71,7 +72,7 @@ static void check_round_trip(const codec *wire, const sn_msg_type *type, void *f
   const sn_status status = wire->read(type, bytes, size, to, &err);
   assert_string_equal(err.message, "");
   assert_int_equal(status, SN_OK);
-  assert_true(sn_msg_equal(type, from, to));
+  assert_true(sn__msg_equal(type, from, to));
   size_t again_size = 0;
   uint8_t *again = write_all(wire, type, to, &again_size);
   assert_int_equal(again_size, size);
@@ -113,7 +114,7 @@ static void check_truncated(const codec *wire, const sn_msg_type *type, void *fr
     sn_error err = {SN_OK, ""};
     assert_int_equal(wire->read(type, cut, part, to, &err), SN_ESYNTAX);
     assert_true(err.message[0] != '\0');
-    assert_true(sn_msg_equal(type, to, before));
+    assert_true(sn__msg_equal(type, to, before));
     free(room);
     free(cut);
   }
@@ -159,10 +160,10 @@ static void check_small(const codec *wire, const sn_msg_type *type, void *from, 
   uint8_t *bytes = write_all(wire, type, from, &size);
   const sn_status status = wire->read(type, bytes, size, to, NULL);
   if (status == SN_OK) {
-    assert_true(sn_msg_equal(type, to, from));
+    assert_true(sn__msg_equal(type, to, from));
   } else {
     assert_int_equal(status, SN_ENOSPC);
-    assert_true(sn_msg_equal(type, to, before));
+    assert_true(sn__msg_equal(type, to, before));
     refused_count++;
   }
   free(bytes);
@@ -219,7 +220,7 @@ static void check_made(const codec *wire, const sn_msg_type *type, void *from, v
   const sn_status read = wire->read(type, bytes, size, to, NULL);
   if (status == SN_OK) {
     if (read == SN_OK) {
-      assert_true(sn_msg_equal(type, made, to));
+      assert_true(sn__msg_equal(type, made, to));
     } else {
       assert_int_equal(read, SN_ENOSPC); /* it has more than there is room for */
     }
@@ -228,7 +229,7 @@ static void check_made(const codec *wire, const sn_msg_type *type, void *from, v
       uint8_t *again = write_all(wire, type, made, &again_size);
       void *twin = NULL;
       assert_int_equal(wire->make(type, again, again_size, &arena, &twin, &err), SN_OK);
-      assert_true(sn_msg_equal(type, made, twin));
+      assert_true(sn__msg_equal(type, made, twin));
       free(again);
     }
   } else {
@@ -300,7 +301,7 @@ static void bytes_are_those_of_the_rules(void **state) {
   sn_arena_release(&arena);
 }
 
-static void failures_say_where_and_why(void **state) {
+static void failures_report_where_and_why(void **state) {
   (void)state;
   static const struct {
     size_t at; /* of small_cdr, changed to value */
@@ -332,7 +333,7 @@ static void failures_say_where_and_why(void **state) {
   }
   sn_error err = {SN_OK, ""};
   assert_int_equal(sn_cdr_read(&sn_joint_state_type, small_cdr, 3, joints, &err), SN_ESYNTAX);
-  sn_assert_contains(err.message, "3 bytes are no CDR");
+  sn_assert_contains(err.message, "3 bytes are not CDR");
   sn_arena_release(&arena);
 }
 
@@ -380,7 +381,7 @@ static void nanoseconds_beyond_a_second_carry_over(void **state) {
   uint8_t cdr[28] = {0, 1};
   memcpy(cdr + 4, ros1, sizeof ros1);
   sn_timer_event event = {0};
-  assert_int_equal(sn_ros1_read(&sn_timer_event_type, ros1, sizeof ros1, &event, NULL), SN_OK);
+  assert_int_equal(sn__ros1_read(&sn_timer_event_type, ros1, sizeof ros1, &event, NULL), SN_OK);
   assert_true(event.stamp_ns == 5294967295);
   assert_true(event.period_ns == -1);
   assert_int_equal(sn_cdr_read(&sn_timer_event_type, cdr, sizeof cdr, &event, NULL), SN_OK);
@@ -400,7 +401,7 @@ typedef struct every {
   sn_header headers[2];
 } every;
 
-static void types_of_users_work_alike(void **state) {
+static void types_of_users_work_the_same_way(void **state) {
   (void)state;
   static const sn_msg_type empty_type = {SN_MSG_TYPE_NAMES("std_srvs", "Nothing"), .brief = ""};
   static const sn_msg_field fields[] = {
@@ -435,7 +436,7 @@ static void types_of_users_work_alike(void **state) {
     check_round_trip(&wires[n % WIRE_COUNT], &type, from, to, &random);
     sn_msg_reset(&type, to);
     assert_int_equal(sn_msg_copy(&type, to, from), SN_OK);
-    assert_true(sn_msg_equal(&type, to, from));
+    assert_true(sn__msg_equal(&type, to, from));
   }
   const uint8_t empty[] = {0, 1, 0, 0, 0};
   size_t size = 0;
@@ -445,9 +446,9 @@ static void types_of_users_work_alike(void **state) {
   assert_memory_equal(bytes, empty, size);
   assert_int_equal(sn_cdr_read(&empty_type, empty, sizeof empty, to, NULL), SN_OK);
   assert_int_equal(sn_cdr_read(&empty_type, empty, 4, to, NULL), SN_ESYNTAX);
-  assert_int_equal(sn_ros1_write(&empty_type, from, bytes, 0, &size), SN_OK);
+  assert_int_equal(sn__ros1_write(&empty_type, from, bytes, 0, &size), SN_OK);
   assert_int_equal(size, 0);
-  assert_int_equal(sn_ros1_read(&empty_type, bytes, 0, to, NULL), SN_OK);
+  assert_int_equal(sn__ros1_read(&empty_type, bytes, 0, to, NULL), SN_OK);
   sn_arena_release(&arena);
 }
 
@@ -460,10 +461,10 @@ int main(void) {
       cmocka_unit_test(damaged_bytes_do_no_harm),
       cmocka_unit_test(a_message_is_made_with_the_room_that_it_needs),
       cmocka_unit_test(bytes_are_those_of_the_rules),
-      cmocka_unit_test(failures_say_where_and_why),
+      cmocka_unit_test(failures_report_where_and_why),
       cmocka_unit_test(times_keep_to_what_the_wire_can_hold),
       cmocka_unit_test(nanoseconds_beyond_a_second_carry_over),
-      cmocka_unit_test(types_of_users_work_alike),
+      cmocka_unit_test(types_of_users_work_the_same_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

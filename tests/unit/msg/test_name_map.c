@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -59,7 +60,7 @@ static void compare_with_search(const fixture *f, sn__read_verdict verdict) {
                             : has_unknown ? SN__READ_UNKNOWN
                                           : SN__READ_GOOD);
   for (size_t k = 0; k < NAMES; k++) {
-    assert_int_equal(f->map.at[k], sn_msg_names_index(names, TABLE[k]));
+    assert_int_equal(f->map.at[k], sn__msg_names_index(names, TABLE[k]));
   }
 }
 

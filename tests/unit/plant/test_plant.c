@@ -2,9 +2,11 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "msg/msg_text.h"
+#include "plant/plant.h"
 #include "plant/plant_state.h"
 #include "robot.h"
-#include "sinew/plant.h"
+#include "servo/servo_friction.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -42,7 +44,7 @@ static void open_pendulum(fixture *f) {
   sn_arena_init_growing(&f->arena, "plant", 0);
   f->servo = (sn_plant_servo){SERVO, HUGE_VAL, HUGE_VAL};
   f->config = (sn_plant_config){.servos = &f->servo, .seed = 7};
-  sn_plant_settings_init(&f->settings);
+  sn__plant_settings_init(&f->settings);
   f->goals = sn_msg_create(&f->arena, &sn_servo_goal_type, NULL);
   f->push = sn_msg_create(&f->arena, &sn_joint_state_type, NULL);
   f->measured = sn_msg_create(&f->arena, &sn_joint_state_type, NULL);
@@ -50,10 +52,10 @@ static void open_pendulum(fixture *f) {
 
 static void create(fixture *f) {
   sn_error err;
-  if (sn_plant_create(&f->arena, f->robot.model, &f->config, &f->plant, &err) != SN_OK) {
+  if (sn__plant_create(&f->arena, f->robot.model, &f->config, &f->plant, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
-  sn_plant_set(f->plant, &f->settings);
+  sn__plant_set(f->plant, &f->settings);
 }
 
 static void close_plant(fixture *f) {
@@ -68,7 +70,7 @@ static sn_plant_verdict send(fixture *f, const char *name, double goal, int limp
   f->goals->goal.count = 1;
   f->goals->limp.data[0] = limp > 0;
   f->goals->limp.count = limp >= 0;
-  return sn_plant_take_goals(f->plant, f->goals);
+  return sn__plant_take_goals(f->plant, f->goals);
 }
 
 static sn_plant_verdict push(fixture *f, double effort) {
@@ -76,21 +78,21 @@ static sn_plant_verdict push(fixture *f, double effort) {
   assert_int_equal(sn_msg_names_add(&f->push->name, "hinge", 5), SN_OK);
   f->push->effort.data[0] = effort;
   f->push->effort.count = 1;
-  return sn_plant_push(f->plant, f->push);
+  return sn__plant_push(f->plant, f->push);
 }
 
 static void run(fixture *f, double seconds) {
   for (int i = (int)lround(1000.0 * seconds); i > 0; i--) {
-    sn_plant_step(f->plant, 0.001);
+    sn__plant_step(f->plant, 0.001);
   }
 }
 
 static double q_of(const fixture *f) {
-  return sn_plant_q(f->plant)[0];
+  return sn__plant_q(f->plant)[0];
 }
 
 static double qd_of(const fixture *f) {
-  return sn_plant_qd(f->plant)[0];
+  return sn__plant_qd(f->plant)[0];
 }
 
 /* ---- motion ---- */
@@ -186,7 +188,7 @@ static void equilibrium_is_the_closed_form(void **state) {
     const sn_servo_motion motion = {.tau = -load_of(q_of(&f))};
     const double q = sn_servo_position_of(&f.servo.params, 12.0, goal, &motion, 0.0);
     sn_assert_near(q_of(&f), q, 1e-9);
-    sn_assert_near(sn_plant_tau(f.plant)[0], motion.tau, 1e-8);
+    sn_assert_near(sn__plant_tau(f.plant)[0], motion.tau, 1e-8);
     close_plant(&f);
   }
 }
@@ -228,7 +230,7 @@ static void limp_servo_lets_go(void **state) {
   assert_true(q_of(&f) > 1.2);
   (void)send(&f, "hinge", 1.5, 1);
   run(&f, 20.0);
-  assert_true(sn_plant_drive(f.plant)[0] == 0.0 && fabs(qd_of(&f)) < 1e-12);
+  assert_true(sn__plant_drive(f.plant)[0] == 0.0 && fabs(qd_of(&f)) < 1e-12);
   /* Friction alone holds it, just so. */
   sn_assert_near(-load_of(q_of(&f)), 0.1 / SERVO.alpha[3], 1e-9);
   (void)send(&f, "hinge", 1.5, 0);
@@ -249,10 +251,10 @@ static void joint_alone_moves_the_same_either_way(void **state) {
   for (int i = 0; i < 2000; i++) {
     for (int k = 0; k < 2; k++) {
       (void)send(&f[k], "hinge", sin(0.02 * i), i / 300 == 2);
-      sn_plant_step(f[k].plant, 0.001);
+      sn__plant_step(f[k].plant, 0.001);
     }
     sn_assert_near(q_of(&f[0]), q_of(&f[1]), 1e-12);
-    sn_assert_near(sn_plant_tau(f[0].plant)[0], sn_plant_tau(f[1].plant)[0], 1e-9);
+    sn_assert_near(sn__plant_tau(f[0].plant)[0], sn__plant_tau(f[1].plant)[0], 1e-9);
   }
   close_plant(&f[0]);
   close_plant(&f[1]);
@@ -273,9 +275,9 @@ static void limits_are_never_exceeded(void **state) {
     if (i % 500 == 0) {
       (void)send(&f, "hinge", sn_random_between(&random, -30.0, 30.0), -1);
     }
-    sn_plant_step(f.plant, 0.001);
+    sn__plant_step(f.plant, 0.001);
     fastest = fmax(fastest, fabs(qd_of(&f)));
-    strongest = fmax(strongest, fabs(sn_plant_drive(f.plant)[0]));
+    strongest = fmax(strongest, fabs(sn__plant_drive(f.plant)[0]));
     assert_true(q_of(&f) >= -2.5 && q_of(&f) <= 2.0);
   }
   assert_true(strongest == 3.5);
@@ -295,10 +297,10 @@ static void speed_limit_is_exact_without_a_load(void **state) {
   create(&f);
   (void)send(&f, "hinge", 100.0, -1);
   for (int i = 0; i < 1000; i++) {
-    sn_plant_step(f.plant, 0.001);
+    sn__plant_step(f.plant, 0.001);
     assert_true(qd_of(&f) <= 1.5);
   }
-  sn_plant_reset(f.plant);
+  sn__plant_reset(f.plant);
   (void)send(&f, "hinge", 100.0, -1);
   run(&f, 0.5);
   assert_true(qd_of(&f) == 1.5);
@@ -320,10 +322,11 @@ static void what_happens_obeys_the_model(void **state) {
     (void)send(&f, "hinge", goal, -1);
     double voltage, current;
     run(&f, 0.001);
-    const sn_servo_motion motion = {q_of(&f), qd_of(&f), f.plant->qdd[0], sn_plant_tau(f.plant)[0]};
+    const sn_servo_motion motion = {q_of(&f), qd_of(&f), f.plant->qdd[0],
+                                    sn__plant_tau(f.plant)[0]};
     if (fabs(motion.qd) > 0.02) {
-      const double volts = sn_servo_volts(&SERVO, &motion, 0.0);
-      sn_plant_battery(f.plant, &voltage, &current);
+      const double volts = sn__servo_volts(&SERVO, &motion, 0.0);
+      sn__plant_battery(f.plant, &voltage, &current);
       /* Stribeck friction is that of the velocity one step before. */
       const double late = SERVO.alpha[2] / SERVO.qs * 0.00025 * fabs(motion.qdd);
       sn_assert_near(SERVO.kp * voltage * (goal - motion.q), volts, 1e-9 + late);
@@ -365,19 +368,19 @@ static void bad_goals_are_refused_whole(void **state) {
   (void)send(&f, "hinge", 0.5, -1);
   sn_servo_goal *msg = f.goals;
   msg->goal.count = 2;
-  assert_int_equal(sn_plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS);
+  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS);
   msg->goal.count = 0;
-  assert_int_equal(sn_plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS); /* says nothing */
+  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS); /* says nothing */
   assert_int_equal(sn_msg_names_add(&msg->name, "hinge", 5), SN_OK);
   msg->goal.count = 2;
   msg->goal.data[1] = 0.1;
-  assert_int_equal(sn_plant_take_goals(f.plant, msg), SN_PLANT_DUPLICATE);
-  sn_plant_reset(f.plant);
+  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_DUPLICATE);
+  sn__plant_reset(f.plant);
   msg->goal.data[1] = NAN;
-  assert_int_equal(sn_plant_take_goals(f.plant, msg), SN_PLANT_NOT_FINITE);
+  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_NOT_FINITE);
   run(&f, 0.5);
   assert_true(q_of(&f) == 0.0); /* nothing of any of them was taken */
-  const sn_plant_counts *counts = sn_plant_counts_now(f.plant);
+  const sn_plant_counts *counts = sn__plant_counts_now(f.plant);
   assert_int_equal(counts->goals[SN_PLANT_NOT_FINITE], 1);
   assert_int_equal(counts->goals[SN_PLANT_TAKEN], 0);
   assert_int_equal(push(&f, NAN), SN_PLANT_NOT_FINITE);
@@ -397,7 +400,7 @@ static void names_that_nobody_has_are_passed_over(void **state) {
   assert_int_equal(sn_msg_names_add(&f.goals->name, "hinge", 5), SN_OK);
   f.goals->goal.count = 2;
   f.goals->goal.data[0] = f.goals->goal.data[1] = 1.0;
-  assert_int_equal(sn_plant_take_goals(f.plant, f.goals), SN_PLANT_UNKNOWN);
+  assert_int_equal(sn__plant_take_goals(f.plant, f.goals), SN_PLANT_UNKNOWN);
   run(&f, 1.0);
   assert_true(q_of(&f) > 0.5);
   close_plant(&f);
@@ -410,14 +413,14 @@ static void servos_hold_on_unless_told_otherwise(void **state) {
   create(&f);
   (void)send(&f, "hinge", 1.5, -1);
   run(&f, 30.0);
-  assert_true(q_of(&f) > 1.2 && !sn_plant_is_deserted(f.plant));
+  assert_true(q_of(&f) > 1.2 && !sn__plant_is_deserted(f.plant));
   f.settings.goal_timeout_s = 0.5;
-  sn_plant_set(f.plant, &f.settings);
+  sn__plant_set(f.plant, &f.settings);
   (void)send(&f, "hinge", 1.5, -1);
   run(&f, 0.499);
-  assert_false(sn_plant_is_deserted(f.plant));
+  assert_false(sn__plant_is_deserted(f.plant));
   run(&f, 3.0);
-  assert_true(sn_plant_is_deserted(f.plant));
+  assert_true(sn__plant_is_deserted(f.plant));
   assert_true(q_of(&f) < 0.5);
   close_plant(&f);
 }
@@ -433,17 +436,17 @@ static void battery_sags_under_load(void **state) {
   (void)send(&f, "hinge", 1.5, -1);
   run(&f, 5.0);
   double voltage, current;
-  sn_plant_battery(f.plant, &voltage, &current);
-  const double drive = sn_plant_drive(f.plant)[0];
+  sn__plant_battery(f.plant, &voltage, &current);
+  const double drive = sn__plant_drive(f.plant)[0];
   assert_true(drive > 1.0);
   sn_assert_near(current, 1.5 * drive, 1e-12);
   sn_assert_near(voltage, 11.0 - 0.4 * current, 1e-9);
   sn_assert_near(drive, SERVO.kp * voltage * (1.5 - q_of(&f)) / SERVO.alpha[3], 1e-9);
   f.settings.battery_resistance = 100.0; /* next to nothing is left, but never less */
-  sn_plant_set(f.plant, &f.settings);
+  sn__plant_set(f.plant, &f.settings);
   for (int i = 0; i < 1000; i++) {
     run(&f, 0.001);
-    sn_plant_battery(f.plant, &voltage, &current);
+    sn__plant_battery(f.plant, &voltage, &current);
     assert_true(voltage > 0.0 && voltage <= 11.0);
   }
   close_plant(&f);
@@ -464,10 +467,10 @@ static void noise_and_encoder_are_as_bad_as_asked(void **state) {
   enum { COUNT = 40000 };
   double sum[3] = {0}, square[3] = {0};
   for (int i = 0; i < COUNT; i++) {
-    assert_true(sn_plant_measure(f.plant, f.measured));
+    assert_true(sn__plant_measure(f.plant, f.measured));
     const double x[3] = {f.measured->position.data[0] - q_of(&f),
                          f.measured->velocity.data[0] - qd_of(&f),
-                         f.measured->effort.data[0] - sn_plant_tau(f.plant)[0]};
+                         f.measured->effort.data[0] - sn__plant_tau(f.plant)[0]};
     for (int k = 0; k < 3; k++) {
       sum[k] += x[k];
       square[k] += x[k] * x[k];
@@ -479,11 +482,11 @@ static void noise_and_encoder_are_as_bad_as_asked(void **state) {
     sn_assert_near(sqrt(square[k] / COUNT), deviation[k], 4.0 * deviation[k] / sqrt(2.0 * COUNT));
   }
   f.settings = (sn_plant_settings){.encoder_step = 0.01, .battery_voltage = 12.0};
-  sn_plant_set(f.plant, &f.settings);
+  sn__plant_set(f.plant, &f.settings);
   (void)send(&f, "hinge", -0.8, -1);
   for (int i = 0; i < 300; i++) {
     run(&f, 0.001);
-    assert_true(sn_plant_measure(f.plant, f.measured));
+    assert_true(sn__plant_measure(f.plant, f.measured));
     const double steps = f.measured->position.data[0] / 0.01;
     sn_assert_near(steps, round(steps), 1e-9);
     sn_assert_near(f.measured->position.data[0], q_of(&f), 0.005 + 1e-12);
@@ -499,18 +502,18 @@ static void frozen_encoder_says_the_same_until_it_works_again(void **state) {
   f.settings.position_noise = 0.01;
   create(&f);
   run(&f, 0.01);
-  sn_plant_freeze(f.plant, 0, true);
-  assert_true(sn_plant_measure(f.plant, f.measured));
+  sn__plant_freeze(f.plant, 0, true);
+  assert_true(sn__plant_measure(f.plant, f.measured));
   const double q = f.measured->position.data[0];
   (void)send(&f, "hinge", 1.5, -1);
   for (int i = 0; i < 1000; i++) {
     run(&f, 0.001);
-    sn_plant_freeze(f.plant, 0, true);
-    assert_true(sn_plant_measure(f.plant, f.measured));
+    sn__plant_freeze(f.plant, 0, true);
+    assert_true(sn__plant_measure(f.plant, f.measured));
     assert_true(f.measured->position.data[0] == q && f.measured->velocity.data[0] == 0.0);
   }
-  sn_plant_freeze(f.plant, 0, false);
-  assert_true(sn_plant_measure(f.plant, f.measured));
+  sn__plant_freeze(f.plant, 0, false);
+  assert_true(sn__plant_measure(f.plant, f.measured));
   assert_true(f.measured->position.data[0] > 1.0);
   close_plant(&f);
 }
@@ -522,7 +525,7 @@ static void open_robot(fixture *f, const char *name) {
   sn_test_robot_load(&f->robot, name);
   sn_arena_init_growing(&f->arena, "plant", 0);
   f->config.seed = 7;
-  sn_plant_settings_init(&f->settings);
+  sn__plant_settings_init(&f->settings);
   f->goals = sn_msg_create(&f->arena, &sn_servo_goal_type, NULL);
   f->measured = sn_msg_create(&f->arena, &sn_joint_state_type, NULL);
   create(f);
@@ -536,12 +539,12 @@ static void drop_outs_come_at_their_rate(void **state) {
   f.settings.dropout_rate = 0.1;
   f.settings.message_loss_rate = 0.25;
   f.settings.goal_loss_rate = 0.5;
-  sn_plant_set(f.plant, &f.settings);
-  sn_plant_silence(f.plant, 3, true);
+  sn__plant_set(f.plant, &f.settings);
+  sn__plant_silence(f.plant, 3, true);
   enum { COUNT = 20000 };
   double arrived = 0.0, servos = 0.0;
   for (int i = 0; i < COUNT; i++) {
-    if (!sn_plant_measure(f.plant, f.measured)) {
+    if (!sn__plant_measure(f.plant, f.measured)) {
       continue;
     }
     arrived++;
@@ -551,7 +554,7 @@ static void drop_outs_come_at_their_rate(void **state) {
     for (size_t k = 0; k < f.measured->name.count; k++) {
       const int joint = sn_model_joint_index(f.robot.model, sn_msg_names_at(&f.measured->name, k));
       assert_true(joint >= 0 && joint != 3);
-      assert_true(f.measured->position.data[k] == sn_plant_q(f.plant)[joint]);
+      assert_true(f.measured->position.data[k] == sn__plant_q(f.plant)[joint]);
     }
   }
   sn_assert_near(arrived / COUNT, 0.75, 4.0 * sqrt(0.75 * 0.25 / COUNT));
@@ -560,7 +563,7 @@ static void drop_outs_come_at_their_rate(void **state) {
   for (int i = 0; i < COUNT; i++) {
     (void)send(&f, "leg1_joint1", 0.0, -1);
   }
-  const sn_plant_counts *counts = sn_plant_counts_now(f.plant);
+  const sn_plant_counts *counts = sn__plant_counts_now(f.plant);
   sn_assert_near((double)counts->goals[SN_PLANT_LOST] / COUNT, 0.5, 4.0 * 0.5 / sqrt(COUNT));
   assert_int_equal(counts->measured, COUNT);
   close_plant(&f);
@@ -574,7 +577,7 @@ static void feed(fixture *f, sn_random *random) {
     f->goals->goal.data[i] = sn_random_between(random, -3.0, 3.0);
     f->goals->limp.data[i] = sn_random_unit(random) < 0.1;
   }
-  assert_int_equal(sn_plant_take_goals(f->plant, f->goals), SN_PLANT_TAKEN);
+  assert_int_equal(sn__plant_take_goals(f->plant, f->goals), SN_PLANT_TAKEN);
 }
 
 /* The whole robot, every fault on: two runs are the same bit by bit, and so is one after a reset.
@@ -593,9 +596,9 @@ static void runs_repeat_bit_by_bit(void **state) {
         f[k].settings.dropout_rate = f[k].settings.message_loss_rate = 0.2;
         f[k].settings.battery_resistance = 0.1;
         f[k].settings.bus_delay = 3;
-        sn_plant_set(f[k].plant, &f[k].settings);
+        sn__plant_set(f[k].plant, &f[k].settings);
       }
-      sn_plant_reset(f[k].plant);
+      sn__plant_reset(f[k].plant);
       sn_random_init(&random[k], 5);
     }
     for (int i = 0; i < 600; i++) {
@@ -605,17 +608,17 @@ static void runs_repeat_bit_by_bit(void **state) {
           if (i % 100 == 0) {
             feed(&f[k], &random[k]);
           }
-          sn_plant_step(f[k].plant, 0.001);
-          came[k] = sn_plant_measure(f[k].plant, f[k].measured);
+          sn__plant_step(f[k].plant, 0.001);
+          came[k] = sn__plant_measure(f[k].plant, f[k].measured);
         });
       }
       assert_int_equal(came[0], came[1]);
-      assert_true(sn_msg_equal(&sn_joint_state_type, f[0].measured, f[1].measured));
+      assert_true(sn__msg_equal(&sn_joint_state_type, f[0].measured, f[1].measured));
       const size_t size = sn_model_pose_size(f[0].robot.model) * sizeof(double);
       if (round == 1) {
-        assert_memory_equal(kept[i], sn_plant_q(f[0].plant), size);
+        assert_memory_equal(kept[i], sn__plant_q(f[0].plant), size);
       }
-      memcpy(kept[i], sn_plant_q(f[0].plant), size);
+      memcpy(kept[i], sn__plant_q(f[0].plant), size);
     }
   }
   close_plant(&f[0]);
@@ -635,9 +638,9 @@ static void default_servos_hold_any_robot_up(void **state) {
     for (size_t i = 0; i < n; i++) {
       const sn_joint *joint = sn_model_joint(f.robot.model, i);
       if (joint->mimic < 0) {
-        assert_true(sn_plant_qd(f.plant)[i] == 0.0);
-        sn_assert_near(sn_plant_q(f.plant)[i], f.plant->start[i], 0.1);
-        assert_true(fabs(sn_plant_drive(f.plant)[i]) <= sn_plant_servos(f.plant)[i].torque_max);
+        assert_true(sn__plant_qd(f.plant)[i] == 0.0);
+        sn_assert_near(sn__plant_q(f.plant)[i], f.plant->start[i], 0.1);
+        assert_true(fabs(sn__plant_drive(f.plant)[i]) <= sn__plant_servos(f.plant)[i].torque_max);
       }
     }
     sn_random random;
@@ -646,15 +649,15 @@ static void default_servos_hold_any_robot_up(void **state) {
       if (i % 70 == 0) {
         feed(&f, &random);
       }
-      sn_plant_step(f.plant, 0.001);
+      sn__plant_step(f.plant, 0.001);
       for (size_t k = 0; k < n; k++) {
         const sn_joint *joint = sn_model_joint(f.robot.model, k);
-        const double q = sn_plant_q(f.plant)[k];
-        assert_true(isfinite(q) && fabs(sn_plant_qd(f.plant)[k]) < 100.0);
+        const double q = sn__plant_q(f.plant)[k];
+        assert_true(isfinite(q) && fabs(sn__plant_qd(f.plant)[k]) < 100.0);
         if (joint->mimic < 0) {
           assert_true(q >= joint->lower_hard && q <= joint->upper_hard);
         } else {
-          const double master = sn_plant_q(f.plant)[joint->mimic];
+          const double master = sn__plant_q(f.plant)[joint->mimic];
           sn_assert_near(q, joint->mimic_multiplier * master + joint->mimic_offset, 1e-12);
         }
       }
@@ -668,7 +671,8 @@ static void default_servos_hold_any_robot_up(void **state) {
 static void assert_refused(fixture *f, const char *text) {
   sn_error err;
   sn_plant *plant = NULL;
-  assert_int_equal(sn_plant_create(&f->arena, f->robot.model, &f->config, &plant, &err), SN_EINVAL);
+  assert_int_equal(sn__plant_create(&f->arena, f->robot.model, &f->config, &plant, &err),
+                   SN_EINVAL);
   sn_assert_contains(err.message, text);
   assert_null(plant);
 }
@@ -707,7 +711,7 @@ static void full_arena_is_told(void **state) {
     sn_error err;
     sn_plant *plant = NULL;
     sn_arena_init(&arena, "small", memory, size);
-    const sn_status status = sn_plant_create(&arena, f.robot.model, &f.config, &plant, &err);
+    const sn_status status = sn__plant_create(&arena, f.robot.model, &f.config, &plant, &err);
     assert_true(status == SN_OK || status == SN_ENOMEM);
     assert_true((plant != NULL) == (status == SN_OK));
     good += status == SN_OK;

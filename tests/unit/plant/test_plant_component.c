@@ -1,11 +1,12 @@
 /* The plant among other components: ports, faults that are switched on while it runs, bad input. */
 #include <string.h>
 
+#include "ik/start_pose.h"
 #include "model_rig.h"
+#include "msg/msg_names_internal.h"
+#include "msg/types/msg_plant.h"
 #include "sinew/components.h"
-#include "sinew/msg_plant.h"
 #include "sinew/random.h"
-#include "sinew/start_pose.h"
 #include "sn_test.h"
 
 typedef struct fixture {
@@ -113,8 +114,8 @@ static void faults_are_switched_while_it_runs(void **state) {
   for (int i = 0; i < 50; i++) {
     const sn_joint_state *msg = cycle(&f);
     assert_int_equal(msg->name.count, f.n - 2);
-    assert_int_equal(sn_msg_names_index(&msg->name, "leg1_joint1"), -1);
-    const int at = sn_msg_names_index(&msg->name, "leg1_joint2");
+    assert_int_equal(sn__msg_names_index(&msg->name, "leg1_joint1"), -1);
+    const int at = sn__msg_names_index(&msg->name, "leg1_joint2");
     assert_true(at >= 0);
     assert_true(i == 0 || msg->position.data[at] == q);
     q = msg->position.data[at];
@@ -240,7 +241,7 @@ static void start_pose_may_be_one_that_can_move(void **state) {
   sn_arena scratch;
   open_robot(&f, "arm6");
   sn_arena_init_growing(&scratch, "scratch", 0);
-  assert_int_equal(sn_start_pose(&scratch, f.m.model, expected, NULL), SN_OK);
+  assert_int_equal(sn__start_pose(&scratch, f.m.model, expected, NULL), SN_OK);
   sn_arena_release(&scratch);
   rig_set(&f.m.r, f.plant, "start_pose", "movable");
   rig_set(&f.m.r, f.plant, "initial_pose", "{joint2: 0.4}");

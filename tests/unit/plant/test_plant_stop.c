@@ -83,7 +83,7 @@ static void nothing_but_resume_moves_a_goal(void **state) {
     sn_estop_look(f.m.r.system, number, &stop);
     assert_false(stop.is_obeyed);
     double q[64];
-    memcpy(q, sn_plant_q(f.plant->plant), f.n * sizeof *q);
+    memcpy(q, sn__plant_q(f.plant->plant), f.n * sizeof *q);
     cycle(&f); /* there is no gate to wait for */
     sn_estop_look(f.m.r.system, number, &stop);
     assert_true(stop.is_obeyed && stop.is_latched);
@@ -97,7 +97,7 @@ static void nothing_but_resume_moves_a_goal(void **state) {
       }
       cycle(&f);
       assert_same_orders(&f);
-      assert_false(sn_plant_is_deserted(f.plant->plant)); /* it holds, whoever is silent */
+      assert_false(sn__plant_is_deserted(f.plant->plant)); /* it holds, whoever is silent */
     }
     assert_int_equal(sn_estop_resume(f.m.r.system, &f.m.r.err), SN_OK);
     send_something(&f);

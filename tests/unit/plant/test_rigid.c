@@ -36,7 +36,7 @@ static void open_with(fixture *f, uint64_t seed, size_t bodies_max, bool any) {
   f->n = f->tree->coord_count;
   assert_true(f->n <= COORDS_MAX);
   assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
-  f->rigid = sn__rigid_create(&f->arena, f->tree, f->n, NULL);
+  f->rigid = sn__rigid_create(&f->arena, &(sn__rigid_config){.tree = f->tree, .entry_count = f->n});
   assert_non_null(f->rigid);
   f->motion = (sn__joint_motion){f->q, f->qd, f->qdd, f->load};
   for (size_t i = 0; i < f->tree->body_count; i++) {
@@ -55,7 +55,7 @@ static void close(fixture *f) {
 
 static void step(fixture *f, double h) {
   sn__physics *physics = sn__rigid_physics(f->rigid);
-  physics->step(physics, f->axles, GRAVITY, h, &f->motion);
+  physics->step(physics, f->axles, GRAVITY, h, &f->motion, NULL);
 }
 
 static double energy(fixture *f) {
@@ -213,7 +213,7 @@ static void joints_by_themselves_do_not_feel_each_other(void **state) {
   fixture f;
   open_with(&f, 1, 1, false);
   const double inertias[2] = {0.5, 2.0}, h = 0.001;
-  f.rigid = sn__rigid_create(&f.arena, NULL, 2, inertias);
+  f.rigid = sn__rigid_create(&f.arena, &(sn__rigid_config){.entry_count = 2, .inertias = inertias});
   f.axles[1] = f.axles[0];
   f.axles[0].inertia = f.axles[1].inertia = 0.1;
   f.axles[0].stiffness = 50.0;

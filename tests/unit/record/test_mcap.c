@@ -4,14 +4,14 @@
 
 #include "allocation.h"
 #include "mcap_bytes.h"
+#include "msg/msg_text.h"
+#include "msg/wire/msg_ros1.h"
 #include "random_msg.h"
 #include "record/crc32.h"
+#include "record/mcap.h"
 #include "record/mcap_format.h"
-#include "sinew/mcap.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
@@ -38,37 +38,37 @@ static int tear_down(void **state) {
 static sn_mcap_writer *create_writer(sn_mcap_writer_config config) {
   sn_mcap_writer *writer = NULL;
   config.sink = mcap_bytes_sink(&file);
-  assert_int_equal(sn_mcap_writer_create(&arena, &config, &writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_create(&arena, &config, &writer, &err), SN_OK);
   return writer;
 }
 
 static size_t add_channel(sn_mcap_writer *writer, const char *topic, const sn_msg_type *type) {
   size_t channel = SIZE_MAX;
-  assert_int_equal(sn_mcap_writer_add(writer, topic, type, &channel, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_add(writer, topic, type, &channel, &err), SN_OK);
   return channel;
 }
 
 static sn_mcap_reader *create_reader(const sn_mcap_reader_config *config) {
   sn_mcap_reader *reader = NULL;
   const sn_mcap_source source = mcap_bytes_source(&file, file.size);
-  const sn_status status = sn_mcap_reader_create(&arena, &source, config, &reader, &err);
+  const sn_status status = sn__mcap_reader_create(&arena, &source, config, &reader, &err);
   assert_string_equal(err.message, "");
   assert_int_equal(status, SN_OK);
   return reader;
 }
 
 static void read_next(sn_mcap_reader *reader, sn_mcap_message *message) {
-  const sn_status status = sn_mcap_reader_next(reader, message, &err);
+  const sn_status status = sn__mcap_reader_next(reader, message, &err);
   assert_string_equal(err.message, "");
   assert_int_equal(status, SN_OK);
 }
 
 static void expect_end(sn_mcap_reader *reader) {
   sn_mcap_message message;
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
-  assert_true(sn_mcap_reader_info(reader).is_complete);
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_true(sn__mcap_reader_info(reader).is_complete);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 0);
 }
 
 /* A number of the file. */
@@ -104,13 +104,13 @@ static void every_type_survives_a_round_trip(void **state) {
   for (size_t i = 0; i < count; i++) {
     const size_t t = sn_random_below(&random, types);
     sn_random_msg_fill(sn_msg_type_at(t), msgs[t], &config, &random);
-    assert_int_equal(sn_mcap_writer_write(writer, t, (int64_t)i * MS, (int64_t)i, msgs[t], &err),
+    assert_int_equal(sn__mcap_writer_write(writer, t, (int64_t)i * MS, (int64_t)i, msgs[t], &err),
                      SN_OK);
   }
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
-  assert_true(sn_mcap_writer_counts(writer).chunks > 10);
-  assert_int_equal(sn_mcap_writer_counts(writer).messages, count);
-  assert_int_equal(sn_mcap_writer_counts(writer).bytes, file.size);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
+  assert_true(sn__mcap_writer_counts(writer).chunks > 10);
+  assert_int_equal(sn__mcap_writer_counts(writer).messages, count);
+  assert_int_equal(sn__mcap_writer_counts(writer).bytes, file.size);
 
   sn_mcap_reader *reader = create_reader(NULL);
   sn_random_init(&random, 81); /* the same messages once more */
@@ -128,13 +128,13 @@ static void every_type_survives_a_round_trip(void **state) {
     assert_int_equal(message.log_ns, (int64_t)i * MS);
     assert_int_equal(message.publish_ns, i);
     assert_int_equal(message.sequence, sequences[t]++);
-    assert_int_equal(sn_mcap_decode(&message, others[t], &err), SN_OK);
-    assert_true(sn_msg_equal(sn_msg_type_at(t), msgs[t], others[t]));
+    assert_int_equal(sn__mcap_decode(&message, others[t], &err), SN_OK);
+    assert_true(sn__msg_equal(sn_msg_type_at(t), msgs[t], others[t]));
   }
   expect_end(reader);
-  assert_string_equal(sn_mcap_reader_info(reader).profile, "ros2");
-  assert_string_equal(sn_mcap_reader_info(reader).library, "sinew");
-  assert_int_equal(sn_mcap_reader_info(reader).chunks, sn_mcap_writer_counts(writer).chunks);
+  assert_string_equal(sn__mcap_reader_info(reader).profile, "ros2");
+  assert_string_equal(sn__mcap_reader_info(reader).library, "sinew");
+  assert_int_equal(sn__mcap_reader_info(reader).chunks, sn__mcap_writer_counts(writer).chunks);
 }
 
 /* A message with this number in it. */
@@ -147,7 +147,8 @@ static void write_ticks(sn_mcap_writer *writer, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) {
     const sn_timer_event event = tick(i);
     assert_int_equal(
-        sn_mcap_writer_write(writer, i % 2, (int64_t)i * MS, (int64_t)i * MS, &event, &err), SN_OK);
+        sn__mcap_writer_write(writer, i % 2, (int64_t)i * MS, (int64_t)i * MS, &event, &err),
+        SN_OK);
   }
 }
 
@@ -156,7 +157,7 @@ static sn_mcap_writer *write_two_topics(size_t count, sn_mcap_writer_config conf
   add_channel(writer, "/even", &sn_timer_event_type);
   add_channel(writer, "/odd", &sn_timer_event_type);
   write_ticks(writer, 0, count);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   return writer;
 }
 
@@ -170,34 +171,34 @@ static void messages_of_one_topic_are_chosen(void **state) {
       sn_timer_event event;
       read_next(reader, &message);
       assert_string_equal(message.channel->topic, "/odd");
-      assert_int_equal(sn_mcap_decode(&message, &event, &err), SN_OK);
+      assert_int_equal(sn__mcap_decode(&message, &event, &err), SN_OK);
       assert_int_equal(event.cycle, i);
     }
     expect_end(reader);
     /* Those that were passed over are known, too. */
-    assert_int_equal(sn_mcap_reader_channel_count(reader), 2);
-    const sn_mcap_channel *even = sn_mcap_reader_channel_at(reader, 0);
+    assert_int_equal(sn__mcap_reader_channel_count(reader), 2);
+    const sn_mcap_channel *even = sn__mcap_reader_channel_at(reader, 0);
     assert_string_equal(even->topic, "/even");
     assert_int_equal(even->count, 51);
     assert_int_equal(even->first_ns, 0);
     assert_int_equal(even->last_ns, 100 * MS);
-    assert_int_equal(sn_mcap_reader_channel_at(reader, 1)->count, 50);
-    sn_mcap_reader_rewind(reader);
-    assert_int_equal(sn_mcap_reader_channel_at(reader, 1)->count, 0);
+    assert_int_equal(sn__mcap_reader_channel_at(reader, 1)->count, 50);
+    sn__mcap_reader_rewind(reader);
+    assert_int_equal(sn__mcap_reader_channel_at(reader, 1)->count, 0);
   }
 }
 
 static void file_without_messages_is_complete(void **state) {
   (void)state;
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){0});
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   expect_end(create_reader(NULL));
   mcap_bytes_free(&file);
   mcap_bytes_init(&file);
   write_two_topics(0, (sn_mcap_writer_config){0});
   sn_mcap_reader *reader = create_reader(NULL);
   expect_end(reader);
-  assert_int_equal(sn_mcap_reader_channel_count(reader), 2);
+  assert_int_equal(sn__mcap_reader_channel_count(reader), 2);
 }
 
 static void channels_may_come_later(void **state) {
@@ -208,8 +209,8 @@ static void channels_may_come_later(void **state) {
   write_ticks(writer, 0, 10);
   const size_t late = add_channel(writer, "/late", &sn_header_type);
   sn_header *header = sn_msg_create(&arena, &sn_header_type, NULL);
-  assert_int_equal(sn_mcap_writer_write(writer, late, 10 * MS, 0, header, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, late, 10 * MS, 0, header, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.topic = "/late"});
   sn_mcap_message message;
   read_next(reader, &message);
@@ -228,12 +229,12 @@ static void same_messages_give_the_same_bytes(void **state) {
   mcap_bytes_free(&first);
 }
 
-/* What waits in memory is no longer than the chunk may last. */
+/* The buffered messages span at most the duration of a chunk. */
 static void chunk_ends_with_its_time(void **state) {
   (void)state;
   sn_mcap_writer *writer =
       write_two_topics(1000, (sn_mcap_writer_config){.chunk_duration_ns = 100 * MS});
-  assert_int_equal(sn_mcap_writer_counts(writer).chunks, 10);
+  assert_int_equal(sn__mcap_writer_counts(writer).chunks, 10);
 }
 
 /* ---- the file as the specification has it ---- */
@@ -310,7 +311,7 @@ static void index_leads_to_every_message(void **state) {
         assert_int_equal(number_at(record + 9, 8), 5000);
         assert_int_equal(number_at(record + 17, 2), 1);
         assert_int_equal(number_at(record + 19, 4), 2);
-        assert_int_equal(number_at(record + 31, 4), sn_mcap_writer_counts(writer).chunks);
+        assert_int_equal(number_at(record + 31, 4), sn__mcap_writer_counts(writer).chunks);
         assert_int_equal(number_at(record + 35, 8), 0);
         assert_int_equal(number_at(record + 43, 8), 4999 * MS);
       }
@@ -318,7 +319,7 @@ static void index_leads_to_every_message(void **state) {
   }
   assert_int_equal(end, offsets);
   assert_int_equal(walk.messages, 5000);
-  assert_int_equal(walk.chunks, sn_mcap_writer_counts(writer).chunks);
+  assert_int_equal(walk.chunks, sn__mcap_writer_counts(writer).chunks);
 }
 
 /* Half an index would hide messages from readers that trust it. */
@@ -326,7 +327,7 @@ static void index_without_room_is_left_out_whole(void **state) {
   (void)state;
   const sn_mcap_writer *writer =
       write_two_topics(5000, (sn_mcap_writer_config){.chunk_size = 1 << 14, .index_size = 500});
-  assert_false(sn_mcap_writer_counts(writer).is_indexed);
+  assert_false(sn__mcap_writer_counts(writer).is_indexed);
   const uint64_t offsets = number_at(file.size - 37 + 17, 8);
   for (uint64_t at = offsets; at < file.size - 37; at += 26) {
     assert_int_not_equal(number_at(at + 9, 1), SN__MCAP_CHUNK_INDEX);
@@ -347,11 +348,11 @@ static void notes_do_not_disturb(void **state) {
   write_ticks(writer, 0, 3);
   const char *const pairs[] = {"key", "value", "lost", "3"};
   for (size_t i = 0; i < 16; i++) {
-    assert_int_equal(sn_mcap_writer_note(writer, "sinew", pairs, 2, &err), SN_OK);
+    assert_int_equal(sn__mcap_writer_note(writer, "sinew", pairs, 2, &err), SN_OK);
   }
   write_ticks(writer, 3, 6);
-  assert_int_equal(sn_mcap_writer_note(writer, "sinew", pairs, 2, &err), SN_ELIMIT);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_note(writer, "sinew", pairs, 2, &err), SN_ELIMIT);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   err.message[0] = '\0';
   sn_mcap_reader *reader = create_reader(NULL);
   for (size_t i = 0; i < 6; i++) {
@@ -373,7 +374,7 @@ static void wrong_sizes_are_refused(void **state) {
                                            {.chunk_duration_ns = -1}};
   for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
     sn_mcap_writer *writer = NULL;
-    assert_int_equal(sn_mcap_writer_create(&arena, &configs[i], &writer, &err), SN_EINVAL);
+    assert_int_equal(sn__mcap_writer_create(&arena, &configs[i], &writer, &err), SN_EINVAL);
     assert_null(writer);
   }
   write_two_topics(1, (sn_mcap_writer_config){0});
@@ -382,12 +383,12 @@ static void wrong_sizes_are_refused(void **state) {
       {.channel_max = 65536}, {.record_size = 100}, {.record_size = (1u << 30) + 1}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     sn_mcap_reader *reader = NULL;
-    assert_int_equal(sn_mcap_reader_create(&arena, &source, &wrong[i], &reader, &err), SN_EINVAL);
+    assert_int_equal(sn__mcap_reader_create(&arena, &source, &wrong[i], &reader, &err), SN_EINVAL);
     assert_null(reader);
   }
 }
 
-static void too_small_an_arena_is_told_and_left_as_it_was(void **state) {
+static void too_small_an_arena_is_reported_and_left_as_it_was(void **state) {
   (void)state;
   static uint8_t memory[1 << 20];
   sn_arena small;
@@ -395,7 +396,7 @@ static void too_small_an_arena_is_told_and_left_as_it_was(void **state) {
     sn_arena_init(&small, "small", memory, size);
     const sn_mcap_writer_config config = {.sink = mcap_bytes_sink(&file), .chunk_size = 1 << 14};
     sn_mcap_writer *writer = NULL;
-    assert_int_equal(sn_mcap_writer_create(&small, &config, &writer, &err), SN_ENOMEM);
+    assert_int_equal(sn__mcap_writer_create(&small, &config, &writer, &err), SN_ENOMEM);
     assert_int_equal(sn_arena_used(&small), 0);
   }
 }
@@ -407,12 +408,12 @@ static void channels_have_limits(void **state) {
   char topic[258];
   memset(topic, 'a', sizeof topic);
   topic[256] = '\0';
-  assert_int_equal(sn_mcap_writer_add(writer, topic, &sn_header_type, &channel, &err), SN_EINVAL);
-  assert_int_equal(sn_mcap_writer_add(writer, "", &sn_header_type, &channel, &err), SN_EINVAL);
+  assert_int_equal(sn__mcap_writer_add(writer, topic, &sn_header_type, &channel, &err), SN_EINVAL);
+  assert_int_equal(sn__mcap_writer_add(writer, "", &sn_header_type, &channel, &err), SN_EINVAL);
   topic[255] = '\0';
   add_channel(writer, topic, &sn_header_type);
   add_channel(writer, "b", &sn_header_type);
-  assert_int_equal(sn_mcap_writer_add(writer, "c", &sn_header_type, &channel, &err), SN_ELIMIT);
+  assert_int_equal(sn__mcap_writer_add(writer, "c", &sn_header_type, &channel, &err), SN_ELIMIT);
   sn_assert_contains(err.message, "topic c: no room for more than 2 topics");
 }
 
@@ -422,18 +423,18 @@ static void message_that_cannot_be_written_is_left_out(void **state) {
   const sn_msg_capacity capacity = {.item_count = 4096};
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, &capacity);
   add_channel(writer, "/big", &sn_joint_state_type);
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 0, 0, msg, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 0, 0, msg, &err), SN_OK);
   msg->position.count = 4096;
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 1, 1, msg, &err), SN_ENOSPC);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 1, 1, msg, &err), SN_ENOSPC);
   sn_assert_contains(err.message, "topic /big: a message of 32804 bytes is larger than a chunk");
   msg->position.count = 2000; /* fits alone */
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 2, 2, msg, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 3, 3, msg, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_write(writer, 0, -1, 3, msg, &err), SN_EINVAL);
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 3, -1, msg, &err), SN_EINVAL);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 2, 2, msg, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 3, 3, msg, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, -1, 3, msg, &err), SN_EINVAL);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 3, -1, msg, &err), SN_EINVAL);
   msg->header.stamp_ns = INT64_MAX;
-  assert_int_equal(sn_mcap_writer_write(writer, 0, 4, 4, msg, &err), SN_ELIMIT);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, 0, 4, 4, msg, &err), SN_ELIMIT);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   err.message[0] = '\0';
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.record_size = 1 << 14});
   static const int64_t times[] = {0, 2, 3};
@@ -458,7 +459,7 @@ static void long_recording_needs_no_more_memory(void **state) {
   uint64_t bytes = 0;
   const sn_mcap_writer_config config = {.sink = {count_bytes, &bytes}};
   sn_mcap_writer *writer = NULL;
-  assert_int_equal(sn_mcap_writer_create(&arena, &config, &writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_create(&arena, &config, &writer, &err), SN_OK);
   assert_true(sn_arena_used(&arena) < (7u << 20));
   add_channel(writer, "/joints", &sn_joint_state_type);
   const sn_msg_capacity capacity = {.item_count = 200};
@@ -467,12 +468,12 @@ static void long_recording_needs_no_more_memory(void **state) {
   sn_arena_seal(&arena);
   const size_t count = sn_test_cases(20000);
   sn_assert_no_heap(for (size_t i = 0; i < count; i++) {
-    if (sn_mcap_writer_write(writer, 0, (int64_t)i * MS, 0, msg, &err) != SN_OK) {
+    if (sn__mcap_writer_write(writer, 0, (int64_t)i * MS, 0, msg, &err) != SN_OK) {
       break;
     }
-  } sn_mcap_writer_finish(writer, &err));
-  assert_int_equal(sn_mcap_writer_counts(writer).messages, count);
-  assert_int_equal(sn_mcap_writer_counts(writer).bytes, bytes);
+  } sn__mcap_writer_finish(writer, &err));
+  assert_int_equal(sn__mcap_writer_counts(writer).messages, count);
+  assert_int_equal(sn__mcap_writer_counts(writer).bytes, bytes);
   assert_true(bytes > count * 4800);
 }
 
@@ -542,7 +543,7 @@ static void take_file(const sn__mcap_out *out) {
 
 static uint8_t room[1 << 14];
 
-/* Without chunks, with records that nobody knows, in three encodings and one that is not ours. */
+/* Without chunks, with unknown records, in three known encodings and an unknown one. */
 static void plain_files_of_others_are_read(void **state) {
   (void)state;
   uint8_t cdr[64];
@@ -551,7 +552,7 @@ static void plain_files_of_others_are_read(void **state) {
   size_t ros1_size = 0;
   const sn_timer_event event = tick(5);
   assert_int_equal(sn_cdr_write(&sn_timer_event_type, &event, cdr, sizeof cdr, &cdr_size), SN_OK);
-  assert_int_equal(sn_ros1_write(&sn_timer_event_type, &event, ros1, sizeof ros1, &ros1_size),
+  assert_int_equal(sn__ros1_write(&sn_timer_event_type, &event, ros1, sizeof ros1, &ros1_size),
                    SN_OK);
   char json[256];
   const size_t json_size = sn_msg_to_json(&sn_timer_event_type, &event, json, sizeof json);
@@ -580,8 +581,8 @@ static void plain_files_of_others_are_read(void **state) {
   for (size_t i = 0; i < 3; i++) {
     sn_timer_event other = {0};
     read_next(reader, &message);
-    assert_int_equal(sn_mcap_decode(&message, &other, &err), SN_OK);
-    assert_true(sn_msg_equal(&sn_timer_event_type, &event, &other));
+    assert_int_equal(sn__mcap_decode(&message, &other, &err), SN_OK);
+    assert_true(sn__msg_equal(&sn_timer_event_type, &event, &other));
     assert_int_equal(message.sequence, 7);
     assert_int_equal(message.publish_ns, 9);
     assert_int_equal(message.log_ns, INT64_MAX);
@@ -589,15 +590,15 @@ static void plain_files_of_others_are_read(void **state) {
   read_next(reader, &message);
   assert_null(message.channel->type);
   assert_string_equal(message.channel->schema, "");
-  assert_int_equal(sn_mcap_decode(&message, room, &err), SN_EUNSUPPORTED);
+  assert_int_equal(sn__mcap_decode(&message, room, &err), SN_EUNSUPPORTED);
   sn_assert_contains(err.message, "topic /other: messages of type '' in encoding 'protobuf'");
   expect_end(reader);
-  assert_string_equal(sn_mcap_reader_info(reader).profile, "");
-  assert_string_equal(sn_mcap_reader_info(reader).library, "another");
-  assert_int_equal(sn_mcap_reader_channel_count(reader), 4);
+  assert_string_equal(sn__mcap_reader_info(reader).profile, "");
+  assert_string_equal(sn__mcap_reader_info(reader).library, "another");
+  assert_int_equal(sn__mcap_reader_channel_count(reader), 4);
   for (size_t i = 0; i < 4; i++) {
     static const uint16_t ids[] = {10, 20, 30, 500};
-    assert_int_equal(sn_mcap_reader_channel_at(reader, i)->id, ids[i]);
+    assert_int_equal(sn__mcap_reader_channel_at(reader, i)->id, ids[i]);
   }
 }
 
@@ -617,12 +618,12 @@ static void put_chunk(sn__mcap_out *out, const char *compression, const sn__mcap
 /* Expects a refusal with this text, and a reader that goes on. */
 static void expect_refusal(sn_mcap_reader *reader, sn_status status, const char *part) {
   sn_mcap_message message;
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), status);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), status);
   sn_assert_contains(err.message, part);
   err = (sn_error){SN_OK, ""};
 }
 
-static void what_cannot_be_read_is_told_and_passed_over(void **state) {
+static void what_cannot_be_read_is_reported_and_passed_over(void **state) {
   (void)state;
   uint8_t inner_room[512];
   sn__mcap_out good = {inner_room, sizeof inner_room, 0};
@@ -655,16 +656,16 @@ static void what_cannot_be_read_is_told_and_passed_over(void **state) {
   take_file(&out);
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.record_size = 1 << 12});
   sn_mcap_message message;
-  expect_refusal(reader, SN_ESYNTAX, "schema 1 was described before, in another way");
-  expect_refusal(reader, SN_ESYNTAX, "channel 1 was described before, in another way");
-  expect_refusal(reader, SN_ESYNTAX, "channel 2 has a schema that was not described");
+  expect_refusal(reader, SN_ESYNTAX, "schema 1 was defined before, differently");
+  expect_refusal(reader, SN_ESYNTAX, "channel 1 was defined before, differently");
+  expect_refusal(reader, SN_ESYNTAX, "channel 2 has a schema without a definition");
   expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'lz4'");
   expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'zstd\\x1b[31m'");
   expect_refusal(reader, SN_ESYNTAX, "a chunk is damaged: 32 bytes, expected 33");
   read_next(reader, &message);
   assert_memory_equal(message.data, "x", 1);
   expect_refusal(reader, SN_ESYNTAX, "a record goes beyond the end of its chunk");
-  expect_refusal(reader, SN_ESYNTAX, "a message of channel 4, which was not described");
+  expect_refusal(reader, SN_ESYNTAX, "a message of channel 4, which has no definition");
   expect_refusal(reader, SN_ESYNTAX, "a message is too short");
   expect_refusal(reader, SN_ESYNTAX, "a chunk is damaged: it is too short");
   expect_refusal(reader, SN_ESYNTAX, "schema 43947 is damaged");
@@ -672,8 +673,8 @@ static void what_cannot_be_read_is_told_and_passed_over(void **state) {
   expect_refusal(reader, SN_ELIMIT, "a message of 5000 bytes, expected 4096 at most");
   read_next(reader, &message);
   assert_memory_equal(message.data, "w", 1);
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 13);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 13);
 }
 
 static void tables_of_the_reader_have_limits(void **state) {
@@ -692,10 +693,10 @@ static void tables_of_the_reader_have_limits(void **state) {
   expect_refusal(reader, SN_ELIMIT, "no room for channel 4");
   expect_refusal(reader, SN_ELIMIT, "no room for schema 1");
   sn_mcap_message message;
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
 }
 
-static void what_is_no_mcap_file_is_refused(void **state) {
+static void files_of_other_types_are_rejected(void **state) {
   (void)state;
   static const char *const texts[] = {"",
                                       "\x89MCAP0\r",
@@ -710,8 +711,8 @@ static void what_is_no_mcap_file_is_refused(void **state) {
     take_file(&out);
     sn_mcap_reader *reader = NULL;
     const sn_mcap_source source = mcap_bytes_source(&file, file.size);
-    assert_int_equal(sn_mcap_reader_create(&arena, &source, NULL, &reader, &err), SN_ESYNTAX);
-    sn_assert_contains(err.message, i < 4 ? "no MCAP file" : "no complete header");
+    assert_int_equal(sn__mcap_reader_create(&arena, &source, NULL, &reader, &err), SN_ESYNTAX);
+    sn_assert_contains(err.message, i < 4 ? "not an MCAP file" : "no complete header");
   }
 }
 
@@ -730,14 +731,14 @@ static void attachments_and_notes_are_read_back(void **state) {
   }
   const sn_timer_event event = {.stamp_ns = 1, .period_ns = 2, .cycle = 3};
   const char *const pairs[] = {"one", "1", "two", "zwei"};
-  assert_int_equal(sn_mcap_writer_write(writer, channel, 5, 5, &event, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, channel, 5, 5, &event, &err), SN_OK);
   const size_t before = file.size;
-  assert_int_equal(sn_mcap_writer_attach(writer, "big", "x/y", bytes, SIZE, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_note(writer, "note", pairs, 2, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_note(writer, "note", pairs + 2, 1, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_write(writer, channel, 6, 6, &event, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_attach(writer, "empty", "x/y", "", 0, &err), SN_OK);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_attach(writer, "big", "x/y", bytes, SIZE, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_note(writer, "note", pairs, 2, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_note(writer, "note", pairs + 2, 1, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_write(writer, channel, 6, 6, &event, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_attach(writer, "empty", "x/y", "", 0, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
 
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.record_size = 1 << 12});
   sn_mcap_message message;
@@ -745,21 +746,21 @@ static void attachments_and_notes_are_read_back(void **state) {
   size_t size = 0;
   char text[16];
   read_next(reader, &message); /* messages go on where they were */
-  assert_int_equal(sn_mcap_reader_attachment(reader, "big", &arena, &data, &size, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_attachment(reader, "big", &arena, &data, &size, &err), SN_OK);
   assert_int_equal(size, SIZE);
   assert_memory_equal(data, bytes, SIZE);
   assert_int_equal(data[SIZE], '\0');
-  assert_int_equal(sn_mcap_reader_attachment(reader, "empty", &arena, &data, &size, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_attachment(reader, "empty", &arena, &data, &size, &err), SN_OK);
   assert_int_equal(size, 0);
-  assert_int_equal(sn_mcap_reader_attachment(reader, "none", &arena, &data, &size, &err),
+  assert_int_equal(sn__mcap_reader_attachment(reader, "none", &arena, &data, &size, &err),
                    SN_ENOENT);
-  assert_int_equal(sn_mcap_reader_note(reader, "note", 0, "two", text, sizeof text, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_note(reader, "note", 0, "two", text, sizeof text, &err), SN_OK);
   assert_string_equal(text, "zwei");
-  assert_int_equal(sn_mcap_reader_note(reader, "note", 0, "two", text, 3, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_note(reader, "note", 0, "two", text, 3, &err), SN_OK);
   assert_string_equal(text, "zw");
-  assert_int_equal(sn_mcap_reader_note(reader, "note", 1, "one", text, sizeof text, &err),
+  assert_int_equal(sn__mcap_reader_note(reader, "note", 1, "one", text, sizeof text, &err),
                    SN_ENOENT);
-  assert_int_equal(sn_mcap_reader_note(reader, "note", 2, "two", text, sizeof text, &err),
+  assert_int_equal(sn__mcap_reader_note(reader, "note", 2, "two", text, sizeof text, &err),
                    SN_ENOENT);
   err = (sn_error){SN_OK, ""};
   read_next(reader, &message);
@@ -770,7 +771,7 @@ static void attachments_and_notes_are_read_back(void **state) {
   for (size_t i = 0; i < 100; i++) {
     const size_t at = before + 20000 + sn_random_below(&random, SIZE - 20000);
     file.data[at] ^= 4;
-    assert_int_equal(sn_mcap_reader_attachment(reader, "big", &arena, &data, &size, &err),
+    assert_int_equal(sn__mcap_reader_attachment(reader, "big", &arena, &data, &size, &err),
                      SN_ESYNTAX);
     sn_assert_contains(err.message, "checksum");
     file.data[at] ^= 4;
@@ -783,12 +784,12 @@ static void attachments_have_limits(void **state) {
   char name[65];
   memset(name, 'n', sizeof name);
   name[64] = '\0';
-  assert_int_equal(sn_mcap_writer_attach(writer, name, "x/y", "", 0, &err), SN_ELIMIT);
+  assert_int_equal(sn__mcap_writer_attach(writer, name, "x/y", "", 0, &err), SN_ELIMIT);
   for (size_t i = 0; i < 16; i++) {
-    assert_int_equal(sn_mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_OK);
+    assert_int_equal(sn__mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_OK);
   }
-  assert_int_equal(sn_mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_ELIMIT);
-  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+  assert_int_equal(sn__mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_ELIMIT);
+  assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -807,14 +808,14 @@ int main(void) {
       CASE(attachments_and_notes_are_read_back),
       CASE(attachments_have_limits),
       CASE(wrong_sizes_are_refused),
-      CASE(too_small_an_arena_is_told_and_left_as_it_was),
+      CASE(too_small_an_arena_is_reported_and_left_as_it_was),
       CASE(channels_have_limits),
       CASE(message_that_cannot_be_written_is_left_out),
       CASE(long_recording_needs_no_more_memory),
       CASE(plain_files_of_others_are_read),
-      CASE(what_cannot_be_read_is_told_and_passed_over),
+      CASE(what_cannot_be_read_is_reported_and_passed_over),
       CASE(tables_of_the_reader_have_limits),
-      CASE(what_is_no_mcap_file_is_refused),
+      CASE(files_of_other_types_are_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static int tear_down(void **state) {
 
 static sn_status write_tick(sn_mcap_writer *writer, uint64_t i) {
   const sn_timer_event event = {.stamp_ns = (int64_t)i, .period_ns = 1, .cycle = i};
-  return sn_mcap_writer_write(writer, 0, (int64_t)i, (int64_t)i, &event, &err);
+  return sn__mcap_writer_write(writer, 0, (int64_t)i, (int64_t)i, &event, &err);
 }
 
 /* Chunks of five messages each. @return the first failure */
@@ -51,31 +51,31 @@ static sn_status write_file(sn_mcap_sink sink) {
       .sink = sink, .chunk_size = 1 << 14, .channel_max = 4, .index_size = 1 << 12};
   sn_mcap_writer *writer = NULL;
   size_t channel = 0;
-  sn_status status = sn_mcap_writer_create(&arena, &config, &writer, &err);
+  sn_status status = sn__mcap_writer_create(&arena, &config, &writer, &err);
   if (status == SN_OK) {
-    status = sn_mcap_writer_add(writer, "/tick", &sn_timer_event_type, &channel, &err);
+    status = sn__mcap_writer_add(writer, "/tick", &sn_timer_event_type, &channel, &err);
   }
   for (uint64_t i = 0; status == SN_OK && i < MESSAGES; i++) {
     status = write_tick(writer, i);
     if (status == SN_OK && i % PER_CHUNK == PER_CHUNK - 1) {
-      status = sn_mcap_writer_flush(writer, &err);
+      status = sn__mcap_writer_flush(writer, &err);
     }
     if (status == SN_OK && i % PER_CHUNK == PER_CHUNK - 1) {
-      chunk_ends[i / PER_CHUNK] = (size_t)sn_mcap_writer_counts(writer).bytes;
+      chunk_ends[i / PER_CHUNK] = (size_t)sn__mcap_writer_counts(writer).bytes;
     }
   }
   if (status == SN_OK) {
-    status = sn_mcap_writer_finish(writer, &err);
+    status = sn__mcap_writer_finish(writer, &err);
   }
-  if (writer != NULL && status != SN_OK) { /* told once; from then on it is over */
+  if (writer != NULL && status != SN_OK) { /* reported once; nothing is written afterwards */
     const size_t writes = file.writes;
     sn_error again = {SN_OK, ""};
     assert_int_equal(write_tick(writer, 0), SN_ESTOPPED);
-    assert_int_equal(sn_mcap_writer_flush(writer, &again), SN_ESTOPPED);
-    assert_int_equal(sn_mcap_writer_note(writer, "n", NULL, 0, &again), SN_ESTOPPED);
-    assert_int_equal(sn_mcap_writer_add(writer, "/b", &sn_header_type, &channel, &again),
+    assert_int_equal(sn__mcap_writer_flush(writer, &again), SN_ESTOPPED);
+    assert_int_equal(sn__mcap_writer_note(writer, "n", NULL, 0, &again), SN_ESTOPPED);
+    assert_int_equal(sn__mcap_writer_add(writer, "/b", &sn_header_type, &channel, &again),
                      SN_ESTOPPED);
-    assert_int_equal(sn_mcap_writer_finish(writer, &again), SN_ESTOPPED);
+    assert_int_equal(sn__mcap_writer_finish(writer, &again), SN_ESTOPPED);
     sn_assert_contains(again.message, "the recording has ended: disk full");
     assert_int_equal(file.writes, writes);
   }
@@ -91,7 +91,7 @@ static size_t count_good(size_t size, bool *is_complete) {
   const sn_mcap_reader_config config = {
       .channel_max = 4, .text_size = 1 << 10, .record_size = 1 << 12};
   sn_mcap_reader *reader = NULL;
-  const sn_status status = sn_mcap_reader_create(&small, &source, &config, &reader, &err);
+  const sn_status status = sn__mcap_reader_create(&small, &source, &config, &reader, &err);
   if (status != SN_OK) {
     assert_int_equal(status, SN_ESYNTAX);
     *is_complete = false;
@@ -99,15 +99,15 @@ static size_t count_good(size_t size, bool *is_complete) {
   }
   size_t count = 0;
   sn_mcap_message message;
-  while (sn_mcap_reader_next(reader, &message, &err) == SN_OK) {
+  while (sn__mcap_reader_next(reader, &message, &err) == SN_OK) {
     sn_timer_event event = {0};
-    assert_int_equal(sn_mcap_decode(&message, &event, &err), SN_OK);
+    assert_int_equal(sn__mcap_decode(&message, &event, &err), SN_OK);
     assert_int_equal(event.cycle, count);
     assert_int_equal(message.sequence, count);
     count++;
   }
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
-  *is_complete = sn_mcap_reader_info(reader).is_complete;
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 0);
+  *is_complete = sn__mcap_reader_info(reader).is_complete;
   return count;
 }
 
@@ -158,13 +158,13 @@ static size_t read_damaged(size_t *refusals) {
       .channel_max = 4, .text_size = 1 << 10, .record_size = 1 << 12};
   sn_mcap_reader *reader = NULL;
   *refusals = 0;
-  if (sn_mcap_reader_create(&small, &source, &config, &reader, &err) != SN_OK) {
+  if (sn__mcap_reader_create(&small, &source, &config, &reader, &err) != SN_OK) {
     return 0;
   }
   size_t count = 0;
   for (;;) {
     sn_mcap_message message;
-    const sn_status status = sn_mcap_reader_next(reader, &message, &err);
+    const sn_status status = sn__mcap_reader_next(reader, &message, &err);
     if (status == SN_ENOENT) {
       return count;
     }
@@ -214,7 +214,7 @@ static void any_wrong_bytes_do_no_harm(void **state) {
   free(good);
 }
 
-/* A source that fails is told, and is the end. */
+/* A failing source is reported and ends the file. */
 static sn_status fail_late(void *context, uint64_t offset, void *bytes, size_t size, sn_error *e) {
   (void)offset;
   size_t *calls = context;
@@ -225,23 +225,23 @@ static sn_status fail_late(void *context, uint64_t offset, void *bytes, size_t s
   return SN_OK;
 }
 
-static void source_that_fails_is_told(void **state) {
+static void source_that_fails_is_reported(void **state) {
   (void)state;
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   size_t calls = 0;
   const sn_mcap_source source = {file.size, fail_late, &calls};
   const sn_mcap_reader_config config = {.record_size = 1 << 12};
   sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_create(&arena, &source, &config, &reader, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_create(&arena, &source, &config, &reader, &err), SN_OK);
   calls = 100;
   sn_mcap_message message;
   sn_status status = SN_OK;
   while (status == SN_OK) {
-    status = sn_mcap_reader_next(reader, &message, &err);
+    status = sn__mcap_reader_next(reader, &message, &err);
   }
   assert_int_equal(status, SN_EIO);
   assert_string_equal(err.message, "the cable is out");
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
 }
 
 /* ---- a process that is killed ---- */
@@ -256,8 +256,8 @@ __attribute__((noreturn)) static void record_for_ever(const char *path) {
   const sn_mcap_writer_config config = {.sink = {write_all, &descriptor}, .chunk_size = 1 << 14};
   sn_mcap_writer *writer = NULL;
   size_t channel = 0;
-  if (sn_mcap_writer_create(&arena, &config, &writer, NULL) != SN_OK ||
-      sn_mcap_writer_add(writer, "/tick", &sn_timer_event_type, &channel, NULL) != SN_OK) {
+  if (sn__mcap_writer_create(&arena, &config, &writer, NULL) != SN_OK ||
+      sn__mcap_writer_add(writer, "/tick", &sn_timer_event_type, &channel, NULL) != SN_OK) {
     _exit(1);
   }
   for (uint64_t i = 0; i < 10000000; i++) { /* has an end if the parent dies */
@@ -289,33 +289,33 @@ static void recording_of_a_killed_process_is_read(void **state) {
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFSIGNALED(status));
   sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, NULL, &reader, &err), SN_OK);
   sn_mcap_message message;
   uint64_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &err) == SN_OK) {
+  while (sn__mcap_reader_next(reader, &message, &err) == SN_OK) {
     sn_timer_event event = {0};
-    assert_int_equal(sn_mcap_decode(&message, &event, &err), SN_OK);
+    assert_int_equal(sn__mcap_decode(&message, &event, &err), SN_OK);
     assert_int_equal(event.cycle, count++);
   }
   assert_true(count > 1000);
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
-  assert_false(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 0);
+  assert_false(sn__mcap_reader_info(reader).is_complete);
+  sn__mcap_reader_close(reader);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
   sn_test_folder_remove(folder);
 }
 
 static void files_that_cannot_be_opened_are_told(void **state) {
   (void)state;
   sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_load(&arena, "/nowhere.mcap", NULL, &reader, &err), SN_EIO);
+  assert_int_equal(sn__mcap_reader_load(&arena, "/nowhere.mcap", NULL, &reader, &err), SN_EIO);
   sn_assert_contains(err.message, "No such file or directory");
-  assert_int_equal(sn_mcap_reader_load(&arena, "/tmp", NULL, &reader, &err), SN_EIO);
+  assert_int_equal(sn__mcap_reader_load(&arena, "/tmp", NULL, &reader, &err), SN_EIO);
   sn_assert_contains(err.message, "Is a directory");
-  assert_int_equal(sn_mcap_reader_load(&arena, "/dev/zero", NULL, &reader, &err), SN_EIO);
-  assert_int_equal(sn_mcap_reader_load(&arena, "/dev/null", NULL, &reader, &err), SN_EIO);
+  assert_int_equal(sn__mcap_reader_load(&arena, "/dev/zero", NULL, &reader, &err), SN_EIO);
+  assert_int_equal(sn__mcap_reader_load(&arena, "/dev/null", NULL, &reader, &err), SN_EIO);
   assert_null(reader);
-  sn_mcap_reader_close(NULL);
+  sn__mcap_reader_close(NULL);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -326,7 +326,7 @@ int main(void) {
       CASE(disk_may_be_full_at_any_byte),
       CASE(wrong_bit_in_a_chunk_costs_that_chunk),
       CASE(any_wrong_bytes_do_no_harm),
-      CASE(source_that_fails_is_told),
+      CASE(source_that_fails_is_reported),
       CASE(recording_of_a_killed_process_is_read),
       CASE(files_that_cannot_be_opened_are_told),
   };

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
 #include "record/recording.h"
 #include "rig.h"
-#include "sinew/mcap.h"
+#include "rt/ports/tap_internal.h"
+#include "rt/system_internal.h"
 #include "sinew/msg_types.h"
-#include "sinew/recorder.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
@@ -48,7 +50,7 @@ static int tear_down(void **state) {
 
 static void start(sn_recorder_config config) {
   config.path = path;
-  if (sn_recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
+  if (sn__recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
     fail_msg("%s", r.err.message);
   }
 }
@@ -56,7 +58,7 @@ static void start(sn_recorder_config config) {
 static bool drain(void *context, int64_t now_ns) {
   (void)context;
   (void)now_ns;
-  assert_int_equal(sn_recorder_drain(recorder, &r.err), SN_OK);
+  assert_int_equal(sn__recorder_drain(recorder, &r.err), SN_OK);
   return true;
 }
 
@@ -66,7 +68,7 @@ static void run(int64_t duration_ns) {
 
 static sn_recorder_info stop(void) {
   sn_recorder_info info;
-  if (sn_recorder_stop(recorder, &info, &r.err) != SN_OK) {
+  if (sn__recorder_stop(recorder, &info, &r.err) != SN_OK) {
     fail_msg("%s", r.err.message);
   }
   return info;
@@ -79,12 +81,12 @@ static void expect_states(const char *topic, size_t first, size_t count, double 
   sn_arena_init_growing(&arena, "read", 0);
   sn_mcap_reader *reader = NULL;
   const sn_mcap_reader_config config = {.topic = topic};
-  assert_int_equal(sn_mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   for (size_t i = first; i < first + count; i++) {
     sn_mcap_message message;
-    assert_int_equal(sn_mcap_reader_next(reader, &message, &r.err), SN_OK);
-    assert_int_equal(sn_mcap_decode(&message, msg, &r.err), SN_OK);
+    assert_int_equal(sn__mcap_reader_next(reader, &message, &r.err), SN_OK);
+    assert_int_equal(sn__mcap_decode(&message, msg, &r.err), SN_OK);
     assert_int_equal(message.log_ns, (int64_t)i * MS);
     assert_int_equal(message.publish_ns, (int64_t)i * MS);
     assert_int_equal(msg->header.stamp_ns, (int64_t)i * MS);
@@ -92,9 +94,9 @@ static void expect_states(const char *topic, size_t first, size_t count, double 
     assert_true(msg->position.data[2] == scale * (double)i);
   }
   sn_mcap_message message;
-  assert_int_equal(sn_mcap_reader_next(reader, &message, &r.err), SN_ENOENT);
-  assert_true(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
+  assert_int_equal(sn__mcap_reader_next(reader, &message, &r.err), SN_ENOENT);
+  assert_true(sn__mcap_reader_info(reader).is_complete);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
 }
 
@@ -102,9 +104,9 @@ static void every_message_of_every_output_is_in_the_file(void **state) {
   (void)state;
   start((sn_recorder_config){0});
   run(2500 * MS);
-  assert_int_equal(sn_recorder_topic_at(recorder, 0).recorded, 2500);
-  assert_string_equal(sn_recorder_topic_at(recorder, 0).topic, "/source/out");
-  assert_ptr_equal(sn_recorder_topic_at(recorder, 1).type, &sn_joint_state_type);
+  assert_int_equal(sn__recorder_topic_at(recorder, 0).recorded, 2500);
+  assert_string_equal(sn__recorder_topic_at(recorder, 0).topic, "/source/out");
+  assert_ptr_equal(sn__recorder_topic_at(recorder, 1).type, &sn_joint_state_type);
   const sn_recorder_info info = stop();
   assert_int_equal(info.topic_count, 2);
   assert_int_equal(info.recorded, 5000);
@@ -173,7 +175,7 @@ static void what_is_not_drained_is_counted(void **state) {
 static unsigned long lost_of(sn_mcap_reader *reader, const char *topic) {
   char text[32] = "0";
   assert_int_equal(
-      sn_mcap_reader_note(reader, "lost messages", 0, topic, text, sizeof text, &r.err), SN_OK);
+      sn__mcap_reader_note(reader, "lost messages", 0, topic, text, sizeof text, &r.err), SN_OK);
   return strtoul(text, NULL, 10);
 }
 
@@ -195,7 +197,7 @@ static void every_topic_that_lost_messages_is_named(void **state) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "read", 0);
   sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
   unsigned long sum = 0;
   for (int i = 0; i < SOURCES; i++) {
     char topic[32];
@@ -206,7 +208,7 @@ static void every_topic_that_lost_messages_is_named(void **state) {
   }
   assert_int_equal(lost_of(reader, "all"), info.lost);
   assert_true(sum <= info.lost); /* sources may have other outputs, too */
-  sn_mcap_reader_close(reader);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
 }
 
@@ -215,11 +217,11 @@ static void component_cannot_go_while_it_is_recorded(void **state) {
   sn_component *sink = sn_system_find(r.system, "sink");
   sn_component *gain = sn_system_find(r.system, "gain");
   start((sn_recorder_config){0});
-  assert_int_equal(sn_system_remove(r.system, gain, &r.err), SN_EBUSY);
-  assert_int_equal(sn_system_remove(r.system, sink, &r.err), SN_OK);
+  assert_int_equal(sn__system_remove(r.system, gain, &r.err), SN_EBUSY);
+  assert_int_equal(sn__system_remove(r.system, sink, &r.err), SN_OK);
   run(3 * MS);
   stop();
-  assert_int_equal(sn_system_remove(r.system, gain, &r.err), SN_OK);
+  assert_int_equal(sn__system_remove(r.system, gain, &r.err), SN_OK);
 }
 
 /* 65536 messages of each output are in range, and took gigabytes. */
@@ -227,12 +229,12 @@ static void buffer_that_takes_too_much_memory_is_refused(void **state) {
   (void)state;
   sn_recorder_config config = {.path = path, .buffer = 65536};
   const sn_connection long_queue = {.buffer = 65536};
-  const size_t source = sn_tap_memory(r.system, "source.out", &long_queue);
-  const size_t gain = sn_tap_memory(r.system, "gain.out", &long_queue);
+  const size_t source = sn__tap_memory(r.system, "source.out", &long_queue);
+  const size_t gain = sn__tap_memory(r.system, "gain.out", &long_queue);
   assert_true(source > 65536 * sn_msg_size(&sn_joint_state_type, NULL));
-  assert_int_equal(sn_tap_memory(r.system, "gain.in", &long_queue), 0);
+  assert_int_equal(sn__tap_memory(r.system, "gain.in", &long_queue), 0);
   config.memory_max = source + gain - 1;
-  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
   sn_assert_contains(r.err.message, "a buffer of 65536 messages of each of 2 outputs takes");
   sn_assert_contains(r.err.message, "or memory_max higher");
   assert_int_not_equal(access(path, F_OK), 0); /* no file was made */
@@ -247,20 +249,20 @@ static void pipe_is_not_waited_for(void **state) {
   (void)state;
   assert_int_equal(mkfifo(path, 0600), 0);
   const sn_recorder_config config = {.path = path};
-  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
   const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* one that could be slow */
   assert_true(reader >= 0);
-  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
   sn_assert_contains(r.err.message, "it is a pipe, expected a file");
   close(reader);
   assert_int_equal(unlink(path), 0);
 }
 
-static void full_disk_is_told_once_and_the_system_goes_on(void **state) {
+static void full_disk_is_reported_once_and_the_system_goes_on(void **state) {
   (void)state;
   /* The beginning of the file is written at once: that it does not fit is known at the start. */
   sn_recorder_config config = {.path = "/dev/full"};
-  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
   assert_string_equal(r.err.message, "cannot write /dev/full: No space left on device");
   assert_null(recorder);
   rig_run(&r, 10 * MS);
@@ -271,15 +273,15 @@ static size_t count_messages(void) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "read", 0);
   sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
   sn_mcap_message message;
   size_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+  while (sn__mcap_reader_next(reader, &message, &r.err) == SN_OK) {
     count++;
   }
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
-  assert_false(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 0);
+  assert_false(sn__mcap_reader_info(reader).is_complete);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return count;
 }
@@ -293,20 +295,20 @@ static bool fill_disk(void) {
   size_t failures = 0;
   for (size_t i = 0; i < 1000; i++) {
     rig_run(&r, MS);
-    failures += sn_recorder_drain(recorder, &r.err) != SN_OK;
+    failures += sn__recorder_drain(recorder, &r.err) != SN_OK;
   }
-  sn_recorder_info info = sn_recorder_info_of(recorder);
-  const bool is_told = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
-                       strstr(info.reason, "File too large") != NULL;
+  sn_recorder_info info = sn__recorder_info_of(recorder);
+  const bool is_reported = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
+                           strstr(info.reason, "File too large") != NULL;
   char line[200] = "";
   const bool is_logged = rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line) == 1 &&
                          strstr(line, "everything from now on is lost: cannot write") != NULL;
-  const sn_status status = sn_recorder_stop(recorder, &info, &r.err);
-  return is_told && is_logged && status == SN_EIO && info.recorded + info.lost == 2000 &&
+  const sn_status status = sn__recorder_stop(recorder, &info, &r.err);
+  return is_reported && is_logged && status == SN_EIO && info.recorded + info.lost == 2000 &&
          strstr(r.err.message, "File too large") != NULL;
 }
 
-static void disk_that_fills_up_is_told_once(void **state) {
+static void disk_that_fills_up_is_reported_once(void **state) {
   (void)state;
   const pid_t child = fork();
   assert_true(child >= 0);
@@ -381,11 +383,11 @@ static void wrong_configurations_are_told(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_recorder_config config = cases[i].config;
     config.path = config.path == NULL ? path : config.path;
-    assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), cases[i].status);
+    assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), cases[i].status);
     sn_assert_contains(r.err.message, cases[i].part);
     assert_null(recorder);
   }
-  assert_int_equal(sn_recorder_stop(NULL, NULL, NULL), SN_OK);
+  assert_int_equal(sn__recorder_stop(NULL, NULL, NULL), SN_OK);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -400,8 +402,8 @@ int main(void) {
       CASE(component_cannot_go_while_it_is_recorded),
       CASE(buffer_that_takes_too_much_memory_is_refused),
       CASE(pipe_is_not_waited_for),
-      CASE(full_disk_is_told_once_and_the_system_goes_on),
-      CASE(disk_that_fills_up_is_told_once),
+      CASE(full_disk_is_reported_once_and_the_system_goes_on),
+      CASE(disk_that_fills_up_is_reported_once),
       CASE(what_is_saved_stays_wherever_the_next_write_ends),
       CASE(wrong_configurations_are_told),
   };

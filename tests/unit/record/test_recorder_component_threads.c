@@ -7,11 +7,11 @@
 #include <time.h>
 
 #include "program.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
 #include "rig.h"
 #include "sinew/components.h"
-#include "sinew/mcap.h"
 #include "sinew/msg_calls.h"
-#include "sinew/recorder.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
@@ -85,14 +85,14 @@ static uint64_t count_messages(const char *name) {
   sn_mcap_reader *reader = NULL;
   snprintf(path, sizeof path, "%s/%s", inside, name);
   sn_arena_init_growing(&arena, "file", 0);
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
   sn_mcap_message message;
   uint64_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+  while (sn__mcap_reader_next(reader, &message, &r.err) == SN_OK) {
     count += strcmp(message.channel->topic, SN_RECORDER_JOURNAL) != 0;
   }
-  assert_true(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
+  assert_true(sn__mcap_reader_info(reader).is_complete);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return count;
 }
@@ -142,7 +142,7 @@ static void names_stay_in_the_folder(void **state) {
   rig_begin(&r);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     assert_int_equal(call("startRecording", bad[i]), SN_EINVAL);
-    sn_assert_contains(r.err.message, "is no name of a recording");
+    sn_assert_contains(r.err.message, "is not a valid name of a recording");
   }
   char longest[102];
   memset(longest, 'a', sizeof longest);
@@ -184,7 +184,7 @@ static void some_outputs_can_be_chosen(void **state) {
   assert_false(is_there("two.mcap.part")); /* nothing is left behind */
 }
 
-static void a_folder_that_cannot_be_is_told(void **state) {
+static void a_folder_that_cannot_be_is_reported(void **state) {
   (void)state;
   sn_test_write(folder, "file", "");
   char path[128];
@@ -247,7 +247,7 @@ int main(void) {
       T(names_stay_in_the_folder),
       T(what_was_begun_is_ended_with_the_system),
       T(some_outputs_can_be_chosen),
-      T(a_folder_that_cannot_be_is_told),
+      T(a_folder_that_cannot_be_is_reported),
       T(it_can_record_from_the_start),
       T(real_time_is_recorded_by_a_thread),
   };

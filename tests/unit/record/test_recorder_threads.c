@@ -4,9 +4,9 @@
 #include <time.h>
 
 #include "program.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
 #include "rig.h"
-#include "sinew/mcap.h"
-#include "sinew/recorder.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
@@ -40,7 +40,7 @@ static int tear_down(void **state) {
 static sn_recorder *start(size_t buffer) {
   const sn_recorder_config config = {.path = path, .buffer = buffer};
   sn_recorder *recorder = NULL;
-  if (sn_recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
+  if (sn__recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
     fail_msg("%s", r.err.message);
   }
   return recorder;
@@ -57,22 +57,22 @@ static uint64_t count_rising(const char *topic) {
   sn_arena_init_growing(&arena, "read", 0);
   sn_mcap_reader *reader = NULL;
   const sn_mcap_reader_config config = {.topic = topic};
-  assert_int_equal(sn_mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   sn_mcap_message message;
   double last = -1.0;
   uint64_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
-    assert_int_equal(sn_mcap_decode(&message, msg, &r.err), SN_OK);
+  while (sn__mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+    assert_int_equal(sn__mcap_decode(&message, msg, &r.err), SN_OK);
     assert_int_equal(message.sequence, count++);
     assert_int_equal(message.publish_ns, msg->header.stamp_ns);
     assert_true(message.log_ns >= message.publish_ns);
     assert_true(msg->position.data[0] > last);
     last = msg->position.data[0];
   }
-  assert_true(sn_mcap_reader_info(reader).is_complete);
-  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
-  sn_mcap_reader_close(reader);
+  assert_true(sn__mcap_reader_info(reader).is_complete);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 0);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return count;
 }
@@ -80,13 +80,13 @@ static uint64_t count_rising(const char *topic) {
 static void running_system_is_recorded(void **state) {
   (void)state;
   sn_recorder *recorder = start(0);
-  assert_int_equal(sn_recorder_drain(recorder, &r.err), SN_EINVAL);
-  while (sn_recorder_info_of(recorder).recorded < 200) {
-    assert_int_equal(sn_recorder_info_of(recorder).status, SN_OK);
+  assert_int_equal(sn__recorder_drain(recorder, &r.err), SN_EINVAL);
+  while (sn__recorder_info_of(recorder).recorded < 200) {
+    assert_int_equal(sn__recorder_info_of(recorder).status, SN_OK);
     pause_a_moment();
   }
   sn_recorder_info info;
-  assert_int_equal(sn_recorder_stop(recorder, &info, &r.err), SN_OK);
+  assert_int_equal(sn__recorder_stop(recorder, &info, &r.err), SN_OK);
   assert_true(info.recorded >= 200);
   assert_int_equal(count_rising("/source/out") + count_rising("/gain/out"), info.recorded);
 }
@@ -99,7 +99,7 @@ static void recording_starts_and_stops_while_the_system_runs(void **state) {
       pause_a_moment();
     }
     sn_recorder_info info;
-    assert_int_equal(sn_recorder_stop(recorder, &info, &r.err), SN_OK);
+    assert_int_equal(sn__recorder_stop(recorder, &info, &r.err), SN_OK);
     assert_int_equal(count_rising("/source/out") + count_rising("/gain/out"), info.recorded);
   }
 }

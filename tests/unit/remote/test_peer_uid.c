@@ -1,5 +1,4 @@
-/* Which user is at the other end: by both ways to ask, for every kind of socket, and never a guess.
- */
+/* The user of a peer: by both methods, for every kind of socket, and unknown when in doubt. */
 #define _GNU_SOURCE /* setresuid() */
 
 #include <arpa/inet.h>
@@ -62,7 +61,7 @@ static int connect_to(int family, const char *address, uint16_t port) {
   return connect(fd, &e.any, size_of(&e)) == 0 ? fd : -1;
 }
 
-/* A child of this user connects, and keeps the connection until it is told to end. */
+/* A child of this user connects, and keeps the connection until the parent ends it. */
 static pid_t connect_as(uid_t uid, int family, const char *address, uint16_t port,
                         const int hold[2]) {
   const pid_t child = fork();
@@ -101,7 +100,7 @@ static void try_route(const route *r, uid_t uid) {
   uid_t by_diag = 12345;
   uid_t by_proc = 12345;
   uid_t found = 12345;
-  if (sn__peer_uid_by_diag(fd, &by_diag)) { /* a kernel may have no such thing */
+  if (sn__peer_uid_by_diag(fd, &by_diag)) { /* not every kernel has it */
     assert_int_equal(by_diag, uid);
   }
   assert_true(sn__peer_uid_by_proc(fd, &by_proc));
@@ -119,14 +118,14 @@ static void try_route(const route *r, uid_t uid) {
   close(hold[1]);
 }
 
-static void ones_own_processes_are_known_as_such(void **state) {
+static void own_processes_are_recognised(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
     try_route(&routes[i], geteuid());
   }
 }
 
-static void another_user_is_known_as_such(void **state) {
+static void other_user_is_recognised(void **state) {
   (void)state;
   if (geteuid() != 0) {
     skip();
@@ -137,7 +136,7 @@ static void another_user_is_known_as_such(void **state) {
 }
 
 /* The kernel gives a socket without an owner to root. */
-static void a_peer_that_has_closed_is_unknown(void **state) {
+static void closed_peer_is_unknown(void **state) {
   (void)state;
   uint16_t port = 0;
   const int listener = listen_at(AF_INET, "127.0.0.1", &port);
@@ -155,7 +154,7 @@ static void a_peer_that_has_closed_is_unknown(void **state) {
   close(listener);
 }
 
-static void a_peer_that_says_it_is_done_is_unknown(void **state) {
+static void peer_that_has_shut_down_is_unknown(void **state) {
   (void)state;
   uint16_t port = 0;
   const int listener = listen_at(AF_INET, "127.0.0.1", &port);
@@ -168,7 +167,7 @@ static void a_peer_that_says_it_is_done_is_unknown(void **state) {
   close(listener);
 }
 
-static void unix_sockets_know_their_peer(void **state) {
+static void peer_of_a_unix_socket_is_known(void **state) {
   (void)state;
   int fds[2];
   uid_t uid = 12345;
@@ -183,11 +182,11 @@ static void unix_sockets_know_their_peer(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ones_own_processes_are_known_as_such),
-      cmocka_unit_test(another_user_is_known_as_such),
-      cmocka_unit_test(a_peer_that_has_closed_is_unknown),
-      cmocka_unit_test(a_peer_that_says_it_is_done_is_unknown),
-      cmocka_unit_test(unix_sockets_know_their_peer),
+      cmocka_unit_test(own_processes_are_recognised),
+      cmocka_unit_test(other_user_is_recognised),
+      cmocka_unit_test(closed_peer_is_unknown),
+      cmocka_unit_test(peer_that_has_shut_down_is_unknown),
+      cmocka_unit_test(peer_of_a_unix_socket_is_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* `publish`: messages of a client reach the input that it names, and nothing else does. */
+/* The verb `publish`: valid messages reach the input that the client names. */
 #include "parts.h"
 #include "remote/request.h"
 #include "rig.h"
@@ -37,7 +37,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* The answer of the request, a line. */
+/* The answer, a line. */
 static const char *ask(const char *line, sn__remote_sources *sources) {
   sn__remote_request request = {.context = &w.context, .sources = sources};
   sn__remote_answer answer = {.tap = NULL};
@@ -77,18 +77,18 @@ static void second_message_uses_the_same_source(void **state) {
   assert_null(w.sources.items[1].source);
 }
 
-static void input_is_one_client_s_until_it_goes(void **state) {
+static void input_belongs_to_one_client_until_it_leaves(void **state) {
   (void)state;
   static sn__remote_sources other;
   const char *line = "{\"verb\":\"publish\",\"name\":\"sink.in\",\"message\":{}}";
   sn_assert_contains(ask(line, &w.sources), "\"ok\":true");
-  sn_assert_contains(ask(line, &other), "has a writer already");
+  sn_assert_contains(ask(line, &other), "already has a writer");
   sn__remote_sources_close(&w.sources);
   sn_assert_contains(ask(line, &other), "\"ok\":true");
   sn__remote_sources_close(&other);
 }
 
-static void nonsense_is_refused_with_the_reason_and_not_written(void **state) {
+static void invalid_message_is_refused_with_a_reason_and_not_written(void **state) {
   (void)state;
   static const struct {
     const char *arguments, *expected;
@@ -98,7 +98,7 @@ static void nonsense_is_refused_with_the_reason_and_not_written(void **state) {
       {"\"name\":7,\"message\":{}", "'name' must be a text"},
       {"\"name\":\"sink.nose\",\"message\":{}", "no port 'nose'"},
       {"\"name\":\"source.out\",\"message\":{}", "source.out"},
-      {"\"name\":\"gain.in\",\"message\":{}", "has a writer already: source.out"},
+      {"\"name\":\"gain.in\",\"message\":{}", "already has a writer: source.out"},
       {"\"name\":\"sink.in\",\"message\":[1]", "JointState"},
       {"\"name\":\"sink.in\",\"message\":{\"colour\":1}", "no field 'colour'"},
       {"\"name\":\"sink.in\",\"message\":{\"position\":[null]}", "not finite"},
@@ -141,9 +141,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(message_arrives_in_the_next_cycle, setup, teardown),
       cmocka_unit_test_setup_teardown(second_message_uses_the_same_source, setup, teardown),
-      cmocka_unit_test_setup_teardown(input_is_one_client_s_until_it_goes, setup, teardown),
-      cmocka_unit_test_setup_teardown(nonsense_is_refused_with_the_reason_and_not_written, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(input_belongs_to_one_client_until_it_leaves, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_message_is_refused_with_a_reason_and_not_written,
+                                      setup, teardown),
       cmocka_unit_test_setup_teardown(client_without_sources_cannot_publish, setup, teardown),
       cmocka_unit_test_setup_teardown(client_has_a_bounded_number_of_inputs, setup, teardown),
   };

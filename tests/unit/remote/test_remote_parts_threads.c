@@ -19,7 +19,7 @@ static void log_keeps_the_last_lines_with_their_numbers(void **state) {
     sn__remote_log_add(&log, &record);
   }
   assert_int_equal(sn__remote_log_written(&log), LINES);
-  assert_true(sn__remote_log_get(&log, 1, &line)); /* gone: the oldest that is left */
+  assert_true(sn__remote_log_get(&log, 1, &line)); /* overwritten: the oldest that is left */
   assert_int_equal(line.number, LINES - SN__REMOTE_LOG_LINES + 1);
   assert_int_equal(line.now_ns, (int64_t)line.number);
   assert_true(sn__remote_log_get(&log, LINES, &line));
@@ -33,14 +33,14 @@ static void log_keeps_the_last_lines_with_their_numbers(void **state) {
 typedef struct task {
   sn__remote_job job;
   bool is_slow;
-  atomic_int *gate; /* a slow one waits until it is open */
+  atomic_int *gate; /* slow jobs wait until it is open */
   sn__remote_lane lane;
 } task;
 
 static bool run_task(sn__remote_job *job, sn__remote_lane lane) {
   task *t = (task *)job;
   if (t->is_slow && lane == SN__REMOTE_QUICK) {
-    return false; /* goes on in the slow lane */
+    return false; /* continue in the slow lane */
   }
   while (t->is_slow && atomic_load(t->gate) == 0) {
     sched_yield();
@@ -53,8 +53,8 @@ static void count_wake(void *context) {
   atomic_fetch_add((atomic_int *)context, 1);
 }
 
-/* As many slow jobs as there are slow workers wait for something that only the quick one brings. */
-static void slow_jobs_do_not_hold_up_quick_ones(void **state) {
+/* As many slow jobs as there are slow workers wait for the quick one. */
+static void slow_jobs_do_not_delay_quick_ones(void **state) {
   (void)state;
   static sn__remote_pool pool;
   static atomic_int gate, wakes;
@@ -88,7 +88,7 @@ static void slow_jobs_do_not_hold_up_quick_ones(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(log_keeps_the_last_lines_with_their_numbers),
-      cmocka_unit_test(slow_jobs_do_not_hold_up_quick_ones),
+      cmocka_unit_test(slow_jobs_do_not_delay_quick_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

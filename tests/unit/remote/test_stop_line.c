@@ -1,4 +1,4 @@
-/* Which lines of the control socket ask for the emergency stop? */
+/* Recognition of emergency stops in lines of the control socket. */
 #include <jansson.h>
 
 #include "remote/stop_line.h"
@@ -9,7 +9,7 @@ static bool reads(const char *line, sn__stop_line *out) {
   return sn__stop_line_read(line, strlen(line), out);
 }
 
-static void a_stop_is_recognised_with_its_texts(void **state) {
+static void stop_is_recognised_with_its_texts(void **state) {
   (void)state;
   sn__stop_line line;
   assert_true(reads("{\"verb\":\"stop\"}", &line));
@@ -34,7 +34,7 @@ static void a_stop_is_recognised_with_its_texts(void **state) {
   assert_true(reads("{\"\\u0076erb\":\"sto\\u0070\"}", &line));
 }
 
-static void other_lines_are_none(void **state) {
+static void other_lines_are_not_stops(void **state) {
   (void)state;
   static const char *const lines[] = {
       "",
@@ -98,8 +98,8 @@ static void long_texts_are_cut(void **state) {
   assert_true(strlen(line.who) > 50 && strlen(line.who) < sizeof line.who);
 }
 
-/* A line that a real reader of JSON takes for a stop is never missed. */
-static void what_jansson_takes_for_a_stop_is_one(void **state) {
+/* No stop that a JSON parser would find is missed. */
+static void stop_lines_agree_with_jansson(void **state) {
   (void)state;
   static const char seed[] =
       "{\"id\":7,\"verb\":\"stop\",\"who\":\"m\\u00e9\",\"why\":\"x\",\"more\":[1,{\"a\":null}]}";
@@ -128,13 +128,36 @@ static void what_jansson_takes_for_a_stop_is_one(void **state) {
   assert_true(stops > 1000);
 }
 
+static void arguments_are_read_as_far_as_they_are_valid(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *who, *why;
+  } cases[] = {
+      {"{\"who\":\"a\",\"why\":\"b\\u00e9\"}", "a", "b\xc3\xa9"},
+      {"{\"why\":\"b\",\"colour\":[1,{\"who\":\"x\"}]}", "", "b"},
+      {"{\"who\":\"a\",\"why\":7}", "a", ""},
+      {"{\"who\":\"a\",\"why\":", "a", ""},
+      {"{}", "", ""},
+      {"", "", ""},
+      {"nonsense", "", ""},
+      {"[\"who\"]", "", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn__stop_line line;
+    sn__stop_arguments_read(cases[i].text, strlen(cases[i].text), &line);
+    assert_string_equal(line.who, cases[i].who);
+    assert_string_equal(line.why, cases[i].why);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_stop_is_recognised_with_its_texts),
-      cmocka_unit_test(other_lines_are_none),
+      cmocka_unit_test(arguments_are_read_as_far_as_they_are_valid),
+      cmocka_unit_test(stop_is_recognised_with_its_texts),
+      cmocka_unit_test(other_lines_are_not_stops),
       cmocka_unit_test(ids_that_cannot_be_repeated_become_null),
       cmocka_unit_test(long_texts_are_cut),
-      cmocka_unit_test(what_jansson_takes_for_a_stop_is_one),
+      cmocka_unit_test(stop_lines_agree_with_jansson),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "dyn/balance.h"
 #include "model_rig.h"
-#include "sinew/balance.h"
 #include "sinew/components.h"
 #include "sinew/dyn.h"
 #include "sinew/random.h"
@@ -32,7 +32,7 @@ static void open_robot(fixture *f, const char *name) {
   f->supports = model_rig_source(&f->m, "dyn.supports");
   f->effort = model_rig_tap(&f->m, "dyn.joints_effort");
   f->balance = model_rig_tap(&f->m, "dyn.balance");
-  assert_int_equal(sn_balance_create(&f->m.arena, f->m.model, &f->oracle, NULL), SN_OK);
+  assert_int_equal(sn__balance_create(&f->m.arena, f->m.model, &f->oracle, NULL), SN_OK);
   assert_int_equal(sn_dyn_create(&f->m.arena, sn_model_tree(f->m.model), &f->dyn, NULL), SN_OK);
 }
 
@@ -137,7 +137,7 @@ static void velocities_may_be_differentiated(void **state) {
   double tau[JOINTS_MAX];
   draw(&f, 0.1);
   const sn_joint_state *effort = cycle(&f);
-  sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL); /* of one velocity there is no change */
+  sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL); /* one velocity does not give a change */
   assert_efforts(&f, effort, tau);
   for (size_t j = 0; j < f.n; j++) {
     f.qd[j] += 1e-3 * f.qdd[j];
@@ -145,7 +145,7 @@ static void velocities_may_be_differentiated(void **state) {
   effort = cycle(&f);
   sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, f.qdd, tau, NULL);
   assert_efforts(&f, effort, tau);
-  rig_run(&f.m.r, 200 * 1000000); /* silence: what was before says nothing any more */
+  rig_run(&f.m.r, 200 * 1000000); /* after a pause the last velocity does not count */
   f.qd[0] += 1.0;
   effort = cycle(&f);
   sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL);
@@ -153,7 +153,7 @@ static void velocities_may_be_differentiated(void **state) {
   close_robot(&f);
 }
 
-/* The message says what the core says, and names who carries. */
+/* The message agrees with the core, and names the chains that carry. */
 static void balance_is_that_of_the_core(void **state) {
   (void)state;
   fixture f;
@@ -178,7 +178,7 @@ static void balance_is_that_of_the_core(void **state) {
                                     .friction = 0.6};
     double tau[JOINTS_MAX];
     sn_balance_result r;
-    sn_balance_step(f.oracle, &input, tau, &r);
+    sn__balance_step(f.oracle, &input, tau, &r);
     assert_efforts(&f, effort, tau);
     const sn_balance_state *got = sn_tap_read(f.balance, NULL);
     assert_string_equal(got->header.frame_id.data, "base_link");
@@ -224,7 +224,7 @@ static void standing_robot_is_carried_by_the_ground(void **state) {
   close_robot(&f);
 }
 
-static void what_cannot_be_balanced_is_said_once(void **state) {
+static void imbalance_is_logged_once(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -235,7 +235,7 @@ static void what_cannot_be_balanced_is_said_once(void **state) {
     (void)cycle(&f);
   }
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  sn_assert_contains(text, "the contacts cannot balance this");
+  sn_assert_contains(text, "the contacts cannot balance the robot");
   const sn_balance_state *b = sn_tap_read(f.balance, NULL);
   assert_true(b->margin < 0.0);
   write_supports(&f, 4, "", 1.0);
@@ -254,7 +254,7 @@ static void supports_of_another_robot_are_reported(void **state) {
   for (int i = 0; i < 2; i++) {
     sn_msg_reset(&sn_support_state_type, msg);
     add_support(msg, "leg1", "", 0.0);
-    add_support(msg, "leg1", "hoof_center", 1.0); /* said twice: the last counts */
+    add_support(msg, "leg1", "hoof_center", 1.0); /* named twice: the last counts */
     add_support(msg, "leg7", "hoof_flat", 1.0);
     add_support(msg, "leg2", "claw", 1.0);
     assert_int_equal(sn_source_write(f.supports), SN_OK);
@@ -269,13 +269,13 @@ static void supports_of_another_robot_are_reported(void **state) {
   while (sn_log_read(f.m.r.log, &record)) {
     char text[200];
     sn_log_format(&record, text, sizeof text);
-    said += strstr(text, "supports: 2 chains or contacts are not of this robot") != NULL;
+    said += strstr(text, "supports: 2 unknown chains or contacts") != NULL;
   }
   assert_int_equal(said, 1);
   close_robot(&f);
 }
 
-static void half_a_pose_is_no_pose(void **state) {
+static void incomplete_pose_is_not_used(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
@@ -340,9 +340,9 @@ int main(void) {
       cmocka_unit_test(velocities_may_be_differentiated),
       cmocka_unit_test(balance_is_that_of_the_core),
       cmocka_unit_test(standing_robot_is_carried_by_the_ground),
-      cmocka_unit_test(what_cannot_be_balanced_is_said_once),
+      cmocka_unit_test(imbalance_is_logged_once),
       cmocka_unit_test(supports_of_another_robot_are_reported),
-      cmocka_unit_test(half_a_pose_is_no_pose),
+      cmocka_unit_test(incomplete_pose_is_not_used),
       cmocka_unit_test(bad_gravity_is_refused),
       cmocka_unit_test(model_can_be_configured_again_below_it),
       cmocka_unit_test(cycles_touch_no_heap),

@@ -102,7 +102,7 @@ static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
   sn_assert_near(sn_vec3_norm(sn_vec3_sub(a.lin, b.lin)), 0.0, tol);
 }
 
-static void limbs_are_where_kinematics_says(void **state) {
+static void limb_poses_are_those_of_the_kinematics(void **state) {
   (void)state;
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
@@ -172,7 +172,7 @@ static void limbs_may_be_seen_from_any_link(void **state) {
 
 /* What goes through both comes back: positions of tips for all chains, joints and velocities for
    those of six joints. */
-static void there_and_back_gives_the_same_limbs(void **state) {
+static void inverse_then_forward_gives_the_same_limbs(void **state) {
   (void)state;
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
@@ -235,7 +235,7 @@ static void velocities_give_the_twist(void **state) {
 }
 
 /* One limb of the quadruped: its joints and no others are answered. */
-static void some_limbs_give_their_joints_only(void **state) {
+static void answer_holds_only_joints_of_the_limbs_in_the_reference(void **state) {
   (void)state;
   fixture f;
   begin_robot(&f, "quadruped", NULL);
@@ -380,7 +380,7 @@ static void expect_failed(fixture *f, size_t count) {
   assert_int_equal(answer->names.count, count);
 }
 
-static void limb_that_cannot_get_there_keeps_its_pose_if_told_so(void **state) {
+static void limb_out_of_reach_keeps_its_pose_with_hold(void **state) {
   (void)state;
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"unreachable", "hold", NULL});
@@ -422,7 +422,7 @@ static void limb_that_cannot_get_there_keeps_its_pose_if_told_so(void **state) {
   assert_non_null(joints);
   assert_true(joints->position.data[1] == f.near[1]);
 
-  /* A quaternion of no length is no pose. */
+  /* A quaternion of length zero is not a pose. */
   far_away->pose.data[0].orientation = (sn_quat){0, 0, 0, 0};
   joints = inverse(&f, f.near, far_away);
   assert_non_null(joints);
@@ -446,13 +446,13 @@ static void log_is_not_flooded(void **state) {
     (void)inverse(&f, f.near, limbs);
     (void)inverse(&f, f.near, odd);
   }
-  /* "cannot get there", "gets there again", "no link of the robot": once each. */
+  /* "cannot get there", "gets there again", "unknown frame": once each. */
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_INFO, NULL, 0), 3);
   rig_run(&f.m.r, INT64_C(1000000000));
   (void)inverse(&f, f.near, odd);
   char text[200];
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  sn_assert_contains(text, "no link of the robot (99 more suppressed)");
+  sn_assert_contains(text, "a reference in an unknown frame (99 more suppressed)");
   close_robot(&f);
 }
 
@@ -504,7 +504,7 @@ static void limb_goes_as_near_as_it_can(void **state) {
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
   sn_assert_contains(text, "arm cannot get there at once: it goes as near as it can");
   expect_failed(&f, 1);
-  /* Back into reach: there, and the log says so. */
+  /* Back in reach: reached, and logged. */
   memcpy(f.q, q, sizeof q);
   f.q[1] += 0.1;
   f.q[2] += 0.1;
@@ -538,7 +538,7 @@ static void joint_at_its_limit_is_named(void **state) {
 }
 
 /* A target that is reachable, but not at once: each answer is a step of at most jump_max. */
-static void what_is_far_is_approached_in_steps(void **state) {
+static void far_target_is_approached_in_steps(void **state) {
   (void)state;
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.05", "timeout", "0.5", NULL});
@@ -578,7 +578,7 @@ static void straight_limb_bends_to_get_shorter(void **state) {
   close_robot(&f);
 }
 
-static void solution_beyond_the_jump_is_none(void **state) {
+static void solution_beyond_jump_max_is_not_used(void **state) {
   (void)state;
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.01", "unreachable", "hold", NULL});
@@ -602,13 +602,13 @@ static void nothing_is_answered_without_a_pose_or_a_known_name(void **state) {
   const sn_limb_state *limbs = forward(&f);
   assert_null(inverse(&f, NULL, limbs));
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  sn_assert_contains(text, "the pose of the joints is not known yet");
+  sn_assert_contains(text, "before the pose of the joints is known");
   assert_non_null(inverse(&f, f.near, limbs));
   sn_limb_state *odd = copy_limbs(&f, limbs);
   assert_int_equal(sn_msg_text_set(&odd->header.frame_id, "moon"), SN_OK);
   assert_null(inverse(&f, f.near, odd));
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  sn_assert_contains(text, "no link of the robot");
+  sn_assert_contains(text, "unknown frame");
   sn_msg_names_clear(&odd->name);
   assert_int_equal(sn_msg_names_add(&odd->name, "tail", 4), SN_OK);
   assert_int_equal(sn_msg_text_set(&odd->header.frame_id, ""), SN_OK);
@@ -656,7 +656,7 @@ static void refuse_with(const char *property, const char *value, const char *rea
   rig_set(&f.m.r, who, property, value);
   assert_true(sn_system_begin(f.m.r.system, &f.m.r.err) != SN_OK);
   sn_assert_contains(f.m.r.err.message, reason);
-  close_robot(&f); /* the model can go: nobody holds it */
+  close_robot(&f); /* the model can be cleaned up: it is not held */
 }
 
 static void bad_properties_are_refused_by_name(void **state) {
@@ -664,7 +664,7 @@ static void bad_properties_are_refused_by_name(void **state) {
   refuse_with("frame", "tail", "the robot has no link 'tail'");
   refuse_with("chains", "[leg9]", "the robot has no chain 'leg9'");
   refuse_with("free", "[{chain: leg9, axes: [x]}]", "free: the robot has no chain 'leg9'");
-  refuse_with("free", "[{chain: leg1, axes: [yaw]}]", "chain 'leg1': 'yaw' is no axis");
+  refuse_with("free", "[{chain: leg1, axes: [yaw]}]", "chain 'leg1': 'yaw' is not an axis");
   refuse_with("solver", "magic", "magic");
 }
 
@@ -691,20 +691,20 @@ static void cycles_touch_no_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limbs_are_where_kinematics_says),
+      cmocka_unit_test(limb_poses_are_those_of_the_kinematics),
       cmocka_unit_test(limbs_may_be_seen_from_any_link),
-      cmocka_unit_test(there_and_back_gives_the_same_limbs),
+      cmocka_unit_test(inverse_then_forward_gives_the_same_limbs),
       cmocka_unit_test(velocities_give_the_twist),
-      cmocka_unit_test(some_limbs_give_their_joints_only),
+      cmocka_unit_test(answer_holds_only_joints_of_the_limbs_in_the_reference),
       cmocka_unit_test(the_newest_reference_of_each_limb_counts),
       cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
       cmocka_unit_test(log_is_not_flooded),
-      cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose_if_told_so),
+      cmocka_unit_test(limb_out_of_reach_keeps_its_pose_with_hold),
       cmocka_unit_test(limb_goes_as_near_as_it_can),
       cmocka_unit_test(joint_at_its_limit_is_named),
-      cmocka_unit_test(what_is_far_is_approached_in_steps),
+      cmocka_unit_test(far_target_is_approached_in_steps),
       cmocka_unit_test(straight_limb_bends_to_get_shorter),
-      cmocka_unit_test(solution_beyond_the_jump_is_none),
+      cmocka_unit_test(solution_beyond_jump_max_is_not_used),
       cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),
       cmocka_unit_test(references_may_be_in_any_frame),
       cmocka_unit_test(bad_properties_are_refused_by_name),

@@ -1,11 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/robot_model.h"
 #include "rig.h"
-#include "robot/robot_model_limbs.h"
+#include "robot/robot_messages.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/robot_model.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
@@ -23,7 +23,8 @@ static void bench_open(bench *b) {
   b->with_virtual = true;
   rig_open(&b->r, MS);
   sn_arena_init_growing(&b->arena, "robot", 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value *properties = NULL;
   assert_int_equal(sn_value_load(&b->r.arena, SINEW_ROBOTS "/quadruped.yaml", report, &properties),
                    SN_OK);
@@ -92,7 +93,7 @@ static void assert_names(const sn_call_names *answer, const sn_names *expected) 
   }
 }
 
-static void before_configuration_every_query_says_so(void **state) {
+static void before_configuration_every_query_reports_it(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -161,7 +162,7 @@ static void assert_points(bench *b) {
   assert_int_equal(points->points.count, 0);
 }
 
-static void all_limbs_come_in_one_answer(void **state) {
+static void all_limbs_are_in_one_answer(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -191,7 +192,7 @@ static void all_limbs_come_in_one_answer(void **state) {
   bench_close(&b);
 }
 
-static void operations_answer_what_the_model_knows(void **state) {
+static void operations_return_what_the_model_holds(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -271,9 +272,9 @@ static void bad_robot_is_refused_with_its_reason(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(before_configuration_every_query_says_so),
-      cmocka_unit_test(all_limbs_come_in_one_answer),
-      cmocka_unit_test(operations_answer_what_the_model_knows),
+      cmocka_unit_test(before_configuration_every_query_reports_it),
+      cmocka_unit_test(all_limbs_are_in_one_answer),
+      cmocka_unit_test(operations_return_what_the_model_holds),
       cmocka_unit_test(model_can_be_configured_again_and_again),
       cmocka_unit_test(bad_robot_is_refused_with_its_reason),
   };

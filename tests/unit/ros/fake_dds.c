@@ -1,7 +1,7 @@
-/* The part of DDS that a node of ROS 2 uses, within one process: every sample goes through the
-   node's own type, out of the writer's bytes and into a new one for each reader. It is linked in
-   place of Cyclone's functions of the same names, so that the thread sanitizer sees every lock and
-   every count of references; of those in the library it sees none, and takes them for missing. */
+/* The part of DDS that a ROS 2 node uses, within one process: every sample passes through the
+   node's sertype, from the writer's bytes to a new sample for each reader. It replaces Cyclone's
+   functions of the same names so that the thread sanitizer sees every lock and reference count,
+   which it does not inside the library. */
 #define _GNU_SOURCE
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#define asm __asm__ /* headers of Cyclone are written in the GNU dialect */
+#define asm __asm__ /* Cyclone's headers use GNU C */
 #include <dds/dds.h>
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
@@ -46,7 +46,7 @@ typedef struct entity {
   struct dds_topic_filter filter; /* of a topic */
   char user_data[NAME_SIZE];      /* of an endpoint */
   sample *first, **last;          /* of a reader */
-  int32_t depth, waiting;         /* of a reader: samples that it keeps, and has */
+  int32_t depth, waiting;         /* of a reader: history depth and samples in it */
   bool is_set;                    /* of a guard */
   dds_entity_t attached[ATTACHED_MAX];
   dds_attach_t marks[ATTACHED_MAX];
@@ -55,14 +55,14 @@ typedef struct entity {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static entity entities[ENTITIES_MAX]; /* handle less 1 */
+static entity entities[ENTITIES_MAX]; /* index: handle - 1 */
 
 static entity *at(dds_entity_t handle) {
   SN_ASSERT(handle > 0 && handle <= ENTITIES_MAX && entities[handle - 1].kind != NONE);
   return &entities[handle - 1];
 }
 
-/* Handles of the dead come again last. Under the lock. */
+/* Handles are reused as late as possible. Under the lock. */
 static dds_entity_t create(kind k, dds_entity_t parent) {
   static dds_entity_t last;
   do {
@@ -80,7 +80,7 @@ static dds_entity_t create_alone(kind k, dds_entity_t parent) {
   return handle;
 }
 
-/* ---- what there is ---- */
+/* ---- entities ---- */
 
 dds_entity_t dds_create_domain(const dds_domainid_t domain, const char *config) {
   (void)domain, (void)config;
@@ -177,7 +177,7 @@ static void release(entity *e) {
 
 dds_return_t dds_delete(dds_entity_t handle) {
   pthread_mutex_lock(&mutex);
-  for (int round = 0; round < 2; round++) { /* topics last: samples are of their types */
+  for (int round = 0; round < 2; round++) { /* topics last: samples refer to their types */
     for (int i = 0; i < ENTITIES_MAX; i++) {
       entity *e = &entities[i];
       const bool is_meant = e->parent == handle || i == handle - 1;
@@ -191,7 +191,7 @@ dds_return_t dds_delete(dds_entity_t handle) {
   return DDS_RETCODE_OK;
 }
 
-/* ---- who meets whom ---- */
+/* ---- matching ---- */
 
 static bool do_match(const entity *a, const entity *b) {
   const entity *x = at(a->topic);
@@ -219,6 +219,13 @@ dds_return_t dds_get_publication_matched_status(dds_entity_t writer,
 dds_return_t dds_get_subscription_matched_status(dds_entity_t reader,
                                                  dds_subscription_matched_status_t *status) {
   *status = (dds_subscription_matched_status_t){.current_count = count_matches(reader, WRITER)};
+  return DDS_RETCODE_OK;
+}
+
+dds_return_t dds_get_qos(dds_entity_t endpoint, dds_qos_t *qos) {
+  pthread_mutex_lock(&mutex);
+  dds_qset_userdata(qos, at(endpoint)->user_data, strlen(at(endpoint)->user_data));
+  pthread_mutex_unlock(&mutex);
   return DDS_RETCODE_OK;
 }
 
@@ -256,7 +263,7 @@ static sample *pop(entity *reader) {
   return s;
 }
 
-/* The filter sees a sample before an older one makes room. */
+/* The filter sees a sample before the history drops an older one. */
 static void deliver(dds_entity_t writer, entity *reader, const struct ddsi_serdata *data) {
   const struct ddsi_sertype *type = at(reader->topic)->type;
   const struct dds_topic_filter *filter = &at(reader->topic)->filter;

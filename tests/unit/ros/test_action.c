@@ -1,27 +1,30 @@
-/* The goals of an action: rule by rule, then at random beside a model that keeps everything. */
+/* Goals of an action server: each rule, then random sequences against a model that keeps
+ * everything. */
 #include "ros/action.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
 enum { GOALS = 4, WAITERS = 5, RECALLS = 3, KEEP = 100 };
 
-typedef struct stage {
+typedef struct fixture {
   sn_arena arena;
   sn__action action;
   sn__action_goal *list[GOALS];
   size_t count;
-} stage;
+} fixture;
 
-/* By the rules of ROS 2, or by those of ROS 1, which keep cancelled ids in mind. */
-static void open_stage_with(stage *s, size_t recall_room) {
-  const sn__action_config config = {
-      .goal_room = GOALS, .waiter_room = WAITERS, .recall_room = recall_room, .keep_ns = KEEP};
+/* ROS 2 rules with 0, ROS 1 rules otherwise: those record cancelled ids. */
+static void open_fixture_with(fixture *s, size_t recall_capacity) {
+  const sn__action_config config = {.goal_capacity = GOALS,
+                                    .waiter_capacity = WAITERS,
+                                    .recall_capacity = recall_capacity,
+                                    .keep_ns = KEEP};
   sn_arena_init_growing(&s->arena, "action", 0);
   assert_int_equal(sn__action_init(&s->action, &s->arena, &config), SN_OK);
 }
 
-static void open_stage(stage *s) {
-  open_stage_with(s, 0);
+static void open_fixture(fixture *s) {
+  open_fixture_with(s, 0);
 }
 
 static sn__action_id id_of(uint32_t number) {
@@ -30,59 +33,59 @@ static sn__action_id id_of(uint32_t number) {
   return id;
 }
 
-static sn__action_goal *find(const stage *s, uint32_t number) {
+static sn__action_goal *find(const fixture *s, uint32_t number) {
   const sn__action_id id = id_of(number);
   return sn__action_find(&s->action, &id);
 }
 
-static const char *objection(const stage *s, uint32_t number) {
+static const char *reject_reason(const fixture *s, uint32_t number) {
   const sn__action_id id = id_of(number);
-  return sn__action_objection(&s->action, &id);
+  return sn__action_reject_reason(&s->action, &id);
 }
 
-static void accept(stage *s, uint32_t number, int64_t stamp_ns) {
+static void accept(fixture *s, uint32_t number, int64_t stamp_ns) {
   const sn__action_id id = id_of(number);
-  assert_null(sn__action_objection(&s->action, &id));
+  assert_null(sn__action_reject_reason(&s->action, &id));
   const sn__action_goal *goal = sn__action_accept(&s->action, &id, number, stamp_ns);
   assert_int_equal(goal->status, SN_TRAJECTORY_ACCEPTED);
   assert_ptr_equal(goal, find(s, number));
 }
 
-static sn_cancel_code cancel_at(stage *s, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
+static sn_cancel_code cancel_at(fixture *s, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   const sn__action_id id = id_of(number);
   return sn__action_cancel(&s->action, &id, stamp_ns, now_ns, s->list, &s->count);
 }
 
-static sn_cancel_code cancel(stage *s, uint32_t number, int64_t stamp_ns) {
+static sn_cancel_code cancel(fixture *s, uint32_t number, int64_t stamp_ns) {
   return cancel_at(s, number, stamp_ns, 0);
 }
 
-static bool is_recalled(stage *s, uint32_t number, int64_t now_ns) {
+static bool is_recalled(fixture *s, uint32_t number, int64_t now_ns) {
   const sn__action_id id = id_of(number);
   return sn__action_is_recalled(&s->action, &id, now_ns);
 }
 
-static void end(stage *s, uint32_t number, sn_trajectory_status status, int64_t now_ns) {
+static void end(fixture *s, uint32_t number, sn_trajectory_status status, int64_t now_ns) {
   sn__action_end(&s->action, find(s, number), status, -4, "off", now_ns);
 }
 
-static sn__action_wait ask(stage *s, uint32_t number, void *call) {
+static sn__action_wait ask(fixture *s, uint32_t number, void *call) {
   const sn__action_id id = id_of(number);
   const sn__action_goal *goal = NULL;
-  const sn__action_wait wait = sn__action_ask(&s->action, &id, call, &goal);
+  const sn__action_wait wait = sn__action_await(&s->action, &id, call, &goal);
   assert_true((wait == SN__ACTION_UNKNOWN) == (goal == NULL));
   return wait;
 }
 
-static void a_goal_goes_its_way(void **state) {
+static void a_goal_passes_through_its_states(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   accept(&s, 1, 10);
   sn__action_goal *goal = find(&s, 1);
-  sn__action_note(&s.action, goal, SN_TRAJECTORY_EXECUTING);
+  sn__action_update(&s.action, goal, SN_TRAJECTORY_EXECUTING);
   assert_int_equal(goal->status, SN_TRAJECTORY_EXECUTING);
-  sn__action_note(&s.action, goal, SN_TRAJECTORY_ACCEPTED); /* there is no way back */
+  sn__action_update(&s.action, goal, SN_TRAJECTORY_ACCEPTED); /* no way back */
   assert_int_equal(goal->status, SN_TRAJECTORY_EXECUTING);
   s.action.has_changed = false;
   end(&s, 1, SN_TRAJECTORY_SUCCEEDED, 50);
@@ -96,34 +99,34 @@ static void a_goal_goes_its_way(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void who_is_cancelled_without_being_asked_is_aborted(void **state) {
+static void a_goal_cancelled_by_its_controller_is_aborted(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   accept(&s, 1, 10);
   end(&s, 1, SN_TRAJECTORY_CANCELED, 50);
   assert_int_equal(find(&s, 1)->status, SN_TRAJECTORY_ABORTED);
   accept(&s, 2, 10);
   assert_int_equal(cancel(&s, 2, 0), SN_CANCEL_NONE);
-  sn__action_note(&s.action, find(&s, 2), SN_TRAJECTORY_EXECUTING);
+  sn__action_update(&s.action, find(&s, 2), SN_TRAJECTORY_EXECUTING);
   assert_int_equal(find(&s, 2)->status, SN_TRAJECTORY_CANCELING);
   end(&s, 2, SN_TRAJECTORY_CANCELED, 50);
   assert_int_equal(find(&s, 2)->status, SN_TRAJECTORY_CANCELED);
-  accept(&s, 3, 10); /* it may be there before it is stopped */
+  accept(&s, 3, 10); /* it may succeed before it is stopped */
   assert_int_equal(cancel(&s, 3, 0), SN_CANCEL_NONE);
   end(&s, 3, SN_TRAJECTORY_SUCCEEDED, 50);
   assert_int_equal(find(&s, 3)->status, SN_TRAJECTORY_SUCCEEDED);
-  s.action.config.may_preempt = true; /* by the rules of ROS 1 */
+  s.action.config.may_preempt = true; /* ROS 1 rules */
   accept(&s, 4, 10);
   end(&s, 4, SN_TRAJECTORY_CANCELED, 50);
   assert_int_equal(find(&s, 4)->status, SN_TRAJECTORY_CANCELED);
   sn_arena_release(&s.arena);
 }
 
-static void cancels_by_id_by_stamp_and_all(void **state) {
+static void goals_are_cancelled_by_id_by_stamp_or_all(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   assert_int_equal(cancel(&s, 0, 0), SN_CANCEL_NONE);
   assert_int_equal(cancel(&s, 7, 0), SN_CANCEL_UNKNOWN_GOAL);
   for (uint32_t i = 1; i <= GOALS; i++) {
@@ -132,7 +135,7 @@ static void cancels_by_id_by_stamp_and_all(void **state) {
   assert_int_equal(cancel(&s, 3, 0), SN_CANCEL_NONE);
   assert_int_equal(s.count, 1);
   assert_ptr_equal(s.list[0], find(&s, 3));
-  assert_int_equal(cancel(&s, 3, 0), SN_CANCEL_TERMINATED); /* as rcl has it */
+  assert_int_equal(cancel(&s, 3, 0), SN_CANCEL_TERMINATED); /* as in rcl */
   assert_int_equal(s.count, 0);
   assert_int_equal(cancel(&s, 4, 10), SN_CANCEL_NONE); /* up to 10, and the fourth */
   assert_int_equal(s.count, 2);
@@ -147,10 +150,10 @@ static void cancels_by_id_by_stamp_and_all(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void several_wait_for_a_result_and_some_come_late(void **state) {
+static void several_clients_get_a_result_even_late_ones(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   int calls[WAITERS + 1];
   const sn__action_goal *goal = NULL;
   accept(&s, 1, 10);
@@ -161,7 +164,7 @@ static void several_wait_for_a_result_and_some_come_late(void **state) {
   assert_int_equal(ask(&s, 1, &calls[WAITERS]), SN__ACTION_FULL);
   assert_null(sn__action_next_waiter(&s.action, &goal));
   end(&s, 1, SN_TRAJECTORY_SUCCEEDED, 50);
-  sn__action_expire(&s.action, 50 + KEEP + 1); /* not while somebody waits */
+  sn__action_expire(&s.action, 50 + KEEP + 1); /* not while a client waits */
   assert_non_null(find(&s, 1));
   for (size_t i = 0; i < WAITERS; i++) {
     assert_ptr_equal(sn__action_next_waiter(&s.action, &goal), &calls[i]);
@@ -176,16 +179,16 @@ static void several_wait_for_a_result_and_some_come_late(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void what_is_under_way_is_not_forgotten(void **state) {
+static void active_goals_are_not_dropped(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
-  assert_string_equal(objection(&s, 0), "it has no id");
+  fixture s;
+  open_fixture(&s);
+  assert_string_equal(reject_reason(&s, 0), "the goal id is empty");
   for (uint32_t i = 1; i <= GOALS; i++) {
     accept(&s, i, i);
   }
-  assert_string_equal(objection(&s, 1), "there is a goal with its id already");
-  assert_string_equal(objection(&s, 9), "too many goals are under way");
+  assert_string_equal(reject_reason(&s, 1), "a goal with this id already exists");
+  assert_string_equal(reject_reason(&s, 9), "too many active goals");
   end(&s, 3, SN_TRAJECTORY_SUCCEEDED, 20);
   end(&s, 2, SN_TRAJECTORY_SUCCEEDED, 30);
   accept(&s, 9, 9);
@@ -200,14 +203,14 @@ static void what_is_under_way_is_not_forgotten(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void who_is_cancelled_before_it_comes_is_recalled(void **state) {
+static void a_goal_cancelled_before_it_arrives_is_recalled(void **state) {
   (void)state;
-  stage s;
-  open_stage_with(&s, RECALLS);
+  fixture s;
+  open_fixture_with(&s, RECALLS);
   accept(&s, 1, 10);
   assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
-  assert_int_equal(cancel_at(&s, 1, 0, 100), SN_CANCEL_NONE); /* it is there */
-  assert_int_equal(cancel_at(&s, 0, 0, 100), SN_CANCEL_NONE); /* nobody is named */
+  assert_int_equal(cancel_at(&s, 1, 0, 100), SN_CANCEL_NONE); /* known */
+  assert_int_equal(cancel_at(&s, 0, 0, 100), SN_CANCEL_NONE); /* no id */
   assert_int_equal(cancel_at(&s, 0, 9, 100), SN_CANCEL_NONE);
   assert_int_equal(s.action.recall_count, 1);
   assert_false(is_recalled(&s, 1, 101));
@@ -215,9 +218,9 @@ static void who_is_cancelled_before_it_comes_is_recalled(void **state) {
   assert_false(is_recalled(&s, 0, 101));
   s.action.has_changed = false;
   assert_true(is_recalled(&s, 2, 150));
-  assert_true(s.action.has_changed && s.action.recalls[0].has_come);
+  assert_true(s.action.has_changed && s.action.recalls[0].has_arrived);
   sn__action_expire(&s.action, 150 + KEEP);
-  assert_true(is_recalled(&s, 2, 150 + KEEP)); /* it comes again: the same, and longer */
+  assert_true(is_recalled(&s, 2, 150 + KEEP)); /* arrives again: recalled again, and kept longer */
   sn__action_expire(&s.action, 150 + 2 * KEEP);
   assert_int_equal(s.action.recall_count, 1);
   sn__action_expire(&s.action, 150 + 2 * KEEP + 1);
@@ -226,12 +229,12 @@ static void who_is_cancelled_before_it_comes_is_recalled(void **state) {
   for (uint32_t i = 11; i < 11 + RECALLS; i++) {
     assert_int_equal(cancel_at(&s, i, 5, 400 + i), SN_CANCEL_NONE); /* also with a stamp */
   }
-  assert_int_equal(cancel_at(&s, 99, 0, 500), SN_CANCEL_UNKNOWN_GOAL); /* the first makes room */
+  assert_int_equal(cancel_at(&s, 99, 0, 500), SN_CANCEL_UNKNOWN_GOAL); /* the first is dropped */
   assert_false(is_recalled(&s, 11, 500));
   assert_true(is_recalled(&s, 12, 500) && is_recalled(&s, 13, 500) && is_recalled(&s, 99, 500));
   sn_arena_release(&s.arena);
 
-  open_stage(&s); /* ROS 2 */
+  open_fixture(&s); /* ROS 2 */
   assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
   assert_false(is_recalled(&s, 2, 100));
   sn_arena_release(&s.arena);
@@ -239,7 +242,7 @@ static void who_is_cancelled_before_it_comes_is_recalled(void **state) {
 
 /* ---- at random ---- */
 
-/* Everything that ever was, by number; nothing is moved, everything is counted anew. */
+/* All goals ever sent, by number; nothing is removed, everything is recounted. */
 enum { ALL = 4000 };
 typedef struct model {
   struct {
@@ -247,11 +250,11 @@ typedef struct model {
     int status;
     int64_t stamp_ns, ended_ns;
     size_t waiters;
-    uint64_t recall; /* its turn among those that are kept in mind; 0: it is not */
-    int64_t named_ns;
-  } goals[ALL + 10]; /* some of which have not come yet */
-  uint64_t recalls;  /* ever */
-  size_t recalled;   /* goals that came in vain */
+    uint64_t recall; /* its order among the recalls; 0: not recalled */
+    int64_t last_seen_ns;
+  } goals[ALL + 10]; /* some have not arrived yet */
+  uint64_t recalls;  /* total */
+  size_t recalled;   /* goals that were recalled on arrival */
   uint32_t last;
   size_t asked, answered; /* calls */
 } model;
@@ -272,7 +275,7 @@ static size_t model_waiting(const model *m) {
   return count;
 }
 
-/* The goal that makes room; 0: there is none. */
+/* The goal that is dropped next; 0: none. */
 static uint32_t model_first_done(const model *m) {
   uint32_t first = 0;
   for (uint32_t i = 1; i <= m->last; i++) {
@@ -284,7 +287,7 @@ static uint32_t model_first_done(const model *m) {
   return first;
 }
 
-static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns) {
+static void random_accept(fixture *s, model *m, sn_random *random, int64_t now_ns) {
   if (m->last == ALL) {
     return;
   }
@@ -294,13 +297,13 @@ static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns)
   const bool was_cancelled = m->goals[number].recall != 0;
   assert_int_equal(is_recalled(s, number, now_ns), was_cancelled);
   if (was_cancelled) {
-    m->goals[number].named_ns = now_ns;
+    m->goals[number].last_seen_ns = now_ns;
     m->recalled++;
     m->last = number;
     return;
   }
-  assert_int_equal(objection(s, number) == NULL, !is_full || done != 0);
-  if (objection(s, number) == NULL) {
+  assert_int_equal(reject_reason(s, number) == NULL, !is_full || done != 0);
+  if (reject_reason(s, number) == NULL) {
     if (is_full) {
       m->goals[done].is_known = false;
     }
@@ -313,9 +316,9 @@ static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns)
   }
 }
 
-/* An id that is not known takes the place of the one that was kept in mind first. */
+/* An unknown id replaces the oldest recall. */
 static void model_recall(model *m, uint32_t number, int64_t now_ns) {
-  m->goals[number].named_ns = now_ns;
+  m->goals[number].last_seen_ns = now_ns;
   if (m->goals[number].recall != 0) {
     return;
   }
@@ -333,7 +336,7 @@ static void model_recall(model *m, uint32_t number, int64_t now_ns) {
   m->goals[number].recall = ++m->recalls;
 }
 
-static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
+static void random_cancel(fixture *s, model *m, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   size_t expected = 0;
   if (number != 0 && !m->goals[number].is_known) {
     model_recall(m, number, now_ns);
@@ -354,7 +357,7 @@ static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns,
   assert_int_equal(s->count, expected);
 }
 
-static void random_end(stage *s, model *m, uint32_t number, int status, int64_t now_ns) {
+static void random_end(fixture *s, model *m, uint32_t number, int status, int64_t now_ns) {
   if (m->goals[number].is_known) {
     end(s, number, (sn_trajectory_status)status, now_ns);
     if (!m->goals[number].has_ended) {
@@ -368,7 +371,7 @@ static void random_end(stage *s, model *m, uint32_t number, int status, int64_t 
   }
 }
 
-static void random_ask(stage *s, model *m, uint32_t number) {
+static void random_ask(fixture *s, model *m, uint32_t number) {
   const sn__action_wait expected = !m->goals[number].is_known    ? SN__ACTION_UNKNOWN
                                    : m->goals[number].has_ended  ? SN__ACTION_ANSWER
                                    : model_waiting(m) == WAITERS ? SN__ACTION_FULL
@@ -380,7 +383,7 @@ static void random_ask(stage *s, model *m, uint32_t number) {
   }
 }
 
-static void random_answers(stage *s, model *m) {
+static void random_answers(fixture *s, model *m) {
   const sn__action_goal *goal = NULL;
   for (void *call = sn__action_next_waiter(&s->action, &goal); call != NULL;
        call = sn__action_next_waiter(&s->action, &goal)) {
@@ -394,10 +397,10 @@ static void random_answers(stage *s, model *m) {
   }
 }
 
-static void random_expire(stage *s, model *m, int64_t now_ns) {
+static void random_expire(fixture *s, model *m, int64_t now_ns) {
   sn__action_expire(&s->action, now_ns);
   for (uint32_t i = 1; i < ALL + 10; i++) {
-    m->goals[i].recall = now_ns - m->goals[i].named_ns > KEEP ? 0 : m->goals[i].recall;
+    m->goals[i].recall = now_ns - m->goals[i].last_seen_ns > KEEP ? 0 : m->goals[i].recall;
   }
   for (uint32_t i = 1; i <= m->last; i++) {
     m->goals[i].is_known =
@@ -406,13 +409,13 @@ static void random_expire(stage *s, model *m, int64_t now_ns) {
   }
 }
 
-static void compare(const stage *s, const model *m) {
+static void compare(const fixture *s, const model *m) {
   assert_int_equal(s->action.goal_count, model_known(m));
   assert_int_equal(s->action.waiter_count, model_waiting(m));
   uint64_t last = 0;
   for (size_t i = 0; i < s->action.goal_count; i++) {
     const sn__action_goal *goal = &s->action.goals[i];
-    assert_true(goal->number > last); /* as they were accepted */
+    assert_true(goal->number > last); /* in order of acceptance */
     last = goal->number;
     assert_true(m->goals[last].is_known);
     assert_int_equal(goal->status, m->goals[last].status);
@@ -424,7 +427,7 @@ static void compare(const stage *s, const model *m) {
   assert_int_equal(s->action.recall_count, recalls);
 }
 
-/* One that is known, or one that was not long ago. */
+/* A known goal, or a recent one. */
 static uint32_t pick(const model *m, sn_random *random) {
   if (sn_random_below(random, 4) > 0 && model_known(m) > 0) {
     uint64_t skip = sn_random_below(random, model_known(m));
@@ -437,20 +440,20 @@ static uint32_t pick(const model *m, sn_random *random) {
   return m->last < 6 ? 1 : m->last - (uint32_t)sn_random_below(random, 6);
 }
 
-/* Whatever is asked in whatever order: what is told is what a list of everything would tell, and
-   who waits is answered once. */
-static void any_conversation_is_as_the_model_says(void **state) {
+/* For any sequence of requests the results are those of the model, and every waiting client gets
+   one response. */
+static void random_sequences_match_the_model(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t round = 0; round < sn_test_cases(5); round++) {
-    stage s;
+    fixture s;
     static model m;
     memset(&m, 0, sizeof m);
-    open_stage_with(&s, RECALLS);
+    open_fixture_with(&s, RECALLS);
     int64_t now_ns = 1;
     for (int i = 0; i < 3000; i++) {
-      now_ns += 1 + (int64_t)sn_random_below(&random, 20); /* ends have different times */
+      now_ns += 1 + (int64_t)sn_random_below(&random, 20); /* end times differ */
       const uint32_t number = pick(&m, &random);
       switch (sn_random_below(&random, 8)) {
         case 0:
@@ -490,20 +493,20 @@ static void any_conversation_is_as_the_model_says(void **state) {
     }
     random_answers(&s, &m);
     assert_int_equal(m.asked, m.answered);
-    assert_true(m.last > 200 && m.asked > 100 && m.recalled > 20); /* else it proves little */
+    assert_true(m.last > 200 && m.asked > 100 && m.recalled > 20); /* enough coverage */
     sn_arena_release(&s.arena);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_goal_goes_its_way),
-      cmocka_unit_test(who_is_cancelled_without_being_asked_is_aborted),
-      cmocka_unit_test(cancels_by_id_by_stamp_and_all),
-      cmocka_unit_test(several_wait_for_a_result_and_some_come_late),
-      cmocka_unit_test(what_is_under_way_is_not_forgotten),
-      cmocka_unit_test(who_is_cancelled_before_it_comes_is_recalled),
-      cmocka_unit_test(any_conversation_is_as_the_model_says),
+      cmocka_unit_test(a_goal_passes_through_its_states),
+      cmocka_unit_test(a_goal_cancelled_by_its_controller_is_aborted),
+      cmocka_unit_test(goals_are_cancelled_by_id_by_stamp_or_all),
+      cmocka_unit_test(several_clients_get_a_result_even_late_ones),
+      cmocka_unit_test(active_goals_are_not_dropped),
+      cmocka_unit_test(a_goal_cancelled_before_it_arrives_is_recalled),
+      cmocka_unit_test(random_sequences_match_the_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

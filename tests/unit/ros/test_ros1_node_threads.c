@@ -1,4 +1,4 @@
-/* A node of ROS 1 against peers that speak byte by byte, good and bad ones. */
+/* A ROS 1 node against valid and invalid peers that send raw bytes. */
 #define _GNU_SOURCE /* memmem() */
 
 #include <arpa/inet.h>
@@ -7,12 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "msg/types/msg_graph.h"
+#include "msg/wire/msg_ros1.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/rpc.h"
 #include "ros1_peer.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_graph.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -34,7 +34,7 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
   memcpy(h->bytes, bytes, size < sizeof h->bytes ? size : sizeof h->bytes);
 }
 
-/* Answers with the request turned round; one that begins with 2 is refused. */
+/* Responds with the reversed request; one that starts with 2 fails. */
 static sn_status serve(void *context, const char *caller, const void *request, size_t size,
                        sn__bytes *response, sn_error *err) {
   atomic_fetch_add((atomic_int *)context, 1);
@@ -48,22 +48,23 @@ static sn_status serve(void *context, const char *caller, const void *request, s
   return SN_OK;
 }
 
-typedef struct stage {
+typedef struct fixture {
   ros1_rig rig;
   sn__ros1_publication *text, *latched;
   heard heard;
   atomic_int calls;
-} stage;
+} fixture;
 
-static void open_stage(stage *s) {
+static void open_fixture(fixture *s) {
   s->heard = (heard){0};
   s->calls = 0;
   ros1_rig_open(&s->rig, true);
   s->text = sn__ros1_advertise(s->rig.node, "/text", &sn_std_string_type, false);
   s->latched = sn__ros1_advertise(s->rig.node, "/latched", &sn_std_string_type, true);
   assert_non_null(sn__ros1_subscribe(s->rig.node, "/in", &sn_std_string_type, take, &s->heard));
-  assert_non_null(sn__ros1_offer(s->rig.node, "/turn", "std_srvs/SetBool", &sn_call_switch_type,
-                                 &sn_call_outcome_type, serve, NULL, &s->calls));
+  assert_non_null(sn__ros1_add_service(s->rig.node, "/turn", "std_srvs/SetBool",
+                                       &sn_call_switch_type, &sn_call_outcome_type, serve, NULL,
+                                       &s->calls));
   assert_true(sn__ros1_set_parameter(s->rig.node, "/robot", "<robot name=\"&amp;\"/>"));
   (void)ros1_rig_hear(&s->rig, "registerSubscriber", "/in", 0);
   ros1_rig_run(&s->rig, 2);
@@ -77,7 +78,7 @@ static void publish(sn__ros1_publication *topic, const char *text) {
   sn__ros1_publish(topic, bytes, 4 + length, 0);
 }
 
-static int subscribe(stage *s, const char *topic, sn__bytes *bytes) {
+static int subscribe(fixture *s, const char *topic, sn__bytes *bytes) {
   char field[96];
   snprintf(field, sizeof field, "topic=%s", topic);
   const char *fields[] = {"callerid=/peer", field, "type=std_msgs/String", "md5sum=" STRING, NULL};
@@ -90,7 +91,7 @@ static int subscribe(stage *s, const char *topic, sn__bytes *bytes) {
   return fd;
 }
 
-static void assert_message(stage *s, int fd, sn__bytes *bytes, const char *text) {
+static void assert_message(fixture *s, int fd, sn__bytes *bytes, const char *text) {
   const size_t size = ros1_receive_frame(&s->rig, fd, bytes);
   assert_int_equal(size, 8 + strlen(text));
   assert_int_equal(sn__u32_at(bytes->data + 4), strlen(text));
@@ -100,10 +101,10 @@ static void assert_message(stage *s, int fd, sn__bytes *bytes, const char *text)
 
 /* ---- the master ---- */
 
-static void everything_is_registered_and_again_with_every_new_master(void **state) {
+static void everything_is_registered_again_with_every_new_master(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   static const char *const wanted[][2] = {
       {"setParam", "/robot"},
       {"registerPublisher", "/text"},
@@ -117,24 +118,24 @@ static void everything_is_registered_and_again_with_every_new_master(void **stat
       (void)ros1_rig_hear(&s.rig, wanted[i][0], wanted[i][1], 0);
     }
     ros1_rig_run(&s.rig, 5);
-    assert_true(sn__ros1_node_counts(s.rig.node).has_master);
+    assert_true(sn__ros1_node_counts(s.rig.node).is_connected);
     ros1_rig_stop_master(&s.rig);
-    while (sn__ros1_node_counts(s.rig.node).has_master) {
+    while (sn__ros1_node_counts(s.rig.node).is_connected) {
       ros1_rig_run(&s.rig, 1);
     }
     sn_assert_contains(s.rig.last_warning, "no ROS master");
     s.rig.call_count = 0;
     ros1_rig_start_master(&s.rig);
   }
-  assert_int_equal(sn__ros1_node_counts(s.rig.node).master_losses, 3);
-  assert_int_equal(s.rig.warnings, 3); /* told once for each time that it was gone */
+  assert_int_equal(sn__ros1_node_counts(s.rig.node).losses, 3);
+  assert_int_equal(s.rig.warnings, 3); /* one for each loss */
   ros1_rig_close(&s.rig);
 }
 
-static void a_master_without_memory_is_told_again(void **state) {
+static void a_master_that_lost_its_state_gets_all_registrations_again(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   s.rig.call_count = 0;
   s.rig.forgets = true;
   (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
@@ -144,11 +145,11 @@ static void a_master_without_memory_is_told_again(void **state) {
 
 /* ---- topics ---- */
 
-static void subscribers_get_what_is_published_and_latecomers_the_latched(void **state) {
+static void subscribers_get_messages_and_late_ones_the_latched_message(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
-  publish(s.text, "nobody listens");
+  fixture s;
+  open_fixture(&s);
+  publish(s.text, "no subscribers");
   publish(s.latched, "first");
   publish(s.latched, "kept");
   sn__bytes a = {0};
@@ -172,12 +173,13 @@ static void subscribers_get_what_is_published_and_latecomers_the_latched(void **
   ros1_rig_close(&s.rig);
 }
 
-/* One that does not read loses the oldest, which is counted; one that reads loses nothing. */
-static void a_slow_subscriber_harms_itself_only(void **state) {
+/* A subscriber that does not read loses the oldest messages, which are counted; others lose none.
+ */
+static void a_slow_subscriber_does_not_affect_others(void **state) {
   (void)state;
   enum { COUNT = 3000, SIZE = 4000 };
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes quick = {0};
   sn__bytes slow = {0};
   const int quick_fd = subscribe(&s, "/text", &quick);
@@ -213,7 +215,7 @@ static void a_slow_subscriber_harms_itself_only(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void the_header_of_a_message_gets_its_number_and_time(void **state) {
+static void the_header_of_a_message_gets_seq_and_stamp(void **state) {
   (void)state;
   ros1_rig rig;
   ros1_rig_open(&rig, true);
@@ -224,11 +226,11 @@ static void the_header_of_a_message_gets_its_number_and_time(void **state) {
   sn_arena_init_growing(&arena, "test", 0);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   msg->header.stamp_ns = 5;
-  assert_int_equal(sn_ros1_write(&sn_joint_state_type, msg, bytes, sizeof bytes, &size), SN_OK);
+  assert_int_equal(sn__ros1_write(&sn_joint_state_type, msg, bytes, sizeof bytes, &size), SN_OK);
   sn__ros1_publish(topic, bytes, size, 0);
   sn__ros1_publish(topic, bytes, size, INT64_C(1700000000123456789));
   (void)ros1_rig_hear(&rig, "registerPublisher", "/joints", 0);
-  /* Its port of TCPROS comes by requestTopic. */
+  /* requestTopic returns the TCPROS port. */
   sn__bytes call = {0};
   sn__bytes head = {0};
   sn__rpc_writer w;
@@ -267,9 +269,9 @@ static void the_header_of_a_message_gets_its_number_and_time(void **state) {
   ros1_rig_close(&rig);
 }
 
-/* ---- what others publish ---- */
+/* ---- subscriptions ---- */
 
-/* The XML-RPC of a publisher: answers one requestTopic with this port. */
+/* XML-RPC server of a publisher: answers one requestTopic with this port. */
 static void answer_request_topic(ros1_rig *rig, int listener, int port) {
   int fd = -1;
   for (int i = 0; i < 5000 && fd < 0; i++) {
@@ -327,11 +329,11 @@ static int accept_stream(ros1_rig *rig, int listener, const char *md5) {
   return fd;
 }
 
-/* A publisher that goes, or says nonsense, is called again as long as the master names it. */
-static void publishers_are_listened_to_and_called_again(void **state) {
+/* The node reconnects to a publisher that disconnects or sends invalid data while it is listed. */
+static void the_node_connects_to_publishers_and_reconnects(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   ros1_rig_close(&s.rig);
   int api = 0;
   int stream = 0;
@@ -346,7 +348,7 @@ static void publishers_are_listened_to_and_called_again(void **state) {
     answer_request_topic(&s.rig, api_fd, stream);
     const int fd = accept_stream(&s.rig, stream_fd, round == 1 ? SET_BOOL : STRING);
     if (round != 1) {
-      ros1_send(fd, "\7\0\0\0\3\0\0\0abc\6", 12); /* one, and the begin of another */
+      ros1_send(fd, "\7\0\0\0\3\0\0\0abc\6", 12); /* one message and the start of another */
       ros1_send(fd, "\0\0\0\2\0\0\0xy", 9);
       const size_t before = s.heard.count;
       for (int i = 0; i < 5000 && s.heard.count < before + 2; i++) {
@@ -359,7 +361,7 @@ static void publishers_are_listened_to_and_called_again(void **state) {
       ros1_send(fd, giant, 8);
     }
     sn__bytes rest = {0};
-    (void)ros1_receive_all(&s.rig, fd, &rest); /* closed by the node: a wrong type, or a giant */
+    (void)ros1_receive_all(&s.rig, fd, &rest); /* closed by the node: wrong type or too long */
     sn__bytes_free(&rest);
     close(fd);
   }
@@ -371,7 +373,7 @@ static void publishers_are_listened_to_and_called_again(void **state) {
 
 /* ---- services ---- */
 
-static int call_named(stage *s, const char *service, const char *persistent, sn__bytes *bytes) {
+static int call_named(fixture *s, const char *service, const char *persistent, sn__bytes *bytes) {
   const char *fields[] = {"callerid=/peer", service, "md5sum=" SET_BOOL, persistent, NULL};
   const int fd = ros1_connect(ros1_rig_tcpros_port(&s->rig));
   ros1_send_header(fd, fields);
@@ -381,11 +383,11 @@ static int call_named(stage *s, const char *service, const char *persistent, sn_
   return fd;
 }
 
-static int call_service(stage *s, const char *persistent, sn__bytes *bytes) {
+static int call_service(fixture *s, const char *persistent, sn__bytes *bytes) {
   return call_named(s, "service=/turn", persistent, bytes);
 }
 
-/* ---- urgent ones ---- */
+/* ---- urgent services ---- */
 
 static atomic_int urgent_heard;
 static atomic_bool may_answer;
@@ -404,15 +406,17 @@ static sn_status serve_slowly(void *context, const char *caller, const void *req
   return serve(context, caller, request, size, response, err);
 }
 
-static void an_urgent_service_passes_calls_that_wait(void **state) {
+static void an_urgent_service_overtakes_pending_calls(void **state) {
   (void)state;
   enum { WAITING = 8 }; /* more than the pool has threads */
-  stage s = {.calls = 0};
+  fixture s = {.calls = 0};
   ros1_rig_open(&s.rig, true);
-  assert_non_null(sn__ros1_offer(s.rig.node, "/slow", "std_srvs/SetBool", &sn_call_switch_type,
-                                 &sn_call_outcome_type, serve_slowly, NULL, &s.calls));
-  assert_non_null(sn__ros1_offer(s.rig.node, "/urgent", "std_srvs/SetBool", &sn_call_switch_type,
-                                 &sn_call_outcome_type, serve, hear, &s.calls));
+  assert_non_null(sn__ros1_add_service(s.rig.node, "/slow", "std_srvs/SetBool",
+                                       &sn_call_switch_type, &sn_call_outcome_type, serve_slowly,
+                                       NULL, &s.calls));
+  assert_non_null(sn__ros1_add_service(s.rig.node, "/urgent", "std_srvs/SetBool",
+                                       &sn_call_switch_type, &sn_call_outcome_type, serve, hear,
+                                       &s.calls));
   assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn_std_string_type, take, &s.heard));
   (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
   ros1_rig_run(&s.rig, 2);
@@ -438,10 +442,10 @@ static void an_urgent_service_passes_calls_that_wait(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void services_answer_once_or_as_long_as_one_stays(void **state) {
+static void services_respond_once_or_on_a_persistent_connection(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes in = {0};
   int fd = call_service(&s, NULL, &in);
   ros1_send(fd, "\1\0\0\0\0", 5);
@@ -451,7 +455,7 @@ static void services_answer_once_or_as_long_as_one_stays(void **state) {
   close(fd);
   in.used = 0;
   fd = call_service(&s, "persistent=1", &in);
-  ros1_send(fd, "\1\0\0\0\0\1\0\0\0\1\1\0\0\0\2\1\0\0\0\0", 20); /* four at once, one is refused */
+  ros1_send(fd, "\1\0\0\0\0\1\0\0\0\1\1\0\0\0\2\1\0\0\0\0", 20); /* four at once, one fails */
   assert_true(ros1_receive(&s.rig, fd, &in, 10 + 10 + (5 + 9) + 10));
   assert_memory_equal(in.data, "\1\5\0\0\0\1\0\0\0\0", 10);
   assert_memory_equal(in.data + 10, "\1\5\0\0\0\0\0\0\0\0", 10);
@@ -464,7 +468,7 @@ static void services_answer_once_or_as_long_as_one_stays(void **state) {
   close(fd);
   assert_int_equal(atomic_load(&s.calls), 5);
   in.used = 0;
-  fd = call_service(&s, NULL, &in); /* who does not wait for the answer harms nobody */
+  fd = call_service(&s, NULL, &in); /* a client that disconnects early does no harm */
   ros1_send(fd, "\1\0\0\0\0", 5);
   close(fd);
   ros1_rig_run(&s.rig, 20);
@@ -472,13 +476,13 @@ static void services_answer_once_or_as_long_as_one_stays(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-/* ---- bad peers ---- */
+/* ---- invalid peers ---- */
 
-/* Each is refused and counted; a good subscriber loses nothing meanwhile. */
-static void bad_peers_are_refused_and_counted(void **state) {
+/* Each is rejected and counted; a valid subscriber loses nothing meanwhile. */
+static void invalid_peers_are_rejected_and_counted(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   static const struct {
     bool is_rpc;
     const char *bytes;
@@ -488,11 +492,11 @@ static void bad_peers_are_refused_and_counted(void **state) {
 #define BYTES(text) text, sizeof(text) - 1
       {false, BYTES("\xff\xff\xff\xff"), ""},
       {false, BYTES("\10\0\0\0\4\0\0\0abcd"), "name=value"},
-      {false, BYTES("\10\0\0\0\5\0\0\0a=bc"), "cut short"},
-      {false, BYTES("\0\0\0\0"), "no topic and no service"},
+      {false, BYTES("\10\0\0\0\5\0\0\0a=bc"), "truncated"},
+      {false, BYTES("\0\0\0\0"), "neither a topic nor a service"},
       {false, BYTES("\15\0\0\0\11\0\0\0topic=/no"), "does not publish"},
       {false, BYTES("\17\0\0\0\13\0\0\0topic=/text"), "md5sum"},
-      {false, BYTES("\37\0\0\0\13\0\0\0topic=/text\14\0\0\0type=a/Other"), "another type"},
+      {false, BYTES("\37\0\0\0\13\0\0\0topic=/text\14\0\0\0type=a/Other"), "different type"},
       {false, BYTES("\17\0\0\0\13\0\0\0service=/no"), "no such service"},
       {false, BYTES("\42\0\0\0\15\0\0\0service=/turn\15\0\0\0md5sum=123456"), "md5sum"},
       {false, BYTES("GET / HTTP/1.1\r\n\r\n"), ""},
@@ -525,13 +529,13 @@ static void bad_peers_are_refused_and_counted(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-/* More connections than there are places: who has waited longest without a word goes, and who is at
-   home stays. The node keeps places for its own calls. */
-static void a_crowd_that_says_nothing_keeps_nobody_out(void **state) {
+/* With more connections than slots, the oldest idle one is closed and established ones stay. The
+   node reserves slots for its own calls. */
+static void idle_connections_do_not_block_others(void **state) {
   (void)state;
   enum { CROWD = 300 };
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes first = {0};
   sn__bytes later = {0};
   const int first_fd = subscribe(&s, "/text", &first);
@@ -547,7 +551,7 @@ static void a_crowd_that_says_nothing_keeps_nobody_out(void **state) {
   assert_message(&s, first_fd, &first, "both");
   assert_message(&s, later_fd, &later, "both");
   s.rig.call_count = 0;
-  s.rig.forgets = true; /* the master, so that the node has something to say */
+  s.rig.forgets = true; /* so that the node calls the master */
   (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
   for (int i = 0; i < CROWD; i++) {
     close(crowd[i]);
@@ -559,10 +563,10 @@ static void a_crowd_that_says_nothing_keeps_nobody_out(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void tools_are_answered(void **state) {
+static void the_slave_api_responds(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes topic = {0};
   const int listener = subscribe(&s, "/text", &topic);
   static const char *const cases[][2] = {
@@ -607,10 +611,10 @@ static void tools_are_answered(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void who_is_shut_down_keeps_away(void **state) {
+static void a_node_that_was_shut_down_stays_out_of_the_graph(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes body = {0};
   sn__bytes out = {0};
   sn__bytes topic = {0};
@@ -629,7 +633,7 @@ static void who_is_shut_down_keeps_away(void **state) {
   (void)ros1_receive_all(&s.rig, listener, &topic);
   sn_assert_contains(s.rig.last_warning, "a new node has its name");
   s.rig.call_count = 0;
-  ros1_rig_run(&s.rig, 800); /* longer than it looks whether it is known */
+  ros1_rig_run(&s.rig, 800); /* longer than the lookup interval */
   assert_int_equal(s.rig.call_count, 0);
   assert_true(sn__ros1_node_counts(s.rig.node).is_shut_down);
   close(fd);
@@ -640,7 +644,7 @@ static void who_is_shut_down_keeps_away(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void a_node_that_cannot_be_is_refused(void **state) {
+static void an_invalid_configuration_is_rejected(void **state) {
   (void)state;
   sn__ros1_config config = {.name = "/n", .master_uri = "localhost:11311", .host = "127.0.0.1"};
   sn__ros1_node *node = NULL;
@@ -656,19 +660,19 @@ static void a_node_that_cannot_be_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_registered_and_again_with_every_new_master),
-      cmocka_unit_test(a_master_without_memory_is_told_again),
-      cmocka_unit_test(subscribers_get_what_is_published_and_latecomers_the_latched),
-      cmocka_unit_test(a_slow_subscriber_harms_itself_only),
-      cmocka_unit_test(the_header_of_a_message_gets_its_number_and_time),
-      cmocka_unit_test(publishers_are_listened_to_and_called_again),
-      cmocka_unit_test(an_urgent_service_passes_calls_that_wait),
-      cmocka_unit_test(services_answer_once_or_as_long_as_one_stays),
-      cmocka_unit_test(bad_peers_are_refused_and_counted),
-      cmocka_unit_test(a_crowd_that_says_nothing_keeps_nobody_out),
-      cmocka_unit_test(tools_are_answered),
-      cmocka_unit_test(who_is_shut_down_keeps_away),
-      cmocka_unit_test(a_node_that_cannot_be_is_refused),
+      cmocka_unit_test(everything_is_registered_again_with_every_new_master),
+      cmocka_unit_test(a_master_that_lost_its_state_gets_all_registrations_again),
+      cmocka_unit_test(subscribers_get_messages_and_late_ones_the_latched_message),
+      cmocka_unit_test(a_slow_subscriber_does_not_affect_others),
+      cmocka_unit_test(the_header_of_a_message_gets_seq_and_stamp),
+      cmocka_unit_test(the_node_connects_to_publishers_and_reconnects),
+      cmocka_unit_test(an_urgent_service_overtakes_pending_calls),
+      cmocka_unit_test(services_respond_once_or_on_a_persistent_connection),
+      cmocka_unit_test(invalid_peers_are_rejected_and_counted),
+      cmocka_unit_test(idle_connections_do_not_block_others),
+      cmocka_unit_test(the_slave_api_responds),
+      cmocka_unit_test(a_node_that_was_shut_down_stays_out_of_the_graph),
+      cmocka_unit_test(an_invalid_configuration_is_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

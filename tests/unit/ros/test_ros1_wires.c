@@ -1,9 +1,9 @@
-/* HTTP, TCPROS, names and queues of a node of ROS 1, each by itself. */
+/* HTTP, TCPROS, names and queues of a ROS 1 node. */
 #include <stdlib.h>
 
 #include "ros/graph_name.h"
-#include "ros/ros1/frame.h"
 #include "ros/ros1/http.h"
+#include "ros/ros1/net.h"
 #include "ros/ros1/tcpros.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -17,7 +17,7 @@ static sn_status parse_http(const char *text, sn__http_message *m) {
   return status;
 }
 
-static void a_request_is_complete_with_its_empty_line(void **state) {
+static void a_head_ends_with_an_empty_line(void **state) {
   (void)state;
   sn__bytes text = {0};
   sn__http_put_request(&text, "robot", 11311, 12);
@@ -35,7 +35,7 @@ static void a_request_is_complete_with_its_empty_line(void **state) {
   sn__bytes_free(&text);
 }
 
-static void heads_of_all_kinds_are_read(void **state) {
+static void valid_heads_are_parsed_and_invalid_ones_rejected(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -72,7 +72,7 @@ static void heads_of_all_kinds_are_read(void **state) {
   }
 }
 
-static void a_head_without_end_is_refused(void **state) {
+static void an_endless_head_is_rejected(void **state) {
   (void)state;
   char *text = malloc(SN__HTTP_HEAD_MAX + 1);
   assert_non_null(text);
@@ -83,7 +83,7 @@ static void a_head_without_end_is_refused(void **state) {
   free(text);
 }
 
-static void addresses_are_taken_apart(void **state) {
+static void uris_are_split(void **state) {
   (void)state;
   char host[16];
   int port = 0;
@@ -102,7 +102,7 @@ static void addresses_are_taken_apart(void **state) {
 
 /* ---- TCPROS ---- */
 
-static void a_header_reads_back_and_its_parts_are_refused(void **state) {
+static void a_header_reads_back_and_truncated_ones_are_rejected(void **state) {
   (void)state;
   sn__bytes text = {0};
   const size_t start = sn__tcpros_begin(&text);
@@ -128,7 +128,7 @@ static void a_header_reads_back_and_its_parts_are_refused(void **state) {
   assert_string_equal(value, "");
   assert_false(sn__tcpros_get(&header, "caller", value, sizeof value));
   assert_false(sn__tcpros_get(&header, "callerid", value, 5)); /* no room for the NUL */
-  /* Cut between two fields it is a shorter header, cut elsewhere it is none. */
+  /* Cut between two fields it is a shorter header, cut elsewhere it is invalid. */
   size_t whole = 0;
   for (size_t size = 0; size < used - 4; size++) {
     whole += sn__tcpros_parse(text.data + 4, size, &header, &err) == SN_OK;
@@ -137,7 +137,7 @@ static void a_header_reads_back_and_its_parts_are_refused(void **state) {
   sn__bytes_free(&text);
 }
 
-static void lengths_that_lie_are_refused(void **state) {
+static void wrong_lengths_are_rejected(void **state) {
   (void)state;
   sn_error err = {SN_OK, ""};
   sn__tcpros_header header;
@@ -162,9 +162,8 @@ static void lengths_that_lie_are_refused(void **state) {
 
 /* ---- queues ---- */
 
-/* Whatever is pushed and however it is sent: the receiver gets whole frames in order, and with
-   those that were dropped they are all. */
-static void a_queue_drops_the_oldest_and_never_a_part(void **state) {
+/* The receiver gets complete frames in order; received and dropped frames add up. */
+static void a_queue_drops_the_oldest_frame_and_never_a_part(void **state) {
   (void)state;
   const uint64_t seed = 20260;
   sn_random random;
@@ -226,7 +225,7 @@ static void a_queue_drops_the_oldest_and_never_a_part(void **state) {
 
 /* ---- names ---- */
 
-static void names_are_resolved_as_ros_does(void **state) {
+static void names_are_resolved_as_in_ros(void **state) {
   (void)state;
   static const char *const rules[] = {"joint_states:=/all/joints", "/robot/a/b:=c", "/x:=~y"};
   const sn__graph_names names = {"/robot", "/robot/sinew", {rules, 3}};
@@ -251,7 +250,7 @@ static void names_are_resolved_as_ros_does(void **state) {
   assert_false(sn__graph_name_resolve(&root, "a_name_that_is_too_long_for_this", out, sizeof out));
 }
 
-static void names_that_ros_does_not_have_are_refused(void **state) {
+static void invalid_names_are_rejected(void **state) {
   (void)state;
   static const char *const bad[] = {"", "1a", "a-b", "a//b", "a b", "ä", "a.b"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -268,15 +267,15 @@ static void names_that_ros_does_not_have_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_request_is_complete_with_its_empty_line),
-      cmocka_unit_test(heads_of_all_kinds_are_read),
-      cmocka_unit_test(a_head_without_end_is_refused),
-      cmocka_unit_test(addresses_are_taken_apart),
-      cmocka_unit_test(a_header_reads_back_and_its_parts_are_refused),
-      cmocka_unit_test(lengths_that_lie_are_refused),
-      cmocka_unit_test(a_queue_drops_the_oldest_and_never_a_part),
-      cmocka_unit_test(names_are_resolved_as_ros_does),
-      cmocka_unit_test(names_that_ros_does_not_have_are_refused),
+      cmocka_unit_test(a_head_ends_with_an_empty_line),
+      cmocka_unit_test(valid_heads_are_parsed_and_invalid_ones_rejected),
+      cmocka_unit_test(an_endless_head_is_rejected),
+      cmocka_unit_test(uris_are_split),
+      cmocka_unit_test(a_header_reads_back_and_truncated_ones_are_rejected),
+      cmocka_unit_test(wrong_lengths_are_rejected),
+      cmocka_unit_test(a_queue_drops_the_oldest_frame_and_never_a_part),
+      cmocka_unit_test(names_are_resolved_as_in_ros),
+      cmocka_unit_test(invalid_names_are_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

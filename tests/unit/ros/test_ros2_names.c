@@ -1,10 +1,11 @@
-/* What names, types and endpoints of ROS 2 are called in DDS. */
+/* DDS names of ROS 2 topics, services and types, and ros_discovery_info. */
 #include <stdlib.h>
 
+#include "ros/ros2/discovery_info.h"
 #include "ros/ros2/wire_names.h"
 #include "sn_test.h"
 
-static void topics_and_services_have_their_names(void **state) {
+static void topics_and_services_have_dds_names(void **state) {
   (void)state;
   char name[SN__ROS2_NAME_SIZE];
   assert_true(sn__ros2_topic_name("/robot/joint_states", name, sizeof name));
@@ -23,7 +24,7 @@ static void topics_and_services_have_their_names(void **state) {
   assert_string_equal(name, "p/action/X_SendGoal_Response");
 }
 
-static void what_does_not_fit_is_told(void **state) {
+static void names_that_do_not_fit_are_reported(void **state) {
   (void)state;
   char name[8];
   assert_false(sn__ros2_topic_name("/abcde", name, sizeof name));
@@ -33,7 +34,7 @@ static void what_does_not_fit_is_told(void **state) {
   assert_false(sn__ros2_user_data(NULL, "RIHS01_", name, sizeof name));
 }
 
-static void endpoints_tell_of_themselves(void **state) {
+static void endpoints_have_user_data(void **state) {
   (void)state;
   char text[SN__ROS2_NAME_SIZE];
   const uint8_t guid[16] = {1, 0x10, 0xff, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -45,7 +46,7 @@ static void endpoints_tell_of_themselves(void **state) {
   assert_string_equal(text, "");
 }
 
-static void keys_of_peers_are_found(void **state) {
+static void keys_are_found_in_user_data(void **state) {
   (void)state;
   static const struct {
     const char *data;
@@ -65,7 +66,7 @@ static void keys_of_peers_are_found(void **state) {
   assert_false(sn__ros2_has_key(NULL, 0, "clientid"));
 }
 
-static void requests_are_taken_apart(void **state) {
+static void requests_are_split(void **state) {
   (void)state;
   static const char whole[] = "\0\1\0\0ABCDEFGHIJKLMNOP\1";
   const size_t size = sizeof whole - 1;
@@ -81,16 +82,16 @@ static void requests_are_taken_apart(void **state) {
   sn_assert_contains(sn__ros2_request_read(whole, size - 2, caller, &message), "short");
   sn_assert_contains(sn__ros2_request_read("", 0, caller, &message), "short");
   static const char big_endian[] = "\0\0\0\0ABCDEFGHIJKLMNOP\1";
-  sn_assert_contains(sn__ros2_request_read(big_endian, size, caller, &message), "lowest byte");
+  sn_assert_contains(sn__ros2_request_read(big_endian, size, caller, &message), "little-endian");
   sn__bytes_free(&message);
 }
 
-/* Field by field, as the definition of ParticipantEntitiesInfo says, for both sizes of names. */
+/* Field by field according to the definition of ParticipantEntitiesInfo, for both sizes of gids. */
 static void check_info(size_t gid_size) {
   const sn__ros2_gid readers[2] = {{{3}}, {{4}}};
   const sn__ros2_gid writer = {{5}};
   const sn__ros2_info info = {.participant = {{7, [15] = 8}},
-                              .space = "/",
+                              .name_space = "/",
                               .node = "sinew",
                               .readers = readers,
                               .reader_count = 2,
@@ -99,7 +100,7 @@ static void check_info(size_t gid_size) {
                               .gid_size = gid_size};
   sn__bytes out = {0};
   sn__ros2_info_write(&info, &out);
-  assert_false(out.is_lost);
+  assert_false(out.failed);
   const char *at = out.data;
   assert_memory_equal(at, "\0\1\0\0", 4);
   assert_int_equal(at[4], 7);
@@ -126,9 +127,9 @@ static void put_gids(sn__bytes *out, uint8_t first, uint32_t count, size_t gid_s
   }
 }
 
-static void put_node(sn__bytes *out, const char *space, const char *name, uint8_t writer,
+static void put_node(sn__bytes *out, const char *name_space, const char *name, uint8_t writer,
                      uint32_t writer_count, size_t gid_size) {
-  const char *const texts[] = {space, name};
+  const char *const texts[] = {name_space, name};
   for (int i = 0; i < 2; i++) {
     const size_t size = strlen(texts[i]) + 1;
     sn__bytes_u32(out, (uint32_t)size);
@@ -139,7 +140,7 @@ static void put_node(sn__bytes *out, const char *space, const char *name, uint8_
   put_gids(out, writer, writer_count, gid_size);
 }
 
-/* A participant with three nodes, of different names and endpoints; every part of it is refused. */
+/* A participant with three nodes; every truncation of it is rejected. */
 static void check_others(size_t gid_size) {
   sn__bytes out = {0};
   sn__ros2_gid participant;
@@ -170,18 +171,18 @@ static void check_others(size_t gid_size) {
   assert_int_equal(participant.bytes[15], 8);
   assert_false(sn__ros2_info_check(out.data, out.used, gid_size == 16 ? 24 : 16, &participant));
   for (size_t size = 0; size < out.used; size++) {
-    char *part = malloc(size + 1); /* exactly, so that a sanitizer sees a byte too many */
+    char *part = malloc(size + 1); /* exact size, so that a sanitizer detects overreads */
     assert_non_null(part);
     memcpy(part, out.data, size);
     assert_false(sn__ros2_info_check(part, size, gid_size, &participant));
     free(part);
   }
-  out.data[1] = 0; /* the highest byte first: not ours */
+  out.data[1] = 0; /* big-endian is not supported */
   assert_false(sn__ros2_info_check(out.data, out.used, gid_size, &participant));
   sn__bytes_free(&out);
 }
 
-static void others_are_known_by_their_writers(void **state) {
+static void nodes_are_found_by_their_writers(void **state) {
   (void)state;
   check_others(16);
   check_others(24);
@@ -195,13 +196,13 @@ static void the_node_is_announced(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(topics_and_services_have_their_names),
-      cmocka_unit_test(what_does_not_fit_is_told),
-      cmocka_unit_test(endpoints_tell_of_themselves),
-      cmocka_unit_test(keys_of_peers_are_found),
-      cmocka_unit_test(requests_are_taken_apart),
+      cmocka_unit_test(topics_and_services_have_dds_names),
+      cmocka_unit_test(names_that_do_not_fit_are_reported),
+      cmocka_unit_test(endpoints_have_user_data),
+      cmocka_unit_test(keys_are_found_in_user_data),
+      cmocka_unit_test(requests_are_split),
       cmocka_unit_test(the_node_is_announced),
-      cmocka_unit_test(others_are_known_by_their_writers),
+      cmocka_unit_test(nodes_are_found_by_their_writers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

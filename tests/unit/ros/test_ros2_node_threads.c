@@ -1,6 +1,6 @@
-/* A robot as a node of ROS 2 and another node, each in threads of its own: messages both ways and
-   calls, all at a time, and a robot that leaves in the midst of it. Both are in this process, and
-   what is between them is fake_dds.c. */
+/* A robot as a ROS 2 node and a peer node, each with its own threads: messages in both directions
+   and calls, all at once, and a robot that stops meanwhile. Both are in this process, connected by
+   fake_dds.c. */
 #define _GNU_SOURCE /* usleep() */
 
 #include <pthread.h>
@@ -8,23 +8,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "msg/types/msg_graph.h"
 #include "ros/ros2/blob.h"
 #include "ros/ros2/node_state.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_graph.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sn_test.h"
 #include "stream_rig.h"
 
 enum { SENDER = 7, MS_NS = 1000000 };
 
-/* Few use it, and two of these tests at a time do not meet. */
+/* An unusual domain per process, so that parallel tests do not meet. */
 static unsigned test_domain(void) {
   return 100 + (unsigned)getpid() % 100;
 }
 
-/* ---- the other node ---- */
+/* ---- peer node ---- */
 
 typedef struct peer {
   sn__ros2_node *node;
@@ -53,7 +53,7 @@ static void take_state(void *context, const char *caller, const void *bytes, siz
               stream_is_good(p->in->position.data, p->in->velocity.data, p->in->effort.data));
 }
 
-/* Who asked, which, success. */
+/* Client, sequence number, success. */
 static void take_answer(void *context, const char *caller, const void *bytes, size_t size) {
   peer *p = context;
   const char *at = bytes;
@@ -73,7 +73,7 @@ static void speak(peer *p) {
     p->out->effort.data[i] = stream_effort(SENDER, i);
   }
   assert_int_equal(sn_cdr_write(&sn_joint_state_type, p->out, bytes, sizeof bytes, &size), SN_OK);
-  sn__ros2_face.publish(p->references, bytes, size, 0);
+  sn__ros2_transport.publish(p->references, bytes, size, 0);
   if (count % 10 == 0) {
     char request[4 + SN__ROS2_CALL_HEADER + 1] = {0, 1, 0, 0, SENDER};
     request[4 + SN__ROS2_CALL_HEADER] = 1;
@@ -85,7 +85,7 @@ static void speak(peer *p) {
 static void *live(void *context) {
   peer *p = context;
   while (!atomic_load(&p->is_ending)) {
-    sn__ros2_face.step(p->node, MS_NS);
+    sn__ros2_transport.step(p->node, MS_NS);
     if (atomic_load(&p->may_speak)) {
       speak(p);
     }
@@ -98,7 +98,7 @@ static void ignore(void *context, sn_log_level level, const char *text, const ch
 }
 
 static sn__ros2_node *create_node_with(const char *name, size_t input_depth) {
-  const sn__ros2_config config = {.space = "/",
+  const sn__ros2_config config = {.name_space = "/",
                                   .name = name,
                                   .domain = test_domain(),
                                   .depth = 1000,
@@ -128,8 +128,9 @@ static void open_peer(peer *p) {
   }
   p->node = create_node("peer");
   assert_non_null(
-      sn__ros2_face.subscribe(p->node, "/joint_states", &sn_joint_state_type, take_state, p));
-  p->references = sn__ros2_face.advertise(p->node, "/judge/in_joints", &sn_joint_state_type, false);
+      sn__ros2_transport.subscribe(p->node, "/joint_states", &sn_joint_state_type, take_state, p));
+  p->references =
+      sn__ros2_transport.advertise(p->node, "/judge/in_joints", &sn_joint_state_type, false);
   p->requests = sn__ros2_add_writer(p->node, "rq/judge/turnRequest",
                                     "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
   sn__ros2_subscription *answers = sn__ros2_add_reader(
@@ -137,24 +138,24 @@ static void open_peer(peer *p) {
   assert_non_null(p->references);
   assert_true(p->requests > 0);
   assert_non_null(answers);
-  answers->take = take_answer;
+  answers->on_message = take_answer;
   answers->context = p;
-  assert_int_equal(sn__ros2_face.announce(p->node, &err), SN_OK);
+  assert_int_equal(sn__ros2_transport.announce(p->node, &err), SN_OK);
   assert_int_equal(pthread_create(&p->thread, NULL, live, p), 0);
 }
 
 static void join_peer(peer *p) {
   atomic_store(&p->is_ending, true);
-  sn__ros2_face.wake(p->node);
+  sn__ros2_transport.wake(p->node);
   pthread_join(p->thread, NULL);
 }
 
 static void close_peer(peer *p) {
-  sn__ros2_face.destroy(p->node, 0);
+  sn__ros2_transport.destroy(p->node, 0);
   sn_arena_release(&p->arena);
 }
 
-/* ---- the robot ---- */
+/* ---- robot ---- */
 
 static void open_robot(stream_rig *rig) {
   char bridge[160];
@@ -164,7 +165,7 @@ static void open_robot(stream_rig *rig) {
   stream_rig_open(rig, bridge, 0);
 }
 
-/* ---- messages that nobody takes in time ---- */
+/* ---- lost messages ---- */
 
 typedef struct flood {
   sn__ros2_node *node;
@@ -189,42 +190,42 @@ static void *write_all(void *context) {
   return NULL;
 }
 
-/* Few places, and somebody who writes while they are read: each sample is taken or counted. */
+/* A small history and a concurrent writer: each sample is taken or counted as lost. */
 static void every_sample_is_taken_or_counted_as_lost(void **state) {
   (void)state;
   sn__ros2_node *node = create_node_with("slow", 8);
   flood f = {.node = create_node("fast")};
   uint64_t taken = 0, quiet = 0;
   sn_error err = {SN_OK, ""};
-  void *topic = sn__ros2_face.subscribe(node, "/much", &sn_std_string_type, count_one, &taken);
-  void *other = sn__ros2_face.subscribe(node, "/none", &sn_std_string_type, count_one, &quiet);
+  void *topic = sn__ros2_transport.subscribe(node, "/much", &sn_std_string_type, count_one, &taken);
+  void *other = sn__ros2_transport.subscribe(node, "/none", &sn_std_string_type, count_one, &quiet);
   assert_non_null(topic);
   assert_non_null(other);
-  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
   f.writer = sn__ros2_add_writer(f.node, "rt/much", sn_std_string_type.dds_name, "", false);
   assert_true(f.writer > 0);
   assert_int_equal(pthread_create(&f.thread, NULL, write_all, &f), 0);
   do {
-    sn__ros2_face.step(node, MS_NS);
-    assert_true(taken + sn__ros2_face.lost(topic) <= 20000);
+    sn__ros2_transport.step(node, MS_NS);
+    assert_true(taken + sn__ros2_transport.lost(topic) <= 20000);
   } while (!atomic_load(&f.is_ended));
   pthread_join(f.thread, NULL);
   const uint64_t before = taken;
-  for (int i = 0; i < 12; i++) { /* and 12 in 8 places: 4 are lost, whatever was before */
+  for (int i = 0; i < 12; i++) { /* 12 more into a history of 8: at least 4 are lost */
     assert_int_equal(sn__blob_write(f.writer, "\0\1\0\0\1\0\0\0", 9), DDS_RETCODE_OK);
   }
   for (int i = 0; i < 5; i++) {
-    sn__ros2_face.step(node, MS_NS);
+    sn__ros2_transport.step(node, MS_NS);
   }
-  assert_true(taken >= before + 8 && sn__ros2_face.lost(topic) >= 4);
-  assert_int_equal(taken + sn__ros2_face.lost(topic), 20012);
-  assert_int_equal(sn__ros2_face.lost(other), 0);
-  assert_int_equal(sn__ros2_face.counts(node).lost, sn__ros2_face.lost(topic));
-  sn__ros2_face.destroy(node, 0);
-  sn__ros2_face.destroy(f.node, 0);
+  assert_true(taken >= before + 8 && sn__ros2_transport.lost(topic) >= 4);
+  assert_int_equal(taken + sn__ros2_transport.lost(topic), 20012);
+  assert_int_equal(sn__ros2_transport.lost(other), 0);
+  assert_int_equal(sn__ros2_transport.counts(node).lost, sn__ros2_transport.lost(topic));
+  sn__ros2_transport.destroy(node, 0);
+  sn__ros2_transport.destroy(f.node, 0);
 }
 
-/* Within a minute, since a machine may be busy. */
+/* Up to a minute, since the machine may be busy. */
 #define UNTIL(condition)                              \
   do {                                                \
     for (int i = 0; i < 60000 && !(condition); i++) { \
@@ -233,7 +234,7 @@ static void every_sample_is_taken_or_counted_as_lost(void **state) {
     assert_true(condition);                           \
   } while (0)
 
-static void messages_and_calls_go_both_ways_at_a_time(void **state) {
+static void messages_and_calls_work_in_both_directions_at_once(void **state) {
   (void)state;
   stream_rig rig;
   peer p;
@@ -260,8 +261,8 @@ static void messages_and_calls_go_both_ways_at_a_time(void **state) {
   close_peer(&p);
 }
 
-/* Requests are in the pool, messages under way, taps and sources open. */
-static void a_robot_leaves_while_others_talk_and_another_comes(void **state) {
+/* With requests in the pool, messages in flight, taps and sources open. */
+static void a_robot_stops_under_load_and_another_one_starts(void **state) {
   (void)state;
   peer p;
   stream_rig rig;
@@ -287,7 +288,7 @@ static void a_robot_leaves_while_others_talk_and_another_comes(void **state) {
   stream_rig_close(&rig);
 }
 
-/* Answers as soon as it may. */
+/* Responds as soon as it is released. */
 static sn_status serve_slowly(void *context, const char *caller, const void *request, size_t size,
                               sn__bytes *response, sn_error *err) {
   (void)caller, (void)request, (void)size, (void)err;
@@ -307,31 +308,32 @@ static void ask(sn__ros2_node *node, const char *topic, int count) {
   }
 }
 
-static void who_floods_a_service_does_not_keep_others_from_theirs(void **state) {
+static void a_flood_of_one_service_does_not_block_others(void **state) {
   (void)state;
   sn__ros2_node *node = create_node("flooded");
   sn_error err = {SN_OK, ""};
   atomic_bool may_answer = false;
   for (const char *name = "ab"; *name != '\0'; name++) {
     const char path[] = {'/', *name, '\0'};
-    assert_true(sn__ros2_face.offer(node, path, "std_srvs/SetBool", &sn_call_switch_type,
-                                    &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
+    assert_true(sn__ros2_transport.add_service(node, path, "std_srvs/SetBool", &sn_call_switch_type,
+                                               &sn_call_outcome_type, serve_slowly, NULL,
+                                               &may_answer));
   }
-  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
   ask(node, "rq/aRequest", 3 * SN__ROS2_CALLS_MAX);
   ask(node, "rq/bRequest", 1);
   for (int i = 0; i < 10; i++) {
-    sn__ros2_face.step(node, MS_NS);
+    sn__ros2_transport.step(node, MS_NS);
   }
-  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
-  assert_int_equal(sn__ros2_face.counts(node).calls, SN__ROS2_CALLS_MAX + 1);
+  assert_int_equal(sn__ros2_transport.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  assert_int_equal(sn__ros2_transport.counts(node).calls, SN__ROS2_CALLS_MAX + 1);
   atomic_store(&may_answer, true);
   for (int i = 0; i < 60000 && node->calls != NULL; i++) {
-    sn__ros2_face.step(node, MS_NS);
+    sn__ros2_transport.step(node, MS_NS);
   }
   assert_null(node->calls);
-  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
-  sn__ros2_face.destroy(node, 0);
+  assert_int_equal(sn__ros2_transport.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  sn__ros2_transport.destroy(node, 0);
 }
 
 static atomic_int heard, served;
@@ -349,37 +351,62 @@ static sn_status serve_at_once(void *context, const char *caller, const void *re
   return SN_OK;
 }
 
-static void an_urgent_service_passes_calls_that_wait(void **state) {
+static void an_urgent_service_overtakes_pending_calls(void **state) {
   (void)state;
   sn__ros2_node *node = create_node("urgent");
   sn_error err = {SN_OK, ""};
   atomic_bool may_answer = false;
-  assert_true(sn__ros2_face.offer(node, "/a", "std_srvs/SetBool", &sn_call_switch_type,
-                                  &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
-  assert_true(sn__ros2_face.offer(node, "/b", "std_srvs/SetBool", &sn_call_switch_type,
-                                  &sn_call_outcome_type, serve_at_once, hear, NULL));
-  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
-  ask(node, "rq/aRequest", SN__ROS2_CALLS_MAX); /* all threads of the pool, and more */
+  assert_true(sn__ros2_transport.add_service(node, "/a", "std_srvs/SetBool", &sn_call_switch_type,
+                                             &sn_call_outcome_type, serve_slowly, NULL,
+                                             &may_answer));
+  assert_true(sn__ros2_transport.add_service(node, "/b", "std_srvs/SetBool", &sn_call_switch_type,
+                                             &sn_call_outcome_type, serve_at_once, hear, NULL));
+  assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
+  ask(node, "rq/aRequest", SN__ROS2_CALLS_MAX); /* more than the pool has threads */
   for (int i = 0; i < 10; i++) {
-    sn__ros2_face.step(node, MS_NS);
+    sn__ros2_transport.step(node, MS_NS);
   }
   ask(node, "rq/bRequest", 1);
   for (int i = 0; i < 60000 && atomic_load(&served) == 0; i++) {
-    sn__ros2_face.step(node, MS_NS);
+    sn__ros2_transport.step(node, MS_NS);
   }
   assert_int_equal(atomic_load(&heard), 1);
   assert_int_equal(atomic_load(&served), 1);
   atomic_store(&may_answer, true);
-  sn__ros2_face.destroy(node, 0);
+  sn__ros2_transport.destroy(node, 0);
+}
+
+static void assert_user_data(dds_entity_t endpoint, const char *expected) {
+  dds_qos_t *qos = dds_create_qos();
+  void *data = NULL;
+  size_t size = 0;
+  assert_int_equal(dds_get_qos(endpoint, qos), DDS_RETCODE_OK);
+  assert_true(dds_qget_userdata(qos, &data, &size));
+  assert_int_equal(size, strlen(expected));
+  assert_memory_equal(data, expected, size);
+  dds_free(data);
+  dds_delete_qos(qos);
+}
+
+/* ROS 2 processes warn about endpoints without a type hash. */
+static void both_endpoints_of_ros_discovery_info_have_the_type_hash(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node("announced");
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
+  assert_user_data(node->info_writer, "typehash=" SN__ROS2_INFO_HASH ";");
+  assert_user_data(node->info.reader, "typehash=" SN__ROS2_INFO_HASH ";");
+  sn__ros2_transport.destroy(node, 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_and_calls_go_both_ways_at_a_time),
-      cmocka_unit_test(a_robot_leaves_while_others_talk_and_another_comes),
-      cmocka_unit_test(who_floods_a_service_does_not_keep_others_from_theirs),
-      cmocka_unit_test(an_urgent_service_passes_calls_that_wait),
+      cmocka_unit_test(messages_and_calls_work_in_both_directions_at_once),
+      cmocka_unit_test(a_robot_stops_under_load_and_another_one_starts),
+      cmocka_unit_test(a_flood_of_one_service_does_not_block_others),
+      cmocka_unit_test(an_urgent_service_overtakes_pending_calls),
       cmocka_unit_test(every_sample_is_taken_or_counted_as_lost),
+      cmocka_unit_test(both_endpoints_of_ros_discovery_info_have_the_type_hash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

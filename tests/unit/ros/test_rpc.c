@@ -1,4 +1,4 @@
-/* Calls and responses by XML-RPC: what is written reads back, what is no XML-RPC is refused. */
+/* XML-RPC: calls and responses read back as written, invalid ones are rejected. */
 #include <stdlib.h>
 
 #include "ros/ros1/rpc.h"
@@ -34,7 +34,7 @@ static void write_call(sn__bytes *text) {
   sn__rpc_end_array(&w);
   sn__rpc_end_array(&w);
   sn__rpc_end(&w);
-  assert_false(text->is_lost);
+  assert_false(text->failed);
 }
 
 static void a_call_reads_back_as_it_was_written(void **state) {
@@ -66,11 +66,11 @@ static void a_call_reads_back_as_it_was_written(void **state) {
   sn__bytes_free(&text);
 }
 
-static void a_call_that_is_cut_anywhere_is_refused(void **state) {
+static void a_truncated_call_is_rejected(void **state) {
   (void)state;
   sn__bytes text = {0};
   write_call(&text);
-  for (size_t size = 0; size + 2 < text.used; size++) { /* the line end behind it may be missing */
+  for (size_t size = 0; size + 2 < text.used; size++) { /* the last line end is optional */
     sn_arena arena;
     sn__rpc_message message;
     assert_int_not_equal(parse(&arena, text.data, size, &message), SN_OK);
@@ -83,7 +83,7 @@ static void a_call_that_is_cut_anywhere_is_refused(void **state) {
   "<?xml version='1.0'?><methodCall><methodName>m</methodName>" params "</methodCall>"
 #define ONE(value) CALL("<params><param><value>" value "</value></param></params>")
 
-static void what_others_write_is_understood(void **state) {
+static void valid_variants_are_accepted(void **state) {
   (void)state;
   static const struct {
     const char *text, *string;
@@ -124,7 +124,7 @@ static void what_others_write_is_understood(void **state) {
   assert_int_equal(parse_text(CALL("<params/>")), SN_OK);
 }
 
-static void what_is_no_call_is_refused(void **state) {
+static void invalid_messages_are_rejected(void **state) {
   (void)state;
   static const char *const cases[] = {
       "",
@@ -150,7 +150,7 @@ static void what_is_no_call_is_refused(void **state) {
   }
 }
 
-/* Depth, parameters and bytes are counted while the text streams by. */
+/* Depth, parameters and bytes are limited while parsing. */
 static void limits_hold(void **state) {
   (void)state;
   sn__bytes text = {0};
@@ -186,7 +186,7 @@ static void limits_hold(void **state) {
          "</int></value><value>why</value>" \
          "<value><string>it</string></value></data></array>")
 
-static void answers_have_a_code_a_text_and_a_value(void **state) {
+static void responses_have_a_code_a_text_and_a_value(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -231,11 +231,11 @@ static void a_fault_reads_back_as_one(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_reads_back_as_it_was_written),
-      cmocka_unit_test(a_call_that_is_cut_anywhere_is_refused),
-      cmocka_unit_test(what_others_write_is_understood),
-      cmocka_unit_test(what_is_no_call_is_refused),
+      cmocka_unit_test(a_truncated_call_is_rejected),
+      cmocka_unit_test(valid_variants_are_accepted),
+      cmocka_unit_test(invalid_messages_are_rejected),
       cmocka_unit_test(limits_hold),
-      cmocka_unit_test(answers_have_a_code_a_text_and_a_value),
+      cmocka_unit_test(responses_have_a_code_a_text_and_a_value),
       cmocka_unit_test(a_fault_reads_back_as_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

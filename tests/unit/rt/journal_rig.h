@@ -4,7 +4,7 @@
 #define SN_JOURNAL_RIG_H
 
 #include "rig.h"
-#include "sinew/journal.h"
+#include "rt/journal/journal_read.h"
 #include "sn_test.h"
 
 typedef struct journal_rig {
@@ -21,7 +21,7 @@ static inline void journal_rig_make_room(journal_rig *j, size_t room) {
 }
 
 static inline void journal_rig_close(journal_rig *j) {
-  sn_journal_close(j->journal);
+  sn__journal_close(j->journal);
   j->journal = NULL;
   rig_close(&j->r);
 }

@@ -118,7 +118,7 @@ static void call_times_out_and_later_calls_still_work(void **state) {
 }
 
 /* Each in its own thread: a asks b asks c asks a. */
-static void ring_of_own_thread_calls_is_refused(void **state) {
+static void a_loop_of_own_thread_calls_is_refused(void **state) {
   (void)state;
   rig r;
   rig_open_real(&r, 0);
@@ -167,7 +167,7 @@ static void call_within_one_thread_runs_at_once(void **state) {
 }
 
 /* Two threads that call each other all the time. Each waits for the other again and again; one of
-   two simultaneous calls may be told that it would wait for itself, none may hang. */
+   two simultaneous calls may fail with SN_EDEADLOCK, none may hang. */
 typedef struct pair {
   sn_caller caller;
   size_t count, good, refused;
@@ -337,7 +337,7 @@ int main(void) {
       cmocka_unit_test(own_thread_call_is_answered_by_the_owner),
       cmocka_unit_test(call_to_a_stopped_component_says_so),
       cmocka_unit_test(call_times_out_and_later_calls_still_work),
-      cmocka_unit_test(ring_of_own_thread_calls_is_refused),
+      cmocka_unit_test(a_loop_of_own_thread_calls_is_refused),
       cmocka_unit_test(call_within_one_thread_runs_at_once),
       cmocka_unit_test(two_components_that_call_each_other_never_hang),
       cmocka_unit_test(every_event_wakes_the_reader),

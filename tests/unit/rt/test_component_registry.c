@@ -17,7 +17,7 @@ static sn_status run(sn_component *component, const void *request, void *respons
   return SN_OK;
 }
 
-static const void *face(sn_component *component) {
+static const void *iface(sn_component *component) {
   return component;
 }
 
@@ -29,7 +29,7 @@ static const sn_port ports[] = {
     SN_OUTPUT(probe, "out", out, &sn_joint_state_type, .doc = ""),
     {0}};
 static const sn_operation operations[] = {{.name = "go", .run = run}, {0}};
-static const sn_service services[] = {{.name = "Probe/2", .face = face}, {0}};
+static const sn_service services[] = {{.name = "Probe/2", .iface = iface}, {0}};
 static const sn_need needs[] = {
     {.name = "model", .interface = "RobotModelURDF", .offset = offsetof(probe, model)},
     {.name = "call", .operation = "go", .offset = offsetof(probe, call)},
@@ -79,7 +79,7 @@ static void added_types_are_found_by_name(void **state) {
   assert_ptr_equal(sn_component_registry_at(registry, 1), &many[0]);
   assert_null(sn_component_registry_find(registry, "t"));
   assert_int_equal(sn_component_registry_add(registry, &good, &err), SN_EINVAL);
-  assert_string_equal(err.message, "there already is a component type 'Probe'");
+  assert_string_equal(err.message, "component type 'Probe' already exists");
 }
 
 static void refused(sn_component_type type, const char *reason) {
@@ -89,19 +89,19 @@ static void refused(sn_component_type type, const char *reason) {
   assert_int_equal(sn_component_registry_count(registry), 0);
 }
 
-static void unfit_heads_are_refused(void **state) {
+static void invalid_types_are_rejected(void **state) {
   (void)state;
   sn_component_type bad = good;
   bad.abi = 7;
-  refused(bad, "built for interface 7, this library has 2");
+  refused(bad, "built for interface 7, this library has 3");
   bad = good;
   static const char *const names[] = {"", "1st", "a b", "a.b", "\xC3\xA4", "x-y"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     bad.name = names[i];
-    refused(bad, "is no name");
+    refused(bad, "is not a valid name");
   }
   bad.name = NULL;
-  refused(bad, "is no name");
+  refused(bad, "is not a valid name");
   bad = good;
   bad.size = 3;
   refused(bad, "has 3 bytes");
@@ -114,25 +114,25 @@ static void refused_port(sn_port port, const char *reason) {
   refused(bad, reason);
 }
 
-static void unfit_ports_are_refused(void **state) {
+static void invalid_ports_are_rejected(void **state) {
   (void)state;
   sn_component_type bad = good;
   const sn_port twice[] = {ports[0], ports[2], ports[0], {0}};
   bad.ports = twice;
-  refused(bad, "'Probe': port 'in' stands twice");
+  refused(bad, "'Probe': port 'in' appears twice");
   sn_port port = ports[0];
   port.name = "in put";
-  refused_port(port, "port 'in put' is no name");
+  refused_port(port, "port 'in put' is not a valid name");
   port = ports[0];
   port.type = NULL;
-  refused_port(port, "port 'in' has no type of messages");
+  refused_port(port, "port 'in' has no message type");
   port = ports[0];
   port.offset = sizeof(probe) - sizeof(sn_input) + 1;
-  refused_port(port, "lies outside");
+  refused_port(port, "is outside");
   port.offset = SIZE_MAX;
-  refused_port(port, "lies outside");
+  refused_port(port, "is outside");
   port.offset = 0;
-  refused_port(port, "lies outside");
+  refused_port(port, "is outside");
   port = ports[0];
   port.kind = (sn_port_kind)3;
   refused_port(port, "neither input nor output");
@@ -151,36 +151,36 @@ static void refused_need(sn_need need, const char *reason) {
   refused(bad, reason);
 }
 
-static void unfit_operations_services_and_needs_are_refused(void **state) {
+static void invalid_operations_services_and_needs_are_rejected(void **state) {
   (void)state;
   sn_component_type bad = good;
   const sn_operation twice[] = {operations[0], operations[0], {0}};
   bad.operations = twice;
-  refused(bad, "operation 'go' stands twice");
+  refused(bad, "operation 'go' appears twice");
   const sn_operation empty[] = {{.name = "go"}, {0}};
   bad.operations = empty;
   refused(bad, "operation 'go' has no function");
   const sn_operation lost[] = {{.name = "go", .run = run, .flags = 9}, {0}};
   bad.operations = lost;
-  refused(bad, "has flags that are unknown");
+  refused(bad, "has unknown flags");
   const sn_operation whole[] = {{.name = "go", .run = run, .flags = SN_OWN_THREAD | SN_IN_PARTS},
                                 {0}};
   bad.operations = whole;
-  refused(bad, "runs in its own thread, and so as a whole");
+  refused(bad, "runs in its own thread and cannot be SN_IN_PARTS");
   const sn_operation odd[] = {{.name = "g o", .run = run}, {0}};
   bad.operations = odd;
-  refused(bad, "operation 'g o' is no name");
+  refused(bad, "operation 'g o' is not a valid name");
   bad = good;
   const sn_service faceless[] = {{.name = "X"}, {0}};
   bad.services = faceless;
   refused(bad, "service 'X' has no function");
   const sn_service same[] = {services[0], services[0], {0}};
   bad.services = same;
-  refused(bad, "service 'Probe/2' stands twice");
+  refused(bad, "service 'Probe/2' appears twice");
   bad = good;
   const sn_need needed_twice[] = {needs[0], needs[0], {0}};
   bad.needs = needed_twice;
-  refused(bad, "need 'model' stands twice");
+  refused(bad, "need 'model' appears twice");
   sn_need need = needs[0];
   need.operation = "go";
   refused_need(need, "neither an interface nor an operation, or both");
@@ -188,10 +188,10 @@ static void unfit_operations_services_and_needs_are_refused(void **state) {
   refused_need(need, "neither an interface nor an operation, or both");
   need = needs[1];
   need.offset = sizeof(probe) - 1;
-  refused_need(need, "lies outside");
+  refused_need(need, "is outside");
   need = needs[1];
   need.name = "a b";
-  refused_need(need, "is no name");
+  refused_need(need, "is not a valid name");
 }
 
 static void refused_property(sn_property property, const char *reason) {
@@ -201,12 +201,12 @@ static void refused_property(sn_property property, const char *reason) {
   refused(bad, reason);
 }
 
-static void unfit_properties_are_refused(void **state) {
+static void invalid_properties_are_rejected(void **state) {
   (void)state;
   sn_component_type bad = good;
   const sn_property twice[] = {properties[0], properties[0], {0}};
   bad.properties = twice;
-  refused(bad, "property 'gain' stands twice");
+  refused(bad, "property 'gain' appears twice");
   sn_property p = properties[0];
   p.initial = "3";
   refused_property(p, "'Probe': initial value: 'Probe.gain' is 3, expected 0 .. 2");
@@ -220,24 +220,24 @@ static void unfit_properties_are_refused(void **state) {
   refused_property(p, "is required, and has an initial value");
   p = properties[0];
   p.min = 3.0;
-  refused_property(p, "nothing is in");
+  refused_property(p, "empty range");
   p = properties[0];
   p.offset = sizeof(sn_component) - 1;
-  refused_property(p, "lies outside");
+  refused_property(p, "is outside");
   p.offset = sizeof(probe) - 1;
-  refused_property(p, "lies outside");
+  refused_property(p, "is outside");
   p = properties[0];
   p.kind = (sn_property_kind)77;
   refused_property(p, "no known kind");
   p = properties[0];
   p.items = properties;
-  refused_property(p, "against its kind");
+  refused_property(p, "does not match its kind");
   p.items = NULL;
   p.kind = SN_PROPERTY_BAG;
-  refused_property(p, "against its kind");
+  refused_property(p, "does not match its kind");
   p = properties[0];
   p.name = "a.b";
-  refused_property(p, "is no name");
+  refused_property(p, "is not a valid name");
   p = properties[0];
   p.kind = SN_PROPERTY_TEXT;
   p.initial = NULL;
@@ -264,7 +264,7 @@ static void bad_initial_values_in_lists_of_bags_are_found(void **state) {
   refused_property(itself[0], "nested too deep");
 }
 
-static void files_that_are_no_plugins_are_refused(void **state) {
+static void files_that_are_not_plugins_are_rejected(void **state) {
   (void)state;
   sn_error err;
   assert_int_equal(sn_component_registry_load(registry, "/no/such/file.so", &err), SN_EIO);
@@ -297,23 +297,23 @@ static void plugin_with_a_taken_name_adds_nothing(void **state) {
   assert_int_equal(sn_component_registry_add(registry, &sink, NULL), SN_OK);
   sn_error err = {0};
   assert_int_equal(sn_component_registry_load(registry, SINEW_TEST_PLUGIN, &err), SN_EINVAL);
-  assert_string_equal(err.message, "there already is a component type 'Sink'");
+  assert_string_equal(err.message, "component type 'Sink' already exists");
   assert_int_equal(sn_component_registry_count(registry), 1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(added_types_are_found_by_name, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(unfit_heads_are_refused, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(unfit_ports_are_refused, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(unfit_operations_services_and_needs_are_refused, set_up,
+      cmocka_unit_test_setup_teardown(invalid_types_are_rejected, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(invalid_ports_are_rejected, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(invalid_operations_services_and_needs_are_rejected, set_up,
                                       tear_down),
-      cmocka_unit_test_setup_teardown(unfit_properties_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(invalid_properties_are_rejected, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_initial_values_in_lists_of_bags_are_found, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(plugin_is_loaded_once_and_whole, set_up, tear_down),
       cmocka_unit_test_setup_teardown(plugin_with_a_taken_name_adds_nothing, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(files_that_are_no_plugins_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(files_that_are_not_plugins_are_rejected, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

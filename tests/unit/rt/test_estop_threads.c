@@ -170,7 +170,7 @@ static void an_actuator_follows_a_gate_that_brakes(void **state) {
   assert_int_equal(sn__estop_guard_step(&g, &open, 471 * MS, INT64_MIN), SN__ORDER_NONE);
 }
 
-static void an_actuator_freezes_when_no_gate_brakes_or_goals_stay_out(void **state) {
+static void an_actuator_freezes_when_no_gate_brakes_or_goals_stop(void **state) {
   (void)state;
   sn__estop_guard g = {0};
   assert_int_equal(ask(&g, SN__GATES_SILENT, 100 * MS, 100 * MS), SN__ORDER_WAIT);
@@ -184,7 +184,7 @@ static void an_actuator_freezes_when_no_gate_brakes_or_goals_stay_out(void **sta
   assert_int_equal(ask(&g, SN__GATES_BRAKING, 160 * MS + 1, 110 * MS), SN__ORDER_FREEZE);
   assert_int_equal(ask(&g, SN__GATES_AT_REST, 500 * MS, 500 * MS), SN__ORDER_FREEZE);
 
-  /* The gate brakes, but its goals do not arrive: that is no confirmation. */
+  /* The gate brakes, but its goals do not arrive: not confirmed. */
   g = (sn__estop_guard){0};
   for (int64_t t = 100; t <= 150; t++) {
     assert_int_equal(ask(&g, SN__GATES_BRAKING, t * MS, 20 * MS), SN__ORDER_WAIT);
@@ -265,7 +265,7 @@ static void *come_and_go(void *context) {
   return NULL;
 }
 
-static void parties_come_and_go_while_others_look(void **state) {
+static void parties_register_and_unregister_while_others_read(void **state) {
   (void)state;
   static sn__estop e;
   caller callers[CALLERS];
@@ -295,10 +295,10 @@ int main(void) {
       cmocka_unit_test(gates_are_silent_then_brake_then_rest),
       cmocka_unit_test(the_latch_opens_when_every_gate_that_stopped_resumed),
       cmocka_unit_test(an_actuator_follows_a_gate_that_brakes),
-      cmocka_unit_test(an_actuator_freezes_when_no_gate_brakes_or_goals_stay_out),
+      cmocka_unit_test(an_actuator_freezes_when_no_gate_brakes_or_goals_stop),
       cmocka_unit_test(a_newer_stop_gives_the_gate_its_time_again),
       cmocka_unit_test(no_stop_is_lost_and_no_text_is_a_mixture),
-      cmocka_unit_test(parties_come_and_go_while_others_look),
+      cmocka_unit_test(parties_register_and_unregister_while_others_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

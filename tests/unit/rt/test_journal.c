@@ -3,7 +3,7 @@
 
 #include "allocation.h"
 #include "journal_rig.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { MS = 1000000 };
 
@@ -23,12 +23,12 @@ static int tear_down(void **state) {
 }
 
 static void open_journal(void) {
-  assert_int_equal(sn_journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
 /* The next entry that is no cycle. @return false: there is none */
 static bool next(void) {
-  while (sn_journal_read(j.journal, j.entry)) {
+  while (sn__journal_read(j.journal, j.entry)) {
     if (j.entry->kind != SN_JOURNAL_CYCLE) {
       return true;
     }
@@ -50,20 +50,20 @@ static void every_cycle_is_there_with_its_time(void **state) {
   open_journal();
   rig_begin(&j.r);
   rig_run(&j.r, 5 * MS);
-  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_true(sn__journal_read(j.journal, j.entry));
   assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
   for (uint64_t cycle = 1; cycle <= 5; cycle++) {
-    assert_true(sn_journal_read(j.journal, j.entry));
+    assert_true(sn__journal_read(j.journal, j.entry));
     assert_int_equal(j.entry->kind, SN_JOURNAL_CYCLE);
     assert_string_equal(j.entry->activity.data, "main");
     assert_int_equal(j.entry->cycle, cycle);
     assert_int_equal(j.entry->stamp_ns, (int64_t)(cycle - 1) * MS);
   }
-  assert_false(sn_journal_read(j.journal, j.entry));
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_false(sn__journal_read(j.journal, j.entry));
+  assert_int_equal(sn__journal_lost(j.journal), 0);
 }
 
-static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
+static void a_message_is_recorded_in_the_cycle_that_reads_it(void **state) {
   (void)state;
   rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
@@ -83,7 +83,7 @@ static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
   const uint64_t number = j.entry->source;
   assert_true(next());
   assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
-  expect(SN_JOURNAL_CLOSE, "gain.in", 6, false); /* who is in no cycle has a ring of his own */
+  expect(SN_JOURNAL_CLOSE, "gain.in", 6, false); /* threads outside of cycles have their own ring */
   expect(SN_JOURNAL_INPUT, "gain.in", 4, true);
   assert_int_equal(j.entry->source, number);
   sn_joint_state *read = sn_msg_create(&j.r.arena, &sn_joint_state_type, NULL);
@@ -94,7 +94,7 @@ static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
   assert_false(next());
 }
 
-static void changes_calls_and_life_are_told(void **state) {
+static void changes_calls_and_hooks_are_recorded(void **state) {
   (void)state;
   part_answer *answer = rig_add(&j.r, &part_answer_type, "answer");
   open_journal();
@@ -112,7 +112,7 @@ static void changes_calls_and_life_are_told(void **state) {
   part_number response = {0.0};
   assert_int_equal(sn_call(&caller, &request, &response, &j.r.err), SN_OK);
   assert_int_equal(sn_caller_post(&caller, &request, &j.r.err),
-                   SN_EINVAL); /* nobody would listen */
+                   SN_EINVAL); /* its response would be lost */
   sn_caller_close(&caller);
   assert_int_equal(sn_system_stop(j.r.system, (sn_component *)answer, &j.r.err), SN_OK);
   assert_true(next()); /* begin */
@@ -134,15 +134,15 @@ static void there_is_one_journal_at_a_time(void **state) {
   rig_add(&j.r, &part_source_type, "source");
   open_journal();
   sn_journal *other = NULL;
-  assert_int_equal(sn_journal_open(j.r.system, &other, &j.r.err), SN_EBUSY);
+  assert_int_equal(sn__journal_open(j.r.system, &other, &j.r.err), SN_EBUSY);
   assert_string_equal(j.r.err.message, "there is a journal already");
-  sn_journal_close(j.journal);
+  sn__journal_close(j.journal);
   open_journal();
   rig_begin(&j.r);
   rig_run(&j.r, 1 * MS);
 }
 
-/* Who does not read loses entries, and is told how many; what is there is in order. */
+/* Entries that are not read are lost and counted; the others are in order. */
 static void a_full_journal_counts_what_is_lost(void **state) {
   (void)state;
   enum { CYCLES = 40000 };
@@ -152,7 +152,7 @@ static void a_full_journal_counts_what_is_lost(void **state) {
   rig_run(&j.r, (int64_t)CYCLES * MS);
   uint64_t count = 0;
   uint64_t last = 0;
-  while (sn_journal_read(j.journal, j.entry)) {
+  while (sn__journal_read(j.journal, j.entry)) {
     if (j.entry->kind == SN_JOURNAL_CYCLE) {
       assert_int_equal(j.entry->cycle, last + 1);
       last = j.entry->cycle;
@@ -160,9 +160,9 @@ static void a_full_journal_counts_what_is_lost(void **state) {
     }
   }
   assert_true(count > 10000 && count < CYCLES);
-  assert_int_equal(sn_journal_lost(j.journal), CYCLES - count);
+  assert_int_equal(sn__journal_lost(j.journal), CYCLES - count);
   rig_run(&j.r, 10 * MS); /* there is room again, also around the end of the ring */
-  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_true(sn__journal_read(j.journal, j.entry));
   assert_int_equal(j.entry->cycle, CYCLES + 1);
 }
 
@@ -177,7 +177,7 @@ static void cycles_touch_no_heap(void **state) {
   assert_int_equal(sn_source_write(source), SN_OK);
   sn_assert_no_heap(for (int64_t i = 1; i <= 20;
                          i++) { sn_system_cycle(j.r.system, j.r.activity, i * MS, &j.r.err); });
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_int_equal(sn__journal_lost(j.journal), 0);
   sn_source_close(source);
 }
 
@@ -198,9 +198,9 @@ static void single_cycles_see_the_time_that_is_given(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_cycle_is_there_with_its_time, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_message_is_told_in_the_cycle_that_reads_it, set_up,
+      cmocka_unit_test_setup_teardown(a_message_is_recorded_in_the_cycle_that_reads_it, set_up,
                                       tear_down),
-      cmocka_unit_test_setup_teardown(changes_calls_and_life_are_told, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(changes_calls_and_hooks_are_recorded, set_up, tear_down),
       cmocka_unit_test_setup_teardown(there_is_one_journal_at_a_time, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_full_journal_counts_what_is_lost, set_up, tear_down),
       cmocka_unit_test_setup_teardown(cycles_touch_no_heap, set_up, tear_down),

@@ -4,7 +4,7 @@
 
 #include "allocation.h"
 #include "journal_rig.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 #include "sinew/random.h"
 
 enum { MS = 1000000, ITEMS = 20000, BYTES_MAX = 4 << 20 };
@@ -68,7 +68,7 @@ static int tear_down(void **state) {
 
 static void open_journal(size_t room) {
   journal_rig_make_room(&j, room);
-  assert_int_equal(sn_journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
 static void begin(size_t room) {
@@ -102,7 +102,7 @@ static void call_take(void) {
 static size_t read_whole(sn_journal_kind kind, const char *name, size_t *parts) {
   size_t size = 0;
   *parts = 0;
-  while (sn_journal_read(j.journal, j.entry)) {
+  while (sn__journal_read(j.journal, j.entry)) {
     if (*parts == 0 && j.entry->kind != kind && j.entry->kind != SN_JOURNAL_PART) {
       continue;
     }
@@ -141,7 +141,7 @@ static void long_calls_come_in_parts(void **state) {
     assert_memory_equal(found, expected, size);
     assert_int_equal(parts, (size - 1) / SN_JOURNAL_ENTRY_MAX);
   }
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_int_equal(sn__journal_lost(j.journal), 0);
 }
 
 /* In a cycle nothing is allocated, and half of the ring is what an entry may take. */
@@ -162,7 +162,7 @@ static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **s
     assert_memory_equal(found, expected, size);
     assert_int_equal(parts, (size - 1) / 1000);
   }
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_int_equal(sn__journal_lost(j.journal), 0);
   sn_joint_state *longest = sn_source_msg(source);
   for (size_t i = 0; i < ITEMS; i++) {
     assert_int_equal(sn_msg_names_add(&longest->name, "as long", 7), SN_OK);
@@ -170,11 +170,11 @@ static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **s
   assert_true(fill(longest, &random, 3 * ITEMS) > 600000);
   assert_int_equal(sn_source_write(source), SN_OK);
   assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 100 * MS, &j.r.err), SN_OK);
-  assert_int_equal(sn_journal_lost(j.journal), 1);
+  assert_int_equal(sn__journal_lost(j.journal), 1);
   sn_source_close(source);
 }
 
-static void a_long_property_is_told_as_a_whole(void **state) {
+static void a_long_property_is_reported_as_a_whole(void **state) {
   (void)state;
   open_journal(SN_JOURNAL_ENTRY_MAX);
   char *list = malloc(300000);
@@ -190,7 +190,7 @@ static void a_long_property_is_told_as_a_whole(void **state) {
     assert_int_equal(read_whole(SN_JOURNAL_SET, "taker.texts", &parts), used + 1);
     assert_memory_equal(found, list, used + 1);
   }
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_int_equal(sn__journal_lost(j.journal), 0);
   free(list);
 }
 
@@ -205,18 +205,18 @@ static void what_is_set_apart_is_bounded(void **state) {
   for (size_t i = 0; i < CALLS; i++) {
     call_take();
   }
-  const uint64_t lost = sn_journal_lost(j.journal);
+  const uint64_t lost = sn__journal_lost(j.journal);
   assert_true(lost > 5 && lost < CALLS - 5);
   for (size_t i = 0; i < CALLS - lost; i++) {
     size_t parts = 0;
     assert_int_equal(read_whole(SN_JOURNAL_CALL, "taker.take", &parts), size);
     assert_memory_equal(found, expected, size);
   }
-  assert_false(sn_journal_read(j.journal, j.entry));
-  call_take(); /* there is room again; nobody reads it, and it is freed with the journal */
+  assert_false(sn__journal_read(j.journal, j.entry));
+  call_take(); /* there is room again; it is not read, and freed with the journal */
   call_take();
-  assert_true(sn_journal_read(j.journal, j.entry)); /* in the midst of one */
-  assert_int_equal(sn_journal_lost(j.journal), lost);
+  assert_true(sn__journal_read(j.journal, j.entry)); /* in the midst of one */
+  assert_int_equal(sn__journal_lost(j.journal), lost);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -225,7 +225,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       T(long_calls_come_in_parts),
       T(long_messages_that_a_cycle_reads_come_in_parts_without_heap),
-      T(a_long_property_is_told_as_a_whole),
+      T(a_long_property_is_reported_as_a_whole),
       T(what_is_set_apart_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void activity_that_loses_nearly_all_cycles_stops_the_robot(void **state) 
   rig_close(&r);
 }
 
-static void one_long_stall_is_no_stop(void **state) {
+static void one_long_stall_does_not_stop_the_robot(void **state) {
   (void)state;
   rig r;
   open_slow(&r, 5 * second, 0, 1);
@@ -161,7 +161,7 @@ int main(void) {
       cmocka_unit_test(single_overrun_is_counted_and_not_logged),
       cmocka_unit_test(activity_that_keeps_its_time_again_is_not_late),
       cmocka_unit_test(activity_that_loses_nearly_all_cycles_stops_the_robot),
-      cmocka_unit_test(one_long_stall_is_no_stop),
+      cmocka_unit_test(one_long_stall_does_not_stop_the_robot),
       cmocka_unit_test(bound_is_a_property_of_the_activity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "rich_table.h"
 #include "robot.h"
+#include "rt/components/property_access.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -12,8 +13,8 @@ static int set_up(void **state) {
   (void)state;
   sn_arena_init_growing(&arena, "values", 0);
   sn_arena_init_growing(&problems, "problems", 0);
-  report = sn_report_create(&problems);
-  assert_int_equal(sn_property_init(rich_table, &object, &arena), SN_OK);
+  assert_int_equal(sn_report_create(&problems, &report, NULL), SN_OK);
+  assert_int_equal(sn__property_init_values(rich_table, &object, &arena), SN_OK);
   return 0;
 }
 
@@ -35,12 +36,12 @@ static const sn_value *parse(const char *yaml) {
 }
 
 static sn_status set(const char *yaml) {
-  return sn_property_set_all(rich_table, &object, parse(yaml), "c", &arena, report);
+  return sn__property_set_all(rich_table, &object, parse(yaml), "c", &arena, report);
 }
 
 static const char *print(void) {
   static char text[8192];
-  assert_true(sn_property_print_all(rich_table, &object, text, sizeof text) < sizeof text);
+  assert_true(sn__property_print_all(rich_table, &object, text, sizeof text) < sizeof text);
   return text;
 }
 
@@ -95,7 +96,7 @@ static void values_outlive_the_file(void **state) {
   const sn_value *value = NULL;
   static const char yaml[] = "{label: abc, tree: {x: [1]}, names: [q]}";
   assert_int_equal(sn_value_parse_text(&file, yaml, strlen(yaml), "f", report, &value), SN_OK);
-  assert_int_equal(sn_property_set_all(rich_table, &object, value, "c", &arena, report), SN_OK);
+  assert_int_equal(sn__property_set_all(rich_table, &object, value, "c", &arena, report), SN_OK);
   sn_arena_release(&file); /* the address sanitizer watches from here on */
   assert_string_equal(object.label, "abc");
   assert_string_equal(object.names.data[0], "q");
@@ -165,7 +166,7 @@ static const bad_case bad_cases[] = {
     {"[1]", "f.yaml:1:1: error: 'c' is a list, expected a bag of properties\n"},
 };
 
-static void bad_values_are_told_with_place_and_change_nothing(void **state) {
+static void invalid_values_are_reported_with_place_and_change_nothing(void **state) {
   for (size_t i = 0; i < sizeof bad_cases / sizeof *bad_cases; i++) {
     const size_t used = sn_arena_used(&arena);
     assert_int_equal(set(bad_cases[i].yaml), SN_EINVAL);
@@ -188,8 +189,8 @@ static void required_properties_are_asked_for_in_bags_too(void **state) {
       SN_PROPERTY(outer, "x", x, .flags = SN_PROPERTY_REQUIRED),
       {0}};
   const sn_place place = {"p", 7, 3};
-  assert_int_equal(sn_property_check_required(table, NULL, "c", place, report), SN_EINVAL);
-  assert_int_equal(sn_property_check_required(table, parse("servo: {kp: 1}"), "d", place, report),
+  assert_int_equal(sn__property_check_required(table, NULL, "c", place, report), SN_EINVAL);
+  assert_int_equal(sn__property_check_required(table, parse("servo: {kp: 1}"), "d", place, report),
                    SN_EINVAL);
   sn_assert_problems(report,
                      "p:7:3: error: 'c.servo.name' is not set, expected a text (Of the joint.)\n"
@@ -198,7 +199,7 @@ static void required_properties_are_asked_for_in_bags_too(void **state) {
                      "joint.)\n"
                      "p:7:3: error: 'd.x' is not set, expected a real number\n");
   assert_int_equal(
-      sn_property_check_required(table, parse("{servo: {name: n}, x: 1}"), "e", place, report),
+      sn__property_check_required(table, parse("{servo: {name: n}, x: 1}"), "e", place, report),
       SN_OK);
 }
 
@@ -222,10 +223,10 @@ static void paths_lead_into_bags(void **state) {
 static void one_property_is_set_alone(void **state) {
   (void)state;
   const sn_property *property = sn_property_find(rich_table, "gain");
-  assert_int_equal(sn_property_set(property, &object, parse("1.25"), "c.gain", &arena, report),
+  assert_int_equal(sn__property_set(property, &object, parse("1.25"), "c.gain", &arena, report),
                    SN_OK);
   sn_assert_near(object.gain, 1.25, 0.0);
-  assert_int_equal(sn_property_set(property, &object, parse("9"), "c.gain", &arena, report),
+  assert_int_equal(sn__property_set(property, &object, parse("9"), "c.gain", &arena, report),
                    SN_EINVAL);
   sn_assert_problems(report, "f.yaml:1:1: error: 'c.gain' is 9, expected 0 .. 2 1/s\n");
   sn_assert_near(object.gain, 1.25, 0.0);
@@ -237,7 +238,7 @@ static void print_is_cut_and_says_how_much_it_takes(void **state) {
   char text[32];
   for (size_t size = 0; size < sizeof text; size++) {
     memset(text, 'x', sizeof text);
-    assert_int_equal(sn_property_print(property, &object, text, size),
+    assert_int_equal(sn__property_print(property, &object, text, size),
                      strlen("[\"left\",\"right\"]"));
     assert_true(size == 0 || strlen(text) == (size <= 16 ? size - 1 : 16));
     assert_true(text[size] == 'x');
@@ -256,7 +257,7 @@ static void without_memory_nothing_changes(void **state) {
   for (size_t size = 0; size < sizeof memory; size += 8) {
     sn_arena small;
     sn_arena_init(&small, "small", memory, size);
-    const sn_status status = sn_property_set_all(rich_table, &object, value, "c", &small, report);
+    const sn_status status = sn__property_set_all(rich_table, &object, value, "c", &small, report);
     if (status == SN_OK) {
       assert_int_equal(object.steps, 8);
       break;
@@ -392,7 +393,7 @@ static void fill(sn_random *random, rich *value) {
   }
   value->names = (sn_texts){names, below(random, 5)};
   value->tree = random_tree(random, 4, "");
-  if (value->tree->kind == SN_VALUE_TEXT) { /* an empty scalar is no tree */
+  if (value->tree->kind == SN_VALUE_TEXT) { /* an empty scalar is not a tree */
     value->tree = NULL;
   }
   value->limits = (rich_limits){random_real(random), random_real(random), -7};
@@ -416,10 +417,10 @@ static void what_is_printed_reads_back_the_same(void **state) {
     rich value;
     memset(&value, 0, sizeof value);
     fill(&random, &value);
-    assert_true(sn_property_print_all(free_table, &value, first, sizeof first) < sizeof first);
+    assert_true(sn__property_print_all(free_table, &value, first, sizeof first) < sizeof first);
     const sn_status status =
-        sn_property_set_all(free_table, &object, parse(first), "c", &arena, report);
-    sn_property_print_all(free_table, &object, second, sizeof second);
+        sn__property_set_all(free_table, &object, parse(first), "c", &arena, report);
+    sn__property_print_all(free_table, &object, second, sizeof second);
     if (status != SN_OK || strcmp(first, second) != 0) {
       fail_msg("seed %zu: %s\n%s\n%s", i, first, second, sn_test_problems(report));
     }
@@ -432,7 +433,7 @@ static void bad_initial_values_are_faults(void **state) {
   (void)state;
   static const sn_property table[] = {
       SN_PROPERTY(rich, "gain", gain, .initial = "3", .min = 0.0, .max = 2.0), {0}};
-  sn_assert_fault(sn_property_init(table, &object, &arena), "status != SN_EINVAL");
+  sn_assert_fault(sn__property_init_values(table, &object, &arena), "status != SN_EINVAL");
 }
 
 int main(void) {
@@ -440,8 +441,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(initial_values_are_those_of_the_table, set_up, tear_down),
       cmocka_unit_test_setup_teardown(every_kind_can_be_set, set_up, tear_down),
       cmocka_unit_test_setup_teardown(values_outlive_the_file, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(bad_values_are_told_with_place_and_change_nothing, set_up,
-                                      tear_down),
+      cmocka_unit_test_setup_teardown(invalid_values_are_reported_with_place_and_change_nothing,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(required_properties_are_asked_for_in_bags_too, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(paths_lead_into_bags, set_up, tear_down),

@@ -59,7 +59,7 @@ static void skip_under_sanitizers(void) {
 
 typedef enum sin { SIN_NONE, SIN_CALL, SIN_LOCK } sin_kind;
 
-/* @return how the child ended, as waitpid() tells it */
+/* @return how the child ended, as waitpid() reports it */
 static int run_guarded(rig *r, sin_kind sin) {
   const pid_t child = fork();
   assert_true(child >= 0);

@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #include "allocation.h"
+#include "msg/msg_names_internal.h"
 #include "rt/component_runtime.h"
 #include "rt_guard.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sinew/tap.h"
 #include "sn_test.h"
 
@@ -131,7 +132,8 @@ static void build(world *w, const char *folder) {
                                        .without = without,
                                        .without_count = knows(registry, "cockpit") ? 0 : 1,
                                        .may_read = true};
-  sn_report *report = sn_report_create(&w->arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w->arena, &report, NULL), SN_OK);
   const sn_deployment *deployment = NULL;
   const sn_status status = sn_deployment_parse(&w->arena, text, strlen(text), "guard.yaml", &config,
                                                report, &deployment);
@@ -177,7 +179,7 @@ static void one_cycle(world *w) {
 
 /* All components that are stepped ran in every cycle, and none was held. */
 static bool all_went_on(const world *w, const uint64_t *steps_before) {
-  for (size_t i = 0; i < w->system->cell_count; i++) {
+  for (size_t i = 0; i < w->system->runtime_count; i++) {
     const sn__component_runtime *runtime = w->system->runtimes[i];
     const uint64_t steps = atomic_load(&runtime->steps) - steps_before[i];
     const bool is_event_driven = runtime->has_events || runtime->component->type->step == NULL;
@@ -197,7 +199,7 @@ static void *run_cycles(void *argument) {
   while (!atomic_load(&w->must_guard)) {
     one_cycle(w);
   }
-  for (size_t i = 0; i < w->system->cell_count; i++) {
+  for (size_t i = 0; i < w->system->runtime_count; i++) {
     steps_before[i] = atomic_load(&w->system->runtimes[i]->steps);
   }
   rt_guard_begin();
@@ -209,7 +211,7 @@ static void *run_cycles(void *argument) {
   _exit(all_went_on(w, steps_before) ? 0 : RT_GUARD_BAD);
 }
 
-/* ---- what everybody else does meanwhile ---- */
+/* ---- other threads ---- */
 
 static void call(world *w, const char *operation, const char *json) {
   sn_caller caller = {0};
@@ -238,7 +240,7 @@ static void send_references(world *w, double phase) {
   (void)sn_source_write(w->joints);
   sn_flow flow = SN_NO_DATA;
   const sn_limb_state *now = sn_tap_read(w->where, &flow);
-  const int leg = now == NULL ? -1 : sn_msg_names_index(&now->name, "leg2");
+  const int leg = now == NULL ? -1 : sn__msg_names_index(&now->name, "leg2");
   if (flow != SN_NO_DATA && leg >= 0) {
     sn_limb_state *limbs = sn_source_msg(w->limbs);
     sn_msg_reset(&sn_limb_state_type, limbs);
@@ -294,7 +296,7 @@ static void run_child(const char *folder) {
   }
 }
 
-/* @return how the child ended, as waitpid() tells it */
+/* @return how the child ended, as waitpid() reports it */
 static int run_guarded(sin_kind sin) {
   char folder[] = "/tmp/sinew_guard_XXXXXX";
   assert_non_null(mkdtemp(folder));

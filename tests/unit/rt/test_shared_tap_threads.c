@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "msg/msg_text.h"
 #include "rig.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -45,14 +46,14 @@ static void read_twins(const twins *t) {
   const sn_joint_state *other = sn_tap_read(t->alone, &expected);
   assert_int_equal(flow, expected);
   assert_int_equal(msg != NULL, other != NULL);
-  assert_true(msg == NULL || sn_msg_equal(&sn_joint_state_type, msg, other));
+  assert_true(msg == NULL || sn__msg_equal(&sn_joint_state_type, msg, other));
   const sn_port_counts counts = sn_tap_counts(t->shared);
   assert_int_equal(counts.written, sn_tap_counts(t->alone).written);
   assert_int_equal(counts.lost, sn_tap_counts(t->alone).lost);
 }
 
 /* Whoever reads how often, comes and goes. */
-static void each_finds_what_it_would_find_alone(void **state) {
+static void each_shared_tap_gets_the_same_messages_as_alone(void **state) {
   (void)state;
   sn_random random;
   for (uint64_t seed = 0; seed < sn_test_cases(30); seed++) {
@@ -84,7 +85,7 @@ static void each_finds_what_it_would_find_alone(void **state) {
   }
 }
 
-static void those_that_share_are_one_connection(void **state) {
+static void shared_taps_are_one_connection(void **state) {
   (void)state;
   rig r;
   sn_tap *taps[5];
@@ -124,7 +125,7 @@ static void only_taps_share(void **state) {
                    SN_EINVAL);
   assert_int_equal(sn_source_open(r.system, "gain.in", &shared, &source, &r.err), SN_EINVAL);
   assert_int_equal(sn_tap_open(r.system, "source.out", &refusing, &tap, &r.err), SN_EINVAL);
-  assert_non_null(strstr(r.err.message, "only taps share"));
+  assert_non_null(strstr(r.err.message, "only taps can be shared"));
   rig_close(&r);
 }
 
@@ -197,7 +198,7 @@ static void check_counts(const listener *l) {
   }
 }
 
-/* Every message reaches each of them or is counted, whoever else comes and goes meanwhile. */
+/* Every message reaches each tap or is counted, while other taps open and close. */
 static void threads_lose_nothing_uncounted(void **state) {
   (void)state;
   for (size_t buffer = 0; buffer < 8; buffer += 7) {
@@ -239,8 +240,8 @@ static void threads_lose_nothing_uncounted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_finds_what_it_would_find_alone),
-      cmocka_unit_test(those_that_share_are_one_connection),
+      cmocka_unit_test(each_shared_tap_gets_the_same_messages_as_alone),
+      cmocka_unit_test(shared_taps_are_one_connection),
       cmocka_unit_test(only_taps_share),
       cmocka_unit_test(threads_lose_nothing_uncounted),
   };

@@ -1,7 +1,7 @@
 #include "allocation.h"
+#include "servo/servo_inv.h"
 #include "servo_rig.h"
 #include "sinew/random.h"
-#include "sinew/servo_inv.h"
 #include "sn_test.h"
 
 enum { N = 5 };
@@ -40,7 +40,7 @@ static void open_it(fixture *f, uint64_t seed, double change_time_s) {
   const sn_servo_inv_config config = {
       .servo_count = N, .models = f->models, .change_time_s = change_time_s};
   sn_error err;
-  assert_int_equal(sn_servo_inv_create(&f->arena, &config, &f->inv, &err), SN_OK);
+  assert_int_equal(sn__servo_inv_create(&f->arena, &config, &f->inv, &err), SN_OK);
 }
 
 static sn_servo_reference reference(const fixture *f) {
@@ -67,7 +67,7 @@ static void goals_satisfy_the_model_at_the_time_they_arrive(void **state) {
     draw_motion(&f);
     sn_servo_reference r = reference(&f);
     r.lead_s = round % 2 == 0 ? 0.0 : 0.02;
-    sn_servo_inv_step(f.inv, &r, f.goals);
+    sn__servo_inv_step(f.inv, &r, f.goals);
     for (size_t i = 0; i < N; i++) {
       /* Where a constant acceleration leads within the lead, by many small steps. */
       sn_servo_motion m = {.q = f.q[i], .qd = f.qd[i], .qdd = f.qdd[i], .tau = f.tau[i]};
@@ -95,11 +95,11 @@ static void gear_turns_the_goal_round(void **state) {
   }
   geared[1].kgear = -2.5;
   const sn_servo_inv_config config = {.servo_count = 2, .models = geared};
-  assert_int_equal(sn_servo_inv_create(&f.arena, &config, &f.inv, NULL), SN_OK);
+  assert_int_equal(sn__servo_inv_create(&f.arena, &config, &f.inv, NULL), SN_OK);
   const double q[2] = {0.4, 0.4};
   const double qd[2] = {0.0, 0.0};
   const sn_servo_reference r = {.q = q, .qd = qd, .voltage = 12.0};
-  sn_servo_inv_step(f.inv, &r, f.goals);
+  sn__servo_inv_step(f.inv, &r, f.goals);
   assert_true(f.goals[0] == 0.4 && f.goals[1] == -1.0);
   sn_arena_release(&f.arena);
 }
@@ -124,15 +124,15 @@ static void new_model_takes_over_without_a_jump(void **state) {
       if (cycle == 100 || cycle == 150 || cycle == 151) {
         draw_params(&f, &other[i]);
         other[i].kgear = f.models[i].kgear;
-        assert_int_equal(sn_servo_inv_replace(f.inv, i, &other[i]), SN_OK);
+        assert_int_equal(sn__servo_inv_replace(f.inv, i, &other[i]), SN_OK);
       }
     }
     const sn_servo_reference r = reference(&f);
-    sn_servo_inv_step(f.inv, &r, f.goals);
+    sn__servo_inv_step(f.inv, &r, f.goals);
     for (size_t i = 0; i < N; i++) {
       const sn_servo_motion m = {.q = f.q[i], .qd = f.qd[i], .tau = f.tau[i]};
       const double target =
-          sn_servo_goal_of(sn_servo_inv_model(f.inv, i), 11.3, &m, SN_SERVO_DEAD_ZONE);
+          sn_servo_goal_of(sn__servo_inv_model(f.inv, i), 11.3, &m, SN_SERVO_DEAD_ZONE);
       if (cycle == 100 || cycle == 151) {
         first_gap[i] = fabs(target - f.goals[i]) + 0.2;
       }
@@ -157,12 +157,12 @@ static void without_change_time_it_takes_over_at_once(void **state) {
   open_it(&f, 6, 0.0);
   draw_motion(&f);
   sn_servo_reference r = reference(&f);
-  sn_servo_inv_step(f.inv, &r, f.goals);
+  sn__servo_inv_step(f.inv, &r, f.goals);
   sn_servo_params other;
   draw_params(&f, &other);
-  assert_int_equal(sn_servo_inv_replace(f.inv, 2, &other), SN_OK);
+  assert_int_equal(sn__servo_inv_replace(f.inv, 2, &other), SN_OK);
   const double kept = f.goals[1];
-  sn_servo_inv_step(f.inv, &r, f.goals);
+  sn__servo_inv_step(f.inv, &r, f.goals);
   const sn_servo_motion m = {.q = f.q[2], .qd = f.qd[2], .qdd = f.qdd[2], .tau = f.tau[2]};
   sn_assert_near(imbalance(&other, 11.3, f.goals[2], &m), 0.0, 1e-9);
   assert_true(f.goals[1] == kept);
@@ -177,13 +177,13 @@ static void what_is_no_model_is_refused_and_the_old_one_stays(void **state) {
   for (size_t k = 0; k < 4; k++) {
     sn_servo_params other = f.models[0];
     other.kp = bad[k];
-    assert_int_equal(sn_servo_inv_replace(f.inv, 0, &other), SN_EINVAL);
-    assert_memory_equal(sn_servo_inv_model(f.inv, 0), &f.models[0], sizeof other);
+    assert_int_equal(sn__servo_inv_replace(f.inv, 0, &other), SN_EINVAL);
+    assert_memory_equal(sn__servo_inv_model(f.inv, 0), &f.models[0], sizeof other);
     sn_servo_params models[1] = {other};
     sn_servo_inv *out = NULL;
     sn_error err;
     const sn_servo_inv_config config = {.servo_count = 1, .models = models};
-    assert_int_equal(sn_servo_inv_create(&f.arena, &config, &out, &err), SN_EINVAL);
+    assert_int_equal(sn__servo_inv_create(&f.arena, &config, &out, &err), SN_EINVAL);
     assert_non_null(strstr(err.message, "servo 0: kp is"));
     assert_null(out);
   }
@@ -196,11 +196,11 @@ static void goal_that_would_not_be_finite_stays(void **state) {
   open_it(&f, 8, 0.1);
   draw_motion(&f);
   sn_servo_reference r = reference(&f);
-  sn_servo_inv_step(f.inv, &r, f.goals);
+  sn__servo_inv_step(f.inv, &r, f.goals);
   const double before = f.goals[0];
   f.tau[0] = 1e308;
   f.qd[0] = 1e308;
-  sn_servo_inv_step(f.inv, &r, f.goals);
+  sn__servo_inv_step(f.inv, &r, f.goals);
   assert_true(f.goals[0] == before);
   sn_arena_release(&f.arena);
 }
@@ -213,8 +213,8 @@ static void steps_do_not_touch_the_heap(void **state) {
   const sn_servo_reference r = reference(&f);
   const size_t before = sn_test_heap_calls();
   for (int i = 0; i < 100; i++) {
-    assert_int_equal(sn_servo_inv_replace(f.inv, 0, &f.models[i % N]), SN_OK);
-    sn_servo_inv_step(f.inv, &r, f.goals);
+    assert_int_equal(sn__servo_inv_replace(f.inv, 0, &f.models[i % N]), SN_OK);
+    sn__servo_inv_step(f.inv, &r, f.goals);
   }
   assert_int_equal(sn_test_heap_calls(), before);
   sn_arena_release(&f.arena);

@@ -2,10 +2,10 @@
 
 #include "model_rig.h"
 #include "program.h"
+#include "servo/servo_store.h"
 #include "servo_rig.h"
 #include "sinew/components.h"
 #include "sinew/random.h"
-#include "sinew/servo_store.h"
 #include "sn_test.h"
 
 #define JOINTS_MAX 64
@@ -295,7 +295,7 @@ static void file_wins_over_the_property(void **state) {
   sn_error err;
   sn_servo_entry entry = {.name = joint(&f, 0), .params = knee, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
-  assert_int_equal(sn_servo_store_save(path, &list, &err), SN_OK);
+  assert_int_equal(sn__servo_store_save(path, &list, &err), SN_OK);
   rig_begin(&f.m.r);
   const sn_servo_goal *goals = cycle(&f);
   const sn_servo_params other = {.kp = 3, .kgear = 1, .alpha = {1}, .qs = 0.1, .delta = 1};

@@ -1,9 +1,9 @@
 #include <math.h>
 
+#include "msg/types/servo_ident_msg.h"
 #include "servo_loop.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 #include "sn_test.h"
 
 /* The whole robot in simulated time: what is identified makes it follow, and shows who pushes. */

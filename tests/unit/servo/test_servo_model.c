@@ -1,3 +1,4 @@
+#include "servo/servo_friction.h"
 #include "sinew/random.h"
 #include "sinew/servo_model.h"
 #include "sn_test.h"
@@ -70,11 +71,11 @@ static void friction_has_a_dead_zone_and_no_side(void **state) {
   for (size_t i = 0; i < 1000; i++) {
     const sn_servo_params p = random_params(&r);
     const double qd = sn_random_between(&r, 0.0, 4.0);
-    sn_assert_near(sn_servo_friction(&p, -qd, 0.001), -sn_servo_friction(&p, qd, 0.001), 0.0);
-    sn_assert_near(sn_servo_friction(&p, 0.0009, 0.001), p.alpha[0] * 0.0009, 1e-15);
+    sn_assert_near(sn__servo_friction(&p, -qd, 0.001), -sn__servo_friction(&p, qd, 0.001), 0.0);
+    sn_assert_near(sn__servo_friction(&p, 0.0009, 0.001), p.alpha[0] * 0.0009, 1e-15);
   }
-  sn_assert_near(sn_servo_sign(0.001, 0.001), 0.0, 0.0);
-  sn_assert_near(sn_servo_sign(-0.0011, 0.001), -1.0, 0.0);
+  sn_assert_near(sn__servo_sign(0.001, 0.001), 0.0, 0.0);
+  sn_assert_near(sn__servo_sign(-0.0011, 0.001), -1.0, 0.0);
 }
 
 static void standing_joint_sticks_until_the_drive_exceeds_friction(void **state) {

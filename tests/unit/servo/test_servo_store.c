@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "servo/servo_store.h"
 #include "sinew/random.h"
-#include "sinew/servo_store.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -23,8 +23,8 @@ static const char *path_of(const char *name) {
 }
 
 static sn_status load(const char *name, sn_servo_list *list) {
-  report = sn_report_create(&arena);
-  return sn_servo_store_load(&arena, path_of(name), report, list);
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
+  return sn__servo_store_load(&arena, path_of(name), report, list);
 }
 
 static sn_status load_text(const char *text, sn_servo_list *list) {
@@ -54,7 +54,7 @@ static void what_is_saved_is_loaded_bit_by_bit(void **state) {
   }
   const sn_servo_list saved = {.entries = entries, .count = N};
   sn_error err;
-  if (sn_servo_store_save(path_of("m.yaml"), &saved, &err) != SN_OK) {
+  if (sn__servo_store_save(path_of("m.yaml"), &saved, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
   sn_servo_list list;
@@ -67,7 +67,7 @@ static void what_is_saved_is_loaded_bit_by_bit(void **state) {
     assert_int_equal(sn_names_index(list.names, names[i]), (int)i);
   }
   const sn_servo_list empty = {0};
-  assert_int_equal(sn_servo_store_save(path_of("m.yaml"), &empty, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path_of("m.yaml"), &empty, NULL), SN_OK);
   assert_int_equal(load("m.yaml", &list), SN_OK);
   assert_int_equal(list.count, 0);
   assert_int_equal(load("m.yaml.previous", &list), SN_OK); /* the one before */
@@ -127,16 +127,16 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   (void)state;
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
-  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path_of("keep.yaml"), &list, NULL), SN_OK);
   size_t size;
   char *before = sn_test_read_file(path_of("keep.yaml"), &size);
   sn_error err;
   entry.params.kp = NAN; /* a model that is none */
-  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EINVAL);
+  assert_int_equal(sn__servo_store_save(path_of("keep.yaml"), &list, &err), SN_EINVAL);
   sn_assert_contains(err.message, "servo 'a': kp is nan");
   entry.params.kp = 50.0;
   assert_int_equal(mkdir(path_of("keep.yaml.new"), 0700), 0); /* no room for the new file */
-  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
+  assert_int_equal(sn__servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
   sn_assert_contains(err.message, "File exists; the old file is intact");
   assert_int_equal(rmdir(path_of("keep.yaml.new")), 0);
   struct rlimit no_room;
@@ -145,12 +145,12 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   no_room.rlim_cur = 10; /* as if the disk were full */
   signal(SIGXFSZ, SIG_IGN);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_room), 0);
-  const sn_status status = sn_servo_store_save(path_of("keep.yaml"), &list, &err);
+  const sn_status status = sn__servo_store_save(path_of("keep.yaml"), &list, &err);
   no_room.rlim_cur = room;
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_room), 0);
   assert_int_equal(status, SN_EIO);
   sn_assert_contains(err.message, "File too large; the old file is intact");
-  assert_int_equal(sn_servo_store_save("/nowhere/at/all.yaml", &list, &err), SN_EIO);
+  assert_int_equal(sn__servo_store_save("/nowhere/at/all.yaml", &list, &err), SN_EIO);
   sn_assert_contains(err.message, "No such file or directory");
   char *after = sn_test_read_file(path_of("keep.yaml"), &size);
   assert_string_equal(after, before);
@@ -168,7 +168,7 @@ static void new_file_does_not_follow_a_link(void **state) {
   sn_test_write(folder, "guarded.yaml", "");
   assert_int_equal(chmod(path_of("guarded.yaml"), 0600), 0);
   assert_int_equal(symlink("victim", path_of("guarded.yaml.new")), 0);
-  assert_int_equal(sn_servo_store_save(path_of("guarded.yaml"), &list, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path_of("guarded.yaml"), &list, NULL), SN_OK);
   size_t size;
   char *text = sn_test_read_file(path_of("victim"), &size);
   assert_string_equal(text, "precious");
@@ -196,10 +196,10 @@ static void link_to_the_file_stays_one(void **state) {
   (void)state;
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
-  assert_int_equal(sn_servo_store_save(path_of("real.yaml"), &list, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path_of("real.yaml"), &list, NULL), SN_OK);
   assert_int_equal(symlink("real.yaml", path_of("link.yaml")), 0);
   entry.params.kp = 51.0;
-  assert_int_equal(sn_servo_store_save(path_of("link.yaml"), &list, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path_of("link.yaml"), &list, NULL), SN_OK);
   struct stat facts;
   assert_int_equal(lstat(path_of("link.yaml"), &facts), 0);
   assert_true(S_ISLNK(facts.st_mode));
@@ -210,7 +210,7 @@ static void link_to_the_file_stays_one(void **state) {
   /* A pipe or a device is not replaced by a file. */
   sn_error err;
   assert_int_equal(mkfifo(path_of("pipe.yaml"), 0600), 0);
-  assert_int_equal(sn_servo_store_save(path_of("pipe.yaml"), &list, &err), SN_EIO);
+  assert_int_equal(sn__servo_store_save(path_of("pipe.yaml"), &list, &err), SN_EIO);
   sn_assert_contains(err.message, "is no file");
 }
 
@@ -227,7 +227,7 @@ static void kill_at_any_moment_leaves_a_whole_file(void **state) {
   }
   const sn_servo_list list = {.entries = entries, .count = N};
   const char *path = path_of("killed.yaml");
-  assert_int_equal(sn_servo_store_save(path, &list, NULL), SN_OK);
+  assert_int_equal(sn__servo_store_save(path, &list, NULL), SN_OK);
   sn_random r;
   sn_random_init(&r, 2);
   for (size_t round = 0; round < sn_test_cases(20); round++) {
@@ -237,7 +237,7 @@ static void kill_at_any_moment_leaves_a_whole_file(void **state) {
         for (size_t i = 0; i < N; i++) {
           entries[i].params.kp = kp;
         }
-        sn_servo_store_save(path, &list, NULL);
+        sn__servo_store_save(path, &list, NULL);
       }
     }
     usleep((useconds_t)(500 + sn_random_below(&r, 15000)));

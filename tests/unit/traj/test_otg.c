@@ -2,6 +2,7 @@
 #include "otg_case.h"
 #include "sinew/otg.h"
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 enum { JOINTS_MAX = 8 };
 
@@ -97,7 +98,7 @@ static void new_target_in_every_cycle_keeps_limits_and_continuity(void **state) 
 
 /* The nastiest retargeting is to a target that hardly moves: what is left is always near a corner
    of the plan, and the last bits decide. */
-static void target_that_creeps_is_followed_and_reached(void **state) {
+static void slow_target_is_followed_and_reached(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 10);
@@ -123,8 +124,8 @@ static void target_that_creeps_is_followed_and_reached(void **state) {
   }
 }
 
-/* A reference that moves with its velocity told is met and then kept without lag, though the times
-   at which it is told are uneven; when it stands still at last it is reached. */
+/* A moving reference with known velocity is met and then followed without lag, even if updates come
+ * at uneven times; when it stops, it is reached. */
 static void followed_reference_is_met_and_kept(void **state) {
   (void)state;
   sn_random random;
@@ -183,8 +184,8 @@ static void meeting_is_as_early_as_any_place_allows(void **state) {
     for (int k = 1; k <= 200; k++) { /* can the target's place at time t be reached in time t? */
       const double t = meeting * k / 201.0;
       sn_otg_profile profile;
-      assert_int_equal(sn_otg_plan_for(&r.limits[0], (sn_otg_state){r.q[0], r.qd[0], r.qdd[0]},
-                                       (sn_otg_state){q + qd * t, qd, 0.0}, t, &profile),
+      assert_int_equal(sn__otg_plan_for(&r.limits[0], (sn_otg_state){r.q[0], r.qd[0], r.qdd[0]},
+                                        (sn_otg_state){q + qd * t, qd, 0.0}, t, &profile),
                        SN_OK);
       assert_true(profile.duration_s > t * (1.0 + 1e-9));
     }
@@ -214,10 +215,10 @@ static void synchronised_joints_arrive_together(void **state) {
       const sn_otg_state start = {r.q[j], r.qd[j], r.qdd[j]};
       const sn_otg_state target = {q[j], is_moving ? qd[j] : 0.0, 0.0};
       sn_otg_profile profile;
-      assert_int_equal(sn_otg_plan(&r.limits[j], start, target, &profile), SN_OK);
+      assert_int_equal(sn__otg_plan(&r.limits[j], start, target, &profile), SN_OK);
       longest = fmax(longest, profile.duration_s);
       /* each joint can take the common time, and no joint arrives earlier */
-      assert_int_equal(sn_otg_plan_for(&r.limits[j], start, target, duration, &profile), SN_OK);
+      assert_int_equal(sn__otg_plan_for(&r.limits[j], start, target, duration, &profile), SN_OK);
       sn_assert_near(profile.duration_s, duration, 1e-9 * duration);
     }
     assert_true(duration >= longest * (1.0 - 1e-12));
@@ -272,7 +273,7 @@ static void joints_without_a_target_stop_where_they_can(void **state) {
   open_rig(&r, &random, JOINTS_MAX, true, 0);
   sn_otg_profile stop;
   const sn_otg_state start = {r.q[3], r.qd[3], r.qdd[3]};
-  assert_int_equal(sn_otg_plan_velocity(&r.limits[3], start, 0.0, &stop), SN_OK);
+  assert_int_equal(sn__otg_plan_velocity(&r.limits[3], start, 0.0, &stop), SN_OK);
   sn_otg_step(r.otg, 1000.0, r.q, r.qd, r.qdd);
   assert_true(sn_otg_is_done(r.otg));
   assert_true(sn_otg_duration(r.otg) == 0.0);
@@ -280,7 +281,7 @@ static void joints_without_a_target_stop_where_they_can(void **state) {
   close_rig(&r);
 }
 
-static void reset_of_one_joint_leaves_the_others_on_their_way(void **state) {
+static void reset_of_one_joint_does_not_disturb_the_others(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 50);
@@ -311,7 +312,7 @@ static void reset_of_one_joint_leaves_the_others_on_their_way(void **state) {
   close_rig(&b);
 }
 
-static void bad_numbers_leave_the_joints_on_their_way(void **state) {
+static void bad_numbers_do_not_disturb_the_motion(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 60);
@@ -338,7 +339,7 @@ static void bad_numbers_leave_the_joints_on_their_way(void **state) {
   sn_assert_fault(sn_otg_step(r.otg, -1.0, NULL, NULL, NULL), "dt_s >= 0.0");
 }
 
-static void bad_configurations_are_refused_with_a_reason(void **state) {
+static void bad_configurations_are_rejected_with_a_reason(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "otg", 0);
@@ -390,15 +391,15 @@ static void cycle_leaves_the_heap_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(new_target_in_every_cycle_keeps_limits_and_continuity),
-      cmocka_unit_test(target_that_creeps_is_followed_and_reached),
+      cmocka_unit_test(slow_target_is_followed_and_reached),
       cmocka_unit_test(followed_reference_is_met_and_kept),
       cmocka_unit_test(meeting_is_as_early_as_any_place_allows),
       cmocka_unit_test(synchronised_joints_arrive_together),
       cmocka_unit_test(same_target_again_changes_no_bit),
       cmocka_unit_test(joints_without_a_target_stop_where_they_can),
-      cmocka_unit_test(reset_of_one_joint_leaves_the_others_on_their_way),
-      cmocka_unit_test(bad_numbers_leave_the_joints_on_their_way),
-      cmocka_unit_test(bad_configurations_are_refused_with_a_reason),
+      cmocka_unit_test(reset_of_one_joint_does_not_disturb_the_others),
+      cmocka_unit_test(bad_numbers_do_not_disturb_the_motion),
+      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
       cmocka_unit_test(cycle_leaves_the_heap_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

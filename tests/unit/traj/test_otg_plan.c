@@ -1,6 +1,7 @@
 #include "allocation.h"
 #include "otg_case.h"
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 static void print_worst(const char *what, size_t cases, const sn_otg_worst *w) {
   print_message(
@@ -18,7 +19,7 @@ static void check_many(const char *name, size_t desk, unsigned what, uint64_t se
     sn_otg_case c;
     sn_otg_profile profile;
     sn_otg_case_draw(&c, &random, what);
-    assert_int_equal(sn_otg_plan(&c.limits, c.start, c.target, &profile), SN_OK);
+    assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &profile), SN_OK);
     sn_otg_case_check(&c, &profile, &worst);
   }
   print_worst(name, cases, &worst);
@@ -62,7 +63,7 @@ static void motions_that_once_failed_arrive(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_otg_profile profile;
-    assert_int_equal(sn_otg_plan(&cases[i].limits, cases[i].start, cases[i].target, &profile),
+    assert_int_equal(sn__otg_plan(&cases[i].limits, cases[i].start, cases[i].target, &profile),
                      SN_OK);
     sn_otg_case_check(&cases[i], &profile, NULL);
   }
@@ -84,7 +85,7 @@ static void too_fast_a_start_slows_down_as_fast_as_it_can(void **state) {
       continue; /* braking must ease off before the limit is reached */
     }
     sn_otg_profile profile;
-    assert_int_equal(sn_otg_plan(&c.limits, c.start, c.target, &profile), SN_OK);
+    assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &profile), SN_OK);
     const double dt = 1e-4;
     double t = 0.0;
     double v = c.start.qd;
@@ -93,11 +94,11 @@ static void too_fast_a_start_slows_down_as_fast_as_it_can(void **state) {
       v += a * dt;
       a = fmax(a - c.limits.jerk * dt, -c.limits.acceleration);
     }
-    assert_true(sn_otg_profile_at(&profile, t + 2.0 * dt).qd <= c.limits.velocity * (1.0 + 1e-12));
+    assert_true(sn__otg_profile_at(&profile, t + 2.0 * dt).qd <= c.limits.velocity * (1.0 + 1e-12));
   }
 }
 
-static void slower_motions_take_the_time_they_are_given(void **state) {
+static void slower_motions_take_the_given_time(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 40);
@@ -109,10 +110,10 @@ static void slower_motions_take_the_time_they_are_given(void **state) {
       sn_otg_profile fastest;
       sn_otg_profile profile;
       sn_otg_case_draw(&c, &random, what);
-      assert_int_equal(sn_otg_plan(&c.limits, c.start, c.target, &fastest), SN_OK);
+      assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &fastest), SN_OK);
       const double stretch = 1.0 + pow(sn_random_unit(&random), 4.0) * 3.0;
       const double duration = fmin(fastest.duration_s * stretch, SN_OTG_VALUE_MAX);
-      assert_int_equal(sn_otg_plan_for(&c.limits, c.start, c.target, duration, &profile), SN_OK);
+      assert_int_equal(sn__otg_plan_for(&c.limits, c.start, c.target, duration, &profile), SN_OK);
       sn_otg_case_check(&c, &profile, &worst);
       assert_true(profile.duration_s >= duration * (1.0 - 1e-12));
       if (c.target.qd == 0.0) {
@@ -141,17 +142,17 @@ static void moving_target_cannot_be_reached_at_some_times(void **state) {
     roots[i] = t;
   }
   sn_otg_profile profile;
-  assert_int_equal(sn_otg_plan(&limits, start, target, &profile), SN_OK);
+  assert_int_equal(sn__otg_plan(&limits, start, target, &profile), SN_OK);
   sn_assert_near(profile.duration_s, 1.0, 1e-14);
   const double possible[] = {1.0, 0.5 * (1.0 + roots[0]), roots[0] - 1e-9, roots[1] + 1e-9, 6.0,
                              50.0};
   const double impossible[] = {roots[0] + 1e-9, 2.0, 3.0, roots[1] - 1e-9};
   for (size_t i = 0; i < 6; i++) {
-    assert_int_equal(sn_otg_plan_for(&limits, start, target, possible[i], &profile), SN_OK);
+    assert_int_equal(sn__otg_plan_for(&limits, start, target, possible[i], &profile), SN_OK);
     sn_assert_near(profile.duration_s, possible[i], 1e-13 * possible[i]);
   }
   for (size_t i = 0; i < 4; i++) {
-    assert_int_equal(sn_otg_plan_for(&limits, start, target, impossible[i], &profile), SN_OK);
+    assert_int_equal(sn__otg_plan_for(&limits, start, target, impossible[i], &profile), SN_OK);
     sn_assert_near(profile.duration_s, roots[1], 1e-12);
     sn_otg_case_check(&(sn_otg_case){limits, start, target}, &profile, NULL);
   }
@@ -165,7 +166,7 @@ static void change_of_velocity_is_the_fastest_one(void **state) {
     sn_otg_case c;
     sn_otg_profile profile;
     sn_otg_case_draw(&c, &random, (unsigned)(i % 16) | SN_CASE_MOVING);
-    assert_int_equal(sn_otg_plan_velocity(&c.limits, c.start, c.target.qd, &profile), SN_OK);
+    assert_int_equal(sn__otg_plan_velocity(&c.limits, c.start, c.target.qd, &profile), SN_OK);
     c.target.q = profile.end.q;
     sn_otg_case_check(&c, &profile, NULL);
     if (fabs(c.target.q) > SN_OTG_VALUE_MAX) {
@@ -173,12 +174,12 @@ static void change_of_velocity_is_the_fastest_one(void **state) {
     }
     /* To the place where it ends, no motion can be faster, and this one is no slower. */
     sn_otg_profile same;
-    assert_int_equal(sn_otg_plan(&c.limits, c.start, c.target, &same), SN_OK);
+    assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &same), SN_OK);
     assert_true(profile.duration_s <= same.duration_s * (1.0 + 1e-9));
   }
 }
 
-static void numbers_out_of_range_are_refused(void **state) {
+static void numbers_out_of_range_are_rejected(void **state) {
   (void)state;
   const sn_otg_limits limits = {1.0, 2.0, 3.0};
   const sn_otg_state zero = {0.0, 0.0, 0.0};
@@ -190,18 +191,18 @@ static void numbers_out_of_range_are_refused(void **state) {
       sn_otg_limits limits_bad = limits;
       (&state_bad.q)[k] = bad[i];
       (&limits_bad.velocity)[k] = bad[i];
-      assert_int_equal(sn_otg_plan(&limits_bad, zero, zero, &profile), SN_EINVAL);
-      assert_int_equal(sn_otg_plan(&limits, state_bad, zero, &profile), SN_EINVAL);
-      assert_int_equal(sn_otg_plan(&limits, zero, state_bad, &profile), SN_EINVAL);
+      assert_int_equal(sn__otg_plan(&limits_bad, zero, zero, &profile), SN_EINVAL);
+      assert_int_equal(sn__otg_plan(&limits, state_bad, zero, &profile), SN_EINVAL);
+      assert_int_equal(sn__otg_plan(&limits, zero, state_bad, &profile), SN_EINVAL);
       (&limits_bad.velocity)[k] = -1.0;
-      assert_int_equal(sn_otg_plan_velocity(&limits_bad, zero, 0.0, &profile), SN_EINVAL);
+      assert_int_equal(sn__otg_plan_velocity(&limits_bad, zero, 0.0, &profile), SN_EINVAL);
     }
-    assert_int_equal(sn_otg_plan_for(&limits, zero, zero, bad[i], &profile), SN_EINVAL);
-    assert_int_equal(sn_otg_plan_velocity(&limits, zero, bad[i], &profile), SN_EINVAL);
+    assert_int_equal(sn__otg_plan_for(&limits, zero, zero, bad[i], &profile), SN_EINVAL);
+    assert_int_equal(sn__otg_plan_velocity(&limits, zero, bad[i], &profile), SN_EINVAL);
   }
-  assert_int_equal(sn_otg_plan(&limits, zero, (sn_otg_state){0.0, 1.1, 0.0}, &profile), SN_EINVAL);
-  assert_int_equal(sn_otg_plan(&limits, zero, (sn_otg_state){0.0, 0.0, 0.1}, &profile), SN_EINVAL);
-  assert_int_equal(sn_otg_plan_for(&limits, zero, zero, -1.0, &profile), SN_EINVAL);
+  assert_int_equal(sn__otg_plan(&limits, zero, (sn_otg_state){0.0, 1.1, 0.0}, &profile), SN_EINVAL);
+  assert_int_equal(sn__otg_plan(&limits, zero, (sn_otg_state){0.0, 0.0, 0.1}, &profile), SN_EINVAL);
+  assert_int_equal(sn__otg_plan_for(&limits, zero, zero, -1.0, &profile), SN_EINVAL);
 }
 
 /* Nothing is known about such a motion but that it ends, in finite numbers. */
@@ -220,9 +221,9 @@ static void numbers_at_the_end_of_the_range_are_planned(void **state) {
     const sn_otg_state start = {x[3], x[4], x[5]};
     const sn_otg_state target = {x[6], fabs(x[7]) <= x[0] ? x[7] : 0.0, 0.0};
     sn_otg_profile profile;
-    assert_int_equal(sn_otg_plan(&limits, start, target, &profile), SN_OK);
+    assert_int_equal(sn__otg_plan(&limits, start, target, &profile), SN_OK);
     assert_true(isfinite(profile.duration_s));
-    assert_int_equal(sn_otg_plan_for(&limits, start, target, 1e12, &profile), SN_OK);
+    assert_int_equal(sn__otg_plan_for(&limits, start, target, 1e12, &profile), SN_OK);
     assert_true(isfinite(profile.duration_s));
     for (size_t k = 0; k < profile.count; k++) {
       const sn_otg_phase *p = &profile.phases[k];
@@ -238,10 +239,10 @@ static void planning_leaves_the_heap_alone(void **state) {
   sn_otg_case c;
   sn_otg_profile profile;
   sn_otg_case_draw(&c, &random, SN_CASE_OUTSIDE);
-  sn_assert_no_heap(sn_otg_plan(&c.limits, c.start, c.target, &profile);
-                    sn_otg_plan_for(&c.limits, c.start, c.target, 100.0, &profile);
-                    sn_otg_plan_velocity(&c.limits, c.start, 0.0, &profile);
-                    sn_otg_profile_at(&profile, 1.0));
+  sn_assert_no_heap(sn__otg_plan(&c.limits, c.start, c.target, &profile);
+                    sn__otg_plan_for(&c.limits, c.start, c.target, 100.0, &profile);
+                    sn__otg_plan_velocity(&c.limits, c.start, 0.0, &profile);
+                    sn__otg_profile_at(&profile, 1.0));
 }
 
 int main(void) {
@@ -252,10 +253,10 @@ int main(void) {
       cmocka_unit_test(start_outside_the_limits_comes_back_and_arrives),
       cmocka_unit_test(motions_that_once_failed_arrive),
       cmocka_unit_test(too_fast_a_start_slows_down_as_fast_as_it_can),
-      cmocka_unit_test(slower_motions_take_the_time_they_are_given),
+      cmocka_unit_test(slower_motions_take_the_given_time),
       cmocka_unit_test(moving_target_cannot_be_reached_at_some_times),
       cmocka_unit_test(change_of_velocity_is_the_fastest_one),
-      cmocka_unit_test(numbers_out_of_range_are_refused),
+      cmocka_unit_test(numbers_out_of_range_are_rejected),
       cmocka_unit_test(numbers_at_the_end_of_the_range_are_planned),
       cmocka_unit_test(planning_leaves_the_heap_alone),
   };

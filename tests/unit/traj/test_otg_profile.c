@@ -1,10 +1,11 @@
 #include "allocation.h"
 #include "otg_case.h"
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 static double duration_of(sn_otg_limits limits, sn_otg_state start, sn_otg_state target) {
   sn_otg_profile profile;
-  assert_int_equal(sn_otg_plan(&limits, start, target, &profile), SN_OK);
+  assert_int_equal(sn__otg_plan(&limits, start, target, &profile), SN_OK);
   sn_otg_case_check(&(sn_otg_case){limits, start, target}, &profile, NULL);
   return profile.duration_s;
 }
@@ -70,8 +71,8 @@ static void mirrored_motions_mirror_each_other(void **state) {
     sn_otg_case_draw(&c, &random, (unsigned)(i % 16));
     const sn_otg_state start = {-c.start.q, -c.start.qd, -c.start.qdd};
     const sn_otg_state target = {-c.target.q, -c.target.qd, 0.0};
-    assert_int_equal(sn_otg_plan(&c.limits, c.start, c.target, &a), SN_OK);
-    assert_int_equal(sn_otg_plan(&c.limits, start, target, &b), SN_OK);
+    assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &a), SN_OK);
+    assert_int_equal(sn__otg_plan(&c.limits, start, target, &b), SN_OK);
     sn_assert_near(b.duration_s, a.duration_s, 1e-12 * a.duration_s);
   }
 }
@@ -86,7 +87,7 @@ static void states_agree_with_stepwise_integration(void **state) {
     sn_otg_case c;
     sn_otg_profile profile;
     sn_otg_case_draw(&c, &random, (unsigned)(i % 2) * SN_CASE_MOVING);
-    assert_int_equal(sn_otg_plan_for(&c.limits, c.start, c.target, (double)(i % 3), &profile),
+    assert_int_equal(sn__otg_plan_for(&c.limits, c.start, c.target, (double)(i % 3), &profile),
                      SN_OK);
     double q = c.start.q;
     double qd = c.start.qd;
@@ -104,7 +105,7 @@ static void states_agree_with_stepwise_integration(void **state) {
         qdd += dt * profile.phases[k].jerk;
         t += dt;
       }
-      const sn_otg_state at = sn_otg_profile_at(&profile, t);
+      const sn_otg_state at = sn__otg_profile_at(&profile, t);
       tol += c.limits.jerk * dt * dt * profile.phases[k].duration_s / 6.0;
       sn_assert_near(at.q, q, tol);
       sn_assert_near(at.qd, qd, 1e-9);
@@ -118,10 +119,10 @@ static void time_outside_the_motion_is_before_or_after_it(void **state) {
   const sn_otg_limits limits = {1.0, 1.0, 1.0};
   const sn_otg_state start = {1.0, 0.25, 0.125};
   sn_otg_profile profile;
-  assert_int_equal(sn_otg_plan(&limits, start, (sn_otg_state){3.0, 0.5, 0.0}, &profile), SN_OK);
-  const sn_otg_state before = sn_otg_profile_at(&profile, -1.0);
+  assert_int_equal(sn__otg_plan(&limits, start, (sn_otg_state){3.0, 0.5, 0.0}, &profile), SN_OK);
+  const sn_otg_state before = sn__otg_profile_at(&profile, -1.0);
   assert_memory_equal(&before, &start, sizeof start);
-  const sn_otg_state after = sn_otg_profile_at(&profile, sn_otg_profile_duration(&profile) + 2.0);
+  const sn_otg_state after = sn__otg_profile_at(&profile, sn__otg_profile_duration(&profile) + 2.0);
   sn_assert_near(after.q, 4.0, 1e-15);
   assert_true(after.qd == 0.5);
   assert_true(after.qdd == 0.0);

@@ -1,7 +1,7 @@
 #include "allocation.h"
 #include "sinew/random.h"
-#include "sinew/smooth.h"
 #include "sn_test.h"
+#include "traj/smooth.h"
 
 enum { N = 3 };
 static const double DT_S = 1e-3;
@@ -23,20 +23,20 @@ static void open_rig(rig *r, const char *name) {
   *r = (rig){.q = {0.1, -0.2, 0.3}};
   sn_arena_init_growing(&r->arena, "smooth", 0);
   const sn_smooth_config config = {.joint_count = N, .transient_time_s = TIME_S, .limits = limits};
-  assert_int_equal(sn_smooth_create(&r->arena, name, &config, &r->smooth, NULL), SN_OK);
-  assert_string_equal(sn_smooth_kind(r->smooth)->name, name);
-  assert_int_equal(sn_smooth_joint_count(r->smooth), N);
+  assert_int_equal(sn__smooth_create(&r->arena, name, &config, &r->smooth, NULL), SN_OK);
+  assert_string_equal(sn__smooth_kind(r->smooth)->name, name);
+  assert_int_equal(sn__smooth_joint_count(r->smooth), N);
   sn_arena_seal(&r->arena);
 }
 
 static void reset_rig(rig *r) {
   const sn_smooth_state state = out(r);
-  assert_int_equal(sn_smooth_reset(r->smooth, &state, DT_S), SN_OK);
+  assert_int_equal(sn__smooth_reset(r->smooth, &state, DT_S), SN_OK);
 }
 
 static sn_status update(rig *r, const double *q, const double *qd) {
   const sn_smooth_state state = out(r);
-  return sn_smooth_update(r->smooth, NULL, &(sn_smooth_reference){q, qd}, &state);
+  return sn__smooth_update(r->smooth, NULL, &(sn_smooth_reference){q, qd}, &state);
 }
 
 static void close_rig(rig *r) {
@@ -45,14 +45,14 @@ static void close_rig(rig *r) {
 
 static void filters_have_names(void **state) {
   (void)state;
-  assert_string_equal(sn_smooth_find("jerk-limited")->name, "jerk_limited");
-  assert_null(sn_smooth_find("jerk"));
-  assert_null(sn_smooth_find("jerk_limited_"));
-  assert_null(sn_smooth_find(""));
+  assert_string_equal(sn__smooth_find("jerk-limited")->name, "jerk_limited");
+  assert_null(sn__smooth_find("jerk"));
+  assert_null(sn__smooth_find("jerk_limited_"));
+  assert_null(sn__smooth_find(""));
   size_t count = 0;
-  for (; sn_smooth_at(count) != NULL; count++) {
-    assert_ptr_equal(sn_smooth_find(sn_smooth_at(count)->name), sn_smooth_at(count));
-    assert_true(strlen(sn_smooth_at(count)->doc) > 10);
+  for (; sn__smooth_at(count) != NULL; count++) {
+    assert_ptr_equal(sn__smooth_find(sn__smooth_at(count)->name), sn__smooth_at(count));
+    assert_true(strlen(sn__smooth_at(count)->doc) > 10);
   }
   assert_int_equal(count, 3);
 }
@@ -68,7 +68,7 @@ static void reference_at(double t, double *q, double *qd) {
 
 /* Oracle: the error is a critically damped oscillator's, less a polynomial below 3 %, and the
    output is smooth: its finite differences are its velocity and acceleration. */
-static void transient_fades_and_then_the_reference_passes(void **state) {
+static void transient_decays_and_then_the_reference_passes(void **state) {
   (void)state;
   rig r;
   open_rig(&r, "transient_exp");
@@ -108,7 +108,7 @@ static void transient_ends_without_a_jump(void **state) {
   open_rig(&r, "transient_exp");
   const sn_smooth_state start = out(&r);
   const double dt = TIME_S / 999.5; /* the end lies in the middle of a period */
-  assert_int_equal(sn_smooth_reset(r.smooth, &start, dt), SN_OK);
+  assert_int_equal(sn__smooth_reset(r.smooth, &start, dt), SN_OK);
   const double q[N] = {1.0, 1.0, 1.0};
   double before = r.q[0];
   for (int k = 1; k <= 1100; k++) {
@@ -138,7 +138,7 @@ static void filter_is_exact_for_any_period(void **state) {
     open_rig(&r, "filter_exp");
     const double dt = pow(10.0, sn_random_between(&random, -4.0, -0.5));
     const sn_smooth_state start = out(&r);
-    assert_int_equal(sn_smooth_reset(r.smooth, &start, dt), SN_OK);
+    assert_int_equal(sn__smooth_reset(r.smooth, &start, dt), SN_OK);
     const double w = 6.638352067993813 / TIME_S;
     double x = r.q[1];
     double v = 0.0;
@@ -197,16 +197,16 @@ static void every_joint_has_its_own_transient_time(void **state) {
   const sn_smooth_config config = {.joint_count = N, .transient_times_s = times};
   for (size_t type = 0; type < 2; type++) {
     sn_smooth *smooth = NULL;
-    assert_int_equal(sn_smooth_create_type(&arena, sn_smooth_at(type), &config, &smooth, NULL),
+    assert_int_equal(sn__smooth_create_type(&arena, sn__smooth_at(type), &config, &smooth, NULL),
                      SN_OK);
     double q[N] = {0.0};
     double qd[N] = {0.0};
     double qdd[N] = {0.0};
     const sn_smooth_state at = {q, qd, qdd};
-    assert_int_equal(sn_smooth_reset(smooth, &(sn_smooth_state){.q = q}, DT_S), SN_OK);
+    assert_int_equal(sn__smooth_reset(smooth, &(sn_smooth_state){.q = q}, DT_S), SN_OK);
     const double reference[N] = {1.0, 1.0, 1.0};
     for (int k = 1; k <= 400; k++) {
-      assert_int_equal(sn_smooth_update(smooth, &at, &(sn_smooth_reference){.q = reference}, &at),
+      assert_int_equal(sn__smooth_update(smooth, &at, &(sn_smooth_reference){.q = reference}, &at),
                        SN_OK);
       for (size_t j = 0; j < N; j++) {
         if (k == (int)lround(times[j] / DT_S)) {
@@ -255,7 +255,7 @@ static void moving_reference_is_met_without_lag(void **state) {
   (void)state;
   for (size_t type = 1; type < 3; type++) {
     rig r;
-    open_rig(&r, sn_smooth_at(type)->name);
+    open_rig(&r, sn__smooth_at(type)->name);
     reset_rig(&r);
     for (int k = 1; k <= 6000; k++) {
       const double q[N] = {0.3 * k * DT_S, 1.0 - 0.2 * k * DT_S, 0.0};
@@ -270,19 +270,19 @@ static void moving_reference_is_met_without_lag(void **state) {
   }
 }
 
-/* The last good reference is where every filter goes when nothing good comes any more. */
-static void bad_reference_never_gets_through(void **state) {
+/* Every filter goes to the last valid reference when no more valid ones arrive. */
+static void bad_reference_never_reaches_the_output(void **state) {
   (void)state;
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e13};
   for (size_t type = 0; type < 3; type++) {
     for (size_t i = 0; i < 4; i++) {
       rig r;
-      open_rig(&r, sn_smooth_at(type)->name);
+      open_rig(&r, sn__smooth_at(type)->name);
       reset_rig(&r);
       const double q_reset[N] = {r.q[0], r.q[1], r.q[2]};
       const double good[N] = {0.5, 0.5, 0.5};
       const double wrong[N] = {0.7, bad[i], 0.7};
-      for (int k = 0; k < 300; k++) { /* nothing good yet: stay */
+      for (int k = 0; k < 300; k++) { /* nothing valid yet: stay */
         assert_int_equal(update(&r, wrong, NULL), SN_EINVAL);
         assert_memory_equal(r.q, q_reset, sizeof q_reset);
       }
@@ -291,7 +291,7 @@ static void bad_reference_never_gets_through(void **state) {
         const sn_status expected = k < 10 ? SN_OK : SN_EINVAL;
         const double *q = k < 10 ? good : k % 2 == 0 ? wrong : good;
         assert_int_equal(update(&r, q, k < 10 || k % 2 == 0 ? NULL : wrong), expected);
-        sn_assert_near(r.q[0], before, 5e-3); /* the first good one does not jump */
+        sn_assert_near(r.q[0], before, 5e-3); /* the first valid one does not cause a jump */
         before = r.q[0];
       }
       for (size_t j = 0; j < N; j++) {
@@ -300,7 +300,7 @@ static void bad_reference_never_gets_through(void **state) {
       }
       const sn_smooth_state lost = {(double *)wrong, NULL, NULL};
       const sn_smooth_state at = out(&r);
-      assert_int_equal(sn_smooth_update(r.smooth, &lost, &(sn_smooth_reference){good, NULL}, &at),
+      assert_int_equal(sn__smooth_update(r.smooth, &lost, &(sn_smooth_reference){good, NULL}, &at),
                        SN_EINVAL);
       close_rig(&r);
     }
@@ -312,14 +312,14 @@ static void one_joint_can_be_reset_alone(void **state) {
   for (size_t type = 0; type < 3; type++) {
     rig a;
     rig b;
-    open_rig(&a, sn_smooth_at(type)->name);
-    open_rig(&b, sn_smooth_at(type)->name);
+    open_rig(&a, sn__smooth_at(type)->name);
+    open_rig(&b, sn__smooth_at(type)->name);
     reset_rig(&a);
     reset_rig(&b);
     const double q[N] = {1.0, 1.0, 1.0};
     for (int k = 0; k < 5000; k++) {
       if (k == 200) {
-        assert_int_equal(sn_smooth_reset_joint(b.smooth, 1, (sn_otg_state){0.9, 0.1, 0.0}), SN_OK);
+        assert_int_equal(sn__smooth_reset_joint(b.smooth, 1, (sn_otg_state){0.9, 0.1, 0.0}), SN_OK);
       }
       update(&a, q, NULL);
       update(&b, q, NULL);
@@ -340,20 +340,20 @@ static void filter_without_reset_is_not_configured(void **state) {
   open_rig(&r, "filter_exp");
   const double q[N] = {0.0};
   assert_int_equal(update(&r, q, NULL), SN_ENOTCONFIGURED);
-  assert_int_equal(sn_smooth_reset_joint(r.smooth, 0, (sn_otg_state){0}), SN_ENOTCONFIGURED);
+  assert_int_equal(sn__smooth_reset_joint(r.smooth, 0, (sn_otg_state){0}), SN_ENOTCONFIGURED);
   const sn_smooth_state at = out(&r);
   const double periods[] = {0.0, -1.0, NAN, INFINITY, 2e3};
   for (size_t i = 0; i < 5; i++) {
-    assert_int_equal(sn_smooth_reset(r.smooth, &at, periods[i]), SN_EINVAL);
+    assert_int_equal(sn__smooth_reset(r.smooth, &at, periods[i]), SN_EINVAL);
   }
   reset_rig(&r);
-  assert_int_equal(sn_smooth_reset_joint(r.smooth, 0, (sn_otg_state){0.0, NAN, 0.0}), SN_EINVAL);
+  assert_int_equal(sn__smooth_reset_joint(r.smooth, 0, (sn_otg_state){0.0, NAN, 0.0}), SN_EINVAL);
   r.qdd[2] = INFINITY;
-  assert_int_equal(sn_smooth_reset(r.smooth, &at, DT_S), SN_EINVAL);
+  assert_int_equal(sn__smooth_reset(r.smooth, &at, DT_S), SN_EINVAL);
   close_rig(&r);
 }
 
-static void bad_configurations_are_refused_with_a_reason(void **state) {
+static void bad_configurations_are_rejected_with_a_reason(void **state) {
   (void)state;
   const double times[] = {1.0, 0.0};
   const struct {
@@ -379,7 +379,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_smooth *smooth = NULL;
     sn_error err = {0};
-    assert_int_equal(sn_smooth_create(&arena, cases[i].name, &cases[i].config, &smooth, &err),
+    assert_int_equal(sn__smooth_create(&arena, cases[i].name, &cases[i].config, &smooth, &err),
                      cases[i].status);
     sn_assert_contains(err.message, cases[i].reason);
     assert_null(smooth);
@@ -394,7 +394,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
       sn_arena_init(&small, "small", bytes, size);
       const sn_smooth_config config = {.joint_count = N, .limits = limits};
       sn_smooth *smooth = NULL;
-      status = sn_smooth_create_type(&small, sn_smooth_at(type), &config, &smooth, NULL);
+      status = sn__smooth_create_type(&small, sn__smooth_at(type), &config, &smooth, NULL);
       assert_true((status == SN_OK) == (smooth != NULL));
       assert_true(status == SN_OK || sn_arena_used(&small) == 0);
     }
@@ -407,10 +407,10 @@ static void cycle_leaves_the_heap_alone(void **state) {
   (void)state;
   for (size_t type = 0; type < 3; type++) {
     rig r;
-    open_rig(&r, sn_smooth_at(type)->name);
+    open_rig(&r, sn__smooth_at(type)->name);
     const double q[N] = {1.0, 2.0, 3.0};
     const sn_smooth_state at = out(&r);
-    sn_assert_no_heap(sn_smooth_reset(r.smooth, &at, DT_S); update(&r, q, NULL); update(&r, q, q));
+    sn_assert_no_heap(sn__smooth_reset(r.smooth, &at, DT_S); update(&r, q, NULL); update(&r, q, q));
     close_rig(&r);
   }
 }
@@ -418,17 +418,17 @@ static void cycle_leaves_the_heap_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(filters_have_names),
-      cmocka_unit_test(transient_fades_and_then_the_reference_passes),
+      cmocka_unit_test(transient_decays_and_then_the_reference_passes),
       cmocka_unit_test(transient_ends_without_a_jump),
       cmocka_unit_test(filter_is_exact_for_any_period),
       cmocka_unit_test(filter_follows_a_step_to_99_percent_without_overshoot),
       cmocka_unit_test(every_joint_has_its_own_transient_time),
       cmocka_unit_test(jerk_limited_never_exceeds_a_limit),
       cmocka_unit_test(moving_reference_is_met_without_lag),
-      cmocka_unit_test(bad_reference_never_gets_through),
+      cmocka_unit_test(bad_reference_never_reaches_the_output),
       cmocka_unit_test(one_joint_can_be_reset_alone),
       cmocka_unit_test(filter_without_reset_is_not_configured),
-      cmocka_unit_test(bad_configurations_are_refused_with_a_reason),
+      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
       cmocka_unit_test(cycle_leaves_the_heap_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 #include "allocation.h"
 #include "sinew/random.h"
-#include "sinew/trajectory.h"
 #include "sn_test.h"
+#include "traj/trajectory.h"
 
 enum { N = 3, POINTS_MAX = 12 };
 
@@ -59,7 +59,7 @@ static void open_course(course *c, sn_random *random, int degree, bool from_zero
                                        .qd = degree >= 3 ? c->qd : NULL,
                                        .qdd = degree >= 5 ? c->qdd : NULL};
   sn_error err = {.message = ""};
-  const sn_status status = sn_trajectory_create(&c->arena, &points, &c->trajectory, &err);
+  const sn_status status = sn__trajectory_create(&c->arena, &points, &c->trajectory, &err);
   assert_string_equal(err.message, "");
   assert_int_equal(status, SN_OK);
   sn_arena_seal(&c->arena);
@@ -89,12 +89,12 @@ static void polynomials_are_given_back(void **state) {
       open_course(&c, &random, degree, round % 2 == 0);
       joints start = poly_at(&c, degree, 0.0);
       const sn_smooth_state begin = of(&start);
-      sn_trajectory_start(c.trajectory, &begin, NULL);
+      sn__trajectory_start(c.trajectory, &begin, NULL);
       for (int i = 0; i < 50; i++) {
-        const double t = sn_random_unit(&random) * 0.9999 * sn_trajectory_duration(c.trajectory);
+        const double t = sn_random_unit(&random) * 0.9999 * sn__trajectory_duration(c.trajectory);
         joints at;
         const sn_smooth_state out = of(&at);
-        sn_trajectory_at(c.trajectory, t, &out);
+        sn__trajectory_at(c.trajectory, t, &out);
         const joints expected = poly_at(&c, degree, t);
         assert_same(&at, &expected, 1e-9);
       }
@@ -114,7 +114,7 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
     open_course(&c, &random, 2, false);
     joints start = {.q = {0.3, -0.2, 0.1}};
     const sn_smooth_state begin = of(&start);
-    sn_trajectory_start(c.trajectory, &begin, NULL);
+    sn__trajectory_start(c.trajectory, &begin, NULL);
     const double *before = start.q;
     double t0 = 0.0;
     for (size_t k = 0; k < c.count; before = c.q + k * N, t0 = c.time_s[k], k++) {
@@ -124,8 +124,8 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
         joints later;
         const sn_smooth_state out = of(&at);
         const sn_smooth_state next = of(&later);
-        sn_trajectory_at(c.trajectory, t, &out);
-        sn_trajectory_at(c.trajectory, t + 1e-7, &next);
+        sn__trajectory_at(c.trajectory, t, &out);
+        sn__trajectory_at(c.trajectory, t + 1e-7, &next);
         for (int j = 0; j < N; j++) {
           const double low = fmin(before[j], c.q[k * N + (size_t)j]);
           const double high = fmax(before[j], c.q[k * N + (size_t)j]);
@@ -135,7 +135,7 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
       }
       joints at;
       const sn_smooth_state out = of(&at);
-      sn_trajectory_at(c.trajectory, c.time_s[k], &out);
+      sn__trajectory_at(c.trajectory, c.time_s[k], &out);
       for (size_t j = 0; j < N; j++) {
         sn_assert_near(at.q[j], c.q[k * N + j], 1e-12);
         assert_true(k + 1 < c.count || at.qd[j] == 0.0);
@@ -145,7 +145,7 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
   }
 }
 
-static void before_and_behind_it_joints_stand(void **state) {
+static void joints_rest_before_and_after_the_trajectory(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 3);
@@ -153,20 +153,20 @@ static void before_and_behind_it_joints_stand(void **state) {
   open_course(&c, &random, 3, false);
   joints start = {.q = {1.0, 2.0, 3.0}};
   const sn_smooth_state begin = of(&start);
-  sn_trajectory_start(c.trajectory, &begin, NULL);
+  sn__trajectory_start(c.trajectory, &begin, NULL);
   joints at;
   const sn_smooth_state out = of(&at);
-  sn_trajectory_at(c.trajectory, -5.0, &out);
+  sn__trajectory_at(c.trajectory, -5.0, &out);
   sn_assert_near(at.q[2], 3.0, 0.0);
-  sn_trajectory_at(c.trajectory, 1e9, &out);
+  sn__trajectory_at(c.trajectory, 1e9, &out);
   for (size_t j = 0; j < N; j++) {
-    assert_true(at.q[j] == sn_trajectory_last(c.trajectory, j));
+    assert_true(at.q[j] == sn__trajectory_last(c.trajectory, j));
     assert_true(at.qd[j] == 0.0 && at.qdd[j] == 0.0);
   }
   close_course(&c);
 }
 
-static void joint_that_turns_for_ever_begins_close_by(void **state) {
+static void continuous_joint_begins_close_by(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 4);
@@ -176,15 +176,15 @@ static void joint_that_turns_for_ever_begins_close_by(void **state) {
     open_course(&c, &random, 2, from_zero == 1);
     joints start = {.q = {20.0, 20.0, -7.0}};
     const sn_smooth_state begin = of(&start);
-    sn_trajectory_start(c.trajectory, &begin, is_turn);
-    assert_int_equal(sn_trajectory_has_begin(c.trajectory), from_zero);
+    sn__trajectory_start(c.trajectory, &begin, is_turn);
+    assert_int_equal(sn__trajectory_has_begin(c.trajectory), from_zero);
     for (size_t j = 0; j < N; j++) {
-      const double turns = (sn_trajectory_first(c.trajectory, j) - c.q[j]) / (2.0 * acos(-1.0));
+      const double turns = (sn__trajectory_first(c.trajectory, j) - c.q[j]) / (2.0 * acos(-1.0));
       sn_assert_near(turns, is_turn[j] ? rint((start.q[j] - c.q[j]) / (2.0 * acos(-1.0))) : 0.0,
                      1e-12);
     }
-    sn_trajectory_start(c.trajectory, &begin, NULL); /* nothing adds up */
-    assert_true(sn_trajectory_first(c.trajectory, 0) == c.q[0]);
+    sn__trajectory_start(c.trajectory, &begin, NULL); /* nothing adds up */
+    assert_true(sn__trajectory_first(c.trajectory, 0) == c.q[0]);
     close_course(&c);
   }
 }
@@ -194,13 +194,13 @@ static void assert_refused(const sn_trajectory_points *points, const char *why) 
   sn_arena_init_growing(&arena, "trajectory", 0);
   sn_trajectory *none = NULL;
   sn_error err = {.message = ""};
-  assert_int_equal(sn_trajectory_create(&arena, points, &none, &err), SN_EINVAL);
+  assert_int_equal(sn__trajectory_create(&arena, points, &none, &err), SN_EINVAL);
   sn_assert_contains(err.message, why);
   assert_null(none);
   sn_arena_release(&arena);
 }
 
-static void bad_points_are_refused_with_their_number(void **state) {
+static void bad_points_are_rejected_with_their_number(void **state) {
   (void)state;
   const double good[4] = {0.0, 0.1, 0.2, 0.3};
   const double nan_at_2[4] = {0.0, 0.1, NAN, 0.3};
@@ -238,8 +238,8 @@ static void motion_touches_no_heap(void **state) {
   joints at = {0};
   const sn_smooth_state out = of(&at);
   for (int i = 0; i < 1000; i++) {
-    sn_assert_no_heap(sn_trajectory_start(c.trajectory, &out, NULL);
-                      sn_trajectory_at(c.trajectory, 0.01 * i, &out));
+    sn_assert_no_heap(sn__trajectory_start(c.trajectory, &out, NULL);
+                      sn__trajectory_at(c.trajectory, 0.01 * i, &out));
   }
   close_course(&c);
 }
@@ -248,9 +248,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_are_given_back),
       cmocka_unit_test(positions_alone_are_joined_without_turning_back),
-      cmocka_unit_test(before_and_behind_it_joints_stand),
-      cmocka_unit_test(joint_that_turns_for_ever_begins_close_by),
-      cmocka_unit_test(bad_points_are_refused_with_their_number),
+      cmocka_unit_test(joints_rest_before_and_after_the_trajectory),
+      cmocka_unit_test(continuous_joint_begins_close_by),
+      cmocka_unit_test(bad_points_are_rejected_with_their_number),
       cmocka_unit_test(motion_touches_no_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/** How long to wait before the next try: twice as long each time, up to a limit, never all at once. */
+/** Delay before the next attempt: doubles up to a limit, with jitter so that clients do not retry at once. */
 export class Backoff {
   private tries = 0;
 
@@ -9,9 +9,9 @@ export class Backoff {
   ) {}
 
   next(): number {
-    const whole = Math.min(this.longestMs, this.firstMs * 2 ** this.tries);
+    const full = Math.min(this.longestMs, this.firstMs * 2 ** this.tries);
     this.tries++;
-    return whole * (0.75 + 0.25 * this.random());
+    return full * (0.75 + 0.25 * this.random());
   }
 
   reset(): void {

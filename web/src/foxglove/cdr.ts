@@ -1,5 +1,6 @@
-// Reads and writes CDR as ROS 2 and MCAP use it: values at multiples of their size, counted from
-// behind the four bytes that say which end comes first. No code is generated: the page forbids it.
+// Reads and writes CDR as used by ROS 2 and MCAP: values are aligned to their size, relative to the end
+// of the four-byte header that gives the byte order. Interprets schemas, since the page's content
+// security policy forbids generated code.
 import type { Field, Primitive, Struct } from "./schema";
 
 export type Value = boolean | number | bigint | string | Float64Array | Value[] | Message;
@@ -36,7 +37,7 @@ class Reader {
     this.little = this.view.getUint8(1) === 1;
   }
 
-  /** The place of the next value of this size; a DataView throws if it lies behind the end. */
+  /** Offset of the next value of this size; reading it throws if it is beyond the end. */
   private next(size: number): number {
     const rest = (this.at - HEADER) % size;
     const place = rest === 0 ? this.at : this.at + size - rest;
@@ -47,7 +48,7 @@ class Reader {
   private count(smallest: number): number {
     const count = this.view.getUint32(this.next(4), this.little);
     if (count * smallest > this.bytes.byteLength - this.at) {
-      throw new RangeError(`${count} items do not fit into what is left`);
+      throw new RangeError(`${count} items do not fit into the remaining bytes`);
     }
     return count;
   }
@@ -133,7 +134,7 @@ class Writer {
   private at = HEADER;
 
   constructor() {
-    this.bytes[1] = 1; // the little end first
+    this.bytes[1] = 1; // little-endian
   }
 
   private room(size: number): number {
@@ -231,12 +232,12 @@ class Writer {
   }
 }
 
-/** Throws a RangeError if the bytes end too early. */
+/** Throws a RangeError if the bytes are truncated. */
 export function readCdr(type: Struct, bytes: Uint8Array): Message {
   return new Reader(bytes).struct(type);
 }
 
-/** Fields that the message lacks are zero, empty or false. */
+/** Missing fields become zero, empty or false. */
 export function writeCdr(type: Struct, message: Message): Uint8Array<ArrayBuffer> {
   const writer = new Writer();
   writer.struct(type, message);

@@ -1,4 +1,4 @@
-// Definitions of messages as text (`ros2msg`) become trees of fields, which cdr.ts reads and writes by.
+// Parses message definitions (`ros2msg`) into trees of fields, which cdr.ts uses.
 
 export type Primitive =
   | "bool"
@@ -17,7 +17,7 @@ export type Primitive =
 export interface Field {
   name: string;
   type: Primitive | Struct;
-  /** Absent: one value. A number: that many. "sequence": any number. */
+  /** Absent: one value. A number: a fixed-size array. "sequence": any length. */
   array?: number | "sequence";
 }
 
@@ -97,7 +97,7 @@ function split(name: string, text: string): Section[] {
   return sections;
 }
 
-/** The root type of a definition. Throws with the line that is not understood. */
+/** The root type of a definition. Throws with the line that cannot be parsed. */
 export function parseSchema(name: string, text: string): Struct {
   const sections = split(name, text);
   const types = new Map<string, Struct>(Object.entries(BUILTIN));
@@ -112,7 +112,7 @@ export function parseSchema(name: string, text: string): Struct {
       types.get(here + type) ??
       (type === "Header" ? types.get("std_msgs/Header") : undefined);
     if (found === undefined) {
-      throw new Error(`${from}: there is no type '${type}'`);
+      throw new Error(`${from}: unknown type '${type}'`);
     }
     return found;
   };
@@ -121,7 +121,7 @@ export function parseSchema(name: string, text: string): Struct {
     for (const line of section.lines) {
       const match = LINE.exec(line);
       if (match === null) {
-        throw new Error(`${section.name}: '${line}' is no field`);
+        throw new Error(`${section.name}: invalid field '${line}'`);
       }
       const [, type, brackets, bound, size, field, constant] = match;
       if (constant !== undefined) {

@@ -1,4 +1,4 @@
-// The frames of the Foxglove WebSocket protocol: JSON in text frames, the rest little-endian in binary ones.
+// The frames of the Foxglove WebSocket protocol: JSON in text frames, little-endian data in binary frames.
 
 export interface Channel {
   id: number;
@@ -15,12 +15,7 @@ export interface Service {
   type: string;
 }
 
-export interface Parameter {
-  name: string;
-  value?: unknown;
-}
-
-/** What a server says in text frames; operations that nobody here listens to are left out. */
+/** The text frames of a server that this client handles. */
 export type ServerText =
   | {
       op: "serverInfo";
@@ -34,7 +29,6 @@ export type ServerText =
   | { op: "unadvertise"; channelIds: number[] }
   | { op: "advertiseServices"; services: Service[] }
   | { op: "unadvertiseServices"; serviceIds: number[] }
-  | { op: "parameterValues"; parameters: Parameter[]; id?: string }
   | { op: "serviceCallFailure"; serviceId: number; callId: number; message: string };
 
 export type ServerBinary =
@@ -48,7 +42,7 @@ const RESPONSE = 3;
 const CLIENT_MESSAGE = 1;
 const CLIENT_CALL = 2;
 
-/** @return undefined for operations that are not known here, or that are cut short */
+/** @return undefined for unknown operations and truncated frames */
 export function decodeBinary(data: ArrayBuffer): ServerBinary | undefined {
   const view = new DataView(data);
   const size = data.byteLength;

@@ -1,4 +1,4 @@
-// Whether there is a connection to the robot, and whether it takes commands from this page.
+// The connection badge, and the form for the token.
 import type { Cockpit } from "../system/cockpit";
 import { byId, h, setText, toggle } from "../ui/dom";
 
@@ -11,7 +11,7 @@ const TEXT = {
 export class Connection {
   private readonly badge = byId("connection");
   private readonly form: HTMLFormElement;
-  /** Was right once: sent again when the connection is back. */
+  /** The last accepted token; sent again after a reconnection. */
   private known: string | null = null;
   private readonly token = h("input", {
     type: "password",
@@ -26,7 +26,7 @@ export class Connection {
     this.form = h(
       "form",
       { class: "token", hidden: true },
-      // Password managers want to know whose it is.
+      // Password managers need a user name.
       h("input", { type: "hidden", name: "username", autocomplete: "username", value: "sinew" }),
       h("span", {}, "Read-only. Enter the token to control the robot:"),
       this.token,
@@ -38,18 +38,18 @@ export class Connection {
     });
     byId("notices").append(this.form);
     cockpit.onConnection.on(() => this.update());
-    cockpit.onOffer.on(() => this.useKnown());
-    addEventListener("online", () => cockpit.client.hurry());
+    cockpit.onAdvertised.on(() => this.authorizeAgain());
+    addEventListener("online", () => cockpit.client.retryNow());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) {
-        cockpit.client.hurry();
+        cockpit.client.retryNow();
       }
     });
     this.update();
   }
 
-  /** `#token=…` is sent to no server by the browser, and to ours by the protocol. */
-  private useKnown(): void {
+  /** Browsers never send the fragment `#token=…` to a server; the page sends it with the protocol. */
+  private authorizeAgain(): void {
     if (!this.cockpit.needsToken || !this.cockpit.client.hasService("/sinew/authorize")) {
       return;
     }

@@ -1,12 +1,12 @@
-// Who moves what, as a table: limbs down, controllers across. A press gives a limb to a controller,
-// or takes it away again.
+// The owner of each limb, as a table: rows are limbs, columns are controllers. A click gives a limb to a
+// controller, or back.
 import type { Cockpit } from "../system/cockpit";
-import { type ComponentInfo, letsGo } from "../system/components";
-import { ask, withdraw } from "../ui/ask";
+import { type ComponentInfo, makesLimp } from "../system/components";
+import { ask, dismiss } from "../ui/ask";
 import { h, setText, toggle, wordBreaks } from "../ui/dom";
-import { atMost, soon } from "../ui/frame";
+import { throttle, nextFrame } from "../ui/frame";
 
-/** Whole millimetres, and no minus before a nought. */
+/** Whole millimetres, without negative zero. */
 const millimetres = (metres: number): string => String(Math.round(1000 * metres) + 0);
 
 export class ControlPanel {
@@ -26,27 +26,27 @@ export class ControlPanel {
       this.balanceCard,
     );
     const owners = () => this.updateOwners();
-    cockpit.onOwners.on(() => soon(owners));
-    cockpit.onRoles.on(() => soon(owners));
+    cockpit.onOwners.on(() => nextFrame(owners));
+    cockpit.onRoles.on(() => nextFrame(owners));
     cockpit.onConnection.on(() => {
-      withdraw();
-      soon(owners);
+      dismiss();
+      nextFrame(owners);
     });
     cockpit.onStop.on(() => {
       if (cockpit.stop?.stopped) {
-        withdraw();
+        dismiss();
       }
     });
-    cockpit.onBalance.on(atMost(5, () => this.updateBalance()));
+    cockpit.onBalance.on(throttle(5, () => this.updateBalance()));
     this.updateBalance();
   }
 
-  /** To let the last limb that holds the robot go is asked about first. */
-  private async mayLetGo(controller: ComponentInfo, limbs: string[]): Promise<boolean> {
+  /** Ask before the last limb with torque goes limp. */
+  private async confirmLimp(controller: ComponentInfo, limbs: string[]): Promise<boolean> {
     const { cockpit } = this;
     const isLimp = (name: string) =>
       limbs.includes(name) || cockpit.ownerOf(name) === controller.name;
-    if (!letsGo(controller) || !cockpit.resources.every(isLimp)) {
+    if (!makesLimp(controller) || !cockpit.resources.every(isLimp)) {
       return true;
     }
     return ask({
@@ -58,7 +58,7 @@ export class ControlPanel {
 
   /** All limbs of a controller at once. */
   private async switchAll(controller: ComponentInfo, isOn: boolean): Promise<void> {
-    if (!isOn || (await this.mayLetGo(controller, this.cockpit.resources))) {
+    if (!isOn || (await this.confirmLimp(controller, this.cockpit.resources))) {
       await this.cockpit.do(controller, "setOperational", { operational: isOn, resources: [] });
     }
   }
@@ -66,13 +66,13 @@ export class ControlPanel {
   private async switchLimb(controller: ComponentInfo, limb: string, isOn: boolean): Promise<void> {
     if (!isOn) {
       await this.cockpit.release(controller, [limb]);
-    } else if (await this.mayLetGo(controller, [limb])) {
+    } else if (await this.confirmLimp(controller, [limb])) {
       await this.cockpit.take(controller, [limb]);
     }
   }
 
   private switchTitle(controller: ComponentInfo, isOn: boolean): string {
-    if (letsGo(controller)) {
+    if (makesLimp(controller)) {
       return isOn
         ? `Torque on: ${controller.name} gives all its limbs back`
         : "Torque off: the whole robot goes limp";
@@ -92,7 +92,7 @@ export class ControlPanel {
         {
           type: "button",
           role: "switch",
-          class: letsGo(controller) ? "switch limp" : "switch",
+          class: makesLimp(controller) ? "switch limp" : "switch",
           "aria-checked": String(isOn),
           "aria-label": `${controller.name}: all limbs`,
           disabled: !cockpit.mayChange || controller.state !== "running",
@@ -114,11 +114,13 @@ export class ControlPanel {
   }
 
   private cellTitle(limb: string, controller: ComponentInfo, isOwner: boolean): string {
-    if (letsGo(controller)) {
-      return isOwner ? `${limb} is limp: switch its torque on` : `${limb}: torque off, goes limp`;
+    if (makesLimp(controller)) {
+      return isOwner
+        ? `${limb} is limp: click to switch its torque on`
+        : `Switch off the torque of ${limb}`;
     }
     return isOwner
-      ? `${controller.name} moves ${limb}: give it back`
+      ? `${controller.name} moves ${limb}: click to give it back`
       : `Give ${limb} to ${controller.name}`;
   }
 
@@ -132,7 +134,7 @@ export class ControlPanel {
         "button",
         {
           type: "button",
-          class: letsGo(controller) ? "cell limp" : "cell",
+          class: makesLimp(controller) ? "cell limp" : "cell",
           "aria-pressed": String(isOwner),
           "aria-label": title,
           title,
@@ -140,7 +142,7 @@ export class ControlPanel {
           "data-controller": controller.name,
           disabled: !cockpit.mayChange || controller.state !== "running",
         },
-        letsGo(controller) ? (isOwner ? "limp" : "go limp") : h("span", {}),
+        makesLimp(controller) ? (isOwner ? "limp" : "go limp") : h("span", {}),
       );
       button.addEventListener("click", () => void this.switchLimb(controller, limb, !isOwner));
       return h("td", {}, button);
@@ -172,7 +174,7 @@ export class ControlPanel {
       this.head(controllers),
       h("tbody", {}, ...cockpit.resources.map((name) => this.row(name, controllers))),
     );
-    // The button that was pressed has been made anew; the keyboard stays where it was.
+    // The table was rebuilt: restore the focus.
     if (controller !== undefined) {
       const selector =
         limb === undefined
@@ -185,7 +187,7 @@ export class ControlPanel {
       this.reason,
       free.length === 0
         ? ""
-        : `No controller moves ${free.join(", ")}; ${free.length === 1 ? "it holds" : "they hold"} still.`,
+        : `No controller moves ${free.join(", ")}; ${free.length === 1 ? "it holds its" : "they hold their"} position.`,
     );
   }
 
@@ -195,25 +197,25 @@ export class ControlPanel {
     if (balance === undefined) {
       return;
     }
-    const stands = balance.polygon.length >= 3;
+    const hasSupport = balance.polygon.length >= 3;
     const facts: [string, string][] = [
       ["Mass", `${balance.mass.toFixed(2)} kg`],
       [
         "Margin",
-        stands ? `${millimetres(balance.margin)} mm` : "not known: no limb reports contact",
+        hasSupport ? `${millimetres(balance.margin)} mm` : "unknown: no limb reports contact",
       ],
       [
         "Centre of mass",
         `${[balance.com.x, balance.com.y, balance.com.z].map(millimetres).join(", ")} mm`,
       ],
     ];
-    if (stands) {
-      facts.push(["Carried by", balance.contact.join(", ")]);
+    if (hasSupport) {
+      facts.push(["Supported by", balance.contact.join(", ")]);
     }
     if (battery !== undefined && Number.isFinite(battery.voltage)) {
       facts.push(["Battery", `${battery.voltage.toFixed(1)} V`]);
     }
-    this.balanceCard.classList.toggle("bad", stands && balance.margin < 0);
+    this.balanceCard.classList.toggle("bad", hasSupport && balance.margin < 0);
     this.balance.replaceChildren(
       ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
     );

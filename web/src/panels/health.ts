@@ -1,9 +1,9 @@
-// The servos as they are: torque, temperature, voltage, load, errors. Simulated ones report nothing, so the
-// card is there with real ones only.
+// The health of servos: torque, temperature, voltage, load, errors. Shown only with real servos, since
+// simulated ones report nothing.
 import type { Cockpit } from "../system/cockpit";
 import { busLines, type ServoRow, servoRows } from "../system/health";
 import { h, setText, toggle } from "../ui/dom";
-import { atMost } from "../ui/frame";
+import { throttle } from "../ui/frame";
 
 class Line {
   readonly element: HTMLElement;
@@ -34,7 +34,7 @@ class Line {
 
 export class HealthCard {
   readonly element: HTMLElement;
-  /** How many servos have something wrong with them. */
+  /** Number of servos with errors. */
   bad = 0;
   onBad: () => void = () => undefined;
   private readonly body = h("tbody", {});
@@ -44,7 +44,7 @@ export class HealthCard {
     {
       type: "button",
       class: "small",
-      title: "Clear the errors and let the servos have torque again",
+      title: "Clear latched errors, so that the servos can have torque again",
     },
     "Rearm",
   );
@@ -52,12 +52,12 @@ export class HealthCard {
 
   constructor(private readonly cockpit: Cockpit) {
     const columns: [string, string][] = [
-      ["Servo", "The joint that it moves"],
-      ["ID", "On its bus"],
+      ["Servo", "Name of its joint"],
+      ["ID", "Id on its bus"],
       ["Torque", "Whether it holds its position"],
       ["°C", "Temperature"],
       ["V", "Supply voltage"],
-      ["Load %", "Of its largest torque, with the direction"],
+      ["Load %", "Percentage of the maximum torque, with sign"],
       ["Errors", "What the servo or the driver reports"],
     ];
     this.element = h(
@@ -92,7 +92,7 @@ export class HealthCard {
         void cockpit.do(health, "rearm");
       }
     });
-    cockpit.onHealth.on(atMost(4, () => this.update()));
+    cockpit.onHealth.on(throttle(4, () => this.update()));
     cockpit.onRoles.on(() => this.update());
     cockpit.onConnection.on(() => this.update());
   }

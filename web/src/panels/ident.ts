@@ -1,4 +1,4 @@
-// Identification of servos: choose, start, move, see how it goes, accept or discard.
+// Identification of servos: select, start, move, observe, accept or discard.
 import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { Exercise, planSwing } from "../system/exercise";
@@ -13,7 +13,7 @@ export class IdentPanel {
   private readonly exercise: Exercise;
   private readonly rows = new Map<string, IdentRow>();
   private readonly body = h("tbody", {});
-  private readonly all = h("input", { type: "checkbox", "aria-label": "Choose all servos" });
+  private readonly all = h("input", { type: "checkbox", "aria-label": "Select all servos" });
   private readonly start = h("button", { type: "button", class: "primary" }, "Start");
   private readonly accept = h("button", { type: "button", class: "primary" }, "Accept");
   private readonly abort = h("button", { type: "button" }, "Discard");
@@ -38,10 +38,10 @@ export class IdentPanel {
       this.sort();
     });
     this.body.addEventListener("change", () => this.sort());
-    this.start.title = "Choose servos below first";
+    this.start.title = "Select servos below first";
     this.accept.title = "Use the models whose error is small enough";
     this.abort.title = "Stop, and keep the previous models";
-    this.undo.title = "Go back to the previous models";
+    this.undo.title = "Restore the previous models";
     this.element = h("div", { class: "cards" }, this.controls(), this.table());
     cockpit.onConnection.on(() => this.refresh());
     cockpit.onRoles.on(() => this.refresh());
@@ -54,7 +54,7 @@ export class IdentPanel {
   }
 
   private controls(): HTMLElement {
-    const swing = " Swing the chosen joints meanwhile (takes their limbs)";
+    const swing = " Swing the selected joints meanwhile (takes their limbs)";
     return h(
       "section",
       { class: "card" },
@@ -62,7 +62,7 @@ export class IdentPanel {
       h(
         "p",
         { class: "quiet" },
-        "Finds the friction and losses of servos from their motion. Choose servos, start, let them move, and accept when the error is small.",
+        "Estimates the friction and losses of servos from their motion. Select servos, start, let them move, and accept when the error is small.",
       ),
       h("div", { class: "row" }, this.start, this.accept, this.abort, this.undo),
       h("label", { class: "row single" }, this.moves, swing),
@@ -79,10 +79,10 @@ export class IdentPanel {
       h("th", { scope: "col" }, "Samples"),
       h(
         "th",
-        { scope: "col", class: "number", title: "How far the model's position is off, RMS" },
+        { scope: "col", class: "number", title: "Prediction error of the position, RMS" },
         "Error mrad",
       ),
-      h("th", { scope: "col", title: "Whether the motion shows all parameters" }, "Motion"),
+      h("th", { scope: "col", title: "Whether the motion excites all parameters" }, "Motion"),
     );
     return h(
       "section",
@@ -95,7 +95,7 @@ export class IdentPanel {
     return [...this.rows.values()].filter((row) => row.box.checked).map((row) => row.name);
   }
 
-  /** Those that were chosen come first. */
+  /** Selected servos come first. */
   private sort(): void {
     const rows = [...this.rows.values()];
     const order = [
@@ -111,7 +111,7 @@ export class IdentPanel {
     this.refresh();
   }
 
-  /** Where accepted models go: to be seen before they are accepted. */
+  /** Show before acceptance whether models will be saved. */
   private showSaving(): void {
     const { ident } = this.cockpit.roles;
     const file = ident?.properties.find(({ name }) => name === "servo_models_file")?.value;
@@ -121,7 +121,7 @@ export class IdentPanel {
       this.saving,
       isSaved
         ? `Accepted models are saved to ${file}.`
-        : `Accepted models are not saved: they last until the program ends. Set servo_models_file of ${ident?.name ?? "servo_ident"} to keep them.`,
+        : `Accepted models are not saved and are lost when the program ends. Set servo_models_file of ${ident?.name ?? "servo_ident"} to keep them.`,
     );
   }
 
@@ -138,7 +138,7 @@ export class IdentPanel {
   private call<T>(operation: string, request: object = {}): Promise<T> {
     const { ident } = this.cockpit.roles;
     if (ident === undefined) {
-      return Promise.reject(new Error("This deployment does not identify servos"));
+      return Promise.reject(new Error("This deployment cannot identify servos"));
     }
     return this.cockpit.client.call<T>(path(ident, operation), request);
   }
@@ -217,7 +217,7 @@ export class IdentPanel {
         this.verdict,
         names.length > 0
           ? `New models: ${names.join(", ")}. ${saved ? "Saved." : `Not saved: ${message ?? "no reason given"}.`}`
-          : "No model was good enough. The previous models stay.",
+          : "No model was good enough. The previous models are kept.",
       );
     });
   }
@@ -226,7 +226,7 @@ export class IdentPanel {
     return this.attempt(async () => {
       await this.call("abortIdentification");
       await this.endSwing();
-      setText(this.verdict, "Discarded. The previous models stay.");
+      setText(this.verdict, "Discarded. The previous models are kept.");
     });
   }
 
@@ -234,11 +234,11 @@ export class IdentPanel {
     return this.attempt(async () => {
       const { names } = await this.call<{ names: string[] }>("undoIdentification");
       this.canUndo = false;
-      setText(this.verdict, `The previous models are back: ${names.join(", ")}.`);
+      setText(this.verdict, `Previous models restored: ${names.join(", ")}.`);
     });
   }
 
-  /** Asks only while the panel is in view. */
+  /** Poll only while the panel is visible. */
   shown(): void {
     void this.poll();
     this.timer ??= setInterval(() => {
@@ -256,7 +256,7 @@ export class IdentPanel {
     try {
       states = (await this.call<{ servos: ServoState[] }>("status")).servos;
     } catch {
-      return; // not running, or no connection: the next time
+      return; // not running, or no connection: try again next time
     }
     this.isRunning = states.some((state) => state.running);
     if (states.length !== this.rows.size || states.some((state) => !this.rows.has(state.name))) {

@@ -1,4 +1,4 @@
-// One servo in the table of identification: two rows, the second with the parameters of its model.
+// One servo in the identification table: two rows, the second one with the parameters of its model.
 import { h, setText, toggle } from "../ui/dom";
 
 const ENOUGH = 2000; // samples after which the bar is full
@@ -15,7 +15,7 @@ export interface ServoState {
   excited: boolean;
 }
 
-/** Terms of the model, docs/servo-identification.md. */
+/** Terms of the model, see docs/servo-identification.md. */
 const PARAMETERS: { symbol: string; name: string; unit: string; doc: string }[] = [
   { symbol: "α₀", name: "viscous", unit: "V·s/rad", doc: "Back-EMF and viscous friction" },
   { symbol: "α₁", name: "Coulomb", unit: "V", doc: "Coulomb friction" },
@@ -65,7 +65,7 @@ export class IdentRow {
     this.box.disabled = isRunning || !state.has_model;
     this.row.title = state.has_model
       ? ""
-      : `${this.name} cannot be identified: servo_models has no kp for it.`;
+      : `${this.name} cannot be identified: its kp is missing in servo_models.`;
     toggle(this.bar, state.running);
     this.bar.value = Math.min(1, state.samples / ENOUGH);
     this.bar.title = `${state.samples} samples`;
@@ -83,7 +83,7 @@ export class IdentRow {
     this.showDetails(state.running);
   }
 
-  /** Parameters are of interest for those that were chosen. */
+  /** Show the parameters of selected servos. */
   showDetails(isRunning = this.row.classList.contains("running")): void {
     const isShown = isRunning || this.box.checked;
     toggle(this.details, isShown);

@@ -1,18 +1,18 @@
-// One joint: its name, a slider with the limits at its ends, a number to type, what is measured.
+// One joint: its name, a slider with its limits, a number field, the measured position.
 import type { Cockpit } from "../system/cockpit";
 import type { Limits } from "../system/limits";
 import type { Sliders } from "../system/sliders";
 import { h, setText, wordBreaks } from "../ui/dom";
 import type { Units } from "./units";
 
-/** What a row needs of the panel that it is part of. */
+/** What a row needs from its panel. */
 export interface JointHost {
   readonly cockpit: Cockpit;
   readonly sliders: Sliders;
   readonly units: Units;
   plot(joint: string): void;
   move(limb: string, joint: string, value: number): void;
-  /** Something to say beside a row. */
+  /** Show a hint below a row. */
   hint(row: JointRow, text: string): void;
   /** The user touched a joint that cannot be moved now. */
   explain(row: JointRow): void;
@@ -28,7 +28,7 @@ export class JointRow {
   private readonly upper = h("span", { class: "limit" });
   private shown = NaN;
   private shownMeasured = NaN;
-  /** The user has changed the text of the field, and has not sent it. */
+  /** The field has text that the user has not entered yet. */
   private isTyped = false;
 
   constructor(
@@ -65,7 +65,7 @@ export class JointRow {
     const name = h("button", {
       class: "name",
       type: "button",
-      title: `Show the curves of ${joint}`,
+      title: `Show plots of ${joint}`,
     });
     name.append(...wordBreaks(label));
     name.addEventListener("click", () => host.plot(joint));
@@ -77,7 +77,7 @@ export class JointRow {
       this.entry,
       this.measured,
     );
-    // What is disabled gets no events; what is around it does.
+    // Disabled elements get no events; the elements around them do.
     this.element.addEventListener("pointerdown", (event) => {
       if (this.range.disabled && !name.contains(event.target as Node)) {
         host.explain(this);
@@ -110,7 +110,7 @@ export class JointRow {
     }
   }
 
-  // ---- the number ----
+  // ---- number field ----
 
   private type(): void {
     this.isTyped = true;
@@ -157,9 +157,9 @@ export class JointRow {
     this.redraw();
   }
 
-  // ---- what it shows ----
+  // ---- display ----
 
-  /** Units or limits changed: everything anew. */
+  /** Redraw everything after a change of units. */
   redraw(): void {
     const { units } = this.host;
     const { lower, upper, isAngle, isBounded } = this.limits;
@@ -175,7 +175,7 @@ export class JointRow {
     const { lower, upper, isAngle, isBounded } = this.limits;
     const range = isBounded
       ? `${this.joint}: ${units.text(lower, isAngle)} to ${units.textWithUnit(upper, isAngle)}`
-      : `${this.joint}: turns without limits`;
+      : `${this.joint}: no limits`;
     this.range.disabled = this.entry.disabled = reason !== "";
     this.track.title = reason === "" ? range : `${range}\n${reason}`;
     this.entry.title = reason === "" ? "Type a value and press Enter" : reason;
@@ -204,7 +204,7 @@ export class JointRow {
     }
   }
 
-  /** A text that the user has begun stays; else the field shows what is commanded. */
+  /** Show the commanded value unless the user is typing. */
   private showValue(text: string): void {
     if (this.isTyped || this.entry.value === text) {
       return;

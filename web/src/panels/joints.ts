@@ -1,9 +1,9 @@
-// A slider for each joint, in groups by limb.
+// A slider for each joint, grouped by limb.
 import type { Cockpit } from "../system/cockpit";
 import { type Limb, shortNames } from "../system/limbs";
 import { Sliders } from "../system/sliders";
 import { h, setText, toggle } from "../ui/dom";
-import { soon } from "../ui/frame";
+import { nextFrame } from "../ui/frame";
 import { type JointHost, JointRow } from "./joint_row";
 import type { Units } from "./units";
 
@@ -36,7 +36,7 @@ class Group {
     );
   }
 
-  /** A line below a row, for a while. */
+  /** Show a text below a row for a few seconds. */
   hint(row: JointRow, text: string): void {
     row.element.after(this.note);
     setText(this.note, text);
@@ -50,7 +50,7 @@ class Group {
     this.button.classList.remove("wanted");
   }
 
-  /** Why the sliders of this limb do not move, and what helps; "" if they do. */
+  /** Why the sliders of this limb cannot be moved, and what to do; empty if they can. */
   private reason(): string {
     const { cockpit, sliders } = this.panel;
     const { name } = this.limb;
@@ -64,12 +64,12 @@ class Group {
       return "This deployment has no controller for sliders.";
     }
     if (!cockpit.resources.includes(name)) {
-      return "These joints belong to no limb, so no controller can take them.";
+      return "These joints do not belong to a limb, so no controller can take them.";
     }
     if (!sliders.mayMove(name)) {
       return `Take ${name} to move it.`;
     }
-    return sliders.isAdopting ? `${name} is being taken over. One moment.` : "";
+    return sliders.isAdopting ? `Taking over ${name}. One moment.` : "";
   }
 
   explain(row: JointRow): void {
@@ -94,7 +94,7 @@ class Group {
     setText(this.button, isOurs ? "Release" : "Take");
     const from = owner === "" ? "" : ` from ${owner}`;
     this.button.title = isOurs
-      ? `Give ${name} back to the controller that had it before`
+      ? `Give ${name} back to its previous controller`
       : `Take ${name}${from} and move it with these sliders`;
     this.button.setAttribute("aria-label", isOurs ? `Release ${name}` : `Take ${name}`);
     const isTakeable = controller !== undefined && cockpit.resources.includes(name);
@@ -112,7 +112,7 @@ class Group {
 export class JointsPanel implements JointHost {
   readonly element: HTMLElement;
   readonly sliders: Sliders;
-  /** The user wants to see this joint's curves. */
+  /** The user wants to see the plots of this joint. */
   onPlot: (joint: string) => void = () => undefined;
   private groups: Group[] = [];
   private readonly list = h("div", { class: "limbs" });
@@ -128,7 +128,7 @@ export class JointsPanel implements JointHost {
     {
       type: "button",
       class: "small",
-      title: "Give all limbs back to the controllers that had them before",
+      title: "Give all limbs back to their previous controllers",
     },
     "Release all",
   );
@@ -160,11 +160,11 @@ export class JointsPanel implements JointHost {
     );
     const update = () => this.update();
     const owners = () => this.updateOwners();
-    cockpit.onPose.on(() => soon(update));
-    cockpit.onOwners.on(() => soon(owners));
-    cockpit.onReset.on(() => soon(owners));
-    cockpit.onRoles.on(() => soon(owners));
-    cockpit.onConnection.on(() => soon(owners));
+    cockpit.onPose.on(() => nextFrame(update));
+    cockpit.onOwners.on(() => nextFrame(owners));
+    cockpit.onReset.on(() => nextFrame(owners));
+    cockpit.onRoles.on(() => nextFrame(owners));
+    cockpit.onConnection.on(() => nextFrame(owners));
     cockpit.onLimbs.on(() => this.build());
     cockpit.onRobot.on(() => this.build());
   }
@@ -193,9 +193,9 @@ export class JointsPanel implements JointHost {
 
   move(limb: string, joint: string, value: number): void {
     if (this.sliders.set(limb, joint, value)) {
-      soon(this.flush);
+      nextFrame(this.flush);
     }
-    soon(this.updateSoon);
+    nextFrame(this.updateSoon);
   }
 
   private groupOf(row: JointRow): Group | undefined {

@@ -1,8 +1,8 @@
-// The log, the newest line below. It stays where the user has scrolled to.
+// The log, newest line last. Keeps the scroll position unless it is at the end.
 import type { Cockpit } from "../system/cockpit";
 import { type LogLine, seconds } from "../system/messages";
 import { h } from "../ui/dom";
-import { soon } from "../ui/frame";
+import { nextFrame } from "../ui/frame";
 
 const LINES_MAX = 500;
 const LEVELS: [number, string][] = [
@@ -17,11 +17,11 @@ const levelName = (level: number): string =>
 
 export class LogPanel {
   readonly element: HTMLElement;
-  /** How many warnings and errors have come since the panel was seen. */
+  /** Warnings and errors since the panel was last visible. */
   unseen = 0;
   onUnseen: () => void = () => undefined;
   private readonly list = h("ol", { class: "log", tabindex: "0", "aria-label": "Log" });
-  private readonly filter = h("select", { "aria-label": "Least level shown" });
+  private readonly filter = h("select", { "aria-label": "Minimum level" });
   private waiting: LogLine[] = [];
   private readonly seen = new Set<string>();
 
@@ -41,7 +41,7 @@ export class LogPanel {
       h(
         "div",
         { class: "row" },
-        h("label", {}, "From ", this.filter),
+        h("label", {}, "Level ", this.filter),
         h("span", { class: "spacer" }),
         clear,
       ),
@@ -50,7 +50,7 @@ export class LogPanel {
     const flush = () => this.flush();
     cockpit.onLog.on((line) => {
       this.waiting.push(line);
-      soon(flush);
+      nextFrame(flush);
     });
   }
 
@@ -62,7 +62,7 @@ export class LogPanel {
       const time = seconds(line.stamp).toFixed(3);
       const key = `${time} ${line.name} ${line.msg}`;
       if (this.seen.has(key)) {
-        continue; // the last lines come again with each connection
+        continue; // the server repeats the last lines for each connection
       }
       this.remember(key);
       const level = levelName(line.level);

@@ -1,4 +1,4 @@
-// The header turns yellow when the computer does not keep up with the robot's cycle.
+// The header turns yellow when the computer loses control cycles.
 import type { Cockpit } from "../system/cockpit";
 import { overload } from "../system/timing";
 import { byId, setText, toggle } from "../ui/dom";
@@ -8,17 +8,17 @@ export class OverloadNote {
 
   constructor(cockpit: Cockpit) {
     this.note.title =
-      "The computer does not keep up with the control cycle, in the last second. The System tab has details.";
+      "The computer was too slow for the control cycle in the last second. See the System tab for details.";
     cockpit.onTiming.on((timing) => this.show(overload(timing)));
     cockpit.onConnection.on(() => {
       if (cockpit.client.state !== "open") {
-        this.show(""); // not known
+        this.show(""); // unknown
       }
     });
   }
 
   private show(text: string): void {
-    setText(this.note, text === "" ? "" : `Too slow – ${text}`);
+    setText(this.note, text === "" ? "" : `Overloaded – ${text}`);
     toggle(this.note, text !== "");
     byId("bar").classList.toggle("is-late", text !== "");
   }

@@ -1,11 +1,11 @@
-// Curves of one joint: reference and measured position, the difference, efforts. Pause freezes what is
-// seen while the rings go on; dragging zooms into it.
+// Plots of one joint: reference and measured position, their difference, efforts. Pause freezes the plots
+// while data is still collected; dragging zooms in.
 import uPlot from "uplot";
 import type { Cockpit } from "../system/cockpit";
 import { fixed, plotted, rangeOf, tickLabels } from "../system/curves";
 import { type Excerpt, toCsv } from "../system/history";
 import { h, ICONS, icon, saveText, setText, toggle } from "../ui/dom";
-import { atMost } from "../ui/frame";
+import { throttle } from "../ui/frame";
 import { colour, watchTheme } from "../ui/theme";
 import type { Units } from "./units";
 
@@ -20,11 +20,11 @@ interface Series {
 
 interface Chart {
   title: string;
-  /** Of the joint's own kind, radians or metres, as the user likes it; else newton metres or newtons. */
+  /** Positions are in the user's unit of angles, or metres; efforts in newton metres or newtons. */
   isPosition: boolean;
   series: Series[];
   columns: (excerpt: Excerpt) => Float64Array[];
-  /** At least this much is shown, rad or N·m: noise of a joint at rest should look small. */
+  /** Minimum range of the axis, rad or N·m, so that noise of a joint at rest looks small. */
   least: number;
 }
 
@@ -53,7 +53,7 @@ const CHARTS: Chart[] = [
     title: "Effort",
     isPosition: false,
     series: [
-      { label: "wanted", colour: "accent" },
+      { label: "desired", colour: "accent" },
       { label: "measured", colour: "text", dash: [4, 3] },
       { label: "residual", colour: "warn" },
     ],
@@ -75,7 +75,7 @@ export class PlotsPanel {
   private windowS = 10;
   private frozen: Excerpt | undefined;
   private isZoomed = false;
-  private readonly draw = atMost(20, () => this.update());
+  private readonly draw = throttle(20, () => this.update());
 
   constructor(
     private readonly cockpit: Cockpit,
@@ -103,7 +103,11 @@ export class PlotsPanel {
     });
     const csv = h(
       "button",
-      { type: "button", class: "small", title: "Save what is shown as a CSV file, in SI units" },
+      {
+        type: "button",
+        class: "small",
+        title: "Save the visible range as a CSV file, in SI units",
+      },
       icon(ICONS.download),
       "CSV",
     );
@@ -127,7 +131,7 @@ export class PlotsPanel {
     units.onChange.on(() => this.draw());
   }
 
-  /** The name of a curve with its colour and its value. */
+  /** Legend entry: name, colour and value of a series. */
   private key(chart: number, series: number): HTMLElement {
     const { label, colour: name } = CHARTS[chart]!.series[series]!;
     const key = h("span", { class: "key" }, label, " ", this.values[chart]![series]!);
@@ -192,12 +196,12 @@ export class PlotsPanel {
     return history.excerpt(this.joint, history.latestTime - 60);
   }
 
-  /** The time that is 0 in the pictures. */
+  /** The time at 0 of the axis. */
   private end(excerpt: Excerpt): number {
     return excerpt.time.at(-1) ?? 0;
   }
 
-  /** What is in view, zoomed or not. */
+  /** The visible range, zoomed or not. */
   private csv(): string {
     const { min, max } = this.plots[0]?.scales["x"] ?? {};
     const source = this.frozen ?? this.excerpt();
@@ -306,7 +310,7 @@ export class PlotsPanel {
 
   private update(): void {
     if (this.element.offsetParent === null || this.joint === "") {
-      return; // not seen
+      return; // not visible
     }
     const excerpt =
       this.frozen ??
@@ -322,7 +326,7 @@ export class PlotsPanel {
       } else {
         plot.redraw();
       }
-      // Under the cursor if there is one, else the latest.
+      // The value at the cursor, or the latest.
       const at = plot.cursor.idx ?? time.length - 1;
       columns.forEach((column, j) => {
         const value = column[at] ?? null;

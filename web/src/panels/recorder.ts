@@ -1,4 +1,4 @@
-// The recording button: start, see that it goes, stop, download.
+// The recording button: start, show progress, stop, download.
 import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { byId, h, ICONS, icon, setText, toggle } from "../ui/dom";
@@ -7,11 +7,11 @@ const POLL_MS = 1000;
 
 interface State {
   recording: boolean;
-  /** Of the file, without its folder and its ending. */
+  /** File name without folder and extension. */
   name: string;
   bytes: number;
   lost: number;
-  /** Why it is not complete; empty: it is. */
+  /** Why the recording is incomplete; empty if it is complete. */
   problem: string;
 }
 

@@ -1,13 +1,13 @@
-// The emergency stop: always in view, always the same key; it shows who stopped, why, and how to resume.
+// The emergency stop: always visible, always the same key. The banner shows who stopped the robot, why, and how to resume.
 import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { seconds } from "../system/messages";
 import { byId, h, setText, toggle } from "../ui/dom";
 
-const ANSWER_MS = 2000; // the server confirms a stop within 100 ms, or says who did not obey
+const ANSWER_MS = 2000; // the server confirms a stop within 100 ms, or reports what did not obey
 const TEXT_FIELDS = new Set(["text", "number", "search", "password", "email", "url", "tel"]);
 
-/** Is the user writing something? Then a space is a space. */
+/** Whether the user is typing; then the space bar enters a space. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) {
     return false;
@@ -38,12 +38,12 @@ export class StopPanel {
   private readonly how = h("p", {});
   private readonly resume = h("button", { type: "button", id: "resume" }, "Resume");
   private isPending = false;
-  /** Why the last stop was not confirmed; "": it was. */
+  /** Why the last stop was not confirmed; empty if it was. */
   private failure = "";
   private readonly me = `cockpit (${nameOfBrowser()})`;
 
   constructor(private readonly cockpit: Cockpit) {
-    // What is spoken is in the first part; the age, which changes, is not.
+    // Screen readers announce the first part, but not the age, which changes every second.
     this.banner.append(
       h("div", { role: "alert", "aria-live": "assertive" }, this.title, " ", this.detail, this.how),
       this.since,
@@ -51,7 +51,7 @@ export class StopPanel {
     );
     this.button.title = "Emergency stop: brake all joints and hold them (space bar)";
     this.button.addEventListener("click", () => this.stop("the button was pressed"));
-    this.resume.addEventListener("click", () => void this.goOn());
+    this.resume.addEventListener("click", () => void this.resumeMotion());
     addEventListener("keydown", (event) => this.key(event, true), { capture: true });
     addEventListener("keyup", (event) => this.key(event, false), { capture: true });
     cockpit.onStop.on(() => this.update());
@@ -68,7 +68,7 @@ export class StopPanel {
     if (event.code !== "Space" || isTyping(event.target)) {
       return;
     }
-    event.preventDefault(); // else the button that has the focus is pressed too
+    event.preventDefault(); // otherwise it also presses the focused button
     event.stopPropagation();
     if (isDown && !event.repeat) {
       this.stop("the space bar was pressed");
@@ -97,11 +97,11 @@ export class StopPanel {
 
   private sendPending(): void {
     if (this.isPending) {
-      this.stop("stopped while there was no connection");
+      this.stop("pressed while there was no connection");
     }
   }
 
-  private async goOn(): Promise<void> {
+  private async resumeMotion(): Promise<void> {
     const { aggregator } = this.cockpit.roles;
     if (this.isPending) {
       this.isPending = false;
@@ -125,14 +125,14 @@ export class StopPanel {
       this.say(
         "Stop not sent",
         "There is no connection to the robot.",
-        "It will be sent when the connection is back. Until then use the robot's own switch.",
+        "It will be sent when the connection is back. Until then use the robot's power switch.",
         "Cancel",
       );
     } else if (this.failure !== "") {
       this.say(
         "Stop not confirmed",
         this.failure,
-        "Use the robot's own switch, or press the stop again.",
+        "Use the robot's power switch, or press the stop again.",
         isStopped ? "Resume" : "Dismiss",
       );
     } else if (isStopped) {
@@ -140,8 +140,8 @@ export class StopPanel {
         "Stopped",
         `by ${stop.who || "an unknown client"}${stop.why ? `: ${stop.why}` : ""}`,
         this.cockpit.mayChange
-          ? "All joints hold still. Make sure that nobody is in reach, then resume. Nothing moves until a new command comes."
-          : "All joints hold still. Enter the token to resume.",
+          ? "All joints hold their positions. Make sure that no one is within reach, then resume. Nothing moves until a new command arrives."
+          : "All joints hold their positions. Enter the token to resume.",
         "Resume",
       );
     }

@@ -1,17 +1,17 @@
-// How long cycles take: a histogram for each activity, a table of components.
+// Cycle times: a histogram for each activity, a table of components.
 import type { Cockpit } from "../system/cockpit";
 import { type Distribution, duration, octaves, type Timing } from "../system/timing";
 import { h, toggle } from "../ui/dom";
-import { soon } from "../ui/frame";
+import { nextFrame } from "../ui/frame";
 
-/** Bars over a logarithmic axis of time; heights are logarithmic too: rare cycles are what matters. */
+/** Both axes are logarithmic, so that rare long cycles are visible. */
 function histogram(title: string, distribution: Distribution, limitNs: number): HTMLElement {
   const bars = octaves(distribution.buckets ?? []);
   const top = Math.log1p(Math.max(1, ...bars.map((bar) => bar.count)));
   const box = h("div", { class: "histogram", role: "img" });
   box.setAttribute(
     "aria-label",
-    `${title}: half below ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, longest ${duration(distribution.max_ns)}`,
+    `${title}: median ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, maximum ${duration(distribution.max_ns)}`,
   );
   for (const bar of bars) {
     const column = h("div", {
@@ -33,7 +33,7 @@ function histogram(title: string, distribution: Distribution, limitNs: number): 
       h(
         "span",
         { class: "quiet" },
-        ` half below ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, longest ${duration(distribution.max_ns)}`,
+        ` median ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, maximum ${duration(distribution.max_ns)}`,
       ),
     ),
     box,
@@ -54,7 +54,7 @@ export class TimingPanel {
     const update = () => this.update();
     cockpit.onTiming.on((timing) => {
       this.latest = timing;
-      soon(update);
+      nextFrame(update);
     });
   }
 
@@ -109,8 +109,8 @@ export class TimingPanel {
         number(max_ns),
       );
     });
-    const head = ["Component", "State", "50 %", "99 %", "max"].map((text) =>
-      h("th", { scope: "col" }, text),
+    const head = ["Component", "State", "50 %", "99 %", "max"].map((text, i) =>
+      h("th", { scope: "col", class: i < 2 ? "" : "number" }, text),
     );
     return h(
       "section",
@@ -120,7 +120,7 @@ export class TimingPanel {
     );
   }
 
-  /** It was hidden while values came. */
+  /** Updates are skipped while the panel is hidden. */
   shown(): void {
     this.update();
   }

@@ -1,4 +1,4 @@
-// Angles in radians or degrees, as the user likes; lengths in metres. All panels share one choice.
+// Angles in radians or degrees, lengths in metres. All panels share the user's choice.
 import { fixed } from "../system/curves";
 import { Signal } from "../system/signal";
 
@@ -9,7 +9,7 @@ export class Units {
   readonly onChange = new Signal();
   private isDegrees = localStorage.getItem(KEY) === "deg";
 
-  /** Of angles. */
+  /** The unit of angles. */
   get name(): string {
     return this.isDegrees ? "deg" : "rad";
   }
@@ -24,12 +24,12 @@ export class Units {
     this.onChange.emit();
   }
 
-  /** One radian, or one metre, in the unit that is shown. */
+  /** One radian or metre in the displayed unit. */
   factor(isAngle: boolean): number {
     return isAngle && this.isDegrees ? 1 / DEGREE : 1;
   }
 
-  /** @param digits  behind the point, in radians or metres; degrees have two fewer */
+  /** @param digits  decimals for radians or metres; degrees have two fewer */
   text(value: number, isAngle: boolean, digits = 3): string {
     const isDegrees = isAngle && this.isDegrees;
     return fixed(value * this.factor(isAngle), Math.max(0, digits - (isDegrees ? 2 : 0)));

@@ -1,6 +1,8 @@
-// What the cockpit knows: the deployment, the robot, the latest of every stream. Panels read it and
-// listen to its signals; none of them talks to the connection's topics by itself without need.
-import { Client, type Handler, PROTOCOLS, type Socket } from "../foxglove/client";
+// The state of the page: the deployment, the robot, the latest message of every stream. Panels read it
+// and listen to its signals.
+import { Client, PROTOCOLS } from "../foxglove/client";
+import type { Socket } from "../foxglove/socket";
+import type { Handler } from "../foxglove/subscriptions";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
 import type { ServoHealth } from "./health";
 import { History } from "./history";
@@ -22,7 +24,7 @@ import { Signal } from "./signal";
 import type { Timing } from "./timing";
 
 const RETRY_MS = 2000;
-const HISTORY_ROWS = 3600; // a minute at the 60 Hz that the server sends at most
+const HISTORY_ROWS = 3600; // one minute at 60 Hz, the server's maximum
 
 export class Cockpit {
   readonly client: Client;
@@ -34,7 +36,7 @@ export class Cockpit {
   chains: Limb[] = [];
   limbs: Limb[] = [];
   resources: string[] = [];
-  /** Some limb ends in something made to stand on. */
+  /** At least one limb has a contact, such as a foot. */
   isLegged = false;
   owners = new Map<string, string>();
   tips = new Map<string, Pose>();
@@ -45,7 +47,7 @@ export class Cockpit {
   mayChange = true;
   needsToken = false;
 
-  /** What is commanded; with efforts where inverse dynamics is part of the deployment. */
+  /** The commanded pose. */
   readonly desired = new PoseTrack();
   readonly efforts = new PoseTrack();
   readonly measured = new PoseTrack();
@@ -53,8 +55,8 @@ export class Cockpit {
   readonly history = new History(HISTORY_ROWS);
 
   readonly onConnection = new Signal();
-  /** Channels or services came or went. */
-  readonly onOffer = new Signal();
+  /** The channels or services of the server changed. */
+  readonly onAdvertised = new Signal();
   readonly onRoles = new Signal();
   readonly onRobot = new Signal();
   readonly onLimbs = new Signal();
@@ -65,27 +67,27 @@ export class Cockpit {
   readonly onStop = new Signal();
   readonly onTiming = new Signal<Timing>();
   readonly onLog = new Signal<LogLine>();
-  /** The pose that a controller wants its source to adopt, while it does not listen yet. */
+  /** The pose that sliders must adopt while a controller takes over a limb. */
   readonly onReset = new Signal<JointState>();
-  /** Something to say to the user. */
+  /** A message for the user. */
   readonly onNotice = new Signal<string>();
 
-  private wires: (() => void)[] = [];
-  private wiring = "";
-  private again: ReturnType<typeof setTimeout> | undefined;
+  private subscriptions: (() => void)[] = [];
+  private roleNames = "";
+  private retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: () => Socket) {
     this.client = new Client({ open });
     this.client.onState = (state) => {
       if (state === "waiting") {
-        this.forget();
+        this.clearState();
       }
       this.onConnection.emit();
     };
     this.client.onInfo = () => this.begin();
-    this.client.onOffer = () => {
-      void this.learn();
-      this.onOffer.emit();
+    this.client.onAdvertised = () => {
+      void this.fetchState();
+      this.onAdvertised.emit();
     };
     this.client.onStatus = (level, message) => {
       if (level >= 1) {
@@ -104,7 +106,7 @@ export class Cockpit {
     return new Cockpit(() => new WebSocket(url, PROTOCOLS) as unknown as Socket);
   }
 
-  // ---- a connection begins, and ends ----
+  // ---- connection ----
 
   private begin(): void {
     const metadata = this.client.info?.metadata ?? {};
@@ -114,7 +116,7 @@ export class Cockpit {
     this.onConnection.emit();
   }
 
-  private forget(): void {
+  private clearState(): void {
     this.stop = undefined;
     this.balance = undefined;
     this.health = undefined;
@@ -148,71 +150,71 @@ export class Cockpit {
   private takeComponents(components: ComponentInfo[]): void {
     this.components = components;
     this.roles = findRoles(components);
-    const wiring = JSON.stringify(
+    const roleNames = JSON.stringify(
       Object.values(this.roles)
         .flat()
         .map((c: ComponentInfo) => c.name),
     );
-    if (wiring !== this.wiring) {
-      this.wiring = wiring;
-      this.wires.forEach((end) => end());
-      this.wires = [];
-      this.wire();
-      void this.learn();
+    if (roleNames !== this.roleNames) {
+      this.roleNames = roleNames;
+      this.subscriptions.forEach((unsubscribe) => unsubscribe());
+      this.subscriptions = [];
+      this.subscribe();
+      void this.fetchState();
     }
     this.onRoles.emit();
   }
 
-  private hear<T>(component: ComponentInfo | undefined, port: string, handler: Handler<T>): void {
+  private listen<T>(component: ComponentInfo | undefined, port: string, handler: Handler<T>): void {
     if (component !== undefined) {
-      this.wires.push(this.client.subscribe(path(component, port), handler));
+      this.subscriptions.push(this.client.subscribe(path(component, port), handler));
     }
   }
 
-  private wire(): void {
+  private subscribe(): void {
     const { roles } = this;
-    this.hear<JointState>(roles.aggregator, "joints_sorted", (message, timeNs) =>
+    this.listen<JointState>(roles.aggregator, "joints_sorted", (message, timeNs) =>
       this.takePose(message, timeNs),
     );
-    this.hear<JointState>(roles.dynamics, "joints_effort", (m, t) => this.efforts.take(m, t));
-    this.hear<JointState>(roles.measured, "joints_measured", (m, t) => this.measured.take(m, t));
-    this.hear<JointState>(roles.ident, "torque_error_sorted", (m, t) => this.residual.take(m, t));
-    this.hear<BatteryState>(roles.measured, "battery_state", (message) => {
+    this.listen<JointState>(roles.dynamics, "joints_effort", (m, t) => this.efforts.take(m, t));
+    this.listen<JointState>(roles.measured, "joints_measured", (m, t) => this.measured.take(m, t));
+    this.listen<JointState>(roles.ident, "torque_error_sorted", (m, t) => this.residual.take(m, t));
+    this.listen<BatteryState>(roles.measured, "battery_state", (message) => {
       this.battery = message;
     });
-    this.hear<ServoHealth>(roles.health, "health", (message) => {
+    this.listen<ServoHealth>(roles.health, "health", (message) => {
       this.health = message;
       this.onHealth.emit();
     });
-    this.hear<LimbState>(roles.forward, "limbs", (message) => {
+    this.listen<LimbState>(roles.forward, "limbs", (message) => {
       message.name.forEach((name, i) => this.tips.set(name, message.pose[i]!));
     });
-    this.hear<BalanceState>(roles.dynamics, "balance", (message) => {
+    this.listen<BalanceState>(roles.dynamics, "balance", (message) => {
       this.balance = message;
       this.onBalance.emit();
     });
-    this.hear<ResourceAssignment>(roles.arbiter, "assignment", (m) => this.takeOwners(m));
-    this.hear<StopState>(roles.aggregator, "stop", (message) => this.takeStop(message));
-    this.hear<JointState>(roles.sliders, "out_joints_src_reset", (m) => this.onReset.emit(m));
+    this.listen<ResourceAssignment>(roles.arbiter, "assignment", (m) => this.takeOwners(m));
+    this.listen<StopState>(roles.aggregator, "stop", (message) => this.takeStop(message));
+    this.listen<JointState>(roles.sliders, "out_joints_src_reset", (m) => this.onReset.emit(m));
   }
 
-  /** What is asked for, not streamed. Each answer is of use without the others; what failed is asked
-   *  for again as long as there is a connection. */
-  private async learn(): Promise<void> {
+  /** Fetch what is not streamed. Answers are independent; failed calls are repeated while there is a
+   *  connection. */
+  private async fetchState(): Promise<void> {
     const { arbiter, aggregator, robotModel } = this.roles;
-    clearTimeout(this.again);
+    clearTimeout(this.retry);
     const isComplete = await Promise.all([
       this.ask<ResourceAssignment>(arbiter, "getOwners", {}, (m) => this.takeOwners(m)),
       this.ask<StopState>(aggregator, "getStop", {}, (m) => this.takeStop(m)),
       this.ask<LimbsAnswer>(robotModel, "listLimbs", {}, (m) => this.takeLimbs(m)),
     ]);
     if (isComplete.includes(false) && this.client.state === "open") {
-      clearTimeout(this.again);
-      this.again = setTimeout(() => void this.learn(), RETRY_MS);
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => void this.fetchState(), RETRY_MS);
     }
   }
 
-  /** @return false if there was no answer; true also if there is nobody to ask */
+  /** @return false if the call failed; true also if the operation does not exist */
   private async ask<T>(
     component: ComponentInfo | undefined,
     operation: string,
@@ -226,7 +228,7 @@ export class Cockpit {
       use(await this.client.call<T>(path(component, operation), request));
       return true;
     } catch {
-      return false; // the connection is gone, or the component does not run yet
+      return false; // no connection, or the component does not run yet
     }
   }
 
@@ -268,10 +270,10 @@ export class Cockpit {
   }
 
   private takeOwners(message: ResourceAssignment): void {
-    const isOther = !sameNames(message.resources, this.resources);
+    const hasChanged = !sameNames(message.resources, this.resources);
     this.resources = message.resources;
     this.owners = new Map(message.resources.map((name, i) => [name, message.owners[i] ?? ""]));
-    if (isOther) {
+    if (hasChanged) {
       this.regroup();
     }
     this.onOwners.emit();
@@ -282,7 +284,7 @@ export class Cockpit {
     this.onStop.emit();
   }
 
-  // ---- what the user does ----
+  // ---- user actions ----
 
   limitsOf(joint: string): Limits {
     return this.limits.get(joint) ?? FREE;
@@ -296,12 +298,12 @@ export class Cockpit {
     return this.resources.filter((name) => this.owners.get(name) === controller);
   }
 
-  /** @return whether it worked; if not, the user has been told why */
+  /** @return whether it succeeded; if not, onNotice has reported the reason */
   async do(component: ComponentInfo, operation: string, request: object = {}): Promise<boolean> {
     try {
       const answer = await this.client.call<Partial<Outcome>>(path(component, operation), request);
       if (answer.success === false) {
-        this.onNotice.emit(answer.message || `${component.name} refuses ${operation}`);
+        this.onNotice.emit(answer.message || `${component.name} rejected ${operation}`);
       }
       return answer.success !== false;
     } catch (error) {

@@ -1,5 +1,5 @@
-// What a deployment consists of, and who in it does what. Nothing goes by the name of a component:
-// types, ports and connections tell.
+// The components of a deployment and their roles. Roles follow from types, ports and connections, not
+// from component names.
 
 export interface PortInfo {
   name: string;
@@ -26,23 +26,23 @@ export interface ComponentInfo {
   operations: OperationInfo[];
 }
 
-/** Who does what; a part that the deployment lacks is undefined, and its panel hides. */
+/** The component for each role; undefined if the deployment has none. */
 export interface Roles {
   aggregator?: ComponentInfo;
   arbiter?: ComponentInfo;
   robotModel?: ComponentInfo;
-  /** All that can own limbs. */
+  /** Components that can own limbs. */
   controllers: ComponentInfo[];
-  /** The controller that listens to the sliders: nobody inside writes its reference. */
+  /** The controller that follows the sliders: no component writes its reference. */
   sliders?: ComponentInfo;
-  /** Inverse kinematics that nobody inside drives, and the controller that obeys it. */
+  /** Inverse kinematics whose reference no component writes, and the controller that follows it. */
   inverse?: ComponentInfo;
   reach?: ComponentInfo;
   forward?: ComponentInfo;
   dynamics?: ComponentInfo;
-  /** Who measures: a driver, or simulated servos. */
+  /** Publishes measured joints: a driver, or simulated servos. */
   measured?: ComponentInfo;
-  /** Who knows how real servos are. */
+  /** Publishes the health of real servos. */
   health?: ComponentInfo;
   ident?: ComponentInfo;
   recorder?: ComponentInfo;
@@ -54,7 +54,7 @@ const port = (component: ComponentInfo, name: string): PortInfo | undefined =>
 const hasOperation = (component: ComponentInfo, name: string): boolean =>
   component.operations.some((entry) => entry.name === name);
 
-/** Is it an input that only clients write? */
+/** Whether only clients write this input. */
 function isOpen(component: ComponentInfo, name: string): boolean {
   const found = port(component, name);
   return found !== undefined && found.connections.every(({ peer }) => peer === "outside");
@@ -65,11 +65,11 @@ function isFedBy(component: ComponentInfo, name: string, writer: ComponentInfo):
   return peers.some(({ peer }) => peer.startsWith(`${writer.name}.`));
 }
 
-/** A controller that lets limbs go limp instead of moving them. */
-export const letsGo = (component: ComponentInfo): boolean =>
+/** Whether a controller makes limbs limp instead of moving them. */
+export const makesLimp = (component: ComponentInfo): boolean =>
   port(component, "out_limp")?.kind === "out";
 
-/** Of several, the one with the usual name. */
+/** The component with the usual name, or else the first. */
 function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined {
   return found.find((component) => component.name === name) ?? found[0];
 }
@@ -103,13 +103,12 @@ export function findRoles(components: ComponentInfo[]): Roles {
     ident: components.find((c) => hasOperation(c, "startIdentification")),
     recorder: ofType("recorder"),
   };
-  // Absent rather than undefined.
   return Object.fromEntries(
     Object.entries(roles).filter(([, value]) => value !== undefined),
   ) as unknown as Roles;
 }
 
-/** `/component/port` and `/component/operation`; services inside of components have more parts. */
+/** Topic or service name: `/component/port` or `/component/operation`. Dots in component names become slashes. */
 export function path(component: ComponentInfo, member: string): string {
   return `/${component.name.replaceAll(".", "/")}/${member}`;
 }

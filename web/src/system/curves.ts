@@ -1,11 +1,11 @@
-// Numbers of curves: what is drawn, over which range, with which labels.
+// Values, ranges and tick labels of plots.
 
-/** Values for a plot, in its unit; null where there is none. A NaN would spoil the range of all. */
+/** Values of a plot in its unit; null for missing values, since a NaN would break the range. */
 export function plotted(column: Float64Array, factor = 1): (number | null)[] {
   return Array.from(column, (value) => (Number.isFinite(value) ? value * factor : null));
 }
 
-/** All values with a margin, and at least so much: noise of a joint at rest should look small. */
+/** Range of all values with a margin, at least `least`, so that noise of a joint at rest looks small. */
 export function rangeOf(
   low: number | null | undefined,
   high: number | null | undefined,
@@ -19,7 +19,7 @@ export function rangeOf(
   return [middle - half, middle + half];
 }
 
-/** Ticks with as many digits as tell them apart. */
+/** Tick labels with as many digits as the step needs. */
 export function tickLabels(ticks: readonly number[], step: number): string[] {
   let digits = 0;
   while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) {
@@ -28,7 +28,7 @@ export function tickLabels(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick) => fixed(tick, digits));
 }
 
-/** No minus before a nought. */
+/** Like toFixed, without negative zero. */
 export function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;

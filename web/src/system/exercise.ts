@@ -1,5 +1,5 @@
-// Swings joints gently around where they are, so that their motion tells something about their servos:
-// two sines of unrelated speed for each joint, each joint with speeds of its own, faded in and out.
+// Swings joints gently around their current positions to excite the parameters of their servos: two sines
+// with unrelated frequencies per joint, different for each joint, faded in.
 import type { Cockpit } from "./cockpit";
 import { path } from "./components";
 
@@ -9,11 +9,11 @@ const FADE_S = 1.5;
 export interface Swing {
   joint: string;
   centre: number;
-  /** Half of the way from end to end, rad. */
+  /** Half of the range, rad. */
   amplitude: number;
 }
 
-/** Position and velocity of the joint with this place in the list, s seconds after the start. */
+/** Position and velocity of the joint with this index, s seconds after the start. */
 export function swing(
   { centre, amplitude }: Swing,
   place: number,
@@ -31,7 +31,7 @@ export function swing(
   };
 }
 
-/** As far as limits allow, around where the joint is or as near to that as there is room. */
+/** The largest swing that the limits allow, centred as near as possible to the current position. */
 export function planSwing(
   joint: string,
   now: number,

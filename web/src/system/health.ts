@@ -1,4 +1,4 @@
-// How real servos are: what a driver reports about each of them and about its buses.
+// The health of real servos and buses, as reported by a driver.
 import type { ComponentInfo } from "./components";
 
 export interface ServoHealth {
@@ -39,15 +39,15 @@ const HOLDS = 4;
 
 export interface ServoRow {
   joint: string;
-  /** On its bus; with several buses as bus:id. */
+  /** Id on its bus; bus:id if there are several buses. */
   id: string;
   torque: "on" | "off" | "–";
   temperature: string;
   voltage: string;
   load: string;
-  /** "": all is well. */
+  /** Empty if there are none. */
   errors: string;
-  /** About the connection to it. */
+  /** Quality of its connection. */
   detail: string;
 }
 
@@ -71,7 +71,7 @@ export function faultNames(bits: number): string[] {
   return FAULTS.filter((_, i) => (bits & (1 << i)) !== 0);
 }
 
-/** A line for each servo, in the order of the driver. */
+/** One row per servo, in the order of the driver. */
 export function servoRows(health: ServoHealth, driver: ComponentInfo | undefined): ServoRow[] {
   const ids = idsOf(driver);
   return health.name.map((joint, i) => {
@@ -79,7 +79,7 @@ export function servoRows(health: ServoHealth, driver: ComponentInfo | undefined
     const isThere = state !== ABSENT && health.connected;
     const number = (value: number | undefined, digits: number) =>
       isThere && value !== undefined && Number.isFinite(value) ? value.toFixed(digits) : "–";
-    const troubles = [
+    const errors = [
       ...(!health.connected ? ["port closed"] : []),
       ...(health.connected && (state === ABSENT || state === STRANGE) ? [STATES[state]!] : []),
       ...faultNames(health.faults[i] ?? 0),
@@ -92,20 +92,20 @@ export function servoRows(health: ServoHealth, driver: ComponentInfo | undefined
       temperature: number(health.temperature[i], 0),
       voltage: number(health.voltage[i], 1),
       load: number(100 * (health.load[i] ?? NaN), 0),
-      errors: troubles.join(", "),
+      errors: errors.join(", "),
       detail:
-        `${joint}: ${STATES[state] ?? "unknown"}; ${age}answers missing ${health.missed[i] ?? 0}, ` +
-        `repeated ${health.retried[i] ?? 0}, damaged ${health.damaged[i] ?? 0}`,
+        `${joint}: ${STATES[state] ?? "unknown"}; ${age}answers: ${health.missed[i] ?? 0} missing, ` +
+        `${health.retried[i] ?? 0} retried, ${health.damaged[i] ?? 0} corrupt`,
     };
   });
 }
 
-/** A line for each bus. */
+/** One line per bus. */
 export function busLines(health: ServoHealth): string[] {
   return health.bus.map(
     (bus, i) =>
       `${bus}: ${Math.round(health.bus_rate[i] ?? 0)} cycles/s, ` +
       `${Math.round(100 * (health.bus_load[i] ?? 0))} % busy, ` +
-      `${health.bus_missed[i] ?? 0} answers missing, ${health.bus_damaged[i] ?? 0} damaged`,
+      `${health.bus_missed[i] ?? 0} answers missing, ${health.bus_damaged[i] ?? 0} corrupt`,
   );
 }

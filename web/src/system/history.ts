@@ -1,4 +1,4 @@
-// The last minute of every joint, in rings of fixed size: plots, pauses and exports read from it.
+// The last minute of every joint in ring buffers, for plots and CSV export.
 
 export const SIGNALS = ["reference", "measured", "effort", "effortMeasured", "residual"] as const;
 export type SignalName = (typeof SIGNALS)[number];
@@ -32,7 +32,7 @@ export class History {
     };
   }
 
-  /** Other joints: what was kept is of no use any more. */
+  /** Discard everything and keep these joints from now on. */
   reset(joints: string[]): void {
     this.joints = joints;
     this.index = new Map(joints.map((name, i) => [name, i]));
@@ -44,8 +44,8 @@ export class History {
     return this.count === 0 ? 0 : this.times[(this.head + this.capacity - 1) % this.capacity]!;
   }
 
-  /** One row. Time that goes backwards (the server began anew) empties the rings.
-   *  @param read  the value of a joint's signal now; undefined: there is none */
+  /** Append one row. If time goes backwards (the server restarted), the rings are emptied first.
+   *  @param read  the current value of a joint's signal; undefined: not available */
   push(timeS: number, read: (joint: string, signal: SignalName) => number | undefined): void {
     if (this.count > 0 && timeS <= this.latestTime) {
       if (timeS === this.latestTime) {
@@ -91,8 +91,8 @@ export class History {
   }
 }
 
-/** Lines with names and SI units in the first one; what is not known is empty.
- *  @param isAngle  the joint turns; else it slides */
+/** CSV with names and SI units in the first line; unknown values are empty.
+ *  @param isAngle  whether the joint rotates; otherwise it slides */
 export function toCsv(joint: string, isAngle: boolean, excerpt: Excerpt): string {
   const text = (value: number) =>
     Number.isFinite(value) ? String(Number(value.toPrecision(9))) : "";

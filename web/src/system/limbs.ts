@@ -1,12 +1,12 @@
-// Joints in groups: limbs, which the arbiter gives to controllers, and the rest.
+// Groups joints into limbs, which the arbiter assigns to controllers, and the rest.
 
 export interface Limb {
-  /** As the robot's chains are called; "" for joints of none. */
+  /** Name of the chain; empty for joints without one. */
   name: string;
   joints: string[];
 }
 
-/** What `listLimbs` of the robot model says: joints of the first chain, then those of the second … */
+/** Answer of `listLimbs` of the robot model; `joints` lists those of the first chain, then the second … */
 export interface LimbsAnswer {
   chains: string[];
   contacts: string[];
@@ -23,7 +23,7 @@ export function readLimbs({ chains, joint_counts, joints }: LimbsAnswer): Limb[]
   });
 }
 
-/** Every joint once: with the first limb that has it, in the order of limbs; the rest at the end. */
+/** Each joint once, in the first limb that contains it, in the order of limbs; the rest at the end. */
 export function groupJoints(joints: string[], chains: Limb[], resources: string[]): Limb[] {
   const rank = (name: string) => {
     const at = resources.indexOf(name);
@@ -46,7 +46,7 @@ export function groupJoints(joints: string[], chains: Limb[], resources: string[
 
 const isBreak = (text: string) => /[_\-/]/.test(text);
 
-/** How many characters at the start all names share, up to the end of a word. */
+/** Length of the common prefix of all names, cut at the end of a word. */
 function sharedStart(names: string[]): number {
   let length = 0;
   const first = names[0]!;
@@ -59,8 +59,8 @@ function sharedStart(names: string[]): number {
   return length;
 }
 
-/** `leg1_joint2` within `leg1` is `joint2`, `elbow_joint` of an arm is `elbow`: words that all joints of a
- *  group share say nothing. */
+/** Removes the words that all joints of a group share: `leg1_joint2` in `leg1` becomes `joint2`,
+ *  `elbow_joint` in an arm becomes `elbow`. */
 export function shortNames(names: string[]): string[] {
   if (names.length < 2) {
     return names;

@@ -1,15 +1,15 @@
-// How far joints may go: what the server enforces, from the URDF that it serves.
+// The joint limits that the server enforces, read from the URDF that it serves.
 
 export interface Limits {
   lower: number;
   upper: number;
-  /** Radians; else metres. */
+  /** Radians; otherwise metres. */
   isAngle: boolean;
-  /** Else the joint turns freely, and lower and upper are one turn for a slider. */
+  /** Otherwise the joint rotates freely, and lower and upper span one turn for the slider. */
   isBounded: boolean;
 }
 
-/** What a URDF says about a joint; undefined: the attribute is missing. */
+/** Attributes of a joint in the URDF; undefined if missing. */
 export interface JointText {
   type: string;
   hasLimit: boolean;
@@ -24,7 +24,7 @@ export const FREE: Limits = { lower: -Math.PI, upper: Math.PI, isAngle: true, is
 const finite = (value: number | undefined, otherwise: number): number =>
   value !== undefined && Number.isFinite(value) ? value : otherwise;
 
-/** The tighter of hard and soft limits, counting only the attributes that are present. */
+/** The tighter of hard and soft limits; missing attributes are ignored. */
 export function effectiveLimits(joint: JointText): Limits {
   const isAngle = joint.type !== "prismatic";
   if (joint.type === "continuous" || !joint.hasLimit) {

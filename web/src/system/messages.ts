@@ -1,4 +1,4 @@
-// The messages that the cockpit reads, as cdr.ts gives them; docs/messages.md says what they mean.
+// The messages that the page reads, as decoded by cdr.ts; see docs/messages.md.
 
 export interface Stamp {
   sec: number;

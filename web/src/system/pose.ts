@@ -1,4 +1,4 @@
-// The latest state of some joints, by name. Names come with every message and hardly ever change.
+// The latest state of some joints, by name. Every message repeats the names; they rarely change.
 import type { JointState } from "./messages";
 
 export class PoseTrack {

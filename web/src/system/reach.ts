@@ -1,11 +1,11 @@
-// Moves the tip of a limb to where the user wants it: takes the limb for the controller behind the
-// inverse kinematics, leads the tip along in steps that it can follow, and gives the limb back.
+// Moves the tip of a limb to the position that the user drags it to: takes the limb for the controller behind
+// the inverse kinematics, sends targets in steps that the tip can follow, and gives the limb back.
 import { path } from "./components";
 import type { Cockpit } from "./cockpit";
 import type { Point, Pose } from "./messages";
 
 const PERIOD_MS = 33;
-const PATIENCE_MS = 1500; // after the user let go: what is not reached by then will not be
+const PATIENCE_MS = 1500; // after the release: a target not reached by then is given up
 const NUDGE_PATIENCE_MS = 3000;
 const CLOSE = 0.002; // m
 const STILL = 1e-4; // m in a tick
@@ -13,11 +13,11 @@ const STILL_TICKS = 5;
 
 export interface Grip {
   chain: string;
-  /** Where the tip should go, in the frame of the root, m. */
+  /** Target of the tip in the root frame, m. */
   goal: Point;
   orientation: Pose["orientation"];
   isHeld: boolean;
-  /** The limb is ours: time counts from there, however long that took. */
+  /** The controller owns the limb. Timeouts start then. */
   isTaken: boolean;
   endMs: number;
 }
@@ -25,16 +25,16 @@ export interface Grip {
 const minus = (a: Point, b: Point): Point => ({ x: a.x - b.x, y: a.y - b.y, z: a.z - b.z });
 const length = (a: Point): number => Math.hypot(a.x, a.y, a.z);
 
-/** A point on the way from here to there, at most a step away. */
+/** A point on the line between the two, at most `step` from the first. */
 export function lead(from: Point, to: Point, step: number): Point {
   const way = minus(to, from);
   const part = Math.min(1, step / Math.max(length(way), 1e-9));
   return { x: from.x + part * way.x, y: from.y + part * way.y, z: from.z + part * way.z };
 }
 
-/** How long steps may be. Near a stretched limb a small step of the tip takes a large one of the joints,
- *  which inverse kinematics refuses: a tip that stays where it is gets shorter steps, one that follows
- *  longer ones. */
+/** Adapts the length of steps. Near a stretched limb a small step of the tip needs a large motion of the
+ *  joints, which inverse kinematics rejects. Steps get shorter while the tip does not move, and longer
+ *  while it follows. */
 export class Stride {
   length: number;
   private stillTicks = 0;
@@ -48,7 +48,7 @@ export class Stride {
     this.stillTicks = 0;
   }
 
-  /** @param moved  how far the tip came since the last call, m */
+  /** @param moved  distance of the tip since the last call, m */
   tick(moved: number): number {
     if (moved > STILL) {
       this.stillTicks = 0;
@@ -66,7 +66,7 @@ export class Reach {
   onChange: () => void = () => undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Its longest step is a fraction of the robot's size. */
+  /** The view sets its longest step to a fraction of the robot's size. */
   readonly stride = new Stride(0.03);
   private last: Point = { x: 0, y: 0, z: 0 };
 
@@ -81,7 +81,7 @@ export class Reach {
     return this.isPossible ? [...this.cockpit.tips.keys()] : [];
   }
 
-  /** @return false if there is no such tip, or nobody to move it */
+  /** @return false if the tip does not exist or no controller can move it */
   begin(chain: string): boolean {
     const tip = this.cockpit.tips.get(chain);
     const reach = this.cockpit.roles.reach;
@@ -127,7 +127,7 @@ export class Reach {
     }
   }
 
-  /** One step by the keyboard. */
+  /** One step with the keyboard. */
   nudge(chain: string, by: Point): void {
     if (this.grip?.chain !== chain && !this.begin(chain)) {
       return;
@@ -139,7 +139,7 @@ export class Reach {
     this.onChange();
   }
 
-  /** The user lets go: the rest of the way is still gone. */
+  /** The user releases the tip; it still moves to the target. */
   letGo(): void {
     if (this.grip?.isHeld) {
       this.grip.isHeld = false;
@@ -148,7 +148,7 @@ export class Reach {
     }
   }
 
-  /** How far the tip is from where it should be, m. */
+  /** Distance of the tip from its target, m. */
   distance(): number {
     const tip = this.grip && this.cockpit.tips.get(this.grip.chain);
     return tip === undefined ? 0 : length(minus(this.grip!.goal, tip.position));
@@ -170,13 +170,13 @@ export class Reach {
       this.giveBack();
       return;
     }
-    // Each message has a new position in it: as long as none comes, nobody knows whether the tip follows.
+    // Each message has a new position object; without a new message it is unknown whether the tip follows.
     if (tip.position !== this.last) {
       const moved = length(minus(tip.position, this.last));
       this.last = tip.position;
       this.stride.tick(moved);
       if (moved > STILL) {
-        grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // it is on its way
+        grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // still moving
       }
     }
     const position = lead(tip.position, grip.goal, this.stride.length);

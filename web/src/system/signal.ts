@@ -1,4 +1,4 @@
-/** Something that happens, and those who want to know. */
+/** An event with any number of listeners. */
 export class Signal<T = void> {
   private readonly listeners = new Set<(value: T) => void>();
 

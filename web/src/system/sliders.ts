@@ -1,12 +1,12 @@
-// What the sliders want, and when they may want something. A joint that nobody moves here shows what
-// is commanded, so several browsers agree; one that is moved keeps its target until it is reached.
+// Targets of the sliders. A slider that is not being moved shows the commanded position, so several browsers
+// agree; one that is moved keeps its target until the joint reaches it.
 import type { Cockpit } from "./cockpit";
 import { path } from "./components";
 import type { JointState } from "./messages";
 
-const ADOPTION_MS = 300; // after the last message that asks to adopt a pose
+const ADOPTION_MS = 300; // after the last request to adopt a pose
 const REACHED = 1e-3; // rad or m
-const HOLD_MS = 400; // a target stays at least so long: the answer has to come round
+const HOLD_MS = 400; // keep a target at least this long, to bridge the round trip
 
 interface Target {
   value: number;
@@ -24,11 +24,11 @@ export class Sliders {
     private readonly now: () => number = () => performance.now(),
   ) {
     cockpit.onReset.on((message) => this.adopt(message));
-    cockpit.onOwners.on(() => this.heedOwners());
+    cockpit.onOwners.on(() => this.updateOwned());
     cockpit.onPose.on(() => this.forgetReached());
   }
 
-  /** The controller has just been given limbs and tells its pose: what was wanted before is void. */
+  /** The controller has just got limbs and reports its pose: discard earlier targets. */
   private adopt(message: JointState): void {
     this.adoptedMs = this.now();
     message.name.forEach((name) => this.targets.delete(name));
@@ -49,7 +49,7 @@ export class Sliders {
     );
   }
 
-  /** What a slider shows. */
+  /** The position that a slider shows. */
   value(joint: string): number | undefined {
     return this.targets.get(joint)?.value ?? this.cockpit.desired.positionOf(joint);
   }
@@ -58,7 +58,7 @@ export class Sliders {
     return this.targets.has(joint);
   }
 
-  /** @return false if it is not for us to move now */
+  /** @return false if the joint cannot be moved now */
   set(limb: string, joint: string, value: number): boolean {
     if (!this.mayMove(limb) || this.isAdopting || !Number.isFinite(value)) {
       return false;
@@ -68,7 +68,7 @@ export class Sliders {
     return true;
   }
 
-  /** Send what was set since the last time: only those joints, the others are somebody else's. */
+  /** Send only joints that were set since the last call; other clients may move the others. */
   flush(): void {
     const { sliders } = this.cockpit.roles;
     const names = [...this.fresh];
@@ -88,8 +88,8 @@ export class Sliders {
     }
   }
 
-  /** A limb that has just become ours has a pose to adopt, which may come a little later. */
-  private heedOwners(): void {
+  /** A limb that has just been taken has a pose to adopt, which may arrive a little later. */
+  private updateOwned(): void {
     for (const limb of this.cockpit.limbs) {
       if (!this.mayMove(limb.name)) {
         this.ours.delete(limb.name);

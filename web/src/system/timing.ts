@@ -1,4 +1,4 @@
-// What `/sinew/timing` says.
+// The messages of `/sinew/timing`.
 
 export interface Distribution {
   count: number;
@@ -6,7 +6,7 @@ export interface Distribution {
   p50_ns: number;
   p99_ns: number;
   max_ns: number;
-  /** Lower edge in ns, and how many. */
+  /** Lower edge in ns, count. */
   buckets?: [number, number][];
 }
 
@@ -18,9 +18,9 @@ export interface Timing {
     cycles: number;
     overruns: number;
     skipped: number;
-    /** It loses cycles in a sustained way, or does not come round at all. */
+    /** Loses cycles persistently, or has stalled. */
     late?: boolean;
-    /** Cycles left out, and cycles that ended late, in the last whole second. */
+    /** Skipped cycles, and cycles that ended late, in the last full second. */
     lost?: number;
     overran?: number;
     lateness: Distribution;
@@ -36,7 +36,7 @@ export interface Timing {
   server?: { clients: number };
 }
 
-/** Buckets in octaves, two bars each, from the first that holds something to the last. */
+/** Buckets merged into two bars per octave, from the first non-empty one to the last. */
 export function octaves(buckets: [number, number][]): { fromNs: number; count: number }[] {
   const bars = new Map<number, number>();
   for (const [edge, count] of buckets) {
@@ -54,7 +54,7 @@ export function octaves(buckets: [number, number][]): { fromNs: number; count: n
   }));
 }
 
-/** 1234567 ns is "1.23 ms". */
+/** Text for a duration: 1234567 ns is "1.23 ms". */
 export function duration(ns: number): string {
   const units: [number, string][] = [
     [1e9, "s"],
@@ -69,7 +69,7 @@ export function duration(ns: number): string {
   return `${Math.round(ns)} ns`;
 }
 
-/** What a user should know about a computer that does not keep up; "" if it does. */
+/** Text about activities that lose cycles; empty if none does. */
 export function overload({ activities }: Pick<Timing, "activities">): string {
   const texts = activities
     .filter((activity) => activity.late)

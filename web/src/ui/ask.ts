@@ -1,5 +1,5 @@
-// A question before something that cannot be undone. It is not modal: the stop and all else stay
-// within reach, and the space bar stops as always.
+// A confirmation dialog. It is not modal: the stop button stays accessible, and the space bar still stops
+// the robot.
 import { h } from "./dom";
 
 let close: (() => void) | undefined;
@@ -7,11 +7,11 @@ let close: (() => void) | undefined;
 export interface Question {
   title: string;
   text: string;
-  /** On the button that does it. */
+  /** Label of the button that confirms. */
   yes: string;
 }
 
-/** @return whether the user wants it; false if another question came first */
+/** @return whether the user confirmed; false if another dialog replaced it */
 export function ask({ title, text, yes }: Question): Promise<boolean> {
   close?.();
   return new Promise((resolve) => {
@@ -45,11 +45,11 @@ export function ask({ title, text, yes }: Question): Promise<boolean> {
       }
     });
     document.body.append(box);
-    cancel.focus(); // a second press of Enter does no harm
+    cancel.focus(); // so that a second press of Enter does no harm
   });
 }
 
-/** The question makes no sense any more. */
-export function withdraw(): void {
+/** Close the dialog, because it no longer applies. */
+export function dismiss(): void {
   close?.();
 }

@@ -1,9 +1,9 @@
-// Small helpers around the document; the whole of our "framework".
+// Small helpers for the DOM.
 
 type Child = Node | string | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
 
-/** An element. Attributes that are functions are listeners (`onclick`), true is present, false absent. */
+/** Create an element. Function attributes are listeners (`onclick`); true sets an attribute, false omits it. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -29,7 +29,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
-/** Writes only what differs: a text that stays costs no layout. */
+/** Set the text only if it differs, to avoid layout work. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) {
     element.textContent = text;
@@ -40,12 +40,12 @@ export function toggle(element: HTMLElement, isShown: boolean): void {
   element.hidden = !isShown;
 }
 
-/** A name that may go on in the next line behind a `_`, `-` or `/`. */
+/** A name that can wrap after `_`, `-` or `/`. */
 export function wordBreaks(name: string): (Node | string)[] {
   return name.split(/(?<=[_\-/])/).flatMap((word, i) => (i === 0 ? [word] : [h("wbr"), word]));
 }
 
-/** Simple line drawings, 16 by 16. */
+/** A line drawing, 16 by 16. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -67,7 +67,7 @@ export const ICONS = {
   fit: "M2.5 6v-3.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
 };
 
-/** Save a text as a file of the user's. */
+/** Download a text as a file. */
 export function saveText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   h("a", { href: url, download: name }).click();

@@ -1,4 +1,4 @@
-// Everything that changes the page in the rhythm of messages does so once in an animation frame.
+// Updates caused by messages run at most once per animation frame.
 
 const waiting = new Set<() => void>();
 let isAsked = false;
@@ -12,8 +12,8 @@ function run(): void {
   }
 }
 
-/** In the next frame, once however often it is asked for. */
-export function soon(update: () => void): void {
+/** Run in the next frame, once however often it is requested. */
+export function nextFrame(update: () => void): void {
   waiting.add(update);
   if (!isAsked) {
     isAsked = true;
@@ -21,14 +21,14 @@ export function soon(update: () => void): void {
   }
 }
 
-/** A function that may be called with every message, and does its work at most so often. */
-export function atMost(perSecond: number, update: () => void): () => void {
+/** Throttle: the result can be called for every message and runs at most this often. */
+export function throttle(perSecond: number, update: () => void): () => void {
   let last = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const go = () => {
     timer = undefined;
     last = performance.now();
-    soon(update);
+    nextFrame(update);
   };
   return () => {
     const wait = last + 1000 / perSecond - performance.now();

@@ -1,10 +1,10 @@
-// Tabs as WAI-ARIA describes them: one is in the order of the tab key, arrow keys choose.
+// Tabs after the WAI-ARIA pattern: the selected one is in the tab order, arrow keys select.
 import { h, toggle } from "./dom";
 
 export interface Tab {
   name: string;
   panel: HTMLElement;
-  /** Called when it comes into view. */
+  /** Called when the tab is selected. */
   shown?: () => void;
 }
 
@@ -39,15 +39,15 @@ export class Tabs {
     return this.tabs.filter((tab) => !this.buttons.get(tab.name)!.hidden);
   }
 
-  /** A panel that has nothing to say hides, and its tab with it. */
-  offer(name: string, isOffered: boolean): void {
-    toggle(this.buttons.get(name)!, isOffered);
-    if (!isOffered && this.current === name) {
+  /** Show or hide a tab. */
+  setVisible(name: string, isVisible: boolean): void {
+    toggle(this.buttons.get(name)!, isVisible);
+    if (!isVisible && this.current === name) {
       this.select(this.visible()[0]?.name ?? name);
     }
   }
 
-  mark(name: string, count: number): void {
+  setCount(name: string, count: number): void {
     const button = this.buttons.get(name)!;
     if (count > 0) {
       button.dataset["count"] = count > 99 ? "99+" : String(count);

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until the user says otherwise.
+// Light or dark: follows the system until the user chooses.
 
 export type Theme = "light" | "dark";
 const KEY = "sinew.theme";
@@ -26,6 +26,6 @@ export function switchTheme(): void {
   dispatchEvent(new Event("sinew-theme"));
 }
 
-/** A colour of the style sheet, as the drawing of plots and of the scene needs it. */
+/** A colour of the style sheet, for plots and the scene. */
 export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

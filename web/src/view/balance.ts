@@ -1,4 +1,4 @@
-// How the robot stands: support polygon, centre of mass and its plumb line, zero-moment point.
+// Balance of the robot: support polygon, centre of mass with its plumb line, zero-moment point.
 import * as THREE from "three";
 import type { BalanceState, Point } from "../system/messages";
 
@@ -51,18 +51,18 @@ export class BalanceOverlay {
     this.bad.set(bad);
   }
 
-  /** @param floor  height of the floor in the frame of the message */
+  /** @param floor  height of the floor in the message's frame */
   show(balance: BalanceState, floor: number): void {
     const { polygon, com, zmp } = balance;
-    const stands = polygon.length >= 3;
-    const colour = stands && balance.margin < 0 ? this.bad : this.good;
+    const hasSupport = polygon.length >= 3;
+    const colour = hasSupport && balance.margin < 0 ? this.bad : this.good;
     for (const part of [this.fill, this.edge, this.com, this.plumb, this.foot, this.zmp]) {
       part.material.color.copy(colour);
     }
     const lift = 0.002 * this.size;
     const place = ({ x, y, z }: Point) => new THREE.Vector3(x, y, z + lift);
-    this.fill.visible = this.edge.visible = stands;
-    if (stands) {
+    this.fill.visible = this.edge.visible = hasSupport;
+    if (hasSupport) {
       const points = polygon.map(place);
       this.edge.geometry.setFromPoints(points);
       this.fill.geometry.setFromPoints(points);
@@ -74,7 +74,7 @@ export class BalanceOverlay {
     const under = new THREE.Vector3(com.x, com.y, floor + lift);
     this.plumb.geometry.setFromPoints([this.com.position, under]);
     this.foot.position.copy(under);
-    this.zmp.visible = stands;
+    this.zmp.visible = hasSupport;
     this.zmp.position.copy(place(zmp));
   }
 }

@@ -1,5 +1,5 @@
-// A robot as something that can be posed and drawn. All that belongs to a link becomes one mesh with
-// colours in its corners: thirty links are thirty things to draw, however many parts they have.
+// A robot that can be posed and drawn. Each link becomes one mesh with vertex colours, so that the number of
+// draw calls is the number of links, however many parts they have.
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import URDFLoader, { type URDFJoint, type URDFLink, type URDFRobot } from "urdf-loader";
@@ -9,9 +9,9 @@ import { drawBones, paintGroups } from "./skeleton";
 
 export interface Figure {
   robot: URDFRobot;
-  /** Corners of each link's box, in its frame. */
+  /** Corners of each link's bounding box, in its frame. */
   boxes: { link: THREE.Object3D; corners: THREE.Vector3[] }[];
-  /** The largest extent at zero, m. */
+  /** Largest extent in the zero pose, m. */
   scale: number;
   /** Files that could not be shown. */
   missing: MissingMesh[];
@@ -39,13 +39,13 @@ function colourOf(material: THREE.Material): THREE.Color {
   if (!(stated instanceof THREE.Color)) {
     return PLAIN;
   }
-  // A URDF's numbers are what a screen shows, those of a mesh have been made amounts of light.
+  // Colours in a URDF are sRGB; those of a mesh are already linear.
   return material.userData["isWorkingColour"] === true
     ? stated
     : new THREE.Color().setRGB(stated.r, stated.g, stated.b, THREE.SRGBColorSpace);
 }
 
-/** All meshes of a link's visuals, in the frame of the link. */
+/** All meshes of a link's visuals, in its frame. */
 function drawVisuals(link: URDFLink): THREE.BufferGeometry[] {
   const parts: THREE.BufferGeometry[] = [];
   const toLink = new THREE.Matrix4().copy(link.matrixWorld).invert();
@@ -84,7 +84,7 @@ function corners(geometry: THREE.BufferGeometry): THREE.Vector3[] {
   return points;
 }
 
-/** Links without mass or shape at the very tip (virtual ones) stay invisible. */
+/** Whether a link is a virtual tip, without mass. It is not drawn. */
 function isVirtual(link: URDFLink): boolean {
   const isLeaf = !link.children.some((node) => "isURDFJoint" in node);
   return isLeaf && !(link.inertial?.mass > 0);
@@ -131,7 +131,7 @@ export async function makeFigure(urdf: string): Promise<Figure> {
   return { robot, boxes, scale, missing: [...missing.values()] };
 }
 
-/** The same robot, transparent: where it coincides with the solid one it is not seen. */
+/** A transparent copy, invisible where it coincides with the solid robot. */
 export function makeGhost(figure: Figure, colour: THREE.Color): URDFRobot {
   const ghost = figure.robot.clone();
   const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 };
@@ -152,7 +152,7 @@ export function makeGhost(figure: Figure, colour: THREE.Color): URDFRobot {
     }
   });
   for (const mesh of meshes) {
-    // First its depth, then its colour, so that only the surface in front is seen.
+    // Draw depth first, then colour, so that only the front surface is visible.
     const front = new THREE.Mesh(mesh.geometry, depth);
     front.renderOrder = 1;
     mesh.material = tint;
@@ -171,7 +171,7 @@ export function setPose(robot: URDFRobot, pose: PoseTrack): void {
   }
 }
 
-/** The lowest point of what is drawn, in the frame of the root. */
+/** Height of the lowest drawn point in the root frame. */
 export function lowest(figure: Figure): number {
   const point = new THREE.Vector3();
   const toRoot = new THREE.Matrix4().copy(figure.robot.matrixWorld).invert();

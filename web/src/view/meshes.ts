@@ -1,4 +1,4 @@
-// Loads the meshes that a robot names. A file that is missing or broken is reported, and its link gets
+// Loads the meshes of a robot. Missing and broken files are reported, and their links are drawn as
 // bones.
 import * as THREE from "three";
 import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
@@ -7,9 +7,9 @@ import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 
 export interface MissingMesh {
-  /** The name of its file. */
+  /** File name. */
   name: string;
-  /** Why there is none, and where the server looked. */
+  /** Why it cannot be shown, and where the server searched. */
   reason: string;
 }
 
@@ -36,7 +36,7 @@ async function load(url: string, material: THREE.Material): Promise<THREE.Object
   }
 }
 
-/** Nothing was said about its colour. */
+/** Whether a material has no colour of its own. */
 const isPlain = (material: THREE.Material): boolean =>
   material.name === "" &&
   "color" in material &&
@@ -44,8 +44,8 @@ const isPlain = (material: THREE.Material): boolean =>
   material.color.getHex() === 0xffffff &&
   !("map" in material && material.map !== null);
 
-/** Materials of the file are kept, and are in the colours of the renderer; where the file has none, the
- *  material of the URDF is used. */
+/** Keep the materials of the file, marked as linear colours; where it has none, use the material of the
+ *  URDF. */
 function takeMaterials(object: THREE.Object3D, material: THREE.Material): void {
   object.traverse((node) => {
     if (!(node instanceof THREE.Mesh)) {
@@ -62,7 +62,7 @@ function takeMaterials(object: THREE.Object3D, material: THREE.Material): void {
   });
 }
 
-/** The server says where it looked. */
+/** The reason from the server, which includes where it searched. */
 async function explain(url: string, error: unknown): Promise<string> {
   const answer = url === "" ? undefined : await fetch(url).catch(() => undefined);
   if (answer !== undefined && !answer.ok) {
@@ -70,7 +70,7 @@ async function explain(url: string, error: unknown): Promise<string> {
       answer.headers.get("content-type") ?? "",
     );
     const text = isText ? (await answer.text()).trim().slice(0, REASON_MAX) : "";
-    return text || `The server answers with ${answer.status}.`;
+    return text || `The server returned status ${answer.status}.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

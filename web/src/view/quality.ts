@@ -1,15 +1,15 @@
-// How finely the scene is drawn. A machine that cannot keep up gets fewer points while things move and
-// a finer picture when they rest, so that buttons and messages never wait long for pictures.
+// Resolution of the scene. A slow machine draws fewer pixels while things move and a finer picture at
+// rest, so that buttons and messages never wait long for drawing.
 
-const SLOW_MS = 45; // of a frame
+const SLOW_MS = 45; // per frame
 const FAST_MS = 22;
-const LONG_MS = 4 * SLOW_MS; // so slow that the coarsest picture is the right one at once
-const SLEEP_MS = 20000; // longer than that: the machine slept
+const LONG_MS = 4 * SLOW_MS; // switch to the coarsest picture at once
+const SLEEP_MS = 20000; // longer frames mean that the machine was suspended
 const REST_MS = 350;
-const REST_COST_MS = 500; // what a picture at rest may cost
+const REST_COST_MS = 500; // maximum for a picture at rest
 const RATIOS = [2, 1, 0.7, 0.5, 0.35];
 
-/** The part of a renderer that is used; tests bring their own. */
+/** The part of a renderer that is used; tests provide their own. */
 export interface Canvas {
   setPixelRatio(ratio: number): void;
   setSize(width: number, height: number, updateStyle: boolean): void;
@@ -29,17 +29,17 @@ const browser: Clock = {
 };
 
 export class Quality {
-  /** While things move. */
+  /** Level while things move. */
   private level: number;
-  /** At rest; the finest that this machine draws in a tolerable time. */
+  /** Level at rest: the finest that this machine draws in acceptable time. */
   private restLevel = 0;
   private readyMs = 0;
   private meanMs = (SLOW_MS + FAST_MS) / 2;
   private width = 1;
   private height = 1;
   private isResting = true;
-  /** The ratio has changed; a new size empties the picture, so it waits for the next frame. */
-  private isOther = false;
+  /** The ratio changed. Resizing clears the picture, so it is applied with the next frame. */
+  private isStale = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -51,7 +51,7 @@ export class Quality {
     this.level = RATIOS.findIndex((ratio) => ratio <= Math.max(pixelRatio, 1));
   }
 
-  /** Points drawn for each point of the page, along one side. */
+  /** Pixels drawn per CSS pixel, along one side. */
   get ratio(): number {
     const level = this.isResting ? this.restLevel : this.level;
     return Math.min(this.pixelRatio, RATIOS[level]!);
@@ -68,24 +68,24 @@ export class Quality {
     this.canvas.setSize(width, height, false);
   }
 
-  /** Before each frame. @return false: later, the others need the time */
+  /** Call before each frame. @return false: skip this frame, to leave time for other work */
   isTime(): boolean {
     const begin = this.clock.now();
     if (begin < this.readyMs) {
       return false;
     }
-    // However slow a frame is, as much time is left for the rest.
+    // Leave as much time for other work as a frame takes.
     this.readyMs = begin + Math.min(200, this.meanMs > SLOW_MS ? this.meanMs : 0);
-    if (this.isOther) {
-      this.isOther = false;
+    if (this.isStale) {
+      this.isStale = false;
       this.apply(this.width, this.height);
     }
     const wasResting = this.isResting;
     const wasHidden = this.clock.isHidden();
-    // A frame has ended when the browser comes to the next one, whether something is drawn in it or not.
+    // A frame ends when the browser starts the next one, whether anything is drawn in that or not.
     this.clock.next(() => {
       if (!wasHidden && !this.clock.isHidden()) {
-        this.learn(this.clock.now() - begin, wasResting);
+        this.adapt(this.clock.now() - begin, wasResting);
       }
     });
     clearTimeout(this.timer);
@@ -96,7 +96,7 @@ export class Quality {
   }
 
   /** @param took  ms from the start of a frame to the start of the next */
-  private learn(took: number, wasResting: boolean): void {
+  private adapt(took: number, wasResting: boolean): void {
     if (took > SLEEP_MS) {
       return;
     }
@@ -114,8 +114,8 @@ export class Quality {
     } else {
       return;
     }
-    this.meanMs = (SLOW_MS + FAST_MS) / 2; // see first what that brings
-    this.isOther = true;
+    this.meanMs = (SLOW_MS + FAST_MS) / 2; // measure the effect first
+    this.isStale = true;
   }
 
   private rest(): void {

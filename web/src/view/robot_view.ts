@@ -1,4 +1,4 @@
-// The robot in its room: one figure for what is commanded, one for what is measured.
+// The robot in the scene: one figure for the desired pose, one for the measured pose.
 import * as THREE from "three";
 import type { URDFRobot } from "urdf-loader";
 import type { Cockpit } from "../system/cockpit";
@@ -11,7 +11,7 @@ import { Stage } from "./stage";
 import { Tips } from "./tips";
 
 const KEY = "sinew.view";
-const SEEN = 1e-4; // rad or m: what moves less looks the same
+const VISIBLE = 1e-4; // rad or m: smaller motions cannot be seen
 
 interface Choice {
   measuredIsSolid: boolean;
@@ -34,7 +34,7 @@ export class RobotView {
   readonly reach: Reach;
   readonly tips: Tips;
   private readonly choice = loadChoice();
-  private readonly standing = new THREE.Group(); // moves so that the feet are on the floor
+  private readonly standing = new THREE.Group(); // offset that puts the feet on the floor
   figure: Figure | undefined;
   private ghost: URDFRobot | undefined;
   private balance: BalanceOverlay | undefined;
@@ -67,7 +67,7 @@ export class RobotView {
     const urdf = this.cockpit.urdf;
     const figure = await makeFigure(urdf);
     if (urdf !== this.cockpit.urdf) {
-      return; // another one came meanwhile
+      return; // the robot changed meanwhile
     }
     this.standing.clear();
     this.figure = figure;
@@ -86,7 +86,7 @@ export class RobotView {
     byId("stage").dataset["robot"] = figure.robot.robotName;
   }
 
-  /** Meshes that could not be shown, with where the server looked for them. */
+  /** List meshes that could not be shown, with the places where the server searched. */
   private showMissing({ missing }: Figure): void {
     const box = byId("missing");
     const count = missing.length;
@@ -101,7 +101,7 @@ export class RobotView {
     );
   }
 
-  /** Legs stand on the floor whatever they do; what is bolted down stays where it is. */
+  /** Keep the feet of legged robots on the floor; other robots keep their height. */
   private settle(isFirst: boolean): void {
     if (this.figure === undefined) {
       return;
@@ -114,7 +114,7 @@ export class RobotView {
     }
   }
 
-  /** Is something to be seen that was not drawn yet? A robot at rest costs nothing. */
+  /** Whether the robot moved visibly since the last drawing. A robot at rest is not redrawn. */
   private hasMoved(): boolean {
     const { desired, measured } = this.cockpit;
     const now = [desired.position, measured.position];
@@ -122,7 +122,7 @@ export class RobotView {
       const before = this.drawn[k];
       return (
         before?.length === values.length &&
-        values.every((value, i) => Math.abs(value - before[i]!) < SEEN)
+        values.every((value, i) => Math.abs(value - before[i]!) < VISIBLE)
       );
     });
     if (!isSame) {
@@ -161,7 +161,7 @@ export class RobotView {
     this.stage.paint();
   }
 
-  // ---- the buttons over the picture ----
+  // ---- buttons ----
 
   private makeTools(): void {
     const change = (key: keyof Choice, value: boolean) => {
@@ -187,18 +187,18 @@ export class RobotView {
       class: "chip",
       type: "button",
       id: "solid",
-      title: "Which pose is drawn solid; the other one is the ghost",
+      title: "Which pose is drawn solid; the other is the ghost",
       onclick: () => change("measuredIsSolid", !this.choice.measuredIsSolid),
     });
     const other = chip("showsOther", "Ghost", "The other pose, transparent");
     const balance = chip("showsBalance", "Balance", "Support polygon, centre of mass, ZMP");
-    const tips = chip("showsTips", "Tips", "Handles at the tips of limbs, to drag");
+    const tips = chip("showsTips", "Tips", "Draggable handles at the tips of limbs");
     const home = h(
       "button",
       {
         class: "chip",
         type: "button",
-        title: "The whole robot",
+        title: "Show the whole robot",
         "aria-label": "Show the whole robot",
         onclick: () => this.stage.goHome(),
       },

@@ -1,5 +1,5 @@
-// What a link looks like if nobody drew it: bones from joint to joint, joints as cylinders along
-// their axes, a ball at the end of a limb.
+// Default shape of links without visuals: bones from joint to joint, joints as cylinders along their
+// axes, a sphere at the end of a limb.
 import * as THREE from "three";
 import type { URDFJoint, URDFLink } from "urdf-loader";
 
@@ -17,7 +17,7 @@ export function paint(geometry: THREE.BufferGeometry, colour: THREE.Color): THRE
   return geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
 }
 
-/** Each group of corners has the colour of its material; without groups there is one for all. */
+/** Colour each group of vertices by its material; without groups use the first material. */
 export function paintGroups(
   geometry: THREE.BufferGeometry,
   colours: THREE.Color[],
@@ -48,8 +48,8 @@ function bone(to: THREE.Vector3, thickness: number): THREE.BufferGeometry {
 
 const isJoint = (node: THREE.Object3D): node is URDFJoint => "isURDFJoint" in node;
 
-/** @param scale  of the robot, m: sets how thick bones are
- *  @return geometry in the frame of the link, painted */
+/** @param scale  size of the robot, m; determines the thickness of bones
+ *  @return coloured geometry in the frame of the link */
 export function drawBones(link: URDFLink, scale: number): THREE.BufferGeometry[] {
   const thickness = 0.022 * scale;
   const parts: THREE.BufferGeometry[] = [];

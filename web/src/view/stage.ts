@@ -1,13 +1,13 @@
-// The room that the robot stands in: camera, light, floor, and drawing only when something changed.
+// The scene: camera, lights, floor. Draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { colour } from "../ui/theme";
-import { soon } from "../ui/frame";
+import { nextFrame } from "../ui/frame";
 import { Quality } from "./quality";
 
 const CELLS = 40;
 
-/** Lines that fade with their distance. */
+/** Grid lines that fade with distance. */
 function makeGrid(cell: number): THREE.LineSegments {
   const points: number[] = [];
   const alphas: number[] = [];
@@ -34,7 +34,7 @@ function makeGrid(cell: number): THREE.LineSegments {
 export class Stage {
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  /** The floor is at z = 0; what stands on it goes in here. */
+  /** Everything in the scene; the floor is at z = 0. */
   readonly world = new THREE.Scene();
   /** Called before each drawing. */
   onDraw: () => void = () => undefined;
@@ -82,7 +82,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Light, floor and camera for something of this size that stands around the origin. */
+  /** Adapt lights, floor and camera to a robot of this size. */
   fit(box: THREE.Box3): void {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(box.getBoundingSphere(new THREE.Sphere()).radius, 0.05);
@@ -110,7 +110,7 @@ export class Stage {
     this.paint();
   }
 
-  /** As near as the whole box is in view from this direction. */
+  /** The nearest camera position in this direction that shows the whole box. */
   private standBack(box: THREE.Box3, centre: THREE.Vector3, way: THREE.Vector3): THREE.Vector3 {
     const right = new THREE.Vector3().crossVectors(this.camera.up, way).normalize();
     const up = new THREE.Vector3().crossVectors(way, right);
@@ -153,18 +153,18 @@ export class Stage {
   }
 
   draw(): void {
-    soon(this.render);
+    nextFrame(this.render);
   }
 
   private readonly render = (): void => {
     if (!this.quality.isTime()) {
-      this.draw(); // in one of the next frames
+      this.draw(); // try again in the next frame
       return;
     }
     this.renderNow();
   };
 
-  /** At once, for whoever wants to have the picture in the same turn. */
+  /** Draw immediately, for callers that read the picture. */
   renderNow(): void {
     this.onDraw();
     this.renderer.render(this.world, this.camera);

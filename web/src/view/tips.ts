@@ -1,4 +1,4 @@
-// Handles at the tips of limbs: seen in the scene, gripped by mouse, finger or keyboard.
+// Handles at the tips of limbs, moved by mouse, finger or keyboard.
 import * as THREE from "three";
 import type { Cockpit } from "../system/cockpit";
 import type { Point } from "../system/messages";
@@ -46,7 +46,7 @@ export class Tips {
   );
   private hovered: string | undefined;
   private readonly plane = new THREE.Plane();
-  private readonly grabbed = new THREE.Vector3(); // from the tip to where it was gripped
+  private readonly grabbed = new THREE.Vector3(); // from the tip to the grab point
   private normal = new THREE.Color();
   private strong = new THREE.Color();
 
@@ -73,7 +73,7 @@ export class Tips {
     (this.line.material as THREE.LineDashedMaterial).color.set(strong);
   }
 
-  /** Before each drawing: handles are where the tips are. */
+  /** Move the handles to the tips; called before each drawing. */
   update(isShown: boolean): void {
     this.group.visible = isShown;
     const chains = isShown ? this.reach.chains() : [];
@@ -125,7 +125,7 @@ export class Tips {
     }
   }
 
-  /** Of a point in the frame of the root, in pixels of the canvas. */
+  /** Canvas pixel of a point in the root frame. */
   toScreen(point: Point): { x: number; y: number } {
     const { canvas, camera } = this.stage;
     const place = new THREE.Vector3(point.x, point.y, point.z);
@@ -171,7 +171,7 @@ export class Tips {
     if (chain === undefined || !this.reach.begin(chain)) {
       return;
     }
-    event.stopImmediatePropagation(); // the camera stays
+    event.stopImmediatePropagation(); // do not move the camera
     event.preventDefault();
     this.stage.canvas.focus({ preventScroll: true });
     this.stage.canvas.setPointerCapture(event.pointerId);

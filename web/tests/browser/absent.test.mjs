@@ -1,4 +1,4 @@
-// A deployment without much of the usual: an arm that is bolted down, no servos, no recorder.
+// A minimal deployment: an arm without servos, inverse kinematics or recorder.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ connections:
 }
 const system = await new Small().start();
 
-test("what a deployment lacks is not shown", async () => {
+test("panels of missing components are hidden", async () => {
   const page = await openPage(system.url);
   await page.waitForSelector("#stage[data-robot]");
   await until(page, () => sinew.cockpit.roles.aggregator !== undefined);

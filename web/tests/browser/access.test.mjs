@@ -5,7 +5,7 @@ import { enter, openCockpit, openPage, reaches, System, take, until } from "./ri
 
 const system = await new System().start();
 
-test("a foreign page does not get in", async () => {
+test("a foreign page cannot connect", async () => {
   const foreign = createServer((_request, answer) => {
     answer.setHeader("content-type", "text/html");
     answer.end("<!doctype html><title>foreign</title>");
@@ -24,7 +24,7 @@ test("a foreign page does not get in", async () => {
         url,
       );
     assert.equal(await knock(`ws://127.0.0.1:${system.port}/`), "refused");
-    // Nor with another subprotocol, or without one: an open connection would take a place.
+    // Nor with another subprotocol, or without one: an open connection would use up a client slot.
     const open = (url, protocols) =>
       page.evaluate(
         ([address, names]) =>
@@ -47,7 +47,7 @@ test("a foreign page does not get in", async () => {
         protocols.join(),
       );
     }
-    // The same from its own page gets in: it is the origin that is refused, not the way of asking.
+    // The same request from the cockpit's page succeeds: the origin is what is rejected.
     await page.goto(system.url);
     assert.equal(await knock(`ws://127.0.0.1:${system.port}/`), "in");
   } finally {
@@ -55,7 +55,7 @@ test("a foreign page does not get in", async () => {
   }
 });
 
-test("two browsers see the same, and either stops the other", async () => {
+test("two browsers show the same, and each can stop the robot", async () => {
   const one = await openCockpit(system.url);
   const two = await openCockpit(system.url);
   await take(one, "leg1");
@@ -64,7 +64,7 @@ test("two browsers see the same, and either stops the other", async () => {
   await two.waitForFunction(
     () => Math.abs(document.querySelector("[data-joint=leg1_joint3]").valueAsNumber - 0.35) < 1e-3,
   );
-  // The other one moves another joint of the same limb; the first one's stays.
+  // The second browser moves another joint of the same limb; the first joint keeps its position.
   await enter(two, "leg1_joint2", 0.2);
   await reaches(one, "leg1_joint2", 0.2, 1e-3);
   await reaches(one, "leg1_joint3", 0.35, 1e-3);
@@ -74,7 +74,7 @@ test("two browsers see the same, and either stops the other", async () => {
   await two.waitForSelector("#stopped", { state: "hidden" });
 });
 
-test("the server goes and comes again: the page finds it", async () => {
+test("the page reconnects after a restart of the server", async () => {
   const page = await openCockpit(system.url);
   const session = await page.evaluate(() => sinew.cockpit.client.info.sessionId);
   await system.stop();

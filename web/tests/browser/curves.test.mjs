@@ -1,4 +1,4 @@
-// Curves: seen from the first moment, in the unit of the user, with nothing cut.
+// Plots: visible from the start, in the user's unit, with nothing cut off.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enter, openCockpit, reaches, System, take, until } from "./rig.mjs";
@@ -6,7 +6,7 @@ import { enter, openCockpit, reaches, System, take, until } from "./rig.mjs";
 const system = await new System().start();
 const JOINT = "leg1_joint4";
 
-/** How many points of each drawing have the colour of its first curve. */
+/** Number of pixels of each plot with the colour of its first series. */
 const points = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll(".chart canvas")].map((canvas) => {
@@ -22,13 +22,13 @@ const points = (page) =>
     }),
   );
 
-test("what is not measured yet does not hide the rest", async () => {
+test("missing measurements do not hide other curves", async () => {
   const page = await openCockpit(system.url, { deviceScaleFactor: 1 });
   await take(page, "leg1");
   await enter(page, JOINT, 0.5);
   await reaches(page, JOINT, 0.5, 1e-3);
   await page.getByLabel("Joint to plot").selectOption(JOINT);
-  // Some rows without a measurement, as the first ones of a connection.
+  // Some rows without measurements, as at the start of a connection.
   await page.evaluate(() => {
     const { cockpit } = sinew;
     cockpit.measured.positionOf = cockpit.measured.effortOf = () => undefined;
@@ -48,7 +48,7 @@ test("what is not measured yet does not hide the rest", async () => {
   }
 });
 
-test("degrees reach the curves, and labels do not repeat", async () => {
+test("plots use degrees, and labels do not repeat", async () => {
   const page = await openCockpit(system.url);
   await page.getByLabel("Joint to plot").selectOption("leg2_joint3");
   await until(page, () => sinew.cockpit.history.count > 30);
@@ -69,7 +69,7 @@ test("degrees reach the curves, and labels do not repeat", async () => {
   }
 });
 
-test("no name of a curve is cut", async () => {
+test("no legend entry is cut off", async () => {
   const page = await openCockpit(system.url);
   for (const width of [1100, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 });

@@ -1,4 +1,4 @@
-// Servos behind a port: simulated ones, so that the driver, its health topic and the page are real.
+// Simulated servos behind a port, so that the driver, its health topic and the page are real.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ after(() => {
 await new Promise((done) => servos.stdout.once("data", done));
 
 const list = [1, 2, 3, 4, 5, 6].map((i) => `{joint: joint${i}, id: ${10 + i}}`).join(", ");
-// Silence counts late: other tests want the processor, too.
+// Long timeouts: other tests use the processor, too.
 const driver = `  plant:
     type: driver_dynamixel
     properties: {ports: [${port}], baud: 1000000, period: 0.05, answer_time: 0.01, goal_timeout: 30, guard_timeout: 10,
@@ -56,7 +56,7 @@ test("torque, temperature, voltage, load, errors and id of each servo", async ()
   servos.stdin.write("back 13\n");
   await page.waitForSelector("tr[data-health=joint3]:not(.bad)");
 
-  // Too hot: it is let go, until it has cooled down and the user says so.
+  // Too hot: the servo is released until it has cooled down and the user rearms it.
   servos.stdin.write("hot 12 95\n");
   await until(page, () =>
     /off.*too hot/.test(document.querySelector("tr[data-health=joint2].bad")?.textContent ?? ""),

@@ -8,26 +8,26 @@ const status = (page) => page.evaluate(() => sinew.cockpit.client.call("/servo_i
 const alphaOf = async (page, name) =>
   (await status(page)).servos.find((servo) => servo.name === name).alpha;
 
-test("a servo is identified, accepted and taken back", async () => {
+test("a servo is identified, accepted and undone", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-servos");
   const start = page.getByRole("button", { name: "Start", exact: true });
   await page.waitForSelector("tr[data-servo=leg1_joint3] input:enabled");
-  assert.equal(await start.isDisabled(), true, "nothing is chosen yet");
+  assert.equal(await start.isDisabled(), true, "nothing is selected yet");
   const before = await alphaOf(page, "leg1_joint3");
 
-  // Where it would go is told before, and what is chosen comes to the top.
+  // The page shows first where models are saved; selected servos move to the top.
   await page.getByText("Accepted models are not saved").waitFor();
   await page.getByLabel("Identify leg1_joint3").check();
   const first = page.locator("tbody tr[data-servo]").first();
   assert.equal(await first.getAttribute("data-servo"), "leg1_joint3");
   const details = page.locator("tr[data-parameters=leg1_joint3]");
   assert.match(await details.textContent(), /α₁ Coulomb -?[\d.e+-]+ V.*α₃ load .* V\/\(N·m\)/);
-  // A busy machine skips cycles, and what it measures then may not be good enough: try again.
+  // A busy machine skips cycles, and its measurements may not be good enough: try again.
   let verdict = "";
   for (let tries = 0; tries < 5 && !verdict.includes("New models"); tries++) {
     await start.click();
-    // It moves, samples come in, and the page shows both.
+    // The joint moves, samples arrive, and the page shows both.
     await page.waitForSelector("tr[data-servo=leg1_joint3].running progress");
     await until(page, () => sinew.cockpit.ownerOf("leg1") === "follow");
     await until(
@@ -48,11 +48,11 @@ test("a servo is identified, accepted and taken back", async () => {
   await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.waitForFunction(() => /back/.test(document.querySelector(".verdict").textContent));
+  await page.waitForFunction(() => /restored/.test(document.querySelector(".verdict").textContent));
   assert.deepEqual(await alphaOf(page, "leg1_joint3"), before);
 });
 
-test("what is discarded leaves the models as they were", async () => {
+test("discarding leaves the models unchanged", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-servos");
   await page.waitForSelector("tr[data-servo=leg2_joint4] input:enabled");

@@ -1,4 +1,4 @@
-// What the rows of joints say: limits, names, and why a slider does not move.
+// Rows of joints: limits, names, and why a slider cannot be moved.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { enter, openCockpit, openPage, reaches, System, take, until } from "./ri
 const folder = mkdtempSync(join(tmpdir(), "sinew-joints-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// A crane with long names; its soft limits are tighter than the hard ones, each where it is given.
+// A crane with long names. Where soft limits are given, they are tighter than the hard ones.
 const names = ["turntable_rotation_left", "boom_elevation_cylinder", "telescope_extension"];
 const soft = [`soft_lower_limit="-0.5"`, `soft_lower_limit="-0.25" soft_upper_limit="0.75"`, ""];
 const body = `<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;
@@ -69,7 +69,7 @@ test("a slider that cannot be moved says what to do", async () => {
   assert.equal(await limb.locator("header button.wanted").count(), 0);
 });
 
-test("what is not a number goes away, and a hint says why", async () => {
+test("text that is not a number is rejected with a hint", async () => {
   const page = await openCockpit(system.url);
   await take(page, "leg2");
   await enter(page, "leg2_joint1", 0.2);
@@ -86,7 +86,7 @@ test("what is not a number goes away, and a hint says why", async () => {
   assert.equal(await field.inputValue(), "0.600");
 });
 
-test("a field that has the focus follows another browser, until something is typed", async () => {
+test("a focused field follows another browser until something is typed", async () => {
   const page = await openCockpit(system.url);
   await take(page, "head");
   const field = page.getByLabel("head_joint1, value");
@@ -107,7 +107,7 @@ test("a field that has the focus follows another browser, until something is typ
   );
 });
 
-test("every button says what it does", async () => {
+test("every button has a tooltip", async () => {
   const page = await openCockpit(system.url);
   const titles = await page.evaluate(() => {
     document.querySelector("#tab-control").click();
@@ -125,6 +125,6 @@ test("every button says what it does", async () => {
   });
   for (const group of titles) {
     assert.ok(group.length > 0 && group.every((title) => title.length > 10), JSON.stringify(group));
-    assert.equal(new Set(group).size, group.length, "each of its own");
+    assert.equal(new Set(group).size, group.length, "tooltips differ");
   }
 });

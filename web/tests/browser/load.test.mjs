@@ -4,7 +4,7 @@ import { openCockpit, System, until } from "./rig.mjs";
 
 const system = await new System().start();
 
-test("the robot is there, with its limbs, and nothing complains", async () => {
+test("the robot is shown with its limbs, without errors", async () => {
   const page = await openCockpit(system.url);
   assert.equal(await page.textContent("#robot-name"), "quadruped");
   assert.equal(await page.textContent("#connection"), "Connected");
@@ -14,7 +14,7 @@ test("the robot is there, with its limbs, and nothing complains", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test("something of the robot is really drawn", async () => {
+test("the robot is really drawn", async () => {
   const page = await openCockpit(system.url);
   await until(page, () => sinew.view.stage.frames > 0);
   const colours = await page.evaluate(async () => {

@@ -15,7 +15,7 @@ const isDark = (page, expected) =>
     expected,
   );
 
-test("a phone shows all of it, and the stop is always in view", async () => {
+test("a phone shows every panel, and the stop is always visible", async () => {
   const page = await openCockpit(system.url, PHONE);
   for (const tab of ["joints", "control", "plots", "servos", "system", "log"]) {
     await page.tap(`#tab-${tab}`);
@@ -43,7 +43,7 @@ test("a phone shows all of it, and the stop is always in view", async () => {
   await page.waitForSelector("#stopped", { state: "hidden" });
 });
 
-test("dark as the system says, until the user says otherwise", async () => {
+test("the theme follows the system until the user chooses", async () => {
   const page = await openPage(system.url, { colorScheme: "dark" });
   await isDark(page, true);
   await page.emulateMedia({ colorScheme: "light" });
@@ -51,11 +51,11 @@ test("dark as the system says, until the user says otherwise", async () => {
   await page.click("#theme");
   await isDark(page, true);
   await page.reload();
-  await isDark(page, true); // it is remembered
+  await isDark(page, true); // the choice is remembered
 });
 
-test("a computer that does not keep up turns the header yellow", async () => {
-  // Far more cycles than any computer can do; else it would stop the robot.
+test("an overloaded computer turns the header yellow", async () => {
+  // Far more cycles than any computer can run. Without max_lost the robot would stop.
   const period = "\nactivities:\n  control: {period: 0.00001, max_lost: 1}\n";
   const busy = await new System(period).start();
   const page = await openPage(busy.url);
@@ -69,10 +69,10 @@ test("a computer that does not keep up turns the header yellow", async () => {
   );
   assert.ok(r > 200 && g > 180 && b < 150, `yellow: ${[r, g, b]}`);
   await busy.stop();
-  await page.waitForSelector("#bar:not(.is-late)"); // not known any more
+  await page.waitForSelector("#bar:not(.is-late)"); // unknown now
 });
 
-test("curves: another joint, a pause, a zoom, an export", async () => {
+test("plots: another joint, a pause, a zoom, an export", async () => {
   const page = await openCockpit(system.url);
   await page.getByLabel("Joint to plot").selectOption("leg2_joint3");
   await until(page, () => sinew.cockpit.history.count > 60);
@@ -82,7 +82,7 @@ test("curves: another joint, a pause, a zoom, an export", async () => {
   await page.mouse.move(box.x + box.width * 0.98, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
   await page.getByRole("button", { name: "Reset zoom" }).waitFor();
-  await page.getByRole("button", { name: "Continue" }).waitFor(); // it pauses for that
+  await page.getByRole("button", { name: "Continue" }).waitFor(); // zooming pauses
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV" }).click(),
@@ -93,7 +93,7 @@ test("curves: another joint, a pause, a zoom, an export", async () => {
     .split("\n");
   assert.match(lines[0], /^time \(s\),leg2_joint3 reference/);
   const times = lines.slice(1).map((line) => Number(line.split(",")[0]));
-  assert.ok(times.length > 0 && times.at(-1) - times[0] < 3, "what was zoomed into, no more");
+  assert.ok(times.length > 0 && times.at(-1) - times[0] < 3, "only the zoomed range");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
 });

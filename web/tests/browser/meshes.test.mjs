@@ -1,4 +1,4 @@
-// The files that a robot names are drawn: each format, once; what is missing gets bones.
+// Meshes of each format are drawn, each file once; missing ones are drawn as bones.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +107,7 @@ writeFileSync(robot, `<robot name="meshes">${links.join("")}${joints.join("")}</
 
 const system = await new System("", robot).start();
 
-test("meshes are loaded by their formats, and a missing one gets bones", async () => {
+test("meshes of all formats are loaded, and a missing one is drawn as bones", async () => {
   const page = await openPage(system.url);
   await page.waitForSelector("#stage[data-robot=meshes]");
   await until(page, () => sinew.view.figure !== undefined);
@@ -138,16 +138,16 @@ test("meshes are loaded by their formats, and a missing one gets bones", async (
     shapes[name].size.forEach((side) => assert.ok(Math.abs(side - 0.3) < 1e-6, `${name}: ${side}`));
   }
   assert.notEqual(shapes.d?.triangles, faces.length);
-  // What has no colours of its own has those of the URDF; others keep all of theirs.
+  // Meshes without materials have the colour of the URDF; others keep their colours.
   for (const name of ["a", "b", "c"]) {
     assert.deepEqual(shapes[name].colours, ["0.00 0.00 1.00"], name);
   }
   assert.deepEqual(shapes.e.colours, ["0.21 0.21 0.21", "1.00 0.00 0.00"]);
 });
 
-test("a missing mesh is named, with where the server looked", async () => {
+test("a missing mesh is listed with the places where the server searched", async () => {
   const page = await openPage(system.url);
-  // A server that says it; ours is tested with its own tests.
+  // A fake answer; the server has its own tests.
   await page.route("**/robot.urdf", async (route) => {
     const answer = await route.fetch();
     const text = await answer.text();

@@ -10,7 +10,7 @@ const cell = (limb, controller) => `.cell[data-limb=${limb}][data-controller=${c
 const owns = (page, limb, controller) =>
   until(page, ([name, who]) => sinew.cockpit.ownerOf(name) === who, [limb, controller]);
 
-test("limbs are given and come back", async () => {
+test("limbs are taken and given back", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-control");
   await page.click(cell("leg2", "follow"));
@@ -41,7 +41,7 @@ test("switches turn controllers on and off as a whole", async () => {
   await owns(page, "head", "hold");
 });
 
-test("the keyboard stays on the button that it pressed", async () => {
+test("the focus stays on the button that was pressed", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-control");
   await page.focus(cell("leg4", "follow"));
@@ -52,7 +52,7 @@ test("the keyboard stays on the button that it pressed", async () => {
 
 const question = (page) => page.getByRole("alertdialog");
 
-test("torque off for the whole robot is asked about; for one limb it is not", async () => {
+test("torque off for the whole robot needs a confirmation; for one limb it does not", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-control");
   const all = "[role=switch][data-controller=torque_off]";
@@ -65,7 +65,7 @@ test("torque off for the whole robot is asked about; for one limb it is not", as
   await page.waitForTimeout(300);
   assert.equal(await owner(page, "leg1"), "hold", "and does not");
 
-  // The stop works meanwhile, and ends the question.
+  // The stop works meanwhile, and closes the dialog.
   await page.click(all);
   await question(page).waitFor();
   await page.keyboard.press("Space");
@@ -83,11 +83,11 @@ test("torque off for the whole robot is asked about; for one limb it is not", as
   await page.click(all);
   await question(page).getByRole("button", { name: "Torque off" }).click();
   await owns(page, "leg1", "torque_off");
-  await page.click(all); // no question on the way back
+  await page.click(all); // switching back on needs no confirmation
   await owns(page, "leg1", "hold");
 });
 
-test("an arm is one limb: its torque is that of the whole robot", async () => {
+test("torque off for an arm with one limb needs a confirmation", async () => {
   const page = await openPage(arm.url);
   await page.click("#tab-control");
   await page.click(".cell[data-controller=torque_off]");

@@ -13,7 +13,7 @@ const onScreen = (page) =>
   });
 const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 
-test("a tip that is dragged takes the limb along, and gives it back", async () => {
+test("dragging a tip moves the limb and gives it back", async () => {
   const page = await openCockpit(system.url);
   await until(page, () => sinew.view.reach.chains().includes("leg1"));
   const before = await tip(page);
@@ -32,7 +32,7 @@ test("a tip that is dragged takes the limb along, and gives it back", async () =
   const now = await tip(page);
   assert.ok(distance(now, goal) < 0.006, `${distance(now, goal)} m from the goal`);
   assert.ok(now.z > before.z + 0.015, "the hoof was lifted");
-  // Nobody else moved.
+  // No other limb moved.
   const after = await page.evaluate(() => [...sinew.cockpit.desired.position]);
   const names = await page.evaluate(() => sinew.cockpit.joints);
   names.forEach((name, i) => {
@@ -42,7 +42,7 @@ test("a tip that is dragged takes the limb along, and gives it back", async () =
   });
 });
 
-test("a tip that is nowhere near is not gripped: the camera turns instead", async () => {
+test("dragging away from tips turns the camera", async () => {
   const page = await openCockpit(system.url);
   const eye = await page.evaluate(() => sinew.view.stage.camera.position.toArray());
   const box = await page.locator("#canvas").boundingBox();
@@ -55,7 +55,7 @@ test("a tip that is nowhere near is not gripped: the camera turns instead", asyn
   assert.equal(await page.evaluate(() => sinew.view.reach.grip), undefined);
 });
 
-test("the keyboard moves a tip too", async () => {
+test("the keyboard moves a tip", async () => {
   const page = await openCockpit(system.url);
   await page.focus("#canvas");
   await page.keyboard.press("t");
@@ -63,7 +63,7 @@ test("the keyboard moves a tip too", async () => {
   const chain = await page.evaluate(() => sinew.view.tips.selected);
   const height = () => page.evaluate((name) => sinew.cockpit.tips.get(name).position.z, chain);
   const before = await height();
-  // As users do: again, until it is high enough. A step that takes seconds on a busy machine is given up.
+  // Press until it is high enough: a step that takes seconds on a busy machine is given up.
   const patience = Date.now() + PATIENCE_MS;
   while ((await height()) <= before + 0.015 && Date.now() < patience) {
     await page.keyboard.press("PageUp");

@@ -6,7 +6,7 @@ import { openCockpit, System, until } from "./rig.mjs";
 
 const system = await new System().start();
 
-test("a recording is made, downloaded and read by others", async () => {
+test("a recording is made, downloaded and read by another library", async () => {
   const page = await openCockpit(system.url);
   await page.click("#record");
   await page.waitForSelector("#record[aria-pressed=true]");

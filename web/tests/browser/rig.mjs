@@ -1,5 +1,5 @@
-// What browser tests share: a running system, a browser, and patience. The program comes from the
-// environment (SINEW), the browser is the system's.
+// Shared by browser tests: a running system and a browser. The environment variable SINEW names the program;
+// the browser is the system's Chromium.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const SKIPPED = 77; // what ctest takes as skipped
-/** Long enough for a machine with other things to do; nothing waits so long if all is well. */
+const SKIPPED = 77; // ctest: skipped
+/** Timeout for a busy machine; a test that passes never waits this long. */
 export const PATIENCE_MS = 60000;
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -35,17 +35,17 @@ if (!program || !existsSync(program)) {
 }
 const executablePath = findBrowser();
 if (!executablePath) {
-  skip("there is no chromium");
+  skip("chromium is not installed");
 }
 
-/** A system that runs, until the tests are over. */
+/** A system that runs until the tests end. */
 export class System {
   folder = mkdtempSync(join(tmpdir(), "sinew-web-"));
   port = 0;
   output = "";
 
-  /** @param more     what is laid over the standard deployment, as YAML below `components:`
-   *  @param cockpit  further properties of the server, as in YAML */
+  /** @param more     additions to the standard deployment, YAML below `components:`
+   *  @param cockpit  additional properties of the server */
   constructor(more = "", robot = join(robots, "quadruped.yaml"), cockpit = {}) {
     this.more = more;
     this.robot = robot;
@@ -72,7 +72,7 @@ ${this.more}`,
     return file;
   }
 
-  /** The second time at the same port. */
+  /** A restart uses the same port. */
   async start() {
     const socket = join(this.folder, "control.sock");
     this.child = spawn(program, ["run", this.writeDeployment(), "--socket", socket], {
@@ -91,7 +91,9 @@ ${this.more}`,
       this.output = "";
       this.child.stdout.on("data", hear);
       this.child.stderr.on("data", hear);
-      this.child.once("exit", (code) => fail(new Error(`it ended with ${code}: ${this.output}`)));
+      this.child.once("exit", (code) =>
+        fail(new Error(`the program exited with ${code}: ${this.output}`)),
+      );
     });
     this.port = Number(new URL(this.url).port);
     return this;
@@ -107,20 +109,20 @@ ${this.more}`,
   }
 }
 
-// Here and not in a test: what a test sets up ends with it.
+// Launched here, because what a test sets up ends with that test.
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 after(() => browser.close());
 
-// Pages that nobody looks at any more would slow the others down.
+// Close pages after each test: they would slow down the others.
 let contexts = [];
 afterEach(async () => {
   await Promise.all(contexts.map((context) => context.close()));
   contexts = [];
 });
 
-/** A user with a browser of their own. */
+/** Opens a page in a separate browser context. */
 export async function openPage(url, options = {}) {
-  // Few points: without a graphics card the processor draws every one of them.
+  // Low resolution: without a graphics card the processor draws every pixel.
   const fast = { viewport: { width: 1200, height: 760 }, deviceScaleFactor: 0.5 };
   const context = await browser.newContext({ ...fast, ...options });
   contexts.push(context);
@@ -137,7 +139,7 @@ export async function openPage(url, options = {}) {
   return page;
 }
 
-/** The robot is drawn, its limbs are known, and each is where it was at the start: with `hold`. */
+/** Opens a page and waits until the robot is drawn and `hold` owns all limbs. */
 export async function openCockpit(url, options) {
   const page = await openPage(url, options);
   await page.waitForSelector("#stage[data-robot]");
@@ -156,7 +158,7 @@ export async function openCockpit(url, options) {
   return page;
 }
 
-/** Until something is so in the page; a function of the page with one argument. */
+/** Waits for a condition, a function that runs in the page with one argument. */
 export function until(page, condition, argument) {
   return page.waitForFunction(condition, argument, { timeout: PATIENCE_MS, polling: 50 });
 }
@@ -166,13 +168,13 @@ export const desired = (page, joint) =>
 
 export const owner = (page, limb) => page.evaluate((name) => sinew.cockpit.ownerOf(name), limb);
 
-/** Take a limb for the sliders, and wait until they may be moved. */
+/** Takes a limb for the sliders and waits until they are enabled. */
 export async function take(page, limb) {
   await page.click(`.limb[data-limb=${limb}] header button`);
   await page.waitForSelector(`.limb[data-limb=${limb}] input[type=range]:enabled`);
 }
 
-/** Type a value, as users do. */
+/** Types a value into the field of a joint. */
 export async function enter(page, joint, value) {
   const field = page.getByLabel(`${joint}, value`);
   await field.fill(String(value));

@@ -4,7 +4,7 @@ import { desired, enter, openCockpit, owner, reaches, System, take, until } from
 
 const system = await new System().start();
 
-test("sliders of a limb that is not ours do not move", async () => {
+test("sliders of a limb that was not taken do not move", async () => {
   const page = await openCockpit(system.url);
   assert.equal(await page.isDisabled("input[data-joint=leg2_joint3]"), true);
 });
@@ -15,7 +15,7 @@ test("a slider moves the robot: by typing, by keys, by the mouse", async () => {
   assert.equal(await owner(page, "leg1"), "follow");
   await enter(page, "leg1_joint3", 0.3);
   await reaches(page, "leg1_joint3", 0.3, 1e-3);
-  // The simulated servos follow, and the picture with them.
+  // The simulated servos follow, and so does the picture.
   await until(page, () => Math.abs(sinew.cockpit.measured.positionOf("leg1_joint3") - 0.3) < 0.05);
   await until(page, () => Math.abs(sinew.view.figure.robot.joints.leg1_joint3.angle - 0.3) < 0.01);
 
@@ -34,7 +34,7 @@ test("a slider moves the robot: by typing, by keys, by the mouse", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test("what is beyond the limits is cut, what is no number is refused", async () => {
+test("values beyond the limits are clipped, text that is not a number is rejected", async () => {
   const page = await openCockpit(system.url);
   await take(page, "leg2");
   await enter(page, "leg2_joint1", 99);
@@ -46,14 +46,14 @@ test("what is beyond the limits is cut, what is no number is refused", async () 
   await reaches(page, "leg2_joint1", 0.1, 1e-3);
 });
 
-test("the hand-shake: a limb that is taken again stays where it is, and its sliders know where", async () => {
+test("a limb that is taken again does not move, and its sliders adopt its pose", async () => {
   const page = await openCockpit(system.url);
   await take(page, "head");
   await enter(page, "head_joint1", 0.25);
   await reaches(page, "head_joint1", 0.25, 1e-3);
   await page.click(".limb[data-limb=head] header button"); // release
   await until(page, () => sinew.cockpit.ownerOf("head") === "hold");
-  // Another user moves nothing here, but this one's slider must not remember an old wish.
+  // The slider must not keep an old target.
   await page.evaluate(() => {
     globalThis.extremes = [Infinity, -Infinity];
     globalThis.resets = 0;
@@ -72,7 +72,7 @@ test("the hand-shake: a limb that is taken again stays where it is, and its slid
     resets,
     shown: document.querySelector("input[data-joint=head_joint1]").valueAsNumber,
   }));
-  assert.ok(resets > 0, "the pose to adopt was told");
+  assert.ok(resets > 0, "the pose to adopt was published");
   assert.ok(extremes[1] - extremes[0] < 2e-3, `it moved from ${extremes[0]} to ${extremes[1]}`);
   assert.ok(Math.abs(shown - 0.25) < 2e-3, `the slider shows ${shown}`);
   await enter(page, "head_joint1", 0.1);

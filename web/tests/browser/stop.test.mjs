@@ -12,7 +12,7 @@ async function resume(page) {
   await until(page, () => sinew.cockpit.stop?.stopped === false);
 }
 
-test("the button stops, and says who, why and how to go on", async () => {
+test("the button stops; the banner shows who, why and how to resume", async () => {
   const page = await openCockpit(system.url);
   await take(page, "leg1");
   await enter(page, "leg1_joint3", 0.5);
@@ -42,10 +42,12 @@ test("the space bar stops, whatever has the focus", async () => {
     await page.focus(place);
     await page.keyboard.press("Space");
     await stopped(page);
-    assert.match(await page.textContent("#stopped"), /space bar/, place);
+    // What the server recorded: a busy machine may confirm the stop late, and the banner then says so.
+    await until(page, () => sinew.cockpit.stop?.stopped === true);
+    assert.match(await page.evaluate(() => sinew.cockpit.stop.why), /space bar/, place);
     await resume(page);
   }
-  // The keys did not press the buttons besides.
+  // The keys did not press the buttons as well.
   assert.equal(await page.getAttribute("#tab-joints", "aria-selected"), "true");
   // A second press while stopped does not resume.
   await page.keyboard.press("Space");
@@ -57,7 +59,7 @@ test("the space bar stops, whatever has the focus", async () => {
   await resume(page);
 });
 
-test("a space in a text is a space", async () => {
+test("a space in a text field does not stop", async () => {
   const page = await openCockpit(system.url);
   await take(page, "leg2");
   const count = () => page.evaluate(() => Number(sinew.cockpit.stop.count));
@@ -70,7 +72,7 @@ test("a space in a text is a space", async () => {
   assert.equal(await count(), before);
 });
 
-test("a stop without a connection is told, and sent as soon as there is one", async () => {
+test("a stop without a connection is reported, and sent as soon as there is one", async () => {
   const page = await openCockpit(system.url);
   await system.stop();
   await until(page, () => sinew.cockpit.client.state !== "open");
@@ -83,7 +85,7 @@ test("a stop without a connection is told, and sent as soon as there is one", as
   await resume(page);
 });
 
-test("a stop that is not confirmed says so, and who did not obey", async () => {
+test("an unconfirmed stop is reported with what did not obey", async () => {
   const page = await openCockpit(system.url);
   await page.evaluate(() => {
     const { client } = sinew.cockpit;
@@ -97,7 +99,7 @@ test("a stop that is not confirmed says so, and who did not obey", async () => {
   await stopped(page);
   assert.match(
     await page.textContent("#stopped"),
-    /Stop not confirmed plant did not obey within 100 ms.*own switch/,
+    /Stop not confirmed plant did not obey within 100 ms.*power switch/,
   );
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.waitForSelector("#stopped", { state: "hidden" });

@@ -1,4 +1,4 @@
-// The stop is on the screen: on every size of it, whatever else the page has to show.
+// The stop button is visible at every window size, whatever else the page shows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openCockpit, PHONE, System, until } from "./rig.mjs";
@@ -7,7 +7,7 @@ const system = await new System().start();
 const PHONES = ["320x568", "360x740", "390x844", "412x915", "844x390"];
 const DESKS = ["768x1024", "1280x720", "1440x900"];
 
-/** Where the stop is: all of it in view, and nothing over it. */
+/** Checks that the whole stop button is visible and nothing covers it. */
 function look() {
   const box = document.querySelector("#stop").getBoundingClientRect();
   const view = visualViewport;
@@ -47,7 +47,7 @@ async function isSeen(page, sizes, state) {
   }
 }
 
-/** Everything that makes the page longer, wider or fuller, one after the other. */
+/** States that make the page longer, wider or fuller, one after the other. */
 async function goThrough(page, sizes) {
   const check = (state) => isSeen(page, sizes, state);
   await check("normal");
@@ -80,7 +80,7 @@ async function goThrough(page, sizes) {
   await page.waitForSelector("#stopped", { state: "hidden" });
 }
 
-test("the stop is in view and free: eight sizes, every state", async () => {
+test("the stop is visible and uncovered: eight sizes, every state", async () => {
   const phone = await openCockpit(system.url, PHONE);
   await goThrough(phone, PHONES);
   const desk = await openCockpit(system.url);

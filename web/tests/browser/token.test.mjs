@@ -1,4 +1,4 @@
-// Browsers of other machines may look; to change something they must know the token.
+// Browsers on other machines can watch; to change anything they need the token.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "sinew-token-"));
 writeFileSync(join(folder, "token"), `${token}\n`);
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// Who calls the machine by its address in the network is no loopback client, wherever it sits.
+// A client that uses the machine's network address is not a loopback client, even on the same machine.
 const outside = Object.values(networkInterfaces())
   .flat()
   .find(({ family, internal }) => family === "IPv4" && !internal);
@@ -23,7 +23,7 @@ const system = await new System("", undefined, {
 }).start();
 const url = `http://${outside?.address}:${system.port}/`;
 
-/** With the robot drawn, and told whether it may change anything. */
+/** Opens a page and waits until the robot is drawn and the access is known. */
 async function open(address) {
   const page = await openPage(address);
   await page.waitForSelector("#stage[data-robot]");
@@ -31,7 +31,7 @@ async function open(address) {
   return page;
 }
 
-test("without it one may look and stop, and do nothing else", options, async () => {
+test("a client without the token can watch and stop, and nothing else", options, async () => {
   const page = await open(url);
   await page.waitForSelector("form.token:not([hidden])");
   assert.equal(await page.evaluate(() => sinew.cockpit.mayChange), false);
@@ -48,7 +48,7 @@ test("without it one may look and stop, and do nothing else", options, async () 
   assert.match(await page.textContent("#stopped"), /Enter the token to resume/);
 });
 
-test("whoever says it resumes and moves the robot", options, async () => {
+test("a client with the token resumes and moves the robot", options, async () => {
   const page = await open(url);
   await page.getByLabel("Token").fill("wrong");
   await page.getByLabel("Token").press("Enter");
@@ -64,11 +64,11 @@ test("whoever says it resumes and moves the robot", options, async () => {
   await reaches(page, "leg1_joint3", 0.3, 1e-3);
 });
 
-test("a link may carry it, and the address does not keep it", options, async () => {
+test("a link can carry the token, and the address bar does not keep it", options, async () => {
   const page = await open(`${url}#token=${encodeURIComponent(token)}`);
   await until(page, () => sinew.cockpit.mayChange);
   assert.equal(await page.evaluate(() => location.hash), "");
-  // It is said again when the server has gone and come.
+  // The page sends the token again after a restart of the server.
   await system.stop();
   await page.waitForSelector("#connection[data-state=waiting]");
   await system.start();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Backoff } from "../../src/foxglove/backoff";
 
-test("waits double up to the limit, and begin anew after a success", () => {
+test("delays double up to the limit, and restart after a success", () => {
   const backoff = new Backoff(100, 1000, () => 1);
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6].map(() => backoff.next()),
@@ -12,7 +12,7 @@ test("waits double up to the limit, and begin anew after a success", () => {
   assert.equal(backoff.next(), 100);
 });
 
-test("no wait is shorter than three quarters of its step", () => {
+test("no delay is shorter than three quarters of its step", () => {
   const backoff = new Backoff(100, 1000, () => 0);
   assert.equal(backoff.next(), 75);
   assert.equal(backoff.next(), 150);

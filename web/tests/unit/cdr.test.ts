@@ -1,5 +1,5 @@
-// The C library's own vectors (random messages of every type, as JSON and as bytes) come in a file
-// that the environment names; without it only the hand-made cases run.
+// An environment variable names a file with test vectors of the C library (random messages of every type,
+// as JSON and as bytes); without it only the other cases run.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ interface Vectors {
   messages: { json: unknown; cdr: string }[];
 }
 
-/** As the library writes it: no bigints, no typed arrays, null for what is not finite. */
+/** As the library prints it: no bigints, no typed arrays, null for non-finite numbers. */
 function plain(value: Value): unknown {
   if (typeof value === "bigint") {
     return Number(value);
@@ -32,7 +32,7 @@ function plain(value: Value): unknown {
   return value;
 }
 
-/** Single precision is written with fewer digits; null is any number that is not finite. */
+/** Single precision has fewer digits; null matches any non-finite number. */
 function sameNumbers(actual: unknown, expected: unknown, where: string): void {
   if (typeof expected === "number" && typeof actual === "number") {
     assert.ok(
@@ -53,23 +53,31 @@ function sameNumbers(actual: unknown, expected: unknown, where: string): void {
 }
 
 const file = process.env["SINEW_MSG_VECTORS"];
-test("every message of the library is read, and written to the same bytes", { skip: !file }, () => {
-  let compared = 0;
-  for (const line of readFileSync(file!, "utf8").trim().split("\n")) {
-    const vectors = JSON.parse(line) as Vectors;
-    const type = parseSchema(vectors.name, vectors.schema_ros2);
-    vectors.messages.forEach((vector, i) => {
-      const bytes = new Uint8Array(Buffer.from(vector.cdr, "hex"));
-      const message = readCdr(type, bytes);
-      sameNumbers(plain(message), vector.json, `${vectors.name} ${i}`);
-      assert.equal(Buffer.from(writeCdr(type, message)).toString("hex"), vector.cdr, vectors.name);
-      compared++;
-    });
-  }
-  assert.ok(compared > 100, `${compared} messages`);
-});
+test(
+  "every message of the library is decoded, and encoded to the same bytes",
+  { skip: !file },
+  () => {
+    let compared = 0;
+    for (const line of readFileSync(file!, "utf8").trim().split("\n")) {
+      const vectors = JSON.parse(line) as Vectors;
+      const type = parseSchema(vectors.name, vectors.schema_ros2);
+      vectors.messages.forEach((vector, i) => {
+        const bytes = new Uint8Array(Buffer.from(vector.cdr, "hex"));
+        const message = readCdr(type, bytes);
+        sameNumbers(plain(message), vector.json, `${vectors.name} ${i}`);
+        assert.equal(
+          Buffer.from(writeCdr(type, message)).toString("hex"),
+          vector.cdr,
+          vectors.name,
+        );
+        compared++;
+      });
+    }
+    assert.ok(compared > 100, `${compared} messages`);
+  },
+);
 
-test("bytes that end too early are an error, wherever they end", () => {
+test("truncated bytes are an error, wherever they end", () => {
   const type = parseSchema("t/T", "string[] name\nfloat64[] position\nuint8 last");
   const whole = writeCdr(type, { name: ["a", "bcd"], position: [1, 2], last: 3 });
   assert.equal(readCdr(type, whole)["last"], 3);
@@ -78,13 +86,13 @@ test("bytes that end too early are an error, wherever they end", () => {
   }
 });
 
-test("a length of four thousand million is refused before memory is taken", () => {
+test("a length of four thousand million is rejected before memory is allocated", () => {
   const type = parseSchema("t/T", "float64[] position");
   const bytes = new Uint8Array([0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff]);
   assert.throws(() => readCdr(type, bytes), /do not fit/);
 });
 
-test("big-endian bytes are read too", () => {
+test("big-endian bytes are decoded", () => {
   const type = parseSchema("t/T", "uint16 a\nint32 b");
   const bytes = new Uint8Array([0, 0, 0, 0, 0x12, 0x34, 0, 0, 0xff, 0xff, 0xff, 0xfe]);
   assert.deepEqual(readCdr(type, bytes), { a: 0x1234, b: -2 } as Message);

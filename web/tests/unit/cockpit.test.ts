@@ -1,4 +1,4 @@
-// The cockpit against a server of this file: what it learns, and that it learns it anew.
+// The cockpit against a fake server: what it reads, and that it reads it again after a reconnection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -46,7 +46,7 @@ function greet(peer: Peer): void {
 
 const calls = (peer: Peer) => peer.sent.filter((data) => data instanceof ArrayBuffer);
 
-test("limbs are read in one call, and again when the connection was lost meanwhile", async () => {
+test("limbs are read in one call, and again after a lost connection", async () => {
   const peers: Peer[] = [];
   const cockpit = new Cockpit(() => {
     peers.push(new Peer());
@@ -59,7 +59,7 @@ test("limbs are read in one call, and again when the connection was lost meanwhi
   peers[0]!.close(); // before it has answered
   await turn();
   assert.deepEqual(cockpit.chains, []);
-  cockpit.client.hurry();
+  cockpit.client.retryNow();
   assert.equal(peers.length, 2);
   greet(peers[1]!);
   await turn();
@@ -69,5 +69,5 @@ test("limbs are read in one call, and again when the connection was lost meanwhi
   await turn();
   assert.deepEqual(cockpit.chains, [{ name: "leg", joints: ["a", "b"] }]);
   assert.equal(cockpit.isLegged, true);
-  cockpit.client.end();
+  cockpit.client.stop();
 });

@@ -18,7 +18,7 @@ const controller = (name: string, ...peers: string[]) =>
     operations: [{ name: "setOperational", doc: "" }],
   });
 
-test("sliders go to the follower that nobody inside drives", () => {
+test("sliders use the follower whose reference no component writes", () => {
   const hold = controller("hold");
   hold.properties = [{ name: "start_operational", value: true }];
   const inverse = component("ik", "kinematics_inv", { ports: [input("limbs_ref", "outside")] });
@@ -35,16 +35,16 @@ test("sliders go to the follower that nobody inside drives", () => {
   assert.equal(roles.controllers.length, 4);
 });
 
-test("what a deployment lacks is absent", () => {
+test("missing components have no role", () => {
   const roles = findRoles([component("timer", "timer")]);
   assert.deepEqual(Object.keys(roles), ["controllers"]);
 });
 
-test("inverse kinematics that somebody inside drives is not ours to drive", () => {
+test("inverse kinematics whose reference a component writes is not used", () => {
   const inverse = component("ik", "kinematics_inv", { ports: [input("limbs_ref", "gait.out")] });
   assert.equal(findRoles([inverse, controller("arm", "ik.joints_ref")]).reach, undefined);
 });
 
-test("services inside of components have more parts", () => {
+test("dots in component names become slashes", () => {
   assert.equal(path(component("follow.smoothing", "x"), "out"), "/follow/smoothing/out");
 });

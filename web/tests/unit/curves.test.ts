@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plotted, rangeOf, tickLabels } from "../../src/system/curves";
 
-test("what is not known is a gap, and does not spoil the rest", () => {
+test("unknown values are gaps and do not affect the rest", () => {
   assert.deepEqual(plotted(Float64Array.of(NaN, 1, 2), 10), [null, 10, 20]);
 });
 
@@ -14,7 +14,7 @@ test("a range holds all values with a margin, and is never narrower than the lea
   assert.deepEqual(rangeOf(null, null, 0.1), [-0.1, 0.1]);
 });
 
-test("labels tell ticks apart, however near they are", () => {
+test("tick labels differ, however close the ticks are", () => {
   assert.deepEqual(tickLabels([-0.0005, -0, 0.0005], 0.0005), ["-0.0005", "0.0000", "0.0005"]);
   assert.deepEqual(tickLabels([-5, -2.5, 0], 2.5), ["-5.0", "-2.5", "0.0"]);
   assert.deepEqual(tickLabels([10, 20], 10), ["10", "20"]);

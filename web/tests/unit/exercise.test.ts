@@ -19,7 +19,7 @@ test("the velocity is the slope of the position", () => {
   const plan = planSwing("a", 0.2, { lower: -1, upper: 1 }, 0.3);
   for (let s = 0.01; s < 10; s += 0.137) {
     const slope = (swing(plan, 2, s + 1e-6).position - swing(plan, 2, s - 1e-6).position) / 2e-6;
-    // Not where the fading ends: its slope has a step there.
+    // Except at the end of the fade-in, where the slope has a step.
     if (Math.abs(s - 1.5) > 1e-3) {
       assert.ok(Math.abs(slope - swing(plan, 2, s).velocity) < 1e-6, `at ${s}`);
     }

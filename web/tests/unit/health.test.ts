@@ -37,12 +37,12 @@ test("a servo's row: id, torque, temperature, voltage, load, errors", () => {
     [hip!.id, hip!.torque, hip!.temperature, hip!.voltage, hip!.load, hip!.errors],
     ["11", "on", "35", "12.0", "-25", ""],
   );
-  assert.match(hip!.detail, /8 ms old, answers missing 1, repeated 2, damaged 3/);
+  assert.match(hip!.detail, /8 ms old, answers: 1 missing, 2 retried, 3 corrupt/);
   assert.deepEqual([knee!.torque, knee!.errors], ["off", "too hot, overload"]);
   assert.deepEqual([ankle!.torque, ankle!.voltage, ankle!.errors], ["–", "–", "no answer"]);
 });
 
-test("with several ports an id names its port, and a closed port is an error of all", () => {
+test("with several ports an id includes its port, and a closed port is an error of all servos", () => {
   assert.deepEqual(
     servoRows(health, driver([0, 1, 1])).map(({ id }) => id),
     ["0:11", "1:12", "1:13"],
@@ -52,9 +52,9 @@ test("with several ports an id names its port, and a closed port is an error of 
   assert.equal(rows[0]!.voltage, "–");
 });
 
-test("all faults have names, and buses their figures", () => {
+test("all faults have names, and buses have their numbers", () => {
   assert.equal(new Set(faultNames(255)).size, 8);
   assert.deepEqual(busLines(health), [
-    "/dev/ttyUSB0: 100 cycles/s, 27 % busy, 41 answers missing, 3 damaged",
+    "/dev/ttyUSB0: 100 cycles/s, 27 % busy, 41 answers missing, 3 corrupt",
   ]);
 });

@@ -34,7 +34,7 @@ test("an excerpt has the rows of its time only", () => {
   assert.equal(filled(20, 10).excerpt("unheard of").time.length, 0);
 });
 
-test("time that goes backwards begins anew; the same time twice is one row", () => {
+test("time that goes backwards restarts the history; a repeated time adds no row", () => {
   const history = filled(8, 5);
   history.push(7, () => 1);
   assert.equal(history.excerpt("a").columns.reference.at(-1), 7);
@@ -42,7 +42,7 @@ test("time that goes backwards begins anew; the same time twice is one row", () 
   assert.deepEqual([...history.excerpt("a").time], [0.5]);
 });
 
-test("an export has a line for each row, and nothing where nothing is known", () => {
+test("an export has one line per row, and empty cells for unknown values", () => {
   const history = new History(3);
   history.reset(["a"]);
   history.push(1, (_, signal) => ({ reference: 0.5, measured: 0.25 })[signal as string]);

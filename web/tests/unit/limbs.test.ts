@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { groupJoints, readLimbs, shortNames } from "../../src/system/limbs";
 
-test("every joint is in one group, that of the first limb that has it", () => {
+test("every joint is in one group, that of the first limb that contains it", () => {
   const chains = [
     { name: "nose", joints: ["h1", "h2"] },
     { name: "leg", joints: ["l1", "l2"] },
@@ -29,7 +29,7 @@ test("names lose the words that they share, and nothing else", () => {
   assert.deepEqual(shortNames(["alone_joint"]), ["alone_joint"]);
 });
 
-test("one answer has the joints of all chains", () => {
+test("one answer lists the joints of all chains", () => {
   const answer = {
     chains: ["leg", "fixed", "head"],
     contacts: ["hoof", "", ""],

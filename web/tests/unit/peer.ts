@@ -1,5 +1,5 @@
-// A server's end of a connection, without a network.
-import type { Socket } from "../../src/foxglove/client";
+// The server's end of a connection, without a network.
+import type { Socket } from "../../src/foxglove/socket";
 
 export class Peer implements Socket {
   binaryType = "";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Quality } from "../../src/view/quality";
 
-/** A machine on which frames last so long, by the ratio of points. */
+/** A machine with a given duration of frames for each pixel ratio. */
 function machine(frameMs: (ratio: number) => number) {
   let now = 1000;
   let waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ function machine(frameMs: (ratio: number) => number) {
   };
   const quality: Quality = new Quality(canvas, () => quality.apply(100, 100), 1, clock);
   quality.apply(100, 100);
-  /** Something moves all the time; the browser draws whenever it may. */
+  /** Something moves all the time; the browser draws whenever it is allowed to. */
   const run = (frames: number) => {
     for (let drawn = 0; drawn < frames;) {
       const isDrawn = quality.isTime();
@@ -43,7 +43,7 @@ test("frames of seconds make the picture coarser after the first one", () => {
   assert.ok(run(1) <= 0.5);
 });
 
-test("a machine that is a little slow gets a little coarser, one that keeps up stays fine", () => {
+test("a slightly slow machine gets a slightly coarser picture, a fast one stays fine", () => {
   const slow = machine((ratio) => 60 * ratio * ratio).run(200);
   assert.ok(slow < 1 && slow >= 0.5, `${slow}`);
   assert.equal(machine(() => 16).run(200), 1);
@@ -58,7 +58,7 @@ test("a pause is not a slow frame", () => {
   assert.equal(run(1), 1);
 });
 
-test("the picture at rest costs no seconds either", () => {
+test("a picture at rest does not take seconds either", () => {
   const { run, rest } = machine((ratio) => 3000 * ratio * ratio);
   run(3);
   let ratio = 1;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Cockpit } from "../../src/system/cockpit";
 import { lead, Reach, Stride } from "../../src/system/reach";
 
-test("a tip is led straight, and never farther than a step", () => {
+test("a target is on the straight line, at most one step away", () => {
   const from = { x: 1, y: 0, z: 0 };
   const step = lead(from, { x: 1, y: 3, z: 4 }, 1);
   assert.ok(Math.hypot(step.x - 1, step.y - 0.6, step.z - 0.8) < 1e-12);
@@ -11,7 +11,7 @@ test("a tip is led straight, and never farther than a step", () => {
   assert.deepEqual(lead(from, from, 1), from);
 });
 
-test("a tip that stays gets shorter steps, down to a limit; one that follows longer ones", () => {
+test("steps get shorter while the tip does not move, down to a limit, and longer while it follows", () => {
   const stride = new Stride(0.032);
   let shortest = Infinity;
   for (let i = 0; i < 100; i++) {
@@ -24,7 +24,7 @@ test("a tip that stays gets shorter steps, down to a limit; one that follows lon
   assert.equal(stride.length, 0.032);
 });
 
-test("a robot that says nothing for a while is not one whose tip stays", async () => {
+test("without messages the steps do not get shorter", async () => {
   const pose = (z: number) => ({
     position: { x: 0, y: 0, z },
     orientation: { x: 0, y: 0, z: 0, w: 1 },
@@ -53,7 +53,7 @@ test("a robot that says nothing for a while is not one whose tip stays", async (
     }
     assert.deepEqual(steps, new Array(100).fill(longest));
     for (let i = 0; i < 100; i++) {
-      tips.set("leg", pose(0)); // it says that it stays
+      tips.set("leg", pose(0)); // reports the same position
       tick();
     }
     assert.equal(steps.at(-1), longest / 32);

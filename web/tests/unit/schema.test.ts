@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseSchema } from "../../src/foxglove/schema";
 
-test("constants, comments, defaults and bounds are no obstacle", () => {
+test("constants, comments, defaults and bounds are accepted", () => {
   const type = parseSchema(
     "a/msg/B",
     `# a comment
@@ -32,7 +32,10 @@ bool yes true
   assert.ok(typeof inner === "object" && inner.fields[0]!.name === "yes");
 });
 
-test("what is not understood is named", () => {
-  assert.throws(() => parseSchema("a/B", "float64 position\nnonsense"), /a\/B: 'nonsense'/);
-  assert.throws(() => parseSchema("a/B", "Unheard x"), /no type 'Unheard'/);
+test("an invalid line is named in the error", () => {
+  assert.throws(
+    () => parseSchema("a/B", "float64 position\nnonsense"),
+    /a\/B: invalid field 'nonsense'/,
+  );
+  assert.throws(() => parseSchema("a/B", "Unheard x"), /unknown type 'Unheard'/);
 });

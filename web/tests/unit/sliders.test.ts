@@ -1,4 +1,4 @@
-// The rules of the sliders, against a cockpit whose connection is a list.
+// Rules of the sliders, with a fake connection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cockpit } from "../../src/system/cockpit";
@@ -23,10 +23,11 @@ interface Sent {
 
 function rig(owner: string) {
   const cockpit = new Cockpit(() => {
-    throw new Error("nobody connects here");
+    throw new Error("this test does not connect");
   });
   const sent: Sent[] = [];
-  cockpit.client.state = "open";
+  const connection = { state: "open" };
+  Object.defineProperty(cockpit.client, "state", { get: () => connection.state });
   cockpit.client.publish = (_topic: string, message: unknown) => sent.push(message as Sent) > 0;
   cockpit.roles = { controllers: [], sliders: { name: "follow" } as ComponentInfo };
   cockpit.limbs = [{ name: "arm", joints: ["a", "b"] }];
@@ -38,7 +39,7 @@ function rig(owner: string) {
     cockpit.onPose.emit();
   };
   pose({ a: 0.1, b: 0.2 });
-  return { cockpit, sliders, sent, clock, pose };
+  return { cockpit, sliders, sent, clock, pose, connection };
 }
 
 test("only what was moved is sent, once", () => {
@@ -52,18 +53,18 @@ test("only what was moved is sent, once", () => {
   assert.equal(sliders.value("b"), 0.2);
 });
 
-test("nothing is sent for a limb of somebody else, without a connection, or without a number", () => {
-  const { cockpit, sliders, sent } = rig("hold");
+test("nothing is sent for a limb of another controller, without a connection, or without a number", () => {
+  const { cockpit, sliders, sent, connection } = rig("hold");
   assert.equal(sliders.set("arm", "a", 0.5), false);
   cockpit.owners.set("arm", "follow");
   assert.equal(sliders.set("arm", "a", NaN), false);
-  cockpit.client.state = "waiting";
+  connection.state = "waiting";
   assert.equal(sliders.set("arm", "a", 0.5), false);
   sliders.flush();
   assert.deepEqual(sent, []);
 });
 
-test("while a pose is to be adopted nothing moves, and old wishes are forgotten", () => {
+test("while a pose is adopted nothing moves, and old targets are discarded", () => {
   const { cockpit, sliders, sent, clock } = rig("follow");
   sliders.set("arm", "a", 0.5);
   cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
@@ -80,7 +81,7 @@ test("while a pose is to be adopted nothing moves, and old wishes are forgotten"
   assert.ok(sliders.set("arm", "a", 0.5));
 });
 
-test("a target stays until it is reached; then the slider shows what others do", () => {
+test("a target is kept until it is reached; then the slider follows the commanded pose", () => {
   const { sliders, clock, pose } = rig("follow");
   sliders.set("arm", "a", 0.5);
   clock.ms += 1000;
@@ -91,7 +92,7 @@ test("a target stays until it is reached; then the slider shows what others do",
   assert.equal(sliders.value("a"), 0.7);
 });
 
-test("who loses the limb loses the wish", () => {
+test("a limb that is lost loses its targets", () => {
   const { cockpit, sliders } = rig("follow");
   sliders.set("arm", "a", 0.5);
   cockpit.owners.set("arm", "hold");
@@ -99,7 +100,7 @@ test("who loses the limb loses the wish", () => {
   assert.equal(sliders.value("a"), 0.1);
 });
 
-test("a limb that has just become ours waits for the pose that comes with it", () => {
+test("a limb that was just taken waits for the pose to adopt", () => {
   const { cockpit, sliders, clock } = rig("hold");
   cockpit.onOwners.emit();
   cockpit.owners.set("arm", "follow");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { duration, octaves, overload } from "../../src/system/timing";
 
-test("bars hold all that buckets hold, and gaps between them are bars too", () => {
+test("bars contain the counts of all buckets, and gaps are bars too", () => {
   const buckets: [number, number][] = [
     [1000, 3],
     [1024, 4],
@@ -37,7 +37,7 @@ test("durations have three digits and a unit", () => {
   ]);
 });
 
-test("a computer that does not keep up is told in figures", () => {
+test("an overloaded computer is reported with numbers", () => {
   const distribution = { count: 0, mean_ns: 0, p50_ns: 0, p99_ns: 0, max_ns: 0 };
   const activity = {
     name: "control",

@@ -1,0 +1,290 @@
+#define _POSIX_C_SOURCE 200809L /* S_ISREG() */
+
+#include "common/app_system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/bridges.h"
+#include "sinew/components.h"
+
+enum { LOG_RECORDS = 4096 };
+
+static bool is_yaml(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+/* Apply a predicate to the root of a file. */
+static bool ask_root(const char *path, bool (*question)(const sn_value *root)) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "look", 64 * 1024);
+  sn_report *report = NULL; /* dropped: loading it reports the same problems */
+  const sn_value *root = NULL;
+  const bool answer = sn_report_create(&arena, &report, NULL) == SN_OK &&
+                      sn_value_load(&arena, path, report, &root) == SN_OK && question(root);
+  sn_arena_release(&arena);
+  return answer;
+}
+
+bool file_is_deployment(const char *path) {
+  return is_yaml(path) && ask_root(path, sn_deployment_is_meant);
+}
+
+static bool has_robot(const sn_value *root) {
+  return sn_value_find(root, "robot") != NULL;
+}
+
+static bool names_robot(const char *path) {
+  return ask_root(path, has_robot);
+}
+
+static bool build(app_system *p) {
+  const sn_system_config config = {
+      .clock = &p->clock, .log = p->log, .capacity = sn_deployment_capacity(p->deployment)};
+  p->system = sn_system_create(&config);
+  if (p->system == NULL) {
+    return false;
+  }
+  const sn_status status = sn_deployment_build(p->deployment, p->system, p->report);
+  if (status != SN_OK) {
+    sn_system_destroy(p->system);
+    p->system = NULL;
+  }
+  return status != SN_ENOMEM;
+}
+
+/* XML is a robot, or something that the reader of URDF reports. */
+static bool is_xml(const char *path) {
+  struct stat facts;
+  char head[64] = "";
+  FILE *file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode) ? fopen(path, "rb") : NULL;
+  if (file == NULL) {
+    return false;
+  }
+  head[fread(head, 1, sizeof head - 1, file)] = '\0';
+  fclose(file);
+  static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark of UTF-8 */
+  const char *text = head + (strncmp(head, mark, 3) == 0 ? 3 : 0);
+  return text[strspn(text, " \t\r\n")] == '<';
+}
+
+static bool is_urdf(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && strcmp(dot, ".cpf") != 0 &&
+         (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xacro") == 0 || strcmp(dot, ".sdf") == 0 ||
+          (!is_yaml(path) && is_xml(path)));
+}
+
+bool file_is_robot(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return is_urdf(path) || (dot != NULL && strcmp(dot, ".cpf") == 0) ||
+         (is_yaml(path) && !file_is_deployment(path) && names_robot(path));
+}
+
+/* A property file beside a robot must not be a deployment or belong to another robot. */
+static bool belongs_to(const sn_value *root, const char *urdf) {
+  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
+  const sn_value *robot = sn_value_find(root, "robot");
+  const char *slash = strrchr(urdf, '/');
+  const char *name = slash == NULL ? urdf : slash + 1;
+  if (sn_deployment_is_meant(root) ||
+      (robot != NULL && (robot->kind != SN_VALUE_TEXT || strcmp(robot->text, name) != 0))) {
+    return false;
+  }
+  bool has_any = robot != NULL;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    has_any = has_any || sn_value_find(root, keys[i]) != NULL;
+  }
+  return has_any;
+}
+
+bool robot_find_properties(const char *urdf, char *out, size_t size) {
+  const char *dot = strrchr(urdf, '.');
+  struct stat facts;
+  const int length = dot == NULL ? -1 : snprintf(out, size, "%.*s.yaml", (int)(dot - urdf), urdf);
+  if (!is_urdf(urdf) || length < 0 || (size_t)length >= size || stat(out, &facts) != 0 ||
+      !S_ISREG(facts.st_mode)) {
+    return false;
+  }
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "look", 64 * 1024);
+  sn_report *report = NULL;
+  const sn_value *root = NULL;
+  /* One that cannot be read is used, so that its problems are reported. */
+  const bool is_read = sn_report_create(&arena, &report, NULL) == SN_OK &&
+                       sn_value_load(&arena, out, report, &root) == SN_OK;
+  const bool is_ours = !is_read || belongs_to(root, urdf);
+  sn_arena_release(&arena);
+  return is_ours;
+}
+
+static bool prepare(app_system *p) {
+  const sn_clock clock = p->clock;
+  *p = (app_system){.clock = clock};
+  sn_arena_init_growing(&p->arena, "deployment", 256 * 1024);
+  sn_arena_init_growing(&p->report_arena, "problems", 64 * 1024);
+  p->registry = sn_component_registry_create(&p->arena);
+  return sn_report_create(&p->report_arena, &p->report, NULL) == SN_OK && p->registry != NULL &&
+         sn_components_add(p->registry, NULL) == SN_OK &&
+         sn_bridges_add(p->registry, NULL) == SN_OK &&
+         sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
+}
+
+bool app_system_has_cockpit(const app_system *p) {
+  return sn_component_registry_find(p->registry, "cockpit") != NULL;
+}
+
+/* Component types to leave out. */
+static size_t list_unwanted(app_system *p, const app_system_options *options,
+                            const char *const **out) {
+  const size_t count = sn_component_registry_count(p->registry);
+  const char **names = SN_NEW(&p->arena, const char *, count + 1);
+  size_t used = 0;
+  for (size_t i = 0; names != NULL && i < count; i++) {
+    const sn_component_type *type = sn_component_registry_at(p->registry, i);
+    if (options->is_alone && type->on_system_started != NULL) {
+      names[used++] = type->name;
+    }
+  }
+  if (names != NULL && (options->is_headless || !app_system_has_cockpit(p))) {
+    names[used++] = "cockpit";
+  }
+  *out = names;
+  return used;
+}
+
+/* A robot without a deployment starts in a pose that it can move from. Settings of the user come
+ * later and win. @return NULL: out of memory */
+static const char *const *add_settings(app_system *p, const app_system_options *options) {
+  const char **settings = SN_NEW(&p->arena, const char *, options->setting_count + 1);
+  if (settings != NULL) {
+    settings[0] = "plant.start_pose=movable";
+    for (size_t i = 0; i < options->setting_count; i++) {
+      settings[i + 1] = options->settings[i];
+    }
+  }
+  return settings;
+}
+
+static sn_deployment_config configure(app_system *p, const app_system_options *options,
+                                      sn_deployment_file *standard) {
+  const char *const *without = NULL;
+  const size_t without_count = list_unwanted(p, options, &without);
+  standard->name = "standard.yaml";
+  standard->text = sn_standard_deployment(&standard->size);
+  return (sn_deployment_config){
+      .registry = p->registry,
+      .settings = options->settings,
+      .setting_count = options->setting_count,
+      .robot = options->robot,
+      .package_path = options->package_path,
+      .files = standard,
+      .file_count = 1,
+      .without = without,
+      .without_plugins = options->has_plugins ? NULL : "the option --plugins loads it",
+      .without_count = without_count};
+}
+
+/* A name in single quotes; quotes in it are doubled. */
+static char *put_quoted(char *at, const char *name) {
+  *at++ = '\'';
+  for (; *name != '\0'; name++) {
+    *at++ = *name;
+    if (*name == '\'') {
+      *at++ = '\'';
+    }
+  }
+  *at++ = '\'';
+  return at;
+}
+
+/* A deployment that includes another one and adds what the options ask for. @param properties  of
+ * the robot; NULL: none @return NULL: out of memory */
+static const char *include_files(app_system *p, const char *included, const char *properties,
+                                 const app_system_options *options) {
+  static const char begin[] = "include: [";
+  char end[80];
+  snprintf(end, sizeof end, "]\ncomponents: {%s%s%s}\n",
+           options->has_ros1 ? "ros1: {type: ros1}" : "",
+           options->has_ros1 && options->has_ros2 ? ", " : "",
+           options->has_ros2 ? "ros2: {type: ros2}" : "");
+  const size_t names = 2 * strlen(included) + (properties == NULL ? 0 : 2 * strlen(properties));
+  char *text = sn_arena_alloc(&p->arena, sizeof begin + names + 8 + sizeof end, 1);
+  if (text == NULL) {
+    return NULL;
+  }
+  memcpy(text, begin, sizeof begin - 1);
+  char *at = put_quoted(text + sizeof begin - 1, included);
+  if (properties != NULL) {
+    *at++ = ',';
+    *at++ = ' ';
+    at = put_quoted(at, properties);
+  }
+  memcpy(at, end, strlen(end) + 1);
+  return text;
+}
+
+bool app_system_load(app_system *p, const char *path, const app_system_options *options) {
+  if (!prepare(p)) {
+    return false;
+  }
+  sn_deployment_file standard;
+  sn_deployment_config config = configure(p, options, &standard);
+  const bool is_robot = file_is_robot(path);
+  if (is_robot) {
+    config.robot = path;
+    config.settings = add_settings(p, options);
+    config.setting_count++;
+    if (config.settings == NULL) {
+      return false;
+    }
+  }
+  sn_status status = SN_OK;
+  if (options->has_ros1 || options->has_ros2 || options->properties != NULL) {
+    const char *text =
+        include_files(p, is_robot ? standard.name : path, options->properties, options);
+    const char *name = options->has_ros2 ? "--ros2" : options->has_ros1 ? "--ros1" : "--properties";
+    config.may_read = true;
+    status = text == NULL ? SN_ENOMEM
+                          : sn_deployment_parse(&p->arena, text, strlen(text), name, &config,
+                                                p->report, &p->deployment);
+  } else if (is_robot) {
+    config.may_read = true;
+    status = sn_deployment_parse(&p->arena, standard.text, standard.size, standard.name, &config,
+                                 p->report, &p->deployment);
+  } else {
+    status = sn_deployment_load(&p->arena, path, &config, p->report, &p->deployment);
+  }
+  return status == SN_OK ? build(p) : status != SN_ENOMEM;
+}
+
+bool app_system_parse(app_system *p, const char *text, size_t size, const char *name,
+                      const app_system_options *options) {
+  if (!prepare(p)) {
+    return false;
+  }
+  sn_deployment_file standard;
+  sn_deployment_config config = configure(p, options, &standard);
+  config.may_read = true; /* plugins are files */
+  const sn_status status =
+      sn_deployment_parse(&p->arena, text, size, name, &config, p->report, &p->deployment);
+  return status == SN_OK ? build(p) : status != SN_ENOMEM;
+}
+
+char *app_system_text(const app_system *p, bool is_whole) {
+  const size_t size = sn_deployment_print(p->deployment, is_whole, NULL, 0) + 1;
+  char *text = malloc(size);
+  if (text != NULL) {
+    sn_deployment_print(p->deployment, is_whole, text, size);
+  }
+  return text;
+}
+
+void app_system_free(app_system *p) {
+  sn_system_destroy(p->system);
+  sn_arena_release(&p->arena);
+  sn_arena_release(&p->report_arena);
+}

@@ -1,0 +1,225 @@
+/** @file
+ *  A robot that is not there: servos by the model of servo_model.h drive the rigid bodies of a
+ *  robot, over a bus and with encoders that are as bad as asked for. docs/plant.md tells more.
+ *
+ *  Once a cycle: sn__plant_take_goals() for what came, sn__plant_step(), sn__plant_measure(). The
+ * base is fixed in the world, or it floats and stands on the ground. Whatever comes in, the state
+ * stays finite and within the stops of the joints. The same seed and the same calls give the same
+ * bits.
+ *
+ *  Vectors are sorted poses: rad, rad/s and N·m, or m, m/s and N where a joint slides. */
+#ifndef SN_PLANT_PLANT_H
+#define SN_PLANT_PLANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/model.h"
+#include "sinew/msg_types.h"
+#include "sinew/pose.h"
+#include "sinew/servo_model.h"
+#include "sinew/spatial.h"
+#include "sinew/status.h"
+#include "sinew/vec3.h"
+
+SN_BEGIN_DECLS
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_plant sn_plant;
+
+/** What the servos move. */
+typedef enum sn_plant_dynamics {
+  SN_PLANT_COUPLED,  /**< the robot: every joint feels the others, and gravity. Links without
+                          inertia weigh nothing: there is always the rotor */
+  SN_PLANT_DECOUPLED /**< each joint by itself, without gravity: what it would move at the start
+                          pose if the others stood still */
+} sn_plant_dynamics;
+
+/** The servo of one joint. */
+typedef struct sn_plant_servo {
+  sn_servo_params params; /**< alpha3 > 0. `inertia` is that of the rotor */
+  double torque_max;      /**< that its motor gives, N·m; infinite: any. Friction of the gear may
+                               hold more */
+  double speed_max; /**< up to which the motor drives, rad/s; infinite: any. A push may turn it
+                         faster */
+} sn_plant_servo;
+
+#define SN_PLANT_VOLTAGE 12.0 /**< of the battery, V, if nothing else is said */
+#define SN_PLANT_DELAY_MAX 64 /**< cycles on the bus */
+
+/** A box that does not move. */
+typedef struct sn_plant_box {
+  sn_pose pose_world_box; /**< of its centre */
+  sn_vec3 size;           /**< its edges, m; > 0 */
+} sn_plant_box;
+
+/** The ground. Zero-initialise for a level one. */
+typedef struct sn_plant_ground {
+  double friction;           /**< coefficient; 0 means 0.8. Negative: none */
+  double slope_x, slope_y;   /**< rise per metre along x and y of the world; -10 .. 10 */
+  const sn_plant_box *boxes; /**< on it; copied */
+  size_t box_count;
+} sn_plant_ground;
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn_plant_config {
+  sn_plant_dynamics dynamics;
+  const sn_plant_servo *servos; /**< pose_size, copied; NULL: sn__plant_default_servos() */
+  const double *start_pose; /**< pose_size, copied. NaN, or NULL for all: zero, or the nearest to
+                                 it that is within limits */
+  double step_max_s;        /**< of integration; 0 means 0.00025 */
+  bool without_stops;       /**< joints turn beyond the limits of the file */
+  uint64_t seed;            /**< of noise and faults */
+  /** The base floats and stands on this ground, with the contacts of the model's chains or else
+   * with the tips of its limbs; NULL: the base is fixed, and there is no ground. Needs
+   *  SN_PLANT_COUPLED. */
+  const sn_plant_ground *ground;
+} sn_plant_config;
+
+/** What may change between two steps. */
+typedef struct sn_plant_settings {
+  size_t bus_delay;          /**< cycles until a goal has an effect, 0 .. SN_PLANT_DELAY_MAX */
+  double goal_timeout_s;     /**< after so long without goals the servos let go; 0: they hold on */
+  double encoder_step;       /**< rad or m; 0: exact */
+  double position_noise;     /**< standard deviation, rad or m, before the encoder rounds */
+  double velocity_noise;     /**< rad/s or m/s */
+  double effort_noise;       /**< N·m or N */
+  double dropout_rate;       /**< probability that a message lacks a servo, for each */
+  double message_loss_rate;  /**< probability that a measured message is lost */
+  double goal_loss_rate;     /**< probability that goals are lost */
+  double battery_voltage;    /**< without load, V; > 0 */
+  double battery_resistance; /**< Ohm */
+  double current_per_torque; /**< that a motor takes, A/(N·m) or A/N */
+  bool omit_velocity, omit_effort; /**< not measured: left out of messages */
+  sn_vec3 gravity; /**< m/s², in the frame of the world, which is the root link's if it is fixed */
+} sn_plant_settings;
+
+/** No delay, no noise, no faults, 12 V without resistance, 0.5 A/(N·m), 9.81 m/s² downwards. */
+void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
+
+/** Servos that suit a robot of which nothing but its file is known: geared motors for 12 V with the
+ *  limits of effort and velocity of the joint as torque at standstill and speed without load.
+ *  Where the file has no limit, or one that could not hold the robot up, what the links weigh
+ *  counts.
+ *  @param servos  out: pose_size
+ *  @return SN_OK or SN_ENOMEM (the arena, which is as before afterwards)
+ *  RT: no. */
+sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
+                                   sn_error *err);
+
+/** Create a plant at rest that holds its start pose, with the initial settings.
+ *  @param model  must outlive the plant
+ *  @param out    set on success, untouched on failure
+ *  @param err    receives the reason on failure; may be NULL
+ *  @return SN_OK; SN_EINVAL (a servo, a start pose outside of the stops, a step that is not above
+ *          0) or SN_ENOMEM
+ *  RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn__plant_create(sn_arena *arena, const sn_model *model,
+                                  const sn_plant_config *config, sn_plant **out, sn_error *err);
+
+/** Back to the start: pose, random numbers, counters. Settings, frozen and silent servos stay.
+ *  RT: yes.  Threads: owner. */
+void sn__plant_reset(sn_plant *plant) SN_RT;
+
+/** Change settings; values out of range, or beyond 1e6, are brought into it, a voltage or a gravity
+ *  that cannot be stays as before. RT: yes.  Threads: owner. */
+void sn__plant_set(sn_plant *plant, const sn_plant_settings *settings) SN_RT;
+
+/** What came of a message. */
+typedef enum sn_plant_verdict {
+  SN_PLANT_TAKEN,
+  SN_PLANT_LENGTHS,    /**< refused whole: sequences do not fit each other, or are all empty */
+  SN_PLANT_NOT_FINITE, /**< refused whole: NaN or infinity in it */
+  SN_PLANT_DUPLICATE,  /**< refused whole: a joint twice */
+  SN_PLANT_UNKNOWN,    /**< taken, but for names that the robot does not have */
+  SN_PLANT_LOST,       /**< the bus lost it: goal_loss_rate */
+  SN_PLANT_VERDICT_COUNT
+} sn_plant_verdict;
+
+/** A sentence about a verdict; static. RT: yes. */
+const char *sn__plant_verdict_text(sn_plant_verdict verdict) SN_RT;
+
+/** Goals for some servos; the others keep theirs. A servo that is limp has no drive, only friction.
+ *  Goals of mimic joints mean nothing: they follow their master.
+ *  RT: yes.  Threads: owner. */
+SN_API sn_plant_verdict sn__plant_take_goals(sn_plant *plant, const sn_servo_goal *goals) SN_RT;
+
+/** Torques on joints from outside, until the next message: joints that it does not name feel none.
+ *  RT: yes.  Threads: owner. */
+sn_plant_verdict sn__plant_push(sn_plant *plant, const sn_joint_state *push) SN_RT;
+
+/** Live on for one cycle. A goal that came since the last step works now, or bus_delay steps later.
+ *  @param dt_s  more than 0.1 s is taken as 0.1 s; nothing happens if it is not above 0
+ *  RT: yes, O(dt).  Threads: owner. */
+SN_API void sn__plant_step(sn_plant *plant, double dt_s) SN_RT;
+
+/** What the encoders say now; noise is drawn anew in every call.
+ *  @param out  names, position, velocity and effort are written; room for all joints
+ *  @return false if this message is lost, or no servo is in it: @p out is as before
+ *  RT: yes.  Threads: owner. */
+bool sn__plant_measure(sn_plant *plant, sn_joint_state *out) SN_RT;
+
+/** The battery now: voltage, V, and current, A, as it leaves the battery. RT: yes. */
+void sn__plant_battery(const sn_plant *plant, double *voltage, double *current_A) SN_RT;
+
+/** An encoder that goes on saying what it says now, or works again.
+ *  @param joint  place in the sorted pose.  RT: yes.  Threads: owner. */
+void sn__plant_freeze(sn_plant *plant, size_t joint, bool is_frozen) SN_RT;
+
+/** A servo that is missing in every message, or not any more. RT: yes.  Threads: owner. */
+void sn__plant_silence(sn_plant *plant, size_t joint, bool is_silent) SN_RT;
+
+/** The truth: position, velocity and torque delivered to each joint; pose_size, valid until the
+ *  next step. RT: yes.  Threads: owner. */
+SN_API const double *sn__plant_q(const sn_plant *plant) SN_RT;
+const double *sn__plant_qd(const sn_plant *plant) SN_RT;
+const double *sn__plant_tau(const sn_plant *plant) SN_RT;
+
+/** The truth about the base: its pose in the world, and its twist relative to the world in its own
+ *  frame; the identity and zero if it is fixed.
+ *  @param twist,acceleration  may be NULL; the acceleration is the mean of the last step of
+ *                             integration
+ *  RT: yes.  Threads: owner. */
+sn_pose sn__plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acceleration) SN_RT;
+
+/** Points that may touch the ground. RT: yes. */
+size_t sn__plant_contact_count(const sn_plant *plant) SN_RT;
+
+/** One of them: the chain that it belongs to (-1: none), where it is and the force on it, both in
+ *  the world. */
+typedef struct sn_plant_contact {
+  int chain;
+  sn_vec3 point;
+  sn_vec3 force_N;
+} sn_plant_contact;
+
+/** RT: yes.  Threads: owner. */
+sn_plant_contact sn__plant_contact_at(const sn_plant *plant, size_t index) SN_RT;
+
+/** Torque of each motor, before the friction of its gear. */
+const double *sn__plant_drive(const sn_plant *plant) SN_RT;
+
+/** The servos in use. RT: yes. */
+const sn_plant_servo *sn__plant_servos(const sn_plant *plant) SN_RT;
+
+/** Did the servos let go because no goals came? RT: yes. */
+bool sn__plant_is_deserted(const sn_plant *plant) SN_RT;
+
+/** What happened so far. */
+typedef struct sn_plant_counts {
+  uint64_t goals[SN_PLANT_VERDICT_COUNT]; /**< messages with goals */
+  uint64_t pushes[SN_PLANT_VERDICT_COUNT];
+  uint64_t measured;      /**< messages */
+  uint64_t measured_lost; /**< messages */
+  uint64_t dropouts;      /**< servos missing in a message */
+} sn_plant_counts;
+
+/** RT: yes.  Threads: owner. */
+const sn_plant_counts *sn__plant_counts_now(const sn_plant *plant) SN_RT;
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,150 @@
+/* The velocities at the end of a step, found by guessing the piece of each law: see rigid.c. */
+#include <string.h>
+
+#include "plant/rigid_internal.h"
+
+enum { BOLD_MAX = 3, GUESSES_MAX = 40, HALVINGS_MAX = 40 };
+
+/* Solve as if each joint stayed on the piece of its law that its mode says. */
+static void solve_modes(sn__rigid *r) {
+  const sn__sparse *s = &r->shape;
+  const size_t n = s->count;
+  for (size_t k = 0; k < n; k++) {
+    r->v[k] = r->modes[k].is_pinned ? 0.0 : r->b[k] + r->modes[k].offset;
+  }
+  for (size_t k = 0; k < n; k++) {
+    const bool is_pinned = r->modes[k].is_pinned;
+    r->factors[k * n + k] = is_pinned ? 1.0 : r->a[k * n + k] + r->modes[k].slope;
+    for (size_t i = s->start[k]; i < s->start[k + 1]; i++) {
+      const size_t j = (size_t)s->above[i];
+      const double entry = r->a[k * n + j];
+      r->factors[k * n + j] = is_pinned || r->modes[j].is_pinned ? 0.0 : entry;
+      r->v[j] -= is_pinned && !r->modes[j].is_pinned ? entry * r->modes[k].offset : 0.0;
+      r->v[k] -= !is_pinned && r->modes[j].is_pinned ? entry * r->modes[j].offset : 0.0;
+    }
+  }
+  for (size_t k = 0; k < n; k++) {
+    r->v[k] = r->modes[k].is_pinned ? r->modes[k].offset : r->v[k];
+  }
+  sn__sparse_factor(s, r->factors);
+  sn__sparse_solve(s, r->factors, r->v);
+}
+
+static bool is_same(const sn__axle_mode *a, const sn__axle_mode *b) {
+  return a->is_pinned == b->is_pinned && a->slope == b->slope && a->offset == b->offset;
+}
+
+/* The velocity of row k changes: so does what all feel that are coupled to it. */
+static void change(sn__rigid *r, size_t k, double by) {
+  const size_t n = r->shape.count;
+  r->v[k] += by;
+  for (size_t j = 0; j < n; j++) { /* entries outside of the shape are 0 */
+    r->av[j] += r->a[k * n + j] * by;
+  }
+}
+
+/* The best of one joint while the others keep their velocities. */
+static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
+                      size_t k, sn__axle_mode *mode) {
+  const double own = r->a[k * r->shape.count + k];
+  return sn__axle_solve(sn__rigid_axle(r, axles, k), own, r->b[k] - (r->av[k] - own * r->v[k]),
+                        sn__rigid_position(r, q, k), h, r->lower[k], r->upper[k], mode);
+}
+
+/* The pieces that joints would be on if the others went on as they do. */
+static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
+  sn__sparse_apply(&r->shape, r->a, r->v, r->av);
+  for (size_t k = 0; k < r->shape.count; k++) {
+    if (r->shape.place[k] >= 0 && axles[r->shape.place[k]].moves) {
+      (void)best_of(r, axles, q, h, k, &r->modes[k]);
+    }
+  }
+}
+
+/* Bring each joint to its own optimum, one after the other, starting from v.
+   @param all  also those whose mode is as before
+   @return the largest change of a velocity; 0: v is the solution */
+static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool all) {
+  double largest = 0.0;
+  sn__sparse_apply(&r->shape, r->a, r->v, r->av);
+  for (size_t k = 0; k < r->shape.count; k++) {
+    if (!sn__rigid_axle(r, axles, k)->moves) {
+      continue;
+    }
+    sn__axle_mode mode;
+    const double v = best_of(r, axles, q, h, k, &mode);
+    mode = r->shape.place[k] < 0 ? r->modes[k] : mode;
+    if (all || !is_same(&mode, &r->modes[k])) {
+      largest = fmax(largest, fabs(v - r->v[k]));
+      r->modes[k] = mode;
+      change(r, k, v - r->v[k]);
+    }
+  }
+  return largest;
+}
+
+/* How steeply the function rises at a share of the way. @param ground  is not in the matrix */
+static double steepness(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
+                        bool ground, double share) {
+  double sum = ground ? sn__rigid_ground_steepness(r, axles, h, share) : 0.0;
+  for (size_t k = 0; k < r->shape.count; k++) {
+    const sn__axle *axle = sn__rigid_axle(r, axles, k);
+    if (axle->moves && r->way[k] != 0.0) {
+      const double v = r->from[k] + share * r->way[k];
+      const double own = sn__axle_resistance(axle, sn__rigid_position(r, q, k), v, h, r->way[k]);
+      sum += r->way[k] * (r->av[k] + share * r->a_way[k] - r->b[k] + h * own);
+    }
+  }
+  return sum;
+}
+
+/* Go from `from` towards v, as far as it leads down and no bound is passed. */
+void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool ground) {
+  const size_t n = r->shape.count;
+  double most = 1.0;
+  for (size_t k = 0; k < n; k++) {
+    const double way = r->v[k] - r->from[k], end = way > 0.0 ? r->upper[k] : r->lower[k];
+    const bool is_stuck = (end - r->from[k]) * way <= 0.0;
+    r->way[k] = is_stuck ? 0.0 : way;
+    most = is_stuck ? most : fmin(most, (end - r->from[k]) / way);
+  }
+  sn__sparse_apply(&r->shape, r->a, r->from, r->av);
+  sn__sparse_apply(&r->shape, r->a, r->way, r->a_way);
+  double low = 0.0, high = most;
+  for (int i = 0; i < HALVINGS_MAX && steepness(r, axles, q, h, ground, high) > 0.0; i++) {
+    const double middle = 0.5 * (low + high);
+    if (steepness(r, axles, q, h, ground, middle) > 0.0) {
+      high = middle;
+    } else {
+      low = middle;
+      if (high - low < 1e-6 * high) {
+        break;
+      }
+    }
+  }
+  const double share = steepness(r, axles, q, h, ground, high) > 0.0 ? low : high;
+  for (size_t k = 0; k < n; k++) {
+    r->v[k] = sn__clamp(r->from[k] + share * r->way[k], r->lower[k], r->upper[k]);
+  }
+}
+
+/* @return false if it ended near the solution, not at it */
+bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
+  const size_t size = r->shape.count * sizeof *r->v;
+  guess(r, axles, q, h);
+  for (int i = 0; i < GUESSES_MAX; i++) {
+    r->counts.solves++;
+    memcpy(r->from, r->v, size);
+    solve_modes(r);
+    memcpy(r->way, r->v, size);
+    if (sweep(r, axles, q, h, false) <= 1e-12) {
+      return true;
+    }
+    if (i >= BOLD_MAX) {
+      memcpy(r->v, r->way, size);
+      sn__rigid_search(r, axles, q, h, false);
+      (void)sweep(r, axles, q, h, true);
+    }
+  }
+  return false;
+}

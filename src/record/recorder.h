@@ -1,0 +1,114 @@
+/** @file
+ *  Records the messages of a system's outputs into an MCAP file.
+ *
+ *  With a real clock the recorder has a thread that reads and writes the messages; the real-time
+ *  path never waits for it. Messages that it does not read in time are missing in the recording and
+ *  counted. A write failure (the disk is full) is logged when it happens. With a simulated clock
+ *  the caller drains the recorder after each cycle: nothing is lost, and equal runs give equal
+ *  files. */
+#ifndef SN_RECORD_RECORDER_H
+#define SN_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/msg.h"
+#include "sinew/status.h"
+#include "sinew/system.h"
+
+SN_BEGIN_DECLS
+
+/** In every file: the topic of the journal (journal.h), unless another recorder writes it, and the
+ *  attachment with the deployment, if the system has a description. */
+#define SN_RECORDER_JOURNAL "/sinew/journal"
+#define SN_RECORDER_DEPLOYMENT "deployment.yaml"
+
+/** Default memory for queued messages, bytes. */
+#define SN_RECORDER_MEMORY ((size_t)1000000000)
+
+/** Zero-initialise, set the path, then what differs. */
+typedef struct sn_recorder_config {
+  const char *path;           /**< of the file, which is created or replaced */
+  const char *const *outputs; /**< `component.port`; NULL: all that exist at the start */
+  size_t output_count;
+  size_t buffer;     /**< queue length of each output, messages: 1 .. SN_BUFFER_MAX; 0: 256 */
+  size_t memory_max; /**< bytes that all queues may take: more is SN_ELIMIT before anything is
+                          allocated; 0: SN_RECORDER_MEMORY */
+  size_t chunk_size; /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
+} sn_recorder_config;
+
+/** Opaque. */
+typedef struct sn_recorder sn_recorder;
+
+/** One recorded output. */
+typedef struct sn_recorder_topic {
+  const char *topic; /**< `/component/port`; valid as long as the recorder */
+  const sn_msg_type *type;
+  uint64_t recorded;
+  uint64_t lost; /**< not read in time, or not written */
+} sn_recorder_topic;
+
+/** State of a recorder. */
+typedef struct sn_recorder_info {
+  sn_status status; /**< SN_OK, or why writing stopped: SN_EIO if the disk is full */
+  char reason[240]; /**< the same as text */
+  uint64_t recorded;
+  uint64_t lost;
+  uint64_t bytes;     /**< written to the file */
+  size_t topic_count; /**< for sn__recorder_topic_at() */
+  size_t memory_size; /**< bytes, without the queues of the outputs */
+} sn_recorder_info;
+
+/** For fatal-error handlers: let every recorder thread write all messages sent so far, so that its
+ *  file can be read up to this point. Waits for @p wait_ns at most.
+ *  @return whether all have done so.  RT: no, waits; async-signal-safe.  Threads: any. */
+SN_API bool sn__recorder_save_all(int64_t wait_ns);
+
+/** State of the component `recorder`: `sinew_msgs/msg/RecordingState`. */
+typedef struct sn_recording_state {
+  bool recording;
+  sn_msg_text name;  /**< of the current or last recording, without `.mcap` */
+  sn_msg_text file;  /**< its path */
+  uint64_t messages; /**< recorded */
+  uint64_t lost;     /**< not recorded */
+  uint64_t bytes;
+  double duration;     /**< s, by the clock of the system */
+  sn_msg_text problem; /**< why it is incomplete; empty: it is complete */
+} sn_recording_state;
+extern const sn_msg_type sn_recording_state_type;
+
+/** Create the file and start recording, before or while the system runs. The components of the
+ *  outputs cannot be removed until sn__recorder_stop(). A port `follow.smoothing.out` becomes the
+ *  topic `/follow/smoothing/out`.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_EIO (cannot write the file or create a thread), SN_ENOENT (no such output),
+ *          SN_EINVAL (no outputs, sizes out of range), SN_ELIMIT (the queues would take more than
+ *          memory_max), SN_ENOMEM
+ *  RT: no.  Threads: any. */
+SN_API sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config,
+                                    sn_recorder **out, sn_error *err);
+
+/** With a simulated clock: write the messages sent since the last call. The first write failure is
+ *  returned; later messages are counted as lost.
+ *  @return SN_OK, SN_EIO; SN_EINVAL: the recorder has a thread
+ *  RT: no.  Threads: one. */
+SN_API sn_status sn__recorder_drain(sn_recorder *recorder, sn_error *err);
+
+/** RT: no.  Threads: any, until the recorder is stopped. */
+sn_recorder_info sn__recorder_info_of(sn_recorder *recorder);
+sn_recorder_topic sn__recorder_topic_at(sn_recorder *recorder, size_t index);
+
+/** Write the queued messages, the counts of lost ones and the end of the file; close and free.
+ *  NULL is allowed.
+ *  @param info  the final state; may be NULL
+ *  @return SN_OK: all messages that were read are in the file; else the first failure
+ *  RT: no.  Threads: no other thread uses the recorder; call it before components are cleaned up,
+ *  since queued messages may refer to names they own. */
+SN_API sn_status sn__recorder_stop(sn_recorder *recorder, sn_recorder_info *info, sn_error *err);
+
+SN_END_DECLS
+
+#endif

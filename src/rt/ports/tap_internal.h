@@ -1,0 +1,14 @@
+/** @file
+ *  Internal: the memory of taps. */
+#ifndef SN_RT_PORTS_TAP_INTERNAL_H
+#define SN_RT_PORTS_TAP_INTERNAL_H
+
+#include "sinew/tap.h"
+
+/** @return bytes that the buffered messages of such a tap take, 0 if the output does not exist; ask
+ *          before opening a tap with a long buffer
+ *  @param connection  NULL: the latest message only
+ *  RT: no.  Threads: any. */
+size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *connection);
+
+#endif

@@ -1,0 +1,103 @@
+/* Paths of control sockets: private to a user, one system each. */
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control_rig.h"
+#include "control_socket_client.h"
+#include "program.h"
+#include "run/control_path.h"
+#include "sn_test.h"
+
+static control_rig rig;
+
+static int setup(void **state) {
+  (void)state;
+  atomic_store(&control_rig_gate_closed, false);
+  control_rig_serve(&rig);
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  atomic_store(&control_rig_gate_closed, false);
+  control_rig_close(&rig);
+  return 0;
+}
+
+static void the_socket_is_for_one_user_and_one_system(void **state) {
+  (void)state;
+  struct stat info;
+  assert_int_equal(stat(rig.socket, &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0600);
+  control_server *second = NULL;
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(control_server_start(rig.system, rig.socket, &second, &err), SN_EBUSY);
+  sn_assert_contains(err.message, "another system answers");
+  client_expect_served(rig.socket);
+}
+
+static void a_socket_left_behind_is_replaced(void **state) {
+  (void)state;
+  char path[128];
+  snprintf(path, sizeof path, "%s/left.sock", rig.folder);
+  sn_error err = {SN_OK, ""};
+  int fd = -1;
+  assert_int_equal(control_path_listen(path, &fd, &err), SN_OK);
+  close(fd); /* as after a crash: the file is still there */
+  control_server *second = NULL;
+  assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_OK);
+  control_server_stop(second);
+  assert_int_equal(access(path, F_OK), -1);
+
+  sn_test_write(rig.folder, "file.sock", "precious");
+  snprintf(path, sizeof path, "%s/file.sock", rig.folder);
+  assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_EIO);
+  sn_assert_contains(err.message, "is not a socket");
+  assert_int_equal(access(path, F_OK), 0);
+}
+
+static void names_map_to_sockets_in_a_private_folder(void **state) {
+  (void)state;
+  char path[CONTROL_PATH_SIZE];
+  char expected[CONTROL_PATH_SIZE];
+  sn_error err = {SN_OK, ""};
+  setenv("XDG_RUNTIME_DIR", rig.folder, 1);
+  assert_int_equal(control_path(NULL, NULL, path, &err), SN_OK);
+  snprintf(expected, sizeof expected, "%s/sinew/default.sock", rig.folder);
+  assert_string_equal(path, expected);
+  control_server *second = NULL;
+  assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_OK);
+  struct stat info;
+  snprintf(expected, sizeof expected, "%s/sinew", rig.folder);
+  assert_int_equal(stat(expected, &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0700);
+  control_server_stop(second);
+  assert_int_equal(chmod(expected, 0777), 0);
+  assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_EIO);
+  sn_assert_contains(err.message, "closed to others");
+  unsetenv("XDG_RUNTIME_DIR");
+  assert_int_equal(control_path(NULL, "a", path, &err), SN_OK);
+  snprintf(expected, sizeof expected, "/tmp/sinew-%ld/a.sock", (long)geteuid());
+  assert_string_equal(path, expected);
+  static const char *const bad[] = {"", ".", "../x", "a/b", "a b", "\xc3\xa4"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(control_path(NULL, bad[i], path, &err), SN_EINVAL);
+  }
+  char many[300];
+  memset(many, 'x', sizeof many);
+  many[299] = '\0';
+  assert_int_equal(control_path(many, NULL, path, &err), SN_ELIMIT);
+  assert_int_equal(control_path(NULL, many, path, &err), SN_ELIMIT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_socket_is_for_one_user_and_one_system, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_socket_left_behind_is_replaced, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_map_to_sockets_in_a_private_folder, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+/* `sinew new controller`: what it writes builds against the package of this build tree, and moves a
+   joint of the simulated robot. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "program.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_test_run run;
+
+static void shell(const char *line) {
+  char command[512];
+  snprintf(command, sizeof command, "cd %s && { %s; } >log 2>&1 || { cat log; false; }", folder,
+           line);
+  if (system(command) != 0) {
+    fail_msg("%s", line);
+  }
+}
+
+static void expect_refusal(const char *arguments, int code, const char *message) {
+  sn_test_program_expect(&run, folder, arguments, code);
+  sn_assert_contains(run.errors, message);
+  assert_string_equal(run.output, "");
+}
+
+static void names_that_cannot_be_used_are_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {"Wave", "1wave", "wa-ve", "wave.c", "../wave", "''"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char arguments[64];
+    snprintf(arguments, sizeof arguments, "new controller %s", bad[i]);
+    expect_refusal(arguments, 2, "is not valid, expected at most 40 lower-case letters");
+  }
+  expect_refusal("new controller hold", 2, "the standard deployment uses 'hold'");
+  expect_refusal("new", 2, "expected one of: controller");
+}
+
+static void a_folder_that_is_not_empty_is_refused(void **state) {
+  (void)state;
+  shell("mkdir full && touch full/.hidden && touch file");
+  expect_refusal("new controller wave full", 1, "folder full is not empty");
+  expect_refusal("new controller wave file", 1, "cannot create folder file");
+  expect_refusal("new controller wave no/such", 1, "cannot create folder no/such");
+  shell("test $(ls -A full) = .hidden && mkdir empty");
+  sn_test_program_expect(&run, folder, "new controller wave empty", 0);
+  assert_string_equal(run.output,
+                      "empty/wave.c\nempty/wave.yaml\nempty/CMakeLists.txt\nempty/README.md\n");
+}
+
+/* Smallest and largest position of a joint in a table of joint states. */
+static double range_of(const char *table, const char *joint) {
+  double low = INFINITY;
+  double high = -INFINITY;
+  char mark[64];
+  snprintf(mark, sizeof mark, ",%s,", joint);
+  for (const char *at = strstr(table, mark); at != NULL; at = strstr(at + 1, mark)) {
+    const double position = strtod(at + strlen(mark), NULL);
+    low = fmin(low, position);
+    high = fmax(high, position);
+  }
+  return high - low;
+}
+
+static void it_builds_and_moves_its_joint(void **state) {
+  (void)state;
+  sn_test_program_expect(&run, folder, "new controller while", 0); /* not an identifier of C */
+  shell("cmake -S while -B while/build -DCMAKE_C_FLAGS='-Wall -Wextra -Werror'");
+  shell("cmake --build while/build");
+  sn_test_program_expect(&run, folder, "check while/while.yaml --plugins", 0);
+  sn_test_program_expect(
+      &run, folder,
+      "run while/while.yaml --headless --clock sim --duration 4 --record run.mcap --quiet", 0);
+  sn_test_program_expect(&run, folder,
+                         "export run.mcap --csv --topic /plant/joints_measured -o all.csv", 0);
+  char path[128];
+  snprintf(path, sizeof path, "%s/all.csv", folder);
+  size_t size = 0;
+  char *table = sn_test_read_file(path, &size);
+  assert_true(range_of(table, "head_joint2") > 0.2);
+  const double other = range_of(table, "head_joint1");
+  assert_true(other >= 0.0 && other < 0.02);
+  free(table);
+}
+
+static int create_folder(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_that_cannot_be_used_are_refused),
+      cmocka_unit_test(a_folder_that_is_not_empty_is_refused),
+      cmocka_unit_test(it_builds_and_moves_its_joint),
+  };
+  return cmocka_run_group_tests(tests, create_folder, remove_folder);
+}
