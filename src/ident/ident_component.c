@@ -249,10 +249,10 @@ static const sn_property properties[] = {
                 .doc = "Velocity below which a joint counts as at rest."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .unit = "cycles", .initial = "8",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .unit = "cycles", .initial = "16",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
                 .doc = "Cycles on each side over which the servo law is averaged, in total at most "
-                       "20 ms or one cycle; 0: no averaging."),
+                       "30 ms or one cycle; 0: no averaging."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
                 .doc = "Noise of the encoders, assumed until it has been measured."),

@@ -38,6 +38,11 @@ sn_status sn__rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err) 
   return SN_OK;
 }
 
+void sn__rls_forget(sn_rls *rls, double forgetting) {
+  rls->forgetting = forgetting;
+  rls->direction_forgetting = pow(forgetting, (double)rls->count);
+}
+
 /* f = U^T row and g = D f; P row = U g. @return row . P row */
 static double project(const sn_rls *rls, const double *row, double *f, double *g) {
   double s = 0.0;
@@ -51,6 +56,17 @@ static double project(const sn_rls *rls, const double *row, double *f, double *g
     s += sum * g[j];
   }
   return s;
+}
+
+/* P row = U g. */
+static void spread(const sn_rls *rls, const double *g, double *out) {
+  for (size_t i = 0; i < rls->count; i++) {
+    double sum = g[i];
+    for (size_t j = i + 1; j < rls->count; j++) {
+      sum += rls->u[i * ROW + j] * g[j];
+    }
+    out[i] = sum;
+  }
 }
 
 /* P <- P - P row row^T P / (r + row P row), r > 0: Bierman's update, which only divides. */
@@ -131,13 +147,9 @@ bool sn__rls_step(sn_rls *rls, const double *row, double y) {
     return false;
   }
   double pv[SN_RLS_MAX];
+  spread(rls, g, pv);
   for (size_t i = 0; i < n; i++) {
-    double sum = g[i];
-    for (size_t j = i + 1; j < n; j++) {
-      sum += rls->u[i * ROW + j] * g[j];
-    }
-    pv[i] = sum;
-    rls->x[i] += sum * error / (1.0 + s);
+    rls->x[i] += pv[i] * error / (1.0 + s);
     rls->square_sum[i] = rls->forgetting * rls->square_sum[i] + row[i] * row[i];
   }
   rls->error_sum = rls->forgetting * rls->error_sum + error * error / (1.0 + s);
@@ -147,6 +159,21 @@ bool sn__rls_step(sn_rls *rls, const double *row, double y) {
     update_covariance(rls, f, g, pv, s);
   }
   return true;
+}
+
+void sn__rls_compensate(sn_rls *rls, const double *gain, double y_gain, double variance) {
+  double f[SN_RLS_MAX];
+  double g[SN_RLS_MAX];
+  double pv[SN_RLS_MAX];
+  const double s = variance * project(rls, gain, f, g);
+  const double amount = variance * (sn__rls_predict(rls, gain) - y_gain);
+  if (!isfinite(amount) || !(s < 0.02)) {
+    return; /* more noise than signal so far */
+  }
+  spread(rls, g, pv);
+  for (size_t i = 0; i < rls->count; i++) {
+    rls->x[i] += amount * pv[i];
+  }
 }
 
 double sn__rls_predict(const sn_rls *rls, const double *row) {

@@ -50,11 +50,22 @@ typedef struct sn_rls {
  *  RT: no, formats. */
 sn_status sn__rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err);
 
+/** Change how much of the past is kept from now on.
+ *  @param forgetting  in (0, 1]
+ *  RT: yes. */
+void sn__rls_forget(sn_rls *rls, double forgetting) SN_RT;
+
 /** Learn from one sample y = row . x + noise.
  *  @param row  count regressors
  *  @return false, and nothing has changed, if a number is not finite
  *  RT: yes, O(count²).  Threads: one owner. */
 bool sn__rls_step(sn_rls *rls, const double *row, double y) SN_RT;
+
+/** Take the bias out that noise in the regressors of the last sample left: noise of this variance
+ *  was in the row, times @p gain, and in y, times @p y_gain.
+ *  @param gain  count numbers
+ *  RT: yes, O(count²).  Threads: one owner. */
+void sn__rls_compensate(sn_rls *rls, const double *gain, double y_gain, double variance) SN_RT;
 
 /** The prediction row . x. RT: yes. */
 double sn__rls_predict(const sn_rls *rls, const double *row) SN_RT;

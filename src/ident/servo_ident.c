@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ident/servo_ident_block.h"
 #include "ident/servo_ident_scores.h"
 #include "ident/servo_ident_window.h"
 #include "servo/servo_friction.h"
@@ -37,6 +38,7 @@ sn_status sn__servo_ident_command(sn_servo_ident *ident, const sn_servo_command 
     const sn_servo_motion motion = {.q = command->q[i], .qd = qd, .qdd = qdd, .tau = tau};
     const bool is_limp = command->limp != NULL && command->limp[i];
     o->tau = tau;
+    o->q = command->q[i];
     o->qd = qd;
     o->qdd = qdd;
     o->voltage = ident->voltage;
@@ -84,75 +86,20 @@ static double velocity_now(const sn_servo_ident *ident, const sn__ident_servo *s
   return (now->q - before->q) / ((double)(now->cycle - before->cycle) * ident->config.cycle_s);
 }
 
-/* The regressors of friction for a velocity that is only known to be near qd: their means over a
-   normal distribution of this variance, by a quadrature of three points that is exact for
-   polynomials of degree five. */
-static void friction_row(const sn_servo_ident *ident, const sn_servo_params *model, double qd,
-                         double variance, double *row) {
-  static const double weight[3] = {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0};
-  const double step = sqrt(3.0 * variance);
-  row[0] = qd;
-  row[1] = row[2] = 0.0;
-  for (int k = 0; k < 3; k++) {
-    const double v = qd + (double)(k - 1) * step;
-    const double sign = sn__servo_sign(v, ident->config.sign_dead_zone);
-    row[1] += weight[k] * sign;
-    row[2] += weight[k] * sign * sn__servo_stribeck(model, v);
-  }
-}
-
-/* The moment of the newest measurement, as it is. */
-static bool take_moment(const sn_servo_ident *ident, const sn__ident_servo *s,
-                        sn__ident_mean *out) {
+/* Each measurement is an equation, with the order that was in force. */
+static void identify_raw(sn_servo_ident *ident, sn__ident_servo *s) {
   const sn__ident_moment *m = sn__ident_moment_at(ident, s, 0);
-  *out = (sn__ident_mean){.q = m->q,
-                          .qd = velocity_now(ident, s),
-                          .qdd = m->order.qdd,
-                          .goal = m->order.goal,
-                          .tau = m->order.tau,
-                          .voltage = m->order.voltage};
-  return m->has_order;
-}
-
-/* How much faster and slower than on average the joint turns within a cycle: it approaches a goal
-   that stands still, so the drive falls by kp V qd T; viscous friction turns that into velocity. */
-static double ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, double drive,
-                        double qd) {
-  const double viscous = fmax(sn__rls_estimate(&s->rls)[0], 1e-9);
-  return fabs(qd) * fmin(0.5, 0.25 * drive * ident->config.cycle_s / viscous);
-}
-
-/* One step of least squares. */
-static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
-  const sn_servo_ident_config *c = &ident->config;
-  sn__ident_mean m;
-  if (!(c->smoothing == 0 ? take_moment(ident, s, &m) : sn__ident_average(ident, s, &m))) {
+  const double qd = velocity_now(ident, s);
+  if (!m->has_order || !(fabs(qd) > ident->config.min_velocity)) {
     return;
   }
-  const double drive = s->model.kp * m.voltage;
-  const double ripple = c->smoothing == 0 ? 0.0 : ripple_of(ident, s, drive, m.qd);
-  /* A joint that perhaps stood, or turned round, had any friction. */
-  const double slowest = fabs(m.qd) - 0.5 * m.qd_change - ripple;
-  if (!(slowest > fmax(c->min_velocity, 3.0 * m.qd_noise))) {
-    return;
-  }
-  double row[5] = {0.0, 0.0, 0.0, m.tau, m.qdd};
-  friction_row(ident, &s->model, m.qd,
-               m.qd_noise * m.qd_noise + m.qd_change * m.qd_change / 12.0 + 0.5 * ripple * ripple,
-               row);
-  double y = drive * (m.goal / s->model.kgear - m.q);
-  y -= c->identify_inertia ? 0.0 : s->model.inertia * m.qdd;
-  if (!sn__rls_step(&s->rls, row, y)) {
-    return;
-  }
-  const double rest = y - sn__rls_predict(&s->rls, row);
-  const double kept = rest + (sn__rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
-  s->error_sum = ident->error_decay * s->error_sum + fabs(rest) / drive;
-  s->kept_sum = ident->error_decay * s->kept_sum + fabs(kept) / drive;
-  s->error_weight = ident->error_decay * s->error_weight + 1.0;
-  s->sample_count++;
-  s->drive = drive;
-  sn__ident_score(ident, s, row, rest, &m);
+  const double sign = sn__servo_sign(qd, ident->config.sign_dead_zone);
+  const double row[5] = {qd, sign, sign * sn__servo_stribeck(&s->model, qd), m->order.tau,
+                         m->order.qdd};
+  const double drive = s->model.kp * m->order.voltage;
+  double y = drive * (m->order.goal / s->model.kgear - m->q);
+  y -= ident->config.identify_inertia ? 0.0 : s->model.inertia * m->order.qdd;
+  s->sample_count += sn__ident_learn(ident, s, row, y, drive);
 }
 
 /* What was in force since the measurement before: the mean of its cycles. */
@@ -175,6 +122,7 @@ static void link(const sn_servo_ident *ident, const sn__ident_servo *s, size_t i
     m->is_linked = m->is_linked && ident->has_orders[slot] && !isnan(o->goal);
     m->held.goal += o->goal / m->cycles;
     m->held.tau += o->tau / m->cycles;
+    m->held.q += o->q / m->cycles;
     m->held.qdd += o->qdd / m->cycles;
     m->held.voltage += o->voltage / m->cycles;
   }
@@ -203,6 +151,7 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   m->has_order = m->has_order && !isnan(m->order.goal);
   link(ident, s, index, m);
   sn__ident_learn_noise(ident, s);
+  sn__ident_learn_ripple(ident, s);
   const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s), .qdd = m->order.qdd};
   if (m->has_order && s->has_model && !isnan(motion.qd)) {
     ident->torque_error[index] =
@@ -212,7 +161,11 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
                                        m->order.tau;
   }
   if (s->is_running) {
-    identify(ident, s);
+    if (ident->config.smoothing == 0) {
+      identify_raw(ident, s);
+    } else {
+      sn__ident_take_sample(ident, s);
+    }
   }
 }
 

@@ -23,9 +23,9 @@ SN_BEGIN_DECLS
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_servo_ident sn_servo_ident;
 
-#define SN_SERVO_IDENT_DELAY_MAX 1000      /**< cycles */
-#define SN_SERVO_IDENT_SMOOTHING_MAX 16    /**< measurements on each side */
-#define SN_SERVO_IDENT_SMOOTHING_DEFAULT 8 /**< of the component `servo_ident` */
+#define SN_SERVO_IDENT_DELAY_MAX 1000       /**< cycles */
+#define SN_SERVO_IDENT_SMOOTHING_MAX 16     /**< measurements on each side */
+#define SN_SERVO_IDENT_SMOOTHING_DEFAULT 16 /**< of the component `servo_ident` */
 
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_servo_ident_config {
@@ -41,7 +41,7 @@ typedef struct sn_servo_ident_config {
   double min_velocity;           /**< samples below it do not identify, rad/s; 0 means 0.01 */
   double sign_dead_zone;         /**< rad/s; 0 means SN_SERVO_DEAD_ZONE */
   bool identify_inertia;
-  /** The law of the servo is averaged over at most this many cycles on each side, and over 20 ms or
+  /** The law of the servo is averaged over at most this many cycles on each side, and over 30 ms or
    *  one cycle at most: a goal is held for a cycle, so the law holds on average over whole cycles.
    *  The velocity is then that of the positions, and identification lags by half of that time. 0
    *  uses each measurement as it is, with the goal that was in force: right if the period is short

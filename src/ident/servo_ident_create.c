@@ -112,6 +112,7 @@ sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *c
                             .voltage = c.battery_voltage,
                             .window = window,
                             .span = sn__ident_span(&c),
+                            .stride = sn__ident_stride(&c),
                             .error_decay = error_decay(&c),
                             .torque_error = torque_error};
   for (size_t i = 0; i < n; i++) {

@@ -9,7 +9,16 @@
  *  @param rest  what is left of the sample, V
  *  RT: yes. */
 void sn__ident_score(const sn_servo_ident *ident, sn__ident_servo *servo, const double *row,
-                     double rest, const sn__ident_mean *mean) SN_RT;
+                     double rest) SN_RT;
+
+/** Remember how well the velocity of a sample is known. RT: yes. */
+void sn__ident_blur(sn__ident_servo *servo, const sn__ident_mean *mean) SN_RT;
+
+/** Remember how well an equation is known.
+ *  @param row  its regressors
+ *  @param noise  of its acceleration
+ *  RT: yes. */
+void sn__ident_note(sn__ident_servo *servo, const double *row, double noise) SN_RT;
 
 /** Add the group of samples that is not full to those before. RT: yes. */
 void sn__ident_close_group(const sn_rls *rls, sn__ident_scores *c) SN_RT;

@@ -13,6 +13,10 @@ enum { SAMPLES_MIN = 20 };
 #define SPREAD 1e4
 /* Below this the regressors are so alike that noise decides. */
 #define EXCITATION_MIN 0.01
+/* Stribeck friction is known if its deviation is at most this part of Coulomb friction. */
+#define STRIBECK_PART 0.3
+/* Volts per torque are known if their deviation is at most this part of them. */
+#define TORQUE_PART 0.2
 
 static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   sn_rls_config config = {.count = ident->config.identify_inertia ? 5 : 4,
@@ -29,6 +33,10 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   s->error_weight = 0.0;
   s->history_count = 0; /* what was before does not count */
   s->scores = (sn__ident_scores){.begin = ident->cycle};
+  /* Not all servos in the same cycle. */
+  s->block = (sn__ident_block){.length = 1, .wait = (size_t)(s - ident->servos) % ident->stride};
+  s->load = (sn__ident_load){0};
+  s->error_decay = ident->error_decay;
 }
 
 sn_status sn__servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
@@ -59,34 +67,67 @@ static double mean_error(const sn__ident_servo *s) {
   return s->error_weight > 0.0 ? s->error_sum / s->error_weight : INFINITY;
 }
 
-static sn_servo_params estimate(const sn__ident_servo *s) {
+/* Give one parameter a value; the others become what they most likely are then. */
+static void condition(const sn_rls *rls, size_t i, double value, double *x) {
+  double p[SN_RLS_MAX * SN_RLS_MAX];
+  const size_t n = rls->count;
+  sn__rls_covariance(rls, p);
+  const double amount = (value - x[i]) / p[i * n + i];
+  for (size_t k = 0; k < n; k++) {
+    x[k] += p[k * n + i] * amount;
+  }
+  x[i] = value; /* whatever the rounding */
+}
+
+/* @param stribeck  alpha[2] */
+static sn_servo_params params_with(const sn__ident_servo *s, double stribeck) {
   sn_servo_params p = s->model;
-  memcpy(p.alpha, sn__rls_estimate(&s->rls), sizeof p.alpha);
-  p.inertia = s->rls.count == 5 ? sn__rls_estimate(&s->rls)[4] : p.inertia;
+  double x[SN_RLS_MAX];
+  memcpy(x, sn__rls_estimate(&s->rls), sizeof x);
+  if (stribeck != x[2]) {
+    condition(&s->rls, 2, stribeck, x);
+  }
+  memcpy(p.alpha, x, sizeof p.alpha);
+  p.alpha[1] = fmax(0.0, p.alpha[1]);
+  p.inertia = s->rls.count == 5 ? x[4] : p.inertia;
   return p;
 }
 
-/* Does the motion tell the volts per torque? A joint that bears nothing tells all but these; one
-   that bears little, and lags behind its command, seems to work against it. */
-static bool tells_torque(const sn__ident_servo *s) {
-  double std[SN_RLS_MAX];
-  sn__rls_std(&s->rls, std);
-  return std[3] <= 0.2 * sn__rls_estimate(&s->rls)[3];
+/* The most likely parameters of which friction does not push. */
+static sn_servo_params estimate(const sn__ident_servo *s) {
+  return params_with(s, fmax(0.0, sn__rls_estimate(&s->rls)[2]));
 }
 
-/* The model that comes out; volts per torque that were not told stay as they were. */
-static sn_servo_params outcome(const sn__ident_servo *s) {
-  sn_servo_params p = estimate(s);
-  p.alpha[3] = tells_torque(s) ? p.alpha[3] : s->model.alpha[3];
+/* Are volts per torque known? Not of a joint that bears nothing. One that bears little also bears
+   what its neighbours do not follow, which white noise does not describe: hence the claimed
+   deviation. */
+static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  double std[SN_RLS_MAX];
+  sn__ident_deviations(ident, s, std);
+  return std[3] <= TORQUE_PART * sn__rls_estimate(&s->rls)[3];
+}
+
+/* Is Stribeck friction known? */
+static bool tells_stribeck(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  double std[SN_RLS_MAX];
+  sn__ident_deviations(ident, s, std);
+  return std[2] <= STRIBECK_PART * fabs(sn__rls_estimate(&s->rls)[1]);
+}
+
+/* The model that comes out; what was not told stays as it was. */
+static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  sn_servo_params p =
+      tells_stribeck(ident, s) ? estimate(s) : params_with(s, fmax(0.0, s->model.alpha[2]));
+  p.alpha[3] = tells_torque(ident, s) ? p.alpha[3] : s->model.alpha[3];
   return p;
 }
 
 /* No sample, no success: an error that was never measured is infinite. It is that of the model that
    comes out, not of the estimate. */
 static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
-  const sn_servo_params p = outcome(s);
-  const double error = tells_torque(s) ? mean_error(s) : s->kept_sum / s->error_weight;
-  return s->sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
+  const sn_servo_params p = outcome(ident, s);
+  const double error = tells_torque(ident, s) ? mean_error(s) : s->kept_sum / s->error_weight;
+  return s->rls.sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
          sn_servo_params_check(&p, NULL) == SN_OK;
 }
 
@@ -96,7 +137,7 @@ size_t sn__servo_ident_end(sn_servo_ident *ident, bool *accepted) {
     sn__ident_servo *s = &ident->servos[i];
     const bool is_new = s->is_running && is_acceptable(ident, s);
     if (is_new) {
-      s->model = outcome(s);
+      s->model = outcome(ident, s);
       count++;
     }
     if (accepted != NULL) {
@@ -140,7 +181,7 @@ void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
   out->params = estimate(s);
   sn__ident_deviations(ident, s, out->std);
   out->excitation = sn__rls_excitation(&s->rls);
-  out->is_excited = s->sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
+  out->is_excited = s->rls.sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
 }
 
 sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident) {

@@ -16,11 +16,14 @@
 
 /** Averages over the cycles between two measurements. */
 typedef struct sn__ident_mean {
+  double center; /**< middle of the average, cycles */
   double q, qd, qdd;
-  double qdd_wanted; /**< as commanded */
+  double q_wanted, qdd_wanted; /**< as commanded */
   double goal, tau, voltage;
   double tau_change; /**< of tau in a cycle */
   double qd_noise;   /**< standard deviation of qd */
+  double qdd_noise;  /**< of qdd */
+  double qd_spread;  /**< standard deviation of the velocity within the average */
   double qd_change;  /**< of the velocity from the beginning to the end, rad/s */
 } sn__ident_mean;
 
@@ -28,11 +31,22 @@ typedef struct sn__ident_mean {
  *  of a joint stays simple. */
 size_t sn__ident_span(const sn_servo_ident_config *config);
 
+/** Measurements from one average to the next: averages that overlap more say the same again. */
+size_t sn__ident_stride(const sn_servo_ident_config *config);
+
 /** Measurements to remember for that. */
 size_t sn__ident_window(const sn_servo_ident_config *config);
 
 /** Learn the noise of the positions from the newest measurements. RT: yes. */
 void sn__ident_learn_noise(const sn_servo_ident *ident, sn__ident_servo *servo) SN_RT;
+
+/** Learn how unevenly the joint turns within a cycle, if velocities are measured. RT: yes. */
+void sn__ident_learn_ripple(const sn_servo_ident *ident, sn__ident_servo *servo) SN_RT;
+
+/** A goal is held while the joint approaches it, so the joint is slowest when a cycle ends.
+ *  @return velocity at the end of a cycle over the mean velocity, less 1: at most 0; 0 if not known
+ *  RT: yes. */
+double sn__ident_ripple(const sn__ident_servo *servo) SN_RT;
 
 /** @return false if there are too few measurements, or cycles without a command among them.
  *  RT: yes, O(smoothing). */

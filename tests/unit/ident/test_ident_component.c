@@ -109,8 +109,7 @@ static void velocity_that_is_missing_comes_from_positions(void **state) {
   ident_rig_run(&w, 5000);
   for (size_t k = 0; k < 4; k++) {
     const double truth = w.servos[5].params.alpha[k];
-    /* within a window of 8 ms the velocity changes by as much as qs */
-    sn_assert_near(state_of(&w, 5)->alpha[k], truth, (k == 2 ? 1e-2 : 1e-3) * truth);
+    sn_assert_near(state_of(&w, 5)->alpha[k], truth, 1e-3 * truth);
   }
   assert_int_equal(end(&w)->names.count, 2);
   ident_rig_close(&w);

@@ -298,6 +298,60 @@ static void senseless_configurations_are_refused(void **state) {
   sn_assert_contains(err.message, "parameter 1");
 }
 
+/* Noise in a regressor makes its parameter look smaller, by the ratio of the squares; compensated,
+   the truth comes out. The same noise is in y, as when both are made of one measurement. */
+static void noise_in_a_regressor_is_compensated(void **state) {
+  (void)state;
+  static const double truth[N] = {3.0, -2.0, 0.5, 8.0};
+  static const double gain[N] = {0.0, 0.0, 0.0, 1.0};
+  const double noise = 0.3, y_gain = 2.0;
+  sn_rls plain = create(1.0, 1e4), better = create(1.0, 1e4);
+  sn_random r;
+  sn_random_init(&r, 41);
+  for (int k = 0; k < 200000; k++) {
+    double row[N], y = 0.0;
+    random_row(&r, row);
+    for (size_t i = 0; i < N; i++) {
+      y += truth[i] * row[i];
+    }
+    const double error = noise * sn_random_normal(&r);
+    row[3] += error;
+    y += y_gain * error;
+    assert_true(sn__rls_step(&plain, row, y));
+    assert_true(sn__rls_step(&better, row, y));
+    sn__rls_compensate(&better, gain, y_gain, noise * noise);
+  }
+  const double square = noise * noise;
+  const double biased = (truth[3] + y_gain * square) / (1.0 + square); /* regressors of square 1 */
+  sn_assert_near(sn__rls_estimate(&plain)[3], biased, 0.02);
+  for (size_t i = 0; i < N; i++) {
+    sn_assert_near(sn__rls_estimate(&better)[i], truth[i], 0.03);
+  }
+}
+
+/* A memory that is made shorter in between forgets as one that was so from then on. */
+static void forgetting_may_change(void **state) {
+  (void)state;
+  sn_rls changed = create(1.0, 10.0);
+  const sn_rls_config config = {.count = 1, .forgetting = 0.9, .start_spread = {10.0}};
+  sn_rls one;
+  assert_int_equal(sn__rls_init(&one, &config, NULL), SN_OK);
+  sn__rls_forget(&one, 1.0);
+  for (int k = 1; k <= 50; k++) {
+    const double row = 1.0;
+    assert_true(sn__rls_step(&one, &row, (double)k));
+  }
+  sn_assert_near(sn__rls_estimate(&one)[0], 25.5, 0.02); /* the mean of 1 .. 50 */
+  sn__rls_forget(&one, 0.9);
+  sn__rls_forget(&changed, 0.9);
+  assert_true(changed.direction_forgetting == create(0.9, 10.0).direction_forgetting);
+  for (int k = 0; k < 500; k++) {
+    const double row = 1.0;
+    assert_true(sn__rls_step(&one, &row, 7.0));
+  }
+  sn_assert_near(sn__rls_estimate(&one)[0], 7.0, 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_forgetting_it_is_the_batch_solution),
@@ -308,6 +362,8 @@ int main(void) {
       cmocka_unit_test(excitation_is_the_smallest_singular_value),
       cmocka_unit_test(numbers_that_are_none_change_nothing),
       cmocka_unit_test(senseless_configurations_are_refused),
+      cmocka_unit_test(noise_in_a_regressor_is_compensated),
+      cmocka_unit_test(forgetting_may_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void noisy_measurements_are_good_enough(void **state) {
 /* Any subset, in any order; velocity from positions by the cycles really passed. */
 static void rare_measurements_count_their_cycles(void **state) {
   (void)state;
-  static const double close[4] = {0.02, 0.05, 0.3, 0.02};
+  static const double close[4] = {0.005, 0.01, 0.05, 0.01};
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 1, .forgetting = 1.0, .smoothing = 3}, 9);
   b->without_velocity = true;
