@@ -234,7 +234,7 @@ bool sn__gate_next_event(sn_gate *gate, sn_gate_event *event) SN_RT;
 /** RT: yes.  Threads: owner. */
 const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source) SN_RT;
 const sn_gate_counts *sn__gate_joint_counts(const sn_gate *gate, size_t joint) SN_RT;
-sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t joint) SN_RT;
+sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t index) SN_RT;
 
 SN_END_DECLS
 

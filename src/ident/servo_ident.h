@@ -147,7 +147,7 @@ size_t sn__servo_ident_end(sn_servo_ident *ident, bool *accepted) SN_RT;
 bool sn__servo_ident_abort(sn_servo_ident *ident) SN_RT;
 
 /** `status()` of one servo, which must be less than servo_count. RT: yes.  Threads: owner. */
-void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t servo,
+void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
                                sn_servo_ident_status *out) SN_RT;
 
 /** RT: yes, O(servo_count).  Threads: owner. */
@@ -157,7 +157,7 @@ sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident
  *  @return SN_OK, SN_EBUSY (it is being identified) or SN_EINVAL (these are no parameters of a
  *          servo); the model stays then
  *  RT: yes.  Threads: owner. */
-sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t servo,
+sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,
                                   const sn_servo_params *params) SN_RT;
 
 /** Change what may change in flight.
@@ -168,7 +168,7 @@ sn_status sn__servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tunin
                                sn_error *err);
 
 /** @return the model of a servo that is in use. RT: yes. */
-const sn_servo_params *sn__servo_ident_model(const sn_servo_ident *ident, size_t servo) SN_RT;
+const sn_servo_params *sn__servo_ident_model(const sn_servo_ident *ident, size_t index) SN_RT;
 
 SN_END_DECLS
 

@@ -149,7 +149,7 @@ SN_API sn_plant_verdict sn__plant_take_goals(sn_plant *plant, const sn_servo_goa
 
 /** Torques on joints from outside, until the next message: joints that it does not name feel none.
  *  RT: yes.  Threads: owner. */
-sn_plant_verdict sn__plant_push(sn_plant *plant, const sn_joint_state *push) SN_RT;
+sn_plant_verdict sn__plant_push(sn_plant *plant, const sn_joint_state *msg) SN_RT;
 
 /** Live on for one cycle. A goal that came since the last step works now, or bus_delay steps later.
  *  @param dt_s  more than 0.1 s is taken as 0.1 s; nothing happens if it is not above 0

@@ -56,11 +56,11 @@ void sn__servo_inv_step(sn_servo_inv *inv, const sn_servo_reference *reference,
 /** Replace the model of a servo, which must be less than servo_count.
  *  @return SN_OK, or SN_EINVAL if these are no parameters of a servo: the old ones stay then
  *  RT: yes.  Threads: owner. */
-sn_status sn__servo_inv_replace(sn_servo_inv *inv, size_t servo,
+sn_status sn__servo_inv_replace(sn_servo_inv *inv, size_t index,
                                 const sn_servo_params *params) SN_RT;
 
 /** @return the model of a servo that is in use. RT: yes. */
-const sn_servo_params *sn__servo_inv_model(const sn_servo_inv *inv, size_t servo) SN_RT;
+const sn_servo_params *sn__servo_inv_model(const sn_servo_inv *inv, size_t index) SN_RT;
 
 SN_END_DECLS
 
