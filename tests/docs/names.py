@@ -9,6 +9,7 @@ quadruped must be chains or joints of that robot, and the names after `sinew cal
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,19 @@ def parts_of(sinew, robot):
     return names
 
 
+def connect(path):
+    """A connection to a control socket that appears within two minutes."""
+    for _ in range(1200):
+        s = socket.socket(socket.AF_UNIX)
+        try:
+            s.connect(path)
+            return s
+        except OSError:  # not there yet, or not yet listened to
+            s.close()
+            time.sleep(0.1)
+    raise TimeoutError("no control socket at %s" % path)
+
+
 def system_of(sinew, robot):
     """The names in a running system of that robot: the answer of the verb `names`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -36,13 +50,7 @@ def system_of(sinew, robot):
         process = subprocess.Popen([sinew, "run", robot, "--headless", "--quiet", "--socket", path],
                                    stdin=subprocess.DEVNULL)
         try:
-            for _ in range(1200):
-                if os.path.exists(path):
-                    break
-                time.sleep(0.1)
-            import socket
-            with socket.socket(socket.AF_UNIX) as s:
-                s.connect(path)
+            with connect(path) as s:
                 s.sendall(b'{"verb":"names"}\n')
                 return json.loads(s.makefile().readline())["result"]
         finally:
