@@ -86,7 +86,7 @@ static const char text[] =
     "  - guest.out_joints_ref -> aggregator.in_joints\n"
     "  - guest.ref_support -> aggregator.in_supports\n";
 
-/* @return as sn_deployment_parse(): SN_EUNSUPPORTED without YAML */
+/* @return as sn_deployment_parse(): SN_EINVAL without YAML */
 static sn_status build(sn_arena *arena, const char *folder, sn_system *system, sn_report *report) {
   char path[1024];
   static const char *const without[] = {"cockpit"};
@@ -171,22 +171,25 @@ int main(int argc, char **argv) {
     return 2;
   }
   sn_arena arena;
+  sn_arena problems;
   sn_arena_init_growing(&arena, "controller", 0);
+  sn_arena_init_growing(&problems, "problems", 0);
   sn_report *report = NULL;
   sn_log *log = NULL;
   sn_clock clock;
   sn_clock_init_simulated(&clock, 0);
-  CHECK(sn_report_create(&arena, &report, NULL) == SN_OK);
+  CHECK(sn_report_create(&problems, &report, NULL) == SN_OK);
   CHECK(sn_log_create(&arena, 1024, &log, NULL) == SN_OK);
   sn_system *system = sn_system_create(&(sn_system_config){.clock = &clock, .log = log});
   const sn_status status = build(&arena, argv[1], system, report);
-  if (CHECK(status == (argc == 2 ? SN_OK : SN_EUNSUPPORTED)) && status == SN_OK &&
+  if (CHECK(status == (argc == 2 ? SN_OK : SN_EINVAL)) && status == SN_OK &&
       CHECK(sn_system_begin(system, NULL) == SN_OK)) {
     check_guest(&arena, system, log);
     sn_system_end(system);
     CHECK(cleanups == 1);
   }
   sn_system_destroy(system);
+  sn_arena_release(&problems);
   sn_arena_release(&arena);
   return check_result();
 }
