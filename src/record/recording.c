@@ -121,10 +121,10 @@ static sn_status open_journal(sn__recording *recording, sn_error *err) {
   if (sn__journal_open(recording->system, &recording->journal, NULL) != SN_OK) {
     return SN_OK; /* still a valid recording, which states that it has no journal */
   }
-  recording->entry = sn_msg_create(&recording->arena, &sn_journal_entry_type, &capacity);
+  recording->entry = sn_msg_create(&recording->arena, &sn__journal_entry_type, &capacity);
   return recording->entry == NULL
              ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
-             : sn__mcap_writer_add(recording->writer, SN_RECORDER_JOURNAL, &sn_journal_entry_type,
+             : sn__mcap_writer_add(recording->writer, SN_RECORDER_JOURNAL, &sn__journal_entry_type,
                                    &recording->journal_channel, err);
 }
 

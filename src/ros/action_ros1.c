@@ -47,7 +47,7 @@ static void publish_result(sn__bridge_action *action, const sn__action_id *id, i
   fill_status(&msg->status, id, stamp_ns, code, text);
   msg->result.error_code = error_code;
   (void)sn_msg_text_set(&msg->result.error_string, text);
-  sn__bridge_publish(action->bridge, action->result_topic, &sn_follow_action_result_type, msg);
+  sn__bridge_publish(action->bridge, action->result_topic, &sn__follow_action_result_type, msg);
 }
 
 static void on_goal_ended(sn__bridge_action *action, const sn__action_goal *goal) {
@@ -74,7 +74,7 @@ static void publish_status(sn__bridge_action *action) {
                 recall->has_arrived ? recalled_text : "");
   }
   msg->status_list.count = count;
-  sn__bridge_publish(action->bridge, action->status_topic, &sn_actionlib_status_array_type, msg);
+  sn__bridge_publish(action->bridge, action->status_topic, &sn__actionlib_status_array_type, msg);
 }
 
 static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
@@ -89,7 +89,7 @@ static void publish_feedback(sn__bridge_action *action, const sn__action_goal *g
     sn__bridge_action_point(&feedback->desired, &state->desired, NULL, time_ns);
     sn__bridge_action_point(&feedback->actual, &state->actual, NULL, time_ns);
     sn__bridge_action_point(&feedback->error, &state->desired, &state->actual, time_ns);
-    sn__bridge_publish(action->bridge, action->feedback_topic, &sn_follow_action_feedback_type,
+    sn__bridge_publish(action->bridge, action->feedback_topic, &sn__follow_action_feedback_type,
                        msg);
   }
 }
@@ -132,7 +132,7 @@ static void on_goal(void *context, const char *caller, const void *bytes, size_t
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (action->bridge->transport->make(&sn_follow_action_goal_type, bytes, size, &arena, &msg,
+  if (action->bridge->transport->make(&sn__follow_action_goal_type, bytes, size, &arena, &msg,
                                       &err) == SN_OK) {
     handle_goal(action, msg);
   } else {
@@ -149,7 +149,7 @@ static void on_cancel(void *context, const char *caller, const void *bytes, size
   sn_error err = {SN_OK, ""};
   sn__action_id id = {.size = 0};
   size_t count = 0;
-  if (action->bridge->transport->read(&sn_actionlib_id_type, bytes, size, &msg, &err) != SN_OK ||
+  if (action->bridge->transport->read(&sn__actionlib_id_type, bytes, size, &msg, &err) != SN_OK ||
       !sn__action_id_set(&id, msg.id.data, msg.id.count)) {
     sn__bridge_action_reject(action, err.message);
     return;
@@ -186,17 +186,17 @@ static bool add(sn__bridge_action *action, const char *name) {
                                  .text_size = SN__ACTION_TEXT_SIZE};
   const sn_msg_capacity joints = {.item_count = sn_model_pose_size(action->bridge->model) + 1,
                                   .text_size = SN__ACTION_TEXT_SIZE};
-  action->status_msg = sn_msg_create(arena, &sn_actionlib_status_array_type, &goals);
-  action->result_msg = sn_msg_create(arena, &sn_follow_action_result_type, &goals);
-  action->feedback_msg = sn_msg_create(arena, &sn_follow_action_feedback_type, &joints);
-  action->status_topic = advertise(action, name, "status", &sn_actionlib_status_array_type);
-  action->result_topic = advertise(action, name, "result", &sn_follow_action_result_type);
-  action->feedback_topic = advertise(action, name, "feedback", &sn_follow_action_feedback_type);
+  action->status_msg = sn_msg_create(arena, &sn__actionlib_status_array_type, &goals);
+  action->result_msg = sn_msg_create(arena, &sn__follow_action_result_type, &goals);
+  action->feedback_msg = sn_msg_create(arena, &sn__follow_action_feedback_type, &joints);
+  action->status_topic = advertise(action, name, "status", &sn__actionlib_status_array_type);
+  action->result_topic = advertise(action, name, "result", &sn__follow_action_result_type);
+  action->feedback_topic = advertise(action, name, "feedback", &sn__follow_action_feedback_type);
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->result_topic != NULL &&
          action->feedback_topic != NULL &&
-         subscribe(action, name, "goal", &sn_follow_action_goal_type, on_goal) &&
-         subscribe(action, name, "cancel", &sn_actionlib_id_type, on_cancel);
+         subscribe(action, name, "goal", &sn__follow_action_goal_type, on_goal) &&
+         subscribe(action, name, "cancel", &sn__actionlib_id_type, on_cancel);
 }
 
 const sn__action_protocol sn__action_ros1 = {.add = add,

@@ -54,7 +54,7 @@ static void on_goal(void *context, void *call, const char *caller, const void *b
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (transport->make(&sn_follow_send_request_type, bytes, size, &arena, &msg, &err) != SN_OK) {
+  if (transport->make(&sn__follow_send_request_type, bytes, size, &arena, &msg, &err) != SN_OK) {
     transport->reject(call, err.message);
     sn_arena_release(&arena);
     return;
@@ -75,7 +75,7 @@ static void on_goal(void *context, void *call, const char *caller, const void *b
   const sn_follow_send_response response = {.accepted = accepted != NULL,
                                             .stamp_ns = accepted == NULL ? 0 : accepted->stamp_ns};
   sn_arena_release(&arena);
-  answer(action, call, &sn_follow_send_response_type, &response);
+  answer(action, call, &sn__follow_send_response_type, &response);
 }
 
 /* ---- results ---- */
@@ -86,7 +86,7 @@ static void answer_result(sn__bridge_action *action, void *call, const sn__actio
   response->status = (int8_t)(goal == NULL ? SN_TRAJECTORY_UNKNOWN : goal->status);
   response->result.error_code = goal == NULL ? 0 : goal->error_code;
   (void)sn_msg_text_set(&response->result.error_string, goal == NULL ? "" : goal->error_text);
-  answer(action, call, &sn_follow_result_response_type, response);
+  answer(action, call, &sn__follow_result_response_type, response);
 }
 
 static void on_result_request(void *context, void *call, const char *caller, const void *bytes,
@@ -96,7 +96,7 @@ static void on_result_request(void *context, void *call, const char *caller, con
   (void)caller;
   sn_follow_result_request request = {0};
   sn_error err = {SN_OK, ""};
-  if (transport->read(&sn_follow_result_request_type, bytes, size, &request, &err) != SN_OK) {
+  if (transport->read(&sn__follow_result_request_type, bytes, size, &request, &err) != SN_OK) {
     transport->reject(call, err.message);
     return;
   }
@@ -131,7 +131,7 @@ static void on_cancel(void *context, void *call, const char *caller, const void 
   (void)caller;
   sn_cancel_goal_request request = {0};
   sn_error err = {SN_OK, ""};
-  if (transport->read(&sn_cancel_goal_request_type, bytes, size, &request, &err) != SN_OK) {
+  if (transport->read(&sn__cancel_goal_request_type, bytes, size, &request, &err) != SN_OK) {
     transport->reject(call, err.message);
     return;
   }
@@ -144,7 +144,7 @@ static void on_cancel(void *context, void *call, const char *caller, const void 
   for (size_t i = 0; i < response.goals_canceling.count; i++) {
     list[i] = info_of(action->cancelled[i]);
   }
-  answer(action, call, &sn_cancel_goal_response_type, &response);
+  answer(action, call, &sn__cancel_goal_response_type, &response);
 }
 
 /* ---- topics ---- */
@@ -157,7 +157,7 @@ static void publish_status(sn__bridge_action *action) {
     msg->status_list.data[i] =
         (sn_goal_status){.goal_info = info_of(goal), .status = (int8_t)goal->status};
   }
-  sn__bridge_publish(action->bridge, action->status_topic, &sn_goal_status_array_type, msg);
+  sn__bridge_publish(action->bridge, action->status_topic, &sn__goal_status_array_type, msg);
 }
 
 static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
@@ -171,7 +171,7 @@ static void publish_feedback(sn__bridge_action *action, const sn__action_goal *g
     sn__bridge_action_point(&feedback->desired, &state->desired, NULL, time_ns);
     sn__bridge_action_point(&feedback->actual, &state->actual, NULL, time_ns);
     sn__bridge_action_point(&feedback->error, &state->desired, &state->actual, time_ns);
-    sn__bridge_publish(action->bridge, action->feedback_topic, &sn_follow_feedback_message_type,
+    sn__bridge_publish(action->bridge, action->feedback_topic, &sn__follow_feedback_message_type,
                        msg);
   }
 }
@@ -199,20 +199,20 @@ static bool add(sn__bridge_action *action, const char *name) {
   const sn_msg_capacity goals = {.item_count = SN__ACTION_GOALS, .text_size = SN__ACTION_TEXT_SIZE};
   const sn_msg_capacity joints = {.item_count = sn_model_pose_size(action->bridge->model) + 1,
                                   .text_size = SN__ACTION_TEXT_SIZE};
-  action->status_msg = sn_msg_create(arena, &sn_goal_status_array_type, &goals);
-  action->result_msg = sn_msg_create(arena, &sn_follow_result_response_type, &goals);
-  action->feedback_msg = sn_msg_create(arena, &sn_follow_feedback_message_type, &joints);
-  action->status_topic = advertise(action, name, "status", &sn_goal_status_array_type, true);
+  action->status_msg = sn_msg_create(arena, &sn__goal_status_array_type, &goals);
+  action->result_msg = sn_msg_create(arena, &sn__follow_result_response_type, &goals);
+  action->feedback_msg = sn_msg_create(arena, &sn__follow_feedback_message_type, &joints);
+  action->status_topic = advertise(action, name, "status", &sn__goal_status_array_type, true);
   action->feedback_topic =
-      advertise(action, name, "feedback", &sn_follow_feedback_message_type, false);
+      advertise(action, name, "feedback", &sn__follow_feedback_message_type, false);
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->feedback_topic != NULL &&
-         add_service(action, name, "send_goal", TYPE "_SendGoal", &sn_follow_send_request_type,
-                     &sn_follow_send_response_type, on_goal) &&
-         add_service(action, name, "get_result", TYPE "_GetResult", &sn_follow_result_request_type,
-                     &sn_follow_result_response_type, on_result_request) &&
+         add_service(action, name, "send_goal", TYPE "_SendGoal", &sn__follow_send_request_type,
+                     &sn__follow_send_response_type, on_goal) &&
+         add_service(action, name, "get_result", TYPE "_GetResult", &sn__follow_result_request_type,
+                     &sn__follow_result_response_type, on_result_request) &&
          add_service(action, name, "cancel_goal", "action_msgs/CancelGoal",
-                     &sn_cancel_goal_request_type, &sn_cancel_goal_response_type, on_cancel);
+                     &sn__cancel_goal_request_type, &sn__cancel_goal_response_type, on_cancel);
 }
 
 const sn__action_protocol sn__action_ros2 = {.add = add,

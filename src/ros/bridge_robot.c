@@ -35,7 +35,7 @@ static sn_tf_message *create_frames(sn__bridge *bridge, bool moving) {
   }
   const sn_msg_capacity capacity = {.item_count = joint_count == 0 ? 1 : joint_count,
                                     .text_size = longest};
-  sn_tf_message *frames = sn_msg_create(&bridge->arena, &sn_tf_message_type, &capacity);
+  sn_tf_message *frames = sn_msg_create(&bridge->arena, &sn__tf_message_type, &capacity);
   for (size_t j = 0; frames != NULL && j < joint_count; j++) {
     const sn_joint *joint = sn_model_joint(model, j);
     if (is_moving(model, j) == moving) {
@@ -87,7 +87,7 @@ static void publish_frames(sn__bridge *bridge, const sn_joint_state *state) {
   if (robot->has_pose) { /* not before all joints are known */
     fill_frames(bridge);
     set_stamps(robot->frames, state->header.stamp_ns + bridge->wall_offset_ns);
-    sn__bridge_publish(bridge, robot->tf, &sn_tf_message_type, robot->frames);
+    sn__bridge_publish(bridge, robot->tf, &sn__tf_message_type, robot->frames);
   }
 }
 
@@ -200,23 +200,23 @@ static sn_status add_description(sn__bridge *bridge, sn_error *err) {
   size_t size = 0;
   const char *text = sn_model_description(bridge->model, &size);
   const sn_msg_capacity capacity = {.item_count = 1, .text_size = size + 1};
-  sn_std_string *msg = sn_msg_create(&bridge->arena, &sn_std_string_type, &capacity);
-  void *topic = advertise(bridge, "robot_description", &sn_std_string_type, true);
+  sn_std_string *msg = sn_msg_create(&bridge->arena, &sn__std_string_type, &capacity);
+  void *topic = advertise(bridge, "robot_description", &sn__std_string_type, true);
   if (msg == NULL || topic == NULL || sn_msg_text_set(&msg->data, text) != SN_OK ||
       !sn__graph_name_resolve(&bridge->names, "robot_description", name, sizeof name) ||
       (bridge->transport->set_parameter != NULL &&
        !bridge->transport->set_parameter(bridge->node, name, text))) {
     return sn__fail(err, SN_ENOMEM, "out of memory for the robot description");
   }
-  sn__bridge_publish(bridge, topic, &sn_std_string_type, msg);
+  sn__bridge_publish(bridge, topic, &sn__std_string_type, msg);
   return SN_OK;
 }
 
 static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
   sn__bridge_robot *robot = &bridge->robot;
   sn_tf_message *fixed = create_frames(bridge, false);
-  void *fixed_topic = advertise(bridge, "/tf_static", &sn_tf_message_type, true);
-  robot->tf = advertise(bridge, "/tf", &sn_tf_message_type, false);
+  void *fixed_topic = advertise(bridge, "/tf_static", &sn__tf_message_type, true);
+  robot->tf = advertise(bridge, "/tf", &sn__tf_message_type, false);
   robot->frames = create_frames(bridge, true);
   robot->q = SN_NEW(&bridge->arena, double, sn_model_pose_size(bridge->model) + 1);
   if (fixed == NULL || fixed_topic == NULL || robot->tf == NULL || robot->frames == NULL ||
@@ -224,7 +224,7 @@ static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
     return sn__fail(err, SN_ENOMEM, "out of memory for frames");
   }
   set_stamps(fixed, sn__wall_now_ns());
-  sn__bridge_publish(bridge, fixed_topic, &sn_tf_message_type, fixed);
+  sn__bridge_publish(bridge, fixed_topic, &sn__tf_message_type, fixed);
   return sn_kin_create(&bridge->arena, sn_model_tree(bridge->model), &robot->kin, err);
 }
 

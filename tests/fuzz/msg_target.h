@@ -26,8 +26,8 @@ typedef sn_status write_function(const sn_msg_type *type, const void *msg, void 
 /* Those of ports, and what clients of actions send. */
 static const sn_msg_type *fuzz_type(uint8_t choice) {
   static const sn_msg_type *const of_actions[] = {
-      &sn_follow_send_request_type, &sn_cancel_goal_request_type, &sn_follow_result_request_type,
-      &sn_follow_action_goal_type, &sn_actionlib_id_type};
+      &sn__follow_send_request_type, &sn__cancel_goal_request_type, &sn__follow_result_request_type,
+      &sn__follow_action_goal_type, &sn__actionlib_id_type};
   return choice < 240 ? sn_msg_type_at(choice % sn_msg_type_count())
                       : of_actions[choice % (sizeof of_actions / sizeof *of_actions)];
 }

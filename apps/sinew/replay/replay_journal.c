@@ -13,7 +13,7 @@ bool replay_journal_init(replay_journal *j) {
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = NAME_SIZE};
   *j = (replay_journal){.data = NULL};
   sn_arena_init_growing(&j->arena, "entry", 0);
-  j->piece = sn_msg_create(&j->arena, &sn_journal_entry_type, &capacity);
+  j->piece = sn_msg_create(&j->arena, &sn__journal_entry_type, &capacity);
   return j->piece != NULL;
 }
 
@@ -48,8 +48,8 @@ static bool append(replay_journal *j) {
 }
 
 replay_read replay_journal_read(replay_journal *j, const sn_mcap_message *message) {
-  if (strcmp(message->channel->schema, sn_journal_entry_type.ros2_name) != 0 ||
-      sn_cdr_read(&sn_journal_entry_type, message->data, message->size, j->piece, NULL) != SN_OK) {
+  if (strcmp(message->channel->schema, sn__journal_entry_type.ros2_name) != 0 ||
+      sn_cdr_read(&sn__journal_entry_type, message->data, message->size, j->piece, NULL) != SN_OK) {
     return REPLAY_NONSENSE;
   }
   const bool is_part = j->piece->kind == SN_JOURNAL_PART;
@@ -71,11 +71,11 @@ replay_read replay_journal_read(replay_journal *j, const sn_mcap_message *messag
 sn_journal_entry *replay_journal_copy(sn_arena *arena, const sn_journal_entry *entry) {
   const sn_msg_capacity capacity = {.item_count = 1, .text_size = NAME_SIZE};
   const size_t size = entry->data.count;
-  sn_journal_entry *copy = sn_msg_create(arena, &sn_journal_entry_type, &capacity);
+  sn_journal_entry *copy = sn_msg_create(arena, &sn__journal_entry_type, &capacity);
   uint8_t *data = SN_NEW(arena, uint8_t, size + 1);
   sn_journal_entry rest = *entry;
   rest.data.count = 0;
-  if (copy == NULL || data == NULL || sn_msg_copy(&sn_journal_entry_type, copy, &rest) != SN_OK) {
+  if (copy == NULL || data == NULL || sn_msg_copy(&sn__journal_entry_type, copy, &rest) != SN_OK) {
     return NULL;
   }
   if (size > 0) {

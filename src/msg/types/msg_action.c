@@ -39,13 +39,13 @@ const sn_msg_type sn_goal_status_type = {
 
 static const sn_msg_field status_array_fields[] = {SN_MSG_FIELD_NESTED_SEQ(
     sn_goal_status_array, "status_list", status_list, &sn_goal_status_type, "")};
-const sn_msg_type sn_goal_status_array_type = {
+const sn_msg_type sn__goal_status_array_type = {
     SN_MSG_TYPE_NAMES("action_msgs", "GoalStatusArray"), .brief = "States of goals.",
     .size = sizeof(sn_goal_status_array), SN__FIELDS(status_array_fields)};
 
 static const sn_msg_field cancel_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_cancel_goal_request, "goal_info", goal_info, &sn_goal_info_type, "")};
-const sn_msg_type sn_cancel_goal_request_type = {
+const sn_msg_type sn__cancel_goal_request_type = {
     SN__PART_NAMES("action_msgs", "srv", "CancelGoal_Request"),
     .brief = "A request to cancel goals.", .size = sizeof(sn_cancel_goal_request), .is_flat = true,
     SN__FIELDS(cancel_request_fields)};
@@ -61,7 +61,7 @@ static const sn_msg_field cancel_response_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_cancel_goal_response, "goals_canceling", goals_canceling,
                             &sn_goal_info_type, ""),
 };
-const sn_msg_type sn_cancel_goal_response_type = {
+const sn_msg_type sn__cancel_goal_response_type = {
     SN__PART_NAMES("action_msgs", "srv", "CancelGoal_Response"),
     .brief = "The goals that will be cancelled.",
     .size = sizeof(sn_cancel_goal_response),

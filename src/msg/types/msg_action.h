@@ -60,9 +60,9 @@ typedef struct sn_cancel_goal_response {
 extern const sn_msg_type sn_uuid_type;
 extern const sn_msg_type sn_goal_info_type;
 extern const sn_msg_type sn_goal_status_type;
-SN_API extern const sn_msg_type sn_goal_status_array_type;
-SN_API extern const sn_msg_type sn_cancel_goal_request_type;
-SN_API extern const sn_msg_type sn_cancel_goal_response_type;
+SN_API extern const sn_msg_type sn__goal_status_array_type;
+SN_API extern const sn_msg_type sn__cancel_goal_request_type;
+SN_API extern const sn_msg_type sn__cancel_goal_response_type;
 
 SN_END_DECLS
 

@@ -6,9 +6,9 @@ static const sn_msg_field id_fields[] = {
     SN_MSG_FIELD_TIME(sn_actionlib_id, "stamp", stamp_ns, SN_MSG_TIME),
     SN_MSG_FIELD(sn_actionlib_id, "id", id, ""),
 };
-const sn_msg_type sn_actionlib_id_type = {SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalID"),
-                                          .brief = "A goal, and when it was sent.",
-                                          .size = sizeof(sn_actionlib_id), SN__FIELDS(id_fields)};
+const sn_msg_type sn__actionlib_id_type = {SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalID"),
+                                           .brief = "A goal, and when it was sent.",
+                                           .size = sizeof(sn_actionlib_id), SN__FIELDS(id_fields)};
 
 static const sn_msg_constant status_constants[] = {
     {"PENDING", SN_MSG_UINT8, SN_ACTIONLIB_PENDING},
@@ -23,7 +23,7 @@ static const sn_msg_constant status_constants[] = {
     {"LOST", SN_MSG_UINT8, SN_ACTIONLIB_LOST},
 };
 static const sn_msg_field status_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_actionlib_status, "goal_id", goal_id, &sn_actionlib_id_type, ""),
+    SN_MSG_FIELD_NESTED(sn_actionlib_status, "goal_id", goal_id, &sn__actionlib_id_type, ""),
     SN_MSG_FIELD(sn_actionlib_status, "status", status, ""),
     SN_MSG_FIELD(sn_actionlib_status, "text", text, ""),
 };
@@ -40,7 +40,7 @@ static const sn_msg_field status_array_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_actionlib_status_array, "status_list", status_list,
                             &sn_actionlib_status_type, ""),
 };
-const sn_msg_type sn_actionlib_status_array_type = {
+const sn_msg_type sn__actionlib_status_array_type = {
     SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatusArray"), .brief = "States of goals.",
     .size = sizeof(sn_actionlib_status_array), SN__FIELDS(status_array_fields)};
 
@@ -48,10 +48,10 @@ const sn_msg_type sn_actionlib_status_array_type = {
 
 static const sn_msg_field goal_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_action_goal, "header", header, &sn_header_type, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_action_goal, "goal_id", goal_id, &sn_actionlib_id_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_goal, "goal_id", goal_id, &sn__actionlib_id_type, ""),
     SN_MSG_FIELD_NESTED(sn_follow_action_goal, "goal", goal, &sn_trajectory_goal_type, ""),
 };
-const sn_msg_type sn_follow_action_goal_type = {
+const sn_msg_type sn__follow_action_goal_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionGoal"),
     .brief = "A goal with its identifier.", .size = sizeof(sn_follow_action_goal),
     SN__FIELDS(goal_fields)};
@@ -61,7 +61,7 @@ static const sn_msg_field result_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_action_result, "status", status, &sn_actionlib_status_type, ""),
     SN_MSG_FIELD_NESTED(sn_follow_action_result, "result", result, &sn_follow_result_ros1_type, ""),
 };
-const sn_msg_type sn_follow_action_result_type = {
+const sn_msg_type sn__follow_action_result_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionResult"),
     .brief = "Result of a goal.", .size = sizeof(sn_follow_action_result),
     SN__FIELDS(result_fields)};
@@ -77,7 +77,7 @@ static const sn_msg_field action_feedback_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_action_feedback, "status", status, &sn_actionlib_status_type, ""),
     SN_MSG_FIELD_NESTED(sn_follow_action_feedback, "feedback", feedback, &feedback_type, ""),
 };
-const sn_msg_type sn_follow_action_feedback_type = {
+const sn_msg_type sn__follow_action_feedback_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionFeedback"),
     .brief = "Progress of a goal.", .size = sizeof(sn_follow_action_feedback),
     SN__FIELDS(action_feedback_fields)};

@@ -79,12 +79,12 @@ typedef struct sn_follow_action_feedback {
   sn_follow_feedback_ros1 feedback;
 } sn_follow_action_feedback;
 
-SN_API extern const sn_msg_type sn_actionlib_id_type;
+SN_API extern const sn_msg_type sn__actionlib_id_type;
 extern const sn_msg_type sn_actionlib_status_type;
-SN_API extern const sn_msg_type sn_actionlib_status_array_type;
-SN_API extern const sn_msg_type sn_follow_action_goal_type;
-SN_API extern const sn_msg_type sn_follow_action_result_type;
-SN_API extern const sn_msg_type sn_follow_action_feedback_type;
+SN_API extern const sn_msg_type sn__actionlib_status_array_type;
+SN_API extern const sn_msg_type sn__follow_action_goal_type;
+SN_API extern const sn_msg_type sn__follow_action_result_type;
+SN_API extern const sn_msg_type sn__follow_action_feedback_type;
 
 SN_END_DECLS
 

@@ -103,7 +103,7 @@ static const sn_msg_field send_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal_id", goal_id, &sn_uuid_type, ""),
     SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal", goal, &sn_follow_goal_type, ""),
 };
-const sn_msg_type sn_follow_send_request_type = {
+const sn_msg_type sn__follow_send_request_type = {
     ACTION_NAMES("SendGoal_Request"), .brief = "A goal with its identifier.",
     .size = sizeof(sn_follow_send_request), SN__FIELDS(send_request_fields)};
 
@@ -111,13 +111,13 @@ static const sn_msg_field send_response_fields[] = {
     SN_MSG_FIELD(sn_follow_send_response, "accepted", accepted, ""),
     SN_MSG_FIELD_TIME(sn_follow_send_response, "stamp", stamp_ns, SN_MSG_TIME),
 };
-const sn_msg_type sn_follow_send_response_type = {
+const sn_msg_type sn__follow_send_response_type = {
     ACTION_NAMES("SendGoal_Response"), .brief = "Whether a goal was accepted, and when.",
     .size = sizeof(sn_follow_send_response), SN__FIELDS(send_response_fields)};
 
 static const sn_msg_field result_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_result_request, "goal_id", goal_id, &sn_uuid_type, "")};
-const sn_msg_type sn_follow_result_request_type = {
+const sn_msg_type sn__follow_result_request_type = {
     ACTION_NAMES("GetResult_Request"), .brief = "A request for the result of a goal.",
     .size = sizeof(sn_follow_result_request), .is_flat = true, SN__FIELDS(result_request_fields)};
 
@@ -125,7 +125,7 @@ static const sn_msg_field result_response_fields[] = {
     SN_MSG_FIELD(sn_follow_result_response, "status", status, ""),
     SN_MSG_FIELD_NESTED(sn_follow_result_response, "result", result, &sn_follow_result_type, ""),
 };
-const sn_msg_type sn_follow_result_response_type = {
+const sn_msg_type sn__follow_result_response_type = {
     ACTION_NAMES("GetResult_Response"), .brief = "Result of a goal.",
     .size = sizeof(sn_follow_result_response), SN__FIELDS(result_response_fields)};
 
@@ -134,6 +134,6 @@ static const sn_msg_field feedback_message_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_feedback_message, "feedback", feedback, &sn_follow_feedback_type,
                         ""),
 };
-const sn_msg_type sn_follow_feedback_message_type = {
+const sn_msg_type sn__follow_feedback_message_type = {
     ACTION_NAMES("FeedbackMessage"), .brief = "Progress of a goal.",
     .size = sizeof(sn_follow_feedback_message), SN__FIELDS(feedback_message_fields)};

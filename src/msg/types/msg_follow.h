@@ -109,11 +109,11 @@ extern const sn_msg_type sn_follow_goal_type;
 extern const sn_msg_type sn_follow_result_type;
 extern const sn_msg_type sn_follow_result_ros1_type; /**< under its name there */
 extern const sn_msg_type sn_follow_feedback_type;
-SN_API extern const sn_msg_type sn_follow_send_request_type;
-SN_API extern const sn_msg_type sn_follow_send_response_type;
-SN_API extern const sn_msg_type sn_follow_result_request_type;
-SN_API extern const sn_msg_type sn_follow_result_response_type;
-SN_API extern const sn_msg_type sn_follow_feedback_message_type;
+SN_API extern const sn_msg_type sn__follow_send_request_type;
+SN_API extern const sn_msg_type sn__follow_send_response_type;
+SN_API extern const sn_msg_type sn__follow_result_request_type;
+SN_API extern const sn_msg_type sn__follow_result_response_type;
+SN_API extern const sn_msg_type sn__follow_feedback_message_type;
 
 SN_END_DECLS
 

@@ -3,9 +3,9 @@
 #include "msg/table.h"
 
 static const sn_msg_field string_fields[] = {SN_MSG_FIELD(sn_std_string, "data", data, "")};
-const sn_msg_type sn_std_string_type = {SN_MSG_TYPE_NAMES("std_msgs", "String"),
-                                        .brief = "One text.", .size = sizeof(sn_std_string),
-                                        SN__FIELDS(string_fields)};
+const sn_msg_type sn__std_string_type = {SN_MSG_TYPE_NAMES("std_msgs", "String"),
+                                         .brief = "One text.", .size = sizeof(sn_std_string),
+                                         SN__FIELDS(string_fields)};
 
 static const sn_msg_field transform_fields[] = {
     SN_MSG_FIELD_NESTED(sn_msg_transform, "translation", translation, &sn_vector3_type, "m"),
@@ -27,6 +27,6 @@ const sn_msg_type sn_transform_stamped_type = {
 
 static const sn_msg_field tf_message_fields[] = {SN_MSG_FIELD_NESTED_SEQ(
     sn_tf_message, "transforms", transforms, &sn_transform_stamped_type, "")};
-const sn_msg_type sn_tf_message_type = {SN_MSG_TYPE_NAMES("tf2_msgs", "TFMessage"),
-                                        .brief = "Transforms.", .size = sizeof(sn_tf_message),
-                                        SN__FIELDS(tf_message_fields)};
+const sn_msg_type sn__tf_message_type = {SN_MSG_TYPE_NAMES("tf2_msgs", "TFMessage"),
+                                         .brief = "Transforms.", .size = sizeof(sn_tf_message),
+                                         SN__FIELDS(tf_message_fields)};

@@ -37,10 +37,10 @@ typedef struct sn_tf_message {
   sn_seq_transform transforms;
 } sn_tf_message;
 
-SN_API extern const sn_msg_type sn_std_string_type;
+SN_API extern const sn_msg_type sn__std_string_type;
 extern const sn_msg_type sn_transform_type;
 extern const sn_msg_type sn_transform_stamped_type;
-SN_API extern const sn_msg_type sn_tf_message_type;
+SN_API extern const sn_msg_type sn__tf_message_type;
 
 SN_END_DECLS
 

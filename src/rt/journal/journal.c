@@ -31,10 +31,10 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_entry, "name", name, ""),
     SN_MSG_FIELD(sn_journal_entry, "data", data, ""),
 };
-const sn_msg_type sn_journal_entry_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JournalEntry"),
-                                           .brief = "An external input and its cycle.",
-                                           .size = sizeof(sn_journal_entry), .fields = fields,
-                                           .field_count = sizeof fields / sizeof *fields};
+const sn_msg_type sn__journal_entry_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JournalEntry"),
+                                            .brief = "An external input and its cycle.",
+                                            .size = sizeof(sn_journal_entry), .fields = fields,
+                                            .field_count = sizeof fields / sizeof *fields};
 
 /* ---- writing ---- */
 

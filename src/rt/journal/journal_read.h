@@ -44,7 +44,7 @@ typedef struct sn_journal_entry {
   sn_seq_u8 data;
 } sn_journal_entry;
 
-SN_API extern const sn_msg_type sn_journal_entry_type;
+SN_API extern const sn_msg_type sn__journal_entry_type;
 
 /** The emergency stop as an activity sees it: `sinew_msgs/msg/JournalStop`. */
 typedef struct sn_journal_stop {
@@ -82,7 +82,7 @@ sn_status sn__journal_open(sn_system *system, sn_journal **out, sn_error *err);
 
 /** Read the next entry, or part of one. Entries of one activity are in order; with a simulated
  *  clock all exact entries are.
- *  @param entry  a message of sn_journal_entry_type; its capacity for data limits a part
+ *  @param entry  a message of sn__journal_entry_type; its capacity for data limits a part
  *  @return false: no entry is available.  RT: no.  Threads: one reader. */
 bool sn__journal_read(sn_journal *journal, sn_journal_entry *entry);
 

@@ -18,8 +18,8 @@ static int set_up(void **state) {
   (void)state;
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
   sn_arena_init_growing(&arena, "piece", 0);
-  piece = sn_msg_create(&arena, &sn_journal_entry_type, &capacity);
-  channel = (sn_mcap_channel){.schema = sn_journal_entry_type.ros2_name};
+  piece = sn_msg_create(&arena, &sn__journal_entry_type, &capacity);
+  channel = (sn_mcap_channel){.schema = sn__journal_entry_type.ros2_name};
   assert_true(piece != NULL && replay_journal_init(&journal));
   return 0;
 }
@@ -38,7 +38,8 @@ static replay_read feed(uint8_t kind, const char *name, const uint8_t *data, siz
   piece->data.count = size;
   memcpy(piece->data.data, data, size);
   assert_int_equal(sn_msg_text_set(&piece->name, name), SN_OK);
-  assert_int_equal(sn_cdr_write(&sn_journal_entry_type, piece, wire, sizeof wire, &written), SN_OK);
+  assert_int_equal(sn_cdr_write(&sn__journal_entry_type, piece, wire, sizeof wire, &written),
+                   SN_OK);
   const sn_mcap_message message = {.channel = &channel, .data = wire, .size = written};
   return replay_journal_read(&journal, &message);
 }

@@ -215,7 +215,7 @@ static void expect_one_cycle(sn_journal *journal, size_t count) {
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
   sn_arena arena;
   sn_arena_init_growing(&arena, "entry", 0);
-  sn_journal_entry *entry = sn_msg_create(&arena, &sn_journal_entry_type, &capacity);
+  sn_journal_entry *entry = sn_msg_create(&arena, &sn__journal_entry_type, &capacity);
   assert_non_null(entry);
   uint64_t cycle = 0;
   size_t found = 0;

@@ -63,7 +63,7 @@ static void open_bench(bench *b, const sn_component_type *type) {
     }
   }
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
-  b->entry = sn_msg_create(&b->m.r.arena, &sn_journal_entry_type, &capacity);
+  b->entry = sn_msg_create(&b->m.r.arena, &sn__journal_entry_type, &capacity);
   assert_non_null(b->entry);
   open_sources(b);
   assert_int_equal(sn__journal_open(b->m.r.system, &b->journal, &b->m.r.err), SN_OK);

@@ -10,14 +10,14 @@ static void sums_are_those_of_ros(void **state) {
     const sn_msg_type *type;
     const char *sum;
   } cases[] = {
-      {&sn_actionlib_id_type, "302881f31927c1df708a2dbab0e80ee8"},
+      {&sn__actionlib_id_type, "302881f31927c1df708a2dbab0e80ee8"},
       {&sn_actionlib_status_type, "d388f9b87b3c471f784434d671988d4a"},
-      {&sn_actionlib_status_array_type, "8b2b82f13216d0a8ea88bd3af735e619"},
+      {&sn__actionlib_status_array_type, "8b2b82f13216d0a8ea88bd3af735e619"},
       {&sn_trajectory_goal_type, "69636787b6ecbde4d61d711979bc7ecb"},
-      {&sn_follow_action_goal_type, "cff5c1d533bf2f82dd0138d57f4304bb"},
+      {&sn__follow_action_goal_type, "cff5c1d533bf2f82dd0138d57f4304bb"},
       {&sn_follow_result_ros1_type, "493383b18409bfb604b4e26c676401d2"},
-      {&sn_follow_action_result_type, "c4fb3b000dc9da4fd99699380efcc5d9"},
-      {&sn_follow_action_feedback_type, "d8920dc4eae9fc107e00999cce4be641"},
+      {&sn__follow_action_result_type, "c4fb3b000dc9da4fd99699380efcc5d9"},
+      {&sn__follow_action_feedback_type, "d8920dc4eae9fc107e00999cce4be641"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char sum[SN_ROS1_MD5_SIZE];

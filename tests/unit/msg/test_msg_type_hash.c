@@ -38,7 +38,7 @@ static void types_of_ros_have_their_hashes(void **state) {
   (void)state;
   check_hash(&sn_joint_state_type, NULL,
              "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e");
-  check_hash(&sn_std_string_type, NULL,
+  check_hash(&sn__std_string_type, NULL,
              "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18");
 }
 
@@ -55,21 +55,21 @@ static void parts_of_actions_have_their_hashes(void **state) {
        "RIHS01_8002e99ed2c14c6faa522f2a93c26d744c5982f254f9e98ff9c6f19789bdb220"},
       {&sn_follow_feedback_type,
        "RIHS01_3fd0aaecf71725121ae1ff7f01098a5e0da581e672be18a6b2c286cb43d96b49"},
-      {&sn_follow_send_request_type,
+      {&sn__follow_send_request_type,
        "RIHS01_179c93691f1f6d1d115881ff88c3917b7cc6eac2ba4bf56766cc7c4389e19ef1"},
-      {&sn_follow_send_response_type,
+      {&sn__follow_send_response_type,
        "RIHS01_e6a48ba740ae254500129a877f0b071be8663a115da1a539b74599cc97921fbf"},
-      {&sn_follow_result_request_type,
+      {&sn__follow_result_request_type,
        "RIHS01_ecf7ea8463d3beec7084bca75216d0b01b87b6e1e4e09679bb26093041efcbe9"},
-      {&sn_follow_result_response_type,
+      {&sn__follow_result_response_type,
        "RIHS01_08eefbaa146ce02ba45898d5e99160afd6c4c54a30d159aee0f2ca6035b1580f"},
-      {&sn_follow_feedback_message_type,
+      {&sn__follow_feedback_message_type,
        "RIHS01_80398fcb9674a79081a9906e2ccf0c804dd7cb15e22e362e606ee87186beab71"},
-      {&sn_goal_status_array_type,
+      {&sn__goal_status_array_type,
        "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e"},
-      {&sn_cancel_goal_request_type,
+      {&sn__cancel_goal_request_type,
        "RIHS01_3d3c84653c1f96918086887e1dcb236faec88b81a5b14fd4cf4840065bcdf8af"},
-      {&sn_cancel_goal_response_type,
+      {&sn__cancel_goal_response_type,
        "RIHS01_35e682cf3f510e83c70a82a4aac888496dedee56773bf9d8e5e0aa81f9e1c960"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -59,9 +59,9 @@ static void open_fixture(fixture *s) {
   s->heard = (heard){0};
   s->calls = 0;
   ros1_rig_open(&s->rig, true);
-  s->text = sn__ros1_advertise(s->rig.node, "/text", &sn_std_string_type, false);
-  s->latched = sn__ros1_advertise(s->rig.node, "/latched", &sn_std_string_type, true);
-  assert_non_null(sn__ros1_subscribe(s->rig.node, "/in", &sn_std_string_type, take, &s->heard));
+  s->text = sn__ros1_advertise(s->rig.node, "/text", &sn__std_string_type, false);
+  s->latched = sn__ros1_advertise(s->rig.node, "/latched", &sn__std_string_type, true);
+  assert_non_null(sn__ros1_subscribe(s->rig.node, "/in", &sn__std_string_type, take, &s->heard));
   assert_non_null(sn__ros1_add_service(s->rig.node, "/turn", "std_srvs/SetBool",
                                        &sn_call_switch_type, &sn_call_outcome_type, serve, NULL,
                                        &s->calls));
@@ -342,7 +342,7 @@ static void the_node_connects_to_publishers_and_reconnects(void **state) {
   s.heard = (heard){0};
   ros1_rig_open(&s.rig, true);
   snprintf(s.rig.publishers, sizeof s.rig.publishers, "http://127.0.0.1:%d/", api);
-  assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn_std_string_type, take, &s.heard));
+  assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn__std_string_type, take, &s.heard));
   static const char giant[] = "\xff\xff\xff\x7fxxxx";
   for (int round = 0; round < 3; round++) {
     answer_request_topic(&s.rig, api_fd, stream);
@@ -417,7 +417,7 @@ static void an_urgent_service_overtakes_pending_calls(void **state) {
   assert_non_null(sn__ros1_add_service(s.rig.node, "/urgent", "std_srvs/SetBool",
                                        &sn_call_switch_type, &sn_call_outcome_type, serve, hear,
                                        &s.calls));
-  assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn_std_string_type, take, &s.heard));
+  assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn__std_string_type, take, &s.heard));
   (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
   ros1_rig_run(&s.rig, 2);
   sn__bytes in = {0};

@@ -197,12 +197,14 @@ static void every_sample_is_taken_or_counted_as_lost(void **state) {
   flood f = {.node = create_node("fast")};
   uint64_t taken = 0, quiet = 0;
   sn_error err = {SN_OK, ""};
-  void *topic = sn__ros2_transport.subscribe(node, "/much", &sn_std_string_type, count_one, &taken);
-  void *other = sn__ros2_transport.subscribe(node, "/none", &sn_std_string_type, count_one, &quiet);
+  void *topic =
+      sn__ros2_transport.subscribe(node, "/much", &sn__std_string_type, count_one, &taken);
+  void *other =
+      sn__ros2_transport.subscribe(node, "/none", &sn__std_string_type, count_one, &quiet);
   assert_non_null(topic);
   assert_non_null(other);
   assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
-  f.writer = sn__ros2_add_writer(f.node, "rt/much", sn_std_string_type.dds_name, "", false);
+  f.writer = sn__ros2_add_writer(f.node, "rt/much", sn__std_string_type.dds_name, "", false);
   assert_true(f.writer > 0);
   assert_int_equal(pthread_create(&f.thread, NULL, write_all, &f), 0);
   do {

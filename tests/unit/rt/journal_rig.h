@@ -16,7 +16,7 @@ typedef struct journal_rig {
 /** @param room  for data of an entry, bytes */
 static inline void journal_rig_make_room(journal_rig *j, size_t room) {
   const sn_msg_capacity capacity = {.item_count = room, .text_size = 256};
-  j->entry = sn_msg_create(&j->r.arena, &sn_journal_entry_type, &capacity);
+  j->entry = sn_msg_create(&j->r.arena, &sn__journal_entry_type, &capacity);
   assert_non_null(j->entry);
 }
 
