@@ -121,7 +121,7 @@ static sn_bus_parse no_packet(size_t *used, sn_bus_parse why) {
   return why;
 }
 
-/* What the data of an answer is besides the status at its end. */
+/* The data of an answer without the status at its end. */
 static bool read_data(const uint8_t *bytes, size_t size, sn_bus_status *status) {
   const unsigned command = status->command & ~(unsigned)ANSWER;
   const uint8_t *data = bytes + DATA_AT;

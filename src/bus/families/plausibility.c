@@ -2,11 +2,13 @@
 
 #include <math.h>
 
-static const double SPEED_UP_S = 0.2; /* to full speed; who is faster is believed a reading later */
-static const double VELOCITY_S = 0.003;    /* in less time a count too many is a speed too high */
-static const int64_t OLD_NS = 500000000;   /* where a servo was then says nothing */
-static const int64_t STALE_NS = 150000000; /* long without a position that was believed */
-static const int64_t PAIR_NS = 30000000;   /* two readings that are further apart are no pair */
+static const double SPEED_UP_S =
+    0.2; /* to full speed; a faster servo is accepted one reading later */
+static const double VELOCITY_S =
+    0.003; /* over a shorter time one count of error spoils the velocity */
+static const int64_t OLD_NS = 500000000;   /* older positions are not used */
+static const int64_t STALE_NS = 150000000; /* no accepted position for this time */
+static const int64_t PAIR_NS = 30000000;   /* longest time between the readings of a pair */
 
 void sn__plausibility_init(sn__plausibility *trust, double speed_max, double noise) {
   *trust = (sn__plausibility){.speed_max = speed_max, .noise = noise};
@@ -16,7 +18,7 @@ void sn__plausibility_reset(sn__plausibility *trust) {
   sn__plausibility_init(trust, trust->speed_max, trust->noise);
 }
 
-/* How far from where it was expected a servo can be after this time. */
+/* The largest deviation from the predicted position after this time. */
 static double reach(const sn__plausibility *trust, double dt_s) {
   const double speed_change = trust->speed_max * dt_s / SPEED_UP_S;
   return trust->noise + fmin(speed_change, 2.0 * trust->speed_max) * dt_s;
@@ -37,7 +39,7 @@ static sn__trust believe(sn__plausibility *trust, int32_t counts, double velocit
   return SN__TRUST_BELIEVED;
 }
 
-/* It waits for another one. */
+/* Keep the reading until another one confirms it. */
 static void keep(sn__plausibility *trust, int32_t counts, int32_t check, int64_t now_ns) {
   trust->counts_doubted = counts;
   trust->check_doubted = check;
@@ -45,7 +47,7 @@ static void keep(sn__plausibility *trust, int32_t counts, int32_t check, int64_t
   trust->has_doubt = true;
 }
 
-/* By the last position believed, and the one that waits where that is all there is. */
+/* From the last accepted position, or from the doubted one if there is no other. */
 static double velocity_of(const sn__plausibility *trust, int32_t counts, int64_t now_ns) {
   const double dt_s = seconds_since(trust->at_ns, now_ns);
   if (!trust->has_position || now_ns - trust->at_ns >= OLD_NS) {
@@ -54,9 +56,9 @@ static double velocity_of(const sn__plausibility *trust, int32_t counts, int64_t
   return dt_s < VELOCITY_S ? trust->velocity : (counts - trust->counts) / dt_s;
 }
 
-/* The last two agree? A byte that is off by more than half of the noise is not there twice. */
+/* Accept a reading that agrees with the one before: the same error rarely occurs twice. */
 static sn__trust take_pair(sn__plausibility *trust, int32_t counts, int32_t check, int64_t now_ns) {
-  /* where hardly an answer comes, any two that agree are better than none */
+  /* if answers are rare, accept any two that agree */
   const bool is_stale = !trust->has_position || now_ns - trust->at_ns > STALE_NS;
   const int64_t apart_ns = now_ns - trust->doubted_ns;
   const bool is_second = trust->has_doubt && apart_ns < (is_stale ? OLD_NS : PAIR_NS);
