@@ -118,7 +118,7 @@ void sn__bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t co
 
 /** The next event.
  *  @param now_ns  a time not later than the last read of the port: everything received until then
- * was given to input. Otherwise a delayed caller would mistake unread bytes for silence.
+ *  was given to input. Otherwise a delayed caller would mistake unread bytes for silence.
  *  @return false if there is none yet */
 SN_API bool sn__bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) SN_RT;
 

@@ -113,7 +113,7 @@ static bool can_be_fast(const sn__servo_bus *bus, size_t count) {
   return is_fast;
 }
 
-/* How many of the servos in bus->asked_servos fit into the remaining time. @param times  how often
+/* How many of bus->asked_servos fit into the remaining time. @param times readings of each
  */
 static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t now_ns) {
   const sn_servo_family *family = bus->config.family;

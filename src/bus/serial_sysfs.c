@@ -48,7 +48,7 @@ int sn__serial_latency_ms(const char *path) {
   return latency_ms;
 }
 
-/* The names of the USB device; @p up is the relative path from the port. @return whether it exists
+/* The names of the USB device; @p up is its path from the port. @return whether it exists
  */
 static bool describe_usb(const char *folder, const char *name, const char *up,
                          sn_serial_info *out) {

@@ -1,5 +1,5 @@
 /* The watchdog inside the servos: the last line of defence when neither the program nor its guard
-   can reach them, for instance after a cable is unplugged. ROBOTIS e-Manual, "Bus Watchdog (98)".
+   can reach them, as after a cable is unplugged. ROBOTIS e-Manual, "Bus Watchdog (98)".
  */
 #include <math.h>
 

@@ -82,7 +82,7 @@ SN_API void sn__servo_put(const sn_servo_family *family, uint32_t value, uint8_t
                           size_t size) SN_RT;
 
 /** Does a servo with this answer to a ping support fast sync reads? Dynamixel, by model and
- * firmware version. */
+ *  firmware version. */
 bool sn__servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) SN_RT;
 
 /** Dynamixel's hardware error register as SN_SERVO_FAULT_…. */

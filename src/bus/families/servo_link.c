@@ -77,7 +77,7 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   } else if (must_let_go(bus, s)) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
-  /* A servo that may have missed goals gets no more: it would jump when it receives the next one.
+  /* A servo that may have missed goals gets no more: it would jump at the next one.
    */
   if (!sn__servo_bus_is_frozen(bus) && s->state.link == SN__LINK_HOLD &&
       s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_deaf) {

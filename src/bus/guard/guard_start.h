@@ -3,7 +3,7 @@
  *
  *  The first driver of servos that starts forks a small process, `sinew-guard`. It holds the serial
  * ports, too. When this process dies, hangs or is stopped by a signal, it writes the bytes that put
- * the servos into their safe state (docs/hardware.md, "When the program dies"). */
+ *  the servos into their safe state (docs/hardware.md, "When the program dies"). */
 #ifndef SN_BUS_GUARD_GUARD_START_H
 #define SN_BUS_GUARD_GUARD_START_H
 
