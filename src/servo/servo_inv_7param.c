@@ -131,8 +131,8 @@ static void cleanup(sn_component *component) {
 
 /* ---- a cycle ---- */
 
-static void complain_model(servo_inv_7param *self, int64_t now_ns, const char *name,
-                           const char *why) {
+static void log_bad_model(servo_inv_7param *self, int64_t now_ns, const char *name,
+                          const char *why) {
   const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = name},
                              {.kind = SN_LOG_TEXT, .value.text = why}};
   sn_component_log_limited(&self->component, &self->model_refused, now_ns, SN_LOG_WARNING,
@@ -143,9 +143,9 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
   const int joint = sn_model_joint_index(self->model, msg->name.data);
   const sn_servo_params params = sn__servo_msg_params(msg);
   if (joint < 0) {
-    complain_model(self, now_ns, msg->name.data, "is no joint of the robot");
+    log_bad_model(self, now_ns, msg->name.data, "is no joint of the robot");
   } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
-    complain_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
+    log_bad_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
   }
 }
 

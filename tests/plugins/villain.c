@@ -66,7 +66,7 @@ static void misbehave(villain *self, const char *order) {
 }
 
 /* Executes the order; first reports the time when it was seen and that of the last goals. */
-static void look_for_order(villain *self) {
+static void check_order(villain *self) {
   char order[16] = "";
   const int file = open(self->order, O_RDWR | O_CLOEXEC);
   if (file < 0) {
@@ -109,7 +109,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     msg->goal.data[msg->goal.count++] = 0.6 * sin(1e-9 * (double)now_ns * 2.5);
   }
   if (self->steps++ % 4 == 0 && self->order[0] != '\0') {
-    look_for_order(self);
+    check_order(self);
   }
   self->sent_ns = now_ns;
   return sn_output_write(&self->goals);

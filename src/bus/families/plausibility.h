@@ -30,15 +30,15 @@ typedef struct sn__plausibility {
   int64_t at_ns, doubted_ns;
 } sn__plausibility;
 
-void sn__plausibility_init(sn__plausibility *trust, double speed_max, double noise);
+void sn__plausibility_init(sn__plausibility *filter, double speed_max, double noise);
 
 /** Forget the last position: the servo was absent. */
-void sn__plausibility_reset(sn__plausibility *trust);
+void sn__plausibility_reset(sn__plausibility *filter);
 
 /** @param check     other data of the answer that rarely changes: a change causes doubt
  *  @param is_noisy  two readings are required
  *  @return SN__TRUST_BELIEVED: the position is in `counts`; SN__TRUST_WAITS: the first of two */
-sn__trust sn__plausibility_take(sn__plausibility *trust, int32_t counts, int32_t check,
+sn__trust sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_t check,
                                 bool is_noisy, int64_t now_ns);
 
 #endif
