@@ -18,7 +18,7 @@
 
 SN_BEGIN_DECLS
 
-/** What a servo is, without its name. */
+/** Parameters of a servo. */
 typedef struct sn_servo_params {
   double kp;       /**< gain of the regulator, 1/rad; > 0 */
   double kgear;    /**< goal of the servo over position of the joint; not 0 */
@@ -37,26 +37,26 @@ typedef struct sn_servo_motion {
   double tau; /**< N·m */
 } sn_servo_motion;
 
-/** Below this speed, rad/s, a joint counts as standing, if nothing else is said. */
+/** Default speed, rad/s, below which a joint counts as at rest. */
 #define SN_SERVO_DEAD_ZONE 0.001
 
-/** An ideal servo: it goes exactly where it is told (kp 1, kgear 1, every alpha 0). */
+/** An ideal servo: it reaches its goal exactly (kp 1, kgear 1, every alpha 0). */
 SN_API void sn_servo_params_init(sn_servo_params *params) SN_RT;
 
-/** Are these the parameters of a servo?
+/** Check parameters.
  *  @param err  receives which parameter is wrong; may be NULL
  *  @return SN_OK or SN_EINVAL (a number is not finite, kp, qs or delta not above 0, kgear 0,
  *          alpha0, alpha3 or inertia negative)
  *  RT: no, formats. */
 SN_API sn_status sn_servo_params_check(const sn_servo_params *params, sn_error *err);
 
-/** The goal that makes the joint move like this: the model solved for g.
+/** The goal that causes this motion: the model solved for g.
  *  @param voltage  of the battery, V; > 0 */
 SN_API double sn_servo_goal_of(const sn_servo_params *params, double voltage,
                                const sn_servo_motion *motion, double dead_zone) SN_RT;
 
-/** The torque that the servo delivers with this goal while the joint moves like this (the torque
- *  in @p motion is not read): the model solved for tau. 0 if alpha3 is 0. */
+/** The torque that the servo delivers with this goal during this motion (the torque in @p motion is
+ *  not read): the model solved for tau. 0 if alpha3 is 0. */
 SN_API double sn_servo_torque_of(const sn_servo_params *params, double voltage, double goal,
                                  const sn_servo_motion *motion, double dead_zone) SN_RT;
 
@@ -65,14 +65,14 @@ SN_API double sn_servo_torque_of(const sn_servo_params *params, double voltage, 
 SN_API double sn_servo_position_of(const sn_servo_params *params, double voltage, double goal,
                                    const sn_servo_motion *motion, double dead_zone) SN_RT;
 
-/** What drives a joint besides its servo, for simulation. */
+/** The load of a joint, for simulation. */
 typedef struct sn_servo_load {
-  double inertia_kgm2; /**< of all that the joint moves; > 0 */
+  double inertia_kgm2; /**< of everything that the joint moves; > 0 */
   double tau;          /**< N·m on the joint from outside: gravity, contacts */
 } sn_servo_load;
 
-/** The acceleration of a joint on its servo: the model solved forward. A standing joint begins to
- *  move only when the drive exceeds what friction can hold, alpha1 + alpha2.
+/** The acceleration of a joint on its servo: the model solved forward. A joint at rest begins to
+ *  move only when the drive exceeds the static friction, alpha1 + alpha2.
  *  @param params  with alpha3 > 0 */
 SN_API double sn_servo_accel(const sn_servo_params *params, double voltage, double goal, double q,
                              double qd, const sn_servo_load *load, double dead_zone) SN_RT;

@@ -31,15 +31,15 @@ static void take_answer(sn__servo_bus *bus, const sn_bus_event *event, int64_t n
   }
 }
 
-/* How much longer than its bytes an answer takes: the servos' delay and the adapter's. What takes
-   longer than an answer may was no servo, but a host that stood still. */
+/* How much longer than its bytes an answer takes: the delay of the servo and of the adapter. A
+   longer time was caused by a stalled host, not by a servo, and is ignored. */
 static void learn_gap(sn__servo_bus *bus, size_t answered, int64_t now_ns) {
   if (answered == bus->asked_count && bus->engine.tries == 1) {
     const int64_t gap_ns = (now_ns - bus->asked_ns - bus->asked_wire_ns) / (int64_t)answered;
     const int64_t most_ns = bus->engine.config.answer_ns;
     bus->gap_ns += ((gap_ns < 0 ? 0 : gap_ns > most_ns ? most_ns : gap_ns) - bus->gap_ns) / 8;
   } else if (answered < bus->asked_count && now_ns >= bus->end_ns) {
-    bus->gap_ns += bus->engine.byte_ns; /* cut off: it takes longer than thought */
+    bus->gap_ns += bus->engine.byte_ns; /* cut off: answers take longer than estimated */
   }
 }
 
@@ -72,7 +72,7 @@ void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns) {
     if (event.kind == SN_BUS_ANSWER) {
       take_answer(bus, &event, now_ns);
     } else if (event.kind == SN_BUS_MISSING && bus->asked != SN__ASK_PING) {
-      if (now_ns < bus->end_ns) { /* cut off by the end of the cycle is not missing */
+      if (now_ns < bus->end_ns) { /* an answer cut off by the end of the cycle is not missing */
         sn__servo_missed(bus, bus->asked_servos[event.item]);
       }
     } else if (event.kind == SN_BUS_DONE) {

@@ -6,7 +6,7 @@
 #include "sinew/fault.h"
 
 enum { BITS_PER_BYTE = 10, ANSWER_DEFAULT_NS = 2000000, RETRIES_DEFAULT = 2, RETRIES_MAX = 10 };
-enum { TWIN_NS = 20000000 }; /* two servos with one id answer at about the same time */
+enum { DUPLICATE_NS = 20000000 }; /* two servos with one id answer at about the same time */
 
 void sn__bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *config) {
   SN_ASSERT(config->protocol != NULL);
@@ -50,7 +50,7 @@ static size_t written_size(const sn_bus_request *request) {
   return size;
 }
 
-/* A longer packet is none that was asked for. */
+/* Reject packets longer than any answer to this request. */
 static size_t reply_size_max(const sn_bus_engine *engine) {
   size_t size_max = 0;
   const sn_bus_protocol *protocol = engine->config.protocol;
@@ -141,7 +141,7 @@ void sn__bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t co
   engine->in_used = 0;
   engine->stats.received_bytes += count;
   if (engine->state == SN_BUS_IDLE ||
-      (engine->state == SN_BUS_SENDING && engine->out_done == 0)) { /* nobody was asked yet */
+      (engine->state == SN_BUS_SENDING && engine->out_done == 0)) { /* nothing was sent yet */
     engine->stats.garbage_bytes += count;
     return;
   }
@@ -160,7 +160,7 @@ static bool is_answered(const sn_bus_engine *engine) {
     return false;
   }
   const size_t replies = sn__bus_reply_count(engine->config.protocol, &engine->request);
-  /* Nobody answers after the last one; who was left out is missing. */
+  /* Servos answer in order: after the last answer the remaining ones are missing. */
   return replies == 0 || engine->next_item == engine->request.count;
 }
 
@@ -177,7 +177,7 @@ static size_t keep_missing(sn_bus_engine *engine) {
   return left;
 }
 
-/* The exchange is over: once more for those missing, or the end. @return whether it goes on */
+/* End of a try: retry the missing items, or finish. @return whether there is another try */
 static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
   if (engine->listens || sn__bus_reply_count(engine->config.protocol, &engine->request) == 0) {
     engine->request.count = 0;
@@ -195,21 +195,22 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
     return false;
   }
   if (engine->request.kind == SN_BUS_FAST_SYNC_READ) {
-    engine->request.kind = SN_BUS_SYNC_READ; /* one who is silent, or too old, spoils it for all */
+    engine->request.kind =
+        SN_BUS_SYNC_READ; /* one silent or outdated servo breaks a fast read for all */
   }
   engine->tries++;
   engine->stats.retries++;
   return send(engine, now_ns);
 }
 
-/* When who has not answered is missing: the line has been silent for long enough, or the caller's
-   time is over. */
+/* When unanswered items become missing: after enough silence on the line, or at the caller's
+   deadline. */
 static int64_t silence_end_ns(const sn_bus_engine *engine) {
   const bool waits_for_twin = engine->listens && engine->answered > 0 &&
                               engine->items[0].id != SN_BUS_BROADCAST &&
-                              engine->config.answer_ns > TWIN_NS;
+                              engine->config.answer_ns > DUPLICATE_NS;
   const int64_t silence_ns =
-      engine->active_ns + (waits_for_twin ? TWIN_NS : engine->config.answer_ns);
+      engine->active_ns + (waits_for_twin ? DUPLICATE_NS : engine->config.answer_ns);
   if (engine->until_ns >= silence_ns) {
     return silence_ns;
   }
@@ -224,7 +225,7 @@ bool sn__bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *ev
     if (sn__bus_next_answer(engine, now_ns, is_silent, event)) {
       return true;
     }
-    /* A write without an answer has ended when its last byte is out. */
+    /* A write without an answer ends with its last byte. */
     const bool is_over = is_answered(engine) && now_ns >= engine->sent_ns;
     if (!is_over && !is_silent) {
       return false;

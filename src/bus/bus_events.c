@@ -13,7 +13,7 @@ void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level lev
   }
 }
 
-/* A text in the ring is short: a long one goes in pieces, which are put together again. */
+/* A text in the log ring is short: split a long one; the reader joins the pieces. */
 void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
                       const char *text) {
   char pieces[3][SN_LOG_TEXT_SIZE];
@@ -29,7 +29,8 @@ void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_leve
   }
 }
 
-/* What follows "servo 'name' (id 7)": words, and the value between them where there are two. */
+/* The text after "servo 'name' (id 7)", with the value between `before` and `after` if there are
+   two parts. */
 typedef struct phrase {
   sn_log_level level;
   const char *before, *after;
@@ -58,13 +59,13 @@ static const phrase phrases[] = {
     [SN__NEWS_STRAY] = {SN_LOG_WARNING, " is asked, and id ",
                         " answers, which is not believed: it was given another's id, or "
                         "'answer_time' is too short"},
-    /* these have words of their own below */
+    /* formatted in sn__bus_events_text() */
     [SN__NEWS_FAULT] = {SN_LOG_ERROR, "", NULL},
     [SN__NEWS_IN_TURN] = {SN_LOG_WARNING, "", NULL},
     [SN__NEWS_NOISE] = {SN_LOG_WARNING, "", NULL},
 };
 
-/* The first of the faults in words. */
+/* The name of the lowest fault bit. */
 static const char *fault_of(int32_t faults) {
   const unsigned bits = (unsigned)faults;
   return sn__servo_fault_text(bits & (~bits + 1u));
@@ -72,7 +73,7 @@ static const char *fault_of(int32_t faults) {
 
 sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *names,
                                  const sn__servo_news *news, char *out, size_t size) {
-  const phrase *said = &phrases[news->kind];
+  const phrase *phrase_of_kind = &phrases[news->kind];
   const int id = bus->servos[news->servo].mount.id;
   char value[16] = "";
   const char *name = names[news->servo];
@@ -94,18 +95,18 @@ sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *na
           (int)news->value);
       break;
     default:
-      if (said->after != NULL) {
+      if (phrase_of_kind->after != NULL) {
         snprintf(value, sizeof value, "%d", (int)news->value);
       }
-      snprintf(out, size, "servo '%s' (id %d)%s%s%s", name, id, said->before, value,
-               said->after == NULL ? "" : said->after);
+      snprintf(out, size, "servo '%s' (id %d)%s%s%s", name, id, phrase_of_kind->before, value,
+               phrase_of_kind->after == NULL ? "" : phrase_of_kind->after);
       break;
   }
-  return said->level;
+  return phrase_of_kind->level;
 }
 
-void sn__bus_tell(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
-                  const char *const *names, const sn__servo_news *news) {
+void sn__bus_log_news(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
+                      const char *const *names, const sn__servo_news *news) {
   if (component != NULL) {
     char text[240];
     const sn_log_level level = sn__bus_events_text(bus, names, news, text, sizeof text);

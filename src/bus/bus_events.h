@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what happens on a bus, in words for the log. */
+ *  Internal: log messages about the events of a bus. */
 #ifndef SN_BUS_BUS_EVENTS_H
 #define SN_BUS_BUS_EVENTS_H
 
@@ -13,10 +13,10 @@ void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level lev
 void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
                       const char *text);
 
-/** News in words. @param names  of the servos  @return how bad it is */
+/** Format an event. @param names of the servos @return its severity */
 sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *names,
                                  const sn__servo_news *news, char *out, size_t size);
-void sn__bus_tell(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
-                  const char *const *names, const sn__servo_news *news);
+void sn__bus_log_news(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
+                      const char *const *names, const sn__servo_news *news);
 
 #endif

@@ -1,4 +1,4 @@
-/* How good the line is, by what comes over it. */
+/* Estimates the quality of the line from the bytes received. */
 #include <math.h>
 
 #include "bus/bus_schedule.h"
@@ -13,12 +13,12 @@ static void learn_noise(sn__servo_bus *bus) {
   if (received < BYTES_MIN) {
     return;
   }
-  /* neighbours that are both damaged count once */
+  /* adjacent damaged bytes count once */
   const double seen = 1.3 * (double)(stats->spoilt - bus->damaged_seen) / (double)received;
   bus->byte_error += (seen > bus->byte_error ? 0.5 : 0.1) * (seen - bus->byte_error);
   bus->received_seen = stats->received_bytes;
   bus->damaged_seen = stats->spoilt;
-  /* a new line is taken for a bad one, so only what was seen is told */
+  /* the first estimate is pessimistic: report only measured noise */
   const bool is_noisy = seen > NOISE_TOLD && bus->was_noisy;
   bus->was_noisy = seen > NOISE_TOLD;
   if (is_noisy && !bus->said_noise) {

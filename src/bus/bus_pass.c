@@ -3,7 +3,7 @@
 enum { KERNEL_BUFFER = 4096, FULL_BUFFER_BYTES = 16 };
 
 /* @return false if the port is gone */
-static bool hear(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
+static bool receive_bytes(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
   uint8_t bytes[KERNEL_BUFFER];
   const long got = sn__serial_read(port, bytes, sizeof bytes);
   if (got > 0) {
@@ -12,13 +12,14 @@ static bool hear(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *cl
   return got >= 0;
 }
 
-static bool speak(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
+static bool send_bytes(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock) {
   size_t count = 0;
   const uint8_t *out = sn__bus_engine_output(engine, &count);
   if (count == 0) {
     return true;
   }
-  if (engine->out_done == 0 && !hear(engine, port, clock)) { /* what is left of former exchanges */
+  if (engine->out_done == 0 &&
+      !receive_bytes(engine, port, clock)) { /* flush bytes of earlier exchanges */
     return false;
   }
   const long written = sn__serial_write(port, out, count);
@@ -30,17 +31,17 @@ static bool speak(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *c
 
 bool sn__bus_pass(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock,
                   int64_t wait_max_ns, int64_t *heard_ns) {
-  if (!speak(engine, port, clock)) {
+  if (!send_bytes(engine, port, clock)) {
     return false;
   }
   size_t left = 0;
   (void)sn__bus_engine_output(engine, &left);
-  int64_t wait_ns = left > 0 ? engine->byte_ns * FULL_BUFFER_BYTES /* the port's is full */
+  int64_t wait_ns = left > 0 ? engine->byte_ns * FULL_BUFFER_BYTES /* the kernel's buffer is full */
                              : sn__bus_engine_wake_ns(engine) - sn_clock_now_ns(clock);
   wait_ns = wait_ns > wait_max_ns ? wait_max_ns : wait_ns;
   if (!sn__serial_wait(port, -1, wait_ns)) {
     return false;
   }
-  *heard_ns = sn_clock_now_ns(clock); /* before reading, and whenever that may be */
-  return hear(engine, port, clock);
+  *heard_ns = sn_clock_now_ns(clock); /* taken before the read, which may be delayed */
+  return receive_bytes(engine, port, clock);
 }

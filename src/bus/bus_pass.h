@@ -1,5 +1,5 @@
 /** @file
- *  The bytes between a bus engine and a serial port. */
+ *  Moves bytes between a bus engine and a serial port. */
 #ifndef SN_BUS_BUS_PASS_H
 #define SN_BUS_BUS_PASS_H
 
@@ -9,12 +9,11 @@
 
 SN_BEGIN_DECLS
 
-/** What the engine has to say goes out; then waits until an answer comes or the engine has given up
- *  waiting for it, and reads what is there. What had come before the first byte of a request went
- *  out does not answer it, and is thrown away.
- *  @param wait_max_ns  no longer than that
- *  @param heard_ns     receives the time until which the port has been heard: for
- *                      sn__bus_engine_step(), instead of the present
+/** Send the engine's output, wait for an answer or the engine's timeout, and read the received
+ *  bytes. Bytes received before the first byte of a request was sent are discarded.
+ *  @param wait_max_ns  longest wait
+ *  @param heard_ns     receives the time up to which received bytes were read; pass it to
+ *  sn__bus_engine_step() instead of the current time
  *  @return false if the port is gone
  *  RT: no, waits.  Threads: the engine's owner. */
 SN_API bool sn__bus_pass(sn_bus_engine *engine, sn_serial_port *port, const sn_clock *clock,

@@ -1,4 +1,4 @@
-/* The phases of a cycle: in which order a bus asks, and that nothing waits for ever. */
+/* The phases of a cycle: the order of requests, without starvation. */
 #include "bus/bus_schedule.h"
 #include "bus/families/servo_link.h"
 
@@ -6,7 +6,7 @@ enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8 };
 enum { GOALS, TASK, STATES, SLOW, PING };
 _Static_assert(PING + 1 == SN__PHASES, "each has its place");
 
-/* For so many cycles in a row there may be no time for it; then it is the first of the next one. */
+/* A phase may be skipped for so many cycles in a row; then it comes first. */
 static const unsigned patience[SN__PHASES] = {
     [GOALS] = 1, [TASK] = 4, [STATES] = 1, [SLOW] = 2 * SLOW_CYCLES, [PING] = 2 * SLOW_CYCLES};
 
@@ -18,7 +18,7 @@ static void choose_first(sn__servo_bus *bus) {
   }
 }
 
-/* Now and then what is slow comes before the positions, which may take all the time there is. */
+/* Slow phases sometimes precede the positions, which may fill the whole cycle. */
 static size_t phase_at(const sn__servo_bus *bus, size_t position) {
   static const uint8_t orders[3][SN__PHASES] = {{GOALS, TASK, STATES, SLOW, PING},
                                                 {GOALS, TASK, SLOW, STATES, PING},
@@ -28,7 +28,7 @@ static size_t phase_at(const sn__servo_bus *bus, size_t position) {
   if (bus->first == SN__PHASES) {
     return order[position];
   }
-  size_t place = 0; /* the others keep their order behind the first */
+  size_t place = 0; /* the others keep their order */
   while (order[place] != bus->first) {
     place++;
   }
@@ -43,7 +43,7 @@ static void renew_watchdogs(sn__servo_bus *bus, int64_t now_ns) {
   }
 }
 
-/* A cycle that comes early, because a stop does not wait, moves goals by its share. */
+/* In a cycle started early by a stop, goals move proportionally less. */
 static int64_t step_time_ns(const sn__servo_bus *bus, int64_t now_ns) {
   const int64_t period_ns = bus->config.period_ns, elapsed_ns = now_ns - bus->start_ns;
   const bool is_early = bus->cycles > 0 && elapsed_ns < period_ns - period_ns / 4;

@@ -7,9 +7,9 @@ void sn__bus_drop(sn_bus_engine *engine, size_t count) {
   engine->in_count -= count;
 }
 
-/* An adapter that joins the two data lines hears itself. What is sent comes back before anything
-   else, so it is known by its bytes; from then on it is counted, since one of them may be damaged.
-   @return whether what is there may be the beginning of an echo */
+/* An adapter that joins the two data lines receives its own bytes. The echo precedes any answer, so
+   it is recognised by comparing bytes; after that it is only counted, since a byte may be damaged.
+   @return whether the input may be the beginning of an echo */
 static bool drop_echo(sn_bus_engine *engine) {
   if (engine->may_echo && !engine->echoes) {
     const size_t count =
@@ -28,7 +28,7 @@ static bool drop_echo(sn_bus_engine *engine) {
   return false;
 }
 
-/* Which of the items not yet answered, from the next on, may say this? Servos answer in order. */
+/* The first unanswered item, from the next on, that this answer fits. Servos answer in order. */
 static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) {
   const size_t first = engine->listens ? 0 : engine->next_item;
   for (size_t i = first; i < engine->request.count; i++) {
@@ -70,7 +70,7 @@ static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
   return true;
 }
 
-/* Whose answer it was nobody knows: most likely his whose turn it is. */
+/* The sender of a damaged packet is unknown: attribute it to the servo whose turn it is. */
 static void count_damage(sn_bus_engine *engine) {
   engine->stats.damaged++;
   if (engine->next_item < engine->request.count) {
@@ -84,8 +84,8 @@ static void count_garbage(sn_bus_engine *engine, size_t count) {
   engine->stats.garbage_bytes += count;
 }
 
-/* The next part of the packet that answers a fast sync read. Its bytes stay until the end: every
-   CRC counts from the first. */
+/* The next part of the packet that answers a fast sync read. Its bytes are kept until the end:
+   every CRC covers all bytes from the first. */
 static bool next_part(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
   const sn_bus_request *request = &engine->request;
   while (engine->in_count > 0 && engine->next_item < request->count && !engine->is_broken) {
@@ -110,7 +110,7 @@ static bool next_part(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event
       sn__bus_drop(engine, 1);
     }
   }
-  if (engine->is_broken) { /* until the line is silent */
+  if (engine->is_broken) { /* discard until the line is silent */
     count_garbage(engine, engine->in_count);
     sn__bus_drop(engine, engine->in_count);
   }

@@ -5,11 +5,11 @@
 
 #include "bus/bus_engine.h"
 
-/** The first bytes are done with. */
+/** Drop the first bytes. */
 void sn__bus_drop(sn_bus_engine *engine, size_t count);
 
 /** The next answer among the bytes.
- *  @param is_last  no more bytes come: what is half there is none */
+ *  @param is_last  no more bytes follow: an incomplete packet is garbage */
 bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event);
 
 #endif

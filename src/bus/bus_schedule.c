@@ -4,7 +4,8 @@
 
 enum { TWICE_MAX = 4, FAST_MISSES = 5 };
 static const double FAST_BYTE_ERROR = 1e-3;
-static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
+static const double NOISY_BYTE_ERROR =
+    2e-4; /* below this, two damaged bytes in a packet are very rare */
 
 static bool fits(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
   const bool waits = sn__bus_reply_count(bus->config.family->protocol, request) > 0;
@@ -40,8 +41,8 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
   return count;
 }
 
-/* The next packet of goals. @return false if there is none, or no time: who is left out is the
-   first of the next cycle */
+/* The next packet of goals. @return false if there is none, or no time: servos left out come first
+   in the next cycle */
 bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   sn_bus_item items[SN_BUS_ITEMS_MAX];
   uint8_t data[SN_BUS_ITEMS_MAX * 4];
@@ -78,8 +79,8 @@ bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   return is_out;
 }
 
-/* Who has waited longest for being read in this cycle; those who answer come before those who did
-   not, since nobody answers behind a silent one. @return bus->count if all are done */
+/* The servo least recently read. Responsive servos come before silent ones, since a silent servo
+   blocks the answers of those behind it. @return bus->count if all are done */
 static size_t next_reader(const sn__servo_bus *bus, const bool *is_taken) {
   size_t best = bus->count;
   for (size_t i = 0; i < bus->count; i++) {
@@ -101,8 +102,8 @@ bool sn__bus_reads_twice(const sn__servo_bus *bus) {
   return bus->config.family->protocol->has_weak_sum && bus->byte_error > NOISY_BYTE_ERROR;
 }
 
-/* One packet for all answers: every servo must know how, and one damaged byte costs all that come
-   behind it, so the line must be a good one. */
+/* A fast sync read returns all answers in one packet: every servo must support it, and a damaged
+   byte loses all later answers, so the line must be good. */
 static bool can_be_fast(const sn__servo_bus *bus, size_t count) {
   bool is_fast = count > 1 && bus->byte_error < FAST_BYTE_ERROR && bus->fast_misses < FAST_MISSES;
   for (size_t i = 0; is_fast && i < count; i++) {
@@ -112,7 +113,8 @@ static bool can_be_fast(const sn__servo_bus *bus, size_t count) {
   return is_fast;
 }
 
-/* As many of the servos in bus->asked_servos as there is time for. @param times  how often */
+/* How many of bus->asked_servos fit into the remaining time. @param times readings of each
+ */
 static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t now_ns) {
   const sn_servo_family *family = bus->config.family;
   sn_bus_item items[SN_BUS_ITEMS_MAX];
@@ -126,7 +128,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
                                                             : SN_BUS_READ,
                             .count = count,
                             .items = items};
-  /* One at a time needs no forecast: its answer comes in time, or is missing. */
+  /* A single servo needs no estimate: its answer arrives in time, or is missing. */
   for (; request.count > 1; request.count--) {
     const int64_t gaps_ns = (int64_t)request.count * bus->gap_ns;
     const int64_t before_ns =
@@ -148,7 +150,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
   return ask(bus, &request, now_ns);
 }
 
-/* Where it takes two, few are asked at a time, so that little happens between the two. */
+/* If every position is read twice, ask few servos at a time to keep the two readings close. */
 bool sn__bus_ask_states(sn__servo_bus *bus, int64_t now_ns) {
   const bool is_twice = sn__bus_reads_twice(bus);
   if (bus->asks_again) {
@@ -162,14 +164,14 @@ bool sn__bus_ask_states(sn__servo_bus *bus, int64_t now_ns) {
                            : is_twice                         ? TWICE_MAX
                                                               : SN_BUS_ITEMS_MAX;
   size_t count = 0;
-  bool is_silent = false; /* whom nobody answers behind is the last */
+  bool is_silent = false; /* a silent servo blocks those behind it: ask it last */
   for (size_t i = next_reader(bus, is_taken); i < bus->count && count < count_max && !is_silent;
        i = next_reader(bus, is_taken)) {
     is_taken[i] = true;
     is_silent = bus->servos[i].misses > 0;
     bus->asked_servos[count++] = i;
   }
-  /* no time for two: the second is the next cycle's */
+  /* no time for two: the second reading follows in the next cycle */
   bus->asks_again = is_twice && ask_for_states(bus, count, 2, now_ns);
   return bus->asks_again || ask_for_states(bus, count, 1, now_ns);
 }
@@ -203,7 +205,7 @@ static bool ask_register(sn__servo_bus *bus, size_t index, bool asks_supply, int
   return ask(bus, &request, now_ns);
 }
 
-/* Once a cycle one servo says how its supply is, or whether it still has torque. */
+/* Once a cycle one servo is asked for its supply or its torque state. */
 bool sn__bus_ask_slow(sn__servo_bus *bus, int64_t now_ns) {
   if (bus->slow_done) {
     return false;

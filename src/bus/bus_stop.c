@@ -6,8 +6,8 @@
 #include "bus/bus_events.h"
 #include "rt/component_runtime.h"
 
-/* A system that ends stops its cycles first and its drivers a little later, in which the servos do
-   what `stop` says; one whose cycles have ended for longer has forgotten them. */
+/* A system that shuts down stops its cycles shortly before its drivers. In this time the servos
+   follow `stop`; if the drivers do not stop in time, the goals are stale. */
 static const int64_t END_NS = INT64_C(5000000000);
 
 sn_status sn__bus_stop_init(sn__bus_stop *stop, const sn__bus_stop_config *config, sn_error *err) {
@@ -67,12 +67,12 @@ static const char *trouble_text(sn__guard_trouble trouble) {
   }
 }
 
-/* The reason goes to the log and, with the latch, to every person who asks why nothing moves. */
+/* The reason goes to the log and is stored with the latch, for later queries. */
 static void stop_now(sn__bus_stop *stop, int64_t now_ns) {
   const sn__bus_safety *safety = &stop->safety;
   sn__servo_bus_freeze(stop->config.bus, safety->action);
   if (safety->cause == SN__BUS_ESTOP) {
-    return; /* the one who stopped has logged it */
+    return; /* logged by the component that stopped */
   }
   const char *who = stop->config.component == NULL ? "bus" : stop->config.component->name;
   char why[160];
@@ -101,8 +101,8 @@ static int64_t goal_timeout_ns(const sn__bus_stop *stop) {
   return is_ending && usual_ns < END_NS ? END_NS : usual_ns;
 }
 
-/* Whether the guard lives, and what that means for the log. */
-static void look_at_guard(sn__bus_stop *stop, int64_t now_ns) {
+/* Check the guard process and log changes. */
+static void check_guard(sn__bus_stop *stop, int64_t now_ns) {
   sn_error err = {.code = SN_OK};
   const sn_status status = sn__guard_check(now_ns, &err);
   if (status == SN_ESTOPPED) {
@@ -118,7 +118,7 @@ bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns) {
   if (sn__guard_is_dying()) {
     return false;
   }
-  look_at_guard(stop, now_ns);
+  check_guard(stop, now_ns);
   sn__guard_beat(stop->place, now_ns);
   stop->view = sn__estop_look(stop->config.estop);
   const sn__bus_action was = stop->safety.action;

@@ -22,9 +22,9 @@
 #include "sinew/histogram.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
-static const int64_t LOOK_NS = 5000000; /* for a stop, between two cycles */
+static const int64_t LOOK_NS = 5000000; /* interval of checks for a stop between two cycles */
 static const int64_t LET_GO_NS = 500000000;
-static const int LET_GO_CYCLES = 10; /* also if the machine stands still meanwhile */
+static const int LET_GO_CYCLES = 10; /* at least, even if the machine stalls */
 
 struct sn__bus_thread {
   sn__bus_thread_config config;
@@ -39,7 +39,7 @@ struct sn__bus_thread {
 
   /* the thread's own */
   sn_serial_port port;
-  sn_status open_status; /* of the last try, so that a failure is told once */
+  sn_status open_status; /* of the last attempt, to log a failure once */
   char open_message[240];
   uint32_t rearms;
   int64_t sent_ns; /* of the last goals */
@@ -52,7 +52,7 @@ static int64_t now_of(const sn__bus_thread *t) {
   return sn_clock_now_ns(t->config.clock);
 }
 
-/* Until `until_ns`, or until the thread must end. */
+/* Sleep until `until_ns`, or until the thread must end. */
 static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
   const sn_serial_port nothing = {.fd = -1};
   int64_t now_ns = now_of(t);
@@ -62,8 +62,8 @@ static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
   }
 }
 
-/* Until the next cycle is due, or a stop waits for this bus: a stop must be confirmed within 100
-   ms, however long the period is. @return when the cycle was due */
+/* Wait until the next cycle is due or a stop is pending: a stop must be confirmed within 100 ms,
+   whatever the period. @return when the cycle was due */
 static int64_t wait_for_cycle(const sn__bus_thread *t, int64_t due_ns) {
   int64_t now_ns = now_of(t);
   do {
@@ -148,10 +148,10 @@ static void publish(sn__bus_thread *t) {
   sn__triple_publish(&t->reports_turn);
 }
 
-static void tell_news(sn__bus_thread *t) {
+static void log_news(sn__bus_thread *t) {
   sn__servo_news news;
   while (sn__servo_bus_news(t->config.bus, &news)) {
-    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, &news);
+    sn__bus_log_news(t->config.component, now_of(t), t->config.bus, t->config.names, &news);
   }
 }
 
@@ -181,7 +181,7 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   return is_there;
 }
 
-/* Until the servos are as they should be, half a second at most. */
+/* Run cycles until `is_done`, half a second at most. */
 static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus)) {
   const int64_t until_ns = now_of(t) + LET_GO_NS;
   for (int n = 0;
@@ -191,7 +191,7 @@ static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus
       lose_port(t);
     }
   }
-  tell_news(t);
+  log_news(t);
 }
 
 static void *run_thread(void *argument) {
@@ -211,11 +211,11 @@ static void *run_thread(void *argument) {
     if (!run_cycle(t, due_ns)) {
       lose_port(t);
     }
-    tell_news(t);
+    log_news(t);
     publish(t);
     due_ns += t->config.bus->config.period_ns;
     if (now_of(t) - due_ns > t->config.bus->config.period_ns) {
-      due_ns = now_of(t); /* no use in making up for what is past */
+      due_ns = now_of(t); /* skip missed cycles */
     }
     due_ns = wait_for_cycle(t, due_ns);
   }
@@ -259,7 +259,7 @@ static int create_thread(sn__bus_thread *t) {
 
 static sn_status init_stop(sn__bus_thread *t, sn_error *err) {
   const sn__bus_thread_config *c = &t->config;
-  const int64_t three_ns = 3 * c->bus->config.period_ns; /* one late cycle is no hang */
+  const int64_t three_ns = 3 * c->bus->config.period_ns; /* one late cycle is not a hang */
   const sn__bus_stop_config config = {
       .path = c->path,
       .bus = c->bus,
@@ -305,7 +305,7 @@ void sn__bus_thread_end(sn__bus_thread *t) {
   atomic_store(&t->must_end, true);
   const uint64_t one = 1;
   const ssize_t written = write(t->wake_fd, &one, sizeof one);
-  (void)written; /* the thread looks at the flag within a period in any case */
+  (void)written; /* on failure the thread still checks the flag within a period */
 }
 
 void sn__bus_thread_stop(sn__bus_thread *t) {

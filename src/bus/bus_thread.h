@@ -1,9 +1,9 @@
 /** @file
- *  Internal: the thread that drives one bus, and what it shares with its component.
+ *  Internal: the thread that drives one bus, and the data it shares with its component.
  *
- *  Bytes take their time: a cycle of six servos at 1 Mbit/s waits 2 ms for them, two hundred times
- *  what a step of the control loop computes. So a bus has a thread of its own; goals and states
- *  pass through triple buffers, and neither side ever waits for the other. */
+ *  Bytes are slow: a cycle of six servos at 1 Mbit/s waits 2 ms for them, two hundred times the
+ *  computation of a control step. So each bus has its own thread; goals and states pass through
+ *  triple buffers, and neither side waits for the other. */
 #ifndef SN_BUS_BUS_THREAD_H
 #define SN_BUS_BUS_THREAD_H
 
@@ -21,7 +21,7 @@ typedef struct sn__bus_goals {
   bool has_goal[SN__BUS_SERVOS_MAX];
   bool limp[SN__BUS_SERVOS_MAX];
   int64_t sent_ns; /**< when the source of goals sent the last; 0: none yet */
-  uint32_t rearms; /**< a new number: forget the faults */
+  uint32_t rearms; /**< a new number: clear the faults */
 } sn__bus_goals;
 
 /** From the thread to the component. */
@@ -47,19 +47,19 @@ typedef struct sn__bus_thread_config {
   int actuator;                  /**< its place there */
   int64_t goal_timeout_ns;       /**< older goals stop the servos */
   int64_t guard_timeout_ns;      /**< the guard stops them after such a silence of the thread */
-  bool safe_limp;                /**< stopped so they are limp; else they hold */
+  bool safe_limp;                /**< the safe state is limp; else hold */
 } sn__bus_thread_config;
 
 typedef struct sn__bus_thread sn__bus_thread;
 
-/** Start; a port that is not there is waited for.
+/** Start; the thread waits for a missing port.
  *  @return SN_OK, SN_ENOMEM, SN_EIO (no thread) */
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err);
 
 /** Ask the thread to end, without waiting for it. */
 void sn__bus_thread_end(sn__bus_thread *thread);
-/** Let the servos go, if that was chosen, and end the thread: half a second at most. */
+/** Release the servos if configured, and end the thread: half a second at most. */
 void sn__bus_thread_stop(sn__bus_thread *thread);
 
 /** Fill and send the next goals. RT: yes.  Threads: the component's. */

@@ -9,7 +9,7 @@ static const int64_t JOG_TICK_NS = 11200000;
 
 void sn__goal_plan(size_t count, size_t head, size_t each, double byte_error, size_t bytes_max,
                    size_t *group, size_t *repeats) {
-  /* If not even one packet with all of them is short enough, they have their turns. */
+  /* If even one packet with all goals is too long, servos take turns. */
   const size_t fits = bytes_max > head ? (bytes_max - head) / each : 0;
   *group = fits == 0 ? 1 : fits < count ? fits : count;
   *repeats = 1;
@@ -38,7 +38,7 @@ size_t sn__bus_goal_bytes(const sn__servo_bus *bus) {
   return bus->config.family->goal.size == 0 ? 3 : bus->config.family->goal.size;
 }
 
-/* Asking one servo where it is, if it does not answer. */
+/* Time to read one servo if it does not answer. */
 static int64_t read_time_ns(const sn__servo_bus *bus) {
   const sn_bus_item item = {0, bus->config.family->state.address, bus->config.family->state.size};
   const sn_bus_request read = {.kind = SN_BUS_READ, .count = 1, .items = &item};
@@ -54,7 +54,7 @@ int64_t sn__bus_period_min_ns(const sn__servo_bus *bus) {
   return sn__bus_engine_duration_ns(&bus->engine, &goal) + read_time_ns(bus);
 }
 
-/* A share of the period that leaves room for asking at least one servo where it is. */
+/* A share of the period that leaves time to read at least one servo. */
 static int64_t goals_time_ns(const sn__servo_bus *bus) {
   const int64_t period_ns = bus->config.period_ns;
   const int64_t read_ns = read_time_ns(bus) + bus->gap_ns;

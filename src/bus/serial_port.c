@@ -3,7 +3,7 @@
 
 #include "bus/serial_port.h"
 
-#include <asm/termbits.h> /* termios2: <termios.h> has a struct without baud rates of one's own */
+#include <asm/termbits.h> /* termios2: <termios.h> lacks custom baud rates */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -77,7 +77,7 @@ static sn_status set_line(int fd, const char *path, int64_t baud, sn_error *err)
   if (ioctl(fd, TCSETS2, &line) != 0 || ioctl(fd, TCGETS2, &line) != 0) {
     return sn__fail(err, SN_EINVAL, "'%s' cannot do %lld baud", path, (long long)baud);
   }
-  /* A receiver stands about 3 % of difference, and servos are not exact either. */
+  /* A receiver tolerates about 3 % of difference, and servos are not exact either. */
   const int64_t off = (int64_t)line.c_ospeed - baud;
   if (off * 50 > baud || -off * 50 > baud) {
     return sn__fail(err, SN_EINVAL, "'%s' cannot do %lld baud, the nearest is %u", path,
@@ -86,7 +86,7 @@ static sn_status set_line(int fd, const char *path, int64_t baud, sn_error *err)
   return SN_OK;
 }
 
-/* An adapter collects bytes for 16 ms unless told otherwise. Others do not know the request. */
+/* FTDI adapters buffer bytes for 16 ms by default. Other adapters reject this request. */
 static void set_latency(int fd) {
   struct serial_struct serial;
   if (ioctl(fd, TIOCGSERIAL, &serial) == 0) {
@@ -96,7 +96,7 @@ static void set_latency(int fd) {
 }
 
 static sn_status claim(int fd, const char *path, sn_error *err) {
-  /* The lock holds against our own kind, also if we are root, whom TIOCEXCL does not stop. */
+  /* The lock excludes other Sinew processes even as root, which TIOCEXCL does not stop. */
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     return fail_open(path, EBUSY, err);
   }
@@ -129,7 +129,8 @@ sn_status sn__serial_open(const char *path, int64_t baud, sn_serial_port *out, s
 void sn__serial_close(sn_serial_port *port) {
   if (port->fd >= 0) {
     (void)ioctl(port->fd, TIOCNXCL);
-    (void)flock(port->fd, LOCK_UN); /* the guard process may hold it for a moment longer */
+    (void)flock(port->fd,
+                LOCK_UN); /* the guard process may keep the descriptor open a little longer */
     close(port->fd);
     port->fd = -1;
   }

@@ -15,7 +15,7 @@
 
 #define CLASS "/sys/class/tty"
 
-/* The first line of a file, fit for a terminal; empty if there is none. */
+/* The first line of a file, printable; empty if there is none. */
 static void read_line(const char *path, char *out, size_t size) {
   char line[128] = "";
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,8 @@ int sn__serial_latency_ms(const char *path) {
   return latency_ms;
 }
 
-/* What the USB device says of itself; @p up leads there from the port. @return whether it does */
+/* The names of the USB device; @p up is its path from the port. @return whether it exists
+ */
 static bool describe_usb(const char *folder, const char *name, const char *up,
                          sn_serial_info *out) {
   char device[480], file[512], vendor_id[8], product_id[8];
@@ -84,12 +85,12 @@ static bool describe(const char *folder, const char *name, sn_serial_info *out) 
   target[length] = '\0';
   const char *driver = base_name(target);
   if (strcmp(driver, "serial8250") == 0 || strcmp(driver, "port") == 0) {
-    return false; /* the place for a port, mostly without one */
+    return false; /* a platform slot, usually without a port */
   }
   *out = (sn_serial_info){.latency_ms = 0};
   snprintf(out->path, sizeof out->path, "/dev/%.50s", name);
   snprintf(out->driver, sizeof out->driver, "%.31s", driver);
-  /* The interface of a USB device lies one or two levels below what has the names. */
+  /* The interface of a USB device is one or two levels below the device that has the names. */
   if (!describe_usb(folder, name, "..", out)) {
     (void)describe_usb(folder, name, "../..", out);
   }

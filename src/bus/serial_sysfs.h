@@ -1,11 +1,11 @@
 /** @file
- *  Internal: what sysfs tells about a serial port. */
+ *  Internal: serial ports in sysfs. */
 #ifndef SN_BUS_SERIAL_SYSFS_H
 #define SN_BUS_SERIAL_SYSFS_H
 
 #include "bus/serial_port.h"
 
-/** Milliseconds for which the adapter collects bytes; 0 if it does not say. */
+/** Latency timer of the adapter, ms; 0 if unknown. */
 int sn__serial_latency_ms(const char *path);
 
 /** The ports below a folder such as /sys/class/tty. @return how many */

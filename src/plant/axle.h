@@ -1,10 +1,10 @@
 /** @file
  *  Internal: one joint on its servo for the length of one step of integration.
  *
- *  All that acts on a joint besides the other joints is a force that never grows with velocity: a
- *  drive that is a limited spring, damping, dry friction, stops. So the velocity at the end of the
- *  step, with the other joints held, is the one crossing of a rising and a falling line, and is
- *  found exactly: no force is computed from a velocity that it has yet to change. */
+ *  The forces on a joint, apart from those of other joints, never grow with velocity: a drive that
+ *  is a limited spring, damping, dry friction, stops. So the velocity at the end of the step, with
+ *  the other joints held, is the only crossing of a rising and a falling line and is found exactly:
+ *  the step is fully implicit. */
 #ifndef SN_PLANT_AXLE_H
 #define SN_PLANT_AXLE_H
 
@@ -13,24 +13,24 @@
 
 /** Units: rad and N·m, or m and N. */
 typedef struct sn__axle {
-  bool moves;          /**< false: no joint of its own, nothing below is read */
-  double inertia;      /**< of the rotor, as the joint feels it; > 0 */
+  bool moves;          /**< false: not an independent joint, the rest is not read */
+  double inertia;      /**< of the rotor, at the joint; > 0 */
   double damping;      /**< of servo and joint */
   double lower, upper; /**< stops; infinite if none */
   double torque_max;   /**< of the drive */
-  double speed_max;    /**< up to which it drives */
+  double speed_max;    /**< limit of the drive */
   double stiffness;    /**< of the drive; 0: limp */
-  double target;       /**< where the drive pulls */
-  double dry;          /**< the most that dry friction holds at the present velocity */
+  double target;       /**< rest position of the spring */
+  double dry;          /**< limit of dry friction at the present velocity */
   double push;         /**< from outside */
 } sn__axle;
 
-/** How the velocity follows from the impulse r of all else: pinned to a value, or
+/** The velocity as a function of the impulse r of everything else: a fixed value, or
  *  (inertia + slope) v = r + offset. */
 typedef struct sn__axle_mode {
   bool is_pinned;
   double slope;
-  double offset; /**< or the value */
+  double offset; /**< or the fixed value */
 } sn__axle_mode;
 
 static inline double sn__clamp(double x, double lower, double upper) {
@@ -38,7 +38,7 @@ static inline double sn__clamp(double x, double lower, double upper) {
 }
 
 /** Velocity at the end of a step.
- *  @param inertia  of all that moves with the joint
+ *  @param inertia  of everything that moves with the joint
  *  @param impulse  momentum at the beginning and impulse of all but the axle's own forces
  *  @param q        position at the beginning
  *  @param h_s      length of the step
@@ -65,7 +65,8 @@ static inline double sn__axle_solve(const sn__axle *axle, double inertia, double
     v = (rest + pull) / (inertia + slope);
   }
   bool is_pinned = false;
-  if (sign * v > speed && sign * drive > 0.0) { /* faster only if others drive it */
+  if (sign * v > speed &&
+      sign * drive > 0.0) { /* other forces may exceed the speed limit, the drive may not */
     slope = h_s * axle->damping;
     pull = 0.0;
     v = rest / (inertia + slope);
@@ -81,8 +82,8 @@ static inline double sn__axle_solve(const sn__axle *axle, double inertia, double
   return v;
 }
 
-/** The force against the motion at a velocity, coming from where @p direction points away from:
- *  never falls with v.
+/** The force against the motion at a velocity, as the one-sided limit against @p direction. Never
+ *  falls with v.
  *  @param direction  of change: 1 or -1 */
 static inline double sn__axle_resistance(const sn__axle *axle, double q, double v, double h_s,
                                          double direction) {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The weight of the robot on one point sinks in so far. */
+/* Penetration of one point that carries the weight of the robot. */
 static const double SINK_M = 1e-4, GRAVITY = 9.81;
-/* Lighter robots do not get softer ground. */
+/* The ground is not softer for lighter robots. */
 static const double MASS_MIN_KG = 0.05;
 
 bool sn__contacts_create(sn_arena *arena, const sn__contact_place *places, size_t count,
@@ -167,8 +167,8 @@ sn__contact_force sn__contacts_force(const sn__contacts *contacts, const sn__con
   return sum;
 }
 
-/* A point slides: its anchor follows so that the spring carries no more than friction does. The
-   spring is never stretched by that, which would be energy from nowhere. */
+/* A point slides: move its anchor so that the spring force stays within friction. The spring is
+   never stretched, which would add energy. */
 static void drag_anchor(const sn__contacts *c, sn__contact_point *p, const sn_pose *world,
                         sn_vec3 v, double h_s) {
   const sn_vec3 pull = along_ground(sn_vec3_add_scaled(p->pull, -h_s * c->stiffness, v), p->normal);

@@ -3,10 +3,10 @@
  *  of rigid.c.
  *
  *  A point that touches is held by two springs with dampers. The one along the normal only pushes.
- *  The one along the ground is anchored where the point touched down, so that a point that sticks
- *  stands and does not creep; it carries at most the friction coefficient times the normal force of
- *  the step before, and drags its anchor along when it slides. Both forces act by the velocity at
- *  the end of the step and are gradients of a convex function of it, as the laws of the joints are.
+ *  The one along the ground is anchored where the point touched down, so that a sticking point
+ *  does not creep; it carries at most the friction coefficient times the normal force of
+ *  the step before, and drags its anchor along when it slides. Both forces depend on the velocity
+ * at the end of the step and are gradients of a convex function of it, like the laws of the joints.
  *
  *  Spatial vectors are in the frame of the base, about its origin. */
 #ifndef SN_PLANT_CONTACTS_H
@@ -24,7 +24,7 @@ typedef struct sn__contact_point {
   sn_vec3 at; /**< in the frame of the body, m */
 
   bool is_touching; /**< at the end of the last step */
-  sn_vec3 anchor;   /**< in the world; read while it touches */
+  sn_vec3 anchor;   /**< in the world; valid while it touches */
   double normal_N;  /**< normal force at the end of the last step */
   sn_vec3 force_N;  /**< whole force at the end of the last step, in the world */
 
@@ -50,13 +50,13 @@ typedef struct sn__contacts {
   double stiffness, damping; /**< of a point, N/m and N·s/m */
 } sn__contacts;
 
-/** Force on a body, and how it falls with the motion of the body. */
+/** Force on a body, and its decrease with the motion of the body. */
 typedef struct sn__contact_force {
   sn_spatial force;
   double slope[6][6]; /**< symmetric, positive semi-definite */
 } sn__contact_force;
 
-/** Point to add. */
+/** A contact point to add. */
 typedef struct sn__contact_place {
   int body;   /**< of the tree; -1: the base */
   sn_vec3 at; /**< in the frame of the body, m */
@@ -85,7 +85,7 @@ void sn__contacts_begin(sn__contacts *contacts, const sn_pose *pose_world_base,
 sn__contact_force sn__contacts_force(const sn__contacts *contacts, const sn__contact_body *body,
                                      sn_spatial twist, double h_s, bool slope) SN_RT;
 
-/** The step ends with this motion of a contact body. RT: yes. */
+/** Finish a step with this motion of a contact body. RT: yes. */
 void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
                       const sn_pose *pose_world_base, sn_spatial twist, double h_s) SN_RT;
 

@@ -6,7 +6,7 @@ static double component(sn_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* Distance to a box, in its own frame. Inside, the nearest face counts. */
+/* Distance to a box, in its own frame. Inside, that to the nearest face. */
 static double box_gap(sn_vec3 half, sn_vec3 p, sn_vec3 *normal) {
   const sn_vec3 out = {fabs(p.x) - half.x, fabs(p.y) - half.y, fabs(p.z) - half.z};
   int nearest = out.y > out.x ? 1 : 0;

@@ -24,8 +24,8 @@ static void put_name(sn__sink *sink, const char *key, size_t body) {
   sn__sink_text(sink, "\"");
 }
 
-/* MuJoCo wants every moving body to have mass. What has none gets so little that only the rotor of
-   its servo is felt. */
+/* MuJoCo requires mass on every moving body. Massless bodies get so little that only the rotor of
+   the servo matters. */
 static void put_inertia(sn__sink *sink, const sn_inertia *body) {
   const double least = 1e-9, m = fmax(body->mass_kg, least);
   const sn_vec3 c = sn_vec3_scale(body->h, 1.0 / m);
@@ -45,7 +45,7 @@ static void put_inertia(sn__sink *sink, const sn_inertia *body) {
   sn__sink_text(sink, "/>\n");
 }
 
-/* Of a joint that mimics another the master has the stops. */
+/* A mimic joint has no stops: its master has them. */
 static void put_joint(sn__sink *sink, const sn_model *model, size_t body) {
   const sn_tree *tree = sn_model_tree(model);
   const sn_joint *joint = sn_model_joint(model, (size_t)tree->coord[body]);
@@ -78,7 +78,7 @@ static void open_body(sn__sink *sink, const sn_model *model, size_t body) {
   put_joint(sink, model, body);
 }
 
-/* The first child of a body behind another of its children; -1: there is none. */
+/* The next child of a body after another one; -1: none. */
 static int next_child(const sn_tree *tree, int parent, int behind) {
   for (int i = behind + 1; i < (int)tree->body_count; i++) {
     if (tree->parent[i] == parent) {
@@ -88,7 +88,7 @@ static int next_child(const sn_tree *tree, int parent, int behind) {
   return -1;
 }
 
-/* Depth first, without recursion: up again to where the next child is. */
+/* Depth first, without recursion: ascend to the next sibling. */
 static void put_bodies(sn__sink *sink, const sn_model *model) {
   const sn_tree *tree = sn_model_tree(model);
   int at = -1, behind = -1;

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: a robot as MuJoCo reads it. */
+ *  Internal: export of a robot to MuJoCo. */
 #ifndef SN_PLANT_MJCF_H
 #define SN_PLANT_MJCF_H
 
@@ -7,10 +7,11 @@
 
 #include "sinew/model.h"
 
-/** Write MJCF: the bodies of the compiled tree, so that both physics mean the same robot. The joint
- *  of body i is called `j` and i. No shapes, no friction; stops where the file has hard limits.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL */
+/** Write MJCF: the bodies of the compiled tree, so that both engines simulate the same robot. The
+ *  joint of body i is called `j` and i. No shapes, no friction; stops where the file has hard
+ *  limits.
+ *  @param out  @p size bytes, always ends with a NUL if size > 0; truncated if too short
+ *  @return the size of the whole text, without the NUL */
 size_t sn__mjcf_write(const sn_model *model, char *out, size_t size);
 
 #endif

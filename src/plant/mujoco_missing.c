@@ -1,4 +1,4 @@
-/* In place of mujoco_physics.c where MuJoCo's headers were not found. */
+/* Replaces mujoco_physics.c if MuJoCo's headers were not found. */
 #include "base/fail.h"
 #include "plant/mujoco_physics.h"
 

@@ -1,10 +1,9 @@
-/* MuJoCo's physics behind our servos. Damping, dry friction and rotor are MuJoCo's own (joint
+/* MuJoCo's physics with Sinew's servos. Damping, dry friction and rotor are MuJoCo's own (joint
    damping, which it integrates implicitly, friction loss, armature); the drive is a force on the
-   joint. That a stiff drive yields to the velocity within the step is a damping too, so it is given
-   to MuJoCo as one. Stops are as soft as MuJoCo makes them.
+   joint. The change of a stiff drive within the step acts as damping, so it is passed
+   to MuJoCo as such. Stops have MuJoCo's softness.
 
-   The library is opened when it is asked for, by its name: a robot that does not simulate needs no
-   MuJoCo. */
+   The library is loaded by name on first use: without simulation MuJoCo is not needed. */
 #include "plant/mujoco_physics.h"
 
 #include <dlfcn.h>
@@ -16,7 +15,7 @@
 #include "plant/mjcf.h"
 #include "sinew/dyn.h"
 
-/* What is used of it. */
+/* The functions in use. */
 typedef struct functions {
   int (*version)(void);
   void (*default_vfs)(mjVFS *vfs);
@@ -46,7 +45,7 @@ typedef struct mujoco_physics {
   int *freedom;     /* [count] likewise its velocity */
 } mujoco_physics;
 
-/* It would write a file into the working directory. */
+/* MuJoCo's own handler writes a file into the working directory. */
 static void keep_silent(const char *text) {
   (void)text;
 }
@@ -70,7 +69,7 @@ static bool find_functions(mujoco_physics *p) {
   bool is_good = true;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(p->library, wanted[i].name);
-    memcpy(wanted[i].to, &symbol, sizeof symbol); /* POSIX: a function fits */
+    memcpy(wanted[i].to, &symbol, sizeof symbol); /* POSIX guarantees the size */
     is_good = is_good && symbol != NULL;
   }
   void (**warning)(const char *) = dlsym(p->library, "mju_user_warning");
@@ -96,7 +95,7 @@ static bool open_library(mujoco_physics *p, sn_error *err) {
   return true;
 }
 
-/* Hand the robot over as a file in memory. */
+/* Pass the robot to MuJoCo as a virtual file. */
 static bool load(mujoco_physics *p, const sn_model *model, sn_error *err) {
   sn_arena work;
   sn_arena_init_growing(&work, "MJCF", 0);
@@ -143,8 +142,8 @@ static bool find_joints(mujoco_physics *p, sn_arena *arena, const sn_model *mode
   return true;
 }
 
-/* What MuJoCo derives from the inertia of a joint, the hardness of its friction above all, must
-   know of the rotor. */
+/* MuJoCo derives constants from the inertia of a joint, above all the stiffness of its friction:
+   they must include the rotor. */
 static void set_rotors(mujoco_physics *p, const sn__axle *axles) {
   for (size_t i = 0; i < p->count; i++) {
     if (axles[i].moves) {
@@ -175,7 +174,7 @@ static void release(sn__physics *physics) {
 static void reset(sn__physics *physics, const sn__joint_motion *motion) {
   mujoco_physics *p = (mujoco_physics *)physics;
   p->f.reset_data(p->m, p->d);
-  for (size_t i = 0; i < p->tree.body_count; i++) { /* mimic joints, too */
+  for (size_t i = 0; i < p->tree.body_count; i++) { /* including mimic joints */
     const double q = motion->q[p->tree.coord[i]];
     p->d->qpos[p->m->jnt_qposadr[p->joint[i]]] = p->tree.q_scale[i] * q + p->tree.q_offset[i];
   }

@@ -1,6 +1,5 @@
 /** @file
- *  Internal: what moves the joints of a plant. One interface, so that the physics can be somebody
- *  else's. */
+ *  Internal: the interface of the physics of a plant, with several implementations. */
 #ifndef SN_PLANT_PHYSICS_H
 #define SN_PLANT_PHYSICS_H
 
@@ -11,15 +10,15 @@
 #include "sinew/tree.h"
 #include "sinew/vec3.h"
 
-/** Of all joints; arrays have an entry for each place of the sorted pose. */
+/** State of all joints; arrays have an entry for each joint of the sorted pose. */
 typedef struct sn__joint_motion {
   double *q, *qd; /**< at the beginning, then at the end of the step */
   double *qdd;    /**< out: mean acceleration during the step */
-  double *load;   /**< out: what the servos and the friction and stops of the joints delivered:
-                       inertia of the robot, gravity, less pushes */
+  double *load;   /**< out: torque of servos, joint friction and stops: inertia of the robot,
+                   *  gravity, minus pushes */
 } sn__joint_motion;
 
-/** Of a base that floats. */
+/** State of a floating base. */
 typedef struct sn__base_motion {
   sn_pose pose_world_base; /**< at the beginning, then at the end of the step */
   sn_spatial twist;        /**< likewise; relative to the world, in the frame of the base */
@@ -29,43 +28,44 @@ typedef struct sn__base_motion {
 /** First member of an implementation. */
 typedef struct sn__physics {
   /** Advance by @p h_s. Finite in, finite out.
-   *  @param gravity  in the frame of the world; if the base does not float, that is its frame
+   *  @param gravity  in the frame of the world, which is that of a fixed base
    *  @param base     NULL: fixed
    *  RT: yes */
   void (*step)(struct sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h_s,
                sn__joint_motion *motion, sn__base_motion *base);
-  /** The state was set from outside: forget all about the past. RT: yes; may be NULL */
+  /** The state was set externally: reset internal state. RT: yes; may be NULL */
   void (*reset)(struct sn__physics *physics, const sn__joint_motion *motion);
   /** Free what is not in the arena. May be NULL */
   void (*release)(struct sn__physics *physics);
 } sn__physics;
 
-/** Our own. Opaque; lives in the arena. */
+/** Sinew's physics. Opaque; lives in the arena. */
 typedef struct sn__rigid sn__rigid;
 
-/** What a robot is, and where it is. */
+/** Configuration of a robot. */
 typedef struct sn__rigid_config {
-  const sn_tree *tree; /**< must outlive it, and have no massless_link. NULL: each joint on its own,
-                            without gravity */
+  const sn_tree *tree; /**< must outlive it, and have no massless_link. NULL: independent joints,
+                        *  without gravity */
   size_t entry_count;  /**< of the pose */
-  const double *inertias; /**< entry_count, copied: of each joint on its own; read without a tree */
-  bool floats;            /**< the base moves; needs a tree */
+  const double
+      *inertias; /**< entry_count, copied: of each independent joint; used without a tree */
+  bool floats;   /**< the base moves; needs a tree */
   sn__contacts *contacts; /**< with the ground; must outlive it. NULL: no ground */
 } sn__rigid_config;
 
-/** @return NULL if there is no memory */
+/** @return NULL: no memory */
 sn__rigid *sn__rigid_create(sn_arena *arena, const sn__rigid_config *config);
 
-/** Which entries move something that has mass. @param has_mass  coord_count, false before */
+/** Find the entries that move mass. @param has_mass  coord_count, false before */
 void sn__find_massive(const sn_tree *tree, bool *has_mass);
 
 sn__physics *sn__rigid_physics(sn__rigid *rigid);
 
-/** How hard the coupled equations were, since the creation. */
+/** Statistics of the solver since its creation. */
 typedef struct sn__rigid_counts {
   unsigned long steps;
-  unsigned long solves;   /**< factorisations; 1 a step is the least */
-  unsigned long failures; /**< steps that ended near the solution, not at it */
+  unsigned long solves;   /**< factorisations; at least 1 per step */
+  unsigned long failures; /**< steps without convergence */
 } sn__rigid_counts;
 
 const sn__rigid_counts *sn__rigid_counts_now(const sn__rigid *rigid);

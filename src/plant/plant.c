@@ -9,7 +9,7 @@
 #include "sinew/fault.h"
 
 static const double STEP_DEFAULT_S = 0.00025;
-/* So little cannot be told from nothing, and keeps the equations solvable. */
+/* Negligible, but keeps the equations solvable. */
 static const double ROTOR_MIN = 1e-7;
 
 void sn__plant_settings_init(sn_plant_settings *settings) {
@@ -94,12 +94,12 @@ static sn_status take_servos(sn_plant *p, sn_arena *arena, const sn_plant_config
 static sn_status take_start(sn_plant *p, const sn_plant_config *config, sn_error *err) {
   for (size_t i = 0; i < p->joint_count; i++) {
     const sn_joint *joint = sn_model_joint(p->model, i);
-    const double wish = config->start_pose == NULL ? NAN : config->start_pose[i];
+    const double wanted = config->start_pose == NULL ? NAN : config->start_pose[i];
     const sn__axle *axle = &p->axles[i];
     if (!axle->moves) {
       continue;
     }
-    p->start[i] = isnan(wish) ? sn__clamp(0.0, joint->lower, joint->upper) : wish;
+    p->start[i] = isnan(wanted) ? sn__clamp(0.0, joint->lower, joint->upper) : wanted;
     if (!isfinite(p->start[i]) || p->start[i] < axle->lower || p->start[i] > axle->upper) {
       return sn__fail(err, SN_EINVAL, "joint '%.60s' cannot start at %g: its stops are %g and %g",
                       joint->name, p->start[i], axle->lower, axle->upper);
@@ -108,7 +108,7 @@ static sn_status take_start(sn_plant *p, const sn_plant_config *config, sn_error
   return SN_OK;
 }
 
-/* What each joint would move with the others at the start pose; nothing if there is no mass. */
+/* Inertia at each joint in the start pose with the others fixed; 0 without mass. */
 static bool find_inertias(const sn_plant *p, sn_arena *arena, double *inertias) {
   const size_t n = p->joint_count;
   bool *has_mass = SN_NEW(arena, bool, n);
@@ -229,11 +229,11 @@ void sn__plant_reset(sn_plant *p) {
   }
 }
 
-/* Numbers beyond are no settings of a robot, and products of them would not stay finite. */
+/* Larger numbers are not realistic, and their products may overflow. */
 static const double SETTING_MAX = 1e6, GRAVITY_MAX = 1e4, VOLTAGE_MIN = 1e-3, ENCODER_MIN = 1e-12;
 
 static double within_reason(double x) {
-  return x >= 0.0 ? fmin(x, SETTING_MAX) : 0.0; /* also of NaN */
+  return x >= 0.0 ? fmin(x, SETTING_MAX) : 0.0; /* NaN becomes 0 */
 }
 
 void sn__plant_set(sn_plant *p, const sn_plant_settings *settings) {

@@ -1,11 +1,10 @@
 /** @file
- *  A robot that is not there: servos by the model of servo_model.h drive the rigid bodies of a
- *  robot, over a bus and with encoders that are as bad as asked for. docs/plant.md tells more.
+ *  A simulated robot: servos with the model of servo_model.h drive rigid bodies, over a bus and
+ *  with encoders of configurable quality. See docs/plant.md.
  *
- *  Once a cycle: sn__plant_take_goals() for what came, sn__plant_step(), sn__plant_measure(). The
- * base is fixed in the world, or it floats and stands on the ground. Whatever comes in, the state
- * stays finite and within the stops of the joints. The same seed and the same calls give the same
- * bits.
+ *  Once a cycle: sn__plant_take_goals() for received goals, sn__plant_step(), sn__plant_measure().
+ *  The base is fixed in the world, or it floats and rests on the ground. The state stays finite and
+ *  within the stops of the joints for any input. The same seed and calls give identical bits.
  *
  *  Vectors are sorted poses: rad, rad/s and N·m, or m, m/s and N where a joint slides. */
 #ifndef SN_PLANT_PLANT_H
@@ -30,24 +29,23 @@ SN_BEGIN_DECLS
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_plant sn_plant;
 
-/** What the servos move. */
+/** Coupling of the joints. */
 typedef enum sn_plant_dynamics {
-  SN_PLANT_COUPLED,  /**< the robot: every joint feels the others, and gravity. Links without
-                          inertia weigh nothing: there is always the rotor */
-  SN_PLANT_DECOUPLED /**< each joint by itself, without gravity: what it would move at the start
-                          pose if the others stood still */
+  SN_PLANT_COUPLED,  /**< the whole robot with gravity. Links without inertia are massless; each
+                      *  joint has at least the inertia of the rotor */
+  SN_PLANT_DECOUPLED /**< independent joints without gravity, each with its inertia at the start
+                      *  pose with the others fixed */
 } sn_plant_dynamics;
 
 /** The servo of one joint. */
 typedef struct sn_plant_servo {
   sn_servo_params params; /**< alpha3 > 0. `inertia` is that of the rotor */
-  double torque_max;      /**< that its motor gives, N·m; infinite: any. Friction of the gear may
-                               hold more */
-  double speed_max; /**< up to which the motor drives, rad/s; infinite: any. A push may turn it
-                         faster */
+  double torque_max;      /**< of the motor, N·m; may be infinite. Friction of the gear may hold
+                           *  more */
+  double speed_max;       /**< of the motor, rad/s; may be infinite. A push may turn it faster */
 } sn_plant_servo;
 
-#define SN_PLANT_VOLTAGE 12.0 /**< of the battery, V, if nothing else is said */
+#define SN_PLANT_VOLTAGE 12.0 /**< default of the battery, V */
 #define SN_PLANT_DELAY_MAX 64 /**< cycles on the bus */
 
 /** A box that does not move. */
@@ -60,7 +58,7 @@ typedef struct sn_plant_box {
 typedef struct sn_plant_ground {
   double friction;           /**< coefficient; 0 means 0.8. Negative: none */
   double slope_x, slope_y;   /**< rise per metre along x and y of the world; -10 .. 10 */
-  const sn_plant_box *boxes; /**< on it; copied */
+  const sn_plant_box *boxes; /**< on the ground; copied */
   size_t box_count;
 } sn_plant_ground;
 
@@ -68,21 +66,21 @@ typedef struct sn_plant_ground {
 typedef struct sn_plant_config {
   sn_plant_dynamics dynamics;
   const sn_plant_servo *servos; /**< pose_size, copied; NULL: sn__plant_default_servos() */
-  const double *start_pose; /**< pose_size, copied. NaN, or NULL for all: zero, or the nearest to
-                                 it that is within limits */
-  double step_max_s;        /**< of integration; 0 means 0.00025 */
-  bool without_stops;       /**< joints turn beyond the limits of the file */
-  uint64_t seed;            /**< of noise and faults */
-  /** The base floats and stands on this ground, with the contacts of the model's chains or else
-   * with the tips of its limbs; NULL: the base is fixed, and there is no ground. Needs
+  const double *start_pose;     /**< pose_size, copied. NaN, or NULL for all: zero, clamped to the
+                                 *  limits */
+  double step_max_s;            /**< of integration; 0 means 0.00025 */
+  bool without_stops;           /**< ignore the position limits of the file */
+  uint64_t seed;                /**< of noise and faults */
+  /** The base floats and rests on this ground, with the contacts of the model's chains or else the
+   *  tips of its limbs; NULL: fixed base without ground. Needs
    *  SN_PLANT_COUPLED. */
   const sn_plant_ground *ground;
 } sn_plant_config;
 
-/** What may change between two steps. */
+/** Settings that may change between steps. */
 typedef struct sn_plant_settings {
   size_t bus_delay;          /**< cycles until a goal has an effect, 0 .. SN_PLANT_DELAY_MAX */
-  double goal_timeout_s;     /**< after so long without goals the servos let go; 0: they hold on */
+  double goal_timeout_s;     /**< time without goals after which the servos go limp; 0: never */
   double encoder_step;       /**< rad or m; 0: exact */
   double position_noise;     /**< standard deviation, rad or m, before the encoder rounds */
   double velocity_noise;     /**< rad/s or m/s */
@@ -90,22 +88,21 @@ typedef struct sn_plant_settings {
   double dropout_rate;       /**< probability that a message lacks a servo, for each */
   double message_loss_rate;  /**< probability that a measured message is lost */
   double goal_loss_rate;     /**< probability that goals are lost */
-  double battery_voltage;    /**< without load, V; > 0 */
+  double battery_voltage;    /**< open-circuit, V; > 0 */
   double battery_resistance; /**< Ohm */
-  double current_per_torque; /**< that a motor takes, A/(N·m) or A/N */
-  bool omit_velocity, omit_effort; /**< not measured: left out of messages */
+  double current_per_torque; /**< of a motor, A/(N·m) or A/N */
+  bool omit_velocity, omit_effort; /**< omit from messages */
   sn_vec3 gravity; /**< m/s², in the frame of the world, which is the root link's if it is fixed */
 } sn_plant_settings;
 
 /** No delay, no noise, no faults, 12 V without resistance, 0.5 A/(N·m), 9.81 m/s² downwards. */
 void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
 
-/** Servos that suit a robot of which nothing but its file is known: geared motors for 12 V with the
- *  limits of effort and velocity of the joint as torque at standstill and speed without load.
- *  Where the file has no limit, or one that could not hold the robot up, what the links weigh
- *  counts.
+/** Suitable servos for a robot from its file alone: geared motors for 12 V with the effort and
+ *  velocity limits of the joint as stall torque and no-load speed. If the file has no limit, or one
+ *  too low to hold the robot up, the weight of the links determines the torque.
  *  @param servos  out: pose_size
- *  @return SN_OK or SN_ENOMEM (the arena, which is as before afterwards)
+ *  @return SN_OK or SN_ENOMEM (the arena is unchanged)
  *  RT: no. */
 sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
                                    sn_error *err);
@@ -124,17 +121,17 @@ SN_API sn_status sn__plant_create(sn_arena *arena, const sn_model *model,
  *  RT: yes.  Threads: owner. */
 void sn__plant_reset(sn_plant *plant) SN_RT;
 
-/** Change settings; values out of range, or beyond 1e6, are brought into it, a voltage or a gravity
- *  that cannot be stays as before. RT: yes.  Threads: owner. */
+/** Change settings; values out of range, or beyond 1e6, are clamped; an invalid voltage or gravity
+ *  is ignored. RT: yes.  Threads: owner. */
 void sn__plant_set(sn_plant *plant, const sn_plant_settings *settings) SN_RT;
 
-/** What came of a message. */
+/** Verdict on a message. */
 typedef enum sn_plant_verdict {
   SN_PLANT_TAKEN,
   SN_PLANT_LENGTHS,    /**< refused whole: sequences do not fit each other, or are all empty */
   SN_PLANT_NOT_FINITE, /**< refused whole: NaN or infinity in it */
   SN_PLANT_DUPLICATE,  /**< refused whole: a joint twice */
-  SN_PLANT_UNKNOWN,    /**< taken, but for names that the robot does not have */
+  SN_PLANT_UNKNOWN,    /**< taken, except unknown names */
   SN_PLANT_LOST,       /**< the bus lost it: goal_loss_rate */
   SN_PLANT_VERDICT_COUNT
 } sn_plant_verdict;
@@ -143,42 +140,43 @@ typedef enum sn_plant_verdict {
 const char *sn__plant_verdict_text(sn_plant_verdict verdict) SN_RT;
 
 /** Goals for some servos; the others keep theirs. A servo that is limp has no drive, only friction.
- *  Goals of mimic joints mean nothing: they follow their master.
+ *  Goals of mimic joints are ignored: they follow their master.
  *  RT: yes.  Threads: owner. */
 SN_API sn_plant_verdict sn__plant_take_goals(sn_plant *plant, const sn_servo_goal *goals) SN_RT;
 
-/** Torques on joints from outside, until the next message: joints that it does not name feel none.
+/** Torques on joints from outside, until the next message: zero for joints that it does not name.
  *  RT: yes.  Threads: owner. */
 sn_plant_verdict sn__plant_push(sn_plant *plant, const sn_joint_state *msg) SN_RT;
 
-/** Live on for one cycle. A goal that came since the last step works now, or bus_delay steps later.
- *  @param dt_s  more than 0.1 s is taken as 0.1 s; nothing happens if it is not above 0
+/** Simulate one cycle. Goals received since the last step take effect now, or bus_delay steps
+ *  later.
+ *  @param dt_s  clamped to 0.1 s; ignored if not above 0
  *  RT: yes, O(dt).  Threads: owner. */
 SN_API void sn__plant_step(sn_plant *plant, double dt_s) SN_RT;
 
-/** What the encoders say now; noise is drawn anew in every call.
+/** Read the encoders; every call draws new noise.
  *  @param out  names, position, velocity and effort are written; room for all joints
- *  @return false if this message is lost, or no servo is in it: @p out is as before
+ *  @return false if this message is lost or empty: @p out is unchanged
  *  RT: yes.  Threads: owner. */
 bool sn__plant_measure(sn_plant *plant, sn_joint_state *out) SN_RT;
 
-/** The battery now: voltage, V, and current, A, as it leaves the battery. RT: yes. */
+/** The battery now: voltage, V, and current, A, at its terminals. RT: yes. */
 void sn__plant_battery(const sn_plant *plant, double *voltage, double *current_A) SN_RT;
 
-/** An encoder that goes on saying what it says now, or works again.
+/** Freeze an encoder at its present value, or release it.
  *  @param joint  place in the sorted pose.  RT: yes.  Threads: owner. */
 void sn__plant_freeze(sn_plant *plant, size_t joint, bool is_frozen) SN_RT;
 
-/** A servo that is missing in every message, or not any more. RT: yes.  Threads: owner. */
+/** Omit a servo from every message, or include it again. RT: yes.  Threads: owner. */
 void sn__plant_silence(sn_plant *plant, size_t joint, bool is_silent) SN_RT;
 
-/** The truth: position, velocity and torque delivered to each joint; pose_size, valid until the
+/** True state: position, velocity and torque delivered to each joint; pose_size, valid until the
  *  next step. RT: yes.  Threads: owner. */
 SN_API const double *sn__plant_q(const sn_plant *plant) SN_RT;
 const double *sn__plant_qd(const sn_plant *plant) SN_RT;
 const double *sn__plant_tau(const sn_plant *plant) SN_RT;
 
-/** The truth about the base: its pose in the world, and its twist relative to the world in its own
+/** True state of the base: its pose in the world, and its twist relative to the world in its own
  *  frame; the identity and zero if it is fixed.
  *  @param twist,acceleration  may be NULL; the acceleration is the mean of the last step of
  *                             integration
@@ -188,8 +186,7 @@ sn_pose sn__plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acc
 /** Points that may touch the ground. RT: yes. */
 size_t sn__plant_contact_count(const sn_plant *plant) SN_RT;
 
-/** One of them: the chain that it belongs to (-1: none), where it is and the force on it, both in
- *  the world. */
+/** A contact point: its chain (-1: none), its position and the force on it, both in the world. */
 typedef struct sn_plant_contact {
   int chain;
   sn_vec3 point;
@@ -205,10 +202,10 @@ const double *sn__plant_drive(const sn_plant *plant) SN_RT;
 /** The servos in use. RT: yes. */
 const sn_plant_servo *sn__plant_servos(const sn_plant *plant) SN_RT;
 
-/** Did the servos let go because no goals came? RT: yes. */
+/** Are the servos limp because goals timed out? RT: yes. */
 bool sn__plant_is_deserted(const sn_plant *plant) SN_RT;
 
-/** What happened so far. */
+/** Counters since the start. */
 typedef struct sn_plant_counts {
   uint64_t goals[SN_PLANT_VERDICT_COUNT]; /**< messages with goals */
   uint64_t pushes[SN_PLANT_VERDICT_COUNT];

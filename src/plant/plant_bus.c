@@ -1,12 +1,12 @@
-/* What others say to a plant: goals, which take their time on the bus, and pushes. A message is
-   checked as a whole before anything of it is taken. */
+/* Input of a plant: goals, which are delayed by the bus, and pushes. A message is validated as a
+   whole before it is applied. */
 #include <math.h>
 #include <string.h>
 
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
-/* Further away is as far: what comes of it must stay finite. */
+/* Goals are clamped to this: results must stay finite. */
 static const double GOAL_MAX = 1e6;
 
 static const sn_plant_verdict VERDICTS[] = {[SN__READ_GOOD] = SN_PLANT_TAKEN,

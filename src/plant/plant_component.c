@@ -1,4 +1,4 @@
-/* The plant as a component: its life and its cycle. */
+/* The component plant: life cycle and step. */
 #include "plant/plant_component.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* ---- configuration ---- */
 
-/* Where joints start that initial_pose does not name. */
+/* Start positions of joints not named by initial_pose. */
 static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
   if (strcmp(self->start_pose, "movable") == 0) {
     return sn__start_pose(sn_component_arena(&self->component), self->model, pose, err);
@@ -148,7 +148,7 @@ void sn__plant_changed(sn_component *component, const sn_property *property) {
   }
 }
 
-/* One line for all unknown names of a list: a list can be long, and set again and again. */
+/* One line for all unknown names of a list: a list can be long and set repeatedly. */
 static void warn_unknown(sn__plant_component *self, const sn_texts *names, const char *what,
                          int64_t now_ns) {
   const char *first = NULL;
@@ -216,7 +216,7 @@ static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, in
   log_verdict(self, "goals", verdict, self->goals_refused, now_ns);
 }
 
-/* Goals that come while the emergency stop holds the servos are lost. */
+/* Goals received during an emergency stop are dropped. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
   const bool takes_goals = sn__plant_obey_stop(self, now_ns);
   size_t left = SN_INPUT_BURST_MAX;
@@ -231,7 +231,7 @@ static void take_messages(sn__plant_component *self, int64_t now_ns) {
   }
 }
 
-static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
+static void log_deserted(sn__plant_component *self, int64_t now_ns) {
   const bool is_deserted = sn__plant_is_deserted(self->plant);
   if (is_deserted != self->was_deserted) {
     self->was_deserted = is_deserted;
@@ -255,7 +255,7 @@ static sn_status write_battery(sn__plant_component *self, int64_t now_ns) {
   return sn_output_write(&self->battery_state);
 }
 
-/* By time that has passed; the first cycle is as long as the activity's period. */
+/* Advance by the elapsed time; in the first cycle by the period of the activity. */
 static double cycle_s(sn__plant_component *self, int64_t now_ns) {
   const int64_t period_ns = sn_component_period_ns(&self->component);
   const int64_t passed_ns = self->has_last ? now_ns - self->last_ns : period_ns;
@@ -273,7 +273,7 @@ sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
   }
   take_messages(self, now_ns);
   sn__plant_step(self->plant, cycle_s(self, now_ns));
-  tell_deserted(self, now_ns);
+  log_deserted(self, now_ns);
   sn_joint_state *measured = self->joints_measured.msg;
   sn_status status = SN_OK;
   if (sn__plant_measure(self->plant, measured)) {

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the plant as a component. Two types share all of it but the physics. */
+ *  Internal: the plant as a component. Two types share everything but the physics. */
 #ifndef SN_PLANT_PLANT_COMPONENT_H
 #define SN_PLANT_PLANT_COMPONENT_H
 
@@ -8,7 +8,7 @@
 #include "rt/estop/estop.h"
 #include "sinew/component.h"
 
-/** A servo as a file has it; zeros and empty lists: as by default. */
+/** A servo in a file; zeros and empty lists: defaults. */
 typedef struct sn__plant_servo_entry {
   const char *name;
   double kp, kgear;
@@ -47,8 +47,8 @@ typedef struct sn__plant_component {
   bool was_deserted;
   int party; /**< in the emergency stop of the system; -1: not configured */
   sn__estop_guard guard;
-  int64_t goal_ns;    /**< when goals came the last time; INT64_MIN: never */
-  bool names_changed; /**< of frozen or silent: there may be some to complain about */
+  int64_t goal_ns;    /**< time of the last goals; INT64_MIN: never */
+  bool names_changed; /**< of frozen or silent: check for unknown names */
   sn_log_limit unknown_names, deserted[2];
   sn_log_limit goals_refused[SN_PLANT_VERDICT_COUNT], push_refused[SN_PLANT_VERDICT_COUNT];
 } sn__plant_component;
@@ -58,7 +58,7 @@ extern const sn_port sn__plant_ports[];
 extern const sn_need sn__plant_needs[];
 extern const sn_operation sn__plant_operations[];
 
-/** The hook configure, with the physics of @p maker; NULL: our own. */
+/** The hook configure, with the physics of @p maker; NULL: Sinew's. */
 sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err);
 sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err);
 sn_status sn__plant_cycle(sn_component *component, int64_t now_ns);
@@ -70,10 +70,10 @@ void sn__plant_changed(sn_component *component, const sn_property *property);
 /** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
 sn_status sn__plant_join_stop(sn__plant_component *self, sn_error *err);
 void sn__plant_leave_stop(sn__plant_component *self);
-/** Obey it in this cycle. @return whether goals are to be taken.  RT: yes */
+/** Apply it in this cycle. @return whether to accept goals.  RT: yes */
 bool sn__plant_obey_stop(sn__plant_component *self, int64_t now_ns) SN_RT;
 
-/** Servos as the properties say; out: pose_size. */
+/** Servos from the properties; out: pose_size. */
 sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,
                                 sn_plant_servo *servos, sn_error *err);
 

@@ -1,4 +1,4 @@
-/* Where a robot touches the ground, and how it is placed on it. */
+/* Contacts of a robot with the ground, and its initial placement. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -27,7 +27,7 @@ static void add(place_list *list, const sn_link *link, sn_vec3 point, int chain)
   list->count++;
 }
 
-/* The points of a chain's contact, or the end of a chain that moves and has none. */
+/* The contact points of a chain, or the tip of a movable chain without any. */
 static void add_chain(place_list *list, const sn_model *model, size_t index) {
   const sn_chain *chain = sn_model_chain(model, index, false);
   const sn_link *tip = sn_model_link(model, (size_t)chain->last_link);
@@ -41,7 +41,7 @@ static void add_chain(place_list *list, const sn_model *model, size_t index) {
   }
 }
 
-/* The origins of the links, so that a robot that falls lies on the ground. */
+/* The origins of the links, so that a fallen robot rests on the ground. */
 static void add_links(place_list *list, const sn_model *model) {
   for (size_t i = 0; i < sn_model_link_count(model); i++) {
     const sn_link *link = sn_model_link(model, i);
@@ -143,13 +143,13 @@ static double least_gap(const sn_plant *p, sn_pose pose_world_base) {
   return least;
 }
 
-/* Above the origin of the world, so high that the lowest contact touches the ground. */
+/* Place the base above the origin of the world so that the lowest contact touches the ground. */
 static sn_pose start_on_ground(const sn_plant *p) {
   enum { LOWERINGS = 50 };
   sn_pose pose = sn_pose_identity();
   double gap = least_gap(p, pose);
   for (int i = 0; i < LOWERINGS && isfinite(gap) && fabs(gap) > 1e-9; i++) {
-    pose.pos.z -= gap; /* a slope or an edge is nearer than what lies below */
+    pose.pos.z -= gap; /* on a slope or edge the gap is less than the vertical distance: iterate */
     gap = least_gap(p, pose);
   }
   return pose;

@@ -1,4 +1,4 @@
-/* The plant with MuJoCo's physics: everything else is the same. */
+/* The plant with MuJoCo's physics. */
 #include <string.h>
 
 #include "base/fail.h"

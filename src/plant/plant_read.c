@@ -1,4 +1,4 @@
-/* Servos as the properties say. */
+/* Servos from the properties. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -8,8 +8,7 @@ static double given_or(double value, double otherwise) {
   return value != 0.0 ? value : otherwise;
 }
 
-/* A servo whose regulator is known but nothing else behaves as by default: all volts grow with the
-   gain. */
+/* If only the gain of a servo is known, scale all volts of the default servo by it. */
 static void scale_volts(sn_servo_params *params, double by) {
   for (size_t k = 0; k < 4; k++) {
     params->alpha[k] *= by;
@@ -42,7 +41,7 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
   }
   params->qs = given_or(entry->qs, params->qs);
   params->delta = given_or(entry->delta, params->delta);
-  /* Of a servo with a model the rotor is what the model says, also if it says 0. */
+  /* A model determines the inertia of the rotor, even 0. */
   const bool has_model = entry->alpha.count == 4;
   params->inertia = has_model ? entry->inertia : given_or(entry->inertia, params->inertia);
   servo->torque_max = given_or(entry->torque_max, servo->torque_max);

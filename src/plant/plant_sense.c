@@ -1,4 +1,4 @@
-/* What the encoders say, and what of it arrives. */
+/* Measurements of the encoders, and their losses. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static double with_noise(sn_plant *p, double x, double deviation) {
   return deviation > 0.0 ? x + deviation * sn_random_normal(&p->noise) : x;
 }
 
-/* Noise is drawn also for an encoder that is frozen: a fault does not change that of the others. */
+/* Draw noise for frozen encoders, too: a fault must not change the noise of the others. */
 static double encode(sn_plant *p, size_t i) {
   const double step = p->settings.encoder_step;
   const double q = with_noise(p, p->q[i], p->settings.position_noise);
@@ -37,7 +37,7 @@ static size_t draw_absent(sn_plant *p) {
   return present;
 }
 
-/* Names of a message that lacks some: texts of its own. One that has no room is absent, too. */
+/* Names of an incomplete message are copied. A name that does not fit is omitted, too. */
 static void write_names(sn_plant *p, size_t present, sn_msg_names *names) {
   const sn_names *joints = sn_model_joint_names(p->model);
   if (present == p->joint_count) {

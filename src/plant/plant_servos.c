@@ -1,6 +1,6 @@
-/* Servos for a robot of which only the file is known. They are geared motors, and a geared motor is
-   told by two numbers: the torque that it stalls at and the speed that it runs at without load. All
-   else is what is common among such servos, in proportion to these two. */
+/* Default servos for a robot from its file. They are geared motors, defined by two numbers: stall
+   torque and no-load speed. The other parameters are typical of such servos, in proportion to these
+   two. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -8,22 +8,22 @@
 #include "plant/plant_state.h"
 #include "sinew/dyn.h"
 
-/* Where the file says nothing: N·m and rad/s, or N and m/s. */
+/* Defaults if the file has no limits: N·m and rad/s, or N and m/s. */
 static const double TORQUE_DEFAULT = 10.0, FORCE_DEFAULT = 100.0;
 static const double SPEED_DEFAULT = 6.0, SLIDE_DEFAULT = 0.5;
-/* Files state limits of thousands where they mean none. */
+/* Limits of thousands in a file mean no limit. */
 static const double SPEED_CAP = 30.0, SLIDE_CAP = 5.0;
 static const double SPEED_FLOOR = 0.01;
 
-static const double RATE_HZ = 40.0;        /* a distance shrinks by e in 1/40 s, not under load */
+static const double RATE_HZ = 40.0;        /* without load the error decays by e in 1/40 s */
 static const double SPEED_STIFF = 6.0;     /* rad/s; faster motors do not get softer springs */
 static const double SPIN_UP_S = 0.008;     /* of the rotor alone to 63 % of its speed */
-static const double COULOMB = 0.03;        /* of the torque at standstill */
+static const double COULOMB = 0.03;        /* of the stall torque */
 static const double STRIBECK = 0.02;       /* likewise */
-static const double STRIBECK_SPEED = 0.02; /* of the speed without load */
+static const double STRIBECK_SPEED = 0.02; /* of the no-load speed */
 
-/* What holds the robot up, at the most, however its base lies: the norm of what three directions of
-   gravity need. Of what the joint moves, its inertia. */
+/* The largest torque of gravity for any attitude of the base: the norm over three directions. Also
+   the inertia that the joint moves. */
 typedef struct loads {
   double *weight, *inertia;
 } loads;
@@ -39,7 +39,7 @@ static bool find_loads(sn_arena *arena, const sn_model *model, loads *out) {
     return false;
   }
   sn_tree tree = *sn_model_tree(model);
-  tree.massless_link = NULL; /* what is unknown weighs nothing */
+  tree.massless_link = NULL; /* links of unknown mass are massless */
   sn_dyn_data *dyn = NULL;
   if (sn_dyn_create(arena, &tree, &dyn, NULL) != SN_OK) {
     return false;
@@ -67,7 +67,7 @@ static bool find_loads(sn_arena *arena, const sn_model *model, loads *out) {
 static double stall_torque(const sn_joint *joint, double weight, double inertia) {
   const double least = joint->type == SN_JOINT_PRISMATIC ? FORCE_DEFAULT : TORQUE_DEFAULT;
   if (isfinite(joint->effort_max) && joint->effort_max > 0.0) {
-    return fmax(joint->effort_max, 2.0 * weight); /* limits are often just filled in */
+    return fmax(joint->effort_max, 2.0 * weight); /* limits in files are often placeholders */
   }
   const double needed = 4.0 * weight + 20.0 * inertia;
   return needed > 0.0 ? needed : least;

@@ -1,4 +1,4 @@
-/* One cycle: orders become springs with friction, the physics moves them, and the battery feels it.
+/* One cycle: orders become springs with friction, the physics moves them, the battery discharges.
  */
 #include <math.h>
 
@@ -20,14 +20,14 @@ static void set_axle(sn_plant *p, size_t i, const sn__plant_orders *orders, bool
   axle->push = p->push[i];
 }
 
-/* What the motor gave at the end of the step, and what of it reached the joint. Dry friction of a
-   joint at rest is whatever the balance of forces leaves to it. */
+/* Torque of the motor at the end of the step, and torque at the joint. Dry friction of a joint at
+   rest follows from the balance of forces. */
 static void find_torques(sn_plant *p, size_t i) {
   const sn__axle *axle = &p->axles[i];
   const double v = p->qd[i], rotor = axle->inertia * p->qdd[i];
   double drive =
       sn__clamp(axle->stiffness * (axle->target - p->q[i]), -axle->torque_max, axle->torque_max);
-  if (fabs(v) >= axle->speed_max && drive * v > 0.0) { /* held back, perhaps to nothing */
+  if (fabs(v) >= axle->speed_max && drive * v > 0.0) { /* limited by its speed */
     const double needed = p->load[i] + axle->damping * v + rotor + copysign(axle->dry, v);
     drive = sn__clamp(needed, fmin(drive, 0.0), fmax(drive, 0.0));
   }
@@ -38,7 +38,7 @@ static void find_torques(sn_plant *p, size_t i) {
   p->tau[i] = drive - (axle->damping - p->joint_damping[i]) * v - rotor - own * dry;
 }
 
-/* The motors are a resistance of their own to the battery, so that it cannot be pulled below 0. */
+/* The motors act as a resistance, so the voltage cannot fall below 0. */
 static void discharge(sn_plant *p) {
   double current = 0.0;
   for (size_t i = 0; i < p->joint_count; i++) {
@@ -49,7 +49,7 @@ static void discharge(sn_plant *p) {
   p->current_A = current;
 }
 
-/* Mimic joints are where their masters put them. */
+/* Mimic joints follow their masters. */
 static void follow_masters(sn_plant *p) {
   const sn_tree *tree = sn_model_tree(p->model);
   for (size_t i = 0; tree->has_mimic && i < p->joint_count; i++) {
@@ -73,7 +73,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
   const double h_s = time_s / steps;
   sn__joint_motion motion = {p->q, p->qd, p->qdd, p->load};
   for (int k = 0; k < steps; k++) {
-    discharge(p); /* first, so that the voltage that is told is the one that the servos had */
+    discharge(p); /* first, so that the reported voltage is that of this step */
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
         set_axle(p, i, orders, sn__plant_is_deserted(p));

@@ -1,5 +1,5 @@
-/* How the plant obeys the emergency stop, as the driver of a bus does: it follows the gate that
-   brakes; if none does, its servos hold where they are. */
+/* The plant in an emergency stop, like the driver of a bus: it follows a braking gate; without one
+   its servos hold their positions. */
 #include "base/fail.h"
 #include "plant/plant_component.h"
 

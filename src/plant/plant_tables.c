@@ -1,4 +1,4 @@
-/* What the component plant can be told, and its ports. */
+/* Properties and ports of the component plant. */
 #include "plant/plant_component.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"

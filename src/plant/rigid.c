@@ -1,18 +1,18 @@
-/* Our physics: rigid bodies, and a servo with dry friction on each joint, advanced by an implicit
-   step (time stepping after Moreau, with the velocity at the end as the unknown).
+/* Sinew's physics: rigid bodies, and a servo with dry friction on each joint, advanced by an
+   implicit step (time stepping after Moreau, with the velocity at the end as the unknown).
 
        (M + J) (v' - v) = h (drive(q + h v') - damping v' - friction(v') + stops - bias + push)
 
-   Drive, damping, friction and stops act by the velocity v' that they lead to, so that no stiffness
-   is too stiff, a joint at rest is at rest exactly, and nothing passes a stop. Only M, the velocity
+   Drive, damping, friction and stops depend on the resulting velocity v', so that any stiffness is
+   stable, a joint at rest is at rest exactly, and nothing passes a stop. Only M, the velocity
    products and gravity are taken from the beginning of the step. If the base floats, its twist is
    part of v.
 
-   What acts on each joint falls with its own v' and nothing else, hence v' is the one minimum of a
-   convex function. It is found by guessing for each joint the piece of its law that holds (sticks,
-   slides, drives at its limit, ...), solving the linear equations that are left and checking the
-   guess: mostly the first is right, and one solution is enough. Guesses that go round in circles
-   are taken as a direction only, and the lowest point in it is the next place to guess from.
+   The force on each joint falls with its own v' only, hence v' is the only minimum of a convex
+   function. It is found by guessing for each joint the piece of its law that holds (sticks,
+   slides, drives at its limit, ...), solving the remaining linear equations and checking the
+   guess: the first is usually right, and one solution is enough. If guesses cycle, the guess serves
+   as a search direction, and the minimum along it is the next starting point.
 
    Forces of the ground are further terms of the same function (contacts.h). They are linearised
    about the last velocity, the joints are solved as above, and this is repeated until the forces at
@@ -23,8 +23,8 @@
 #include "plant/rigid_internal.h"
 #include "sinew/quat.h"
 
-/* No joint turns faster: the velocity products, which are explicit, would not be kept in check by
-   anything if the servos had no friction at all. */
+/* Velocity limit of every joint: the velocity products are explicit and, without friction, would
+   not be bounded. */
 static const double SPEED_BOUND = 1000.0;
 
 /* ---- creation ---- */
@@ -168,7 +168,7 @@ static double component(sn_spatial s, int i) {
   return all[i];
 }
 
-/* Momentum and impulse; bounds that keep the joint within its stops, or from going further out. */
+/* Momentum and impulse, and bounds that keep the joint within its stops or stop it outside. */
 static void fill_sides(sn__rigid *r, const sn__axle *axles, double h, const sn__joint_motion *m,
                        const sn__base_motion *base) {
   for (size_t k = 0; k < r->shape.count; k++) {

@@ -6,9 +6,9 @@
 
 enum { NEWTON_MAX = 30, NEWTON_BOLD_MAX = 4 };
 
-/* Points of the robot are looked at from so far as they come in one step at this speed, m/s. */
+/* Contacts are considered within the distance of one step at this speed, m/s. */
 static const double POINT_SPEED_MAX = 20.0;
-/* Share of a force that may be off. */
+/* Relative tolerance of a force. */
 static const double FORCE_TOLERANCE = 1e-9;
 
 /* The rows that move a contact body, and how. @return how many */
@@ -88,7 +88,7 @@ bool sn__rigid_begin_contacts(sn__rigid *r, double h, const sn__base_motion *bas
   return is_near;
 }
 
-/* Are the forces at the velocities v as they were predicted? */
+/* Do the forces at the velocities v agree with the prediction? */
 static bool is_as_predicted(sn__rigid *r, const sn__axle *axles, double h) {
   for (size_t i = 0; i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
@@ -118,7 +118,7 @@ void sn__rigid_end_contacts(sn__rigid *r, const sn__axle *axles, double h,
   }
 }
 
-/* How steeply the terms of the ground rise at a share of the way. */
+/* Slope of the ground's terms at a share of the way. */
 double sn__rigid_ground_steepness(const sn__rigid *r, const sn__axle *axles, double h,
                                   double share) {
   double sum = 0.0;
@@ -135,7 +135,7 @@ double sn__rigid_ground_steepness(const sn__rigid *r, const sn__axle *axles, dou
   return sum;
 }
 
-/* The same with the forces of the ground. */
+/* Solve with the forces of the ground. */
 bool sn__rigid_solve_on_ground(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   const size_t n = r->shape.count, size = n * sizeof *r->v;
   memcpy(r->free_a, r->a, n * size);

@@ -15,7 +15,7 @@ typedef struct sn__rigid_column {
 
 struct sn__rigid {
   sn__physics physics;
-  sn_dyn_data *dyn; /* NULL: each joint on its own */
+  sn_dyn_data *dyn; /* NULL: independent joints */
   const sn_tree *tree;
   bool floats;
   sn__contacts *contacts;
@@ -35,13 +35,13 @@ struct sn__rigid {
   sn_pose *contact_poses;           /* of the contact bodies, in the base */
   sn__contact_force *ground_forces; /* of the contact bodies, linearised */
   sn_spatial *ground_twists;        /* of the contact bodies, where linearised */
-  double *from, *way, *a_way;       /* where a search begins, and where it goes */
+  double *from, *way, *a_way;       /* start and direction of a line search */
   double *lower, *upper;            /* of velocities */
   sn__axle_mode *modes;
   sn__rigid_counts counts;
 };
 
-/** A row of the base: no law but that of motion. */
+/** A row of the base, without drive, friction or stops. */
 static const sn__axle SN__FREE_AXLE = {
     .moves = true, .lower = -HUGE_VAL, .upper = HUGE_VAL, .speed_max = HUGE_VAL};
 
@@ -56,10 +56,10 @@ static inline double sn__rigid_position(const sn__rigid *r, const double *q, siz
 /* ---- rigid_solve.c ---- */
 
 /** Find the velocities v at which all laws of the joints hold, with the forces of the ground as the
- *  matrix has them. @return false if it ended near the solution, not at it. RT: yes */
+ *  matrix has them. @return false without convergence. RT: yes */
 bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, double h_s) SN_RT;
 
-/** Go from `from` towards v, as far as it leads down and no bound is passed.
+/** Line search from `from` towards v, within the bounds.
  *  @param ground  the forces of the ground are not in the matrix.  RT: yes */
 void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, double h_s,
                       bool ground) SN_RT;
@@ -73,15 +73,15 @@ bool sn__rigid_begin_contacts(sn__rigid *r, double h_s, const sn__base_motion *b
 bool sn__rigid_solve_on_ground(sn__rigid *r, const sn__axle *axles, const double *q,
                                double h_s) SN_RT;
 
-/** How steeply the terms of the ground rise at a share of the way from `from`. RT: yes */
+/** Slope of the ground's terms at a share of the way from `from`. RT: yes */
 double sn__rigid_ground_steepness(const sn__rigid *r, const sn__axle *axles, double h_s,
                                   double share) SN_RT;
 
-/** What the ground does to each row at the velocities v. @param loads  out: a number for each row.
+/** Load of the ground on each row at the velocities v. @param loads  out: a number for each row.
  *  RT: yes */
 void sn__rigid_ground_loads(sn__rigid *r, const sn__axle *axles, double h_s, double *loads) SN_RT;
 
-/** The step ends with the velocities v. RT: yes */
+/** Finish the step with the velocities v. RT: yes */
 void sn__rigid_end_contacts(sn__rigid *r, const sn__axle *axles, double h_s,
                             const sn__base_motion *base) SN_RT;
 

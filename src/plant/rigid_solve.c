@@ -5,7 +5,7 @@
 
 enum { BOLD_MAX = 3, GUESSES_MAX = 40, HALVINGS_MAX = 40 };
 
-/* Solve as if each joint stayed on the piece of its law that its mode says. */
+/* Solve as if each joint stayed on the piece of its law given by its mode. */
 static void solve_modes(sn__rigid *r) {
   const sn__sparse *s = &r->shape;
   const size_t n = s->count;
@@ -34,7 +34,7 @@ static bool is_same(const sn__axle_mode *a, const sn__axle_mode *b) {
   return a->is_pinned == b->is_pinned && a->slope == b->slope && a->offset == b->offset;
 }
 
-/* The velocity of row k changes: so does what all feel that are coupled to it. */
+/* Change the velocity of row k and update the coupled rows. */
 static void change(sn__rigid *r, size_t k, double by) {
   const size_t n = r->shape.count;
   r->v[k] += by;
@@ -43,7 +43,7 @@ static void change(sn__rigid *r, size_t k, double by) {
   }
 }
 
-/* The best of one joint while the others keep their velocities. */
+/* The optimum of one joint with the others fixed. */
 static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
                       size_t k, sn__axle_mode *mode) {
   const double own = r->a[k * r->shape.count + k];
@@ -51,7 +51,7 @@ static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q
                         sn__rigid_position(r, q, k), h, r->lower[k], r->upper[k], mode);
 }
 
-/* The pieces that joints would be on if the others went on as they do. */
+/* The pieces that joints would be on with the others unchanged. */
 static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   sn__sparse_apply(&r->shape, r->a, r->v, r->av);
   for (size_t k = 0; k < r->shape.count; k++) {
@@ -62,7 +62,7 @@ static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h
 }
 
 /* Bring each joint to its own optimum, one after the other, starting from v.
-   @param all  also those whose mode is as before
+   @param all include joints with an unchanged mode
    @return the largest change of a velocity; 0: v is the solution */
 static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool all) {
   double largest = 0.0;
@@ -83,7 +83,7 @@ static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double
   return largest;
 }
 
-/* How steeply the function rises at a share of the way. @param ground  is not in the matrix */
+/* Slope of the function at a share of the way. @param ground not in the matrix */
 static double steepness(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
                         bool ground, double share) {
   double sum = ground ? sn__rigid_ground_steepness(r, axles, h, share) : 0.0;
@@ -98,7 +98,7 @@ static double steepness(const sn__rigid *r, const sn__axle *axles, const double 
   return sum;
 }
 
-/* Go from `from` towards v, as far as it leads down and no bound is passed. */
+/* Line search from `from` towards v, within the bounds. */
 void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool ground) {
   const size_t n = r->shape.count;
   double most = 1.0;
@@ -128,7 +128,7 @@ void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, doub
   }
 }
 
-/* @return false if it ended near the solution, not at it */
+/* @return false without convergence */
 bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   const size_t size = r->shape.count * sizeof *r->v;
   guess(r, axles, q, h);

@@ -24,7 +24,7 @@ static void order_entries(const sn_tree *tree, size_t n, int *place) {
   }
 }
 
-/* Which joints feel each other: those on one way from a tip to the base. */
+/* Joints are coupled if they lie on one path from a tip to the base. */
 static void mark_coupled(const sn_tree *tree, size_t n, const int *row_of, bool *full) {
   for (size_t i = 0; tree != NULL && i < tree->body_count; i++) {
     for (int j = (int)i; j >= 0; j = tree->parent[j]) {
@@ -34,7 +34,7 @@ static void mark_coupled(const sn_tree *tree, size_t n, const int *row_of, bool 
   }
 }
 
-/* Whatever moves a body moves the base as well; the base's rows are coupled to each other. */
+/* Every row that moves a body is coupled to the base; the rows of the base are coupled. */
 static void mark_base(const sn_tree *tree, size_t n, const int *row_of, bool *full) {
   for (size_t b = n - 6; b < n; b++) {
     for (size_t i = 0; tree != NULL && i < tree->body_count; i++) {
@@ -47,7 +47,7 @@ static void mark_base(const sn_tree *tree, size_t n, const int *row_of, bool *fu
   }
 }
 
-/* Eliminating row k couples all that it is coupled to. @return entries right of the diagonal */
+/* Eliminating row k couples all its neighbours. @return entries right of the diagonal */
 static size_t mark_filled(size_t n, bool *full) {
   size_t count = 0;
   for (size_t k = 0; k < n; k++) {
@@ -101,7 +101,7 @@ void sn__sparse_factor(const sn__sparse *s, double *a) {
   for (size_t k = 0; k < n; k++) {
     double *row = a + k * n;
     const int *end = s->above + s->start[k + 1];
-    /* What is left of it; the matrix itself had at least the inertia of a rotor here. */
+    /* The pivot; the original entry is at least the inertia of a rotor. */
     row[k] = row[k] > 1e-12 ? row[k] : 1e-12;
     const double inverse = 1.0 / row[k];
     for (const int *i = s->above + s->start[k]; i < end; i++) {

@@ -1,9 +1,9 @@
 /** @file
  *  Internal: symmetric positive definite matrices with the shape of a mass matrix. Joints of
- *  different branches do not feel each other, so that most entries of a robot with several limbs
- *  are 0; taken from the tips to the base, elimination fills in none of them (Featherstone, *Rigid
- *  Body Dynamics Algorithms*, 2008, section 6.5). Where mimic joints tie branches together, some
- *  are filled in, which the shape foresees. */
+ *  different branches are not coupled, so most entries of a robot with several limbs are 0;
+ *  elimination from the tips to the base fills in none of them (Featherstone, *Rigid Body Dynamics
+ *  Algorithms*, 2008, section 6.5). Mimic joints that couple branches cause fill-in, which is part
+ *  of the shape. */
 #ifndef SN_PLANT_SPARSE_H
 #define SN_PLANT_SPARSE_H
 
@@ -14,7 +14,7 @@
 #include "sinew/tree.h"
 
 /** The shape. Rows are in the order of elimination; `place[k]` is the entry of row k in the pose.
- * The six rows of a floating base come last, with places -6 .. -1. */
+ *  The six rows of a floating base come last, with places -6 .. -1. */
 typedef struct sn__sparse {
   size_t count;
   int *place;    /**< [count] */
@@ -24,7 +24,7 @@ typedef struct sn__sparse {
 
 /** @param tree    NULL: a diagonal matrix of @p n rows
  *  @param n       entries of the pose
- *  @param floats  the base has six rows of its own
+ *  @param floats  the base has six rows
  *  @return false if the arena is full */
 bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, bool floats,
                        sn__sparse *out);

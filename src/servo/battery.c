@@ -13,11 +13,11 @@ static double voltage_now(const sn__battery *b) {
   return b->measured > 0.0 ? b->measured : b->nominal;
 }
 
-/* Told once when it begins: whoever measures nonsense does so in every cycle. */
+/* Warn once when it begins: a bad sensor sends bad values in every cycle. */
 double sn__battery_read(sn__battery *b, sn_input *input, const sn_component *component,
                         int64_t now_ns) {
   const sn_battery_state *in = sn_input_newest(input);
-  if (in == NULL || isnan(in->voltage)) { /* NaN: it is not measured */
+  if (in == NULL || isnan(in->voltage)) { /* NaN: not measured */
     return voltage_now(b);
   }
   const double voltage = (double)in->voltage;

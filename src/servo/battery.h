@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the voltage of the battery, as far as it can be believed. */
+ *  Internal: the plausible voltage of the battery. */
 #ifndef SN_SERVO_BATTERY_H
 #define SN_SERVO_BATTERY_H
 
@@ -10,10 +10,10 @@
 
 /** A member of a component's struct, with the two properties. */
 typedef struct sn__battery {
-  double nominal;  /**< `battery_voltage`, V: as long as none is measured */
-  double lowest;   /**< `battery_voltage_min`, V: less is not believed */
+  double nominal;  /**< `battery_voltage`, V: used until one is measured */
+  double lowest;   /**< `battery_voltage_min`, V: lower values are ignored */
   double measured; /**< V; 0: none yet */
-  bool was_bad;    /**< the last one */
+  bool was_bad;    /**< the last value was invalid */
 } sn__battery;
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
@@ -26,10 +26,10 @@ typedef struct sn__battery {
                   .doc = "Measured voltages below this are ignored.")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** Nothing has been measured. RT: yes. */
+/** Forget the measured voltage. RT: yes. */
 void sn__battery_reset(sn__battery *battery) SN_RT;
 
-/** Read the input. @return the voltage to go by, V; > 0. RT: yes. */
+/** Read the input. @return the voltage to use, V; > 0. RT: yes. */
 double sn__battery_read(sn__battery *battery, sn_input *input, const sn_component *component,
                         int64_t now_ns) SN_RT;
 

@@ -10,9 +10,9 @@ typedef struct servo {
   sn_servo_params model;
   sn_servo_params before; /* until the next step, if is_replaced */
   bool is_replaced;
-  double offset; /* what is left of an earlier model, in the goal, when the present one came */
-  double age_s;  /* since then */
-  double goal;   /* the last one */
+  double offset; /* difference of the goal to that of the new model when it was set */
+  double age_s;  /* since the model was set */
+  double goal;   /* of the last step */
 } servo;
 
 struct sn_servo_inv {
@@ -55,7 +55,7 @@ sn_status sn__servo_inv_create(sn_arena *arena, const sn_servo_inv_config *confi
     return sn__fail(err, SN_ENOMEM, "servo_inv: no room in arena '%s'", sn_arena_name(arena));
   }
   *inv = (sn_servo_inv){.config = *config, .servos = servos};
-  inv->config.models = NULL; /* are copied */
+  inv->config.models = NULL; /* copied below */
   if (inv->config.sign_dead_zone == 0.0) {
     inv->config.sign_dead_zone = SN_SERVO_DEAD_ZONE;
   }
@@ -66,7 +66,7 @@ sn_status sn__servo_inv_create(sn_arena *arena, const sn_servo_inv_config *confi
   return SN_OK;
 }
 
-/* 1 when a new model comes, 0 when it has taken over, level at both ends. */
+/* Weight of the old model: 1 at the start of a change, 0 at its end, with zero slope at both. */
 static double rest_of_old(const sn_servo_inv *inv, double age_s) {
   if (age_s >= inv->config.change_time_s) {
     return 0.0;
@@ -75,7 +75,7 @@ static double rest_of_old(const sn_servo_inv *inv, double age_s) {
   return 1.0 - s * s * (3.0 - 2.0 * s);
 }
 
-/* In the cycle in which the model changes, the goal is what it would have been without. */
+/* In the cycle of the change the goal is still that of the old model. */
 static double goal_of(const sn_servo_inv *inv, servo *s, const sn_servo_motion *motion,
                       double voltage) {
   const double dead_zone = inv->config.sign_dead_zone;

@@ -1,4 +1,4 @@
-/* From what the joints should do to the goals of their servos. */
+/* Computes goals of servos from the desired motion of their joints. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -23,14 +23,14 @@ typedef struct servo_inv_7param {
   sn_servo_inv *core;
   sn__name_map names, accel_names, limp_names; /* of the inputs */
   double *q, *qd, *qdd, *tau;                  /* sorted */
-  bool has_pose;                               /* every joint was named once */
+  bool has_pose;                               /* every joint has been named */
   int64_t last_ns;                             /* of the last goals */
   sn_log_limit model_refused;
 } servo_inv_7param;
 
 enum {
   OUT_ITEMS = 512, /* joints that fit into a message */
-  MODELS_MAX = 64  /* messages with models in one cycle; the others wait */
+  MODELS_MAX = 64  /* messages with models per cycle; the others wait */
 };
 
 static const sn_property properties[] = {
@@ -131,8 +131,8 @@ static void cleanup(sn_component *component) {
 
 /* ---- a cycle ---- */
 
-static void complain_model(servo_inv_7param *self, int64_t now_ns, const char *name,
-                           const char *why) {
+static void log_bad_model(servo_inv_7param *self, int64_t now_ns, const char *name,
+                          const char *why) {
   const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = name},
                              {.kind = SN_LOG_TEXT, .value.text = why}};
   sn_component_log_limited(&self->component, &self->model_refused, now_ns, SN_LOG_WARNING,
@@ -143,9 +143,9 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
   const int joint = sn_model_joint_index(self->model, msg->name.data);
   const sn_servo_params params = sn__servo_msg_params(msg);
   if (joint < 0) {
-    complain_model(self, now_ns, msg->name.data, "is no joint of the robot");
+    log_bad_model(self, now_ns, msg->name.data, "is no joint of the robot");
   } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
-    complain_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
+    log_bad_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
   }
 }
 
@@ -180,7 +180,7 @@ static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
   const size_t n = self->names.count;
   const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
   self->has_pose = self->has_pose || known == n;
-  memset(self->qd, 0, n * sizeof *self->qd); /* what the message does not state is zero */
+  memset(self->qd, 0, n * sizeof *self->qd); /* missing fields are zero */
   memset(self->qdd, 0, n * sizeof *self->qdd);
   memset(self->tau, 0, n * sizeof *self->tau);
   (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);

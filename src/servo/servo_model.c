@@ -43,7 +43,7 @@ double sn__servo_sign(double qd, double dead_zone) {
 
 double sn__servo_stribeck(const sn_servo_params *params, double qd) {
   const double x = fabs(qd / params->qs);
-  /* The two exponents in common use need no pow(). */
+  /* The two common exponents need no pow(). */
   const double power = params->delta == 1.0   ? x
                        : params->delta == 2.0 ? x * x
                                               : pow(x, params->delta);

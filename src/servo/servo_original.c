@@ -20,7 +20,7 @@ static bool is_original(const sn_value *model) {
           (alpha->type != NULL && !ends_with(alpha->type, "[]")));
 }
 
-/* @return the same if it is in our form; NULL: no memory */
+/* @return @p model itself if it needs no translation; NULL: no memory */
 static const sn_value *translate_model(sn_arena *arena, const sn_value *model) {
   if (!is_original(model)) {
     return model;

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: the models of a robot's servos as components are told them: by the property
- *  `servo_models`, by a file, and by one model for all others. */
+ *  Internal: the servo models of a component: from the property `servo_models`, from a file,
+ *  and from one model for all other servos. */
 #ifndef SN_SERVO_SERVO_SETUP_H
 #define SN_SERVO_SERVO_SETUP_H
 
@@ -16,7 +16,7 @@
 typedef struct sn__servo_item {
   const char *name;
   double kp, kgear;
-  sn_reals alpha; /**< four, or none: not known yet */
+  sn_reals alpha; /**< four, or none: unknown */
   double qs, delta, inertia;
 } sn__servo_item;
 
@@ -27,11 +27,11 @@ extern const sn_property sn__servo_default_table[];
 typedef struct sn__servo_setup {
   sn_bags servo_models; /**< of sn__servo_item */
   const char *file;
-  sn__servo_item others; /**< kp 0: nothing is known of them */
+  sn__servo_item others; /**< kp 0: unknown */
 } sn__servo_setup;
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
-/** Its properties, in the table of the component @p type, where it is @p member. */
+/** Its properties for the table of the component @p type, as its @p member. */
 #define SN__SERVO_SETUP_PROPERTIES(type, member, models_flags)                                 \
   SN_PROPERTY_BAGS_OF(type, "servo_models", member.servo_models, sn__servo_item,               \
                       sn__servo_item_table, .flags = (models_flags),                           \
@@ -45,19 +45,19 @@ typedef struct sn__servo_setup {
                          .doc = "Model of the servos that have none of their own.")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** The parameters that an item means. RT: yes. */
+/** The parameters of an item. RT: yes. */
 sn_servo_params sn__servo_item_params(const sn__servo_item *item) SN_RT;
 
-/** The parameters that a message means, and the other way round; the name is left alone.
+/** Convert parameters from and to a message, without the name.
  *  RT: yes. */
 sn_servo_params sn__servo_msg_params(const sn_servo_model *msg) SN_RT;
 void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *params) SN_RT;
 
 /** The model of each joint.
- *  @param params     out, one for each joint; that of an ideal servo if nothing is known
- *  @param has_model  out: is anything known? may be NULL
- *  @return SN_OK; SN_ENOENT: a servo that the robot does not have; SN_EINVAL: a model that is none,
- *          or one servo twice; or why the file cannot be read
+ *  @param params     out, one for each joint; an ideal servo if unknown
+ *  @param has_model  out: is the model known? may be NULL
+ *  @return SN_OK; SN_ENOENT: an unknown servo; SN_EINVAL: an invalid model or a duplicate servo; or
+ *  the error of reading the file
  *  RT: no, reads a file. */
 sn_status sn__servo_setup_read(const sn__servo_setup *setup, const sn_names *joints,
                                sn_servo_params *params, bool *has_model, sn_error *err);

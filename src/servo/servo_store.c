@@ -7,7 +7,7 @@
 #include "files/value_read.h"
 #include "servo/servo_original.h"
 
-/* A number of a servo into its place. */
+/* Store a number of a servo. */
 static void read_number(sn_report *report, const sn_value *servo, const char *key, bool is_needed,
                         double *out) {
   const sn_value *prop = sn_value_find(servo, key);
@@ -95,7 +95,7 @@ static void report_twice(const sn_value *models, sn_report *report, const sn_ser
   }
 }
 
-/* The names as a table; of two alike the second is reported. */
+/* Build the table of names; report duplicates. */
 static sn_status index_names(sn_arena *arena, const sn_value *models, sn_report *report,
                              sn_servo_list *list) {
   const char **names = SN_NEW(arena, const char *, list->count);

@@ -4,9 +4,9 @@
  *      servo_models:
  *        - {name: knee, kp: 100, kgear: 1, alpha: [40, 8, 5, 200], qs: 0.1, delta: 1}
  *
- *  `name` and `kp` must be there; `alpha` is missing before identification. Saving is all or
- *  nothing: whoever reads the file, and whenever the power fails, it holds the old models or the
- * new ones. The file before it is kept beside it, as `FILE.previous`. */
+ *  `name` and `kp` must be there; `alpha` is missing before identification. Saving is
+ *  atomic: at any time, even after a power failure, the file holds the old or the new models. The
+ *  previous file is kept as `FILE.previous`. */
 #ifndef SN_SERVO_SERVO_STORE_H
 #define SN_SERVO_SERVO_STORE_H
 
@@ -37,10 +37,10 @@ typedef struct sn_servo_list {
   const sn_names *names; /**< the same names, to look up */
 } sn_servo_list;
 
-/** Take the models out of properties: the item `servo_models` of a bag. Other items are left alone.
+/** Read the models from properties: the item `servo_models` of a bag. Other items are ignored.
  *  @param report  receives every problem with its place
  *  @param out     set on success, untouched on failure
- *  @return SN_OK, SN_EMODEL (something is wrong, reported) or SN_ENOMEM
+ *  @return SN_OK, SN_EMODEL (errors in the report) or SN_ENOMEM
  *  RT: no.  Threads: one owner of arena and report. */
 sn_status sn__servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
                                sn_servo_list *out);
@@ -51,9 +51,9 @@ sn_status sn__servo_store_read(sn_arena *arena, const sn_value *properties, sn_r
 SN_API sn_status sn__servo_store_load(sn_arena *arena, const char *path, sn_report *report,
                                       sn_servo_list *out);
 
-/** Replace the file by one with these models, or leave it as it is.
+/** Replace the file by one with these models, or leave it unchanged.
  *  @param err  receives the reason of a failure; may be NULL
- *  @return SN_OK, SN_EINVAL (a model that is none; nothing is written) or SN_EIO (disk full, no
+ *  @return SN_OK, SN_EINVAL (an invalid model; nothing is written) or SN_EIO (disk full, no
  *          permission; the old file is intact)
  *  RT: no.  Threads: one at a time per file. */
 SN_API sn_status sn__servo_store_save(const char *path, const sn_servo_list *list, sn_error *err);

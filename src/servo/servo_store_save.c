@@ -1,4 +1,4 @@
-/* Writing servo models: the only file of the library that changes something on a disk. */
+/* Saves servo models. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* The whole text on the disk, not only on its way there. @return false with errno set */
+/* Write and sync the whole text. @return false with errno set */
 static bool write_all(const char *path, unsigned mode, const sn_servo_list *list) {
   const int handle = sn__regular_create(path, mode);
   FILE *out = handle < 0 ? NULL : fdopen(handle, "w");
@@ -34,8 +34,7 @@ static bool write_all(const char *path, unsigned mode, const sn_servo_list *list
   return good;
 }
 
-/* A second name for the file as it is now, so that it survives under that name. A file system
-   without links goes without. */
+/* Keep the current file under a second name. Skipped on file systems without hard links. */
 static void keep_previous(const char *path, const char *kept, const char *scratch) {
   unlink(scratch);
   if (link(path, scratch) == 0) {
@@ -43,7 +42,7 @@ static void keep_previous(const char *path, const char *kept, const char *scratc
   }
 }
 
-/* The new name itself must reach the disk. */
+/* Sync the folder, so that the new name is on the disk. */
 static bool sync_folder(const char *path) {
   char folder[PATH_SIZE];
   const char *slash = strrchr(path, '/');
@@ -69,7 +68,7 @@ static sn_status check(const sn_servo_list *list, sn_error *err) {
   return SN_OK;
 }
 
-/* The file itself, where the path is a link to it: the link is to stay, and so are the rights. */
+/* Resolve a link to the file: the link and the permissions must stay. */
 static sn_status find_file(const char *path, char *out, unsigned *mode, sn_error *err) {
   struct stat facts = {.st_mode = 0666};
   const bool is_there = stat(path, &facts) == 0;

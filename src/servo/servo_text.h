@@ -7,7 +7,7 @@
 
 #include "servo/servo_store.h"
 
-/** Write all of it. Whether that went well, the stream tells. */
+/** Write all models. Check the stream for errors afterwards. */
 void sn__servo_text_write(FILE *out, const sn_servo_list *list);
 
 #endif

@@ -1,5 +1,5 @@
-/* What an emergency stop must get past: a component whose step does not end, or whose configure
-   waits for a file while it holds the lock of management. */
+/* Obstacles for an emergency stop: a component whose step does not end, or whose configure waits
+   for a file while it holds the management lock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* A component that moves servos and then, on command, does what a component must not. */
+/* A component that moves servos and, on command, misbehaves. */
 #define _GNU_SOURCE
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 typedef struct villain {
   sn_component component;
   sn_output goals;
-  const char *order; /* a file: once there are words in it, it does what they say */
+  const char *order; /* a file: names the misbehaviour as soon as it has content */
   bool hangs_in_configure;
   uint64_t steps;
   int64_t sent_ns; /* time of the last goals */
@@ -39,8 +39,8 @@ __attribute__((noinline)) static int dig(volatile int depth) {
   return depth < 0 ? 0 : dig(depth + 1) + hole[depth & 4095];
 }
 
-/* Over all that it can reach from its own memory, until it hits a wall. A sanitizer would report
-   the first byte, and go on for a second before the process ends. */
+/* Overwrites all memory after its own until a page fault. A sanitizer would report the first byte
+   and take a second to end the process. */
 __attribute__((no_sanitize("address", "undefined"))) static void scribble(villain *self) {
   volatile unsigned char *at = (volatile unsigned char *)self;
   for (;;) {
@@ -65,8 +65,8 @@ static void misbehave(villain *self, const char *order) {
   }
 }
 
-/* The order, and for who gave it when it was seen and the time of the last goals before. */
-static void look_for_order(villain *self) {
+/* Executes the order; first reports the time when it was seen and that of the last goals. */
+static void check_order(villain *self) {
   char order[16] = "";
   const int file = open(self->order, O_RDWR | O_CLOEXEC);
   if (file < 0) {
@@ -109,7 +109,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     msg->goal.data[msg->goal.count++] = 0.6 * sin(1e-9 * (double)now_ns * 2.5);
   }
   if (self->steps++ % 4 == 0 && self->order[0] != '\0') {
-    look_for_order(self);
+    check_order(self);
   }
   self->sent_ns = now_ns;
   return sn_output_write(&self->goals);

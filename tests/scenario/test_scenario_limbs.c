@@ -1,4 +1,4 @@
-/* Limbs change owners, sources fall silent, people stop the robot: the whole system, in simulated
+/* Limbs change owners, sources fall silent, the robot is stopped: the whole system, in simulated
    time. */
 #include <math.h>
 
@@ -23,13 +23,13 @@ static uint64_t run_story(void) {
   assert_string_equal(scenario_owner(&s, "head"), "follow");
   assert_string_equal(scenario_owner(&s, "leg1"), "hold");
   const double start = scenario_commanded(&s, JOINT);
-  scenario_lead(&s, JOINT, 0.3, 1400); /* references do not count yet */
+  scenario_lead(&s, JOINT, 0.3, 1400); /* references are ignored so far */
   sn_assert_near(scenario_commanded(&s, JOINT), start, 0.0);
   scenario_lead(&s, JOINT, 0.3, 2600);
   sn_assert_near(scenario_commanded(&s, JOINT), 0.3, 1e-6);
   sn_assert_near(scenario_measured(&s, JOINT), 0.3, 0.02);
 
-  scenario_lead(&s, JOINT, -0.3, 300); /* on its way, and then the source is silent */
+  scenario_lead(&s, JOINT, -0.3, 300); /* moving, then the source falls silent */
   const double on_the_way = scenario_commanded(&s, JOINT);
   assert_true(on_the_way < 0.3 && on_the_way > -0.3);
   scenario_run(&s, 1500);
@@ -39,7 +39,7 @@ static uint64_t run_story(void) {
 
   sn_error err;
   const uint64_t stop = sn_estop_request(s.system, "me", "smoke");
-  assert_int_equal(sn_estop_check(s.system, stop, &err), SN_ETIMEDOUT); /* nothing has run yet */
+  assert_int_equal(sn_estop_check(s.system, stop, &err), SN_ETIMEDOUT); /* no cycle has run yet */
   int cycles = 0;
   for (; cycles < 10 && sn_estop_check(s.system, stop, &err) != SN_OK; cycles++) {
     scenario_run(&s, 1);
@@ -47,10 +47,10 @@ static uint64_t run_story(void) {
   assert_int_equal(cycles, 2); /* the gate brakes in the first, the plant confirms in the second */
   scenario_run(&s, 500 - cycles);
   const double stopped = scenario_commanded(&s, JOINT);
-  scenario_lead(&s, JOINT, 0.3, 1000); /* stopped: not moved */
+  scenario_lead(&s, JOINT, 0.3, 1000); /* stopped: does not move */
   sn_assert_near(scenario_commanded(&s, JOINT), stopped, 1e-9);
   scenario_do(&s, "{'verb':'call','name':'aggregator.resume','arguments':{'name':'me'}}");
-  scenario_lead(&s, JOINT, 0.1, 3000); /* as before */
+  scenario_lead(&s, JOINT, 0.1, 3000); /* moves again */
   sn_assert_near(scenario_commanded(&s, JOINT), 0.1, 1e-6);
 
   const double last = scenario_commanded(&s, JOINT);
@@ -58,7 +58,7 @@ static uint64_t run_story(void) {
   scenario_run(&s, 2);
   assert_string_equal(scenario_owner(&s, "head"), "hold");
   scenario_run(&s, 500);
-  sn_assert_near(scenario_commanded(&s, JOINT), last, 1e-6); /* held where it is */
+  sn_assert_near(scenario_commanded(&s, JOINT), last, 1e-6); /* held in place */
   const uint64_t hash = s.hash;
   scenario_close(&s);
   return hash;
@@ -69,13 +69,13 @@ static void a_limb_changes_hands_and_always_has_an_owner(void **state) {
   (void)run_story();
 }
 
-static void the_same_story_gives_the_same_bits(void **state) {
+static void the_same_scenario_gives_the_same_bits(void **state) {
   (void)state;
   const uint64_t first = run_story();
   assert_true(run_story() == first);
 }
 
-/* A trajectory takes the limb from a slider without a jump, and hold gets it in the end. */
+/* A trajectory takes the limb from a slider without a jump; at the end hold owns it. */
 static void trajectory_takes_over_from_a_slider(void **state) {
   (void)state;
   static scenario s;
@@ -104,7 +104,7 @@ static void trajectory_takes_over_from_a_slider(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_limb_changes_hands_and_always_has_an_owner),
-      cmocka_unit_test(the_same_story_gives_the_same_bits),
+      cmocka_unit_test(the_same_scenario_gives_the_same_bits),
       cmocka_unit_test(trajectory_takes_over_from_a_slider),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

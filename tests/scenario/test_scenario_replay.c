@@ -1,4 +1,4 @@
-/* A day of the whole system is recorded, and repeated from its recording to the bit. */
+/* A session of the whole system is recorded and replayed bit by bit. */
 #include <math.h>
 
 #include "program_rig.h"
@@ -44,7 +44,7 @@ static void hand_over(scenario *s) {
   sn_assert_near(scenario_commanded(s, JOINT), -0.2, 1e-6);
 }
 
-/* On the way somebody stops it, and resumes. */
+/* It is stopped on the way, and resumed. */
 static void stop_and_go_on(scenario *s) {
   sn_error err;
   move_to(s, 0.3, 0.8);
@@ -72,7 +72,7 @@ static void identify(scenario *s) {
   json_t *ended = scenario_ask(s, "{'verb':'call','name':'servo_ident.endIdentification'}");
   assert_int_equal(json_array_size(json_object_get(ended, "names")), 1);
   json_decref(ended);
-  move_to(s, 0.1, 0.5); /* with the model that was found */
+  move_to(s, 0.1, 0.5); /* with the identified model */
   scenario_run(s, 800);
 }
 
@@ -93,7 +93,7 @@ static long number_behind(const char *key) {
   return strtol(at + strlen(key), NULL, 10);
 }
 
-static void a_day_is_repeated_from_its_recording(void **state) {
+static void a_session_is_repeated_from_its_recording(void **state) {
   (void)state;
   record_day();
   program_expect("replay day.mcap", 0);
@@ -106,9 +106,9 @@ static void a_day_is_repeated_from_its_recording(void **state) {
   assert_in_range(number_behind("\"inputs\":"), 250, 1000); /* references, most of them */
 }
 
-/* The stop and the identification are part of the day: changed there, it becomes another from
-   there on. */
-static void what_differs_is_another_day(void **state) {
+/* The stop and the identification are part of the recording: changing them changes everything after
+   them. */
+static void a_changed_recording_gives_another_session(void **state) {
   char expected[64];
   (void)state;
   record_day();
@@ -124,8 +124,8 @@ static void what_differs_is_another_day(void **state) {
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
-      T(a_day_is_repeated_from_its_recording),
-      T(what_differs_is_another_day),
+      T(a_session_is_repeated_from_its_recording),
+      T(a_changed_recording_gives_another_session),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Servos that fail, and servos that are learnt: the whole system, in simulated time. */
+/* Servos that fail, and servos that are identified: the whole system, in simulated time. */
 #include <math.h>
 
 #include "scenario.h"
@@ -42,7 +42,7 @@ static void frozen_encoder_ends_a_trajectory_and_the_next_one_succeeds(void **st
   scenario_do(&s, "{'verb':'set','name':'plant.frozen','value':['head_joint2']}");
   scenario_run(&s, 1000);
   assert_int_equal(state_of(&s, first), 6);
-  scenario_run(&s, 1000); /* it brakes, and lets the limb go */
+  scenario_run(&s, 1000); /* it brakes and releases the limb */
   assert_string_equal(scenario_owner(&s, "head"), "hold");
   const double held = scenario_commanded(&s, JOINT);
   scenario_run(&s, 500);
@@ -73,8 +73,7 @@ static double tracking(scenario *s) {
   return sqrt(sum / count);
 }
 
-/* What is learnt while the head moves makes it follow better, and undoing that makes it worse
-   again. */
+/* Models identified while the head moves make it follow better; undoing that makes it worse. */
 static void identified_servo_follows_better(void **state) {
   (void)state;
   static scenario s;
@@ -91,7 +90,7 @@ static void identified_servo_follows_better(void **state) {
   json_t *ended = scenario_ask(&s, "{'verb':'call','name':'servo_ident.endIdentification'}");
   assert_int_equal(json_array_size(json_object_get(ended, "names")), 1);
   json_decref(ended);
-  scenario_run(&s, 2000); /* the model takes over */
+  scenario_run(&s, 2000); /* until the model has taken over */
   const double after = tracking(&s);
   print_message("tracking error %.5f rad before, %.5f after\n", before, after);
   assert_true(after < 0.5 * before);

@@ -57,7 +57,7 @@ void sn_test_heap_check(size_t calls, const char *what, const char *file, int li
 
 #if IS_WATCHED
 
-/* glibc's own names for what is replaced here. */
+/* glibc's names of the replaced functions. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

@@ -1,10 +1,9 @@
 /** @file
  *  Watches the heap: counts calls, and simulates a lack of memory.
  *
- *  malloc, calloc, realloc and free of the whole program (also those of expat, libyaml and libc)
- *  come through here and go on to glibc. Everything is counted per thread. Under a sanitizer, which
- *  has a heap of its own, and without glibc nothing is counted and nothing fails:
- *  sn_test_heap_is_watched() says so. */
+ *  Wraps malloc, calloc, realloc and free of the whole program (including expat, libyaml and libc).
+ *  Counts are per thread. Under a sanitizer, which replaces the heap, and without glibc nothing is
+ *  counted and nothing fails: see sn_test_heap_is_watched(). */
 #ifndef SN_ALLOCATION_H
 #define SN_ALLOCATION_H
 
@@ -17,17 +16,17 @@ bool sn_test_heap_is_watched(void);
 /** Calls of malloc, calloc, realloc and free by this thread so far. */
 size_t sn_test_heap_calls(void);
 
-/** Blocks that this thread has got and not given back. */
+/** Blocks that this thread has allocated and not freed. */
 long sn_test_heap_live(void);
 
 /** Let the @p first-th allocation of this thread from now on (1 is the next one) return NULL, and
- *  the following ones, up to @p count in all. A count of 0 ends it. */
+ *  the following ones, up to @p count in all. A count of 0 disables it. */
 void sn_test_heap_fail(size_t first, size_t count);
 
 /** How many allocations have failed since the last sn_test_heap_fail(). */
 size_t sn_test_heap_failures(void);
 
-/** The statements must not touch the heap. True always in a build that does not count. */
+/** The statements must not touch the heap. Always true in a build that does not count. */
 #define sn_assert_no_heap(...)                                                              \
   do {                                                                                      \
     const size_t sn_heap_calls_before = sn_test_heap_calls();                               \

@@ -153,7 +153,7 @@ static void unwant(sn_arbiter_oracle *o, int c, uint32_t mask) {
   }
 }
 
-/* c itself gives these up: it does not want them as a fallback either. */
+/* c releases these voluntarily: it does not want them back. */
 static void give_up(sn_arbiter_oracle *o, int c, uint32_t mask) {
   for (int r = 0; r < o->resources; r++) {
     o->orphan[r] &= !(in(mask, r) && o->fallback[r] == c);
@@ -237,7 +237,7 @@ static void start(sn_arbiter_oracle *o, int c, int64_t now_ns) {
   try_hand_over(o, c);
 }
 
-/* Is request a to be looked at before request b? */
+/* Does request a come before request b? */
 static bool goes_before(const sn_arbiter_oracle *o, int a, int b) {
   return o->request[a].priority != o->request[b].priority
              ? o->request[a].priority > o->request[b].priority
@@ -292,7 +292,7 @@ static void settle(sn_arbiter_oracle *o, int64_t now_ns) {
   }
 }
 
-/* What was granted in this event may be gone at its end. */
+/* A resource granted in this event may be lost at its end. */
 static sn_arbiter_answer answer_now(const sn_arbiter_oracle *o, int c) {
   const bool gone = (o->answer_mask[c] & ~sn_arbiter_oracle_owned(o, c)) != 0;
   return o->answer[c] == SN_ARBITER_GRANTED && gone ? SN_ARBITER_LOST : o->answer[c];

@@ -1,6 +1,6 @@
 /** @file
  *  A second arbiter, written from the text of arbiter.h and not from its code: slow, without lists,
- * queues or caches. Sets are masks, history is a table of times, and every decision looks at
+ * queues or caches. Sets are masks, history is a table of times, and every decision scans
  * everything. A plain value: copy it to keep a state. */
 #ifndef SN_ARBITER_ORACLE_H
 #define SN_ARBITER_ORACLE_H
@@ -21,7 +21,7 @@ typedef struct sn_arbiter_oracle {
   bool orphan[SN_ARBITER_ORACLE_RESOURCES];
   /** When a controller that wants it back lost it; 0: does not want it back. */
   uint64_t lost_at[SN_ARBITER_ORACLE_RESOURCES][SN_ARBITER_ORACLE_CONTROLLERS];
-  int64_t let_go_by[SN_ARBITER_ORACLE_RESOURCES]; /**< 0: not asked to */
+  int64_t let_go_by[SN_ARBITER_ORACLE_RESOURCES]; /**< 0: no request to release */
   int32_t priority[SN_ARBITER_ORACLE_CONTROLLERS];
   uint64_t granted_at[SN_ARBITER_ORACLE_CONTROLLERS];
   struct {
@@ -31,7 +31,7 @@ typedef struct sn_arbiter_oracle {
     uint64_t id;
     int64_t expires;
     bool patient;
-    bool reserved; /**< what it names is reserved for it */
+    bool reserved; /**< its resources are reserved for it */
   } request[SN_ARBITER_ORACLE_CONTROLLERS];
   sn_arbiter_answer answer[SN_ARBITER_ORACLE_CONTROLLERS]; /**< of the last request that ended */
   uint64_t answer_id[SN_ARBITER_ORACLE_CONTROLLERS];
@@ -41,7 +41,7 @@ typedef struct sn_arbiter_oracle {
 /** A new one with the same configuration; counts come from the tables. */
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config);
 
-/** The state of an arbiter, all notifications of which must have been delivered. */
+/** The state of an arbiter. All its notifications must have been delivered. */
 void sn_arbiter_oracle_load(sn_arbiter_oracle *o, const sn_arbiter *arbiter);
 
 /** The events. */

@@ -237,7 +237,7 @@ void sn_arbiter_state_rename(const uint8_t from[SN_ARBITER_STATE_SIZE], const ui
   }
 }
 
-/* Everything but the configuration as it was at creation. */
+/* Reset everything but the configuration. */
 static void wipe(sn_arbiter *a) {
   for (int i = 0; i < a->controller_count; i++) {
     const sn_arbiter_controller policy = a->controllers[i].policy;

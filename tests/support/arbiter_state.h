@@ -1,19 +1,18 @@
 /** @file
- *  The state of an arbiter from inside: what must always hold in it, and its shortest form, from
- *  which it can be restored. */
+ *  The internal state of an arbiter: its invariants, and a compact form to save and restore it. */
 #ifndef SN_ARBITER_STATE_H
 #define SN_ARBITER_STATE_H
 
 #include "arbiter/arbiter_core.h"
 
-/** NULL if all that must hold in every state holds, else what does not. */
+/** NULL if all invariants hold, else the violated one. */
 const char *sn_arbiter_broken(const sn_arbiter *arbiter);
 
-/** Bytes of a saved state are at most this, up to 4 controllers and 4 resources. */
+/** Maximum size of a saved state with up to 4 controllers and 4 resources. */
 enum { SN_ARBITER_STATE_SIZE = 56 };
 
 /** The state in bytes, equal for states that no event can distinguish: of tickets only the order
- * counts, where it matters. All notifications must have been delivered, and the time must not have
+ *  counts, where it matters. All notifications must have been delivered, and the time must not have
  *  passed since the creation: deadlines are not stored.
  *  @return the size */
 size_t sn_arbiter_state_save(const sn_arbiter *arbiter, uint8_t bytes[SN_ARBITER_STATE_SIZE]);

@@ -68,7 +68,7 @@ static void check_positions(bus_rig *rig) {
   }
 }
 
-/* One event further: whatever happens next on the wire or in the engine. */
+/* Advance to the next event on the wire or in the engine. */
 static void step(bus_rig *rig, int64_t end_ns) {
   sn_bus_engine *engine = &rig->bus->engine;
   size_t count = 0;
@@ -138,7 +138,7 @@ void bus_rig_cycle(bus_rig *rig) {
   }
   rig->now_ns = rig->now_ns > end_ns ? rig->now_ns : end_ns;
   servo_sim_advance(&rig->sim, rig->now_ns);
-  uint8_t late[64]; /* bytes that arrive while nothing listens */
+  uint8_t late[64]; /* bytes that arrive while the port is not read */
   while (servo_sim_transmit(&rig->sim, rig->now_ns, late, sizeof late) > 0) {
   }
   take_news(rig);

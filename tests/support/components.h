@@ -1,6 +1,5 @@
 /** @file
- *  A few small types of components, for tests of what is built from components. They are also in
- *  a plugin, SINEW_TEST_PLUGIN. */
+ *  A few small types of components, for tests. Also built as a plugin, SINEW_TEST_PLUGIN. */
 #ifndef SN_TEST_COMPONENTS_H
 #define SN_TEST_COMPONENTS_H
 

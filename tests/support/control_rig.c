@@ -226,7 +226,7 @@ static void build(control_rig *rig) {
   good(sn_system_add(rig->system, &source_type, "source", &s, &err), &err);
   good(sn_system_add(rig->system, &filter_type, "source.filter", &f, &err), &err);
   good(sn_system_add(rig->system, &sink_type, "sink", &k, &err), &err);
-  /* No deadline of a cycle's length: a busy machine must not put them into the error state. */
+  /* Long deadlines: a busy machine must not cause the error state. */
   good(sn_system_assign(rig->system, s, activity, INT64_C(60000000000), &err), &err);
   good(sn_system_assign(rig->system, k, activity, INT64_C(60000000000), &err), &err);
   const sn_connection latest = {0};

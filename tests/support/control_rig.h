@@ -1,5 +1,5 @@
 /** @file
- *  A small system to be asked through the control socket: `source` counts and writes, `sink` reads,
+ *  A small system for tests of the control socket: `source` counts and writes, `sink` reads,
  *  `source.filter` is a service inside it. */
 #ifndef SN_CONTROL_RIG_H
 #define SN_CONTROL_RIG_H

@@ -34,8 +34,8 @@ void death_pause_ms(long ms) {
   nanosleep(&t, NULL);
 }
 
-/* The bounds are long, so that a busy machine does not stop the servos before the event does: the
-   guard sees deaths and signals at once; only the endless loop sets a `goal_timeout` of its own.
+/* The timeouts are long, so that a busy machine does not stop the servos before the event: the
+   guard sees deaths and signals at once; only the endless loop sets its own `goal_timeout`.
    Likewise the simulated servos, which are threads of the test, may answer late. */
 static void write_deployment(bool limp) {
   char text[4096];
@@ -91,7 +91,7 @@ const char *death_errors(void) {
   return death.text;
 }
 
-/* Words that come a moment later. */
+/* Waits for a text. */
 void death_expect_soon(const char *words) {
   for (int n = 0; n < 1000 && strstr(death_errors(), words) == NULL; n++) {
     death_pause_ms(5);
@@ -112,7 +112,7 @@ bool death_is_lost(int family) {
   return strstr(death_errors(), words) != NULL;
 }
 
-/* Every servo has torque, and its goals go on and on. */
+/* Every servo has torque and keeps getting goals. */
 void death_wait_moving(void) {
   for (int n = 0; n < 6000; n++) {
     bool all = true;
@@ -154,7 +154,7 @@ void death_close(void) {
 }
 
 void death_open(bool limp, const char *more) {
-  death_close(); /* what a test that failed has left */
+  death_close(); /* left by a failed test */
   sn_test_folder_create(death.folder);
   death.limp = limp;
   for (int k = 0; k < DEATH_FAMILIES; k++) {
@@ -167,7 +167,7 @@ void death_open(bool limp, const char *more) {
   launch(more);
 }
 
-/* ---- what must be true afterwards ---- */
+/* ---- checks after the event ---- */
 
 /* Waits until the goals are at rest, or torque is gone. */
 static void wait_until_safe(void) {
@@ -202,7 +202,7 @@ double death_check_servos(const char *event, int64_t event_ns) {
   return last_ms;
 }
 
-/* What the guard has printed last. */
+/* The last line printed by the guard. */
 typedef struct guard_line {
   double written_ms, after_ms, waited_ms;
   bool was_called; /* by the process that was about to end */
@@ -230,7 +230,7 @@ static guard_line read_guard_line(void) {
 
 void death_check_guard(const char *event, int64_t event_ns, death_figures *out) {
   static const double GUARD_MAX_MS = 20.0;
-  const guard_line line = read_guard_line(); /* it comes after the bytes */
+  const guard_line line = read_guard_line(); /* printed after the bytes were written */
   const double servo_ms = death_check_servos(event, event_ns);
   const double whole_ms = line.was_called
                               ? line.after_ms
@@ -291,7 +291,7 @@ int64_t death_stop(void) {
 
 /* ---- the recording ---- */
 
-/* Of a file that may be written at the same time. @return 0: not yet, or not now */
+/* Reads a file that may be written at the same time. @return 0: incomplete */
 static int64_t last_goals_ns(void) {
   const sn_mcap_reader_config config = {.topic = "/villain/goals"};
   sn_arena arena;

@@ -1,6 +1,6 @@
 /** @file
- *  A deployment from files of the test's own, in a system with a simulated clock. The standard
- *  deployment can be included; its cockpit is left out. */
+ *  A deployment from test files, in a system with a simulated clock. The standard deployment can be
+ *  included, without its cockpit. */
 #ifndef SN_TEST_DEPLOYED_H
 #define SN_TEST_DEPLOYED_H
 
@@ -27,9 +27,9 @@ extern const char sn_deployed_robot[];
 
 /** Empty, with all types of the library. Types may be added to the registry. */
 void sn_deployed_init(sn_deployed *d);
-/** Load a file and build its system. @return SN_OK or what failed; problems are in the report */
+/** Load a file and build its system. @return SN_OK or the error; problems are in the report */
 sn_status sn_deployed_load(sn_deployed *d, const char *path);
-/** Both, and begin; fails the test with all problems if anything is rejected. */
+/** Open, load and begin; fails the test with all problems if anything is rejected. */
 void sn_deployed_open(sn_deployed *d, const char *path);
 void sn_deployed_free(sn_deployed *d);
 
@@ -47,11 +47,11 @@ sn_status sn_deployed_set(sn_deployed *d, const char *component, const char *pat
  *  d->err */
 bool sn_deployed_switch(sn_deployed *d, const char *component, bool on, const char *resource);
 
-/** The owner of a resource by `resources_control.getOwners`; "" if it is free, "?" if there is no
- *  such resource. Valid until the next call. */
+/** The owner of a resource by `resources_control.getOwners`; "" if it is free, "?" if it is
+ *  unknown. Valid until the next call. */
 const char *sn_deployed_owner(sn_deployed *d, const char *resource);
 
-/** How many records of the log since the last call hold this text. */
+/** Number of log records since the last call that contain this text. */
 size_t sn_deployed_count_log(sn_deployed *d, const char *text);
 
 #endif

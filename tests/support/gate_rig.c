@@ -94,8 +94,7 @@ void gate_judge_init(gate_judge *judge, const sn_model *model, const sn_gate_con
   assert_true(sn_model_pose_size(model) <= 64);
 }
 
-/* From one velocity to the next: what brakes has its limit, what speeds up has its own, and one
-   that turns round does both. */
+/* Change of velocity: braking and acceleration have separate limits; a reversal does both. */
 static bool acceleration_is_good(double from, double to, double accel, double brake, double dt_s,
                                  double tol) {
   if (from * to < 0.0) {
@@ -105,7 +104,7 @@ static bool acceleration_is_good(double from, double to, double accel, double br
   return change <= accel * dt_s + tol && -change <= brake * dt_s + tol;
 }
 
-static const char *complain(const sn_joint *joint, const char *what, double value, double limit) {
+static const char *violation(const sn_joint *joint, const char *what, double value, double limit) {
   static char text[200];
   snprintf(text, sizeof text, "joint %s: %s %.17g, limit %.17g", joint->name, what, value, limit);
   return text;
@@ -127,14 +126,14 @@ static const char *look_at_motion(gate_judge *judge, const sn_joint *joint, size
   const double qd = (q - judge->q[i]) / dt_s;
   const double tol = 4.0 * rounding / dt_s + 1e-9 * fmin(speed, 1.0);
   if (fabs(qd) > speed + tol) {
-    return complain(joint, "velocity", qd, speed);
+    return violation(joint, "velocity", qd, speed);
   }
   if (!acceleration_is_good(judge->qd[i], qd, accel, brake, dt_s, tol)) {
-    return complain(joint, "acceleration", (qd - judge->qd[i]) / dt_s, fmax(accel, brake));
+    return violation(joint, "acceleration", (qd - judge->qd[i]) / dt_s, fmax(accel, brake));
   }
   const double left = qd > 0.0 ? joint->upper - q : q - joint->lower;
   if (isfinite(left) && qd * qd / (2.0 * brake) > left + tol * fabs(qd) / brake + 1e-12) {
-    return complain(joint, "way that it needs to stop", qd * qd / (2.0 * brake), left);
+    return violation(joint, "way that it needs to stop", qd * qd / (2.0 * brake), left);
   }
   judge->step_max = speed > 0.0 ? fmax(judge->step_max, fabs(qd) / speed) : judge->step_max;
   judge->qd[i] = qd;
@@ -149,19 +148,19 @@ const char *gate_judge_look(gate_judge *judge, const sn_gate_command *command, i
     const double q = command->q[i];
     if (!isfinite(q) || !isfinite(command->qd[i]) || !isfinite(command->qdd[i]) ||
         (command->tau != NULL && !isfinite(command->tau[i]))) {
-      return complain(joint, "not finite", q, 0.0);
+      return violation(joint, "not finite", q, 0.0);
     }
     if (q < joint->lower || q > joint->upper) {
-      return complain(joint, "position", q, q < joint->lower ? joint->lower : joint->upper);
+      return violation(joint, "position", q, q < joint->lower ? joint->lower : joint->upper);
     }
     if (command->tau != NULL && fabs(command->tau[i]) > joint->effort_max) {
-      return complain(joint, "effort", command->tau[i], joint->effort_max);
+      return violation(joint, "effort", command->tau[i], joint->effort_max);
     }
     if (judge->seen > 0 && dt_ns <= 0 && q != judge->q[i]) {
-      return complain(joint, "moved in no time to", q, judge->q[i]);
+      return violation(joint, "moved in no time to", q, judge->q[i]);
     }
     if (command->limp != NULL && command->limp[i]) {
-      judge->qd[i] = command->qd[i]; /* goes where it is moved; what follows begins there */
+      judge->qd[i] = command->qd[i]; /* the joint follows the command */
     } else if (dt_ns > 0) {
       const char *trouble = look_at_motion(judge, joint, i, q, 1e-9 * (double)dt_ns);
       if (trouble != NULL) {

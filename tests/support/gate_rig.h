@@ -1,6 +1,6 @@
 /** @file
- *  A robot with every kind of joint, references for it, and an independent judge of what comes out
- *  of the gate. */
+ *  A robot with every kind of joint, references for it, and an independent check of the gate's
+ * output. */
 #ifndef SN_TEST_GATE_RIG_H
 #define SN_TEST_GATE_RIG_H
 
@@ -34,17 +34,17 @@ typedef struct gate_rig {
   int64_t now_ns;
 } gate_rig;
 
-/** Configuration values that are 0 are the gate's own defaults; source 0 owns everything. */
+/** Zero configuration values mean the gate's defaults; source 0 owns everything. */
 void gate_rig_open(gate_rig *rig, const sn_gate_config *config);
 void gate_rig_close(gate_rig *rig);
 
 /** A message with these joints at these positions, nothing else, stamp 0. */
 void gate_rig_say(gate_rig *rig, size_t count, const int *joints, const double *positions);
 
-/** Say one joint and take it from a source. */
+/** Send a reference for one joint from a source. */
 sn_status gate_rig_take(gate_rig *rig, size_t source, int joint, double position);
 
-/** Let the time go on and step. */
+/** Advance the time and step. */
 const sn_gate_command *gate_rig_step(gate_rig *rig, int64_t dt_ns);
 
 /** Judges commands by differences of positions alone; limits come from the model, not from the
@@ -61,7 +61,7 @@ typedef struct gate_judge {
 
 void gate_judge_init(gate_judge *judge, const sn_model *model, const sn_gate_config *config);
 
-/** @return NULL if all is well, else what is wrong; static text, valid until the next call */
+/** @return NULL if valid, else the violation; static text, valid until the next call */
 const char *gate_judge_look(gate_judge *judge, const sn_gate_command *command, int64_t now_ns);
 
 #endif

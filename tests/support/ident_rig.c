@@ -10,7 +10,7 @@ const char *ident_rig_joint(const ident_rig *w, size_t servo) {
   return sn_model_joint(w->m.model, servo)->name;
 }
 
-/* What is believed of each servo at the start. */
+/* The assumed models of the servos at the start. */
 static void set_models(ident_rig *w) {
   char text[8192];
   int at = snprintf(text, sizeof text, "[");
@@ -63,7 +63,7 @@ void ident_rig_close(ident_rig *w) {
 
 static double goal_at(const ident_rig *w, size_t servo, double time_s) {
   sn_servo_motion m = sn_servo_rig_motion(&w->servos[servo], time_s);
-  m.tau -= w->push[servo]; /* done elsewhere */
+  m.tau -= w->push[servo]; /* supplied by the push */
   return sn_servo_goal_of(&w->servos[servo].params, 11.5, &m, SN_SERVO_DEAD_ZONE);
 }
 

@@ -1,6 +1,6 @@
 /** @file
- *  A robot whose servos have known parameters, with `servo_ident` watching it: what is commanded
- * and what is measured is written by hand, cycle by cycle. */
+ *  A robot whose servos have known parameters, with `servo_ident` watching it: the test writes
+ * commands and measurements in each cycle. */
 #ifndef SN_TEST_IDENT_RIG_H
 #define SN_TEST_IDENT_RIG_H
 
@@ -15,26 +15,25 @@ typedef struct ident_rig {
   sn_component *ident;
   sn_source *joints, *measured, *goals, *battery;
   sn_tap *models, *error;
-  sn_servo_rig servos[IDENT_RIG_MAX]; /**< the truth */
+  sn_servo_rig servos[IDENT_RIG_MAX]; /**< true parameters */
   size_t n;
   size_t cycle;
   size_t delay; /**< cycles between a goal and its execution */
   bool without_velocity;
-  bool holds_goals; /**< a goal is that of its cycle on average, else that of the measurement */
+  bool holds_goals; /**< a goal is the mean over its cycle, else that of the measurement */
   bool in_pieces;   /**< measured messages of three servos, from the last to the first */
   double push[IDENT_RIG_MAX]; /**< torque from outside, N·m */
 } ident_rig;
 
-/** The quadruped; nothing has begun yet. The models that are believed are wrong, all but kp;
- *  nothing is smoothed. */
+/** The quadruped, not begun. The assumed models are wrong except kp; nothing is smoothed. */
 void ident_rig_open(ident_rig *w);
 void ident_rig_close(ident_rig *w);
 
 const char *ident_rig_joint(const ident_rig *w, size_t servo);
 
-/** Write what is commanded and measured in this cycle. */
+/** Write commands and measurements of this cycle. */
 void ident_rig_feed(void *w);
-/** That, and the cycle. */
+/** The same, and run the cycle. */
 void ident_rig_run(ident_rig *w, size_t cycles);
 
 /** Call an operation.

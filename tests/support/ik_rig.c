@@ -20,7 +20,7 @@ static void set_limits(sn_rig *rig, const sn_rig_config *config) {
 }
 
 /* A joint that mimics keeps its own entry, as in a robot's chain, and has limits wide enough for
-   all that its master may do. */
+ * the range of its master. */
 static void set_mimic(sn_rig *rig, double share) {
   const size_t n = rig->chain->joint_count;
   int *coord = SN_NEW(&rig->arena, int, n);

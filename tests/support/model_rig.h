@@ -14,7 +14,7 @@ typedef struct model_rig {
   sn_arena arena;
 } model_rig;
 
-/** `robots/NAME.urdf` with its properties, as a deployment hands them over; activity of 1 ms. */
+/** `robots/NAME.urdf` with its properties, as in a deployment; activity of 1 ms. */
 void model_rig_open(model_rig *m, const char *name);
 void model_rig_close(model_rig *m);
 
@@ -31,7 +31,7 @@ void model_rig_write_pose(model_rig *m, sn_source *source, const double *q, cons
 /** One cycle. */
 void model_rig_cycle(model_rig *m);
 
-/** So many cycles, none of which may touch the heap; @p feed writes the inputs before each. */
+/** Run @p count cycles, none of which may touch the heap; @p feed writes the inputs before each. */
 void model_rig_cycle_without_heap(model_rig *m, int cycles, void (*feed)(void *context),
                                   void *context);
 

@@ -16,7 +16,7 @@ static sn_otg_limits draw_limits(sn_random *random, unsigned what) {
                          sn_random_between(random, 0.1, 10.0)};
 }
 
-/* One of several values that are special for a number of this size. */
+/* A random special value for a number of this size. */
 static double draw_special(sn_random *random, double value, double limit, double other) {
   const double tiny[] = {1e-9, 1e-15, -1e-15, -1e-9};
   switch (sn_random_below(random, 9)) {
@@ -54,7 +54,7 @@ static void draw_inside(sn_otg_case *c) {
   c->target.qd = fmin(fmax(c->target.qd, -l->velocity), l->velocity);
   c->start.qdd = fmin(fmax(c->start.qdd, -l->acceleration), l->acceleration);
   const double rest = c->start.qd + 0.5 * c->start.qdd * fabs(c->start.qdd) / l->jerk;
-  if (fabs(rest) > l->velocity) { /* as much as just stays inside */
+  if (fabs(rest) > l->velocity) { /* the largest that stays inside */
     const double side = rest > 0.0 ? 1.0 : -1.0;
     const double room = 2.0 * l->jerk * (l->velocity - side * c->start.qd);
     c->start.qdd = side * fmin(sqrt(fmax(room, 0.0)), fabs(c->start.qdd));
@@ -157,7 +157,7 @@ void sn_otg_case_check(const sn_otg_case *c, const sn_otg_profile *profile, sn_o
     duration += phase->duration_s;
   }
   check_join(c, before, profile->end, &w);
-  /* A time of this length cannot be told better, and velocity makes a distance of it. */
+  /* The resolution of a time of this length, as a distance at this velocity. */
   const double rounding = 1e-15 * (reach + wide.velocity * duration);
   const sn_otg_limits *l = &c->limits;
   const double rounding_rates =

@@ -7,7 +7,7 @@
 #include "sinew/random.h"
 #include "traj/otg_offline.h"
 
-/** What is drawn; or them together. */
+/** Kinds of cases; combine with |. */
 enum {
   SN_CASE_WIDE = 1,    /**< limits log-uniform: v 0.1 .. 1e3, a 0.1 .. 1e4, j 0.1 .. 1e5;
                             otherwise uniform, each 0.1 .. 10 */
@@ -34,10 +34,10 @@ typedef struct sn_otg_worst {
   double forward;    /**< of the position at the end, by integration from start to end */
 } sn_otg_worst;
 
-/** Integrate the profile phase by phase in long double and look at every extremum. Limits hold to
+/** Integrate the profile phase by phase in long double and check every extremum. Limits hold to
  *  1e-12; outside, the velocity and acceleration must never be worse than braking makes
- *  unavoidable. Phases join, and the end is the target, to 1e-8 or to what rounding must do to a
- *  motion of that length. Fails the test otherwise.
+ *  unavoidable. Phases join, and the end is the target, to 1e-8 or to the rounding error of a
+ * motion of that length. Fails the test otherwise.
  *  @param worst  updated; may be NULL */
 void sn_otg_case_check(const sn_otg_case *c, const sn_otg_profile *profile, sn_otg_worst *worst);
 

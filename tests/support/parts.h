@@ -1,6 +1,6 @@
 /** @file
  *  Small components for tests: a source of joint states, an amplifier, a sink, one that fails on
- * request, one that answers calls. */
+ *  request, one that answers calls. */
 #ifndef SN_TEST_PARTS_H
 #define SN_TEST_PARTS_H
 
@@ -27,7 +27,7 @@ typedef struct part_gain {
 } part_gain;
 extern const sn_component_type part_gain_type;
 
-/** Reads all that comes in and adds up what it sees. */
+/** Reads all messages and sums their values. */
 typedef struct part_sink {
   sn_component component;
   sn_input in;
@@ -41,7 +41,7 @@ typedef enum part_fault {
   PART_GOOD,
   PART_FAIL,    /**< return an error */
   PART_NAN,     /**< write NaN */
-  PART_OVERRUN, /**< let the simulated clock go on by `overrun` */
+  PART_OVERRUN, /**< advance the simulated clock by `overrun` */
   PART_REFUSE,  /**< refuse to configure, start or recover */
   PART_ALLOCATE /**< ask the component's arena for memory */
 } part_fault;

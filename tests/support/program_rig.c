@@ -34,7 +34,7 @@ void program_expect_script(const char *script) {
                program_folder, program_folder, SINEW_PROGRAM, script);
   assert_true(length > 0 && (size_t)length < sizeof whole);
   sn_test_write(program_folder, "script", whole);
-  char arguments[256]; /* the program itself only says its version, which goes nowhere */
+  char arguments[256]; /* the program itself only prints its version, which is discarded */
   snprintf(arguments, sizeof arguments, ">/dev/null --version; bash %s/script >%s/out 2>&1",
            program_folder, program_folder);
   sn_test_program(&program_run, "/", arguments, NULL);

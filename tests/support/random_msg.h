@@ -8,7 +8,7 @@
 #include "sinew/msg.h"
 #include "sinew/random.h"
 
-/** What to put into a message. All zero: whatever fits, as hostile as the types allow. */
+/** What to put into a message. All zero: any values that the types allow. */
 typedef struct sn_random_msg_config {
   const sn_names *table; /**< some of the name lists share it; NULL: none */
   bool is_finite;        /**< no infinities, no NaN */
@@ -21,7 +21,7 @@ typedef struct sn_random_msg_config {
 void sn_random_msg_fill(const sn_msg_type *type, void *msg, const sn_random_msg_config *config,
                         sn_random *random);
 
-/** Every byte of numbers and texts in the message, used or not, becomes @p byte: what is left of an
+/** Set every byte of numbers and texts in the message, used or not, to @p byte: contents of an
  *  earlier message must not matter. Counts become 0. */
 void sn_random_msg_spoil(const sn_msg_type *type, void *msg, int byte);
 

@@ -40,7 +40,7 @@ void sn_test_random_vector(sn_random *random, size_t n, double size, double *x);
 sn_dyn_world sn_test_random_world(sn_random *random, const sn_tree *tree, sn_base_state *base,
                                   sn_spatial *forces);
 
-/** Pose of body @p i in the base by plain means: libm, one joint after the other. */
+/** Pose of body @p i in the base computed with libm, joint by joint. */
 sn_pose sn_test_body_pose(const sn_tree *tree, int i, const double *q);
 
 #endif

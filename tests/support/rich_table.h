@@ -19,7 +19,7 @@ typedef struct rich_limits {
 } rich_limits;
 
 typedef struct rich {
-  int header; /* a struct has more in it than properties */
+  int header; /* a member that is not a property */
   bool on;
   int64_t steps;
   double gain;

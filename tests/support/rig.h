@@ -1,5 +1,5 @@
 /** @file
- *  A system with a simulated clock and short ways to build it, for tests of the runtime. */
+ *  A system with a simulated clock and functions to build it, for tests of the runtime. */
 #ifndef SN_TEST_RIG_H
 #define SN_TEST_RIG_H
 

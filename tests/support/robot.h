@@ -15,12 +15,12 @@
   "'/></"                                                                              \
   "joint>"
 
-/** A robot with a bit of everything: two arms on a shared trunk joint, a virtual link, a gripper
+/** A robot with every feature: two arms on a shared trunk joint, a virtual link, a gripper
  *  with a mimic joint, fixed joints in between; and its chains, contacts and groups. */
 extern const char sn_test_torso[];
 extern const char sn_test_torso_yaml[];
 
-/** Must not be moved: the report knows its arena by address. */
+/** Must not be moved: the report points to its arena. */
 typedef struct sn_test_robot {
   sn_arena arena;        /**< of the model */
   sn_arena report_arena; /**< of problems and properties */

@@ -23,7 +23,7 @@ static void refuse_lock(void) {
   }
 }
 
-/* Every lock of the program comes through here. */
+/* Wraps every lock of the program. */
 #define GUARD_LOCK(function, type)                   \
   int function(type *lock) {                         \
     static int (*real)(type *);                      \

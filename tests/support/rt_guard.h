@@ -1,12 +1,12 @@
 /** @file
- *  Forbids a thread what the real-time path must not do. For child processes: a violation ends the
- * process. */
+ *  Detects operations that the real-time path forbids. For child processes: a violation ends the
+ *  process. */
 #ifndef SN_RT_GUARD_H
 #define SN_RT_GUARD_H
 
 enum {
   RT_GUARD_LOCKED = 41, /**< exit code: it took a lock */
-  RT_GUARD_BAD = 42,    /**< exit code: free for the test's own verdict */
+  RT_GUARD_BAD = 42,    /**< exit code: reserved for the test */
   RT_GUARD_HEAP = 43,   /**< exit code: it called the heap */
 };
 

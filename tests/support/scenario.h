@@ -1,6 +1,6 @@
 /** @file
  *  A whole robot in simulated time: the standard deployment with the quadruped, driven by requests
- * of the control socket. */
+ *  of the control socket. */
 #ifndef SN_TEST_SCENARIO_H
 #define SN_TEST_SCENARIO_H
 
@@ -38,16 +38,16 @@ void scenario_run(scenario *s, int cycles);
  *  json_decref()s it. */
 json_t *scenario_ask(scenario *s, const char *request);
 
-/** The same if only whether it is granted counts. */
+/** The same, without the result. */
 void scenario_do(scenario *s, const char *request);
 
 /** Writes a position to follow.in_joints_ref in every 10th of @p cycles. */
 void scenario_lead(scenario *s, const char *joint, double position, int cycles);
 
-/** Who owns a limb; valid until the next call. */
+/** The owner of a limb; valid until the next call. */
 const char *scenario_owner(scenario *s, const char *limb);
 
-/** Where a joint is commanded to be, and where it is. */
+/** The commanded and the actual position of a joint. */
 double scenario_commanded(scenario *s, const char *joint);
 double scenario_measured(scenario *s, const char *joint);
 

@@ -64,7 +64,7 @@ void servo_loop_believe(servo_loop *l, double factor, bool by_inv) {
   for (size_t i = 0; i < l->n; i++) {
     const sn_servo_params *p = &l->servos[i].params;
     const sn_joint *joint = sn_model_joint(l->m.model, i);
-    /* What the joint itself rubs is the servo's to overcome, and not in inverse dynamics. */
+    /* The servo overcomes the friction of the joint, which inverse dynamics does not include. */
     const double viscous = p->alpha[0] + p->alpha[3] * joint->damping;
     const double coulomb = p->alpha[1] + p->alpha[3] * joint->friction;
     at += snprintf(text + at, sizeof text - (size_t)at,
@@ -80,7 +80,7 @@ void servo_loop_believe(servo_loop *l, double factor, bool by_inv) {
   }
 }
 
-/* Three sines for each joint, none like another's, around the middle of its range. */
+/* Three different sines for each joint, around the middle of its range. */
 static void write_reference(servo_loop *l) {
   sn_joint_state *msg = sn_source_msg(l->reference);
   const double t = l->seconds_of_motion;

@@ -29,11 +29,11 @@ typedef struct servo_loop {
 void servo_loop_open(servo_loop *loop, const sn_component_type *plant);
 void servo_loop_close(servo_loop *loop);
 
-/** What is believed of the servos, for ident (and for inv, if @p by_inv): those of the plant with
- *  each alpha times @p factor; 0: kp, kgear, qs and delta only. */
+/** Set the assumed models in ident (and in inv, if @p by_inv): those of the plant with each alpha
+ *  scaled by @p factor; 0: kp, kgear, qs and delta only. */
 void servo_loop_believe(servo_loop *loop, double factor, bool by_inv);
 
-/** Run and add up errors. */
+/** Run and sum errors. */
 void servo_loop_run(servo_loop *loop, double seconds);
 /** The root of the mean squared tracking error since the last call, rad. */
 double servo_loop_tracking(servo_loop *loop);

@@ -52,7 +52,7 @@ void sn_servo_rig_log(const sn_servo_rig *rig, sn_random *random, sn_ident_sampl
   for (size_t i = 0; i < count; i++) {
     const double t = (double)i * rig->period_s;
     const sn_servo_motion m = sn_servo_rig_motion(rig, t);
-    /* The goal sent now is executed, with the battery of then, delay samples later. */
+    /* The goal is executed `delay` samples later, with the battery voltage of that time. */
     const double then = t + (double)rig->delay * rig->period_s;
     const sn_servo_motion executed = sn_servo_rig_motion(rig, then);
     samples[i] = (sn_ident_sample){

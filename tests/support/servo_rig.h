@@ -1,6 +1,6 @@
 /** @file
  *  Logs of servos with known parameters: smooth motion under gravity and inertia, exact goals,
- *  measurements as bad as asked for. */
+ * measurements with configurable errors. */
 #ifndef SN_SERVO_RIG_H
 #define SN_SERVO_RIG_H
 
@@ -17,7 +17,7 @@ typedef struct sn_servo_rig {
   double amplitude[5], omega[5], phase[5]; /**< of the motion: rad, rad/s, rad */
   double gravity_Nm, inertia_kgm2;         /**< of the load */
   double period_s;
-  size_t delay;        /**< samples that a goal is sent ahead of its execution */
+  size_t delay;        /**< samples between a goal and its execution */
   double encoder_step; /**< rad; 0: exact */
   double position_noise, velocity_noise, effort_noise;
 } sn_servo_rig;

@@ -1,5 +1,5 @@
 /** @file
- *  Arms for tests of inverse kinematics, made from the lines that their joints turn about. */
+ *  Arms for tests of inverse kinematics, defined by the axes of their joints. */
 #ifndef SN_ARMS_H
 #define SN_ARMS_H
 
@@ -33,7 +33,7 @@ typedef struct sn_test_arm {
 void sn_test_arm_init(sn_test_arm *arm, size_t count, const sn_vec3 *h, const sn_vec3 *r,
                       sn_pose tip, double limit);
 
-/** Move and tilt every joint by up to as much, as the tolerances of a workshop do. */
+/** Move and tilt every joint by up to this much, like manufacturing tolerances. */
 void sn_test_arm_bend(sn_test_arm *arm, sn_random *random, double length_m, double angle_rad);
 
 /** What the lines of an arm have in common; everything else is random. */

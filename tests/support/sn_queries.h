@@ -1,5 +1,5 @@
 /** @file
- *  Ask a solver of inverse kinematics and check by forward kinematics all that it offers. */
+ *  Query a solver of inverse kinematics and check all its solutions by forward kinematics. */
 #ifndef SN_QUERIES_H
 #define SN_QUERIES_H
 
@@ -8,8 +8,8 @@
 
 #define SN_TEST_OFFERS_MAX 1024
 
-/** Of a query. Where limits or the border of the workspace leave nothing better, an answer within
- * it will do; everything else is exact to 1e-9. */
+/** Tolerance of a query, used at limits or the border of the workspace; all other solutions are
+ *  exact to 1e-9. */
 #define SN_TEST_TOLERANCE 1e-5
 
 /** A query to one arm, and its result. */
@@ -30,7 +30,7 @@ typedef struct sn_test_query {
  */
 void *sn_test_solver_for(const sn_ik_solver *solver, const sn_test_arm *arm);
 
-/** A question with the middle of the limits as seed and a second of time; change it, then ask. */
+/** Prepare a query with the middle of the limits as seed and a time limit of one second. */
 void sn_test_query_init(sn_test_query *query, const sn_test_arm *arm, sn_pose target);
 
 /** Ask for all solutions, or for the first. Fails the test if an offer is outside the limits or its

@@ -54,12 +54,12 @@ void sn_test_contains(const char *text, const char *part, const char *file, int 
 }
 
 static char fault_text[512]; /* what the last child wrote */
-static int fault_status;     /* and how it ended */
+static int fault_status;     /* its exit status */
 
 int sn_test_fault_fork(void) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
-  fflush(NULL); /* or the child would write the parent's buffers again */
+  fflush(NULL); /* otherwise the child would flush the parent's buffers again */
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {

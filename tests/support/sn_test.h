@@ -1,5 +1,5 @@
 /** @file
- *  What every test includes: cmocka and the comparisons that it lacks. */
+ *  Common header of all tests: cmocka and additional assertions. */
 #ifndef SN_TEST_H
 #define SN_TEST_H
 

@@ -1,7 +1,6 @@
 /** @file
- *  What is in the messages that the tests of the ROS 2 node send at 1 kHz, both ways: every number
- *  in them follows from the sender and the count, so a receiver knows what a message should contain
- * and which one comes next. */
+ *  Contents of the messages that the tests of the ROS 2 node send at 1 kHz, both ways. Every number
+ *  follows from the sender and the count, so a receiver can check each message and its order. */
 #ifndef SN_TEST_STREAM_H
 #define SN_TEST_STREAM_H
 
@@ -29,12 +28,12 @@ static inline void stream_name(size_t joint, char *out, size_t size) {
   snprintf(out, size, "joint_%zu", joint);
 }
 
-/** Whose message this is and which; its other numbers are not looked at. */
+/** Sender and count of a message; its other numbers are not checked. */
 static inline uint64_t stream_count_of(double first_position) {
   return first_position >= 0.0 && first_position < 1e15 ? (uint64_t)first_position : 0;
 }
 
-/** Is everything in it as its first numbers promise? */
+/** Do all numbers agree with sender and count? */
 static inline bool stream_is_good(const double *position, const double *velocity,
                                   const double *effort) {
   const uint64_t count = stream_count_of(position[0]);
@@ -48,11 +47,11 @@ static inline bool stream_is_good(const double *position, const double *velocity
   return true;
 }
 
-/** What came from one sender. */
+/** Messages received from one sender. */
 typedef struct stream_record {
   uint64_t sender, first, last, received;
-  uint64_t missing; /**< between those that came */
-  uint64_t wrong;   /**< in contents, or twice, or out of turn */
+  uint64_t missing; /**< gaps in the count */
+  uint64_t wrong;   /**< wrong contents, duplicate or out of order */
 } stream_record;
 
 static inline void stream_note(stream_record *r, uint64_t count, bool is_good) {

@@ -71,10 +71,10 @@ typedef struct judge {
 
 static stream_record records[SENDERS_MAX]; /* of the control thread until the system is halted */
 static size_t record_count;
-static _Atomic uint64_t heard;
+static _Atomic uint64_t received_count;
 
-static void look_at(const sn_joint_state *msg) {
-  atomic_fetch_add(&heard, 1);
+static void check_message(const sn_joint_state *msg) {
+  atomic_fetch_add(&received_count, 1);
   bool is_good = msg->name.count == STREAM_JOINTS && msg->position.count == STREAM_JOINTS &&
                  msg->velocity.count == STREAM_JOINTS && msg->effort.count == STREAM_JOINTS;
   for (size_t i = 0; is_good && i < STREAM_JOINTS; i++) {
@@ -96,14 +96,14 @@ static void look_at(const sn_joint_state *msg) {
   }
 }
 
-static sn_status look(sn_component *component, int64_t now_ns) {
+static sn_status judge_step(sn_component *component, int64_t now_ns) {
   judge *self = (judge *)component;
   sn_flow flow = SN_NEW_DATA;
   (void)now_ns;
   while (flow == SN_NEW_DATA) {
     const sn_joint_state *msg = sn_input_read(&self->in_joints, &flow);
     if (flow == SN_NEW_DATA) {
-      look_at(msg);
+      check_message(msg);
     }
   }
   return SN_OK;
@@ -126,9 +126,9 @@ static const sn_component_type judge_type = {.abi = SN_COMPONENT_ABI,
                                              .size = sizeof(judge),
                                              .ports = judge_ports,
                                              .operations = judge_operations,
-                                             .step = look};
+                                             .step = judge_step};
 
-/* ---- the whole ---- */
+/* ---- the system ---- */
 
 static char *make_robot(void) {
   const size_t size = (size_t)STREAM_JOINTS * 300 + 200;
@@ -181,7 +181,7 @@ void stream_rig_open(stream_rig *rig, const char *bridge, int priority) {
   sn_clock_init_monotonic(&rig->clock);
   sn_clock_init_monotonic(&watch);
   record_count = 0;
-  atomic_store(&heard, 0);
+  atomic_store(&received_count, 0);
   memset(records, 0, sizeof records);
   snprintf(text, sizeof text,
            "robot: %s\nactivities: {control: {period: 0.001, priority: %d}}\n"
@@ -215,7 +215,7 @@ uint64_t stream_rig_cycles(int64_t *longest) {
 }
 
 uint64_t stream_rig_heard(void) {
-  return atomic_load(&heard);
+  return atomic_load(&received_count);
 }
 
 uint64_t stream_rig_count(stream_rig *rig, const char *bridge, const char *name) {

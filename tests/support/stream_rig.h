@@ -1,7 +1,7 @@
 /** @file
- *  A robot of 30 joints with a bridge to a graph of ROS, made to be watched: its joint states count
- *  at 1 kHz (stream.h), what is sent to the input `judge.in_joints` is looked at, every message of
- *  it, and the operation `judge.turn` answers with what it is asked. One at a time. */
+ *  A robot of 30 joints with a bridge to a ROS graph: it sends counting joint states at 1 kHz
+ *  (stream.h), checks every message received at the input `judge.in_joints`, and its operation
+ *  `judge.turn` returns its argument. One instance at a time. */
 #ifndef SN_TEST_STREAM_RIG_H
 #define SN_TEST_STREAM_RIG_H
 
@@ -20,18 +20,18 @@ typedef struct stream_rig {
  *  @param priority  of the control thread; 0: the usual scheduler. What fails ends the program. */
 void stream_rig_open(stream_rig *rig, const char *bridge, int priority);
 
-/** How many cycles there were since the last call. @param longest  from one to the next, ns
+/** Cycles since the last call. @param longest  from one to the next, ns
  *  Threads: any. */
 uint64_t stream_rig_cycles(int64_t *longest);
 
-/** How many messages came to `judge.in_joints`. Threads: any. */
+/** Messages received at `judge.in_joints`. Threads: any. */
 uint64_t stream_rig_heard(void);
 
-/** What the operation `getState` of the bridge says of the field @p name, a count. Threads: any. */
+/** The counter @p name in the result of the bridge's operation `getState`. Threads: any. */
 uint64_t stream_rig_count(stream_rig *rig, const char *bridge, const char *name);
 
-/** Stop the system. @return what came to `judge.in_joints`, from [count] senders; its sender is
- *  UINT64_MAX if the message was none of stream.h */
+/** Stop the system. @return messages received at `judge.in_joints`, by sender [count]; the sender
+ * of an invalid message is UINT64_MAX */
 const stream_record *stream_rig_halt(stream_rig *rig, size_t *count);
 /** After stream_rig_halt(). */
 void stream_rig_close(stream_rig *rig);

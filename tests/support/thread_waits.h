@@ -1,6 +1,6 @@
 /** @file
- *  For how long the threads of a process were ready to run and got no processor: what a busy
- * machine adds to a time that a test measures. */
+ *  Time that threads of a process waited for a processor: the share of a busy machine in a measured
+ *  time. */
 #ifndef SN_THREAD_WAITS_H
 #define SN_THREAD_WAITS_H
 
@@ -19,7 +19,7 @@ typedef struct thread_waits {
 thread_waits thread_waits_read(pid_t pid, const char *name);
 /** Of the thread that calls. */
 double thread_waits_own_ms(void);
-/** What the @p most threads that waited longest have waited in between, in sum. */
+/** Sum of the waits in between of the @p most threads that waited longest. */
 double thread_waits_between(const thread_waits *before, const thread_waits *after, size_t most);
 
 #endif

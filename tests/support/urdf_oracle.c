@@ -50,7 +50,7 @@ static int is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The value of an attribute inside a tag of that length; "" if it is not there. */
+/* The value of an attribute inside a tag of that length; "" if it is missing. */
 static void attribute(const char *tag, size_t length, const char *name, char *out, size_t size) {
   const size_t name_length = strlen(name);
   out[0] = '\0';
@@ -73,7 +73,7 @@ static void attribute(const char *tag, size_t length, const char *name, char *ou
   }
 }
 
-/* Up to `count` numbers; those that are not there keep their value. */
+/* Up to `count` numbers; missing ones keep their value. */
 static void numbers(const char *tag, size_t length, const char *name, int count, double *out) {
   char text[256];
   attribute(tag, length, name, text, sizeof text);
@@ -106,7 +106,7 @@ static void read_inertia(const char *tag, size_t length, double out[3][3]) {
   }
 }
 
-/* What is open around a tag: the elements that matter are at most five deep. */
+/* The open elements around a tag; relevant ones are at most five deep. */
 typedef struct open_elements {
   char names[64][SN_ORACLE_NAME];
   int depth;
@@ -222,7 +222,7 @@ static double joint_value(const sn_oracle *oracle, int joint, const double *q) {
   return j->multiplier * joint_value(oracle, sn_oracle_find_joint(oracle, j->mimic), q) + j->offset;
 }
 
-/* What a joint adds at a value: Rodrigues' formula, or a shift. */
+/* The transform of a joint at a value: Rodrigues' formula, or a shift. */
 static sn_oracle_frame motion(const sn_oracle_joint *joint, double value) {
   sn_oracle_frame f = identity();
   const double *a = joint->axis;

@@ -1,6 +1,6 @@
 /** @file
- *  A second reading of URDF, by other means than the library's: a scanner of tags, strtod(), 4 x 4
- *  matrices, and one frame per link from the root outwards, as the URDF specification describes
+ *  An independent URDF reader, different from that of the library: a scanner of tags, strtod(), 4 x
+ * 4 matrices, and one frame per link from the root outwards, as the URDF specification describes
  *  it. For well-formed files without entities only. */
 #ifndef SN_URDF_ORACLE_H
 #define SN_URDF_ORACLE_H
@@ -44,14 +44,14 @@ typedef struct sn_oracle_sum {
   double second[3][3]; /**< inertia tensor about the root's origin */
 } sn_oracle_sum;
 
-/** Read a URDF text. Fails the test if it is beyond the oracle. */
+/** Read a URDF text. Fails the test if the oracle does not support it. */
 void sn_oracle_read(sn_oracle *oracle, const char *text);
 
 int sn_oracle_find_link(const sn_oracle *oracle, const char *name);
 int sn_oracle_find_joint(const sn_oracle *oracle, const char *name);
 
 /** Frame of a link in the root. @param q  value of each joint of the file; those of mimic joints,
- *  fixed, floating and planar ones are not looked at */
+ *  fixed, floating and planar ones are ignored */
 sn_oracle_frame sn_oracle_fk(const sn_oracle *oracle, int link, const double *q);
 
 sn_oracle_sum sn_oracle_inertia(const sn_oracle *oracle, const double *q);

@@ -81,7 +81,7 @@ static void put_here(line *l) {
   }
 }
 
-/* A pipe that nobody empties, or a terminal that is held, must not keep the process from ending. */
+/* A full pipe or a paused terminal must not keep the process from ending. */
 static void write_line(line *l) {
   l->text[l->used++] = '\n';
   struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -89,7 +89,7 @@ static void write_line(line *l) {
     return;
   }
   const ssize_t written = write(STDERR_FILENO, l->text, l->used);
-  (void)written; /* nobody else to tell */
+  (void)written; /* errors cannot be reported elsewhere */
 }
 
 /* ---- the end ---- */

@@ -1,5 +1,5 @@
 /** @file
- *  The end of `sinew run` that nobody wished for: a failed assertion, a fatal signal, a component
+ *  Abnormal end of `sinew run`: a failed assertion, a fatal signal, a component
  *  that calls exit(), an end that takes too long. Each writes a last line that says what, where and
  *  in which component; the servos go into their safe state, recordings are written out. */
 #ifndef SINEW_RUN_FATAL_H

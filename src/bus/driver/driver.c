@@ -1,4 +1,4 @@
-/* Real servos in the place of the plant: goals in, what was measured out. */
+/* Drives real servos in place of the plant: goals in, measurements out. */
 #include "bus/driver/driver.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void cleanup(sn_component *component) {
 
 static void stop(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
-  for (size_t i = 0; i < self->bus_count; i++) { /* all let go at the same time */
+  for (size_t i = 0; i < self->bus_count; i++) { /* end all threads in parallel */
     if (self->buses[i].thread != NULL) {
       sn__bus_thread_end(self->buses[i].thread);
     }
@@ -93,7 +93,7 @@ static void warn(sn__driver *self, sn__read_verdict verdict, int64_t now_ns) {
                            sn__read_is_good(verdict) ? "goals: {}" : "goals: refused: {}", 1, &arg);
 }
 
-/* @return whether the message was good */
+/* @return whether the message was valid */
 static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
   const sn__read_verdict verdict = sn__read_servo_goal(&self->goal_names, msg);
   if (verdict != SN__READ_GOOD) {
@@ -119,7 +119,7 @@ static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
   return true;
 }
 
-/* Some joints, and then others: all count, and are sent together. */
+/* Messages may name different joints: all are merged and sent together. */
 static void read_goals(sn__driver *self, int64_t now_ns) {
   size_t left = SN_INPUT_BURST_MAX;
   bool is_new = false;

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the components that drive real servos; one body, three types. */
+ *  Internal: the components that drive real servos; one implementation, three types. */
 #ifndef SN_BUS_DRIVER_DRIVER_H
 #define SN_BUS_DRIVER_DRIVER_H
 
@@ -26,12 +26,12 @@ typedef struct sn__driver_bus {
   sn__bus_thread *thread; /**< NULL while the component is stopped */
   int actuator;           /**< its place at the emergency stop */
   size_t count;
-  size_t *servo_of;   /**< [count] which of the driver's */
+  size_t *servo_of;   /**< [count] index in the driver */
   const char **names; /**< [count] */
   sn_bus_stats stats_last;
   uint64_t cycles_last;
   int64_t stamp_last;
-  double load, rate_Hz, bytes_per_s; /**< lately */
+  double load, rate_Hz, bytes_per_s; /**< recent values */
 } sn__driver_bus;
 
 typedef struct sn__driver {
@@ -70,10 +70,10 @@ extern const sn_property sn__driver_herkulex_properties[];
 extern const sn_port sn__driver_ports[];
 extern const sn_need sn__driver_needs[];
 
-/** From the properties and the robot to buses; driver_configure.c. */
+/** Create the buses from the properties and the robot; driver_configure.c. */
 sn_status sn__driver_configure(sn__driver *self, const sn_servo_family *family, sn_error *err);
 
-/** What the reports of the buses say, into the ports; driver_report.c. RT: yes. */
+/** Publish the reports of the buses; driver_report.c. RT: yes. */
 sn_status sn__driver_write(sn__driver *self, int64_t now_ns);
 
 #endif

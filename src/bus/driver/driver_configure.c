@@ -43,12 +43,12 @@ static sn_status check_item(const sn__driver *self, size_t index, sn_error *err)
   return SN_OK;
 }
 
-/* What is not said comes from the robot. Goals are the servo's: joint times gear. */
+/* Values not given come from the robot. Goals are in servo units: joint times gear. */
 static sn__servo_mount mount_of(const sn__driver *self, const sn__driver_servo *item) {
   const int index = sn_model_joint_index(self->model, item->joint);
   const sn_joint *joint = sn_model_joint(self->model, (size_t)index);
   const bool is_said = item->min != 0.0 || item->max != 0.0;
-  const double turn = 1e3; /* a joint without limits: the servo's own range counts */
+  const double turn = 1e3; /* a joint without limits: the servo's range applies */
   const double lower = is_said ? item->min : fmax(joint->lower, -turn);
   const double upper = is_said ? item->max : fmin(joint->upper, turn);
   const double velocity = item->velocity_max > 0.0        ? item->velocity_max
@@ -172,7 +172,7 @@ static sn_status create(sn__driver *self, sn_error *err) {
   return status;
 }
 
-/* From now on a stop that a bus does not confirm has not happened. */
+/* From now on a stop must be confirmed by every bus. */
 static void register_buses(sn__driver *self) {
   sn__estop *estop = sn__estop_of(self->component.system);
   for (size_t i = 0; i < self->bus_count; i++) {

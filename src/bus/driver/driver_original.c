@@ -26,7 +26,7 @@ static bool is_true(const sn_value *value) {
          (strcmp(value->text, "1") == 0 || strcmp(value->text, "true") == 0);
 }
 
-/* What one key of a servo becomes; NULL: nothing. Unknown keys stay, and are refused as such. */
+/* The translated item of a servo; NULL: dropped. Unknown keys are kept and rejected later. */
 static const sn_value *translate_key(original *o, const sn_value *item) {
   if (strcmp(item->name, "servo_id") == 0) {
     return keep(o, sn__value_rename(o->arena, item, "id", item->name_place));
@@ -39,7 +39,7 @@ static const sn_value *translate_key(original *o, const sn_value *item) {
         o, sn__value_make_text(o->arena, "direction", is_true(item) ? "-1" : "1", item->place));
   }
   if (strcmp(item->name, "model") == 0) {
-    return NULL; /* remarked once, for all servos */
+    return NULL; /* reported once for all servos */
   }
   if (strcmp(item->name, "registers_init") == 0 || strcmp(item->name, "group") == 0 ||
       strcmp(item->name, "modes") == 0) {

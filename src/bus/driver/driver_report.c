@@ -22,7 +22,7 @@ static sn_servo_health_state state_of(sn__servo_link link) {
   }
 }
 
-/* How busy the bus was since the last look. */
+/* Load of the bus since the last report. */
 static void learn_load(sn__driver_bus *bus, const sn__bus_report *report) {
   const int64_t passed_ns = report->stamp_ns - bus->stamp_last;
   if (passed_ns < LOOK_NS) {
@@ -42,7 +42,7 @@ static void learn_load(sn__driver_bus *bus, const sn__bus_report *report) {
   bus->stamp_last = report->stamp_ns;
 }
 
-/* The latest of each bus. @return whether every port is there */
+/* Read the latest report of each bus. @return whether every port is open */
 static bool take_reports(sn__driver *self) {
   bool is_open = true;
   for (size_t b = 0; b < self->bus_count; b++) {

@@ -4,9 +4,9 @@
 #include "bus/families/servo_link.h"
 
 enum { RUN_MAX = 3 };
-static const double VOLTAGE_STEP = 1.0; /* more than this between two readings is doubted once */
+static const double VOLTAGE_STEP = 1.0; /* a larger step between two readings must be confirmed */
 
-/* One damaged byte may say anything: what counts is said twice. */
+/* A damaged byte can have any value: require two equal readings. */
 static void watch_faults(sn__servo_bus *bus, size_t index, unsigned faults) {
   sn__servo *s = &bus->servos[index];
   const unsigned both = faults & s->faults_last & ~(unsigned)SN_SERVO_FAULT_REFUSED;
@@ -66,7 +66,7 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   sn__servo *s = &bus->servos[index];
   const sn_servo_family *family = bus->config.family;
   if (2 * s->misses * bus->config.period_ns > bus->config.watchdog_ns) {
-    sn__servo_renew_watchdog(bus, s); /* it may have heard nothing for too long */
+    sn__servo_renew_watchdog(bus, s); /* the servo may have been without packets for too long */
   }
   s->misses = 0;
   watch_faults(bus, index, status->faults);
@@ -92,8 +92,8 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   sn__servo_take_supply(bus, index, &reading);
 }
 
-/* Its torque is gone and nobody took it: it was without power for a moment. Said twice, since one
-   damaged answer may say so too; until then it is the first who is asked again. */
+/* The torque is off although it was not released: the servo lost power for a moment. Two readings
+   are required, since one may be damaged; until the second the servo is asked first. */
 void sn__servo_take_torque(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
   const bool is_gone = s->state.link == SN__LINK_HOLD && status->size == 1 &&

@@ -1,6 +1,6 @@
-/* The watchdog that servos have themselves: the last line of defence, when neither the program nor
-   its guard reaches them, as with a cable that is pulled out. ROBOTIS e-Manual, "Bus Watchdog
-   (98)". */
+/* The watchdog inside the servos: the last line of defence when neither the program nor its guard
+   can reach them, as after a cable is unplugged. ROBOTIS e-Manual, "Bus Watchdog (98)".
+ */
 #include <math.h>
 
 #include "bus/families/servo_link.h"

@@ -2,8 +2,8 @@
 
        FF FF FD 00  id  length(2)  instruction  parameters …  crc(2)
 
-   The length counts what follows it. Where the bytes FF FF FD would stand between instruction and
-   CRC, another FD follows them, so that a header occurs nowhere else. */
+   The length counts what follows it. If the bytes FF FF FD occur between instruction and CRC,
+   another FD is inserted after them, so that a header occurs nowhere else. */
 #include <string.h>
 
 #include "bus/families/bus_protocol.h"
@@ -35,7 +35,7 @@ static uint16_t crc_of(const uint8_t *bytes, size_t count) {
   return crc;
 }
 
-/* A packet that grows; stuffed as it does. */
+/* A packet under construction; bytes are stuffed as they are added. */
 typedef struct writer {
   uint8_t *out;
   size_t size, used;
@@ -129,8 +129,8 @@ static size_t build(const sn_bus_request *request, uint8_t *out, size_t size) {
   return w.used;
 }
 
-/* Takes the stuffing out in place. @return the new count, or SIZE_MAX if a header stands there
-   that is not stuffed. */
+/* Removes the stuffing in place. @return the new count, or SIZE_MAX if a header occurs that is not
+   stuffed. */
 static size_t unstuff(uint8_t *bytes, size_t count) {
   size_t kept = 0, run = 0; /* run: how much of FF FF FD the last bytes are */
   for (size_t i = 0; i < count; i++) {

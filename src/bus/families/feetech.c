@@ -3,9 +3,9 @@
        FF FF  id  length  instruction or error  parameters …  checksum
 
    The length counts what follows it; the checksum is the complement of the sum of all bytes but
-   the header's. An answer differs from a request by nothing but its place in time. Values of two
-   bytes are low byte first in the STS and SMS series and high byte first in the SCS series: that
-   is the registers' business, not the packet's. */
+   the header's. Answers and requests have the same form. Values of two
+   bytes are low byte first in the STS and SMS series and high byte first in the SCS series:
+   servo_family.c handles that. */
 #include "bus/families/bus_protocol.h"
 
 enum { ID_AT = 2, LENGTH_AT = 3, ERROR_AT = 4, DATA_AT = 5, STATUS_SIZE = 6, LENGTH_MAX = 255 };
@@ -18,7 +18,7 @@ static uint8_t checksum_of(const uint8_t *bytes, size_t count) {
   return (uint8_t)~sum;
 }
 
-/* Parameters behind the instruction; 0 if they do not fit, which no request has that writes. */
+/* Bytes of parameters after the instruction; 0 if they do not fit. */
 static size_t put_many(const sn_bus_request *request, uint8_t *out, size_t room) {
   const bool is_write = request->kind == SN_BUS_SYNC_WRITE;
   const size_t size = request->items[0].size;

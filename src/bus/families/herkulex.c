@@ -112,7 +112,7 @@ static unsigned faults_of(uint8_t error) {
   return sn__bus_faults_of(error, faults);
 }
 
-/* What the data of an answer is besides the status at its end. */
+/* The data of an answer without the status at its end. */
 static bool read_data(const uint8_t *bytes, size_t size, sn_bus_status *status) {
   const unsigned command = status->command & ~(unsigned)ANSWER;
   const uint8_t *data = bytes + DATA_AT;

@@ -7,9 +7,10 @@
 #include "bus/families/servo_link.h"
 #include "sinew/fault.h"
 
-static const double BYTE_ERROR_FIRST = 0.01; /* a new line is taken for a bad one */
-static const double NOISE_RAD = 0.005, NOISE_COUNTS_MIN = 2.0; /* of a reading; whichever is more */
-static const double SPEED_MARGIN = 1.5; /* a servo pushed from outside is faster */
+static const double BYTE_ERROR_FIRST = 0.01; /* a new line counts as noisy */
+static const double NOISE_RAD = 0.005,
+                    NOISE_COUNTS_MIN = 2.0; /* of a reading; the larger applies */
+static const double SPEED_MARGIN = 1.5;     /* a servo pushed from outside is faster */
 
 /* ---- creation ---- */
 
@@ -124,7 +125,7 @@ void sn__servo_bus_reset(sn__servo_bus *bus) {
   for (size_t i = 0; i < bus->count; i++) {
     bus->servos[i].was_there = false;
     bus->servos[i].unanswered = 0;
-    bus->servos[i].model_told = 0;
+    bus->servos[i].reported_model = 0;
     bus->servos[i].has_goal = bus->servos[i].wants_limp = false;
   }
 }

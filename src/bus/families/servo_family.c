@@ -23,7 +23,7 @@ static uint32_t big(const uint8_t *data, size_t size) {
   return value;
 }
 
-/* The highest bit in use is the sign of what is below it. */
+/* Sign and magnitude: the highest bit in use is the sign. */
 static int32_t sign_and_magnitude(uint32_t value, unsigned sign_bit) {
   const int32_t magnitude = (int32_t)(value & ((1u << sign_bit) - 1u));
   return (value >> sign_bit & 1u) != 0 ? -magnitude : magnitude;

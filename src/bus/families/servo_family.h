@@ -1,5 +1,5 @@
 /** @file
- *  What the servos of a family are: where their registers lie and what the numbers in them mean.
+ *  Servo families: addresses of registers and the meaning of their values.
  *  Constant tables and pure functions; RT: yes, Threads: any, all of it.
  *
  *  Sources: ROBOTIS e-Manual, control table of the X series; Feetech, "STS Series Servo Memory
@@ -16,31 +16,31 @@
 
 SN_BEGIN_DECLS
 
-/** Some registers in a row; size 0: there are none. */
+/** Consecutive registers; size 0: not available. */
 typedef struct sn_servo_block {
   uint16_t address, size;
 } sn_servo_block;
 
-/** What a servo says about itself. */
+/** A reading of a servo. */
 typedef struct sn_servo_reading {
   int32_t counts;  /**< position */
-  int32_t check;   /**< HerkuleX says its position twice: what lies between the two; others 0 */
+  int32_t check;   /**< HerkuleX reports its position twice: the bytes between; others 0 */
   double velocity; /**< counts/s */
   double load;     /**< -1 .. 1 of the full drive or current */
-  bool has_supply; /**< the next is there */
+  bool has_supply; /**< voltage and temperature are valid */
   double voltage;  /**< V */
   bool has_temperature;
   double temperature; /**< °C */
 } sn_servo_reading;
 
-/** A baud rate and the number that stands for it in the register. */
+/** A baud rate and its code in the register. */
 typedef struct sn_servo_baud {
   int64_t baud;
   uint8_t code;
 } sn_servo_baud;
 
-/** A family of servos; constant data. The blocks that are read while a robot moves differ in size,
- *  so that a late answer to one is never taken for an answer to the other. */
+/** A family of servos; constant data. The blocks that are read during motion differ in size,
+ *  so that a late answer to one is never mistaken for an answer to the other. */
 typedef struct sn_servo_family {
   const char *name; /**< `dynamixel`, `feetech_sts`, `feetech_scs`, `herkulex` */
   const sn_bus_protocol *protocol;
@@ -52,9 +52,9 @@ typedef struct sn_servo_family {
   sn_servo_block supply; /**< voltage, temperature, where not in `state` */
   sn_servo_block goal;   /**< of HerkuleX none: goals are jogs */
   sn_servo_block model;
-  sn_servo_block fault;    /**< Dynamixel: why the alert */
-  sn_servo_block clear;    /**< HerkuleX: zeros here let it forget its faults */
-  sn_servo_block lock;     /**< Feetech: 0 opens the permanent registers */
+  sn_servo_block fault;    /**< Dynamixel: cause of the alert */
+  sn_servo_block clear;    /**< HerkuleX: writing zeros clears the faults */
+  sn_servo_block lock;     /**< Feetech: 0 unlocks the permanent registers */
   sn_servo_block watchdog; /**< Dynamixel: without a packet for so many ticks a servo with torque
                                 stops, says 255 here and takes no goals; 0: it is not watched, and
                                 what has stopped is cleared */
@@ -62,7 +62,7 @@ typedef struct sn_servo_family {
   uint16_t id_address, baud_address, torque_address;
   uint8_t torque_on;
   sn_servo_block torque_limit;
-  double torque_limit_full;   /**< what stands for all of it */
+  double torque_limit_full;   /**< register value of the full torque */
   const sn_servo_baud *bauds; /**< ends with a baud of 0 */
   void (*read_state)(const uint8_t *data, sn_servo_reading *out) SN_RT;
   void (*read_supply)(const uint8_t *data, sn_servo_reading *out) SN_RT;
@@ -70,7 +70,7 @@ typedef struct sn_servo_family {
   size_t (*write_goal)(int32_t counts, uint8_t *out) SN_RT;
 } sn_servo_family;
 
-/** @return NULL if there is no family of this name */
+/** @return NULL if the name is unknown */
 SN_API const sn_servo_family *sn__servo_family_find(const char *name) SN_RT;
 SN_API size_t sn__servo_family_count(void) SN_RT;
 SN_API const sn_servo_family *sn__servo_family_at(size_t index) SN_RT;
@@ -81,8 +81,8 @@ SN_API uint32_t sn__servo_get(const sn_servo_family *family, const uint8_t *data
 SN_API void sn__servo_put(const sn_servo_family *family, uint32_t value, uint8_t *data,
                           size_t size) SN_RT;
 
-/** Does a servo that answers so to a ping take part in fast sync reads? Dynamixel, by its model and
- *  the version of its firmware. */
+/** Does a servo with this answer to a ping support fast sync reads? Dynamixel, by model and
+ *  firmware version. */
 bool sn__servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) SN_RT;
 
 /** Dynamixel's hardware error register as SN_SERVO_FAULT_…. */

@@ -29,8 +29,8 @@ static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
          s->state.faults == 0;
 }
 
-/* A servo that was away keeps the torque it had. It is taken only where that is asked for: one that
-   nobody has spoken to yet may be holding up a robot. */
+/* A servo that was absent keeps its torque. Torque is switched off only on request: a servo that
+   was just found may be holding up a robot. */
 static bool must_let_go(const sn__servo_bus *bus, const sn__servo *s) {
   const bool has = s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM;
   const bool is_limp_asked = !bus->is_armed || bus->action == SN__BUS_LIMP || s->wants_limp;
@@ -65,7 +65,7 @@ void sn__servo_skip_steps(const sn__servo_bus *bus, sn__servo *s) {
     sn__servo_set_link(s, SN__LINK_LIMP);
   }
   if (s->state.link == SN__LINK_ARM && s->step == 0 && family->goal.size == 0) {
-    s->step = 1; /* HerkuleX holds where it is */
+    s->step = 1; /* HerkuleX holds its position */
   }
 }
 
@@ -77,7 +77,8 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   } else if (must_let_go(bus, s)) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
-  /* Who may not hear it gets no further goals: he would jump when he does. */
+  /* A servo that may have missed goals gets no more: it would jump at the next one.
+   */
   if (!sn__servo_bus_is_frozen(bus) && s->state.link == SN__LINK_HOLD &&
       s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_deaf) {
     s->unsent++;
@@ -93,7 +94,7 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
   const sn_servo_family *family = bus->config.family;
   const sn_bus_item torque = {s->mount.id, family->torque_address, 1};
   *kind = SN_BUS_WRITE;
-  if (s->needs_clear && family->clear.size == 0) { /* it must begin anew */
+  if (s->needs_clear && family->clear.size == 0) { /* restart it */
     *kind = SN_BUS_REBOOT;
     *item = (sn_bus_item){s->mount.id, 0, 0};
     return true;
@@ -122,7 +123,7 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
                     data, family->torque_limit.size);
       return true;
     case SN__LINK_ARM:
-      if (s->step == 0) { /* stay where you are */
+      if (s->step == 0) { /* the goal is the present position */
         *item = (sn_bus_item){s->mount.id, family->goal.address, family->goal.size};
         (void)family->write_goal(s->trust.counts, data);
         return true;
@@ -158,14 +159,14 @@ static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *st
     sn__servo_set_link(s, SN__LINK_LIMIT);
   } else {
     sn__servo_set_link(s, SN__LINK_STRANGE);
-    if (model != s->model_told) { /* it is asked again now and then */
+    if (model != s->reported_model) { /* the model is read repeatedly */
       sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
     }
-    s->model_told = model;
+    s->reported_model = model;
   }
 }
 
-/* The torque register as it should be? Then the step is over, otherwise it begins again. */
+/* Finish the step if the torque register has the desired value, otherwise repeat it. */
 static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
   const bool arms = s->state.link == SN__LINK_ARM;
@@ -222,7 +223,7 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
   sn__servo_skip_steps(bus, s);
 }
 
-/* ---- there or not ---- */
+/* ---- presence ---- */
 
 void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int64_t now_ns) {
   sn__servo *s = &bus->servos[index];
@@ -235,7 +236,7 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   }
   s->was_there = s->was_there || answers > 0;
   if (s->doubles == 1 && s->state.link != SN__LINK_STRANGE) {
-    s->probe_ns = now_ns; /* one of them may have been late, for the last ping */
+    s->probe_ns = now_ns; /* one answer may be a late one to the last ping */
     return;
   }
   if (answers == 1 && !is_garbled) {

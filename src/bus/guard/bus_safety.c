@@ -15,7 +15,7 @@ static void stop(sn__bus_safety *safety, sn__bus_action action, sn__bus_cause ca
   safety->cause = cause;
 }
 
-/* Goals are followed now: is there a reason to stop? */
+/* While following goals: check for a reason to stop. */
 static void look_for_cause(sn__bus_safety *safety, const sn__estop_view *view,
                            sn__estop_order order, bool is_tripped, int64_t now_ns) {
   const bool has_goals = safety->goals_ns != INT64_MIN;
@@ -39,7 +39,7 @@ sn__estop_order sn__bus_safety_judge(sn__bus_safety *safety, const sn__estop_vie
       sn__estop_guard_step(&safety->latch, view, now_ns, safety->goals_ns);
   if (safety->action == SN__BUS_FOLLOW) {
     look_for_cause(safety, view, order, is_tripped, now_ns);
-  } else if (order == SN__ORDER_NONE) { /* resumed: goals from before the stop do not count */
+  } else if (order == SN__ORDER_NONE) { /* resumed: ignore goals sent before the stop */
     safety->goals_ns = INT64_MIN;
     stop(safety, SN__BUS_FOLLOW, SN__BUS_NO_CAUSE);
   }

@@ -1,4 +1,4 @@
-/* The guard process, seen from the process that it guards. */
+/* The control process's side of the guard. */
 #define _GNU_SOURCE
 
 #include "bus/guard/guard.h"
@@ -22,20 +22,20 @@ static const int64_t START_AGAIN_NS = INT64_C(1000000000);
 
 /* One for the process: handlers of fatal signals must find it. */
 static struct {
-  pthread_mutex_t lock; /* of all but `shared`, `socket` while dying */
+  pthread_mutex_t lock; /* of all fields; a dying process reads `shared` and `socket` without it */
   sn__guard_shared *_Atomic shared;
-  _Atomic int socket; /* -1: there is no guard */
+  _Atomic int socket; /* -1: no guard */
   int fds[SN__GUARD_PLACES];
-  int count; /* places that are taken */
+  int count; /* used places */
   int priority;
   int64_t failed_ns; /* when the last start failed */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
 /* ---- the process ---- */
 
-/* In the first child: make the second one, which has no parent that would have to wait for it. */
+/* In the first child: fork again, so that this process need not wait for the guard. */
 static void start_second(int pidfd, int control, int socket) {
-  (void)setsid(); /* Ctrl-C is not for it */
+  (void)setsid(); /* ignore Ctrl-C of the terminal */
   const pid_t pid = fork();
   if (pid != 0) {
     _exit(pid < 0 ? 1 : 0);
@@ -52,7 +52,7 @@ static sn_status start_process(sn_error *err) {
   const int pidfd = (int)syscall(SYS_pidfd_open, control, 0);
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of ours runs in the child */
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signal handlers must not run in the child */
   const pid_t child = fork();
   if (child == 0) {
     start_second(pidfd, control, pair[1]);
@@ -82,7 +82,7 @@ static void end_process(void) {
   }
 }
 
-/* A guard that is gone is noticed by sn__guard_check(). */
+/* sn__guard_check() detects a missing guard. */
 static void send_port(int place) {
   const int fd = guard.fds[place];
   sn__guard_message message = {.place = place, .has_port = fd >= 0};
@@ -109,7 +109,7 @@ static void send_port(int place) {
 /* ---- places ---- */
 
 static sn_status prepare(sn_error *err) {
-  if (guard.shared == NULL) { /* stays until the process ends: a handler may be using it */
+  if (guard.shared == NULL) { /* never unmapped: a signal handler may use it */
     void *memory = mmap(NULL, sizeof(sn__guard_shared), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -203,7 +203,7 @@ bool sn__guard_is_dying(void) {
   return shared != NULL && atomic_load(&shared->is_dying);
 }
 
-/* The guard never sends: what can be read is its end. */
+/* The guard never sends: a readable socket means that it has ended. */
 static bool is_alive(void) {
   char byte = 0;
   return guard.socket >= 0 && recv(guard.socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0;
@@ -215,7 +215,8 @@ sn_status sn__guard_check(int64_t now_ns, sn_error *err) {
   }
   sn_status status = SN_OK;
   pthread_mutex_lock(&guard.lock);
-  if (!is_alive() && now_ns - guard.failed_ns > START_AGAIN_NS) { /* nobody else was quicker */
+  if (!is_alive() &&
+      now_ns - guard.failed_ns > START_AGAIN_NS) { /* not restarted by another thread */
     end_process();
     status = start_process(err);
     if (status == SN_OK) {

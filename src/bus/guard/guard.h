@@ -1,9 +1,9 @@
 /** @file
- *  Internal: the guard process as the threads of the buses use it. One for all buses of a process;
- *  it starts with the first bus and ends with the last, or when this process does.
+ *  Internal: the interface of the guard process for bus threads. One guard serves all buses of a
+ *  process; it starts with the first bus and ends with the last, or with this process.
  *
- *  Shared memory holds a heartbeat of each bus and the bytes that stop its servos; the guard needs
- *  no protocol. The ports go to it as descriptors. */
+ *  Shared memory holds a heartbeat of each bus and the bytes that stop its servos, so the guard
+ *  needs no protocol. It receives the ports as descriptors. */
 #ifndef SN_BUS_GUARD_GUARD_H
 #define SN_BUS_GUARD_GUARD_H
 
@@ -16,7 +16,7 @@
 
 typedef struct sn__guard_config {
   const char *path;   /**< of the port, for messages */
-  int64_t timeout_ns; /**< without a heartbeat for so long the bus hangs */
+  int64_t timeout_ns; /**< time without a heartbeat after which the bus counts as hung */
   bool limp;          /**< the safe state is limp; else hold: for messages only */
   int priority;       /**< of SCHED_FIFO for the guard, where permitted; 0: the usual scheduler */
 } sn__guard_config;
@@ -25,37 +25,37 @@ typedef struct sn__guard_config {
  *  @return the place; -1: too many buses, or no guard could be started.  RT: no.  Threads: any. */
 int sn__guard_enter(const sn__guard_config *config, sn_error *err);
 
-/** The bus ends as it should: the guard forgets it. Every port was taken back before. */
+/** The bus ends normally: the guard forgets it. Its port must have been withdrawn. */
 void sn__guard_leave(int place);
 
-/** The guard is to hold this port, too, and to watch the bus; -1: not any more. Bytes that stop the
- *  servos must be there before. RT: no, calls the system.  Threads: the bus's. */
+/** Pass this port to the guard and start watching the bus; -1: stop. The bytes that stop the
+ *  servos must be set before. RT: no, calls the system.  Threads: the bus's. */
 void sn__guard_port(int place, int fd);
 
-/** The bytes that stop the servos now. RT: yes.  Threads: the bus's. */
+/** Set the bytes that stop the servos. RT: yes.  Threads: the bus's. */
 void sn__guard_frames(int place, const sn__safe_bytes *bytes) SN_RT;
 
-/** The bus lives. RT: yes.  Threads: the bus's. */
+/** Heartbeat of the bus. RT: yes.  Threads: the bus's. */
 void sn__guard_beat(int place, int64_t now_ns) SN_RT;
 
 typedef enum sn__guard_trouble {
   SN__GUARD_FINE,
   SN__GUARD_STOPPED, /**< the process was stopped by a signal, or traced */
-  SN__GUARD_HUNG,    /**< a bus gave no sign of life */
+  SN__GUARD_HUNG,    /**< a bus sent no heartbeat */
   SN__GUARD_DYING,   /**< sn__guard_trip() */
   SN__GUARD_DIED     /**< the process is gone; only the guard sees this */
 } sn__guard_trouble;
 
 /** Why the guard has stopped the servos, until sn__guard_clear(). RT: yes.  Threads: any. */
 sn__guard_trouble sn__guard_tripped(int place) SN_RT;
-/** The bus takes over again. RT: yes.  Threads: the bus's. */
+/** The bus resumes control. RT: yes.  Threads: the bus's. */
 void sn__guard_clear(int place) SN_RT;
 /** Is this process about to end? Then a bus sends nothing. RT: yes.  Threads: any. */
 bool sn__guard_is_dying(void) SN_RT;
 
-/** Is the guard alive? If not, another one is started.
- *  @return SN_OK: it is; SN_ESTOPPED: it had ended, there is another; else there is none, and
- *          @p err says why.  RT: no, calls the system.  Threads: any. */
+/** Check the guard and restart it if necessary.
+ *  @return SN_OK: it runs; SN_ESTOPPED: it had ended and was restarted; else it cannot be started
+ *  for the reason in @p err.  RT: no, calls the system.  Threads: any. */
 sn_status sn__guard_check(int64_t now_ns, sn_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The guard process: a loop that watches and, in trouble, writes bytes that were prepared for it.
-   It is a fork without exec of a process with threads: only async-signal-safe calls. */
+/* The guard process: a loop that watches the buses and, on a failure, writes prepared bytes.
+   It is forked without exec from a process with threads: only async-signal-safe calls. */
 #define _GNU_SOURCE
 
 #include "bus/guard/guard_process.h"
@@ -23,23 +23,23 @@
 
 enum {
   TICK_MS = 4,
-  SILENT_TICKS = 5, /* of the guard's own, so that a machine that stood still is no hang */
-  WRITES = 5,       /* bytes may collide with what is on the line */
+  SILENT_TICKS = 5, /* counted by the guard, so that a stalled machine is not a hang */
+  WRITES = 5,       /* repeated, since bytes may collide with others on the line */
   QUIET_STEPS = 8
 };
 static const int64_t WRITE_AGAIN_NS = 4000000, QUIET_STEP_NS = 500000;
 
 static sn__guardian self; /* not on a thread's stack, which may be small */
 
-/* ---- becoming a process of its own ---- */
+/* ---- detaching from the parent ---- */
 
 static void leave_the_rest(sn__guardian *g) {
   enum { KEPT = 10 };
-  g->socket = fcntl(g->socket, F_DUPFD, KEPT); /* out of the way of what is closed */
+  g->socket = fcntl(g->socket, F_DUPFD, KEPT); /* keep it above the descriptors that are closed */
   g->pidfd = g->pidfd < 0 ? -1 : fcntl(g->pidfd, F_DUPFD, KEPT);
   const int null_fd = open("/dev/null", O_RDWR);
   (void)dup2(null_fd, STDIN_FILENO);
-  (void)dup2(null_fd, STDOUT_FILENO); /* whoever reads our output must see its end */
+  (void)dup2(null_fd, STDOUT_FILENO); /* readers of the program's output must see its end */
   (void)dup2(g->socket, 3);
   if (g->pidfd >= 0) {
     (void)dup2(g->pidfd, 4);
@@ -51,7 +51,7 @@ static void leave_the_rest(sn__guardian *g) {
     close((int)fd); /* a kernel before 5.9 */
   }
   if (chdir("/") != 0) {
-    return; /* then a folder stays in use */
+    return; /* on failure the working directory stays in use */
   }
 }
 
@@ -129,7 +129,7 @@ static bool is_anything_watched(const sn__guardian *g) {
   return is;
 }
 
-/* Keep the newest bytes that are whole: who dies may write anything before. */
+/* Keep the newest bytes with a valid checksum: a dying process may write anything. */
 static void take_frames(const sn__guard_place *place, sn__guard_watched *bus) {
   static sn__safe_bytes copy;
   const uint32_t turn = atomic_load_explicit(&place->turn, memory_order_acquire);
@@ -146,7 +146,7 @@ static void take_frames(const sn__guard_place *place, sn__guard_watched *bus) {
   }
 }
 
-/* @return whether a bus gives no sign of life */
+/* @return whether a bus misses its heartbeats */
 static bool is_silent(sn__guardian *g, int64_t now_ns) {
   bool is = false;
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
@@ -156,7 +156,7 @@ static bool is_silent(sn__guardian *g, int64_t now_ns) {
     bus->silent_ticks = beat_ns == bus->beat_ns ? bus->silent_ticks + 1 : 0;
     bus->beat_ns = beat_ns;
     if (sn__guardian_watches(g, i)) {
-      if (!g->has_tripped) { /* else the servos would get another place to hold */
+      if (!g->has_tripped) { /* afterwards the hold position must not change */
         take_frames(place, bus);
       }
       is = is || (bus->silent_ticks >= SILENT_TICKS &&
@@ -166,7 +166,7 @@ static bool is_silent(sn__guardian *g, int64_t now_ns) {
   return is;
 }
 
-/* Buses that have taken over again clear their trouble. */
+/* Buses that have resumed control clear their trouble. */
 static bool is_trouble_over(const sn__guardian *g) {
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
     if (sn__guardian_watches(g, i) &&
@@ -184,7 +184,7 @@ static void sleep_ns(int64_t ns) {
   (void)ppoll(NULL, 0, &wait, NULL);
 }
 
-/* Until no byte comes or goes for a moment, 4 ms at most. */
+/* Wait until the line is idle, 4 ms at most. */
 static void wait_for_quiet(const sn__guardian *g) {
   int last = -1;
   for (int n = 0; n < QUIET_STEPS; n++) {
@@ -214,7 +214,7 @@ static void write_once(const sn__guard_watched *bus) {
   }
 }
 
-/* @return when every bus had its bytes once; they come again, since some may collide */
+/* @return when every bus had its bytes once; they are repeated, since some may collide */
 static sn__guard_times write_safe(sn__guardian *g, int writes) {
   sn__guard_times times = {.since_ns = 0};
   wait_for_quiet(g);
@@ -235,8 +235,9 @@ static sn__guard_times write_safe(sn__guardian *g, int writes) {
   return times;
 }
 
-/* When it should have acted: at the call for help, which is stamped after it was sent, if that was
-   before the guard noticed. Who dies may have written anything into the memory that is shared. */
+/* When the guard should have acted: at the call of sn__guard_trip(), which is stamped after it was
+   sent, if that was before the guard noticed. A dying process may write anything into shared
+   memory. */
 static int64_t trouble_since(const sn__guardian *g, sn__guard_trouble trouble, int64_t noticed_ns) {
   const int64_t called_ns = atomic_load(&g->shared->called_ns);
   const bool is_called = trouble == SN__GUARD_DYING && called_ns > 0 && called_ns < noticed_ns;
@@ -260,11 +261,11 @@ static void act(sn__guardian *g, sn__guard_trouble trouble) {
   g->has_tripped = true;
 }
 
-/* Control is gone: the last word, and the ports are free for others. */
+/* The control process is gone: write the safe state once more and release the ports. */
 static _Noreturn void end(sn__guardian *g) {
   if (is_anything_watched(g)) {
     if (atomic_load(&g->shared->is_dying) && g->has_tripped) {
-      (void)write_safe(g, WRITES); /* said already */
+      (void)write_safe(g, WRITES); /* already reported */
     } else {
       act(g, SN__GUARD_DIED);
     }
@@ -292,7 +293,8 @@ static void watch(sn__guardian *g) {
   }
   const bool is_dying = atomic_load(&g->shared->is_dying);
   const char state = sn__guardian_state_of_control(g);
-  if (state == 'Z' || state == 'X') { /* killed; a thread that waits for a disk keeps the rest */
+  if (state == 'Z' ||
+      state == 'X') { /* killed; a thread waiting for a disk may keep the process alive */
     end(g);
   }
   const bool has_stopped = state == 'T' || state == 't', has_hung = is_silent(g, sn__real_now_ns());
@@ -304,8 +306,8 @@ static void watch(sn__guardian *g) {
   }
 }
 
-/* There is no port yet, so nothing is written; but all of this code is in memory afterwards, and
-   stays there where permitted: in an emergency it must not wait for a disk. */
+/* A dry run without ports writes nothing, but loads the code into memory and, where permitted,
+   locks it there: in an emergency it must not wait for a disk. */
 static void rehearse(sn__guardian *g) {
   (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
   (void)sn__guardian_state_of_control(g);
@@ -327,13 +329,13 @@ _Noreturn void sn__guard_run(sn__guard_shared *shared, int control, int pidfd, i
   if (priority > 0) { /* above the buses' threads, where permitted */
     const struct sched_param param = {.sched_priority = priority < 99 ? priority + 1 : 99};
     if (sched_setscheduler(0, SCHED_FIFO, &param) != 0) {
-      (void)setpriority(PRIO_PROCESS, 0, -20); /* the next best, where permitted */
+      (void)setpriority(PRIO_PROCESS, 0, -20); /* fallback, where permitted */
     }
   }
   rehearse(g);
   for (;;) {
     watch(g);
-    g->waited_ns[1] = g->waited_ns[0]; /* trouble may begin after the last look, before this line */
+    g->waited_ns[1] = g->waited_ns[0]; /* trouble may begin between the last check and this line */
     g->waited_ns[0] = sn__guardian_waited_ns(g);
   }
 }

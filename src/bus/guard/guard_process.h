@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the guard process as its own files see it. Only async-signal-safe calls. */
+ *  Internal: state shared by the files of the guard process. Only async-signal-safe calls. */
 #ifndef SN_BUS_GUARD_GUARD_PROCESS_H
 #define SN_BUS_GUARD_GUARD_PROCESS_H
 
@@ -13,15 +13,15 @@ typedef struct sn__guard_watched {
   int fd; /**< -1: no port */
   int64_t beat_ns;
   unsigned silent_ticks;
-  sn__safe_bytes safe; /**< the last that was whole */
+  sn__safe_bytes safe; /**< the last valid one */
 } sn__guard_watched;
 
 typedef struct sn__guardian {
   sn__guard_shared *shared;
   int control, pidfd, socket;
-  int stat_fd, schedstat_fd; /**< of control; its own. -1: the system has none */
-  int64_t waited_ns[2];      /**< for a processor, up to the last look and the one before */
-  bool has_tripped;          /**< and the buses have not taken over yet */
+  int stat_fd, schedstat_fd; /**< of control and of the guard; -1: not available */
+  int64_t waited_ns[2];      /**< for a processor, up to the last check and the one before */
+  bool has_tripped;          /**< and the buses have not resumed control */
   sn__guard_watched buses[SN__GUARD_PLACES];
 } sn__guardian;
 
@@ -35,14 +35,14 @@ void sn__guardian_open_proc(sn__guardian *g);
 /** The state of control as ps shows it: 'T', 't' stopped, 'Z' its main thread has ended, 'X' all of
  *  it; 0: not known. */
 char sn__guardian_state_of_control(const sn__guardian *g);
-/** How long the guard was ready to run without a processor, since its start; 0: not known. */
-int64_t sn__guardian_waited_ns(const sn__guardian *g);
+/** How long the guard was ready to run without a processor, since its start; 0: unknown. */ int64_t
+sn__guardian_waited_ns(const sn__guardian *g);
 
 /** When the guard acted, by the monotonic clock. */
 typedef struct sn__guard_times {
-  int64_t since_ns;   /**< the call for help, or what the guard noticed */
+  int64_t since_ns;   /**< sn__guard_trip(), or when the guard noticed */
   int64_t written_ns; /**< every bus had its bytes once */
-  int64_t waited_ns;  /**< without a processor, since it last saw that all was well */
+  int64_t waited_ns;  /**< without a processor, since its last successful check */
 } sn__guard_times;
 
 /** One line to standard error; none for SN__GUARD_FINE. */

@@ -1,4 +1,4 @@
-/* What the guard process reads below /proc, and the line that it prints. */
+/* Reads process states below /proc and prints the report of the guard. */
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -58,7 +58,7 @@ char sn__guardian_state_of_control(const sn__guardian *g) {
     return got < 0 && errno == ESRCH ? 'X' : '\0';
   }
   text[got] = '\0';
-  const char *name_end = strrchr(text, ')'); /* the name may hold anything */
+  const char *name_end = strrchr(text, ')'); /* the name may contain any character */
   return (char)(name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0');
 }
 
@@ -122,8 +122,8 @@ void sn__guardian_report(const sn__guardian *g, sn__guard_trouble trouble,
   line[used - 1] = '\n';
   struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
   if (trouble == SN__GUARD_FINE || poll(&errors, 1, WRITE_MS) <= 0) {
-    return; /* a full pipe must not keep the guard from its work */
+    return; /* a full pipe must not block the guard */
   }
   const ssize_t written = write(STDERR_FILENO, line, used);
-  (void)written; /* there is no other place to report to */
+  (void)written; /* errors cannot be reported elsewhere */
 }

@@ -10,10 +10,10 @@
 
 enum { SN__GUARD_PLACES = 32 };
 
-/** States of a place. Numbers that stray writes do not hit by chance; any other means armed. */
+/** States of a place. Values that stray writes are unlikely to produce; any other means armed. */
 #define SN__GUARD_FREE UINT64_C(0)
 #define SN__GUARD_WATCHED UINT64_C(0x5343a7f1e60b92d5)
-#define SN__GUARD_UNWATCHED UINT64_C(0x9c1be2740fd8635a) /**< taken, without a port or ended */
+#define SN__GUARD_UNWATCHED UINT64_C(0x9c1be2740fd8635a) /**< in use, without a port or ended */
 
 typedef struct sn__guard_place {
   _Atomic uint64_t state;
@@ -21,8 +21,8 @@ typedef struct sn__guard_place {
   _Atomic int trouble; /**< sn__guard_trouble, by the guard until cleared */
   _Atomic bool limp;
   char path[96];
-  /** Two, so that one is whole whenever the writer dies. */
-  _Atomic uint32_t turn; /**< frames[turn % 2] counts */
+  /** Two frames, so that one is complete whenever the writer dies. */
+  _Atomic uint32_t turn; /**< frames[turn % 2] is valid */
   struct {
     uint64_t check; /**< sn__guard_checksum() */
     sn__safe_bytes safe;
@@ -31,12 +31,12 @@ typedef struct sn__guard_place {
 
 typedef struct sn__guard_shared {
   _Atomic bool is_dying;       /**< sn__guard_trip() */
-  _Atomic int64_t called_ns;   /**< when it had been called */
-  _Atomic uint32_t dying_done; /**< the guard has obeyed it */
+  _Atomic int64_t called_ns;   /**< time of the call */
+  _Atomic uint32_t dying_done; /**< the guard has handled it */
   sn__guard_place places[SN__GUARD_PLACES];
 } sn__guard_shared;
 
-/** What goes through the socket, with a descriptor if there is a port. */
+/** Message over the socket, with a descriptor if there is a port. */
 typedef struct sn__guard_message {
   int32_t place;
   int32_t has_port;

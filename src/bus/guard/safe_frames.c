@@ -11,7 +11,7 @@ static void add(const sn__servo_bus *bus, const sn_bus_request *request, sn__saf
   out->count += (uint32_t)size;
 }
 
-/* As many servos as a packet takes, then the next packet. */
+/* Fill each packet with as many servos as fit. */
 static void add_in_packets(const sn__servo_bus *bus, sn_bus_request *request, size_t each,
                            sn__safe_bytes *out) {
   enum { OVERHEAD = 32, STUFFING = 2 }; /* Dynamixel adds a byte to at most every third */

@@ -12,7 +12,7 @@
 
 SN_BEGIN_DECLS
 
-/** How identification of one servo stands. */
+/** State of the identification of one servo. */
 typedef struct sn_ident_servo_state {
   sn_msg_text name;
   bool has_model;    /**< enough is known of it to begin */
@@ -22,8 +22,8 @@ typedef struct sn_ident_servo_state {
   double alpha[4];   /**< the estimate, or the model if it is not running */
   double inertia;    /**< likewise */
   double std[5];     /**< standard deviations of alpha and inertia; NaN: not known */
-  double excitation; /**< 0 .. 1: how well the motion tells parameters apart */
-  bool excited;      /**< the motion tells all parameters */
+  double excitation; /**< 0 .. 1: how well the motion separates the parameters */
+  bool excited;      /**< the motion determines all parameters */
 } sn_ident_servo_state;
 
 SN_SEQ_DEFINE(sn_seq_ident_servo_state, sn_ident_servo_state);
@@ -57,7 +57,7 @@ typedef struct sn_ident_answer {
   bool success;
   sn_msg_text message;
   sn_msg_names names;              /**< of end and undo: whose model is another one now */
-  sn_seq_ident_servo_state servos; /**< how it stands then, after whatever verb */
+  sn_seq_ident_servo_state servos; /**< state after the request */
 } sn_ident_answer;
 
 extern const sn_msg_type sn_ident_servo_state_type;

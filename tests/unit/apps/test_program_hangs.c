@@ -216,7 +216,7 @@ static void a_guard_that_is_killed_is_replaced(void **state) {
   death_close();
 }
 
-/* A clean end is no trouble, and leaves no process behind. */
+/* A clean end logs no fault and leaves no process behind. */
 static void a_clean_end_is_none_of_its_business(void **state) {
   (void)state;
   death_open(false, "");

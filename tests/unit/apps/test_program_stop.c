@@ -96,7 +96,7 @@ static void a_plant_that_does_not_run_makes_the_stop_fail(void **state) {
                 "stopped; grep -q 'aggregator: stopped' out\n");
 }
 
-/* Nobody brakes, or its goals do not arrive: the plant holds, and says so. */
+/* Without a braking gate, or if its goals do not arrive, the plant holds and logs it. */
 static void without_its_gate_the_plant_stops_by_itself(void **state) {
   (void)state;
   expect_script(

@@ -11,7 +11,7 @@ static bool has_obeyed(const sn__estop *estop) {
   return list[0].has_obeyed;
 }
 
-/* As the thread of a bus does it: not when the stop is seen, but when the servos let go. */
+/* Like the thread of a bus: confirm when the servos are limp, not when the stop is seen. */
 static void a_bus_confirms_when_its_servos_obey(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -31,7 +31,7 @@ static void a_bus_confirms_when_its_servos_obey(void **state) {
     sn__bus_stop_goals(&stop, rig->now_ns);
     (void)sn__estop_request(&estop, "test", "now");
     assert_true(sn__bus_stop_before(&stop, rig->now_ns));
-    sn__bus_stop_after(&stop, rig->now_ns); /* not a byte was sent yet */
+    sn__bus_stop_after(&stop, rig->now_ns); /* nothing was sent yet */
     assert_false(has_obeyed(&estop));
     for (int n = 0; n < 50 && !has_obeyed(&estop); n++) {
       assert_true(sn__bus_stop_before(&stop, rig->now_ns));

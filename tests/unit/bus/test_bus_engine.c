@@ -47,7 +47,7 @@ static void take_events(rig *r) {
   }
 }
 
-/* Until the exchange has ended; the time jumps to whatever happens next. */
+/* Runs until the exchange has ended; the time jumps to the next event. */
 static void run(rig *r) {
   r->answered = r->missing = r->done = 0;
   memset(r->answers_of, 0, sizeof r->answers_of);
@@ -113,7 +113,7 @@ static void a_sync_read_brings_all_in_one_exchange(void **state) {
   }
 }
 
-/* In a strict bus nobody answers behind a silent servo: the others are asked again. */
+/* A silent servo on a strict bus blocks those behind it: the others are asked again. */
 static void a_missing_servo_does_not_silence_the_others(void **state) {
   (void)state;
   rig *r = rig_of(SIM_FEETECH_STS, 4);
@@ -151,7 +151,7 @@ static void an_echo_is_not_an_answer(void **state) {
     rig *r = rig_of((sim_kind)kind, 1);
     r->sim.echoes = true;
     for (size_t i = 0; i < 3; i++) {
-      /* of Feetech the echo of this request looks like its answer: same id, same length */
+      /* Feetech: the echo of this request looks like its answer: same id, same length */
       ask(r, SN_BUS_READ, &(sn_bus_item){1, 56, 2}, 1, NULL);
       assert_int_equal(r->answered, 1);
     }
@@ -162,7 +162,7 @@ static void an_echo_is_not_an_answer(void **state) {
   }
 }
 
-static void who_answers_for_another_is_not_believed(void **state) {
+static void an_answer_with_the_wrong_id_is_not_accepted(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_of((sim_kind)kind, 2);
@@ -222,7 +222,7 @@ static void two_servos_with_one_id_are_noticed(void **state) {
   }
 }
 
-static void bytes_nobody_asked_for_are_dropped(void **state) {
+static void unrequested_bytes_are_dropped(void **state) {
   (void)state;
   rig *r = rig_of(SIM_FEETECH_STS, 1);
   uint8_t noise[3000];
@@ -230,7 +230,7 @@ static void bytes_nobody_asked_for_are_dropped(void **state) {
   sn__bus_engine_input(&r->engine, noise, sizeof noise, 0); /* while idle */
   ask(r, SN_BUS_READ, &(sn_bus_item){1, 56, 2}, 1, NULL);
   assert_int_equal(r->answered, 1);
-  /* while it waits: more than there is room for */
+  /* while it waits: more bytes than fit */
   const sn_bus_request request = {
       .kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){1, 56, 2}};
   assert_true(sn__bus_engine_begin(&r->engine, &request, r->now_ns, INT64_MAX));
@@ -250,11 +250,11 @@ int main(void) {
       cmocka_unit_test(a_missing_servo_does_not_silence_the_others),
       cmocka_unit_test(tries_are_bounded_in_number_and_time),
       cmocka_unit_test(an_echo_is_not_an_answer),
-      cmocka_unit_test(who_answers_for_another_is_not_believed),
+      cmocka_unit_test(an_answer_with_the_wrong_id_is_not_accepted),
       cmocka_unit_test(faults_come_with_the_answer),
       cmocka_unit_test(listening_finds_every_servo_of_a_broadcast),
       cmocka_unit_test(two_servos_with_one_id_are_noticed),
-      cmocka_unit_test(bytes_nobody_asked_for_are_dropped),
+      cmocka_unit_test(unrequested_bytes_are_dropped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

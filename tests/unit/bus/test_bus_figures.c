@@ -1,5 +1,5 @@
-/* What a bus can do, in its own time: bytes and servos' delays as on a wire, nothing of the machine
-   that runs it. */
+/* Throughput of a bus in simulated time: the delays of bytes and servos, independent of the
+ * machine. */
 #include <stdlib.h>
 
 #include "base/histogram_internal.h"
@@ -23,7 +23,7 @@ static const family_case cases[] = {{"dynamixel", SIM_DYNAMIXEL, 38},
                                     {"feetech scs", SIM_FEETECH_SCS, 0},
                                     {"herkulex", SIM_HERKULEX, 0}};
 
-/* What CYCLES cycles were like. */
+/* Results of CYCLES cycles. */
 typedef struct figures {
   bool keeps_up;                         /* every servo had its goal and was read in every cycle */
   double load;                           /* of the wire */
@@ -49,7 +49,7 @@ static figures measure(const family_case *c, int64_t period_ns) {
   bus_rig *rig = bus_rig_create(c->kind, SERVOS, BAUD, period_ns);
   rig->sim.firmware = c->firmware;
   bus_rig_goals(rig, 0.2, false);
-  bus_rig_cycles(rig, 1500); /* until it knows that the line is a good one */
+  bus_rig_cycles(rig, 1500); /* until the line counts as good */
   const sn_bus_stats before = rig->bus->engine.stats;
   const uint64_t in_turn = rig->bus->cycles_in_turn;
   int64_t goal_ns[SERVOS] = {0}, read_ns[SERVOS] = {0};

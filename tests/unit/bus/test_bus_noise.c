@@ -1,11 +1,12 @@
-/* One byte in a hundred is another, both ways, through all of it: schedule, engine, parser, doubt
-   on the one side, servos that read and answer on the other.
+/* One byte in a hundred is damaged, both ways, through the whole stack: schedule, engine, parser
+   and plausibility on one side, servos on the other.
 
    A damaged request with the right sum may write anything into a servo, its id too, about once in
-   10⁷ exchanges of Feetech; no host can help that, so the simulated servos keep their ids here.
+   10⁷ exchanges of Feetech; a host cannot prevent that, so the simulated servos keep their ids
+   here.
 
-   A position is wrong if it differs from what the servo said by more than readings of a servo that
-   stands do. SINEW_TEST_SCALE=250 makes 10⁷ exchanges of each family, SINEW_TEST_SEED=n other ones.
+   A position is wrong if it differs from what the servo sent by more than the noise at rest.
+   SINEW_TEST_SCALE=250 makes 10⁷ exchanges of each family, SINEW_TEST_SEED=n other ones.
  */
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static uint64_t seed_now(void) {
   return text == NULL ? 1 : strtoull(text, NULL, 10);
 }
 
-/* Each servo to its own places, at once or slowly: what is sent keeps to the velocity limit. */
+/* Different goals for each servo, as jumps or slowly: sent goals obey the velocity limit. */
 static void move_goals(bus_rig *rig, sn_random *r) {
   for (size_t i = 0; i < SERVOS; i++) {
     const double swing = 0.6 * sin(2e-9 * (double)rig->now_ns + (double)i);
@@ -53,7 +54,7 @@ static void noise_moves_no_position_and_stops_no_goal(void **state) {
     bus_rig_goals(rig, 0.0, false);
     bus_rig_cycles(rig, 200);
     rig->sim.corrupt = 0.01;
-    bus_rig_cycles(rig, 60); /* it notices */
+    bus_rig_cycles(rig, 60); /* until the noise is detected */
     rig->check_positions = true;
     rig->goal_gap_max_ns = 0;
     const uint64_t first = exchanges_of(rig);

@@ -52,24 +52,24 @@ static bool step(rig *r, sn_bus_event *event) {
   return sn__bus_engine_step(&r->engine, r->heard_ns, event);
 }
 
-/* Servo 1 says what the register holds; only some of the bytes. */
+/* Servo 1 answers with the value of the register; only some of the bytes. */
 static void answer(rig *r, uint8_t value, size_t from, size_t to) {
   uint8_t bytes[] = {0xFF, 0xFF, 1, 4, 0, value, 0, 0};
   bytes[7] = (uint8_t) ~(bytes[2] + bytes[3] + bytes[4] + bytes[5] + bytes[6]);
   assert_int_equal(write(r->servo, bytes + from, to - from), (ssize_t)(to - from));
 }
 
-/* The kernel passes bytes from one end to the other when it likes. */
+/* The kernel may delay bytes between the two ends. */
 static void wait_for_bytes(rig *r) {
   assert_true(sn__serial_wait(&r->port, -1, INT64_C(10000000000)));
 }
 
-static void what_came_before_a_request_does_not_answer_it(void **state) {
+static void bytes_received_before_a_request_do_not_answer_it(void **state) {
   (void)state;
   rig r;
   sn_bus_event event;
   rig_open(&r);
-  answer(&r, 7, 0, 8); /* of an exchange that was given up */
+  answer(&r, 7, 0, 8); /* of an abandoned exchange */
   wait_for_bytes(&r);
   ask(&r);
   pass(&r);
@@ -87,8 +87,8 @@ static void what_came_before_a_request_does_not_answer_it(void **state) {
   rig_close(&r);
 }
 
-/* Its time is over in the midst of an answer, but nobody has listened since. */
-static void a_host_that_stood_still_hears_what_came_meanwhile(void **state) {
+/* The timeout passes in the middle of an answer, but the port was not read since. */
+static void a_stalled_host_reads_what_arrived_meanwhile(void **state) {
   (void)state;
   rig r;
   sn_bus_event event;
@@ -110,13 +110,13 @@ static void a_host_that_stood_still_hears_what_came_meanwhile(void **state) {
   rig_close(&r);
 }
 
-static void a_servo_that_is_silent_is_asked_again_and_then_missing(void **state) {
+static void a_silent_servo_is_asked_again_and_then_missing(void **state) {
   (void)state;
   rig r;
   sn_bus_event event;
   rig_open(&r);
   ask(&r);
-  for (int tries = 0; tries < 3; tries++) { /* the second and third are its further ones */
+  for (int tries = 0; tries < 3; tries++) { /* the second and third are retries */
     pass(&r);
     assert_false(step(&r, &event));
     sn_clock_advance(&r.clock, 3000000);
@@ -128,7 +128,7 @@ static void a_servo_that_is_silent_is_asked_again_and_then_missing(void **state)
   rig_close(&r);
 }
 
-static void a_port_that_is_gone_is_said(void **state) {
+static void a_lost_port_is_reported(void **state) {
   (void)state;
   rig r;
   rig_open(&r);
@@ -140,10 +140,10 @@ static void a_port_that_is_gone_is_said(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_came_before_a_request_does_not_answer_it),
-      cmocka_unit_test(a_host_that_stood_still_hears_what_came_meanwhile),
-      cmocka_unit_test(a_servo_that_is_silent_is_asked_again_and_then_missing),
-      cmocka_unit_test(a_port_that_is_gone_is_said),
+      cmocka_unit_test(bytes_received_before_a_request_do_not_answer_it),
+      cmocka_unit_test(a_stalled_host_reads_what_arrived_meanwhile),
+      cmocka_unit_test(a_silent_servo_is_asked_again_and_then_missing),
+      cmocka_unit_test(a_lost_port_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

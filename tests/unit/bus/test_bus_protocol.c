@@ -2,8 +2,8 @@
    - ROBOTIS e-Manual, "DYNAMIXEL Protocol 2.0", chapter "Instruction Details"
    - Feetech, "SCS Communication Protocol" manual, examples 1 to 8
    - Dongbu Robot, "HerkuleX Manual" (DRS-0101/DRS-0201), chapter 6 "Command Examples"
-   Both sides are held against them: what the library builds and parses, and what the servo's side
-   of tests/support/servo_wire.c reads and writes. */
+   Both sides are compared with them: the packets of the library, and those of the simulated servo
+   (servo_wire.c). */
 #include "bus/families/bus_protocol.h"
 #include "sim/servo_wire.h"
 #include "sinew/random.h"
@@ -191,7 +191,7 @@ static void servo_reads_the_manuals_requests(void **state) {
     size_t used = 0;
     assert_true(wire_read(requests[i].family, bytes, count, &used, &found));
     assert_int_equal(used, count);
-    for (size_t k = 2; k < count; k++) { /* any change is noticed, but for HerkuleX's lowest bits */
+    for (size_t k = 2; k < count; k++) { /* any change is detected, except HerkuleX's lowest bits */
       bytes[k] ^= 0x10;
       assert_false(wire_read(requests[i].family, bytes, count, &used, &found));
       bytes[k] ^= 0x10;
@@ -226,7 +226,7 @@ static const printed_status statuses[] = {
     {WIRE_HERKULEX, "FF FF 0C FD 44 C2 3C 35 01 01 00 42", 253, 0x44, 0, 0x35, "01"},
 };
 
-static void statuses_of_the_manuals_are_understood(void **state) {
+static void statuses_of_the_manuals_are_parsed(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
     const printed_status *printed = &statuses[i];
@@ -294,7 +294,7 @@ static void a_fast_sync_read_comes_in_parts(void **state) {
   }
   check_bytes(again, used, printed);
   assert_int_equal(used, count);
-  for (size_t at = 0; at < count; at++) { /* whoever comes before the damage is good */
+  for (size_t at = 0; at < count; at++) { /* parts before the damage are valid */
     bytes[at] ^= 0x20;
     for (size_t i = 0; i < 3; i++) {
       const bool is_good = at >= 16 + 8 * i;
@@ -306,13 +306,13 @@ static void a_fast_sync_read_comes_in_parts(void **state) {
   }
 }
 
-static uint8_t likely_byte(sn_random *r) { /* headers and stuffing come up often */
+static uint8_t likely_byte(sn_random *r) { /* favours headers and stuffing */
   static const uint8_t often[] = {0xFF, 0xFF, 0xFF, 0xFD, 0xFD, 0x00};
   return sn_random_below(r, 2) == 0 ? often[sn_random_below(r, sizeof often)]
                                     : (uint8_t)sn_random_below(r, 256);
 }
 
-/* What goes out of the one side comes in at the other, whatever the bytes. */
+/* Packets with any bytes pass from one side to the other. */
 static void random_writes_reach_the_servo(void **state) {
   (void)state;
   sn_random r;
@@ -339,7 +339,7 @@ static void random_writes_reach_the_servo(void **state) {
   }
 }
 
-/* Answers between garbage: each is found, none is invented. */
+/* Answers between garbage: exactly these are found. */
 static void answers_are_found_in_garbage(void **state) {
   (void)state;
   sn_random r;
@@ -380,7 +380,7 @@ static void answers_are_found_in_garbage(void **state) {
   }
 }
 
-/* One wrong byte anywhere: never accepted as it is. HerkuleX does not protect the lowest bit. */
+/* A packet with one wrong byte is never accepted. HerkuleX does not protect the lowest bit. */
 static void one_wrong_byte_is_never_accepted(void **state) {
   (void)state;
   sn_random r;
@@ -424,7 +424,7 @@ static void oversized_and_undersized_packets_are_garbage(void **state) {
   }
 }
 
-static void an_answer_for_another_is_none(void **state) {
+static void an_answer_to_another_request_does_not_match(void **state) {
   (void)state;
   const sn_bus_item items[] = {{1, 56, 2}, {2, 56, 2}};
   const sn_bus_request request = {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items};
@@ -454,7 +454,7 @@ static void herkulex_answers_for_its_registers_only(void **state) {
   assert_false(sn__bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
 }
 
-static void requests_that_are_none_are_not_built(void **state) {
+static void invalid_requests_are_not_built(void **state) {
   (void)state;
   uint8_t out[SN_BUS_PACKET_MAX];
   const uint8_t data[600] = {0};
@@ -463,7 +463,7 @@ static void requests_that_are_none_are_not_built(void **state) {
       {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items}, /* two addresses */
       {.kind = SN_BUS_READ, .count = 2, .items = items},      /* two servos */
       {.kind = SN_BUS_READ, .count = 0, .items = items},      /* none */
-      {.kind = (sn_bus_kind)77, .count = 1, .items = items},  /* no kind */
+      {.kind = (sn_bus_kind)77, .count = 1, .items = items},  /* invalid kind */
       {.kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){255, 1, 1}},
       {.kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){1, 1, 0}},
       {.kind = SN_BUS_WRITE, .count = 1, .items = &(sn_bus_item){1, 1, 512}, .data = data},
@@ -473,7 +473,8 @@ static void requests_that_are_none_are_not_built(void **state) {
       assert_int_equal(protocols[family]->build(&bad[i], out, sizeof out), 0);
     }
   }
-  for (size_t size = 0; size < 16; size++) { /* no room: nothing, and nothing behind the room */
+  for (size_t size = 0; size < 16;
+       size++) { /* too small: returns 0 and does not write past the end */
     const sn_bus_request request = {
         .kind = SN_BUS_WRITE, .count = 1, .items = &(sn_bus_item){1, 1, 8}, .data = data};
     for (size_t family = 0; family < 3; family++) {
@@ -494,15 +495,15 @@ int main(void) {
       cmocka_unit_test(requests_are_the_manuals_packets),
       cmocka_unit_test(jog_is_the_manuals_packet_to_all),
       cmocka_unit_test(servo_reads_the_manuals_requests),
-      cmocka_unit_test(statuses_of_the_manuals_are_understood),
+      cmocka_unit_test(statuses_of_the_manuals_are_parsed),
       cmocka_unit_test(a_fast_sync_read_comes_in_parts),
       cmocka_unit_test(random_writes_reach_the_servo),
       cmocka_unit_test(answers_are_found_in_garbage),
       cmocka_unit_test(one_wrong_byte_is_never_accepted),
       cmocka_unit_test(oversized_and_undersized_packets_are_garbage),
-      cmocka_unit_test(an_answer_for_another_is_none),
+      cmocka_unit_test(an_answer_to_another_request_does_not_match),
       cmocka_unit_test(herkulex_answers_for_its_registers_only),
-      cmocka_unit_test(requests_that_are_none_are_not_built),
+      cmocka_unit_test(invalid_requests_are_not_built),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A host that stands still now and then, on a clean line: nothing is damaged, nobody is lost, and
-   what it learnt from the standstill about its servos does not keep it from asking them. */
+/* A host that stalls at times on a clean line: no packet is damaged, no servo is lost, and the
+   delay learnt during a stall does not keep it from reading the servos. */
 #include "bus_rig.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -7,7 +7,7 @@
 #define PERIOD_NS 10000000
 enum { SERVOS = 6, GOOD_CYCLES = 40 };
 
-/* At any byte of a cycle; the next one follows, or a cycle in peace. */
+/* Stall at any byte of a cycle; then again, or after a normal cycle. */
 static void stall(bus_rig *rig, sn_random *random) {
   rig->stall_ns = (int64_t)sn_random_between(random, 1e6, 2e9);
   rig->stall_after = sn_random_below(random, 100);
@@ -23,7 +23,7 @@ static void check_all_are_read(bus_rig *rig) {
   }
 }
 
-static void servos_are_read_after_every_standstill(void **state) {
+static void servos_are_read_after_every_stall(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     sn_random random;
@@ -52,7 +52,7 @@ static void servos_are_read_after_every_standstill(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(servos_are_read_after_every_standstill),
+      cmocka_unit_test(servos_are_read_after_every_stall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static sn__estop_order pass(judge *j, bool has_goals) {
   return look(j, false);
 }
 
-static void goals_that_stay_away_stop_the_bus(void **state) {
+static void stale_goals_stop_the_bus(void **state) {
   (void)state;
   for (int limp = 0; limp < 2; limp++) {
     judge j = judge_open(limp);
@@ -75,7 +75,7 @@ static void only_a_resume_ends_a_stop(void **state) {
   sn__estop_release(&j.estop, sn__estop_number(&j.estop));
   (void)pass(&j, false);
   assert_int_equal(j.safety.action, SN__BUS_FOLLOW);
-  for (int n = 0; n < 50; n++) { /* nothing came since: nothing is stale */
+  for (int n = 0; n < 50; n++) { /* no goals since the resume: nothing is stale */
     (void)pass(&j, false);
     assert_int_equal(j.safety.action, SN__BUS_FOLLOW);
   }
@@ -97,8 +97,8 @@ static void a_stop_that_no_gate_acknowledges_takes_50_ms(void **state) {
   assert_int_equal(j.safety.cause, SN__BUS_ESTOP);
 }
 
-/* It says that it brakes, but what it sends does not arrive. */
-static void a_gate_whose_goals_stay_away_is_not_believed(void **state) {
+/* It claims to brake, but its goals do not arrive. */
+static void a_gate_with_stale_goals_is_not_followed(void **state) {
   (void)state;
   judge j = judge_open(false);
   j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
@@ -116,7 +116,7 @@ static void a_gate_whose_goals_stay_away_is_not_believed(void **state) {
 
 static void a_gate_that_brakes_is_followed_to_its_rest(void **state) {
   (void)state;
-  judge j = judge_open(true); /* what was braked is not let go */
+  judge j = judge_open(true); /* braked servos keep their torque */
   j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
   (void)pass(&j, true);
   const uint64_t number = sn__estop_request(&j.estop, "test", "now");
@@ -135,7 +135,7 @@ static void a_gate_that_brakes_is_followed_to_its_rest(void **state) {
   assert_int_equal(j.safety.action, SN__BUS_FOLLOW);
 }
 
-static void what_the_guard_has_stopped_stays_so(void **state) {
+static void a_stop_by_the_guard_lasts(void **state) {
   (void)state;
   judge j = judge_open(false);
   (void)pass(&j, true);
@@ -162,7 +162,7 @@ static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
     const double count = 1.0 / sim_counts_per_rad((sim_kind)kind);
     sn_assert_near(rig->sim.servos[1].goal, measured[1], 0.51 * count);
     bus_rig_goals(rig, -1.0, false);
-    sn__servo_bus_freeze(rig->bus, SN__BUS_HOLD); /* once is enough: it does not creep */
+    sn__servo_bus_freeze(rig->bus, SN__BUS_HOLD); /* a second freeze does not move the goal */
     bus_rig_cycles(rig, 100);
     for (size_t i = 0; i < 3; i++) {
       sn_assert_near(rig->sim.servos[i].goal, measured[i], 0.51 * count);
@@ -171,7 +171,7 @@ static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
     sn__servo_bus_thaw(rig->bus);
     bus_rig_cycles(rig, 100);
     sn_assert_near(rig->sim.servos[1].goal, measured[1],
-                   0.51 * count); /* goals from before: none */
+                   0.51 * count); /* earlier goals do not count */
     bus_rig_goals(rig, -1.0, false);
     bus_rig_cycles(rig, 200);
     sn_assert_near(rig->sim.servos[1].goal, -1.0, count);
@@ -187,13 +187,13 @@ static void a_freeze_takes_torque_and_gives_none(void **state) {
     bus_rig_cycles(rig, 20);
     assert_false(rig->sim.servos[2].torque);
     sn__servo_bus_freeze(rig->bus, SN__BUS_HOLD);
-    sn__servo_bus_goal(rig->bus, 2, 0.0, false); /* not while it is frozen */
-    sn__servo_bus_goal(rig->bus, 1, 0.0, true);  /* this may be */
+    sn__servo_bus_goal(rig->bus, 2, 0.0, false); /* ignored while frozen */
+    sn__servo_bus_goal(rig->bus, 1, 0.0, true);  /* limp is allowed */
     bus_rig_cycles(rig, 50);
     assert_true(rig->sim.servos[0].torque);
     assert_false(rig->sim.servos[1].torque);
     assert_false(rig->sim.servos[2].torque);
-    sn__servo_bus_freeze(rig->bus, SN__BUS_LIMP); /* more than before */
+    sn__servo_bus_freeze(rig->bus, SN__BUS_LIMP); /* limp overrides hold */
     assert_false(sn__servo_bus_is_stopped(rig->bus));
     bus_rig_cycles(rig, 20);
     assert_true(sn__servo_bus_is_stopped(rig->bus));
@@ -208,8 +208,8 @@ static void a_freeze_takes_torque_and_gives_none(void **state) {
   }
 }
 
-/* The cable of one is loose while the others are stopped: it still has torque when it is back. */
-static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state) {
+/* One servo is unplugged while the others are stopped: it still has torque when it is back. */
+static void an_absent_servo_loses_its_torque_when_it_is_back(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
@@ -226,7 +226,7 @@ static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state)
       const bool is_back = sn__servo_bus_state(rig->bus, 1).link != SN__LINK_ABSENT;
       assert_false(is_back && rig->sim.servos[1].torque && sn__servo_bus_is_stopped(rig->bus));
     }
-    assert_in_range(cycles, 2, 299); /* for a while it was there, and had torque */
+    assert_in_range(cycles, 2, 299); /* it was back with torque for some cycles */
     bus_rig_cycles(rig, 50);
     assert_false(rig->sim.servos[1].torque);
     assert_true(sn__servo_bus_is_stopped(rig->bus));
@@ -234,7 +234,7 @@ static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state)
   }
 }
 
-static void what_was_braked_keeps_its_last_goal(void **state) {
+static void braked_servos_keep_their_last_goal(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_moving(SIM_DYNAMIXEL);
   const double goal = rig->sim.servos[0].goal;
@@ -251,7 +251,7 @@ static const uint8_t *watchdog(const bus_rig *rig) {
   return &rig->sim.servos[0].ram[98];
 }
 
-/* The bus thread, or the cable, is gone for so long. */
+/* The bus is silent for this time. */
 static void fall_silent(bus_rig *rig, int64_t ns) {
   rig->now_ns += ns;
   servo_sim_advance(&rig->sim, rig->now_ns);
@@ -261,7 +261,8 @@ static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 2, 1000000, 10 * MS);
   rig->config.watchdog_ns = 190 * MS;
-  rig->sim.servos[0].ram[98] = 0xFF; /* from a program that died: it takes neither goal nor limit */
+  rig->sim.servos[0].ram[98] =
+      0xFF; /* set by a program that died: it accepts neither goal nor limit */
   rig->sim.servos[0].torque = true;
   bus_rig_build(rig);
   bus_rig_goals(rig, 0.3, false);
@@ -278,7 +279,7 @@ static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
   assert_int_equal(*watchdog(rig), 10);
   sn_assert_near(rig->sim.servos[0].goal, -0.3, 0.002);
   assert_int_equal(rig->news[SN__NEWS_REFUSED], 0);
-  sn__servo_bus_unwatch(rig->bus); /* a clean end: it holds its goal for ever */
+  sn__servo_bus_unwatch(rig->bus); /* a clean end: it holds its goal */
   bus_rig_cycles(rig, 10);
   assert_true(sn__servo_bus_is_unwatched(rig->bus));
   assert_int_equal(*watchdog(rig), 0);
@@ -306,7 +307,7 @@ static void prepared_bytes_stop_the_servos_alone(void **state) {
     for (size_t i = 0; i < 3; i++) {
       assert_false(rig->sim.servos[i].torque);
     }
-    assert_int_equal(rig->sim.out_count, 0); /* and none of them answers */
+    assert_int_equal(rig->sim.out_count, 0); /* without any answer */
     bus_rig_free(rig);
   }
 }
@@ -350,7 +351,7 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
   }
 }
 
-/* Guard or no guard: what a cycle has not asked yet stays unasked. */
+/* With or without a guard, a cut cycle sends no further requests. */
 static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -367,13 +368,13 @@ static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
     assert_int_equal(bytes, 0);
     assert_true(sn__servo_bus_is_over(rig->bus));
     const uint64_t goals = rig->sim.servos[0].goal_count;
-    bus_rig_cycle(rig); /* the next one is whole */
+    bus_rig_cycle(rig); /* the next cycle is complete */
     assert_true(rig->sim.servos[0].goal_count > goals);
     bus_rig_free(rig);
   }
 }
 
-/* A stop does not wait for the next cycle; goals must not run faster for that. */
+/* A stop does not wait for the next cycle; goals must not move faster because of that. */
 static void cycles_that_come_early_move_goals_by_their_share(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, 1000000, 100 * MS);
@@ -384,7 +385,7 @@ static void cycles_that_come_early_move_goals_by_their_share(void **state) {
   const double before = rig->bus->servos[0].sent;
   bus_rig_goals(rig, 100.0, false);
   for (int n = 0; n < 10; n++) {
-    rig->bus->answers_seen = UINT64_MAX; /* somebody answers, and what is sent goes out */
+    rig->bus->answers_seen = UINT64_MAX; /* as if servos answered, so that goals are sent */
     rig->bus->servos[0].unsent = 0;
     sn__servo_bus_cycle(rig->bus, rig->bus->start_ns + 5 * MS);
     sn__servo_bus_cut(rig->bus);
@@ -396,16 +397,16 @@ static void cycles_that_come_early_move_goals_by_their_share(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goals_that_stay_away_stop_the_bus),
+      cmocka_unit_test(stale_goals_stop_the_bus),
       cmocka_unit_test(only_a_resume_ends_a_stop),
       cmocka_unit_test(a_stop_that_no_gate_acknowledges_takes_50_ms),
-      cmocka_unit_test(a_gate_whose_goals_stay_away_is_not_believed),
+      cmocka_unit_test(a_gate_with_stale_goals_is_not_followed),
       cmocka_unit_test(a_gate_that_brakes_is_followed_to_its_rest),
-      cmocka_unit_test(what_the_guard_has_stopped_stays_so),
+      cmocka_unit_test(a_stop_by_the_guard_lasts),
       cmocka_unit_test(a_freeze_holds_where_measured_and_no_goal_counts),
       cmocka_unit_test(a_freeze_takes_torque_and_gives_none),
-      cmocka_unit_test(a_servo_that_was_away_loses_its_torque_when_it_is_back),
-      cmocka_unit_test(what_was_braked_keeps_its_last_goal),
+      cmocka_unit_test(an_absent_servo_loses_its_torque_when_it_is_back),
+      cmocka_unit_test(braked_servos_keep_their_last_goal),
       cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
       cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
       cmocka_unit_test(prepared_bytes_have_room_for_every_servo),

@@ -10,7 +10,7 @@
 #include "sn_test.h"
 
 #define VELOCITY_MAX 4.0   /* rad/s */
-#define PERIOD_NS 80000000 /* a busy machine may take its time */
+#define PERIOD_NS 80000000 /* long, for a busy machine */
 
 static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
 static const char *const names[] = {"a", "b", "c"};
@@ -29,7 +29,7 @@ static void pause_ms(long ms) {
   nanosleep(&t, NULL);
 }
 
-/* A machine that is busy with other things may take its time: nothing here is a race against it. */
+/* Long timeouts: a busy machine must not fail the test. */
 static rig *rig_start_with(sim_kind kind, bool stops_limp, int64_t period_ns, sn__estop *estop) {
   rig *r = calloc(1, sizeof *r);
   assert_non_null(r);
@@ -86,7 +86,7 @@ static void send_goals(rig *r, double goal) {
   sn__bus_thread_send(r->thread);
 }
 
-/* All three are in this state; waits for it. */
+/* Waits until all three are in this state. */
 static bool wait_for(rig *r, sn__servo_link link) {
   for (size_t n = 0; n < 2000; n++) {
     const sn__bus_report *report = sn__bus_thread_report(r->thread);
@@ -157,7 +157,7 @@ static void held_servos_stay_so_when_the_thread_ends(void **state) {
   rig_free(r);
 }
 
-/* The servos keep their power or lose it, and then somebody moves them. */
+/* The servos keep their power, or lose it and are moved. */
 static void unplug(rig *r, sn_random *random) {
   sim_pty_unplug(r->pty);
   assert_true(wait_for(r, SN__LINK_ABSENT));
@@ -183,7 +183,7 @@ static void the_adapter_is_pulled_out_and_put_back(void **state) {
     for (size_t n = 0; n < times; n++) {
       send_goals(r, sn_random_between(&random, -1.0, 1.0));
       assert_true(wait_for(r, SN__LINK_HOLD));
-      pause_ms((long)sn_random_below(&random, 150)); /* on its way, or there */
+      pause_ms((long)sn_random_below(&random, 150)); /* moving or at the goal */
       unplug(r, &random);
       sim_pty_plug(r->pty);
     }
@@ -204,7 +204,7 @@ static void the_adapter_is_pulled_out_and_put_back(void **state) {
         "%s: unplugged %zu times, goals moved by %.4f rad at most (%.4f in a period), "
         "%.4f off when torque came on\n",
         families[kind], times, jump, VELOCITY_MAX * 1e-9 * PERIOD_NS, on_jump);
-    /* a goal may be lost with the plug: its way comes with the next */
+    /* a goal may be lost when unplugged: the next one makes up for it */
     assert_true(jump <= 3.0 * VELOCITY_MAX * 1e-9 * PERIOD_NS + 2.0 * count);
     assert_true(on_jump <= 3.0 * count);
     rig_free(r);
@@ -228,7 +228,7 @@ static void a_stop_does_not_wait_for_the_next_cycle(void **state) {
     assert_int_equal(sn__estop_parties(&estop, number, parties), 1);
   }
   assert_true(parties[0].has_obeyed);
-  pause_ms(200); /* and then there is time again */
+  pause_ms(200); /* later cycles are not urgent */
   const uint64_t after = sn__bus_thread_report(r->thread)->cycles;
   assert_true(after > cycles && after <= cycles + 2);
   rig_stop(r);

@@ -1,5 +1,5 @@
-/* Each trouble that a bus can have: its own words, and the safe reaction. Those of the port itself
-   are in test_serial_port.c, those of a deployment in test_driver_threads.c. */
+/* Each fault of a bus: its message and the safe reaction. Faults of the port are in
+   test_serial_port.c, those of a deployment in test_driver_threads.c. */
 #include "bus/families/servo_link.h"
 #include "bus_rig.h"
 #include "sn_test.h"
@@ -10,12 +10,12 @@
 static bus_rig *running(sim_kind kind, size_t count) {
   bus_rig *rig = bus_rig_create(kind, count, BAUD, PERIOD_NS);
   bus_rig_goals(rig, 0.1, false);
-  bus_rig_cycles(rig, 1000); /* until the line is known for a good one */
+  bus_rig_cycles(rig, 1000); /* until the line counts as good */
   assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), count);
   return rig;
 }
 
-static void nothing_is_said_when_all_is_well(void **state) {
+static void a_healthy_bus_logs_nothing(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
@@ -27,7 +27,7 @@ static void nothing_is_said_when_all_is_well(void **state) {
   }
 }
 
-static void a_missing_servo_is_named_once_and_looked_for(void **state) {
+static void a_missing_servo_is_logged_once_and_searched_for(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
@@ -45,7 +45,7 @@ static void a_missing_servo_is_named_once_and_looked_for(void **state) {
   }
 }
 
-static void a_lost_servo_is_named_and_taken_back_where_it_is(void **state) {
+static void a_lost_servo_is_logged_and_armed_again_at_its_position(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
@@ -74,7 +74,7 @@ static void a_servo_of_another_model_gets_no_torque(void **state) {
     bus_rig_build(rig);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 500);
-    assert_int_equal(rig->news[SN__NEWS_MODEL], 1); /* and not every half second */
+    assert_int_equal(rig->news[SN__NEWS_MODEL], 1); /* logged once, not every half second */
     sn_assert_contains(rig->said[SN__NEWS_MODEL],
                        "servo 's2' (id 2) is of model 777, not of the one it should be: it gets no "
                        "torque");
@@ -101,7 +101,7 @@ static void servos_that_share_an_id_get_no_torque(void **state) {
   }
 }
 
-static void wrong_checksums_are_asked_for_again_and_told(void **state) {
+static void wrong_checksums_are_retried_and_logged(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
@@ -117,15 +117,15 @@ static void wrong_checksums_are_asked_for_again_and_told(void **state) {
     rig->sim.corrupt = 0.0;
     bus_rig_cycles(rig, 2000);
     assert_int_equal(rig->news[SN__NEWS_NOISE], 1);
-    rig->sim.corrupt = 0.01; /* once more after it was good */
+    rig->sim.corrupt = 0.01; /* again after a good line */
     bus_rig_cycles(rig, 300);
     assert_int_equal(rig->news[SN__NEWS_NOISE], 2);
     bus_rig_free(rig);
   }
 }
 
-/* Answers that end too early, and such whose length says more than there is. */
-static void pieces_of_packets_are_asked_for_again_and_told(void **state) {
+/* Answers that end too early, and answers with too large a length field. */
+static void incomplete_packets_are_retried_and_logged(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     for (int longer = 0; longer < 2; longer++) {
@@ -146,7 +146,7 @@ static void pieces_of_packets_are_asked_for_again_and_told(void **state) {
   }
 }
 
-/* Most answers are lost, and each of those that come is worth something. */
+/* Most answers are lost, but the remaining ones are used. */
 static void a_line_that_loses_most_answers_still_brings_positions(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -168,7 +168,7 @@ static void a_line_that_loses_most_answers_still_brings_positions(void **state) 
   }
 }
 
-static void who_answers_for_another_is_named_and_not_believed(void **state) {
+static void an_answer_with_the_wrong_id_is_logged_and_not_accepted(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 3);
@@ -201,7 +201,7 @@ static void a_status_takes_the_torque_until_rearmed(const status_case *c) {
     assert_string_equal(rig->said[SN__NEWS_FAULT], expected);
     assert_false(rig->sim.servos[0].torque);
     assert_true(rig->sim.servos[1].torque);
-    rig->sim.servos[0].faults = 0; /* it has cooled down, or was relieved: that is not enough */
+    rig->sim.servos[0].faults = 0; /* cooled down or unloaded: that is not enough */
     bus_rig_cycles(rig, 50);
     assert_false(rig->sim.servos[0].torque);
     sn__servo_bus_rearm(rig->bus);
@@ -241,7 +241,7 @@ static void a_temperature_above_the_limit_takes_the_torque(void **state) {
   }
 }
 
-static void too_many_servos_for_the_period_have_their_turns_and_say_so(void **state) {
+static void too_many_servos_for_the_period_take_turns_with_a_warning(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
@@ -257,19 +257,19 @@ static void too_many_servos_for_the_period_have_their_turns_and_say_so(void **st
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_is_said_when_all_is_well),
-      cmocka_unit_test(a_missing_servo_is_named_once_and_looked_for),
-      cmocka_unit_test(a_lost_servo_is_named_and_taken_back_where_it_is),
+      cmocka_unit_test(a_healthy_bus_logs_nothing),
+      cmocka_unit_test(a_missing_servo_is_logged_once_and_searched_for),
+      cmocka_unit_test(a_lost_servo_is_logged_and_armed_again_at_its_position),
       cmocka_unit_test(a_servo_of_another_model_gets_no_torque),
       cmocka_unit_test(servos_that_share_an_id_get_no_torque),
-      cmocka_unit_test(wrong_checksums_are_asked_for_again_and_told),
-      cmocka_unit_test(pieces_of_packets_are_asked_for_again_and_told),
+      cmocka_unit_test(wrong_checksums_are_retried_and_logged),
+      cmocka_unit_test(incomplete_packets_are_retried_and_logged),
       cmocka_unit_test(a_line_that_loses_most_answers_still_brings_positions),
-      cmocka_unit_test(who_answers_for_another_is_named_and_not_believed),
+      cmocka_unit_test(an_answer_with_the_wrong_id_is_logged_and_not_accepted),
       cmocka_unit_test(an_overload_status_takes_the_torque_until_rearmed),
       cmocka_unit_test(an_over_temperature_status_takes_the_torque_until_rearmed),
       cmocka_unit_test(a_temperature_above_the_limit_takes_the_torque),
-      cmocka_unit_test(too_many_servos_for_the_period_have_their_turns_and_say_so),
+      cmocka_unit_test(too_many_servos_for_the_period_take_turns_with_a_warning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

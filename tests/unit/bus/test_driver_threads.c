@@ -1,4 +1,4 @@
-/* The drivers as components: the plant's ports, with bytes behind them. */
+/* The drivers as components: the same ports as the plant, with a serial bus. */
 #define _GNU_SOURCE
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void open_bench(bench *b, sim_kind kind) {
   rig_set(&b->r, b->driver, "ports", ports);
   rig_set(&b->r, b->driver, "servos", servos);
   rig_set(&b->r, b->driver, "baud", "1000000");
-  /* nothing here is a race against a busy machine */
+  /* long timeouts, for a busy machine */
   rig_set(&b->r, b->driver, "period", "0.08");
   rig_set(&b->r, b->driver, "goal_timeout", "3600");
   rig_set(&b->r, b->driver, "guard_timeout", "10");
@@ -123,7 +123,7 @@ static bool all_are(sn_tap *health, uint8_t state) {
   return false;
 }
 
-/* Both buses tell how fast and how busy they are, and how punctual. */
+/* Both buses report their rate, load and lateness. */
 static void check_buses(const bench *b, sn_tap *health) {
   const sn_servo_health *msg = NULL;
   for (size_t n = 0; n < 1000; n++) {
@@ -143,7 +143,7 @@ static void check_buses(const bench *b, sn_tap *health) {
     assert_true(msg->bus_bytes.data[i] >= 1e5 * msg->bus_load.data[i] * 0.9); /* at 1 Mbit/s */
     assert_true(msg->jitter_max.data[i] > 0.0);
     assert_true(msg->jitter.data[i] <= msg->jitter_max.data[i]);
-    /* A servo that is late is asked again, and two who speak at a time damage what they say. */
+    /* A late servo is asked again, and simultaneous answers damage each other. */
     assert_true(msg->bus_damaged.data[i] == 0 ||
                 msg->bus_retried.data[i] + msg->bus_missed.data[i] > 0);
   }
@@ -210,7 +210,7 @@ static bool all_get_to(sn_tap *measured, double goal) {
   return false;
 }
 
-/* Which cycle has read the goals: one for all. */
+/* One cycle reads all goals. */
 static void expect_one_cycle(sn_journal *journal, size_t count) {
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
   sn_arena arena;
@@ -230,8 +230,8 @@ static void expect_one_cycle(sn_journal *journal, size_t count) {
   sn_arena_release(&arena);
 }
 
-/* A peer that was held up sends all at once: the first cycle takes all of it, and what names some
-   joints only adds up. */
+/* A delayed peer sends many messages at once: the first cycle reads all, and messages that name
+   some joints are merged. */
 static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
   (void)state;
   enum { PILE = 60 };
@@ -286,8 +286,8 @@ static void expect_goals(const bench *b, double least, double most) {
   }
 }
 
-/* The buses look at the latch themselves: no gate, no message, no cycle of the control loop. Then
-   goals stay away, and the buses latch it. */
+/* The buses check the latch directly, without a gate, a message or a cycle of the control loop.
+   Then goals stop, and the buses latch it. */
 static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
   (void)state;
   bench b;
@@ -307,7 +307,7 @@ static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
   assert_true(all_are(health, SN_SERVO_HOLDS));
   const uint64_t number = sn__estop_request(estop, "test", "now");
   assert_true(both_confirm(estop, number));
-  for (size_t n = 0; n < 50; n++) { /* nothing but a resume moves a goal */
+  for (size_t n = 0; n < 50; n++) { /* only a resume moves a goal */
     send_goals(goals, -1.0);
     pause_ms(10);
   }
@@ -335,7 +335,7 @@ static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
   close_bench(&b);
 }
 
-static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
+static void wrong_properties_are_reported_before_a_byte_is_sent(void **state) {
   (void)state;
   static const char *const cases[][3] = {
       {"servos", "[{joint: elbow, id: 1}]", "servos[0]: the robot has no movable joint 'elbow'"},
@@ -360,7 +360,7 @@ static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
   }
 }
 
-static void a_clock_that_is_not_real_is_refused(void **state) {
+static void a_simulated_clock_is_refused(void **state) {
   (void)state;
   bench b;
   open_system(&b, SIM_DYNAMIXEL, false);
@@ -372,7 +372,7 @@ static void a_clock_that_is_not_real_is_refused(void **state) {
   close_bench(&b);
 }
 
-static void a_port_that_is_not_there_is_told_once_and_waited_for(void **state) {
+static void a_missing_port_is_logged_once_and_waited_for(void **state) {
   (void)state;
   bench b;
   open_system(&b, SIM_FEETECH_STS, true);
@@ -392,9 +392,9 @@ int main(void) {
       cmocka_unit_test(every_driver_moves_an_arm_over_two_buses),
       cmocka_unit_test(goals_that_have_piled_up_are_taken_in_one_cycle),
       cmocka_unit_test(buses_obey_the_emergency_stop_and_latch_it),
-      cmocka_unit_test(what_is_wrong_is_said_before_a_byte_is_sent),
-      cmocka_unit_test(a_clock_that_is_not_real_is_refused),
-      cmocka_unit_test(a_port_that_is_not_there_is_told_once_and_waited_for),
+      cmocka_unit_test(wrong_properties_are_reported_before_a_byte_is_sent),
+      cmocka_unit_test(a_simulated_clock_is_refused),
+      cmocka_unit_test(a_missing_port_is_logged_once_and_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* The plant and the drivers of real servos give the same messages of goals the same verdicts, and
-   do the same with them. */
+/* The plant and the drivers of real servos treat the same messages of goals in the same way. */
 #define _GNU_SOURCE
 
 #include <math.h>
@@ -25,7 +24,7 @@ typedef struct goals_case {
   sn_plant_verdict verdict;
 } goals_case;
 
-/* Each good one has goals of its own, so that one can see that it was taken. */
+/* Each valid message has different goals, which shows that it was taken. */
 static const goals_case cases[] = {
     {{"joint1", "joint2"}, {0.10, 0.11}, {0}, 2, 0, SN_PLANT_TAKEN},
     {{"joint3"}, {0.12}, {0}, 1, 0, SN_PLANT_TAKEN}, /* a subset */
@@ -158,7 +157,7 @@ static void open_driver(bench *b, const family *of) {
   if (of->series != NULL) {
     rig_set(&b->r, driver, "series", of->series);
   }
-  rig_set(&b->r, driver, "period", "0.08"); /* nothing here is a race */
+  rig_set(&b->r, driver, "period", "0.08"); /* long timeouts */
   rig_set(&b->r, driver, "answer_time", "0.02");
   rig_set(&b->r, driver, "goal_timeout", "3600");
   rig_set(&b->r, driver, "guard_timeout", "10");
@@ -167,14 +166,14 @@ static void open_driver(bench *b, const family *of) {
   assert_int_equal(sn_system_launch(b->r.system, &b->r.err), SN_OK);
 }
 
-/* Has a servo the goal that it should have, to half a count, and torque or none? */
+/* Does a servo have the expected goal, to half a count, and the expected torque? */
 static bool obeys(const bench *b, const sim_servo *servo, size_t i) {
   const double half = 0.51 / sim_counts_per_rad(b->kind);
   return isnan(b->expected[i]) || (servo->torque == !b->limp[i] &&
                                    (b->limp[i] || fabs(servo->goal - b->expected[i]) < half));
 }
 
-/* Waits until all do. */
+/* Waits until all servos do. */
 static void expect_servos(bench *b, size_t number) {
   size_t i = 0;
   sim_servo servo = {.id = 0};
@@ -228,13 +227,12 @@ static void expect_taken(bench *b, const goals_case *c) {
   }
 }
 
-/* Goals that were taken arrive at the servos; what was refused changes none of them, and is
-   reported. Each kind of warning comes at most once a second, so the cases of one kind are that far
-   apart. */
+/* Accepted goals reach the servos; rejected ones change nothing and are reported. Each kind of
+   warning is logged at most once a second, so cases of one kind are that far apart. */
 static void driver_gives_the_same_verdicts(void **state) {
   bench b;
   open_driver(&b, *state);
-  /* All servos hold something first. */
+  /* First all servos hold a goal. */
   for (size_t i = 0; i < JOINTS; i++) {
     b.expected[i] = (double)NAN;
   }

@@ -67,7 +67,7 @@ static bool is_tripped_within(int place, int tries) {
   return sn__guard_tripped(place) != SN__GUARD_FINE;
 }
 
-/* Until `count` bytes have come. */
+/* Waits for `count` bytes. */
 static size_t read_line(const line *l, uint8_t *out, size_t count) {
   size_t used = 0;
   for (int n = 0; n < 1000 && used < count; n++) {
@@ -88,7 +88,7 @@ static void a_bus_that_falls_silent_is_stopped_with_all_others(void **state) {
   sn__guard_frames(second, &later);
   sn__guard_port(first, a.port);
   sn__guard_port(second, b.port);
-  for (int n = 0; n < 100; n++) { /* as long as it lives nothing is written */
+  for (int n = 0; n < 100; n++) { /* nothing is written while heartbeats arrive */
     sn__guard_beat(first, now_ns());
     pause_ms(2);
   }
@@ -103,12 +103,12 @@ static void a_bus_that_falls_silent_is_stopped_with_all_others(void **state) {
   assert_memory_equal(bytes + 20, safe.bytes, 5);
   assert_int_equal(read_line(&b, bytes, 15), 15);
   assert_memory_equal(bytes, later.bytes, 3);
-  pause_ms(300); /* and no more, until it is cleared */
+  pause_ms(300); /* nothing more until it is cleared */
   assert_true(read(a.master, bytes, sizeof bytes) < 0);
   sn__guard_beat(first, now_ns());
   sn__guard_clear(first);
   sn__guard_clear(second);
-  sn__guard_frames(first, &later); /* the newest count */
+  sn__guard_frames(first, &later); /* the newest are used */
   assert_true(is_tripped_within(first, 2000));
   assert_int_equal(read_line(&a, bytes, 15), 15);
   assert_memory_equal(bytes, later.bytes, 3);
@@ -136,8 +136,8 @@ static void a_bus_without_a_port_or_that_has_ended_is_left_alone(void **state) {
   close_line(&a);
 }
 
-/* The last test: there is no way back. */
-static void who_is_about_to_end_gets_its_servos_stopped_at_once(void **state) {
+/* The last test: it cannot be undone. */
+static void a_process_about_to_end_stops_its_servos_at_once(void **state) {
   (void)state;
   assert_true(sn__guard_wait(0)); /* no bus, nothing to stop */
   line a = open_line();
@@ -161,7 +161,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_bus_that_falls_silent_is_stopped_with_all_others),
       cmocka_unit_test(a_bus_without_a_port_or_that_has_ended_is_left_alone),
-      cmocka_unit_test(who_is_about_to_end_gets_its_servos_stopped_at_once),
+      cmocka_unit_test(a_process_about_to_end_stops_its_servos_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

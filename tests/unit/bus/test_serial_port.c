@@ -12,7 +12,7 @@
 #include "sim/sim_pty.h"
 #include "sn_test.h"
 
-static void a_port_that_is_not_there_is_named_with_those_that_are(void **state) {
+static void an_error_about_a_missing_port_lists_the_existing_ones(void **state) {
   (void)state;
   sn_serial_port port;
   sn_error err;
@@ -20,7 +20,7 @@ static void a_port_that_is_not_there_is_named_with_those_that_are(void **state) 
   sn_assert_contains(err.message, "no port '/dev/ttyNoSuch7'");
 }
 
-static void a_file_is_no_port(void **state) {
+static void a_regular_file_is_refused(void **state) {
   (void)state;
   sn_serial_port port;
   sn_error err;
@@ -40,13 +40,13 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   (void)state;
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
-  sim.echoes = true; /* what is sent comes back */
+  sim.echoes = true; /* sent bytes are received again */
   sim_pty *pty = sim_pty_start(&sim, NULL);
   sn_serial_port port;
   sn_error err;
   assert_int_equal(sn__serial_open(sim_pty_path(pty), 1000000, &port, &err), SN_OK);
   uint8_t bytes[256], back[256];
-  for (size_t i = 0; i < 256; i++) { /* line ends, controls, all of them */
+  for (size_t i = 0; i < 256; i++) { /* including line ends and control characters */
     bytes[i] = (uint8_t)i;
   }
   assert_int_equal(sn__serial_write(&port, bytes, 256), 256);
@@ -64,7 +64,7 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   (void)sn__serial_wait(&port, -1, 10000000);
   assert_false(sn__serial_wait(&port, -1, 1000000) && sn__serial_read(&port, back, 1) >= 0);
   sn__serial_close(&port);
-  sn__serial_close(&port); /* twice does no harm */
+  sn__serial_close(&port); /* closing twice is harmless */
   sim_pty_stop(pty);
 }
 
@@ -86,7 +86,7 @@ static void a_port_has_one_owner_at_a_time(void **state) {
   sim_pty_stop(pty);
 }
 
-static void who_may_not_open_a_port_is_told_which_group_may(void **state) {
+static void a_permission_error_names_the_group(void **state) {
   (void)state;
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
@@ -96,7 +96,7 @@ static void who_may_not_open_a_port_is_told_which_group_may(void **state) {
   if (child == 0) {
     sn_serial_port port;
     sn_error err = {.message = ""};
-    /* root may do everything: be somebody else */
+    /* root may open everything: switch to another user */
     const bool other = getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
     const bool said = sn__serial_open(sim_pty_path(pty), 1000000, &port, &err) == SN_EIO &&
                       strstr(err.message, "no permission to open '/dev/pts/") != NULL &&
@@ -138,7 +138,7 @@ static void adapters_are_listed_with_vendor_and_serial_number(void **state) {
   assert_string_equal(ports[0].path, "/dev/ttyACM0");
   assert_string_equal(ports[0].driver, "cdc_acm");
   assert_string_equal(ports[0].usb_id, "1a86:55d3");
-  assert_null(strchr(ports[0].product, '\033')); /* nothing goes to a terminal raw */
+  assert_null(strchr(ports[0].product, '\033')); /* control characters are removed */
   assert_string_equal(ports[1].path, "/dev/ttyUSB3");
   assert_string_equal(ports[1].driver, "ftdi_sio");
   assert_string_equal(ports[1].vendor, "FTDI");
@@ -164,12 +164,12 @@ static void ports_are_listed_without_consoles(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_port_that_is_not_there_is_named_with_those_that_are),
-      cmocka_unit_test(a_file_is_no_port),
+      cmocka_unit_test(an_error_about_a_missing_port_lists_the_existing_ones),
+      cmocka_unit_test(a_regular_file_is_refused),
       cmocka_unit_test(a_baud_rate_has_limits),
       cmocka_unit_test(bytes_pass_unchanged_both_ways),
       cmocka_unit_test(a_port_has_one_owner_at_a_time),
-      cmocka_unit_test(who_may_not_open_a_port_is_told_which_group_may),
+      cmocka_unit_test(a_permission_error_names_the_group),
       cmocka_unit_test(adapters_are_listed_with_vendor_and_serial_number),
       cmocka_unit_test(ports_are_listed_without_consoles),
   };

@@ -34,7 +34,7 @@ static void every_family_is_found_armed_and_follows(void **state) {
   }
 }
 
-static void direction_zero_and_gear_are_the_joints(void **state) {
+static void states_are_those_of_the_joint(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 1, BAUD, PERIOD_NS);
   rig->mounts[0].direction = -1;
@@ -46,7 +46,7 @@ static void direction_zero_and_gear_are_the_joints(void **state) {
   const double counts = 2048 + 0.5 * counts_per_rad(rig);
   sn_assert_near(sn__servo_bus_state(rig->bus, 0).q, -(counts - 2148) / counts_per_rad(rig) / 2.0,
                  1e-3);
-  bus_rig_goals(rig, 0.3, false); /* rad of the servo, from its zero, the other way round */
+  bus_rig_goals(rig, 0.3, false); /* rad of the servo, from its zero, reversed */
   bus_rig_cycles(rig, 200);
   sn_assert_near(rig->sim.servos[0].goal * counts_per_rad(rig), 100 - 0.3 * counts_per_rad(rig),
                  0.51);
@@ -59,7 +59,7 @@ static void torque_comes_on_where_the_servo_is_and_no_goal_jumps(void **state) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
     for (size_t i = 0; i < 4; i++) {
       rig->sim.servos[i].q = i % 2 == 0 ? 1.3 : -1.3;
-      rig->sim.servos[i].goal = 0.0; /* what the servo remembers is far away */
+      rig->sim.servos[i].goal = 0.0; /* the goal stored in the servo is far away */
     }
     bus_rig_goals(rig, 0.0, false);
     double last[4], step_max = 0.0;
@@ -91,13 +91,13 @@ static void goals_stay_within_the_range(void **state) {
   bus_rig_goals(rig, 50.0, false);
   bus_rig_cycles(rig, 300);
   sn_assert_near(rig->sim.servos[0].goal, 2.0, 1.0 / counts_per_rad(rig));
-  sn__servo_bus_goal(rig->bus, 0, NAN, false); /* is none */
+  sn__servo_bus_goal(rig->bus, 0, NAN, false); /* ignored */
   bus_rig_cycles(rig, 10);
   sn_assert_near(rig->sim.servos[0].goal, 2.0, 1.0 / counts_per_rad(rig));
   bus_rig_free(rig);
 }
 
-static void a_limp_servo_is_let_go_and_taken_where_it_is(void **state) {
+static void a_limp_servo_is_released_and_armed_where_it_is(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 2, BAUD, PERIOD_NS);
@@ -107,7 +107,7 @@ static void a_limp_servo_is_let_go_and_taken_where_it_is(void **state) {
     bus_rig_cycles(rig, 10);
     assert_false(rig->sim.servos[0].torque);
     assert_true(rig->sim.servos[1].torque);
-    rig->sim.servos[0].q = -0.9; /* somebody moves it */
+    rig->sim.servos[0].q = -0.9; /* moved by hand */
     rig->sim.servos[0].qd = 0.0;
     rig->sim.servos[0].torque_on_jump = 0.0;
     bus_rig_cycles(rig, 10);
@@ -115,7 +115,7 @@ static void a_limp_servo_is_let_go_and_taken_where_it_is(void **state) {
     bus_rig_cycles(rig, 10);
     assert_true(rig->sim.servos[0].torque);
     assert_true(rig->sim.servos[0].torque_on_jump < 2.0 / counts_per_rad(rig));
-    sn__servo_bus_arm(rig->bus, false); /* all go */
+    sn__servo_bus_arm(rig->bus, false); /* all are released */
     bus_rig_cycles(rig, 10);
     assert_true(sn__servo_bus_is_limp(rig->bus));
     assert_false(rig->sim.servos[0].torque || rig->sim.servos[1].torque);
@@ -159,7 +159,7 @@ static void a_servo_that_lost_power_for_a_moment_is_armed_again(void **state) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 3, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.0, false);
     bus_rig_cycles(rig, 100);
-    rig->sim.servos[1].torque = false; /* too short to be missed */
+    rig->sim.servos[1].torque = false; /* too short to be noticed as missing */
     rig->sim.servos[1].q = 0.8;
     rig->sim.servos[1].qd = 0.0;
     rig->sim.servos[1].torque_on_jump = 0.0;
@@ -179,7 +179,7 @@ static void another_model_or_a_second_servo_gets_no_torque(void **state) {
       rig->mounts[i].model = 1030;
     }
     rig->sim.servos[1].model = 777;
-    servo_sim_add(&rig->sim, 3, 1030)->delay_ns = 350000; /* a second one with id 3 */
+    servo_sim_add(&rig->sim, 3, 1030)->delay_ns = 350000; /* a second servo with id 3 */
     bus_rig_build(rig);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 100);
@@ -209,7 +209,7 @@ static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
     assert_int_equal(rig->news[SN__NEWS_FAULT], 1);
     assert_int_equal(rig->news_value[SN__NEWS_FAULT], SN_SERVO_FAULT_OVERLOAD);
     if (kind == SIM_FEETECH_STS || kind == SIM_FEETECH_SCS) {
-      rig->sim.servos[1].faults = 0; /* the others keep it until they are told */
+      rig->sim.servos[1].faults = 0; /* the others keep it until it is cleared */
     }
     bus_rig_cycles(rig, 50);
     assert_false(rig->sim.servos[1].torque); /* latched */
@@ -226,7 +226,7 @@ static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
   }
 }
 
-/* The manual's limit as delivered, room temperature, and the order of all. */
+/* The factory limit of the manual, room temperature, and monotony. */
 static void herkulex_temperatures_are_degrees(void **state) {
   (void)state;
   const sn_servo_family *family = sn__servo_family_find("herkulex");
@@ -246,7 +246,7 @@ static void herkulex_temperatures_are_degrees(void **state) {
   }
 }
 
-static void voltage_out_of_its_limits_is_told_once(void **state) {
+static void voltage_out_of_its_limits_is_logged_once(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_prepare(SIM_FEETECH_STS, 2, BAUD, PERIOD_NS);
   rig->config.voltage_min = 11.0;
@@ -274,8 +274,8 @@ static void torque_limits_are_written(void **state) {
   }
 }
 
-/* Too slow a line for all: everybody has his turn, and the period is kept. */
-static void what_does_not_fit_is_read_in_turn(void **state) {
+/* The line is too slow for all: servos take turns, and the period is kept. */
+static void servos_that_do_not_fit_are_read_in_turn(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
@@ -294,14 +294,14 @@ static void what_does_not_fit_is_read_in_turn(void **state) {
       least = reads < least ? reads : least;
       most = reads > most ? reads : most;
     }
-    assert_true(least > 35); /* one, now and then two in a cycle */
+    assert_true(least > 35); /* one, sometimes two in a cycle */
     assert_true(most <= 2 * least);
     bus_rig_free(rig);
   }
 }
 
-/* Who has his turn for a goal only now and then still follows: at half of his speed, where goals
-   and positions have to take turns, too. */
+/* A servo that gets its goals in turn still follows: at half speed if goals and positions take
+   turns, too. */
 static void over_a_slow_line_all_follow(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -348,14 +348,14 @@ static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
         }
         bus_rig_cycle(rig);
         for (size_t i = 0; i < 6; i++) {
-          /* a goal moves from where it was, or from where the servo is */
+          /* a goal moves from its last value, or from the position of the servo */
           const double from_goal = fabs(rig->sim.servos[i].goal - last[i]);
           const double from_here = fabs(rig->sim.servos[i].goal - rig->sim.servos[i].q);
           step_max = fmax(step_max, fmin(from_goal, from_here));
         }
       }
       rig->is_unplugged = true;
-      if (n % 2 == 0) { /* the port says so, or nobody answers any more */
+      if (n % 2 == 0) { /* either the port reports it, or all servos fall silent */
         sn__servo_bus_lost(rig->bus, rig->now_ns);
       }
       bus_rig_cycles(rig, 1 + sn_random_below(&r, 40));
@@ -367,15 +367,15 @@ static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
     for (size_t i = 0; i < 6; i++) {
       sn_assert_near(rig->sim.servos[i].q, 0.5, 0.1);
     }
-    /* up to two cycles are lost before the bus knows */
+    /* up to two cycles pass before the bus notices */
     assert_true(step_max <= 3.0 * 4.0 * 0.01 + 2.0 / counts_per_rad(rig));
     assert_int_equal(rig->late_cycles, 0);
     bus_rig_free(rig);
   }
 }
 
-/* One byte in a hundred is another, both ways. A position that is believed is the servo's to the
-   few counts that it could have moved; goals get through in any three cycles. */
+/* One byte in a hundred is damaged, both ways. Accepted positions are right to the few counts that
+   the servo can have moved; goals arrive within any three cycles. */
 static void noise_neither_moves_positions_nor_stops_goals(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -384,7 +384,7 @@ static void noise_neither_moves_positions_nor_stops_goals(void **state) {
     bus_rig_cycles(rig, 100);
     rig->sim.corrupt = 0.01;
     rig->check_positions = true;
-    bus_rig_cycles(rig, 40); /* it notices */
+    bus_rig_cycles(rig, 40); /* until the noise is detected */
     rig->goal_gap_max_ns = 0;
     for (size_t n = 0; n < sn_test_cases(10000); n++) {
       const double t_s = 1e-9 * (double)rig->now_ns;
@@ -406,8 +406,8 @@ static void noise_neither_moves_positions_nor_stops_goals(void **state) {
   }
 }
 
-/* Who is silent, who is hard to understand and the bus as a whole are told apart. */
-static void trouble_is_counted_where_it_is(void **state) {
+/* Silent servos, damaged answers and the bus as a whole are counted separately. */
+static void faults_are_counted_for_their_servo(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
@@ -424,7 +424,7 @@ static void trouble_is_counted_where_it_is(void **state) {
     const sn__servo_state away = sn__servo_bus_state(rig->bus, 1);
     const sn__servo_state there = sn__servo_bus_state(rig->bus, 0);
     assert_true(away.missed >= 20);
-    assert_true(away.retried >= 2 * away.missed - 10); /* two more tries each, if there is time */
+    assert_true(away.retried >= 2 * away.missed - 10); /* two retries each, if there is time */
     assert_int_equal(there.missed, 0);
     assert_int_equal(there.damaged + away.damaged, 0);
     rig->sim.corrupt = 0.02;
@@ -462,15 +462,15 @@ static void goals_are_planned_for_the_noise(void **state) {
       }
     }
   }
-  sn__goal_plan(20, 9, 5, 0.01, 40, &group, &repeats); /* no room: some at a time, once */
+  sn__goal_plan(20, 9, 5, 0.01, 40, &group, &repeats); /* too long: a few at a time, once */
   assert_int_equal(group, 6);
   assert_int_equal(repeats, 1);
   sn__goal_plan(20, 9, 5, 0.01, 3, &group, &repeats);
   assert_int_equal(group, 1);
 }
 
-/* New firmware answers in one packet; old, or one who only says so, in the old way. */
-static void dynamixels_that_can_answer_in_one_packet(void **state) {
+/* New firmware answers in one packet; old firmware, or one that only claims support, does not. */
+static void dynamixels_with_new_firmware_answer_in_one_packet(void **state) {
   (void)state;
   for (int old = 0; old < 3; old++) {
     bus_rig *rig = bus_rig_create(SIM_DYNAMIXEL, 8, BAUD, PERIOD_NS);
@@ -489,7 +489,7 @@ static void dynamixels_that_can_answer_in_one_packet(void **state) {
     assert_true(old == 2 ? fast > 0 && fast < 10 : old == 0 || fast == 0);
     assert_int_equal(rig->inexact, 0);
     assert_true(rig->positions >= 800);
-    rig->sim.servos[3].is_unplugged = true; /* spoils it for all, once */
+    rig->sim.servos[3].is_unplugged = true; /* breaks the packet for all, once */
     bus_rig_cycles(rig, 50);
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 7);
     rig->sim.corrupt = 0.002;
@@ -500,7 +500,7 @@ static void dynamixels_that_can_answer_in_one_packet(void **state) {
   }
 }
 
-/* A servo that is told to be there in less than a period rests until the next goal. */
+/* With a play time below the period a servo would rest until the next goal. */
 static void jogs_last_until_the_next_one(void **state) {
   (void)state;
   static const struct {
@@ -517,7 +517,7 @@ static void jogs_last_until_the_next_one(void **state) {
   }
 }
 
-static void setups_that_cannot_be_are_refused(void **state) {
+static void invalid_configurations_are_refused(void **state) {
   (void)state;
   char memory[65536];
   sn_arena arena;
@@ -542,26 +542,26 @@ static void setups_that_cannot_be_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_family_is_found_armed_and_follows),
-      cmocka_unit_test(direction_zero_and_gear_are_the_joints),
+      cmocka_unit_test(states_are_those_of_the_joint),
       cmocka_unit_test(torque_comes_on_where_the_servo_is_and_no_goal_jumps),
       cmocka_unit_test(goals_stay_within_the_range),
-      cmocka_unit_test(a_limp_servo_is_let_go_and_taken_where_it_is),
+      cmocka_unit_test(a_limp_servo_is_released_and_armed_where_it_is),
       cmocka_unit_test(one_servo_goes_and_comes_back_while_the_others_run),
       cmocka_unit_test(a_servo_that_lost_power_for_a_moment_is_armed_again),
       cmocka_unit_test(another_model_or_a_second_servo_gets_no_torque),
       cmocka_unit_test(overload_and_heat_take_the_torque_until_rearmed),
       cmocka_unit_test(herkulex_temperatures_are_degrees),
-      cmocka_unit_test(voltage_out_of_its_limits_is_told_once),
+      cmocka_unit_test(voltage_out_of_its_limits_is_logged_once),
       cmocka_unit_test(torque_limits_are_written),
-      cmocka_unit_test(what_does_not_fit_is_read_in_turn),
+      cmocka_unit_test(servos_that_do_not_fit_are_read_in_turn),
       cmocka_unit_test(over_a_slow_line_all_follow),
       cmocka_unit_test(the_adapter_goes_and_comes_back_a_hundred_times),
       cmocka_unit_test(noise_neither_moves_positions_nor_stops_goals),
-      cmocka_unit_test(trouble_is_counted_where_it_is),
+      cmocka_unit_test(faults_are_counted_for_their_servo),
       cmocka_unit_test(goals_are_planned_for_the_noise),
-      cmocka_unit_test(dynamixels_that_can_answer_in_one_packet),
+      cmocka_unit_test(dynamixels_with_new_firmware_answer_in_one_packet),
       cmocka_unit_test(jogs_last_until_the_next_one),
-      cmocka_unit_test(setups_that_cannot_be_are_refused),
+      cmocka_unit_test(invalid_configurations_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

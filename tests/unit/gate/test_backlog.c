@@ -1,4 +1,4 @@
-/* Nobody lags behind: what has piled up at an input is read in one cycle, by every component that
+/* Inputs do not lag: a backlog is read in one cycle, by every component that
    comes along. The journal is the witness, since it has every message from outside that was read.
    Drivers have real servos, and a test of their own. */
 #include <string.h>

@@ -78,7 +78,7 @@ static double box_energy(const box *b) {
   return sum;
 }
 
-static void a_free_box_falls_as_galileo_says(void **state) {
+static void a_free_box_falls_with_constant_acceleration(void **state) {
   (void)state;
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.2, 0.3), 2.0);
@@ -108,7 +108,7 @@ static void a_free_box_tumbles_with_its_momentum(void **state) {
   box_close(&b);
 }
 
-/* What turns in the air drifts by the order of the step; what does not turn gains nothing. */
+/* The energy of a rotating box drifts by the order of the step; without rotation it never grows. */
 static void a_box_dropped_flat_never_gains_energy(void **state) {
   (void)state;
   box b;
@@ -189,7 +189,7 @@ static void a_sliding_box_accelerates_by_coulombs_law(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_free_box_falls_as_galileo_says),
+      cmocka_unit_test(a_free_box_falls_with_constant_acceleration),
       cmocka_unit_test(a_free_box_tumbles_with_its_momentum),
       cmocka_unit_test(a_box_dropped_flat_never_gains_energy),
       cmocka_unit_test(a_tumbling_box_comes_to_rest),

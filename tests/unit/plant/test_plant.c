@@ -101,7 +101,7 @@ static double load_of(double q) {
   return -MASS * G * LENGTH * sin(q);
 }
 
-/* Runge and Kutta of the pendulum on its servo, friction as sn_servo_accel() has it. */
+/* Runge-Kutta integration of the pendulum on its servo, with the friction of sn_servo_accel(). */
 static void integrate(const sn_servo_params *s, double goal, double seconds, double h, double *q,
                       double *qd) {
   const double inertia = INERTIA + MASS * LENGTH * LENGTH;
@@ -138,7 +138,7 @@ static double error_of_step(const sn_servo_params *servo, double h) {
   return worst;
 }
 
-static void pendulum_moves_as_its_equation_says(void **state) {
+static void pendulum_obeys_its_equation(void **state) {
   (void)state;
   sn_servo_params smooth = SERVO;
   smooth.alpha[1] = smooth.alpha[2] = 0.0;
@@ -184,7 +184,7 @@ static void equilibrium_is_the_closed_form(void **state) {
     const double goal = 0.7 * k;
     (void)send(&f, "hinge", goal, -1);
     run(&f, 10.0);
-    /* Where the servo delivers what gravity needs. */
+    /* Where the servo balances gravity. */
     const sn_servo_motion motion = {.tau = -load_of(q_of(&f))};
     const double q = sn_servo_position_of(&f.servo.params, 12.0, goal, &motion, 0.0);
     sn_assert_near(q_of(&f), q, 1e-9);
@@ -193,7 +193,7 @@ static void equilibrium_is_the_closed_form(void **state) {
   }
 }
 
-/* With dry friction it rests anywhere that friction can hold, and rests: not a bit moves. */
+/* With dry friction it rests wherever friction can hold it, without any motion. */
 static void friction_holds_at_rest(void **state) {
   (void)state;
   fixture f;
@@ -205,7 +205,7 @@ static void friction_holds_at_rest(void **state) {
   assert_true(qd_of(&f) == 0.0);
   const double left = SERVO.kp * 12.0 * (0.9 - q) + SERVO.alpha[3] * load_of(q);
   assert_true(fabs(left) <= hold);
-  /* As much as friction is left with, one way and the other. */
+  /* The remaining friction in both directions. */
   assert_int_equal(push(&f, 0.99 * (hold - left) / SERVO.alpha[3]), SN_PLANT_TAKEN);
   run(&f, 10.0);
   assert_true(q_of(&f) == q && qd_of(&f) == 0.0);
@@ -231,7 +231,7 @@ static void limp_servo_lets_go(void **state) {
   (void)send(&f, "hinge", 1.5, 1);
   run(&f, 20.0);
   assert_true(sn__plant_drive(f.plant)[0] == 0.0 && fabs(qd_of(&f)) < 1e-12);
-  /* Friction alone holds it, just so. */
+  /* Friction alone just holds it. */
   sn_assert_near(-load_of(q_of(&f)), 0.1 / SERVO.alpha[3], 1e-9);
   (void)send(&f, "hinge", 1.5, 0);
   run(&f, 2.0);
@@ -282,7 +282,7 @@ static void limits_are_never_exceeded(void **state) {
   }
   assert_true(strongest == 3.5);
   assert_true(fastest >= 1.5);
-  /* Gravity may turn it faster than the motor does, by all the energy of a fall. */
+  /* Gravity may turn it faster than the motor, up to the energy of the fall. */
   const double inertia = SERVO.inertia / SERVO.alpha[3] + INERTIA + MASS * LENGTH * LENGTH;
   assert_true(0.5 * inertia * (fastest * fastest - 1.5 * 1.5) < 2.0 * MASS * G * LENGTH);
   close_plant(&f);
@@ -307,9 +307,9 @@ static void speed_limit_is_exact_without_a_load(void **state) {
   close_plant(&f);
 }
 
-/* Position, velocity, torque and voltage of a cycle fit the equation of the servo: what identifies
-   servos finds what was simulated. */
-static void what_happens_obeys_the_model(void **state) {
+/* Position, velocity, torque and voltage of a cycle fit the equation of the servo: identification
+ * finds the simulated parameters. */
+static void measurements_obey_the_model(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -370,7 +370,7 @@ static void bad_goals_are_refused_whole(void **state) {
   msg->goal.count = 2;
   assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS);
   msg->goal.count = 0;
-  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS); /* says nothing */
+  assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_LENGTHS); /* empty */
   assert_int_equal(sn_msg_names_add(&msg->name, "hinge", 5), SN_OK);
   msg->goal.count = 2;
   msg->goal.data[1] = 0.1;
@@ -379,7 +379,7 @@ static void bad_goals_are_refused_whole(void **state) {
   msg->goal.data[1] = NAN;
   assert_int_equal(sn__plant_take_goals(f.plant, msg), SN_PLANT_NOT_FINITE);
   run(&f, 0.5);
-  assert_true(q_of(&f) == 0.0); /* nothing of any of them was taken */
+  assert_true(q_of(&f) == 0.0); /* no part of any message was taken */
   const sn_plant_counts *counts = sn__plant_counts_now(f.plant);
   assert_int_equal(counts->goals[SN_PLANT_NOT_FINITE], 1);
   assert_int_equal(counts->goals[SN_PLANT_TAKEN], 0);
@@ -390,7 +390,7 @@ static void bad_goals_are_refused_whole(void **state) {
   close_plant(&f);
 }
 
-static void names_that_nobody_has_are_passed_over(void **state) {
+static void unknown_names_are_skipped(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -406,7 +406,7 @@ static void names_that_nobody_has_are_passed_over(void **state) {
   close_plant(&f);
 }
 
-static void servos_hold_on_unless_told_otherwise(void **state) {
+static void servos_hold_without_goals_by_default(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -442,7 +442,7 @@ static void battery_sags_under_load(void **state) {
   sn_assert_near(current, 1.5 * drive, 1e-12);
   sn_assert_near(voltage, 11.0 - 0.4 * current, 1e-9);
   sn_assert_near(drive, SERVO.kp * voltage * (1.5 - q_of(&f)) / SERVO.alpha[3], 1e-9);
-  f.settings.battery_resistance = 100.0; /* next to nothing is left, but never less */
+  f.settings.battery_resistance = 100.0; /* almost 0, but never negative */
   sn__plant_set(f.plant, &f.settings);
   for (int i = 0; i < 1000; i++) {
     run(&f, 0.001);
@@ -454,7 +454,7 @@ static void battery_sags_under_load(void **state) {
 
 /* ---- measurements ---- */
 
-static void noise_and_encoder_are_as_bad_as_asked(void **state) {
+static void noise_and_encoder_steps_are_as_configured(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -495,7 +495,7 @@ static void noise_and_encoder_are_as_bad_as_asked(void **state) {
   close_plant(&f);
 }
 
-static void frozen_encoder_says_the_same_until_it_works_again(void **state) {
+static void frozen_encoder_repeats_its_value_until_released(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -531,7 +531,7 @@ static void open_robot(fixture *f, const char *name) {
   create(f);
 }
 
-static void drop_outs_come_at_their_rate(void **state) {
+static void drop_outs_occur_at_their_rate(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -580,8 +580,8 @@ static void feed(fixture *f, sn_random *random) {
   assert_int_equal(sn__plant_take_goals(f->plant, f->goals), SN_PLANT_TAKEN);
 }
 
-/* The whole robot, every fault on: two runs are the same bit by bit, and so is one after a reset.
-   None of it touches the heap. */
+/* The whole robot, every fault on: two runs are identical bit by bit, and so is one after a reset.
+   They do not touch the heap. */
 static void runs_repeat_bit_by_bit(void **state) {
   (void)state;
   fixture f[2];
@@ -625,8 +625,8 @@ static void runs_repeat_bit_by_bit(void **state) {
   close_plant(&f[1]);
 }
 
-/* A robot of which nothing but the file is known: it stands where it is told, within what its
-   regulator gives way, comes to rest, and stays within its limits whatever it is told. */
+/* A robot with default servos holds its goal up to the compliance of the regulator, comes to rest,
+   and stays within its limits for any goal. */
 static void default_servos_hold_any_robot_up(void **state) {
   (void)state;
   static const char *const robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
@@ -677,7 +677,7 @@ static void assert_refused(fixture *f, const char *text) {
   assert_null(plant);
 }
 
-static void what_is_no_servo_is_refused(void **state) {
+static void invalid_servos_are_refused(void **state) {
   (void)state;
   fixture f;
   open_pendulum(&f);
@@ -699,7 +699,7 @@ static void what_is_no_servo_is_refused(void **state) {
   close_plant(&f);
 }
 
-static void full_arena_is_told(void **state) {
+static void full_arena_is_reported(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -722,7 +722,7 @@ static void full_arena_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pendulum_moves_as_its_equation_says),
+      cmocka_unit_test(pendulum_obeys_its_equation),
       cmocka_unit_test(smooth_motion_is_followed_closely),
       cmocka_unit_test(friction_is_that_of_the_model),
       cmocka_unit_test(equilibrium_is_the_closed_form),
@@ -731,19 +731,19 @@ int main(void) {
       cmocka_unit_test(joint_alone_moves_the_same_either_way),
       cmocka_unit_test(limits_are_never_exceeded),
       cmocka_unit_test(speed_limit_is_exact_without_a_load),
-      cmocka_unit_test(what_happens_obeys_the_model),
+      cmocka_unit_test(measurements_obey_the_model),
       cmocka_unit_test(delay_is_exact_in_cycles),
       cmocka_unit_test(bad_goals_are_refused_whole),
-      cmocka_unit_test(names_that_nobody_has_are_passed_over),
-      cmocka_unit_test(servos_hold_on_unless_told_otherwise),
+      cmocka_unit_test(unknown_names_are_skipped),
+      cmocka_unit_test(servos_hold_without_goals_by_default),
       cmocka_unit_test(battery_sags_under_load),
-      cmocka_unit_test(noise_and_encoder_are_as_bad_as_asked),
-      cmocka_unit_test(frozen_encoder_says_the_same_until_it_works_again),
-      cmocka_unit_test(drop_outs_come_at_their_rate),
+      cmocka_unit_test(noise_and_encoder_steps_are_as_configured),
+      cmocka_unit_test(frozen_encoder_repeats_its_value_until_released),
+      cmocka_unit_test(drop_outs_occur_at_their_rate),
       cmocka_unit_test(runs_repeat_bit_by_bit),
       cmocka_unit_test(default_servos_hold_any_robot_up),
-      cmocka_unit_test(what_is_no_servo_is_refused),
-      cmocka_unit_test(full_arena_is_told),
+      cmocka_unit_test(invalid_servos_are_refused),
+      cmocka_unit_test(full_arena_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void assert_refuses(fixture *f, const char *text) {
   sn_assert_contains(f->m.r.err.message, text);
 }
 
-static void robot_goes_where_it_is_told(void **state) {
+static void robot_follows_its_goals(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -100,7 +100,7 @@ static void robot_goes_where_it_is_told(void **state) {
   close_robot(&f);
 }
 
-static void faults_are_switched_while_it_runs(void **state) {
+static void faults_can_be_switched_while_running(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -161,7 +161,7 @@ static void unknown_names_do_not_flood_the_log(void **state) {
   close_robot(&f);
 }
 
-static void bad_goals_are_told_once(void **state) {
+static void bad_goals_are_logged_once(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
@@ -204,7 +204,7 @@ static void push_is_felt_and_ends(void **state) {
   rig_run(&f.m.r, 1000 * INT64_C(1000000));
   const double pushed = cycle(&f)->position.data[0];
   assert_true(pushed > q + 0.01);
-  sn_msg_reset(&sn_joint_state_type, push); /* nobody pushes any more */
+  sn_msg_reset(&sn_joint_state_type, push); /* the push ends */
   assert_int_equal(sn_source_write(f.push), SN_OK);
   rig_run(&f.m.r, 1000 * INT64_C(1000000));
   assert_true(cycle(&f)->position.data[0] < 0.5 * (pushed + q));
@@ -226,14 +226,14 @@ static void servos_of_the_deployment_are_used(void **state) {
   send(&f, 0.2);
   rig_run(&f.m.r, 3000 * INT64_C(1000000));
   msg = cycle(&f);
-  /* By its gear; no friction but that of the joint, against 1200/5 N·m/rad. */
+  /* Scaled by its gear; only the friction of the joint acts, against 1200/5 N·m/rad. */
   sn_assert_near(msg->position.data[0], 0.1, sn_model_joint(f.m.model, 0)->friction / 240.0);
   assert_true(fabs(msg->position.data[0] - 0.1) > 1e-6);
   sn_assert_near(msg->position.data[2], 0.2, 0.02);
   close_robot(&f);
 }
 
-/* Where it can move; what initial_pose says still counts. */
+/* A pose in which it can move; initial_pose still takes precedence. */
 static void start_pose_may_be_one_that_can_move(void **state) {
   (void)state;
   fixture f;
@@ -278,7 +278,7 @@ static void wrong_properties_are_refused(void **state) {
   close_robot(&f);
 }
 
-static void goals_that_stop_are_told(void **state) {
+static void missing_goals_are_logged(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
@@ -296,7 +296,7 @@ static void goals_that_stop_are_told(void **state) {
   close_robot(&f);
 }
 
-static void reset_and_restart_begin_anew(void **state) {
+static void reset_and_restart_return_to_the_start(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm7"); /* with a mimic joint */
@@ -341,7 +341,7 @@ static void cycles_touch_no_heap(void **state) {
   close_robot(&f);
 }
 
-/* Where Sinew was built without MuJoCo it says so. */
+/* A build without MuJoCo reports that. */
 static bool begins_with_mujoco(fixture *f) {
   if (sn_system_begin(f->m.r.system, &f->m.r.err) == SN_OK) {
     return true;
@@ -350,7 +350,7 @@ static bool begins_with_mujoco(fixture *f) {
   return false;
 }
 
-/* Both plants do the same, to what remains between two ways to integrate. */
+/* Both plants agree up to the difference of their integrators. */
 static bool mujoco_agrees(const char *robot) {
   fixture f[2];
   open_type(&f[0], robot, &sn_plant_component);
@@ -367,7 +367,7 @@ static bool mujoco_agrees(const char *robot) {
       sn_assert_near(msg[0]->position.data[j], msg[1]->position.data[j], 2e-4);
     }
   }
-  if (is_there) { /* and once more */
+  if (is_there) { /* once more */
     sn_system_end(f[1].m.r.system);
     rig_begin(&f[1].m.r);
     model_rig_cycle_without_heap(&f[1].m, 100, feed, &f[1]);
@@ -389,7 +389,7 @@ static void mujoco_moves_the_same_robot(void **state) {
   }
 }
 
-static void mujoco_knows_no_joints_by_themselves(void **state) {
+static void mujoco_refuses_decoupled_joints(void **state) {
   (void)state;
   fixture f;
   open_type(&f, "arm6", &sn_plant_mujoco_component);
@@ -400,19 +400,19 @@ static void mujoco_knows_no_joints_by_themselves(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_goes_where_it_is_told),
-      cmocka_unit_test(faults_are_switched_while_it_runs),
+      cmocka_unit_test(robot_follows_its_goals),
+      cmocka_unit_test(faults_can_be_switched_while_running),
       cmocka_unit_test(unknown_names_do_not_flood_the_log),
-      cmocka_unit_test(bad_goals_are_told_once),
+      cmocka_unit_test(bad_goals_are_logged_once),
       cmocka_unit_test(push_is_felt_and_ends),
       cmocka_unit_test(servos_of_the_deployment_are_used),
       cmocka_unit_test(start_pose_may_be_one_that_can_move),
       cmocka_unit_test(wrong_properties_are_refused),
-      cmocka_unit_test(goals_that_stop_are_told),
-      cmocka_unit_test(reset_and_restart_begin_anew),
+      cmocka_unit_test(missing_goals_are_logged),
+      cmocka_unit_test(reset_and_restart_return_to_the_start),
       cmocka_unit_test(cycles_touch_no_heap),
       cmocka_unit_test(mujoco_moves_the_same_robot),
-      cmocka_unit_test(mujoco_knows_no_joints_by_themselves),
+      cmocka_unit_test(mujoco_refuses_decoupled_joints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

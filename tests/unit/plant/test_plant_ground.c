@@ -83,8 +83,8 @@ static void runs_repeat_bit_by_bit(void **state) {
   rig_close(&b);
 }
 
-/* Limp and without friction in its gears, it falls, and lies on the ground. */
-static void limp_robot_falls_and_lies(void **state) {
+/* Limp and without friction in its gears, it falls and comes to rest on the ground. */
+static void limp_robot_falls_and_comes_to_rest(void **state) {
   (void)state;
   rig r;
   rig_open(&r, &(sn_plant_ground){0});
@@ -135,7 +135,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(robot_stands_still),
       cmocka_unit_test(runs_repeat_bit_by_bit),
-      cmocka_unit_test(limp_robot_falls_and_lies),
+      cmocka_unit_test(limp_robot_falls_and_comes_to_rest),
       cmocka_unit_test(wrong_ground_is_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The plant and the emergency stop: while it is latched, no goal gets through. */
+/* The plant and the emergency stop: while it is latched, goals are ignored. */
 #include <string.h>
 
 #include "model_rig.h"
@@ -62,12 +62,12 @@ static void assert_same_orders(const fixture *f) {
   const sn_plant *p = f->plant->plant;
   assert_memory_equal(p->now.goal, f->goal, f->n * sizeof *f->goal);
   assert_memory_equal(p->now.limp, f->limp, f->n * sizeof *f->limp);
-  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) { /* nor is any on its way */
+  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) { /* nor is any goal on the bus */
     assert_memory_equal(p->history[i].goal, f->goal, f->n * sizeof *f->goal);
   }
 }
 
-static void nothing_but_resume_moves_a_goal(void **state) {
+static void only_resume_moves_a_goal(void **state) {
   (void)state;
   static const char *const robots[] = {"arm6", "quadruped"};
   for (size_t k = 0; k < sn_test_cases(20); k++) {
@@ -84,11 +84,11 @@ static void nothing_but_resume_moves_a_goal(void **state) {
     assert_false(stop.is_obeyed);
     double q[64];
     memcpy(q, sn__plant_q(f.plant->plant), f.n * sizeof *q);
-    cycle(&f); /* there is no gate to wait for */
+    cycle(&f); /* without a gate it need not wait */
     sn_estop_look(f.m.r.system, number, &stop);
     assert_true(stop.is_obeyed && stop.is_latched);
     keep_orders(&f);
-    for (size_t i = 0; i < f.n; i++) { /* where it was measured */
+    for (size_t i = 0; i < f.n; i++) { /* at the measured position */
       assert_true(f.goal[i] == f.plant->plant->servos[i].params.kgear * q[i] && !f.limp[i]);
     }
     for (int i = 0; i < 300; i++) {
@@ -97,7 +97,7 @@ static void nothing_but_resume_moves_a_goal(void **state) {
       }
       cycle(&f);
       assert_same_orders(&f);
-      assert_false(sn__plant_is_deserted(f.plant->plant)); /* it holds, whoever is silent */
+      assert_false(sn__plant_is_deserted(f.plant->plant)); /* it holds even without goals */
     }
     assert_int_equal(sn_estop_resume(f.m.r.system, &f.m.r.err), SN_OK);
     send_something(&f);
@@ -107,7 +107,7 @@ static void nothing_but_resume_moves_a_goal(void **state) {
   }
 }
 
-static void a_plant_that_stands_still_has_not_obeyed(void **state) {
+static void a_plant_without_cycles_does_not_confirm(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6", 5);
@@ -118,7 +118,7 @@ static void a_plant_that_stands_still_has_not_obeyed(void **state) {
   cycle(&f);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ETIMEDOUT);
   assert_string_equal(f.m.r.err.message, "not stopped, did not obey: 'plant' (stopped)");
-  /* A bus of a component has its name before it. */
+  /* The name of a bus starts with that of its component. */
   const int bus =
       sn__estop_register(sn__estop_of(f.m.r.system), SN__ESTOP_ACTUATOR, "plant (/dev/x)");
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ETIMEDOUT);
@@ -131,7 +131,7 @@ static void a_plant_that_stands_still_has_not_obeyed(void **state) {
                       "not stopped, did not obey: 'plant (/dev/x)' (no confirmation by its bus)");
   sn__estop_unregister(sn__estop_of(f.m.r.system), bus);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_OK);
-  /* Cleaned up, it has nothing to do with it any more. */
+  /* After cleanup it no longer takes part. */
   assert_int_equal(sn_system_stop(f.m.r.system, &f.plant->component, &f.m.r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(f.m.r.system, &f.plant->component, &f.m.r.err), SN_OK);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ENOENT);
@@ -140,8 +140,8 @@ static void a_plant_that_stands_still_has_not_obeyed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_but_resume_moves_a_goal),
-      cmocka_unit_test(a_plant_that_stands_still_has_not_obeyed),
+      cmocka_unit_test(only_resume_moves_a_goal),
+      cmocka_unit_test(a_plant_without_cycles_does_not_confirm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Our physics against energy, articulated bodies and the laws that each joint must obey. */
+/* Sinew's physics against energy, articulated bodies and the laws of each joint. */
 #include <string.h>
 
 #include "plant/physics.h"
@@ -90,8 +90,8 @@ static double drift(uint64_t seed, double h, double *scale) {
   return most;
 }
 
-/* Nothing takes energy, nothing gives it; what is left is of the order of the step. */
-static void energy_stays_without_friction(void **state) {
+/* Energy is conserved up to an error of the order of the step. */
+static void energy_is_constant_without_friction(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= sn_test_cases(20); seed++) {
     double scale;
@@ -124,7 +124,7 @@ static void draw_axles(fixture *f) {
   }
 }
 
-/* The force that the axle itself gave, and the law that it has to follow. */
+/* The force of the axle, and the law that it must obey. */
 static void assert_law(const sn__axle *a, double q_before, double q, double v, double force,
                        double h, double tol) {
   const double pull = a->stiffness * (a->target - (q_before + h * v));
@@ -139,8 +139,8 @@ static void assert_law(const sn__axle *a, double q_before, double q, double v, d
   assert_true(at_lower || force <= most + tol);
 }
 
-/* Articulated bodies, given the forces of the axles, accelerate as the step did; and each force is
-   one that its axle can have at the velocity that came of it. */
+/* The articulated-body algorithm with the forces of the axles gives the acceleration of the step,
+   and each force is allowed by the law of its axle at the resulting velocity. */
 static void step_obeys_every_law(void **state) {
   (void)state;
   unsigned long steps = 0, solves = 0, failures = 0;
@@ -169,7 +169,7 @@ static void step_obeys_every_law(void **state) {
         assert_true(f.q[i] >= a->lower && f.q[i] <= a->upper);
         const double force = f.load[i] + a->inertia * f.qdd[i];
         if (fabs(f.qd[i]) == 1000.0) {
-          continue; /* as fast as anything gets */
+          continue; /* at the velocity limit */
         }
         assert_law(a, q[i], f.q[i], f.qd[i], force, h, 1e-4 * (1.0 + fabs(force)));
       }
@@ -180,11 +180,11 @@ static void step_obeys_every_law(void **state) {
     close(&f);
   }
   assert_int_equal(failures, 0);
-  assert_true(solves < 2 * steps); /* the first guess is right nearly always */
+  assert_true(solves < 2 * steps); /* the first guess is nearly always right */
 }
 
-/* Any robot, any servos, goals that jump, states that nobody should start from. */
-static void nothing_explodes(void **state) {
+/* Random robots and servos, jumping goals, extreme initial states. */
+static void every_state_stays_finite(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= sn_test_cases(1000); seed++) {
     fixture f;
@@ -207,8 +207,8 @@ static void nothing_explodes(void **state) {
   }
 }
 
-/* A joint by itself, as the closed form of the implicit step has it. */
-static void joints_by_themselves_do_not_feel_each_other(void **state) {
+/* A single joint against the closed form of the implicit step. */
+static void decoupled_joints_are_independent(void **state) {
   (void)state;
   fixture f;
   open_with(&f, 1, 1, false);
@@ -233,10 +233,10 @@ static void joints_by_themselves_do_not_feel_each_other(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_stays_without_friction),
+      cmocka_unit_test(energy_is_constant_without_friction),
       cmocka_unit_test(step_obeys_every_law),
-      cmocka_unit_test(nothing_explodes),
-      cmocka_unit_test(joints_by_themselves_do_not_feel_each_other),
+      cmocka_unit_test(every_state_stays_finite),
+      cmocka_unit_test(decoupled_joints_are_independent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

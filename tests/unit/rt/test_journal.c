@@ -26,7 +26,7 @@ static void open_journal(void) {
   assert_int_equal(sn__journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
-/* The next entry that is no cycle. @return false: there is none */
+/* The next entry that is not a cycle. @return false at the end */
 static bool next(void) {
   while (sn__journal_read(j.journal, j.entry)) {
     if (j.entry->kind != SN_JOURNAL_CYCLE) {

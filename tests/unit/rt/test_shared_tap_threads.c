@@ -52,7 +52,7 @@ static void read_twins(const twins *t) {
   assert_int_equal(counts.lost, sn_tap_counts(t->alone).lost);
 }
 
-/* Whoever reads how often, comes and goes. */
+/* Readers with random rates that attach and detach. */
 static void each_shared_tap_gets_the_same_messages_as_alone(void **state) {
   (void)state;
   sn_random random;

@@ -85,7 +85,7 @@ static void goals_satisfy_the_model_at_the_time_they_arrive(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void gear_turns_the_goal_round(void **state) {
+static void gear_reverses_the_goal(void **state) {
   (void)state;
   fixture f;
   sn_arena_init_growing(&f.arena, "test", 0);
@@ -120,7 +120,7 @@ static void new_model_takes_over_without_a_jump(void **state) {
       f.qd[i] = 0.5;
       f.qdd[i] = 0.0;
       f.tau[i] = 0.3;
-      /* Half way through a change comes another one, then one in the cycle before it is used. */
+      /* Another change follows half way through the first, and a third in the next cycle. */
       if (cycle == 100 || cycle == 150 || cycle == 151) {
         draw_params(&f, &other[i]);
         other[i].kgear = f.models[i].kgear;
@@ -169,7 +169,7 @@ static void without_change_time_it_takes_over_at_once(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void what_is_no_model_is_refused_and_the_old_one_stays(void **state) {
+static void an_invalid_model_is_refused_and_the_old_one_stays(void **state) {
   (void)state;
   fixture f;
   open_it(&f, 7, 0.1);
@@ -223,10 +223,10 @@ static void steps_do_not_touch_the_heap(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goals_satisfy_the_model_at_the_time_they_arrive),
-      cmocka_unit_test(gear_turns_the_goal_round),
+      cmocka_unit_test(gear_reverses_the_goal),
       cmocka_unit_test(new_model_takes_over_without_a_jump),
       cmocka_unit_test(without_change_time_it_takes_over_at_once),
-      cmocka_unit_test(what_is_no_model_is_refused_and_the_old_one_stays),
+      cmocka_unit_test(an_invalid_model_is_refused_and_the_old_one_stays),
       cmocka_unit_test(goal_that_would_not_be_finite_stays),
       cmocka_unit_test(steps_do_not_touch_the_heap),
   };

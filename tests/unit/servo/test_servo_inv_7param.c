@@ -130,7 +130,7 @@ static void goals_come_from_the_models_by_name(void **state) {
     sn_assert_near(goals->goal.data[j], expected(&f, j, p, 12.0), 1e-12);
   }
   assert_int_equal(goals->limp.count, 0);
-  /* The lead is live. */
+  /* The lead can change while running. */
   rig_set(&f.m.r, f.inv, "lead", "0.01");
   goals = cycle(&f);
   sn_servo_motion m = {.q = f.q[4] + 0.01 * f.qd[4] + 0.00005 * f.qdd[4],
@@ -165,7 +165,7 @@ static void model_of_one_servo_is_replaced_in_flight(void **state) {
   for (int i = 0; i < 60; i++) {
     const double last = ((const sn_servo_goal *)sn_tap_read(f.goals, NULL))->goal.data[6];
     const sn_servo_goal *goals = cycle(&f);
-    assert_true(fabs(goals->goal.data[6] - last) < 0.1); /* all of the change is more than 2 */
+    assert_true(fabs(goals->goal.data[6] - last) < 0.1); /* the whole change is more than 2 */
     assert_true(goals->goal.data[5] == f.q[5]);
   }
   const sn_servo_goal *goals = sn_tap_read(f.goals, NULL);
@@ -174,7 +174,7 @@ static void model_of_one_servo_is_replaced_in_flight(void **state) {
   close_robot(&f);
 }
 
-static void models_of_strangers_and_models_that_are_none_are_told_and_not_used(void **state) {
+static void unknown_servos_and_invalid_models_are_logged_and_not_used(void **state) {
   (void)state;
   fixture f;
   open_robot(&f);
@@ -264,7 +264,7 @@ static void refused(const char *property, const char *value, const char *reason)
   close_robot(&f);
 }
 
-static void senseless_models_are_refused_by_name(void **state) {
+static void invalid_models_are_refused_by_name(void **state) {
   (void)state;
   refused("servo_models", "[{name: nobody, kp: 1}]", "'nobody' is no joint of the robot");
   refused("servo_models", "[{name: leg1_joint1, kp: 0}]", "kp' is 0, expected");
@@ -302,7 +302,7 @@ static void file_wins_over_the_property(void **state) {
   sn_assert_near(goals->goal.data[0], expected(&f, 0, &knee, 12.0), 1e-12);
   sn_assert_near(goals->goal.data[1], expected(&f, 1, &other, 12.0), 1e-12);
   close_robot(&f);
-  /* One that is not there is no mistake; one that is broken is, with its place. */
+  /* A missing file is accepted; an invalid one is rejected with its line. */
   char set[160];
   snprintf(set, sizeof set, "%s", path);
   FILE *out = fopen(path, "w");
@@ -330,10 +330,10 @@ int main(void) {
       cmocka_unit_test(goals_come_from_the_models_by_name),
       cmocka_unit_test(without_models_a_goal_is_the_pose),
       cmocka_unit_test(model_of_one_servo_is_replaced_in_flight),
-      cmocka_unit_test(models_of_strangers_and_models_that_are_none_are_told_and_not_used),
+      cmocka_unit_test(unknown_servos_and_invalid_models_are_logged_and_not_used),
       cmocka_unit_test(voltage_is_that_of_the_battery),
       cmocka_unit_test(limp_is_passed_on_by_name),
-      cmocka_unit_test(senseless_models_are_refused_by_name),
+      cmocka_unit_test(invalid_models_are_refused_by_name),
       cmocka_unit_test(file_wins_over_the_property),
       cmocka_unit_test(cycles_do_not_touch_the_heap),
   };

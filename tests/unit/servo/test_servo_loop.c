@@ -6,7 +6,7 @@
 #include "sinew/msg_calls.h"
 #include "sn_test.h"
 
-/* The whole robot in simulated time: what is identified makes it follow, and shows who pushes. */
+/* The whole robot in simulated time: identified models make it follow and reveal pushes. */
 
 static servo_loop loop; /* large */
 
@@ -55,11 +55,11 @@ static double tracking_now(void) {
   return servo_loop_tracking(&loop);
 }
 
-/* Tracking errors before, after one identification, and after a second one: as long as the robot
-   does not follow, it does not bear the torque that was commanded either, so the first is rough. */
+/* Tracking errors before and after one and two identifications. The first is rough: while the robot
+   does not follow, its torque differs from the commanded one. */
 static void identify(double motion_s, double error[3]) {
   loop.amplitude = 0.9; /* away from the stops */
-  /* At 1 kHz the default remembers a fifth of a second. */
+  /* At 1 kHz the default memory is a fifth of a second. */
   rig_set(&loop.m.r, loop.ident, "relaxation_factor", "0.9998");
   rig_begin(&loop.m.r);
   servo_loop_run(&loop, 3.0);
@@ -85,9 +85,8 @@ static void identified_models_make_the_robot_follow(void **state) {
   servo_loop_close(&loop);
 }
 
-/* A gear that turns the other way, and faster, is known to all: to the plant, to the inversion and
-   to identification. */
-static void gear_counts_everywhere(void **state) {
+/* Plant, inversion and identification all use a gear that reverses and speeds up. */
+static void gear_is_used_everywhere(void **state) {
   (void)state;
   servo_loop_open(&loop, &sn_plant_component);
   const double gears[] = {-1.0, -1.5, 2.5};
@@ -103,7 +102,7 @@ static void gear_counts_everywhere(void **state) {
   servo_loop_believe(&loop, 0.0, true);
   double error[3];
   identify(15.0, error);
-  assert_true(error[0] < 0.1); /* joints go where they should from the start ... */
+  assert_true(error[0] < 0.1); /* joints reach their goals from the start ... */
   assert_true(error[2] < error[0] / 20.0);
   servo_loop_close(&loop);
 }
@@ -129,8 +128,8 @@ static void noise_and_delay_are_the_normal_case(void **state) {
   servo_loop_close(&loop);
 }
 
-/* Mean torque errors over a twentieth of a second: one sample in which a joint turns back cannot
-   tell which way friction works. */
+/* Mean torque errors over a twentieth of a second: in one sample at a reversal the direction of
+ * friction is ambiguous. */
 static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
   (void)state;
   servo_loop_open(&loop, &sn_plant_component);
@@ -147,7 +146,7 @@ static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
       servo_loop_run(&loop, 0.05);
       for (size_t i = 0; i < loop.n; i++) {
         const double mean = loop.mean[i] / (double)loop.samples;
-        if (i == pushed) { /* the servo delivers less than commanded: the push does the rest */
+        if (i == pushed) { /* the servo delivers less than commanded; the push supplies the rest */
           farthest = fmax(farthest, fabs(-mean * sign - 0.3));
         } else {
           worst_other = fmax(worst_other, fabs(mean));
@@ -162,8 +161,8 @@ static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
   servo_loop_close(&loop);
 }
 
-/* Physics that we did not write. */
-static void robot_of_mujoco_follows_too(void **state) {
+/* Independent physics. */
+static void robot_in_mujoco_follows_too(void **state) {
   (void)state;
   servo_loop_open(&loop, &sn_plant_mujoco_component);
   sn_error err;
@@ -188,9 +187,9 @@ static void robot_of_mujoco_follows_too(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(identified_models_make_the_robot_follow),
-      cmocka_unit_test(gear_counts_everywhere),
+      cmocka_unit_test(gear_is_used_everywhere),
       cmocka_unit_test(noise_and_delay_are_the_normal_case),
-      cmocka_unit_test(robot_of_mujoco_follows_too),
+      cmocka_unit_test(robot_in_mujoco_follows_too),
       cmocka_unit_test(push_on_one_joint_is_seen_there_and_not_elsewhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static sn_servo_motion random_motion(sn_random *r) {
                            .tau = sn_random_between(r, -1.0, 1.0)};
 }
 
-/* The equation as it stands in the specification, written a second time. */
+/* An independent implementation of the equation in the specification. */
 static double residual(const sn_servo_params *p, double v, double g, const sn_servo_motion *m) {
   const double sign = m->qd > 0.0 ? 1.0 : -1.0;
   return p->kp * v * (g / p->kgear - m->q) -
@@ -43,7 +43,7 @@ static void goal_satisfies_the_equation(void **state) {
   }
 }
 
-/* Each way to solve the equation gives back what went into the goal. */
+/* Every inverse of the equation returns the input of the goal. */
 static void torque_position_and_acceleration_invert_the_goal(void **state) {
   (void)state;
   sn_random r;
@@ -56,7 +56,7 @@ static void torque_position_and_acceleration_invert_the_goal(void **state) {
     const double g = sn_servo_goal_of(&p, v, &m, dead_zone);
     sn_assert_near(sn_servo_torque_of(&p, v, g, &m, dead_zone), m.tau, 1e-9);
     sn_assert_near(sn_servo_position_of(&p, v, g, &m, dead_zone), m.q, 1e-12);
-    /* Newton: the inertia takes the servo's torque and the load's. */
+    /* Newton: the torques of servo and load accelerate the inertia. */
     const sn_servo_load load = {.inertia_kgm2 = 0.01, .tau = 0.01 * m.qdd - m.tau};
     if (fabs(m.qd) > dead_zone) {
       sn_assert_near(sn_servo_accel(&p, v, g, m.q, m.qd, &load, dead_zone), m.qdd, 1e-6);
@@ -64,7 +64,7 @@ static void torque_position_and_acceleration_invert_the_goal(void **state) {
   }
 }
 
-static void friction_has_a_dead_zone_and_no_side(void **state) {
+static void friction_is_symmetric_with_a_dead_zone(void **state) {
   (void)state;
   sn_random r;
   sn_random_init(&r, 3);
@@ -90,7 +90,7 @@ static void standing_joint_sticks_until_the_drive_exceeds_friction(void **state)
   sn_assert_near(sn_servo_accel(&p, 12.0, -2.0 * hold, 0.0, 0.0, &load, 0.001), -6.0, 1e-12);
 }
 
-static void default_servo_goes_where_it_is_told(void **state) {
+static void default_servo_reaches_its_goal(void **state) {
   (void)state;
   sn_servo_params p;
   sn_servo_params_init(&p);
@@ -100,7 +100,7 @@ static void default_servo_goes_where_it_is_told(void **state) {
   sn_assert_near(sn_servo_torque_of(&p, 12.0, 0.9, &m, 0.001), 0.0, 0.0);
 }
 
-static void senseless_parameters_are_refused_by_name(void **state) {
+static void invalid_parameters_are_refused_by_name(void **state) {
   (void)state;
   const sn_servo_params good = {
       .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
@@ -134,10 +134,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goal_satisfies_the_equation),
       cmocka_unit_test(torque_position_and_acceleration_invert_the_goal),
-      cmocka_unit_test(friction_has_a_dead_zone_and_no_side),
+      cmocka_unit_test(friction_is_symmetric_with_a_dead_zone),
       cmocka_unit_test(standing_joint_sticks_until_the_drive_exceeds_friction),
-      cmocka_unit_test(default_servo_goes_where_it_is_told),
-      cmocka_unit_test(senseless_parameters_are_refused_by_name),
+      cmocka_unit_test(default_servo_reaches_its_goal),
+      cmocka_unit_test(invalid_parameters_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

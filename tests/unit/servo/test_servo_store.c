@@ -32,7 +32,7 @@ static sn_status load_text(const char *text, sn_servo_list *list) {
   return load("in.yaml", list);
 }
 
-static void what_is_saved_is_loaded_bit_by_bit(void **state) {
+static void saved_models_are_loaded_bit_by_bit(void **state) {
   (void)state;
   enum { N = 40 };
   sn_random r;
@@ -70,11 +70,11 @@ static void what_is_saved_is_loaded_bit_by_bit(void **state) {
   assert_int_equal(sn__servo_store_save(path_of("m.yaml"), &empty, NULL), SN_OK);
   assert_int_equal(load("m.yaml", &list), SN_OK);
   assert_int_equal(list.count, 0);
-  assert_int_equal(load("m.yaml.previous", &list), SN_OK); /* the one before */
+  assert_int_equal(load("m.yaml.previous", &list), SN_OK); /* the previous models */
   assert_int_equal(list.count, N);
 }
 
-static void what_is_missing_has_its_default(void **state) {
+static void missing_values_have_defaults(void **state) {
   (void)state;
   sn_servo_list list;
   assert_int_equal(load_text("other: 1\nservo_models:\n  - {name: a, kp: 90}\n", &list), SN_OK);
@@ -85,7 +85,7 @@ static void what_is_missing_has_its_default(void **state) {
   assert_true(p->alpha[0] == 0.0 && p->inertia == 0.0 && p->qs > 0.0 && p->delta > 0.0);
 }
 
-static void every_mistake_is_told_with_its_line(void **state) {
+static void every_mistake_is_reported_with_its_line(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -111,7 +111,7 @@ static void every_mistake_is_told_with_its_line(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_servo_list list = {.count = 77};
     assert_int_not_equal(load_text(cases[i].text, &list), SN_OK);
-    assert_int_equal(list.count, 77); /* nothing is half-applied */
+    assert_int_equal(list.count, 77); /* unchanged on failure */
     assert_true(sn_report_error_count(report) > 0);
     sn_assert_contains(sn_report_at(report, 0)->message, cases[i].message);
     assert_int_equal(sn_report_at(report, 0)->place.line, cases[i].line);
@@ -123,7 +123,7 @@ static void every_mistake_is_told_with_its_line(void **state) {
 static const sn_servo_params some = {
     .kp = 100, .kgear = 1, .alpha = {40, 8, 5, 200}, .qs = 0.1, .delta = 1};
 
-static void what_cannot_be_saved_leaves_the_old_file(void **state) {
+static void a_failed_save_keeps_the_old_file(void **state) {
   (void)state;
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
@@ -131,7 +131,7 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   size_t size;
   char *before = sn_test_read_file(path_of("keep.yaml"), &size);
   sn_error err;
-  entry.params.kp = NAN; /* a model that is none */
+  entry.params.kp = NAN; /* an invalid model */
   assert_int_equal(sn__servo_store_save(path_of("keep.yaml"), &list, &err), SN_EINVAL);
   sn_assert_contains(err.message, "servo 'a': kp is nan");
   entry.params.kp = 50.0;
@@ -158,8 +158,8 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   free(after);
 }
 
-/* In a folder where others may write, a link under the name of the new file must not lead us to
-   another file. */
+/* In a folder that others can write, a link with the name of the temporary file must not be
+   followed. */
 static void new_file_does_not_follow_a_link(void **state) {
   (void)state;
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
@@ -176,10 +176,10 @@ static void new_file_does_not_follow_a_link(void **state) {
   struct stat facts;
   assert_int_equal(lstat(path_of("guarded.yaml"), &facts), 0);
   assert_true(S_ISREG(facts.st_mode));
-  assert_int_equal(facts.st_mode & 0777, 0600); /* its rights stay */
+  assert_int_equal(facts.st_mode & 0777, 0600); /* the permissions stay */
 }
 
-/* A pipe would keep whoever loads it waiting, with the system's lock in hand. */
+/* Loading from a pipe would block while holding the lock of the system. */
 static void only_regular_files_are_read(void **state) {
   (void)state;
   sn_servo_list list;
@@ -191,7 +191,7 @@ static void only_regular_files_are_read(void **state) {
   assert_int_equal(load("folder.yaml", &list), SN_EIO);
 }
 
-/* Somebody keeps the file elsewhere: the link stays, and what it leads to is saved. */
+/* If the path is a link, the link stays and its target is replaced. */
 static void link_to_the_file_stays_one(void **state) {
   (void)state;
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
@@ -214,7 +214,7 @@ static void link_to_the_file_stays_one(void **state) {
   sn_assert_contains(err.message, "is no file");
 }
 
-/* A child saves models with kp = 1, 2, 3 ... until it is killed; whatever is there then is whole.
+/* A child saves models with kp = 1, 2, 3 ... until it is killed; the file is always complete.
  */
 static void kill_at_any_moment_leaves_a_whole_file(void **state) {
   (void)state;
@@ -269,10 +269,10 @@ static int remove_folder(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_saved_is_loaded_bit_by_bit),
-      cmocka_unit_test(what_is_missing_has_its_default),
-      cmocka_unit_test(every_mistake_is_told_with_its_line),
-      cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+      cmocka_unit_test(saved_models_are_loaded_bit_by_bit),
+      cmocka_unit_test(missing_values_have_defaults),
+      cmocka_unit_test(every_mistake_is_reported_with_its_line),
+      cmocka_unit_test(a_failed_save_keeps_the_old_file),
       cmocka_unit_test(new_file_does_not_follow_a_link),
       cmocka_unit_test(only_regular_files_are_read),
       cmocka_unit_test(link_to_the_file_stays_one),

@@ -172,7 +172,7 @@ static void change_of_velocity_is_the_fastest_one(void **state) {
     if (fabs(c.target.q) > SN_OTG_VALUE_MAX) {
       continue;
     }
-    /* To the place where it ends, no motion can be faster, and this one is no slower. */
+    /* It takes no longer than the plan to its end position. */
     sn_otg_profile same;
     assert_int_equal(sn__otg_plan(&c.limits, c.start, c.target, &same), SN_OK);
     assert_true(profile.duration_s <= same.duration_s * (1.0 + 1e-9));
