@@ -187,7 +187,7 @@ SN_API sn_ik_code sn_ik_fk(sn_ik *ik, const char *const *link_names, size_t link
 
 /** Why the last query, or sn_ik_fk(), did not give SN_IK_OK, in words and with names, such as
  *  "seed of joint 'elbow' is 3.2, outside -1.57 .. 1.57". Empty after success.
- *  @param ik  may be may be NULL, which is reported
+ *  @param ik  may be NULL, which is reported
  *  @return the length written, cut to @p size with a NUL
  *  RT: no, formats numbers. */
 SN_API size_t sn_ik_explain(const sn_ik *ik, char *text, size_t size);

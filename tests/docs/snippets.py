@@ -27,7 +27,6 @@ static const sn_names *names;
 void snippet(void);
 void snippet(void) {
   sn_error err;
-  sn_recorder_info info;
 """
 
 
