@@ -1,6 +1,6 @@
 /** @file
  *  Calls to a running system in another process, over its control socket (docs/control-socket.md).
- *  One connection, one call at a time. robot_client.h adds the calls of the robot model. */
+ *  One connection, one call at a time. The calls of the robot model are below. */
 #ifndef SINEW_CLIENT_H
 #define SINEW_CLIENT_H
 
@@ -70,7 +70,7 @@ SN_API void sn_robot_client_destroy(sn_robot_client *robot);
 /** Why the last call failed; empty if it did not. RT: yes.  Threads: owner. */
 SN_API const char *sn_robot_client_error(const sn_robot_client *robot) SN_RT;
 
-/** Each returns what the function of the same name in robot_model.h does: SN_ENOTCONFIGURED before
+/** Each returns what the operation of the same name does: SN_ENOTCONFIGURED before
  *  configuration, SN_ENOENT for an unknown name, SN_ENOSPC if the output is too small, which is
  * then unchanged; or a status of sn_client_call(). The last message stays valid until the next
  * call. RT: no, waits for the answer.  Threads: owner. */

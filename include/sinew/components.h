@@ -12,7 +12,7 @@
 SN_BEGIN_DECLS
 
 /** `RobotModelURDF`: the robot model as a service. Its interface SN_ROBOT_MODEL gives an
- *  `sn_robot_model *` (robot_model.h); hold the model from configure to cleanup. */
+ *  `sn_robot_model *`, which only the library reads; hold the model from configure to cleanup. */
 SN_API extern const sn_component_type sn_robot_model_component;
 #define SN_ROBOT_MODEL "RobotModelURDF"
 /* NOLINTBEGIN(bugprone-macro-parentheses): name of a type */

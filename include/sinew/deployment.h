@@ -49,7 +49,7 @@ typedef struct sn_deployment_config {
   size_t file_count;
   /** Overrides the file's `robot`; relative to the working directory. NULL: none */
   const char *robot;
-  const char *package_path;   /**< folders with packages, see sinew/packages.h; NULL: none */
+  const char *package_path;   /**< folders with packages, see docs/foxglove.md; NULL: none */
   const char *const *without; /**< types whose components, with their connections, are left out */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */

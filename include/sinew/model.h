@@ -140,7 +140,7 @@ typedef struct sn_model_config {
   void (*mesh_explain)(void *context, const char *uri, char *text, size_t size);
   void *mesh_context;
   const char *package_path; /**< for sn_model_load(): folders with packages, with colons between
-                                 them, see sinew/packages.h; NULL: none */
+                                 them, see docs/foxglove.md; NULL: none */
 } sn_model_config;
 
 /** Parse and compile a robot.
@@ -159,7 +159,7 @@ SN_API sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
                                 const sn_model **out, sn_error *err);
 
 /** Read a file and parse it; `config->file` is ignored, meshes are searched as described in
- * sinew/packages.h unless the configuration has a function for it.
+ * docs/foxglove.md unless the configuration has a function for it.
  *  @return as sn_model_parse(), or SN_EIO
  *  RT: no. */
 SN_API sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
