@@ -53,7 +53,7 @@ static const phrase phrases[] = {
     [SN__NEWS_HOT] = {SN_LOG_ERROR, " is too hot, ",
                       " degrees Celsius; it is let go until 'rearm'"},
     [SN__NEWS_VOLTAGE] = {SN_LOG_WARNING, ": ", " mV is out of its limits"},
-    [SN__NEWS_REFUSED] = {SN_LOG_WARNING, " refuses what it is told, error ", ""},
+    [SN__NEWS_REFUSED] = {SN_LOG_WARNING, " rejects a command, error ", ""},
     [SN__NEWS_POWER] = {SN_LOG_WARNING,
                         " was without power for a moment: it is armed again where it is", NULL},
     [SN__NEWS_STRAY] = {SN_LOG_WARNING, " is asked, and id ",

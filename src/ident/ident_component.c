@@ -202,7 +202,7 @@ static void take_models(sn__ident_component *self) {
   for (size_t k = 0; k < self->setup.servo_models.count; k++) {
     const int servo = sn_names_index(self->joints, items[k].name);
     if (servo < 0) {
-      refuse_model(self, items[k].name, "is no joint of the robot");
+      refuse_model(self, items[k].name, "is not a joint of the robot");
     } else if (take_item(self, &items[k], servo)) {
       self->accepted[servo] = true;
     }

@@ -39,10 +39,10 @@ static const char *find_fault(const sn__ident_component *self, const sn_joint_st
     return "its names are not the joints of the robot, in their order";
   }
   if (in->position.count != self->count || in->velocity.count != self->count) {
-    return "it has not as many positions and velocities as names";
+    return "the numbers of names, positions and velocities differ";
   }
   return in->effort.count != 0 && in->effort.count != self->count
-             ? "it has not as many efforts as names"
+             ? "the numbers of names and efforts differ"
              : NULL;
 }
 

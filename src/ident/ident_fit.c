@@ -183,7 +183,7 @@ static const char *find_fault(const sn_ident_fit_config *config, const sn__ident
     return "the prediction error is above the threshold";
   }
   if (sn_servo_params_check(&out->params, NULL) != SN_OK || out->params.alpha[3] <= 0.0) {
-    return "the result is no servo: a parameter has the wrong sign";
+    return "the result is not a valid servo: a parameter has the wrong sign";
   }
   return NULL;
 }

@@ -81,7 +81,7 @@ typedef struct sn_ident_result {
   sn_servo_params params;           /**< identified; what was not excited is as given */
   double std[SN_IDENT_PARAM_COUNT]; /**< standard deviations; 0 for what was not identified */
   bool ok;      /**< enough samples, all excited, prediction error within the threshold */
-  bool excited; /**< the motion tells all parameters */
+  bool excited; /**< the motion excites all parameters */
   bool is_excited[SN_IDENT_PARAM_COUNT]; /**< this one; true for what was not asked for */
   double excitation;   /**< smallest singular value of the scaled regressors, 0 .. 1 */
   double error_rad;    /**< root of the mean squared prediction error of the position */

@@ -1,4 +1,4 @@
-/* Operations of servo_ident that run in the thread of whoever calls them: what was identified is
+/* Operations of servo_ident that run in the caller's thread: what was identified is
    written to the file and to the property, which takes its time. What belongs into the cycle is
    done there, by the operations of ident_operations.c. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */

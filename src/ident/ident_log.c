@@ -82,7 +82,7 @@ sn_status sn__ident_log_header(sn_ident_cursor *cursor, sn_ident_columns *column
     }
     const int f = find_field(&c);
     if (f != FIELD_OTHER && is_there[f]) {
-      return sn__fail(err, SN_ESYNTAX, "column '%s' stands there twice", field_names[f]);
+      return sn__fail(err, SN_ESYNTAX, "column '%s' appears twice", field_names[f]);
     }
     if (f != FIELD_OTHER) {
       is_there[f] = true;
@@ -109,7 +109,7 @@ sn_status sn__ident_log_header(sn_ident_cursor *cursor, sn_ident_columns *column
 }
 
 /* Eight digits at once, as one number with its first character lowest: pairs, then fours, then all
-   are put together. @return false if one of them is no digit */
+   are put together. @return false if one of them is not a digit */
 static bool take_eight(const char *at, uint64_t *mantissa) {
   if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
     return false; /* then one by one */

@@ -8,7 +8,7 @@
  *  `time`, `joint`, `goal` and `position` must be there, the others may be missing; columns may
  *  stand in any order, and others are passed over. An empty cell is a value that was not measured.
  *  Numbers have a decimal point whatever the locale. The text is read in place: nothing is copied,
- *  and any part that begins at a line can be read by itself. RT: no.  Threads: any, each with a
+ *  and any part that begins at a line can be read on its own. RT: no.  Threads: any, each with a
  *  cursor of its own. */
 #ifndef SN_IDENT_IDENT_LOG_H
 #define SN_IDENT_IDENT_LOG_H

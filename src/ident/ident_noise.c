@@ -5,7 +5,7 @@
 
 #include "ident/ident_work.h"
 
-/* One signal of a sample: the address of the field tells which. */
+/* One signal of a sample, selected by the address of its field. */
 static double field(const sn__ident_work *w, size_t i, size_t offset) {
   double value;
   memcpy(&value, (const char *)&w->samples[i] + offset, sizeof value);

@@ -8,9 +8,9 @@
 
 enum { MOST = SN_IDENT_PARAM_COUNT };
 
-/* A direction of the scaled regressors with less than this squared is no knowledge at all. */
+/* A direction of the scaled regressors with less than this squared is unknown. */
 #define SINGULAR_MIN 1e-9
-/* A regressor of which noise is a larger part than this tells nothing. */
+/* A regressor with a larger share of noise than this is ignored. */
 #define NOISE_PART_MAX 0.7
 
 /* Normal equations of the chosen columns, each scaled to length one. */

@@ -3,8 +3,8 @@
  *  by cycle.
  *
  *  Servos are numbers 0 .. servo_count-1, in the order of the robot model. Once a cycle
- *  sn__servo_ident_command() is told what is commanded; whenever measurements arrive,
- *  sn__servo_ident_measure() is told about any of the servos. A command takes effect
+ *  sn__servo_ident_command() takes what is commanded; whenever measurements arrive,
+ *  sn__servo_ident_measure() takes those of any servos. A command takes effect
  * `control_delay` cycles later: it is kept until then, and each measurement is compared with the
  * command that was in force when it was taken. */
 #ifndef SN_IDENT_SERVO_IDENT_H
@@ -79,14 +79,14 @@ typedef struct sn_servo_ident_tuning {
   double min_velocity;
 } sn_servo_ident_tuning;
 
-/** How all that is running stands. */
+/** Progress of all running identifications. */
 typedef struct sn_servo_ident_progress {
   size_t running_count;    /**< servos */
   size_t sample_count_min; /**< of the one that has fewest; 0 if none is running */
   double error_max_rad;    /**< of the one that is worst; infinite if one has no sample */
 } sn_servo_ident_progress;
 
-/** How identification of a servo stands. */
+/** State of the identification of a servo. */
 typedef struct sn_servo_ident_status {
   bool is_running;
   size_t sample_count;
@@ -95,7 +95,7 @@ typedef struct sn_servo_ident_status {
   double std[5]; /**< standard deviations of alpha and inertia: noise, and the systematic errors of
                       sampled motion; 0 if not running, infinite if not known */
   double excitation; /**< smallest singular value of the scaled regressors, 0 .. 1 */
-  bool is_excited;   /**< the motion tells all parameters */
+  bool is_excited;   /**< the motion excites all parameters */
 } sn_servo_ident_status;
 
 /** Create an identifier.
@@ -154,7 +154,7 @@ void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
 sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident) SN_RT;
 
 /** Replace the model of a servo, which must be less than servo_count.
- *  @return SN_OK, SN_EBUSY (it is being identified) or SN_EINVAL (these are no parameters of a
+ *  @return SN_OK, SN_EBUSY (it is being identified) or SN_EINVAL (invalid parameters of a
  *          servo); the model stays then
  *  RT: yes.  Threads: owner. */
 sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,

@@ -27,14 +27,14 @@ static const sn_msg_field state_fields[] = {
     SN_MSG_FIELD(sn_ident_servo_state, "excited", excited, ""),
 };
 const sn_msg_type sn_ident_servo_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "IdentServoState"),
-                                               .brief = "How identification of a servo stands.",
+                                               .brief = "State of the identification of a servo.",
                                                .size = sizeof(sn_ident_servo_state),
                                                SN__FIELDS(state_fields)};
 
 static const sn_msg_field states_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_ident_state, "servos", servos, &sn_ident_servo_state_type, "")};
 const sn_msg_type sn_ident_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "IdentState"),
-                                         .brief = "How identification of all servos stands.",
+                                         .brief = "State of the identification of all servos.",
                                          .size = sizeof(sn_ident_state), SN__FIELDS(states_fields)};
 
 static const sn_msg_field ended_fields[] = {
@@ -71,6 +71,7 @@ static const sn_msg_field answer_fields[] = {
     SN_MSG_FIELD(sn_ident_answer, "names", names, ""),
     SN_MSG_FIELD_NESTED_SEQ(sn_ident_answer, "servos", servos, &sn_ident_servo_state_type, ""),
 };
-const sn_msg_type sn_ident_answer_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "IdentAnswer"), .brief = "What came of it, and how it stands.",
-    .size = sizeof(sn_ident_answer), SN__FIELDS(answer_fields)};
+const sn_msg_type sn_ident_answer_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "IdentAnswer"),
+                                          .brief = "The result and the state of identification.",
+                                          .size = sizeof(sn_ident_answer),
+                                          SN__FIELDS(answer_fields)};

@@ -1,4 +1,4 @@
-/* Beginning and ending identification, and how it stands. */
+/* Start, end and state of identification. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "ident/servo_ident_scores.h"
 #include "sinew/fault.h"
 
-/* Fewer samples are no identification. */
+/* Identification needs at least so many samples. */
 enum { SAMPLES_MIN = 20 };
 
 /* How far alpha may be from the model at the start, in units of the noise: anywhere. */

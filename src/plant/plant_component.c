@@ -39,7 +39,7 @@ static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *er
       return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", name);
     }
     if (!sn_value_number(bag->items[i], &pose[joint])) {
-      return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is no number", name);
+      return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", name);
     }
   }
   return SN_OK;

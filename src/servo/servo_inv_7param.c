@@ -143,7 +143,7 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
   const int joint = sn_model_joint_index(self->model, msg->name.data);
   const sn_servo_params params = sn__servo_msg_params(msg);
   if (joint < 0) {
-    log_bad_model(self, now_ns, msg->name.data, "is no joint of the robot");
+    log_bad_model(self, now_ns, msg->name.data, "is not a joint of the robot");
   } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
     log_bad_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
   }

@@ -119,10 +119,10 @@ static sn_status read_property(const sn_bags *list, const sn_names *joints, sn_s
     (void)snprintf(where, sizeof where, "servo_models: servo '%.80s'", items[i].name);
     const int joint = sn_names_index(joints, items[i].name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "%s is no joint of the robot", where);
+      return sn__fail(err, SN_ENOENT, "%s is not a joint of the robot", where);
     }
     if (is_named_before(items, i)) {
-      return sn__fail(err, SN_EINVAL, "%s stands there twice", where);
+      return sn__fail(err, SN_EINVAL, "%s appears twice", where);
     }
     const sn_status status = check(&items[i], where, &params[joint], err);
     if (status != SN_OK) {
@@ -140,7 +140,7 @@ static sn_status take_list(const char *file, const sn_servo_list *list, const sn
   for (size_t i = 0; i < list->count; i++) {
     const int joint = sn_names_index(joints, list->entries[i].name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "%s: servo '%.80s' is no joint of the robot", file,
+      return sn__fail(err, SN_ENOENT, "%s: servo '%.80s' is not a joint of the robot", file,
                       list->entries[i].name);
     }
     params[joint] = list->entries[i].params;

@@ -88,7 +88,7 @@ static void report_twice(const sn_value *models, sn_report *report, const sn_ser
     for (size_t k = 0; k < i; k++) {
       if (strcmp(list->entries[i].name, list->entries[k].name) == 0) {
         sn__report_add(report, SN_SEVERITY_ERROR, models->items[i]->place, NULL,
-                       "servo '%.80s' stands there twice", list->entries[i].name);
+                       "servo '%.80s' appears twice", list->entries[i].name);
         break;
       }
     }

@@ -73,7 +73,7 @@ static sn_status find_file(const char *path, char *out, unsigned *mode, sn_error
   struct stat facts = {.st_mode = 0666};
   const bool is_there = stat(path, &facts) == 0;
   if (is_there && !S_ISREG(facts.st_mode)) {
-    return sn__fail(err, SN_EIO, "%s: cannot save: it is there, and is no file", path);
+    return sn__fail(err, SN_EIO, "%s: cannot save: it exists and is not a regular file", path);
   }
   *mode = (unsigned)facts.st_mode & 0777u;
   char *real = is_there ? realpath(path, NULL) : NULL;

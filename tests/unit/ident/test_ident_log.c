@@ -131,7 +131,7 @@ static void bad_headers_are_told(void **state) {
   static const char *const cases[][2] = {
       {"", "no column 'time'"},
       {"time,joint,goal\n", "no column 'position'"},
-      {"time,joint,goal,position,time\n", "column 'time' stands there twice"},
+      {"time,joint,goal,position,time\n", "column 'time' appears twice"},
       {"0.0,knee,1,2,3\n", "no column 'time'"},
       {"Time,joint,goal,position\n", "no column 'time'"},
   };

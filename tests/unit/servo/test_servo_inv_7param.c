@@ -184,7 +184,7 @@ static void unknown_servos_and_invalid_models_are_logged_and_not_used(void **sta
   write_model(&f, "nobody", &knee);
   cycle(&f);
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  assert_non_null(strstr(text, "'nobody' is no joint of the robot"));
+  assert_non_null(strstr(text, "'nobody' is not a joint of the robot"));
   rig_run(&f.m.r, 1100000000);
   sn_servo_params bad = knee;
   bad.kp = 0.0;
@@ -266,7 +266,7 @@ static void refused(const char *property, const char *value, const char *reason)
 
 static void invalid_models_are_refused_by_name(void **state) {
   (void)state;
-  refused("servo_models", "[{name: nobody, kp: 1}]", "'nobody' is no joint of the robot");
+  refused("servo_models", "[{name: nobody, kp: 1}]", "'nobody' is not a joint of the robot");
   refused("servo_models", "[{name: leg1_joint1, kp: 0}]", "kp' is 0, expected");
   refused("servo_models", "[{name: leg1_joint1, kp: 1, kgear: 0}]", "kgear is 0");
   refused("servo_models", "[{name: leg1_joint1}]", "kp");
@@ -312,7 +312,7 @@ static void file_wins_over_the_property(void **state) {
   out = fopen(path, "w");
   fputs("servo_models: [{name: nobody, kp: 1}]\n", out);
   fclose(out);
-  refused("servo_models_file", set, "'nobody' is no joint of the robot");
+  refused("servo_models_file", set, "'nobody' is not a joint of the robot");
   sn_test_folder_remove(folder);
 }
 

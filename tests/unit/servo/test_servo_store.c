@@ -103,8 +103,7 @@ static void every_mistake_is_reported_with_its_line(void **state) {
       {"servo_models:\n  - name: a\n    kp: 1\n    kgear: 0\n", 2, "servo 'a': kgear is 0"},
       {"servo_models:\n  - name: a\n    kp: 1\n    alpha: [1, 2, 3]\n", 4, "four finite numbers"},
       {"servo_models:\n  - name: a\n    kp: 1\n    gear: 2\n", 4, "unknown property 'gear'"},
-      {"servo_models:\n  - {name: a, kp: 1}\n  - {name: a, kp: 1}\n", 3,
-       "servo 'a' stands there twice"},
+      {"servo_models:\n  - {name: a, kp: 1}\n  - {name: a, kp: 1}\n", 3, "servo 'a' appears twice"},
       {"servo_models:\n  - {name: a, kp: 1\n", 3, "not well-formed YAML"},
       {"servo_models:\n  - {name: a, kp", 3, "not well-formed YAML"},
   };
