@@ -210,7 +210,7 @@ static void link_to_the_file_stays_one(void **state) {
   sn_error err;
   assert_int_equal(mkfifo(path_of("pipe.yaml"), 0600), 0);
   assert_int_equal(sn__servo_store_save(path_of("pipe.yaml"), &list, &err), SN_EIO);
-  sn_assert_contains(err.message, "is no file");
+  sn_assert_contains(err.message, "is not a regular file");
 }
 
 /* A child saves models with kp = 1, 2, 3 ... until it is killed; the file is always complete.
