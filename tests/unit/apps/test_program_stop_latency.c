@@ -141,17 +141,28 @@ static void print_stops(const char *what, size_t count) {
                 ms[count - 1]);
 }
 
-/* It is acknowledged; a machine that lets the program wait for half of the time may make it late,
-   which is reported then. */
+/* It is acknowledged. A machine that gives the plant no processor in time makes it fail, within the
+   same bound and with that reason; such a stop is requested again. (The kernel counts a wait when
+   it ends, so one that lasts is not seen here.) */
 static void check_acknowledged(const char *what, size_t index) {
+  enum { TRIES = 10 };
   assert_true(index < STOPS_MAX);
-  const stop_result stop = stop_once();
-  ms[index] = stop.whole_ms - stop.waited_ms;
-  if (ms[index] > ANSWER_MAX_MS || (stop.status != SN_OK && stop.waited_ms < 50.0)) {
-    fail_msg("%s: %s after %.1f ms, %.1f of them without a processor: %s", what,
-             sn_status_text(stop.status), stop.whole_ms, stop.waited_ms,
-             stop.status == SN_OK ? "" : robot.err.message);
+  for (int try = 0; try < TRIES; try++) {
+    const stop_result stop = stop_once();
+    ms[index] = stop.whole_ms - stop.waited_ms;
+    const bool is_late =
+        stop.status == SN_ETIMEDOUT && strstr(robot.err.message, "did not step in time") != NULL;
+    if (ms[index] > ANSWER_MAX_MS || (stop.status != SN_OK && !is_late)) {
+      fail_msg("%s: %s after %.1f ms, %.1f of them without a processor: %s", what,
+               sn_status_text(stop.status), stop.whole_ms, stop.waited_ms,
+               stop.status == SN_OK ? "" : robot.err.message);
+    }
+    if (stop.status == SN_OK) {
+      return;
+    }
+    pause_ms(200);
   }
+  fail_msg("%s: none of %d stops was acknowledged: %s", what, TRIES, robot.err.message);
 }
 
 static void check_fails(const char *what, const char *why, size_t count) {
