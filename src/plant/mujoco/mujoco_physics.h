@@ -1,7 +1,7 @@
 /** @file
  *  Internal: physics by MuJoCo. */
-#ifndef SN_PLANT_MUJOCO_PHYSICS_H
-#define SN_PLANT_MUJOCO_PHYSICS_H
+#ifndef SN_PLANT_MUJOCO_MUJOCO_PHYSICS_H
+#define SN_PLANT_MUJOCO_MUJOCO_PHYSICS_H
 
 #include "plant/plant_state.h"
 

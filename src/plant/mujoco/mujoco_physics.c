@@ -4,7 +4,7 @@
    to MuJoCo as such. Stops have MuJoCo's softness.
 
    The library is loaded by name on first use: without simulation MuJoCo is not needed. */
-#include "plant/mujoco_physics.h"
+#include "plant/mujoco/mujoco_physics.h"
 
 #include <dlfcn.h>
 #include <mujoco/mujoco.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "plant/mjcf.h"
+#include "plant/mujoco/mjcf.h"
 #include "sinew/dyn.h"
 
 /* The functions in use. */
