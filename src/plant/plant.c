@@ -130,10 +130,6 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
   const bool is_coupled = config->dynamics == SN_PLANT_COUPLED;
   p->tree = *sn_model_tree(p->model);
   p->tree.massless_link = NULL;
-  if (maker != NULL) {
-    p->physics = maker(arena, p->model, p->axles, err);
-    return p->physics == NULL ? SN_EMODEL : SN_OK;
-  }
   if (config->ground != NULL && !is_coupled) {
     return sn__fail(err, SN_EINVAL, "plant: a robot on the ground needs coupled dynamics");
   }
@@ -142,6 +138,14 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     if (status != SN_OK) {
       return status;
     }
+  }
+  if (maker != NULL) {
+    const sn__physics_setup setup = {.model = p->model,
+                                     .axles = p->axles,
+                                     .floats = p->floats,
+                                     .contacts = p->floats ? &p->contacts : NULL};
+    p->physics = maker(arena, &setup, err);
+    return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
   double *inertias = SN_NEW(arena, double, p->joint_count);
   if (inertias == NULL || (!is_coupled && !find_inertias(p, arena, inertias))) {
@@ -225,7 +229,8 @@ void sn__plant_reset(sn_plant *p) {
   p->current_A = 0.0;
   sn__plant_bus_reset(p);
   if (p->physics->reset != NULL) {
-    p->physics->reset(p->physics, &(sn__joint_motion){p->q, p->qd, p->qdd, p->load});
+    p->physics->reset(p->physics, &(sn__joint_motion){p->q, p->qd, p->qdd, p->load},
+                      p->floats ? &p->base : NULL);
   }
 }
 

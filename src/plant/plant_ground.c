@@ -22,7 +22,7 @@ typedef struct place_list {
 static void add(place_list *list, const sn_link *link, sn_vec3 point, int chain) {
   if (list->items != NULL) {
     list->items[list->count] =
-        (place){{link->body, sn_pose_apply(link->pose_body_link, point)}, chain};
+        (place){{.body = link->body, .at = sn_pose_apply(link->pose_body_link, point)}, chain};
   }
   list->count++;
 }

@@ -39,6 +39,8 @@ struct sn_plant {
   double *start;
   double *q, *qd, *qdd, *load, *tau, *drive;
   double *push;
+  sn__body_push *body_pushes; /**< [links] */
+  size_t body_push_count;
   bool *is_frozen, *is_silent;
   double *frozen_at;
   sn__name_map goal_names, push_names;
@@ -54,10 +56,6 @@ struct sn_plant {
   sn_random noise, faults; /**< separate: faults must not change the noise */
   sn_plant_counts counts;
 };
-
-/** Creates physics in the arena. @param axles pose_size, with the constant fields set */
-typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
-                                       const sn__axle *axles, sn_error *err);
 
 /** sn__plant_create() with other physics; NULL: Sinew's. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
