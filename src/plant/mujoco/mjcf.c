@@ -54,25 +54,28 @@ static void put_inertia(sn__sink *sink, const sn_inertia *body) {
 }
 
 /* A mimic joint has no stops: its master has them. */
-static void put_joint(sn__sink *sink, const sn_model *model, size_t body) {
-  const sn_tree *tree = sn_model_tree(model);
-  const sn_joint *joint = sn_model_joint(model, (size_t)tree->coord[body]);
+static void put_joint(sn__sink *sink, const sn__physics_setup *setup, size_t body) {
+  const sn_tree *tree = sn_model_tree(setup->model);
+  const sn_joint *joint = sn_model_joint(setup->model, (size_t)tree->coord[body]);
+  const sn__axle *axle = &setup->axles[tree->coord[body]];
   sn__sink_text(sink,
                 "<joint axis=\"0 0 1\" solreffriction=\"0.0005 1\" "
                 "solimpfriction=\"0.999 0.999 0.001\" solreflimit=\"0.001 1\" "
                 "solimplimit=\"0.99 0.999 0.001\"");
   put_name(sink, "name", "j", body);
   sn__sink_text(sink, tree->prismatic[body] ? " type=\"slide\"" : " type=\"hinge\"");
-  if (joint->body == (int)body && isfinite(joint->lower_hard) && isfinite(joint->upper_hard) &&
-      joint->lower_hard < joint->upper_hard) {
-    const double range[2] = {joint->lower_hard, joint->upper_hard};
+  if (joint->body == (int)body && isfinite(axle->lower) && isfinite(axle->upper) &&
+      axle->lower < axle->upper) {
+    const double range[2] = {axle->lower, axle->upper};
     sn__sink_text(sink, " limited=\"true\"");
     put_numbers(sink, "range", range, 2);
   }
   sn__sink_text(sink, "/>\n");
 }
 
-/* The contact points of a body. A sphere of no size touches where the point does. */
+/* MuJoCo has no points. */
+static const double RADIUS_MIN_M = 1e-6;
+
 static void put_points(sn__sink *sink, const sn__contacts *contacts, int body) {
   for (size_t i = 0; contacts != NULL && i < contacts->body_count; i++) {
     const sn__contact_body *one = &contacts->bodies[i];
@@ -81,21 +84,21 @@ static void put_points(sn__sink *sink, const sn__contacts *contacts, int body) {
       sn__sink_text(sink, "<geom class=\"robot\"");
       put_name(sink, "name", "p", k);
       put_numbers(sink, "pos", (double[]){at.x, at.y, at.z}, 3);
+      put_numbers(sink, "size", (double[]){fmax(contacts->points[k].radius, RADIUS_MIN_M)}, 1);
       sn__sink_text(sink, "/>\n");
     }
   }
 }
 
-static void open_body(sn__sink *sink, const sn_model *model, const sn__contacts *contacts,
-                      size_t body) {
-  const sn_tree *tree = sn_model_tree(model);
+static void open_body(sn__sink *sink, const sn__physics_setup *setup, size_t body) {
+  const sn_tree *tree = sn_model_tree(setup->model);
   sn__sink_text(sink, "<body");
   put_name(sink, "name", "b", body);
   put_pose(sink, &tree->pose_parent_joint[body]);
   sn__sink_text(sink, ">");
   put_inertia(sink, &tree->inertia[body]);
-  put_joint(sink, model, body);
-  put_points(sink, contacts, (int)body);
+  put_joint(sink, setup, body);
+  put_points(sink, setup->contacts, (int)body);
 }
 
 /* The next child of a body after another one; -1: none. */
@@ -109,13 +112,13 @@ static int next_child(const sn_tree *tree, int parent, int behind) {
 }
 
 /* Depth first, without recursion: ascend to the next sibling. */
-static void put_bodies(sn__sink *sink, const sn_model *model, const sn__contacts *contacts) {
-  const sn_tree *tree = sn_model_tree(model);
+static void put_bodies(sn__sink *sink, const sn__physics_setup *setup) {
+  const sn_tree *tree = sn_model_tree(setup->model);
   int at = -1, behind = -1;
   for (;;) {
     const int child = next_child(tree, at, behind < at ? at : behind);
     if (child >= 0) {
-      open_body(sink, model, contacts, (size_t)child);
+      open_body(sink, setup, (size_t)child);
       at = child;
       behind = -1;
     } else if (at >= 0) {
@@ -145,12 +148,12 @@ static void put_mimics(sn__sink *sink, const sn_model *model) {
 }
 
 /* Sizes for the contacts: a point may touch the plane and a box, or two boxes. */
-static void put_sizes(sn__sink *sink, const sn_model *model, const sn__contacts *contacts) {
-  const size_t touching = contacts == NULL ? 1 : 2 * contacts->point_count + 1;
+static void put_sizes(sn__sink *sink, const sn__physics_setup *setup) {
+  const size_t touching = setup->contacts == NULL ? 1 : 2 * setup->contacts->point_count + 1;
   sn__sink_text(sink, "<size nconmax=\"");
   sn__sink_unsigned(sink, touching);
   sn__sink_text(sink, "\" njmax=\""); /* friction, stops, mimics, contacts */
-  sn__sink_unsigned(sink, 4 * sn_model_tree(model)->body_count + 100 + 3 * touching);
+  sn__sink_unsigned(sink, 4 * sn_model_tree(setup->model)->body_count + 100 + 3 * touching);
   sn__sink_text(sink, "\"/>\n");
 }
 
@@ -163,7 +166,7 @@ static void put_contact_options(sn__sink *sink, const sn__ground *ground) {
                 "solimp=\"0.99 0.99 0.001\" contype=\"0\" conaffinity=\"1\"");
   put_numbers(sink, "friction", (double[]){ground->friction, 0.0, 0.0}, 3);
   sn__sink_text(sink,
-                "/><default class=\"robot\"><geom type=\"sphere\" size=\"0.000001\" contype=\"1\" "
+                "/><default class=\"robot\"><geom type=\"sphere\" contype=\"1\" "
                 "conaffinity=\"0\"/></default></default>\n");
 }
 
@@ -182,31 +185,33 @@ static void put_ground(sn__sink *sink, const sn__ground *ground) {
   }
 }
 
-static void put_world(sn__sink *sink, const sn_model *model, const sn__contacts *contacts) {
+static void put_world(sn__sink *sink, const sn__physics_setup *setup) {
   sn__sink_text(sink, "<worldbody>\n");
-  if (contacts != NULL) {
-    put_ground(sink, &contacts->ground);
-    sn__sink_text(sink, "<body name=\"base\">");
-    put_inertia(sink, &sn_model_tree(model)->base_inertia);
-    sn__sink_text(sink, "<freejoint name=\"base\"/>\n");
-    put_points(sink, contacts, -1);
+  if (setup->contacts != NULL) {
+    put_ground(sink, &setup->contacts->ground);
   }
-  put_bodies(sink, model, contacts);
-  sn__sink_text(sink, contacts != NULL ? "</body></worldbody>\n" : "</worldbody>\n");
+  if (setup->floats) {
+    sn__sink_text(sink, "<body name=\"base\">");
+    put_inertia(sink, &sn_model_tree(setup->model)->base_inertia);
+    sn__sink_text(sink, "<freejoint name=\"base\"/>\n");
+  }
+  put_points(sink, setup->contacts, -1);
+  put_bodies(sink, setup);
+  sn__sink_text(sink, setup->floats ? "</body></worldbody>\n" : "</worldbody>\n");
 }
 
-size_t sn__mjcf_write(const sn_model *model, const sn__contacts *contacts, char *out, size_t size) {
+size_t sn__mjcf_write(const sn__physics_setup *setup, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   sn__sink_text(&sink,
                 "<mujoco><compiler angle=\"radian\" balanceinertia=\"true\" "
                 "boundmass=\"1e-9\" boundinertia=\"1e-9\"/>\n");
-  put_sizes(&sink, model, contacts);
-  if (contacts != NULL) {
-    put_contact_options(&sink, &contacts->ground);
+  put_sizes(&sink, setup);
+  if (setup->contacts != NULL) {
+    put_contact_options(&sink, &setup->contacts->ground);
   }
-  put_world(&sink, model, contacts);
+  put_world(&sink, setup);
   sn__sink_text(&sink, "<equality>\n");
-  put_mimics(&sink, model);
+  put_mimics(&sink, setup->model);
   sn__sink_text(&sink, "</equality></mujoco>\n");
   return sn__sink_end(&sink);
 }

@@ -1,5 +1,6 @@
-/* A floating base and its contacts with the ground in MuJoCo. */
+/* A floating base, its contacts with the ground and pushes on links in MuJoCo. */
 #include <stdio.h>
+#include <string.h>
 
 #include "plant/mujoco/mujoco_internal.h"
 #include "sinew/quat.h"
@@ -8,8 +9,14 @@ static sn_vec3 vec3_of(const mjtNum *x) {
   return sn_vec3_make(x[0], x[1], x[2]);
 }
 
+/* MuJoCo stores rows. */
 static sn_mat3 mat3_of(const mjtNum *x) {
-  return (sn_mat3){{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}};
+  return (sn_mat3){{x[0], x[3], x[6]}, {x[1], x[4], x[7]}, {x[2], x[5], x[8]}};
+}
+
+/* Pose of one of MuJoCo's bodies at the beginning of the step. */
+static sn_pose pose_of(const sn__mujoco *p, int body) {
+  return (sn_pose){.rot = mat3_of(p->d->xmat + 9 * body), .pos = vec3_of(p->d->xpos + 3 * body)};
 }
 
 /* ---- creation ---- */
@@ -22,23 +29,25 @@ static void find_points(sn__mujoco *p) {
     char name[24];
     snprintf(name, sizeof name, "p%zu", i);
     p->geom_of[i] = p->library.name_to_id(p->m, mjOBJ_GEOM, name);
-    p->body_of[i] = p->m->geom_bodyid[p->geom_of[i]];
     p->point_of[p->geom_of[i]] = (int)i;
   }
 }
 
-bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena) {
-  const size_t points = p->contacts->point_count;
-  const int joint = p->library.name_to_id(p->m, mjOBJ_JOINT, "base");
-  p->base_position = p->m->jnt_qposadr[joint];
-  p->base_freedom = p->m->jnt_dofadr[joint];
-  p->body_of = SN_NEW(arena, int, points + 1);
-  p->geom_of = SN_NEW(arena, int, points + 1);
-  p->point_of = SN_NEW(arena, int, (size_t)p->m->ngeom);
-  if (p->body_of == NULL || p->geom_of == NULL || p->point_of == NULL) {
-    return false;
+bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena, const sn__physics_setup *setup) {
+  if (setup->floats) {
+    const int joint = p->library.name_to_id(p->m, mjOBJ_JOINT, "base");
+    p->base = p->m->jnt_bodyid[joint];
+    p->base_position = p->m->jnt_qposadr[joint];
+    p->base_freedom = p->m->jnt_dofadr[joint];
   }
-  find_points(p);
+  if (p->contacts != NULL) {
+    p->geom_of = SN_NEW(arena, int, p->contacts->point_count + 1);
+    p->point_of = SN_NEW(arena, int, (size_t)p->m->ngeom + 1);
+    if (p->geom_of == NULL || p->point_of == NULL) {
+      return false;
+    }
+    find_points(p);
+  }
   return true;
 }
 
@@ -65,28 +74,42 @@ void sn__mujoco_read_base(const sn__mujoco *p, double h_s, sn__base_motion *base
   base->twist = twist;
 }
 
+/* ---- forces on bodies ---- */
+
+/* Add a wrench about a point, both in the world, to the forces on a body of the tree. */
+static void add_force(sn__mujoco *p, int body, sn_vec3 point, sn_spatial wrench) {
+  if (body >= 0) {
+    const sn_pose pose = pose_of(p, p->body[body]);
+    const sn_vec3 torque = sn_mat3_apply_transposed(pose.rot, wrench.ang);
+    const sn_vec3 force = sn_mat3_apply_transposed(pose.rot, wrench.lin);
+    const sn_vec3 at = sn_mat3_apply_transposed(pose.rot, sn_vec3_sub(point, pose.pos));
+    const sn_spatial sum = {sn_vec3_add(torque, sn_vec3_cross(at, force)), force};
+    p->forces[body] = sn_spatial_add(p->forces[body], sum);
+  }
+}
+
+/* MuJoCo takes forces at the centre of mass of a body, in the axes of the world. */
+void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) {
+  memset(p->d->xfrc_applied, 0, 6 * (size_t)p->m->nbody * sizeof *p->d->xfrc_applied);
+  if (acting->push_count > 0) {
+    p->library.kinematics(p->m, p->d);
+  }
+  for (size_t i = 0; i < acting->push_count; i++) {
+    const sn__body_push *push = &acting->pushes[i];
+    const int body = push->body < 0 ? p->base : p->body[push->body];
+    const sn_vec3 point = sn_pose_apply(pose_of(p, body), push->at);
+    const sn_vec3 arm = sn_vec3_sub(point, vec3_of(p->d->xipos + 3 * body));
+    const sn_vec3 force = push->wrench.lin;
+    const sn_vec3 torque = sn_vec3_add(push->wrench.ang, sn_vec3_cross(arm, force));
+    const double all[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    for (int k = 0; k < 6; k++) {
+      p->d->xfrc_applied[6 * body + k] += all[k];
+    }
+    add_force(p, push->body, point, push->wrench);
+  }
+}
+
 /* ---- contacts ---- */
-
-/* The force on the contact point of a contact, in the world. */
-static sn_vec3 force_of(const sn__mujoco *p, int contact) {
-  const mjContact *c = &p->d->contact[contact];
-  double force[6];
-  p->library.contact_force(p->m, p->d, contact, force);
-  const sn_vec3 on_second = sn_mat3_apply_transposed(mat3_of(c->frame), vec3_of(force));
-  return sn_vec3_scale(on_second, p->point_of[c->geom2] >= 0 ? 1.0 : -1.0);
-}
-
-static void add_force(sn__mujoco *p, int contact) {
-  const mjContact *c = &p->d->contact[contact];
-  const int second = p->point_of[c->geom2];
-  const int point = second >= 0 ? second : p->point_of[c->geom1];
-  sn__contact_point *at = &p->contacts->points[point];
-  const sn_vec3 normal = sn_vec3_scale(vec3_of(c->frame), second >= 0 ? 1.0 : -1.0);
-  const sn_vec3 force = force_of(p, contact);
-  at->force_N = sn_vec3_add(at->force_N, force);
-  at->normal_N += sn_vec3_dot(normal, force);
-  at->is_touching = true;
-}
 
 static void clear_points(sn__mujoco *p, const sn_pose *pose_world_base) {
   for (size_t i = 0; i < p->contacts->point_count; i++) {
@@ -100,26 +123,36 @@ static void clear_points(sn__mujoco *p, const sn_pose *pose_world_base) {
   }
 }
 
-static void sum_forces(sn__mujoco *p, const sn__contact_body *body) {
-  for (size_t i = body->first; i < body->first + body->count; i++) {
-    const sn__contact_point *point = &p->contacts->points[i];
-    const sn_mat3 turn = mat3_of(p->d->xmat + 9 * p->body_of[i]);
-    const sn_vec3 force = sn_mat3_apply_transposed(turn, point->force_N);
-    const sn_spatial wrench = {sn_vec3_cross(point->at, force), force};
-    p->forces[body->body] = sn_spatial_add(p->forces[body->body], wrench);
-  }
+/* The force on the contact point of a contact. A contact has that on its second geom. */
+static void read_contact(sn__mujoco *p, const sn_pose *pose_world_base, int contact) {
+  const mjContact *c = &p->d->contact[contact];
+  const bool is_second = p->point_of[c->geom2] >= 0;
+  sn__contact_point *point = &p->contacts->points[p->point_of[is_second ? c->geom2 : c->geom1]];
+  double parts[6];
+  p->library.contact_force(p->m, p->d, contact, parts);
+  const sn_vec3 on_second = sn_mat3_apply_transposed(mat3_of(c->frame), vec3_of(parts));
+  const sn_vec3 force = sn_vec3_scale(on_second, is_second ? 1.0 : -1.0);
+  point->where = sn_mat3_apply_transposed(pose_world_base->rot,
+                                          sn_vec3_sub(vec3_of(c->pos), pose_world_base->pos));
+  point->force_N = sn_vec3_add(point->force_N, force);
+  point->normal_N += parts[0];
+  point->is_touching = point->normal_N > 0.0;
 }
 
-void sn__mujoco_read_contacts(sn__mujoco *p, const sn__base_motion *base) {
-  clear_points(p, &base->pose_world_base);
+void sn__mujoco_read_contacts(sn__mujoco *p) {
+  const sn_pose pose_world_base = pose_of(p, p->base);
+  clear_points(p, &pose_world_base);
   for (int i = 0; i < p->d->ncon; i++) {
     if (p->d->contact[i].efc_address >= 0) {
-      add_force(p, i);
+      read_contact(p, &pose_world_base, i);
     }
   }
   for (size_t i = 0; i < p->contacts->body_count; i++) {
-    if (p->contacts->bodies[i].body >= 0) {
-      sum_forces(p, &p->contacts->bodies[i]);
+    const sn__contact_body *body = &p->contacts->bodies[i];
+    for (size_t k = body->first; k < body->first + body->count; k++) {
+      const sn__contact_point *point = &p->contacts->points[k];
+      add_force(p, body->body, sn_pose_apply(pose_world_base, point->where),
+                (sn_spatial){.lin = point->force_N});
     }
   }
 }
