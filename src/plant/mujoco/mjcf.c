@@ -161,8 +161,9 @@ static void put_sizes(sn__sink *sink, const sn__physics_setup *setup) {
    MuJoCo raises the time constant to two steps. */
 static void put_contact_options(sn__sink *sink, const sn__ground *ground) {
   sn__sink_text(sink,
-                "<option cone=\"elliptic\" impratio=\"10\" noslip_iterations=\"10\" "
-                "tolerance=\"1e-10\"/>\n<default><geom condim=\"3\" solref=\"0.0001 1\" "
+                "<option cone=\"elliptic\" impratio=\"10\" noslip_iterations=\"20\" "
+                "noslip_tolerance=\"1e-12\" tolerance=\"1e-10\"/>\n<default><geom condim=\"3\" "
+                "solref=\"0.0001 1\" "
                 "solimp=\"0.99 0.99 0.001\" contype=\"0\" conaffinity=\"1\"");
   put_numbers(sink, "friction", (double[]){ground->friction, 0.0, 0.0}, 3);
   sn__sink_text(sink,
