@@ -242,9 +242,8 @@ static sn_status read_struct(const reader *parent, const sn_msg_type *type, json
        i = json_object_iter_next(object, i)) {
     const char *key = json_object_iter_key(i);
     const reader r = {type, find_field(type, key), parent->store, parent->err};
-    status = r.field == NULL
-                 ? sn__fail(r.err, SN_EINVAL, "%s: there is no field '%s'", type->name, key)
-                 : read_field(&r, json_object_iter_value(i), msg);
+    status = r.field == NULL ? sn__fail(r.err, SN_EINVAL, "%s: unknown field '%s'", type->name, key)
+                             : read_field(&r, json_object_iter_value(i), msg);
   }
   return status;
 }
