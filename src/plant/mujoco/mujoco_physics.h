@@ -1,9 +1,9 @@
 /** @file
  *  Internal: physics by MuJoCo. */
-#ifndef SN_PLANT_MUJOCO_PHYSICS_H
-#define SN_PLANT_MUJOCO_PHYSICS_H
+#ifndef SN_PLANT_MUJOCO_MUJOCO_PHYSICS_H
+#define SN_PLANT_MUJOCO_MUJOCO_PHYSICS_H
 
-#include "plant/plant_state.h"
+#include "plant/physics.h"
 
 /** Load MuJoCo's library.
  *  @return NULL with the reason: Sinew was built without it, it is not installed, has another

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "plant/mujoco_physics.h"
+#include "plant/mujoco/mujoco_physics.h"
 #include "plant/plant_component.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"

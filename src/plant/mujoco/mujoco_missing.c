@@ -1,6 +1,6 @@
 /* Replaces mujoco_physics.c if MuJoCo's headers were not found. */
 #include "base/fail.h"
-#include "plant/mujoco_physics.h"
+#include "plant/mujoco/mujoco_physics.h"
 
 sn__physics *sn__mujoco_create(sn_arena *arena, const sn__physics_setup *setup, sn_error *err) {
   (void)arena;
