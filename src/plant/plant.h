@@ -116,6 +116,10 @@ void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
 sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
                                    sn_error *err);
 
+/** Does a robot stand on feet: have at least two chains a contact, all below the root link?
+ *  @param pose  pose_size; NaN: zero.  RT: no. */
+bool sn__plant_has_feet(sn_arena *arena, const sn_model *model, const double *pose);
+
 /** Create a plant at rest that holds its start pose, with the initial settings.
  *  @param model  must outlive the plant
  *  @param out    set on success, untouched on failure
@@ -166,11 +170,12 @@ sn_plant_verdict sn__plant_push_links(sn_plant *plant, const sn_msg_names *names
 
 /** Place the robot, at rest. The servos hold its joints.
  *  @param q                positions, clamped to the stops; NaN, or NULL for all: as they are
- *  @param pose_world_base  of a floating base; NULL: above the origin, with the lowest contact on
- *                          the ground
- *  @return how far the base was lifted because it was inside the ground, m
+ *  @param pose_world_base  of a floating base
+ *  @param on_ground        change its height so that the lowest contact touches the ground
+ *  @return how far the base was lifted because it was inside the ground, m; 0 with on_ground
  *  RT: yes.  Threads: owner. */
-double sn__plant_place(sn_plant *plant, const double *q, const sn_pose *pose_world_base) SN_RT;
+double sn__plant_place(sn_plant *plant, const double *q, sn_pose pose_world_base,
+                       bool on_ground) SN_RT;
 
 /** How far the base was lifted at the start, m. RT: yes. */
 double sn__plant_start_lift(const sn_plant *plant) SN_RT;
@@ -239,6 +244,10 @@ const char *sn__plant_foot_contact(const sn_plant *plant, size_t foot) SN_RT;
 
 /** RT: yes.  Threads: owner. */
 sn_plant_foot sn__plant_foot_at(const sn_plant *plant, size_t foot) SN_RT;
+
+/** A link with a mesh, in place of which the box with its mass and inertia touches the ground;
+ * NULL: none. RT: yes. */
+const char *sn__plant_boxed_link(const sn_plant *plant) SN_RT;
 
 /** Points that may touch the ground. RT: yes. */
 size_t sn__plant_contact_count(const sn_plant *plant) SN_RT;

@@ -1,4 +1,6 @@
 /* The feet of a robot: contact switches and forces. */
+#include <math.h>
+
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
@@ -8,6 +10,42 @@ static bool has_contacts(const sn_model *model) {
     has = has || sn_model_chain_default_contact(model, i) >= 0;
   }
   return has;
+}
+
+/* Is the default contact of a chain below the root link? */
+static bool is_below(const sn_model *model, size_t chain, const sn_kin_data *kin) {
+  const int contact = sn_model_chain_default_contact(model, chain);
+  const sn_contact *points = sn_model_contact(model, (size_t)contact);
+  const sn_chain *run = sn_model_chain(model, chain, false);
+  const sn_pose tip = sn_kin_link_pose(kin, sn_model_link(model, (size_t)run->last_link));
+  bool is_low = true;
+  for (size_t i = 0; i < points->point_count; i++) {
+    is_low = is_low && sn_pose_apply(tip, points->points[i]).z < 0.0;
+  }
+  return is_low;
+}
+
+bool sn__plant_has_feet(sn_arena *arena, const sn_model *model, const double *pose) {
+  const sn_arena_mark mark = sn_arena_save(arena);
+  const size_t n = sn_model_pose_size(model);
+  double *q = SN_NEW(arena, double, n + 1);
+  sn_kin_data *kin = NULL;
+  size_t feet = 0, others = 0;
+  if (q != NULL && sn_kin_create(arena, sn_model_tree(model), &kin, NULL) == SN_OK) {
+    for (size_t i = 0; i < n; i++) {
+      q[i] = isnan(pose[i]) ? 0.0 : pose[i];
+    }
+    sn_kin_update(kin, q);
+    for (size_t i = 0; i < sn_names_count(sn_model_chain_names(model)); i++) {
+      if (sn_model_chain_default_contact(model, i) >= 0) {
+        const bool is_foot = is_below(model, i, kin);
+        feet += is_foot;
+        others += !is_foot;
+      }
+    }
+  }
+  sn_arena_restore(arena, mark);
+  return feet >= 2 && others == 0;
 }
 
 bool sn__plant_find_feet(sn_plant *p, sn_arena *arena) {

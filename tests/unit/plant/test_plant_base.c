@@ -86,7 +86,7 @@ static void robot_inside_the_ground_is_lifted_out(void **state) {
   rig_open_level(&r);
   const sn_pose standing = sn__plant_base(r.plant, NULL, NULL);
   const sn_pose inside = pose_at(standing.pos.z - 3.0, 0.0);
-  sn_assert_near(sn__plant_place(r.plant, NULL, &inside), 3.0, 1e-6);
+  sn_assert_near(sn__plant_place(r.plant, NULL, inside, false), 3.0, 1e-6);
   run(&r, 1.0);
   sn_assert_near(sn__plant_base(r.plant, NULL, NULL).pos.z, standing.pos.z, 2e-3);
   rig other;
@@ -103,7 +103,7 @@ static void robot_in_the_air_falls_and_rests(void **state) {
     rig r;
     rig_open_level(&r);
     const sn_pose pose = pose_at(0.6, 1.0471975511965976 * i);
-    assert_true(sn__plant_place(r.plant, NULL, &pose) == 0.0);
+    assert_true(sn__plant_place(r.plant, NULL, pose, false) == 0.0);
     double fastest = 0.0;
     for (int k = 0; k < 4000; k++) {
       sn_spatial twist;
@@ -128,7 +128,7 @@ static void place_sets_joints_within_their_stops(void **state) {
   for (size_t i = 0; i < 64; i++) {
     q[i] = i == 1 ? NAN : 100.0;
   }
-  (void)sn__plant_place(r.plant, q, NULL);
+  (void)sn__plant_place(r.plant, q, sn_pose_identity(), true);
   const double *now = sn__plant_q(r.plant);
   for (size_t i = 0; i < sn_model_pose_size(r.robot.model); i++) {
     const sn_joint *joint = sn_model_joint(r.robot.model, i);
@@ -162,7 +162,7 @@ static void imu_in_free_fall_measures_nothing(void **state) {
   rig r;
   rig_open_level(&r);
   const sn_pose high = pose_at(10.0, 0.5);
-  (void)sn__plant_place(r.plant, NULL, &high);
+  (void)sn__plant_place(r.plant, NULL, high, false);
   assert_vec3_near(sn__plant_read_imu(r.plant).accel,
                    sn_mat3_apply_transposed(high.rot, sn_vec3_make(0, 0, GRAVITY)), 1e-9);
   run(&r, 0.1);
@@ -177,7 +177,7 @@ static void imu_integrates_to_the_motion(void **state) {
   rig r;
   rig_open_level(&r);
   const sn_pose start = pose_at(0.5, 0.4);
-  (void)sn__plant_place(r.plant, NULL, &start);
+  (void)sn__plant_place(r.plant, NULL, start, false);
   sn_vec3 velocity = {0, 0, 0};
   sn_mat3 rot = start.rot;
   for (int i = 0; i < 1000; i++) {
@@ -204,8 +204,8 @@ static void imu_is_late_by_its_delay(void **state) {
   late.settings.imu_delay = 5;
   sn__plant_set(late.plant, &late.settings);
   const sn_pose start = pose_at(0.4, 0.3);
-  (void)sn__plant_place(now.plant, NULL, &start);
-  (void)sn__plant_place(late.plant, NULL, &start);
+  (void)sn__plant_place(now.plant, NULL, start, false);
+  (void)sn__plant_place(late.plant, NULL, start, false);
   sn_plant_imu seen[500];
   for (int i = 0; i < 500; i++) {
     sn__plant_step(now.plant, 0.001);
@@ -266,7 +266,7 @@ static void feet_carry_the_weight(void **state) {
   r.settings.contact_threshold_N = 0.0;
   sn__plant_set(r.plant, &r.settings);
   const sn_pose high = pose_at(5.0, 0.0);
-  (void)sn__plant_place(r.plant, NULL, &high);
+  (void)sn__plant_place(r.plant, NULL, high, false);
   run(&r, 0.01);
   for (size_t i = 0; i < 4; i++) {
     assert_false(sn__plant_foot_at(r.plant, i).touches);
@@ -302,7 +302,7 @@ static void push_moves_the_centre_of_mass(void **state) {
     rig r;
     rig_open_level(&r);
     const sn_pose high = pose_at(50.0, 0.7);
-    (void)sn__plant_place(r.plant, NULL, &high);
+    (void)sn__plant_place(r.plant, NULL, high, false);
     push p = {.list = {0}};
     const sn_vec3 force = {3.0, -2.0, 1.0};
     push_add(&p, links[i], (sn_spatial){{0.01, 0.02, 0.03}, force});
