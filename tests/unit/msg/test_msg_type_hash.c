@@ -1,5 +1,6 @@
 /* Type hashes of ROS 2. The sums are those that ROS 2 itself announces for its types; those of
    SHA-256 are the examples of FIPS 180-4. */
+#include "msg/types/action_types.h"
 #include "msg/types/msg_action.h"
 #include "msg/types/msg_follow.h"
 #include "msg/types/msg_graph.h"
