@@ -116,6 +116,31 @@ SN_TEST(limits_hold_on_every_robot_of_the_tree) {
   }
 }
 
+SN_TEST(limits_of_the_configuration_replace_those_of_the_robot) {
+  const sn_gate_joint_limits limits[GATE_JOINTS] = {
+      [GATE_SHOULDER] = {.velocity = 9.0, .acceleration = 400.0}};
+  const sn_gate_config config = {.source_count = 1, .joint_limits = limits};
+  gate_rig rig;
+  gate_rig_open(&rig, &config);
+  double shoulder = 0.0;
+  double elbow = 0.0;
+  double gain = 0.0; /* of speed in one cycle */
+  double last = 0.0;
+  for (int k = 0; k < 200; k++) {
+    gate_rig_say(&rig, 2, (const int[]){GATE_SHOULDER, GATE_ELBOW}, (const double[]){2.0, 0.5});
+    assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
+    const sn_gate_command *command = gate_rig_step(&rig, MS);
+    shoulder = fmax(shoulder, command->qd[GATE_SHOULDER]);
+    elbow = fmax(elbow, command->qd[GATE_ELBOW]);
+    gain = fmax(gain, command->qd[GATE_SHOULDER] - last);
+    last = command->qd[GATE_SHOULDER];
+  }
+  assert_true(shoulder > 8.9 && shoulder < 9.0 + 1e-9); /* 3 by the robot */
+  sn_assert_near(gain, 0.4, 1e-9);
+  assert_true(elbow <= 5.0); /* as before */
+  gate_rig_close(&rig);
+}
+
 SN_TEST(reference_within_the_limits_passes_unchanged) {
   gate_rig rig;
   gate_judge judge;
