@@ -180,6 +180,8 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .settings = options->settings,
       .setting_count = options->setting_count,
       .robot = options->robot,
+      .property_files = options->properties,
+      .property_file_count = options->property_count,
       .package_path = options->package_path,
       .files = standard,
       .file_count = 1,
@@ -201,28 +203,22 @@ static char *put_quoted(char *at, const char *name) {
   return at;
 }
 
-/* A deployment that includes another one and adds what the options ask for. @param properties  of
- * the robot; NULL: none @return NULL: out of memory */
-static const char *include_files(app_system *p, const char *included, const char *properties,
-                                 const app_system_options *options) {
+/* A deployment that includes another one and adds what the options ask for. @return NULL: out of
+ * memory */
+static const char *include_file(app_system *p, const char *included,
+                                const app_system_options *options) {
   static const char begin[] = "include: [";
   char end[80];
   snprintf(end, sizeof end, "]\ncomponents: {%s%s%s}\n",
            options->has_ros1 ? "ros1: {type: ros1}" : "",
            options->has_ros1 && options->has_ros2 ? ", " : "",
            options->has_ros2 ? "ros2: {type: ros2}" : "");
-  const size_t names = 2 * strlen(included) + (properties == NULL ? 0 : 2 * strlen(properties));
-  char *text = sn_arena_alloc(&p->arena, sizeof begin + names + 8 + sizeof end, 1);
+  char *text = sn_arena_alloc(&p->arena, sizeof begin + 2 * strlen(included) + 4 + sizeof end, 1);
   if (text == NULL) {
     return NULL;
   }
   memcpy(text, begin, sizeof begin - 1);
   char *at = put_quoted(text + sizeof begin - 1, included);
-  if (properties != NULL) {
-    *at++ = ',';
-    *at++ = ' ';
-    at = put_quoted(at, properties);
-  }
   memcpy(at, end, strlen(end) + 1);
   return text;
 }
@@ -243,10 +239,9 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
     }
   }
   sn_status status = SN_OK;
-  if (options->has_ros1 || options->has_ros2 || options->properties != NULL) {
-    const char *text =
-        include_files(p, is_robot ? standard.name : path, options->properties, options);
-    const char *name = options->has_ros2 ? "--ros2" : options->has_ros1 ? "--ros1" : "--properties";
+  if (options->has_ros1 || options->has_ros2) {
+    const char *text = include_file(p, is_robot ? standard.name : path, options);
+    const char *name = options->has_ros2 ? "--ros2" : "--ros1";
     config.may_read = true;
     status = text == NULL ? SN_ENOMEM
                           : sn_deployment_parse(&p->arena, text, strlen(text), name, &config,

@@ -205,6 +205,57 @@ static void chains_are_kinematics_chains_through_a_property_file(void **state) {
   sn_deployed_free(&d);
 }
 
+/* As on the command line: every file goes to those that it is about. */
+static void files_of_the_original_are_given_as_they_are(void **state) {
+  (void)state;
+  static sn_test_run run;
+  static const char files[] =
+      "small.urdf --properties chains.cpf --properties models.cpf --properties limits.cpf "
+      "--properties herkulex.cpf";
+  char line[256];
+  snprintf(line, sizeof line, "run %s --print-deployment", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "limits: [{chain: leg, q_min: [-0.1, -1], q_max: [0.1, 9]}]");
+  sn_assert_contains(run.output, "default_servo_model:");
+  size_t count = 0; /* servo_inv_7param, servo_ident, and the plant */
+  for (const char *at = run.output; (at = strstr(at, "name: l1, kp: 90")) != NULL; at++) {
+    const char *end = strchr(at, '\n');
+    const char *alpha = strstr(at, "alpha: [50, 12, 0, 230]");
+    const char *inertia = strstr(at, "inertia: 2.5");
+    assert_true(alpha != NULL && alpha < end && inertia != NULL && inertia < end);
+    count++;
+  }
+  assert_int_equal(count, 3);
+  snprintf(line, sizeof line, "check %s", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "chain   leg          base -> leg2: l1 l2");
+  sn_assert_contains(run.errors, "'servos' is not used: no component has a property of that name");
+  sn_assert_contains(run.errors, "type: driver_herkulex");
+  const char *remark = strstr(run.errors, "'servo_models' is in the form of");
+  assert_non_null(remark);
+  assert_null(strstr(remark + 1, "'servo_models' is in the form of")); /* once */
+  snprintf(line, sizeof line, "run %s --headless --clock sim --duration 0.2", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+}
+
+/* With a driver in place of the plant, the bus file is its own. */
+static void bus_files_are_given_to_the_driver(void **state) {
+  (void)state;
+  static sn_test_run run;
+  sn_test_write(folder, "d.yaml",
+                "include: [standard.yaml]\nrobot: small.urdf\ncomponents:\n"
+                "  plant: {type: driver_herkulex, properties: {ports: [/dev/null]}}\n");
+  sn_test_program(&run, folder,
+                  "run d.yaml --properties chains.cpf --properties herkulex.cpf --print-deployment",
+                  NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "{joint: l1, id: 11");
+  sn_assert_contains(run.output, "zero: 523, direction: -1");
+}
+
 static void other_spellings_of_properties_are_accepted(void **state) {
   (void)state;
   sn_deployed d;
@@ -266,6 +317,8 @@ int main(void) {
       cmocka_unit_test(limits_of_the_original_count_for_inverse_kinematics),
       cmocka_unit_test(herkulex_servos_of_the_original_keep_id_zero_and_direction),
       cmocka_unit_test(chains_are_kinematics_chains_through_a_property_file),
+      cmocka_unit_test(files_of_the_original_are_given_as_they_are),
+      cmocka_unit_test(bus_files_are_given_to_the_driver),
       cmocka_unit_test(other_spellings_of_properties_are_accepted),
       cmocka_unit_test(joints_have_transient_times_of_their_own),
   };
