@@ -2,11 +2,9 @@
 #include "base/fail.h"
 #include "plant/mujoco_physics.h"
 
-sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn__axle *axles,
-                               sn_error *err) {
+sn__physics *sn__mujoco_create(sn_arena *arena, const sn__physics_setup *setup, sn_error *err) {
   (void)arena;
-  (void)model;
-  (void)axles;
+  (void)setup;
   (void)sn__fail(err, SN_EUNSUPPORTED,
                  "Sinew was built without MuJoCo: install libmujoco-dev and build again, or use "
                  "the type plant");

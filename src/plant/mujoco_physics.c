@@ -171,7 +171,9 @@ static void release(sn__physics *physics) {
 
 /* ---- a step ---- */
 
-static void reset(sn__physics *physics, const sn__joint_motion *motion) {
+static void reset(sn__physics *physics, const sn__joint_motion *motion,
+                  const sn__base_motion *base) {
+  (void)base;
   mujoco_physics *p = (mujoco_physics *)physics;
   p->f.reset_data(p->m, p->d);
   for (size_t i = 0; i < p->tree.body_count; i++) { /* including mimic joints */
@@ -197,9 +199,11 @@ static void set_joint(mujoco_physics *p, const sn__axle *axle, size_t i, double 
   p->d->qfrc_applied[dof] = drive + axle->push;
 }
 
-static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
+static void step(sn__physics *physics, const sn__influences *acting, double h,
                  sn__joint_motion *motion, sn__base_motion *base) {
   (void)base;
+  const sn__axle *axles = acting->axles;
+  const sn_vec3 gravity = acting->gravity;
   mujoco_physics *p = (mujoco_physics *)physics;
   const sn_dyn_world world = {.gravity = gravity};
   p->m->opt.timestep = h;
@@ -225,8 +229,8 @@ static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, d
   }
 }
 
-sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn__axle *axles,
-                               sn_error *err) {
+sn__physics *sn__mujoco_create(sn_arena *arena, const sn__physics_setup *setup, sn_error *err) {
+  const sn_model *model = setup->model;
   mujoco_physics *p = SN_NEW(arena, mujoco_physics, 1);
   if (p == NULL) {
     (void)sn__fail(err, SN_ENOMEM, "no memory");
@@ -246,6 +250,6 @@ sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn_
     release(&p->physics);
     return NULL;
   }
-  set_rotors(p, axles);
+  set_rotors(p, setup->axles);
   return &p->physics;
 }

@@ -8,7 +8,6 @@
 /** Load MuJoCo's library.
  *  @return NULL with the reason: Sinew was built without it, it is not installed, has another
  *  version, or rejects the robot */
-sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn__axle *axles,
-                               sn_error *err);
+sn__physics *sn__mujoco_create(sn_arena *arena, const sn__physics_setup *setup, sn_error *err);
 
 #endif
