@@ -169,12 +169,31 @@ static void tolerances_of_supports_are_ignored(void **state) {
   bench_close(&b);
 }
 
+/* A standing robot is held on its legs; what it does not own is not its matter. */
+static void held_legs_bear_weight_if_they_should(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, "}}, hold: {properties: {support_legs: [leg2, leg1]");
+  assert_true(support_of(&b, "leg1") == 1.0 && support_of(&b, "leg2") == 1.0);
+  assert_true(support_of(&b, "leg3") == 0.0);
+  static const char *const names[] = {"leg1_joint2"};
+  fill_goal(&b, names, 1, NULL);
+  send(&b);
+  sn_deployed_run(&b.d, 0.1);
+  assert_true(support_of(&b, "leg1") == 0.0 && support_of(&b, "leg2") == 1.0);
+  sn_deployed_run(&b.d, 3.0);
+  assert_string_equal(sn_deployed_owner(&b.d, "leg1"), "hold");
+  assert_true(support_of(&b, "leg1") == 1.0);
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(supports_follow_their_columns),
       cmocka_unit_test(supports_remain_until_the_legs_are_released),
       cmocka_unit_test(wrong_supports_are_named),
       cmocka_unit_test(tolerances_of_supports_are_ignored),
+      cmocka_unit_test(held_legs_bear_weight_if_they_should),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
