@@ -44,6 +44,8 @@ typedef struct app_system_options {
   bool is_headless;         /**< without the cockpit */
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;
+  const char
+      *components;  /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
   bool has_plugins; /**< load plugins; otherwise each one is an error */
   bool is_alone;    /**< without recorders, servers and bridges */
 } app_system_options;
