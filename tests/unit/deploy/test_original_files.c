@@ -278,14 +278,15 @@ static void other_spellings_of_properties_are_accepted(void **state) {
   sn_deployed_free(&d);
 }
 
-/* One joint takes 10 ms, the other one second. */
-static void joints_have_transient_times_of_their_own(void **state) {
-  (void)state;
+/* Both joints of the leg go to 0.2 with a smoothing: where they are after a time. */
+static void follow_with(const char *smoothing, double time_s, double *l1, double *l2) {
   sn_deployed d;
-  open_with(&d,
-            "  follow:\n    properties: {activation_delay: 0}\n"
-            "    services: {smoothing: {type: filter_exp, properties: {transient_time: 1,\n"
-            "               joints: [{joint: l2, transient_time: 0.01}]}}}\n");
+  char text[400];
+  snprintf(text, sizeof text,
+           "  follow:\n    properties: {activation_delay: 0}\n"
+           "    services: {smoothing: %s}\n",
+           smoothing);
+  open_with(&d, text);
   sn_deployed_run(&d, 0.1);
   assert_true(sn_deployed_switch(&d, "follow", true, "leg"));
   sn_source *ref = NULL;
@@ -299,15 +300,61 @@ static void joints_have_transient_times_of_their_own(void **state) {
   msg->position.count = 2;
   msg->position.data[0] = msg->position.data[1] = 0.2;
   assert_int_equal(sn_source_write(ref), SN_OK);
-  sn_deployed_run(&d, 0.02);
+  sn_deployed_run(&d, time_s);
   const sn_joint_state *now = sn_tap_read(out, NULL);
-  const double slow = now->position.data[sn__msg_names_index(&now->name, "l1")];
-  const double fast = now->position.data[sn__msg_names_index(&now->name, "l2")];
-  assert_true(slow < 0.01);
-  sn_assert_near(fast, 0.2, 0.002);
+  *l1 = now->position.data[sn__msg_names_index(&now->name, "l1")];
+  *l2 = now->position.data[sn__msg_names_index(&now->name, "l2")];
   sn_source_close(ref);
   sn_tap_close(out);
   sn_deployed_free(&d);
+}
+
+/* One joint takes 10 ms, the other one second. */
+static void joints_have_transient_times_of_their_own(void **state) {
+  (void)state;
+  double slow, fast;
+  follow_with(
+      "{type: filter_exp, properties: {transient_time: 1,\n"
+      "               joints: [{joint: l2, transient_time: 0.01}]}}",
+      0.02, &slow, &fast);
+  assert_true(slow < 0.01);
+  sn_assert_near(fast, 0.2, 0.002);
+}
+
+/* One joint cruises at 0.05 rad/s from 0.1 s on, the other arrives. */
+static void joints_have_jerk_limits_of_their_own(void **state) {
+  (void)state;
+  double slow, fast;
+  follow_with(
+      "{type: jerk_limited, properties: {\n"
+      "               joints: [{joint: l1, velocity: 0.05, acceleration: 1, jerk: 20}]}}",
+      1.1, &slow, &fast);
+  /* Half of the acceleration's duration, and half of the jerk's, are lost. */
+  sn_assert_near(slow, 0.05 * (1.1 - 0.5 * (0.05 + 0.05)), 1e-3);
+  sn_assert_near(fast, 0.2, 1e-6);
+}
+
+static void smoothing_of_an_unknown_joint_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *joints, *reason;
+  } cases[] = {{"[{joint: l9}]", "joints[0]: the robot has no movable joint 'l9'"},
+               {"[{joint: l1}, {joint: l1}]", "joints[1]: 'l1' appears twice"}};
+  for (size_t i = 0; i < 2; i++) {
+    sn_deployed d;
+    char text[400];
+    snprintf(text, sizeof text,
+             "include: [standard.yaml, chains.cpf]\nrobot: small.urdf\ncomponents:\n  follow:\n"
+             "    services: {smoothing: {type: jerk_limited, properties: {joints: %s}}}\n",
+             cases[i].joints);
+    sn_test_write(folder, "d.yaml", text);
+    sn_deployed_init(&d);
+    if (sn_deployed_load(&d, path_of("d.yaml")) == SN_OK) {
+      assert_int_not_equal(sn_system_begin(d.system, &d.err), SN_OK);
+    }
+    sn_assert_contains(d.err.message, cases[i].reason);
+    sn_deployed_free(&d);
+  }
 }
 
 int main(void) {
@@ -321,6 +368,8 @@ int main(void) {
       cmocka_unit_test(bus_files_are_given_to_the_driver),
       cmocka_unit_test(other_spellings_of_properties_are_accepted),
       cmocka_unit_test(joints_have_transient_times_of_their_own),
+      cmocka_unit_test(joints_have_jerk_limits_of_their_own),
+      cmocka_unit_test(smoothing_of_an_unknown_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
