@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/print.h"
+#include "controllers/inverse_kinematics.h"
 
 static const double PERIOD_S = 0.0056; /* of a robot that has no deployment of its own */
 
@@ -71,6 +72,19 @@ static void find_components(play_setup *setup) {
   setup->hold = find_hold(system);
 }
 
+const sn__inverse_kinematics *play_setup_kinematics(const play_setup *setup) {
+  const sn_system *system = setup->plain.system;
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    sn_component *component = sn_system_component_at(system, i);
+    for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
+      if (strcmp(s->name, SN_INVERSE_KINEMATICS) == 0) {
+        return s->iface(component);
+      }
+    }
+  }
+  return NULL;
+}
+
 /* Errors as of inexpensive sensors: 12 bits in a turn, an IMU of MEMS. */
 static void add_noise(play_setup *setup) {
   play_set(&setup->settings, &setup->arena, setup->plant, "encoder_step=0.00153");
@@ -100,6 +114,7 @@ static void add_settings(play_setup *setup) {
   play_set(settings, &setup->arena, setup->plant, "seed=%lld", (long long)a->seed);
   /* At the end of a movement the legs stay as they are. */
   play_set(settings, &setup->arena, setup->execute, "release_when_done=false");
+  play_set(settings, &setup->arena, setup->execute, "clamp_positions=true");
   if (!a->is_exact) {
     add_noise(setup);
   }
@@ -132,6 +147,11 @@ static int find_all(play_setup *setup) {
   if (setup->model == NULL || setup->plant == NULL) {
     fprintf(stderr, "sinew play: %s: the deployment has no %s\n", setup->arguments->robot,
             setup->model == NULL ? "robot" : "simulated robot, a component of type plant");
+    return EXIT_NO;
+  }
+  sn_error err = {.message = ""};
+  if (sn_system_begin(plain->system, &err) != SN_OK) {
+    fprintf(stderr, "sinew play: %s\n", err.message);
     return EXIT_NO;
   }
   return EXIT_GOOD;

@@ -12,7 +12,7 @@ enum { PLAY_SETTINGS_MAX = TEXT_LIST_MAX };
 typedef struct play_setup {
   const play_arguments *arguments;
   sn_arena arena;   /**< of the settings */
-  app_system plain; /**< the deployment as it is; never started */
+  app_system plain; /**< the deployment as it is; started, but never run */
   const sn_model *model;
   text_list settings;     /**< `component.property=value` */
   const char *components; /**< YAML: components to change; NULL: none */
@@ -23,6 +23,9 @@ typedef struct play_setup {
 /** Prints what is wrong. play_setup_close() it in any case. @return an exit code */
 int play_setup_open(play_setup *setup, const play_arguments *arguments);
 void play_setup_close(play_setup *setup);
+
+/** The solvers of limbs as the deployment sets them; NULL: it has none. */
+const struct sn__inverse_kinematics *play_setup_kinematics(const play_setup *setup);
 
 /** Add `component.property=value` to a list of settings, in @p arena.
  *  @param component  NULL: nothing is added

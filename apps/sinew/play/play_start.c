@@ -57,6 +57,9 @@ bool play_start_find(const play_setup *setup, const sn__movement *movement, sn_a
     set_joint(setup->model, start, sn_model_joint(setup->model, i)->name, 0.0);
   }
   stand_on_all(setup->model, start);
+  if (movement->kind == SN__MOVEMENT_STEP_SEQUENCE) {
+    return play_start_steps(setup, movement->steps, arena, start, result);
+  }
   return movement->kind != SN__MOVEMENT_JOINT_TRAJECTORY ||
          start_trajectory(setup, &movement->trajectory->trajectory, start, result);
 }

@@ -16,6 +16,10 @@ typedef struct play_start {
 bool play_start_find(const play_setup *setup, const sn__movement *movement, sn_arena *arena,
                      play_start *start, play_result *result);
 
+/** The same for a step sequence. */
+bool play_start_steps(const play_setup *setup, const sn_step_goal *steps, sn_arena *arena,
+                      play_start *start, play_result *result);
+
 /** Add the settings that place the robot. */
 void play_start_set(const play_setup *setup, const play_start *start, sn_arena *arena,
                     text_list *settings);
