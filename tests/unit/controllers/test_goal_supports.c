@@ -169,12 +169,60 @@ static void tolerances_of_supports_are_ignored(void **state) {
   bench_close(&b);
 }
 
+static void points_beyond_the_limits_are_clamped_if_they_may(void **state) {
+  (void)state;
+  static const char *const names[] = {"leg1_joint2"};
+  for (int may = 0; may < 2; may++) {
+    bench b;
+    bench_open(&b, may ? "release_when_done: false, clamp_positions: true" : "");
+    const sn_model *model = sn_deployment_model(b.d.deployment);
+    const size_t joint = (size_t)sn_model_joint_index(model, names[0]);
+    const double upper = sn_model_joint(model, joint)->upper;
+    fill_goal(&b, names, 1, NULL);
+    b.goal->trajectory.points.data[2].positions.data[0] = upper + 0.2;
+    send(&b);
+    assert_true(b.answer->accepted == (may != 0));
+    if (may) {
+      sn_tap *pose = NULL;
+      assert_int_equal(sn_tap_open(b.d.system, "aggregator.joints_sorted", NULL, &pose, &b.d.err),
+                       SN_OK);
+      sn_deployed_run(&b.d, 4.0);
+      const sn_joint_state *msg = sn_tap_read(pose, NULL);
+      sn_assert_near(msg->position.data[joint], upper, 1e-9);
+      sn_tap_close(pose);
+    } else {
+      sn_assert_contains(b.answer->message.data, "its limits are");
+    }
+    bench_close(&b);
+  }
+}
+
+/* A standing robot is held on its legs; what it does not own is not its matter. */
+static void held_legs_bear_weight_if_they_should(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, "}}, hold: {properties: {support_legs: [leg2, leg1]");
+  assert_true(support_of(&b, "leg1") == 1.0 && support_of(&b, "leg2") == 1.0);
+  assert_true(support_of(&b, "leg3") == 0.0);
+  static const char *const names[] = {"leg1_joint2"};
+  fill_goal(&b, names, 1, NULL);
+  send(&b);
+  sn_deployed_run(&b.d, 0.1);
+  assert_true(support_of(&b, "leg1") == 0.0 && support_of(&b, "leg2") == 1.0);
+  sn_deployed_run(&b.d, 3.0);
+  assert_string_equal(sn_deployed_owner(&b.d, "leg1"), "hold");
+  assert_true(support_of(&b, "leg1") == 1.0);
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(supports_follow_their_columns),
       cmocka_unit_test(supports_remain_until_the_legs_are_released),
       cmocka_unit_test(wrong_supports_are_named),
       cmocka_unit_test(tolerances_of_supports_are_ignored),
+      cmocka_unit_test(points_beyond_the_limits_are_clamped_if_they_may),
+      cmocka_unit_test(held_legs_bear_weight_if_they_should),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
