@@ -85,6 +85,16 @@ typedef struct sn_limb_state {
   sn_seq_spatial twist; /**< of the last link's origin: rad/s and m/s */
 } sn_limb_state;
 
+/** Rigid bodies: where they are in header.frame_id and how they move. The state of the base has the
+ *  name of the root link and the frame `odom`. */
+typedef struct sn_rigid_body_state {
+  sn_header header;
+  sn_msg_names name; /**< links, chains or joints: what the port says */
+  sn_seq_pose pose;
+  sn_seq_spatial twist;  /**< of the origin, in the axes of the frame: rad/s and m/s */
+  sn_seq_spatial wrench; /**< that acts on it, in the axes of the frame: N·m and N; may be empty */
+} sn_rigid_body_state;
+
 /** The tick. */
 typedef struct sn_timer_event {
   int64_t stamp_ns;  /**< when the tick was due */
@@ -185,6 +195,50 @@ typedef enum sn_battery_status {
   SN_BATTERY_FULL
 } sn_battery_status;
 
+/** sensor_msgs/Imu, in the axes of header.frame_id. A covariance of zeros: not known; one that
+ *  begins with -1: the value itself is not measured. */
+typedef struct sn_imu {
+  sn_header header;
+  sn_quat orientation;                      /**< of the sensor in a frame with z up */
+  double orientation_covariance[9];         /**< rad², row-major about x, y, z */
+  sn_vec3 angular_velocity;                 /**< rad/s */
+  double angular_velocity_covariance[9];    /**< rad²/s² */
+  sn_vec3 linear_acceleration;              /**< specific force, m/s²: at rest 9.81 upwards */
+  double linear_acceleration_covariance[9]; /**< m²/s⁴ */
+} sn_imu;
+
+/** geometry_msgs/PoseWithCovariance; the order is x, y, z and rotations about them. */
+typedef struct sn_pose_covariance {
+  sn_msg_pose pose;
+  double covariance[36];
+} sn_pose_covariance;
+
+/** geometry_msgs/TwistWithCovariance; likewise. */
+typedef struct sn_twist_covariance {
+  sn_spatial twist;
+  double covariance[36];
+} sn_twist_covariance;
+
+/** nav_msgs/Odometry: a body in header.frame_id; its twist is in the axes of the body. */
+typedef struct sn_odometry {
+  sn_header header;
+  sn_msg_text child_frame_id; /**< the body */
+  sn_pose_covariance pose;
+  sn_twist_covariance twist;
+} sn_odometry;
+
+/** geometry_msgs/PoseStamped. */
+typedef struct sn_pose_stamped {
+  sn_header header;
+  sn_msg_pose pose;
+} sn_pose_stamped;
+
+/** geometry_msgs/PointStamped. */
+typedef struct sn_point_stamped {
+  sn_header header;
+  sn_vec3 point; /**< m */
+} sn_point_stamped;
+
 /** A controller asks for resources. */
 typedef struct sn_resource_request {
   sn_header header;
@@ -240,12 +294,19 @@ SN_API extern const sn_msg_type sn_joint_state_type;
 SN_API extern const sn_msg_type sn_joint_state_accel_type;
 SN_API extern const sn_msg_type sn_support_state_type;
 SN_API extern const sn_msg_type sn_limb_state_type;
+SN_API extern const sn_msg_type sn_rigid_body_state_type;
 SN_API extern const sn_msg_type sn_timer_event_type;
 SN_API extern const sn_msg_type sn_servo_model_type;
 SN_API extern const sn_msg_type sn_servo_model_array_type;
 SN_API extern const sn_msg_type sn_servo_goal_type;
 SN_API extern const sn_msg_type sn_servo_health_type;
 SN_API extern const sn_msg_type sn_battery_state_type;
+SN_API extern const sn_msg_type sn_imu_type;
+SN_API extern const sn_msg_type sn_pose_covariance_type;
+SN_API extern const sn_msg_type sn_twist_covariance_type;
+SN_API extern const sn_msg_type sn_odometry_type;
+SN_API extern const sn_msg_type sn_pose_stamped_type;
+SN_API extern const sn_msg_type sn_point_stamped_type;
 SN_API extern const sn_msg_type sn_resource_request_type;
 SN_API extern const sn_msg_type sn_resource_assignment_type;
 SN_API extern const sn_msg_type sn_controller_state_type;

@@ -38,6 +38,12 @@ typedef struct sn_gate sn_gate;
 
 #define SN_GATE_SOURCES_MAX 1024
 
+/** Limits of a joint in place of the model's; 0: that of the model. */
+typedef struct sn_gate_joint_limits {
+  double velocity;     /**< rad/s or m/s */
+  double acceleration; /**< rad/s² or m/s², also for braking */
+} sn_gate_joint_limits;
+
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_gate_config {
   size_t source_count;        /**< 0 .. SN_GATE_SOURCES_MAX */
@@ -52,6 +58,7 @@ typedef struct sn_gate_config {
   double start_tolerance;     /**< how far outside its limits a joint may be measured, rad or m: the
                                  command begins at the limit then; 0 means 0.05 */
   bool stop_limp; /**< an emergency stop makes all joints limp instead of holding them */
+  const sn_gate_joint_limits *joint_limits; /**< [pose_size]; NULL: those of the model */
 } sn_gate_config;
 
 /** Why something was refused, or what else happened to a reference. */

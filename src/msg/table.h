@@ -12,6 +12,17 @@
   .ros2_name = package "/" folder "/" type_name,            \
   .dds_name = package "::" folder "::dds_::" type_name "_"
 
+/** The names of a goal, result or feedback that is the same in both graphs: `NamePart` in ROS 1,
+ *  `Name_Part` in ROS 2. */
+#define SN__ACTION_PART_NAMES(package, action, part)         \
+  .name = action part, .ros1_name = package "/" action part, \
+  .ros2_name = package "/action/" action "_" part,           \
+  .dds_name = package "::action::dds_::" action "_" part "_"
+
+/** The constants of a type, for its initialiser. */
+#define SN__CONSTANTS(table) \
+  .constants = (table), .constant_count = sizeof(table) / sizeof((table)[0])
+
 /** The first fields of the feedback of FollowJointTrajectory in ROS 2, and all of them in ROS 1.
  *  */
 #define SN__FOLLOW_FEEDBACK(type)                                                         \

@@ -60,7 +60,7 @@ typedef struct sn_follow_action_goal {
 typedef struct sn_follow_action_result {
   sn_header header;
   sn_actionlib_status status;
-  sn_follow_result result;
+  sn_action_result result;
 } sn_follow_action_result;
 
 /** control_msgs/FollowJointTrajectoryFeedback: that of ROS 2 has more. */

@@ -72,11 +72,11 @@ static const sn_msg_constant result_constants[] = {
     {"GOAL_TOLERANCE_VIOLATED", SN_MSG_INT32, SN_TRAJECTORY_OFF_GOAL},
 };
 static const sn_msg_field result_fields[] = {
-    SN_MSG_FIELD(sn_follow_result, "error_code", error_code, ""),
-    SN_MSG_FIELD(sn_follow_result, "error_string", error_string, ""),
+    SN_MSG_FIELD(sn_action_result, "error_code", error_code, ""),
+    SN_MSG_FIELD(sn_action_result, "error_string", error_string, ""),
 };
 #define RESULT                                                                                     \
-  .brief = "Result of a trajectory.", .size = sizeof(sn_follow_result), SN__FIELDS(result_fields), \
+  .brief = "Result of a trajectory.", .size = sizeof(sn_action_result), SN__FIELDS(result_fields), \
   .constants = result_constants,                                                                   \
   .constant_count = sizeof result_constants / sizeof *result_constants
 const sn_msg_type sn_follow_result_type = {ACTION_NAMES("Result"), RESULT};

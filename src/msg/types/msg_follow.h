@@ -12,6 +12,7 @@
 #include "sinew/api.h"
 #include "sinew/msg.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_locomotion.h"
 #include "sinew/msg_types.h"
 
 SN_BEGIN_DECLS
@@ -57,12 +58,6 @@ typedef struct sn_follow_goal {
   int64_t goal_time_tolerance_ns;
 } sn_follow_goal;
 
-/** The result; the same in ROS 1. */
-typedef struct sn_follow_result {
-  int32_t error_code; /**< sn_trajectory_error */
-  sn_msg_text error_string;
-} sn_follow_result;
-
 /** Progress of a goal. */
 typedef struct sn_follow_feedback {
   sn_header header;
@@ -94,7 +89,7 @@ typedef struct sn_follow_result_request {
 
 typedef struct sn_follow_result_response {
   int8_t status; /**< sn_trajectory_status */
-  sn_follow_result result;
+  sn_action_result result;
 } sn_follow_result_response;
 
 typedef struct sn_follow_feedback_message {
@@ -106,7 +101,8 @@ extern const sn_msg_type sn_multi_dof_point_type;
 extern const sn_msg_type sn_multi_dof_trajectory_type;
 extern const sn_msg_type sn_component_tolerance_type;
 extern const sn_msg_type sn_follow_goal_type;
-extern const sn_msg_type sn_follow_result_type;
+extern const sn_msg_type
+    sn_follow_result_type; /**< sn_action_result; its code is an sn_trajectory_error */
 extern const sn_msg_type sn_follow_result_ros1_type; /**< under its name there */
 extern const sn_msg_type sn_follow_feedback_type;
 SN_API extern const sn_msg_type sn__follow_send_request_type;

@@ -6,6 +6,7 @@
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_locomotion.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
     SN_MSG_FIELD_NESTED(sn_joint_state_accel, "header", header, &sn_header_type, ""),
@@ -40,6 +41,18 @@ const sn_msg_type sn_limb_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "LimbSta
                                         .brief = "Poses and twists of the last links of chains.",
                                         .size = sizeof(sn_limb_state),
                                         SN__FIELDS(limb_state_fields)};
+
+static const sn_msg_field rigid_body_state_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_rigid_body_state, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_rigid_body_state, "name", name, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_rigid_body_state, "pose", pose, &sn_pose_type, "m"),
+    SN_MSG_FIELD_NESTED_SEQ(sn_rigid_body_state, "twist", twist, &sn_twist_type, "m/s and rad/s"),
+    SN_MSG_FIELD_NESTED_SEQ(sn_rigid_body_state, "wrench", wrench, &sn_wrench_type, "N and N·m"),
+};
+const sn_msg_type sn_rigid_body_state_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "RigidBodyState"),
+    .brief = "Poses, twists and wrenches of rigid bodies.", .size = sizeof(sn_rigid_body_state),
+    SN__FIELDS(rigid_body_state_fields)};
 
 static const sn_msg_field timer_event_fields[] = {
     SN_MSG_FIELD_TIME(sn_timer_event, "stamp", stamp_ns, SN_MSG_TIME),
@@ -168,12 +181,17 @@ static const sn_msg_type *const types[] = {
     &sn_joint_state_accel_type,
     &sn_support_state_type,
     &sn_limb_state_type,
+    &sn_rigid_body_state_type,
     &sn_timer_event_type,
     &sn_servo_model_type,
     &sn_servo_model_array_type,
     &sn_servo_goal_type,
     &sn_servo_health_type,
     &sn_battery_state_type,
+    &sn_imu_type,
+    &sn_odometry_type,
+    &sn_pose_stamped_type,
+    &sn_point_stamped_type,
     &sn_resource_request_type,
     &sn_resource_assignment_type,
     &sn_controller_state_type,
@@ -183,6 +201,11 @@ static const sn_msg_type *const types[] = {
     &sn_joint_trajectory_type,
     &sn_joint_trajectory_point_type,
     &sn_joint_tolerance_type,
+    &sn_step_goal_type,
+    &sn_rigid_body_trajectory_type,
+    &sn_rigid_body_point_type,
+    &sn_move_base_goal_type,
+    &sn_ee_goal_type,
     &sn_header_type,
     &sn_point_type,
     &sn_vector3_type,
@@ -190,6 +213,8 @@ static const sn_msg_type *const types[] = {
     &sn_pose_type,
     &sn_twist_type,
     &sn_wrench_type,
+    &sn_pose_covariance_type,
+    &sn_twist_covariance_type,
 };
 
 int64_t sn_msg_stamp_ns(const sn_msg_type *type, const void *msg) {

@@ -127,3 +127,63 @@ const sn_msg_type sn_battery_state_type = {
     SN__FIELDS(battery_state_fields),
     .constants = battery_state_constants,
     .constant_count = sizeof battery_state_constants / sizeof battery_state_constants[0]};
+
+static const sn_msg_field imu_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_imu, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_imu, "orientation", orientation, &sn_quaternion_type, ""),
+    SN_MSG_FIELD_ARRAY(sn_imu, "orientation_covariance", orientation_covariance, "rad²"),
+    SN_MSG_FIELD_NESTED(sn_imu, "angular_velocity", angular_velocity, &sn_vector3_type, "rad/s"),
+    SN_MSG_FIELD_ARRAY(sn_imu, "angular_velocity_covariance", angular_velocity_covariance,
+                       "rad²/s²"),
+    SN_MSG_FIELD_NESTED(sn_imu, "linear_acceleration", linear_acceleration, &sn_vector3_type,
+                        "m/s²"),
+    SN_MSG_FIELD_ARRAY(sn_imu, "linear_acceleration_covariance", linear_acceleration_covariance,
+                       "m²/s⁴"),
+};
+const sn_msg_type sn_imu_type = {SN_MSG_TYPE_NAMES("sensor_msgs", "Imu"),
+                                 .brief = "Measurements of an inertial sensor.",
+                                 .size = sizeof(sn_imu), SN__FIELDS(imu_fields)};
+
+static const sn_msg_field pose_covariance_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_pose_covariance, "pose", pose, &sn_pose_type, "m"),
+    SN_MSG_FIELD_ARRAY(sn_pose_covariance, "covariance", covariance, "m² and rad²"),
+};
+const sn_msg_type sn_pose_covariance_type = {
+    SN_MSG_TYPE_NAMES("geometry_msgs", "PoseWithCovariance"),
+    .brief = "A pose and how certain it is.", .size = sizeof(sn_pose_covariance), .is_flat = true,
+    SN__FIELDS(pose_covariance_fields)};
+
+static const sn_msg_field twist_covariance_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_twist_covariance, "twist", twist, &sn_twist_type, "m/s and rad/s"),
+    SN_MSG_FIELD_ARRAY(sn_twist_covariance, "covariance", covariance, "m²/s² and rad²/s²"),
+};
+const sn_msg_type sn_twist_covariance_type = {
+    SN_MSG_TYPE_NAMES("geometry_msgs", "TwistWithCovariance"),
+    .brief = "A velocity and how certain it is.", .size = sizeof(sn_twist_covariance),
+    .is_flat = true, SN__FIELDS(twist_covariance_fields)};
+
+static const sn_msg_field odometry_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_odometry, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_odometry, "child_frame_id", child_frame_id, ""),
+    SN_MSG_FIELD_NESTED(sn_odometry, "pose", pose, &sn_pose_covariance_type, ""),
+    SN_MSG_FIELD_NESTED(sn_odometry, "twist", twist, &sn_twist_covariance_type, ""),
+};
+const sn_msg_type sn_odometry_type = {SN_MSG_TYPE_NAMES("nav_msgs", "Odometry"),
+                                      .brief = "Pose and twist of the base.",
+                                      .size = sizeof(sn_odometry), SN__FIELDS(odometry_fields)};
+
+static const sn_msg_field pose_stamped_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_pose_stamped, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_pose_stamped, "pose", pose, &sn_pose_type, "m"),
+};
+const sn_msg_type sn_pose_stamped_type = {
+    SN_MSG_TYPE_NAMES("geometry_msgs", "PoseStamped"), .brief = "A pose with its time and frame.",
+    .size = sizeof(sn_pose_stamped), SN__FIELDS(pose_stamped_fields)};
+
+static const sn_msg_field point_stamped_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_point_stamped, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_point_stamped, "point", point, &sn_point_type, "m"),
+};
+const sn_msg_type sn_point_stamped_type = {
+    SN_MSG_TYPE_NAMES("geometry_msgs", "PointStamped"), .brief = "A point with its time and frame.",
+    .size = sizeof(sn_point_stamped), SN__FIELDS(point_stamped_fields)};

@@ -91,7 +91,7 @@ static void joints_without_limits_and_links_without_inertia_run(void **state) {
     put_joint(&t, i, i - 1, "continuous", "");
   }
   run_text(&t, "bare.urdf");
-  sn_assert_contains(program_run.errors, "links without inertia");
+  sn_assert_contains(program_run.errors, "all links are without inertia");
 }
 
 static void joints_that_slide_and_joints_that_mimic_run(void **state) {

@@ -402,6 +402,42 @@ static void ground_without_friction_does_not_hold_a_leaning_robot(void **state) 
   close_robot(&f);
 }
 
+/* A pendulum with a massless pointer: its torque is m g l, that of the pointer 0. */
+static void links_without_inertia_are_massless(void **state) {
+  (void)state;
+  static const char urdf[] =
+      "<robot name='r'><link name='base'/><link name='arm'><inertial><origin xyz='0.2 0 0'/>"
+      "<mass value='3'/><inertia ixx='1e-3' iyy='1e-3' izz='1e-3' ixy='0' ixz='0' iyz='0'/>"
+      "</inertial></link><link name='pointer'/>"
+      "<joint name='a' type='continuous'><parent link='base'/><child link='arm'/>"
+      "<axis xyz='0 1 0'/></joint><joint name='b' type='continuous'><parent link='arm'/>"
+      "<child link='pointer'/><axis xyz='0 1 0'/></joint></robot>";
+  sn_test_robot robot;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "balance", 0);
+  sn_test_robot_init_good(&robot, urdf, NULL);
+  sn_balance *balance = NULL;
+  assert_int_equal(sn__balance_create(&arena, robot.model, &balance, NULL), SN_OK);
+  const double q[2] = {0};
+  double tau[2] = {0};
+  sn_balance_result result;
+  const sn_balance_input input = {.q = q, .gravity = DOWN};
+  sn__balance_step(balance, &input, tau, &result);
+  const int arm = sn_model_joint_index(robot.model, "a");
+  sn_assert_near(fabs(tau[arm]), 3.0 * 9.81 * 0.2, 1e-9);
+  assert_true(tau[1 - arm] == 0.0);
+  sn_test_robot_free(&robot);
+  sn_test_robot_init_good(&robot,
+                          "<robot name='r'>" SN_TEST_LINK("base") SN_TEST_LINK("arm")
+                              SN_TEST_MOVES("a", "base", "arm") "</robot>",
+                          NULL);
+  sn_error err;
+  assert_int_equal(sn__balance_create(&arena, robot.model, &balance, &err), SN_EMODEL);
+  sn_assert_contains(err.message, "no mass");
+  sn_test_robot_free(&robot);
+  sn_arena_release(&arena);
+}
+
 static void step_touches_no_heap(void **state) {
   (void)state;
   fixture f;
@@ -423,6 +459,7 @@ int main(void) {
       cmocka_unit_test(without_support_the_base_is_held_externally),
       cmocka_unit_test(few_feet_give_a_line_or_a_point),
       cmocka_unit_test(ground_without_friction_does_not_hold_a_leaning_robot),
+      cmocka_unit_test(links_without_inertia_are_massless),
       cmocka_unit_test(step_touches_no_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,32 @@ static void limits_hold_on_every_robot_of_the_tree(void **state) {
   }
 }
 
+static void limits_of_the_configuration_replace_those_of_the_robot(void **state) {
+  (void)state;
+  const sn_gate_joint_limits limits[GATE_JOINTS] = {
+      [GATE_SHOULDER] = {.velocity = 9.0, .acceleration = 400.0}};
+  const sn_gate_config config = {.source_count = 1, .joint_limits = limits};
+  gate_rig rig;
+  gate_rig_open(&rig, &config);
+  double shoulder = 0.0;
+  double elbow = 0.0;
+  double gain = 0.0; /* of speed in one cycle */
+  double last = 0.0;
+  for (int k = 0; k < 200; k++) {
+    gate_rig_say(&rig, 2, (const int[]){GATE_SHOULDER, GATE_ELBOW}, (const double[]){2.0, 0.5});
+    assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
+    const sn_gate_command *command = gate_rig_step(&rig, MS);
+    shoulder = fmax(shoulder, command->qd[GATE_SHOULDER]);
+    elbow = fmax(elbow, command->qd[GATE_ELBOW]);
+    gain = fmax(gain, command->qd[GATE_SHOULDER] - last);
+    last = command->qd[GATE_SHOULDER];
+  }
+  assert_true(shoulder > 8.9 && shoulder < 9.0 + 1e-9); /* 3 by the robot */
+  sn_assert_near(gain, 0.4, 1e-9);
+  assert_true(elbow <= 5.0); /* as before */
+  gate_rig_close(&rig);
+}
+
 static void reference_within_the_limits_passes_unchanged(void **state) {
   (void)state;
   gate_rig rig;
@@ -659,6 +685,7 @@ int main(void) {
       cmocka_unit_test(first_command_is_the_start_pose_within_limits),
       cmocka_unit_test(every_joint_goes_to_its_reference_and_mimics_follow),
       cmocka_unit_test(limits_hold_on_every_robot_of_the_tree),
+      cmocka_unit_test(limits_of_the_configuration_replace_those_of_the_robot),
       cmocka_unit_test(reference_within_the_limits_passes_unchanged),
       cmocka_unit_test(velocity_that_does_not_fit_is_not_passed_on),
       cmocka_unit_test(velocity_and_effort_of_an_older_message_do_not_persist),

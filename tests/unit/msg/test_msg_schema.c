@@ -32,6 +32,12 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
       {&sn_joint_trajectory_point_type, "f3cd1e1c4d320c79d6985c904ae5dcd3"},
       {&sn_joint_trajectory_type, "65b4f94a94d1ed67169da35a02f33d3f"},
       {&sn_joint_tolerance_type, "f544fe9c16cf04547e135dd6063ff5be"},
+      {&sn_imu_type, "6a62c6daae103f4ff57a132d6f95cec2"},
+      {&sn_odometry_type, "cd5e73d190d741a2f92e81eda573aca7"},
+      {&sn_pose_covariance_type, "c23e848cf1b7533a8d7c259073a97e6f"},
+      {&sn_twist_covariance_type, "1fe8a28e6890a4cc3ae4c3ca5c7d82e6"},
+      {&sn_pose_stamped_type, "d3812c3cbc69362b77dc0b19b345f8f5"},
+      {&sn_point_stamped_type, "c63aecb41bfdfd6b7e1fac37c7cbe7bf"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char sum[SN_ROS1_MD5_SIZE];

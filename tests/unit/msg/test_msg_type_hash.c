@@ -38,6 +38,12 @@ static void types_of_ros_have_their_hashes(void **state) {
   (void)state;
   check_hash(&sn_joint_state_type, NULL,
              "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e");
+  check_hash(&sn_imu_type, NULL,
+             "RIHS01_7d9a00ff131080897a5ec7e26e315954b8eae3353c3f995c55faf71574000b5b");
+  check_hash(&sn_odometry_type, NULL,
+             "RIHS01_3cc97dc7fb7502f8714462c526d369e35b603cfc34d946e3f2eda2766dfec6e0");
+  check_hash(&sn_pose_stamped_type, NULL,
+             "RIHS01_10f3786d7d40fd2b54367835614bff85d4ad3b5dab62bf8bca0cc232d73b4cd8");
   check_hash(&sn__std_string_type, NULL,
              "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18");
 }

@@ -1,7 +1,8 @@
 /** @file
- *  Internal: one chain of `kinematics_inv`: its solvers, its last answer, and why it failed. */
-#ifndef SN_ROBOT_LIMB_IK_H
-#define SN_ROBOT_LIMB_IK_H
+ *  Internal: one limb in a control loop: its solvers, its last answer, and why it failed.
+ *  Components get one from SN_INVERSE_KINEMATICS (controllers/inverse_kinematics.h). */
+#ifndef SN_IK_LIMB_LIMB_IK_H
+#define SN_IK_LIMB_LIMB_IK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,8 @@
 #include "sinew/spatial.h"
 #include "sinew/status.h"
 
+/** Zero-initialise, then set what differs. Vectors have an entry for each joint of the chain, from
+ *  base to tip, and are copied. */
 typedef struct sn__limb_ik_config {
   const sn_model *model;
   size_t chain;
@@ -23,7 +26,14 @@ typedef struct sn__limb_ik_config {
   unsigned free_axes; /**< SN_IK_FREE_... */
   double jump_max;    /**< rad or m */
   double timeout_s;
-  bool goes_near; /**< out of reach: go as near as possible; else keep the pose */
+  bool goes_near;              /**< out of reach: go as near as possible; else keep the pose */
+  const double *lower, *upper; /**< the tighter of these and the limits of the robot apply; NULL:
+                                    those of the robot */
+  const double *nominal;       /**< the pose to prefer; NULL: none */
+  /** Out of reach: weights of the squared errors of position (in lengths of the chain), rotation
+   *  (rad) and the distance of the joints from `nominal`. The last one is also the share, up to 1,
+   *  of the way to `nominal` that a limb with a choice goes in one query. */
+  double weight_position, weight_rotation, weight_nominal; /**< finite, >= 0 */
   const sn_clock *clock;
 } sn__limb_ik_config;
 
@@ -46,14 +56,17 @@ typedef struct sn__limb_ik {
   size_t count;
   const int *joints; /**< in the sorted pose */
   unsigned free_axes;
-  double *jump;          /**< how far each joint may move at once */
+  double *jump;          /**< how far each joint may move at once; may be changed */
   double *lower, *upper; /**< how far it may move in this query */
   double *bent;          /**< another start pose */
+  double *nominal;       /**< the pose to prefer; NULL: none */
+  double *prefer;        /**< where to go on the way to it */
+  double nominal_share;  /**< 0 .. 1 of the way to it in one query */
   double *seed;
   double *pose; /**< the last answer */
   double *rate; /**< its velocities */
   bool has_pose;
-  bool goes_near;
+  bool goes_near;           /**< may be changed */
   bool failed;              /**< the last one did */
   sn__limb_trouble trouble; /**< why */
   int joint;                /**< in the sorted pose, of SN__LIMB_AT_LIMIT */
@@ -61,7 +74,7 @@ typedef struct sn__limb_ik {
       short_rad; /**< distance of the tip of `pose` from the target, without free axes */
 } sn__limb_ik;
 
-/** @return as sn_ik_create() */
+/** @return as sn_ik_create(); SN_EMODEL: limits leave a joint without a range */
 sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, sn__limb_ik *limb,
                              sn_error *err);
 

@@ -1,4 +1,4 @@
-#include "robot/limb_ik.h"
+#include "ik/limb/limb_ik.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,54 +6,93 @@
 #include "base/fail.h"
 #include "sinew/kin.h"
 
-static bool create_vectors(sn_arena *arena, sn__limb_ik *limb, double jump_max) {
-  double *all = SN_NEW(arena, double, 7 * limb->count);
+static bool create_vectors(sn_arena *arena, const sn__limb_ik_config *config, sn__limb_ik *limb) {
+  const size_t n = limb->count;
+  double *all = SN_NEW(arena, double, 9 * n);
   if (all == NULL) {
     return false;
   }
   limb->jump = all;
-  limb->seed = all + limb->count;
-  limb->pose = all + 2 * limb->count;
-  limb->rate = all + 3 * limb->count;
-  limb->lower = all + 4 * limb->count;
-  limb->upper = all + 5 * limb->count;
-  limb->bent = all + 6 * limb->count;
-  for (size_t i = 0; i < limb->count; i++) {
-    limb->jump[i] = jump_max;
+  limb->seed = all + n;
+  limb->pose = all + 2 * n;
+  limb->rate = all + 3 * n;
+  limb->lower = all + 4 * n;
+  limb->upper = all + 5 * n;
+  limb->bent = all + 6 * n;
+  limb->prefer = all + 7 * n;
+  for (size_t i = 0; i < n; i++) {
+    limb->jump[i] = config->jump_max;
+  }
+  if (config->nominal != NULL) {
+    limb->nominal = all + 8 * n;
+    memcpy(limb->nominal, config->nominal, n * sizeof *all);
   }
   return true;
 }
 
+/* The tighter of the limits of the robot and those of the configuration. */
+static sn_status set_limits(const sn__limb_ik_config *config, const sn__limb_ik *limb,
+                            sn_error *err) {
+  for (size_t i = 0; i < limb->count; i++) {
+    sn_ik_limits(limb->ik, i, &limb->lower[i], &limb->upper[i]);
+    if (config->lower != NULL) {
+      limb->lower[i] = fmax(limb->lower[i], config->lower[i]);
+    }
+    if (config->upper != NULL) {
+      limb->upper[i] = fmin(limb->upper[i], config->upper[i]);
+    }
+    if (!(limb->lower[i] <= limb->upper[i])) {
+      return sn__fail(err, SN_EMODEL, "limits: joint '%s' has no range left: %g .. %g",
+                      sn_model_joint(config->model, (size_t)limb->joints[i])->name, limb->lower[i],
+                      limb->upper[i]);
+    }
+  }
+  return sn_ik_set_limits(limb->ik, limb->lower, limb->upper, limb->count, err);
+}
+
+static sn_status create_solvers(sn_arena *arena, const sn__limb_ik_config *config,
+                                sn__limb_ik *limb, sn_error *err) {
+  const sn_chain *chain = limb->chain;
+  const char *tip = sn_model_link(config->model, (size_t)chain->last_link)->name;
+  const sn_ik_config ik_config = {.solver = config->solver,
+                                  .base_frame = limb->first->name,
+                                  .tip_frames = &tip,
+                                  .tip_count = 1,
+                                  .default_timeout_s = config->timeout_s,
+                                  .clock = config->clock};
+  const sn_ik_velocity_config velocity_config = {.chain = chain};
+  const sn_status status = sn_ik_create(arena, config->model, &ik_config, &limb->ik, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  if (sn_ik_joint_count(limb->ik) != limb->count) {
+    return sn__fail(err, SN_EUNSUPPORTED, "the solver has other joints than the chain");
+  }
+  return sn_ik_velocity_create(arena, &velocity_config, &limb->velocity, err);
+}
+
 sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, sn__limb_ik *limb,
                              sn_error *err) {
-  const sn_model *model = config->model;
-  const sn_chain *chain = sn_model_chain(model, config->chain, config->with_virtual);
-  const char *tip = sn_model_link(model, (size_t)chain->last_link)->name;
-  const sn_ik_config ik_config = {
-      .solver = config->solver,
-      .base_frame = sn_model_link(model, (size_t)chain->first_link)->name,
-      .tip_frames = &tip,
-      .tip_count = 1,
-      .default_timeout_s = config->timeout_s,
-      .clock = config->clock};
+  const sn_chain *chain = sn_model_chain(config->model, config->chain, config->with_virtual);
   sn__limb_ik made = {.chain = chain,
                       .goes_near = config->goes_near,
-                      .first = sn_model_link(model, (size_t)chain->first_link),
+                      .first = sn_model_link(config->model, (size_t)chain->first_link),
                       .count = chain->joint_count,
                       .joints = chain->joints,
-                      .free_axes = config->free_axes};
-  const sn_ik_velocity_config velocity_config = {.chain = chain};
-  sn_status status = sn_ik_create(arena, model, &ik_config, &made.ik, err);
-  if (status == SN_OK && sn_ik_joint_count(made.ik) != made.count) {
-    status = sn__fail(err, SN_EUNSUPPORTED, "the solver has other joints than the chain");
-  }
-  if (status == SN_OK) {
-    status = sn_ik_velocity_create(arena, &velocity_config, &made.velocity, err);
-  }
-  if (status == SN_OK && (!create_vectors(arena, &made, config->jump_max) ||
-                          !sn__approach_create(arena, chain, &made.approach))) {
+                      .free_axes = config->free_axes,
+                      .nominal_share = fmin(config->weight_nominal, 1.0)};
+  sn_status status = create_solvers(arena, config, &made, err);
+  if (status == SN_OK && !create_vectors(arena, config, &made)) {
     status = sn__fail(err, SN_ENOMEM, "no memory");
   }
+  const sn__approach_weights weights = {.position = config->weight_position,
+                                        .rotation = config->weight_rotation,
+                                        .nominal = config->weight_nominal,
+                                        .pose = made.nominal};
+  if (status == SN_OK && !sn__approach_create(arena, chain, &weights, &made.approach)) {
+    status = sn__fail(err, SN_ENOMEM, "no memory");
+  }
+  status = status == SN_OK ? set_limits(config, &made, err) : status;
   if (status == SN_OK) {
     *limb = made;
   }
@@ -66,6 +105,9 @@ static void take_seed(sn__limb_ik *limb, const double *q) {
     double lower, upper;
     sn_ik_limits(limb->ik, i, &lower, &upper);
     limb->seed[i] = fmin(fmax(q[limb->joints[i]], lower), upper);
+    if (limb->nominal != NULL) {
+      limb->prefer[i] = limb->seed[i] + limb->nominal_share * (limb->nominal[i] - limb->seed[i]);
+    }
   }
 }
 
@@ -171,7 +213,9 @@ bool sn__limb_ik_solve(sn__limb_ik *limb, const double *q, const sn_pose *target
                        const sn_spatial *twist) {
   const sn_ik_options options = {.consistency_limits = limb->jump,
                                  .consistency_count = limb->count,
-                                 .free_axes = limb->free_axes};
+                                 .free_axes = limb->free_axes,
+                                 .nominal = limb->nominal == NULL ? NULL : limb->prefer,
+                                 .nominal_count = limb->nominal == NULL ? 0 : limb->count};
   take_seed(limb, q);
   /* A solver writes its answer only on success. */
   const sn_ik_code code =
