@@ -1,46 +1,13 @@
-#include "estimation/estimator.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "dyn/point_set.h"
-#include "estimation/rest_watch.h"
+#include "estimation/estimator_internal.h"
 #include "sinew/fault.h"
 
-enum { FEET_MAX = SN__FILTER_FEET_MAX };
-
 static const double DT_MAX_S = 0.1;
-static const double START_S = 0.2;      /* the first samples, for tilt and bias */
-static const double GATE = 25.0;        /* squared distance of a foot that has slipped */
-static const double FLIGHT_S = 0.4;     /* the IMU alone is good for this time */
-static const double LOST_S = 0.25;      /* of contact without a foot that seems to stand */
-static const double FLIGHT_SPEED = 0.3; /* m/s: afterwards the base hardly moves */
-static const double LEVEL_M = 0.003;    /* of level ground, averaged over 0.1 s */
-static const double LEVEL_S = 0.1;
-static const double REST_ARM_M = 0.1; /* a foot that moves on it turns the base */
-
-struct sn__estimator {
-  size_t foot_count;
-  sn__base_filter filter;
-  sn__odometry *odometry;
-  sn__imu_watch imu;
-  sn__imu_sample last; /* of the last cycle: both ends of a cycle predict it */
-  bool has_last;
-  sn__rest_watch rest;
-  sn__foot_watch feet[FEET_MAX];
-  sn__estimator_state state;
-
-  /* Of the cycle. */
-  sn__foot *used; /* [foot_count] with the contacts that count */
-  sn_vec3 middle[FEET_MAX], velocity[FEET_MAX];
-  bool is_known[FEET_MAX]; /* its place is finite */
-  double loose[FEET_MAX];
-
-  double start_s;     /* since the first cycle */
-  double flight_s;    /* since a foot stood */
-  unsigned rest_axis; /* of the samples at rest that are used next */
-  unsigned turn;      /* whose turn it is: measurements that take turns */
-};
+static const double START_S = 0.2; /* the first samples, for tilt and bias */
+static const double LOST_S = 0.25; /* of contact without a foot that seems to stand */
 
 sn__estimator_settings sn__estimator_defaults(void) {
   return (sn__estimator_settings){
@@ -58,7 +25,7 @@ sn__estimator_settings sn__estimator_defaults(void) {
 }
 
 sn__estimator *sn__estimator_create(sn_arena *arena, size_t foot_count, size_t points_max) {
-  SN_ASSERT(foot_count <= FEET_MAX);
+  SN_ASSERT(foot_count <= SN__FILTER_FEET_MAX);
   const sn__odometry_config config = {
       .foot_count = foot_count, .points_max = points_max, .zero_twist_if_no_contacts = true};
   sn__estimator *e = SN_NEW(arena, sn__estimator, 1);
@@ -161,8 +128,8 @@ static void watch_feet(sn__estimator *e, const sn__estimator_input *in,
 
 /* Twist of the base at which the feet in contact move least. */
 static bool feet_twist(const sn__estimator *e, const sn__foot *feet, sn_spatial *twist) {
-  sn_contact_point places[FEET_MAX];
-  sn_vec3 wanted[FEET_MAX];
+  sn_contact_point places[SN__FILTER_FEET_MAX];
+  sn_vec3 wanted[SN__FILTER_FEET_MAX];
   size_t count = 0;
   const sn_mat3 rot = e->state.base.pose_world_base.rot;
   for (size_t i = 0; i < e->foot_count; i++) {
@@ -232,121 +199,6 @@ static void starting(sn__estimator *e, bool has_imu, const sn__estimator_input *
 
 /* ---- with the IMU ---- */
 
-static void measure_feet(sn__estimator *e, const sn__estimator_settings *s) {
-  for (size_t i = 0; i < e->foot_count; i++) {
-    if (!e->state.stands[i]) {
-      if (e->filter.stands[i]) {
-        sn__filter_lift_foot(&e->filter, i);
-      }
-    } else if (!e->filter.stands[i]) {
-      sn__filter_place_foot(&e->filter, i, e->middle[i], &s->noise);
-    } else if (!(sn__filter_measure_foot(&e->filter, i, e->middle[i], s->noise.foot, GATE) <
-                 GATE)) {
-      sn__foot_watch_slipped(&e->feet[i]);
-      sn__filter_place_foot(&e->filter, i, e->middle[i], &s->noise);
-    }
-  }
-}
-
-/* The next foot that stands, each in its turn. @return false: none */
-static bool next_foot(sn__estimator *e, size_t *foot) {
-  for (size_t k = 0; k < e->foot_count; k++) {
-    *foot = (e->turn + k) % e->foot_count;
-    if (e->filter.stands[*foot]) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Level ground pulls the soles to height 0, and a flat foot that stands does not turn. */
-static void measure_next_foot(sn__estimator *e, const sn__estimator_input *in,
-                              const sn__estimator_settings *s) {
-  size_t foot = 0;
-  if (!next_foot(e, &foot)) {
-    return;
-  }
-  const sn_mat3 rot = e->filter.pose_world_base.rot;
-  const sn_vec3 up = {rot.x.z, rot.y.z, rot.z.z}; /* in the base */
-  if (s->force_contact_z_to_zero) {
-    const sn_vec3 over = sn_vec3_sub(sn__foot_sole(&in->feet[foot], up), e->middle[foot]);
-    const double height = e->filter.place[foot].z + sn_vec3_dot(up, over);
-    const double variance =
-        LEVEL_M * LEVEL_M * LEVEL_S / (in->dt_s * (double)e->state.standing_count);
-    sn__filter_measure(&e->filter, SN__FILTER_FEET + 3 * foot, sn_vec3_make(0, 0, 1), -height,
-                       variance);
-  }
-  if (s->foot_turn > 0.0 && in->turn != NULL && in->is_flat != NULL && in->is_flat[foot]) {
-    const sn_vec3 rate = sn_vec3_sub(e->imu.sample.gyro, e->filter.gyro_bias);
-    const double turn = sn_vec3_dot(up, sn_vec3_add(rate, in->turn[foot]));
-    const double variance =
-        s->foot_turn * s->foot_turn / (in->dt_s * (double)e->state.standing_count);
-    if (isfinite(turn)) {
-      sn__filter_measure(&e->filter, SN__FILTER_GYRO_BIAS, up, turn, variance);
-    }
-  }
-}
-
-static double component(sn_vec3 v, unsigned axis) {
-  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static sn_vec3 unit(unsigned axis) {
-  return sn_vec3_make(axis == 0, axis == 1, axis == 2);
-}
-
-/* At rest the gyro measures its bias: one axis in each cycle. */
-static void measure_rest(sn__estimator *e, double dt_s, const sn__estimator_settings *s) {
-  const sn__rest_block *block = &e->rest.ready;
-  if (block->time_s > 0.0 && sn_vec3_norm(e->rest.gyro) < s->bias_max) {
-    const sn_vec3 mean = sn_vec3_scale(block->sum, 1.0 / block->time_s);
-    const double measured = component(mean, e->rest_axis),
-                 known = component(e->filter.gyro_bias, e->rest_axis);
-    const double creep = e->rest.drift / REST_ARM_M;
-    const double density =
-        fmax(s->noise.gyro * s->noise.gyro, e->rest.gyro_variance * dt_s) + creep * creep;
-    sn__filter_measure(&e->filter, SN__FILTER_GYRO_BIAS, unit(e->rest_axis), measured - known,
-                       density / block->time_s);
-  }
-  e->rest_axis = (e->rest_axis + 1) % 3;
-  if (e->rest_axis == 0) {
-    e->rest.ready.time_s = 0.0;
-  }
-  if (e->state.is_at_rest && e->state.standing_count == 0) {
-    const unsigned axis = e->turn % 3;
-    sn__filter_measure(&e->filter, SN__FILTER_VELOCITY, unit(axis),
-                       -component(e->filter.velocity, axis), 1e-4);
-  }
-}
-
-/* Long without a foot: it hangs or lies, so its velocity is about zero. */
-static void measure_flight(sn__estimator *e, double dt_s) {
-  const unsigned axis = e->turn % 3;
-  if (e->flight_s > FLIGHT_S) {
-    sn__filter_measure(&e->filter, SN__FILTER_VELOCITY, unit(axis),
-                       -component(e->filter.velocity, axis),
-                       FLIGHT_SPEED * FLIGHT_SPEED * 0.1 / dt_s);
-  }
-}
-
-/* Only the tilt is used: the heading of an IMU is that of its own world. */
-static void measure_orientation(sn__estimator *e, double dt_s) {
-  const sn__imu_sample *sample = &e->imu.sample;
-  const sn_quat q = sample->orientation;
-  const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!sample->has_orientation || e->imu.age_s > 0.0 || !(norm > 0.5 && norm < 2.0)) {
-    return;
-  }
-  const sn_mat3 imu = sn_mat3_from_quat(sn_quat_normalize(q));
-  const sn_vec3 up = {imu.x.z, imu.y.z, imu.z.z}; /* in the base */
-  const sn_vec3 seen = sn_mat3_apply(e->filter.pose_world_base.rot, up);
-  /* seen = exp(-theta) z, so z x seen = -theta without its part about z */
-  const double variance = sample->orientation_std_rad * sample->orientation_std_rad * 0.1 / dt_s;
-  const unsigned axis = e->turn % 2;
-  sn__filter_measure(&e->filter, SN__FILTER_TURN, unit(axis), axis == 0 ? seen.y : -seen.x,
-                     variance);
-}
-
 static sn_vec3 mean_of(sn_vec3 a, sn_vec3 b) {
   return sn_vec3_scale(sn_vec3_add(a, b), 0.5);
 }
@@ -360,13 +212,7 @@ static void step_filter(sn__estimator *e, const sn__estimator_input *in,
   e->filter.gravity = s->gravity;
   sn__filter_predict(&e->filter, mean_of(before.gyro, sample->gyro),
                      mean_of(before.accel, sample->accel), in->dt_s, &s->noise, e->loose);
-  measure_feet(e, s);
-  measure_next_foot(e, in, s);
-  e->state.is_at_rest = sn__rest_watch_step(&e->rest, e->foot_count, e->state.stands, e->middle,
-                                            sample->gyro, sample->accel, in->dt_s);
-  measure_rest(e, in->dt_s, s);
-  measure_flight(e, in->dt_s);
-  measure_orientation(e, in->dt_s);
+  sn__estimator_measure(e, in, s);
   const sn_vec3 rate = sn_vec3_sub(sample->gyro, e->filter.gyro_bias);
   e->state.base.pose_world_base = e->filter.pose_world_base;
   e->state.base.twist =

@@ -11,7 +11,7 @@
    than expected does not make the base jump. */
 static const double LEVEL_TIME_S = 0.1;
 static const double LEVEL_SPEED_MAX = 0.1; /* m/s */
-enum { ROUNDS_MAX = 6 };
+enum { ROUNDS_MAX = 12 };
 
 struct sn__odometry {
   sn__odometry_config config;
