@@ -17,7 +17,7 @@ if(SINEW_JSON)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(sinew_jansson REQUIRED IMPORTED_TARGET jansson)
 else()
-  list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/files/value_json.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/msg/wire/json_value.c src/files/value_json.c)
 endif()
 
 # MuJoCo is opened by name when a deployment asks for it: nothing is linked.

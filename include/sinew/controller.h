@@ -103,8 +103,16 @@ SN_API void sn_controller_cleanup(sn_component *component);
  *  @return whether it owns joints.  RT: yes.  Threads: the component's. */
 SN_API bool sn_controller_begin_step(sn_controller *controller, int64_t now_ns) SN_RT;
 
-/** End a step: publish `q` (and `qd`) of every joint that it owns, and that their limbs carry no
- *  weight. Without joints it does nothing, and for a port that its table lacks neither.
+/** State how much weight a chain bears, until the set of owned joints changes; else 0. Chains that
+ *  it does not own are ignored.
+ *  @param chain    index in sn_model_chain_names()
+ *  @param support  0 (in the air) .. 1 (carries its full share), by the chain's default contact
+ *  RT: yes.  Threads: the component's. */
+SN_API void sn_controller_set_support(sn_controller *controller, size_t chain,
+                                      double support) SN_RT;
+
+/** End a step: publish `q` (and `qd`) of every joint that it owns, and how much weight their limbs
+ *  bear. Without joints it does nothing, and for a port that its table lacks neither.
  *  @return as sn_output_write().  RT: yes.  Threads: the component's. */
 SN_API sn_status sn_controller_publish(sn_controller *controller) SN_RT;
 
@@ -155,7 +163,7 @@ SN_API void sn_controller_warn(sn_controller *controller, const char *format, si
       SN_OUTPUT(sn_controller, "out_joints_ref", out_joints_ref, &sn_joint_state_type,        \
                 .doc = "The references of all joints it owns."),                              \
       SN_OUTPUT(sn_controller, "ref_support", ref_support, &sn_support_state_type,            \
-                .doc = "No weight on the limbs it owns.")
+                .doc = "Which of the limbs it owns bear weight.")
 
 #define SN_CONTROLLER_NEEDS                                                      \
   SN_ROBOT_MODEL_NEED(sn_controller), {                                          \
@@ -181,7 +189,8 @@ SN_API void sn_controller_warn(sn_controller *controller, const char *format, si
        &sn_resource_request_type,                                                         \
        &sn_call_outcome_type,                                                             \
        sn__controller_release_resources,                                                  \
-       "Release these limbs; without stay_operational, all."},                            \
+       "Release those of these limbs that it holds; without stay_operational, all limbs " \
+       "if it holds one of these. An empty list releases nothing."},                      \
   {                                                                                       \
     "releaseResosurces", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
         sn__controller_release_resources, "An alias of releaseResources."                 \

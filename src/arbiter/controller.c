@@ -5,6 +5,7 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
+#include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
 
@@ -52,6 +53,18 @@ static void fill_supports(const sn_controller *c, sn_support_state *supports) {
   supports->support.count = supports->name.count;
   for (size_t i = 0; i < supports->support.count; i++) {
     supports->support.data[i] = 0.0;
+  }
+}
+
+void sn_controller_set_support(sn_controller *c, size_t chain, double support) {
+  sn_support_state *supports = c->ref_support.msg;
+  if (supports == NULL) {
+    return;
+  }
+  const int index =
+      sn__msg_names_index(&supports->name, sn_names_at(sn_model_chain_names(c->model), chain));
+  if (index >= 0) {
+    supports->support.data[index] = support;
   }
 }
 

@@ -23,6 +23,7 @@ typedef struct execute_joint_trajectory {
   bool has_measured;
   sn__name_map measured_names;
   sn_smooth_state command; /* [joints] */
+  bool *is_support;        /* [chains] as the last goal has set it */
 } execute_joint_trajectory;
 
 static const sn_property properties[] = {
@@ -64,6 +65,29 @@ static void owned_changed(sn_component *component, const bool *had) {
     if (c->owned[j] && !had[j]) {
       sn__execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
     }
+  }
+}
+
+/* ---- supports ---- */
+
+static size_t count_chains(const execute_joint_trajectory *self) {
+  return sn_names_count(sn_model_chain_names(self->controller.model));
+}
+
+/* Chains that a goal does not name carry nothing. */
+static void begin_supports(execute_joint_trajectory *self) {
+  memset(self->is_support, 0, count_chains(self) * sizeof *self->is_support);
+}
+
+/* After the end of a goal its last supports remain. */
+static void set_supports(execute_joint_trajectory *self) {
+  const sn__goal_supports *supports = self->goal == NULL ? NULL : &self->goal->supports;
+  const double t_s = 1e-9 * (double)sn__execute_elapsed_ns(self->execute);
+  for (size_t i = 0; supports != NULL && i < supports->count; i++) {
+    self->is_support[supports->chains[i]] = sn__goal_supports_at(supports, i, t_s);
+  }
+  for (size_t i = 0; i < count_chains(self); i++) {
+    sn_controller_set_support(&self->controller, i, self->is_support[i] ? 1.0 : 0.0);
   }
 }
 
@@ -143,6 +167,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, refusal, -1);
     return;
   }
+  begin_supports(self);
   const int joint = sn__execute_begin(self->execute, &goal->execute);
   if (joint >= 0) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL,
@@ -244,6 +269,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   handle_goals(self);
   const sn_execute_state state = sn__execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
+  set_supports(self);
   if (self->goal != NULL) {
     handle_state(self, state);
   }
@@ -260,7 +286,8 @@ static sn_status create(sn_component *component, sn_error *err) {
   sn_arena *arena = sn_component_arena(component);
   self->measured = SN_NEW(arena, double, c->joint_count);
   self->command = (sn_smooth_state){c->q, c->qd, SN_NEW(arena, double, c->joint_count)};
-  if (self->measured == NULL || self->command.qdd == NULL ||
+  self->is_support = SN_NEW(arena, bool, count_chains(self));
+  if (self->measured == NULL || self->command.qdd == NULL || self->is_support == NULL ||
       !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(c->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
   }
@@ -284,6 +311,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->has_measured = false;
   self->goal = NULL;
   self->is_goals_limbs = false;
+  begin_supports(self);
   atomic_store(&self->goals.now_ns, now_ns);
   sn__goals_open(&self->goals);
   return sn_controller_start(component, now_ns, err);
@@ -325,7 +353,7 @@ static sn_status run_cancel(sn_component *component, const void *request, void *
   sn_call_outcome *outcome = response;
   outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
   return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "there is no such goal in execution");
+                         outcome->success ? "" : "no such goal is being executed");
 }
 
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,
@@ -349,7 +377,9 @@ static const sn_operation operations[] = {
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "execute_joint_trajectory",
-    .doc = "Moves joints along trajectories: takes their limbs, follows, releases them.",
+    .doc =
+        "Moves joints along trajectories: takes their limbs, follows, releases them. Pseudo-joints "
+        "support/CHAIN state which chains bear weight: more than 0.5 is contact.",
     .size = sizeof(execute_joint_trajectory),
     .properties = properties,
     .ports = ports,

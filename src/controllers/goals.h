@@ -10,6 +10,7 @@
 
 #include "arbiter/resource_set.h"
 #include "controllers/execute.h"
+#include "controllers/goal_supports.h"
 #include "sinew/controller.h"
 #include "sinew/msg_calls.h"
 
@@ -38,7 +39,8 @@ typedef struct sn__goal {
   uint64_t id;
   sn_arena arena;
   sn_execute_goal execute;
-  sn_resource_set limbs; /**< of its joints */
+  sn__goal_supports supports;
+  sn_resource_set limbs; /**< of its joints and supports */
   int64_t duration_ns;
   _Atomic bool must_cancel;
   _Atomic int status;         /**< sn_trajectory_status, while the cycle owns it */

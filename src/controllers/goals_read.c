@@ -14,7 +14,8 @@ typedef struct reading {
   const sn_joint_trajectory *msg;
   sn_arena *arena;
   size_t joint_count, point_count;
-  int *joints;
+  int *joints;     /* [joint_count] index in the sorted pose */
+  size_t *columns; /* [joint_count] index in the names and numbers of the message */
 } reading;
 
 static const sn_joint *joint_of(const reading *r, size_t i) {
@@ -22,6 +23,17 @@ static const sn_joint *joint_of(const reading *r, size_t i) {
 }
 
 /* ---- joints ---- */
+
+/* All names but those of supports. */
+static void find_columns(reading *r) {
+  const sn_msg_names *names = &r->msg->joint_names;
+  r->joint_count = 0;
+  for (size_t i = 0; i < names->count; i++) {
+    if (sn__support_chain(sn_msg_names_at(names, i)) == NULL) {
+      r->columns[r->joint_count++] = i;
+    }
+  }
+}
 
 static sn_status read_joints(reading *r, sn_error *err) {
   const sn_msg_names *names = &r->msg->joint_names;
@@ -36,7 +48,7 @@ static sn_status read_joints(reading *r, sn_error *err) {
                     sn_names_at(all, (size_t)duplicate));
   }
   for (size_t i = 0; i < r->joint_count; i++) {
-    const char *name = sn_msg_names_at(names, i);
+    const char *name = sn_msg_names_at(names, r->columns[i]);
     r->joints[i] = sn_names_index(all, name);
     if (r->joints[i] < 0) {
       return sn__fail(err, SN_ENOENT, "the robot has no joint '%s'", name);
@@ -72,11 +84,13 @@ static sn_status read_numbers(const reading *r, int order, double **out, sn_erro
   }
   for (size_t k = 0; k < r->point_count; k++) {
     const sn_seq_f64 *values = member_of(&r->msg->points.data[k], order);
-    if (values->count != r->joint_count) {
+    if (values->count != r->msg->joint_names.count) {
       return sn__fail(err, SN_EINVAL, "point %zu has %zu %s for %zu joints", k, values->count,
-                      words[order], r->joint_count);
+                      words[order], r->msg->joint_names.count);
     }
-    memcpy(numbers + k * r->joint_count, values->data, r->joint_count * sizeof *numbers);
+    for (size_t i = 0; i < r->joint_count; i++) {
+      numbers[k * r->joint_count + i] = values->data[r->columns[i]];
+    }
   }
   *out = numbers;
   return SN_OK;
@@ -136,7 +150,18 @@ static double *fill_tolerances(const reading *r, double value) {
   return list;
 }
 
-/* Only positions are used. */
+/* The joint of the goal with this name; -1: none. */
+static int find_joint(const reading *r, const char *name) {
+  const int column = sn__msg_names_index(&r->msg->joint_names, name);
+  for (size_t i = 0; column >= 0 && i < r->joint_count; i++) {
+    if (r->columns[i] == (size_t)column) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+/* Only positions are used; those of supports are not. */
 static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance *msg,
                                  const char *what, double otherwise, const double **out,
                                  sn_error *err) {
@@ -147,7 +172,10 @@ static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance 
   for (size_t k = 0; k < msg->count; k++) {
     const char *name = msg->data[k].name.data;
     const double value = msg->data[k].position;
-    const int place = sn__msg_names_index(&r->msg->joint_names, name);
+    const int place = find_joint(r, name);
+    if (place < 0 && sn__support_chain(name) != NULL) {
+      continue;
+    }
     if (place < 0) {
       return sn__fail(err, SN_ENOENT, "%s of '%s', which is not a joint of the trajectory", what,
                       name);
@@ -185,9 +213,24 @@ static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal 
 
 /* ---- all of it ---- */
 
+/* A movement relies on the legs that bear weight, also if it does not move them. */
+static void add_supports(const reading *r, const sn__goal_supports *supports,
+                         sn_resource_set *set) {
+  const sn__resource_map *map = r->goals->controller->map;
+  for (size_t i = 0; i < supports->count; i++) {
+    size_t count = 0;
+    const int *joints = sn_model_chain_joints(r->goals->model, (size_t)supports->chains[i], &count);
+    for (size_t k = 0; k < count; k++) {
+      const int limb = map->resource_of_joint[joints[k]];
+      if (limb >= 0) {
+        sn_resource_set_add(set, (size_t)limb);
+      }
+    }
+  }
+}
+
 static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *err) {
   const sn__resource_map *map = r->goals->controller->map;
-  *set = sn_resource_set_none();
   for (size_t i = 0; i < r->joint_count; i++) {
     const int limb = map->resource_of_joint[r->joints[i]];
     if (limb < 0) {
@@ -212,32 +255,59 @@ static sn_status check_stamp(const reading *r, sn__goal *goal, sn_trajectory_err
                   1e-9 * (double)now_ns);
 }
 
+static sn_status read_names(reading *r, sn__goal *goal, sn_error *err) {
+  sn_status status = read_joints(r, err);
+  if (status == SN_OK) {
+    status = sn__goal_supports_find(r->arena, r->goals->model, &r->msg->joint_names,
+                                    &goal->supports, err);
+  }
+  goal->limbs = sn_resource_set_none();
+  if (status == SN_OK) {
+    add_supports(r, &goal->supports, &goal->limbs);
+    status = find_limbs(r, &goal->limbs, err);
+  }
+  return status;
+}
+
+/* What must hold before names and numbers are read. */
+static sn_status open_reading(reading *r, sn_error *err) {
+  const size_t names = r->msg->joint_names.count;
+  if (names == 0 || r->point_count == 0) {
+    return sn__fail(err, SN_EINVAL, "the trajectory is empty: %zu points for %zu joints",
+                    r->point_count, names);
+  }
+  r->joints = SN_NEW(r->arena, int, names);
+  r->columns = SN_NEW(r->arena, size_t, names);
+  if (r->joints == NULL || r->columns == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", names);
+  }
+  find_columns(r);
+  return r->joint_count > 0
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL, "the trajectory has supports, but no joint to move");
+}
+
 sn_status sn__goal_read(const sn__goals *goals, const sn_trajectory_goal *msg, sn__goal *goal,
                         sn_trajectory_error *error, sn_error *err) {
   reading r = {.goals = goals,
                .msg = &msg->trajectory,
                .arena = &goal->arena,
-               .joint_count = msg->trajectory.joint_names.count,
                .point_count = msg->trajectory.points.count};
-  if (r.joint_count == 0 || r.point_count == 0) {
-    return sn__fail(err, SN_EINVAL, "a trajectory of %zu points for %zu joints", r.point_count,
-                    r.joint_count);
-  }
-  r.joints = SN_NEW(r.arena, int, r.joint_count);
-  if (r.joints == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", r.joint_count);
+  sn_status status = open_reading(&r, err);
+  if (status != SN_OK) {
+    return status;
   }
   *error = SN_TRAJECTORY_INVALID_JOINTS;
-  sn_status status = read_joints(&r, err);
-  if (status == SN_OK) {
-    status = find_limbs(&r, &goal->limbs, err);
-  }
+  status = read_names(&r, goal, err);
   if (status != SN_OK) {
     return status;
   }
   *error = SN_TRAJECTORY_INVALID_GOAL;
   goal->execute.joints = r.joints;
   status = read_points(&r, &goal->execute.trajectory, err);
+  if (status == SN_OK) {
+    status = sn__goal_supports_read(r.arena, r.msg, &goal->supports, err);
+  }
   if (status == SN_OK) {
     status = read_all_tolerances(&r, msg, &goal->execute, err);
   }

@@ -20,6 +20,7 @@ typedef struct motion {
 struct sn_balance {
   const sn_model *model;
   const sn_tree *tree;
+  sn_tree own_tree; /* the robot's, with massless links where inertia is missing */
   sn_kin_data *kin;
   sn_dyn_data *dyn;
   double mass_kg;
@@ -82,8 +83,10 @@ sn_status sn__balance_create(sn_arena *arena, const sn_model *model, sn_balance 
   sn_status status = SN_ENOMEM;
   if (b != NULL) {
     *b = (sn_balance){.model = model,
-                      .tree = sn_model_tree(model),
+                      .tree = &b->own_tree,
+                      .own_tree = *sn_model_tree(model),
                       .chain_count = sn_names_count(sn_model_chain_names(model))};
+    b->own_tree.massless_link = NULL;
     status = sn_dyn_create(arena, b->tree, &b->dyn, err);
   }
   if (status == SN_OK) {
@@ -91,6 +94,9 @@ sn_status sn__balance_create(sn_arena *arena, const sn_model *model, sn_balance 
   }
   if (status == SN_OK && !create_arrays(arena, b)) {
     status = SN_ENOMEM;
+  }
+  if (status == SN_OK && !(sn_dyn_total_mass(b->dyn) > 0.0)) {
+    status = sn__fail(err, SN_EMODEL, "the robot has no mass: no link has an inertial");
   }
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);

@@ -69,10 +69,11 @@ typedef struct sn_balance_result {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_balance sn_balance;
 
-/** @param model  must outlive the instance
+/** Links without inertia are massless.
+ *  @param model  must outlive the instance
  *  @param out    set on success, untouched on failure
  *  @param err    receives the reason on failure; may be NULL
- *  @return SN_OK, SN_EMODEL (a moving link has no inertia) or SN_ENOMEM
+ *  @return SN_OK, SN_EMODEL (the robot has no mass) or SN_ENOMEM
  *  RT: no, allocates.  Threads: one owner. */
 sn_status sn__balance_create(sn_arena *arena, const sn_model *model, sn_balance **out,
                              sn_error *err);

@@ -38,6 +38,12 @@ typedef struct sn_gate sn_gate;
 
 #define SN_GATE_SOURCES_MAX 1024
 
+/** Limits of a joint in place of the model's; 0: that of the model. */
+typedef struct sn_gate_joint_limits {
+  double velocity;     /**< rad/s or m/s */
+  double acceleration; /**< rad/s² or m/s², also for braking */
+} sn_gate_joint_limits;
+
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_gate_config {
   size_t source_count;        /**< 0 .. SN_GATE_SOURCES_MAX */
@@ -52,12 +58,13 @@ typedef struct sn_gate_config {
   double start_tolerance;     /**< how far outside its limits a joint may be measured, rad or m: the
                                  command begins at the limit then; 0 means 0.05 */
   bool stop_limp; /**< an emergency stop makes all joints limp instead of holding them */
+  const sn_gate_joint_limits *joint_limits; /**< [pose_size]; NULL: those of the model */
 } sn_gate_config;
 
 /** Why something was refused, or what else happened to a reference. */
 typedef enum sn_gate_reason {
   /* The whole message was refused. */
-  SN_GATE_LENGTHS,    /**< sequences differ in number, or there are no positions */
+  SN_GATE_LENGTHS,    /**< sequences differ in length, or positions are missing */
   SN_GATE_NOT_FINITE, /**< it holds NaN or infinity */
   SN_GATE_DUPLICATE,  /**< a joint appears twice */
   SN_GATE_OLD,        /**< its stamp is older than one before it, or than the time-out */
@@ -200,9 +207,6 @@ bool sn__gate_is_at_rest(const sn_gate *gate) SN_RT;
 /** Was any joint limp in the last step? RT: yes. */
 bool sn__gate_has_limp(const sn_gate *gate) SN_RT;
 
-/** Is the start pose known? RT: yes. */
-bool sn__gate_is_started(const sn_gate *gate) SN_RT;
-
 /** Emergency stop: from the next step on all joints brake and are held, and no reference is taken
  *  until sn__gate_resume(). With `stop_limp` they become limp instead; a joint that is limp already
  *  stays limp in any case. A second stop changes nothing but the count.
@@ -234,7 +238,6 @@ bool sn__gate_next_event(sn_gate *gate, sn_gate_event *event) SN_RT;
 /** RT: yes.  Threads: owner. */
 const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source) SN_RT;
 const sn_gate_counts *sn__gate_joint_counts(const sn_gate *gate, size_t joint) SN_RT;
-sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t index) SN_RT;
 
 SN_END_DECLS
 

@@ -20,7 +20,7 @@ static sn_status read_pose_entry(const sn__gate_component *a, const sn_value *en
                                  sn_error *err) {
   const int joint = sn_model_joint_index(a->model, entry->name);
   if (joint < 0) {
-    return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", entry->name);
+    return sn__fail(err, SN_ENOENT, "initial_pose: '%.80s' is not a movable joint", entry->name);
   }
   if (!sn_value_number(entry, &pose[joint])) {
     return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", entry->name);
@@ -46,16 +46,18 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
   sn_arena *arena = sn_component_arena(&a->component);
   const size_t n = sn_model_pose_size(a->model);
   double *pose = SN_NEW(arena, double, n);
+  sn_gate_joint_limits *limits = SN_NEW(arena, sn_gate_joint_limits, n);
   a->joint_owners = SN_NEW(arena, int, n);
   a->support_gate = sn__supports_create(arena, a->model);
-  if (pose == NULL || a->joint_owners == NULL || a->support_gate == NULL) {
+  if (pose == NULL || limits == NULL || a->joint_owners == NULL || a->support_gate == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
-  if (a->initial_pose != NULL) {
-    const sn_status status = read_pose(a, pose, err);
-    if (status != SN_OK) {
-      return status;
-    }
+  sn_status status = sn__gate_component_read_limits(a, limits, err);
+  if (status == SN_OK && a->initial_pose != NULL) {
+    status = read_pose(a, pose, err);
+  }
+  if (status != SN_OK) {
+    return status;
   }
   const double period_s = 1e-9 * (double)sn_component_period_ns(&a->component);
   const sn_gate_config config = {
@@ -66,7 +68,8 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
       .period_max_s = a->period_max > 0.0 ? a->period_max : 2.0 * period_s,
       .initial_pose = a->initial_pose == NULL ? NULL : pose,
       .start_tolerance = a->start_tolerance,
-      .stop_limp = a->stop_limp};
+      .stop_limp = a->stop_limp,
+      .joint_limits = limits};
   return sn__gate_create(arena, a->model, &config, &a->gate, err);
 }
 
@@ -240,6 +243,10 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__gate_component, "velocity_default", velocity_default, .initial = "1",
                 .unit = "rad/s or m/s", .min = 0.001, .max = 1000,
                 .doc = "Full speed where the robot states none."),
+    SN_PROPERTY_BAGS_OF(sn__gate_component, "joint_limits", joint_limits, sn__gate_joint_limit,
+                        sn__gate_limit_table,
+                        .doc = "Limits of joints in place of those that the robot states, for "
+                               "example those of their servos."),
     SN_PROPERTY(sn__gate_component, "period_max", period_max, .initial = "0", .unit = "s", .min = 0,
                 .max = 1,
                 .doc = "Longest time that one cycle covers; 0: twice the period of the activity, "
@@ -313,15 +320,15 @@ const sn_component_type sn_aggregator_component = {
     .ports = ports,
     .operations = operations,
     .needs = needs,
+    .example =
+        "components:\n"
+        "  aggregator:\n"
+        "    type: aggregator\n"
+        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
     .configure = configure,
     .start = start,
     .step = step,
     .cleanup = cleanup,
     .recover = recover,
     .changed = changed,
-    .example =
-        "components:\n"
-        "  aggregator:\n"
-        "    type: aggregator\n"
-        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
 };

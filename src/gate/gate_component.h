@@ -19,11 +19,20 @@ typedef struct sn__gate_writer {
   sn_log_limit support_warnings;
 } sn__gate_writer;
 
+/** An item of `joint_limits`. */
+typedef struct sn__gate_joint_limit {
+  const char *joint;
+  double velocity, acceleration;
+} sn__gate_joint_limit;
+
+extern const sn_property sn__gate_limit_table[];
+
 typedef struct sn__gate_component {
   sn_component component;
   bool publish_on_timer, publish_on_event, stop_limp;
   double reference_timeout, acceleration_time, velocity_default, period_max, start_tolerance;
   const sn_value *initial_pose;
+  sn_bags joint_limits; /**< of sn__gate_joint_limit */
   sn_input sync, measured;
   sn_inputs joints, supports, limps;
   sn_output joints_sorted, joints_accel, supports_out, limp_out, stop;
@@ -45,12 +54,18 @@ typedef struct sn__gate_component {
   uint64_t stops_seen;  /**< number of the newest known stop */
   uint64_t stop_number; /**< of the present stop */
   bool wants_text;      /**< of the present stop: it may arrive later */
-  bool is_stopped;      /**< also while there is no gate */
+  bool is_stopped;      /**< also before the gate is created */
   sn__stop_text stop_text;
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
   int64_t now_ns; /**< of the last step */
 } sn__gate_component;
+
+/* ---- gate_component_limits.c ---- */
+
+/** Read `joint_limits`. @param out  [pose_size] zeros. @return SN_OK, SN_ENOENT, SN_EINVAL */
+sn_status sn__gate_component_read_limits(const sn__gate_component *a, sn_gate_joint_limits *out,
+                                         sn_error *err);
 
 /* ---- gate_component_input.c ---- */
 

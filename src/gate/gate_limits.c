@@ -18,6 +18,16 @@ static bool has_one_axis(sn_joint_type type) {
   return type == SN_JOINT_REVOLUTE || type == SN_JOINT_CONTINUOUS || type == SN_JOINT_PRISMATIC;
 }
 
+/* What the deployment sets wins: it knows the servos, and the file often has placeholders. */
+static void override(sn__limits *limits, const sn_gate_joint_limits *given) {
+  if (given->velocity > 0.0) {
+    limits->speed = fmin(given->velocity, speed_max);
+  }
+  if (given->acceleration > 0.0) {
+    limits->accel = limits->brake = fmin(given->acceleration, accel_max);
+  }
+}
+
 static void read_one(sn__gate_joint *out, const sn_joint *joint, const sn_gate_config *config) {
   sn__limits *limits = &out->limits;
   out->turns = joint->type == SN_JOINT_CONTINUOUS;
@@ -84,6 +94,9 @@ static sn_status tighten_masters(sn_gate *gate, sn_error *err) {
 sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_error *err) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     read_one(&gate->joints[i], sn_model_joint(gate->model, i), config);
+    if (config->joint_limits != NULL) {
+      override(&gate->joints[i].limits, &config->joint_limits[i]);
+    }
     find_master(gate->model, i, &gate->joints[i]);
   }
   const sn_status status = tighten_masters(gate, err);

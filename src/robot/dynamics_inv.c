@@ -20,7 +20,7 @@ typedef struct dynamics_inv {
   sn_requester robot_model;
 
   const sn_model *model;
-  sn_balance *core;                /* NULL: the robot lacks inertia, which is allowed */
+  sn_balance *core;                /* NULL: the robot has no mass, which is allowed */
   sn__name_map names, accel_names; /* of joints_sorted and joints_accel */
   double *q, *qd, *qdd, *qd_last;  /* sorted */
   bool has_pose;                   /* every joint was named once */
@@ -57,8 +57,8 @@ static const sn_property properties[] = {
                     "zero."),
     SN_PROPERTY(
         dynamics_inv, "need_inertia", need_inertia, .initial = "true",
-        .doc = "Refuse a robot with moving links without inertia; otherwise its efforts are zero "
-               "and its balance is unknown."),
+        .doc = "Reject a robot with moving links without inertia; otherwise they are massless, and "
+               "without any mass efforts are zero and balance is unknown."),
     {0}};
 
 static const sn_port ports[] = {
@@ -133,13 +133,17 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   if (!is_gravity(&self->gravity)) {
-    return sn__fail(err, SN_EINVAL, "gravity is zero: without it there is no ground");
+    return sn__fail(err, SN_EINVAL, "gravity is zero: the direction of the ground is undefined");
   }
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
   self->contact_count = sn_names_count(sn_model_contact_names(self->model));
   self->known_count = self->listed_count = 0;
   self->has_pose = self->has_last = false;
   self->was_balanced = true;
+  const char *massless = sn_model_tree(self->model)->massless_link;
+  if (massless != NULL && self->need_inertia) {
+    return sn__fail(err, SN_EMODEL, "link '%s' moves but has no inertia", massless);
+  }
   sn_status status = check_room(self, err);
   if (status == SN_OK) {
     self->core = NULL;
@@ -173,10 +177,14 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   (void)err;
   self->has_last = self->had_unknown = false;
   self->was_balanced = true;
-  if (self->core == NULL) {
+  const char *massless = sn_model_tree(self->model)->massless_link;
+  if (massless != NULL) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = massless};
     sn_component_log(component, now_ns, SN_LOG_WARNING,
-                     "the robot has links without inertia: efforts are zero, balance is unknown", 0,
-                     NULL);
+                     self->core == NULL
+                         ? "all links are without inertia: efforts are zero, balance is unknown"
+                         : "links without inertia are massless, such as '{}'",
+                     1, &arg);
   }
   return SN_OK;
 }
@@ -312,7 +320,7 @@ static void fill_balance(dynamics_inv *self, int64_t stamp_ns, const sn_balance_
   out->com_velocity = result->com_velocity;
   out->zmp = result->zmp;
   out->margin = result->margin_m;
-  /* If there is no room for all corners, some of them: a polygon inside the true one. */
+  /* If not all corners fit, the first ones: a polygon inside the true one. */
   const size_t room = out->polygon.capacity;
   out->polygon.count = result->corner_count < room ? result->corner_count : room;
   memcpy(out->polygon.data, result->corners, out->polygon.count * sizeof *out->polygon.data);
@@ -382,13 +390,13 @@ const sn_component_type sn_dynamics_inv_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  dynamics_inv:\n"
         "    type: dynamics_inv\n"
         "    properties: {gravity: [0, 0, -1.62], friction: 0.4}\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

@@ -11,40 +11,25 @@
 #include "sinew/msg_calls.h"
 #include "sinew/system.h"
 
-typedef struct free_axes {
-  const char *chain;
-  sn_texts axes;
-} free_axes;
-
-static const sn_property free_properties[] = {
-    SN_PROPERTY(free_axes, "chain", chain, .doc = "A chain."),
-    SN_PROPERTY(free_axes, "axes", axes,
-                .doc = "Axes of the target frame that are free: x, y, z, rx, ry, rz."),
-    {0}};
-
-typedef struct chain_limits {
-  const char *chain;
-  sn_reals q_min, q_max;
-} chain_limits;
-
-static const sn_property limit_properties[] = {
-    SN_PROPERTY(chain_limits, "chain", chain, .flags = SN_PROPERTY_REQUIRED, .doc = "A chain."),
-    SN_PROPERTY(chain_limits, "q_min", q_min, .unit = "rad or m",
-                .doc = "Lower limits of its joints, from base to tip; empty: the robot's."),
-    SN_PROPERTY(chain_limits, "q_max", q_max, .unit = "rad or m", .doc = "Upper limits, likewise."),
-    {0}};
-
 static const sn_property properties[] = {
     SN_PROPERTY(sn__kinematics_inv, "solver", solver, .initial = "auto",
                 .doc = "Solver of all chains: auto, analytic, numeric or that of a plugin."),
     SN_PROPERTY(sn__kinematics_inv, "chains", chains,
                 .doc = "Chains that are solved; empty: all that can be."),
-    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "free", free, free_axes, free_properties,
+    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "free", free, sn__chain_free, sn__chain_free_properties,
                         .doc =
                             "Free axes. For a chain that is not listed: none, or all rotations if "
                             "it has fewer than six joints."),
-    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "limits", limits, chain_limits, limit_properties,
+    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "limits", limits, sn__chain_limits,
+                        sn__chain_limits_properties,
                         .doc = "Limits of solutions; the tighter of these and the robot's apply."),
+    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "nominal", nominal, sn__chain_nominal,
+                        sn__chain_nominal_properties,
+                        .doc = "Poses that chains prefer where they have a choice."),
+    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "weights", weights, sn__chain_weights,
+                        sn__chain_weights_properties,
+                        .doc = "What counts how much when a target is out of reach; a chain that "
+                               "is not listed has the defaults."),
     SN_PROPERTY(sn__kinematics_inv, "with_virtual", with_virtual, .initial = "true",
                 .doc = "End a chain at its virtual link if it has one."),
     SN_PROPERTY(
@@ -75,80 +60,13 @@ static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__kinematics_inv), {0}};
 
 /* ---- configuration ---- */
 
-static sn_status parse_axes(const free_axes *entry, unsigned *axes, sn_error *err) {
-  static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
-  *axes = 0;
-  for (size_t i = 0; i < entry->axes.count; i++) {
-    unsigned axis = 0;
-    while (axis < 6 && strcmp(names[axis], entry->axes.data[i]) != 0) {
-      axis++;
-    }
-    if (axis == 6) {
-      return sn__fail(err, SN_EINVAL,
-                      "free: chain '%s': '%s' is not an axis: x, y, z, rx, ry or rz", entry->chain,
-                      entry->axes.data[i]);
-    }
-    *axes |= 1u << axis; /* SN_IK_FREE_X and so on, in this order */
-  }
-  return SN_OK;
-}
-
-static const free_axes *free_at(const sn__kinematics_inv *self, size_t index) {
-  return (const free_axes *)self->free.data + index;
-}
-
-static sn_status axes_of(const sn__kinematics_inv *self, size_t chain, unsigned *axes,
-                         sn_error *err) {
-  const char *name = sn_names_at(sn_model_chain_names(self->model), chain);
-  const size_t count = sn_model_chain(self->model, chain, self->with_virtual)->joint_count;
-  *axes = count < 6 ? SN_IK_FREE_ROTATION : 0u;
-  for (size_t i = 0; i < self->free.count; i++) {
-    if (strcmp(free_at(self, i)->chain, name) == 0) {
-      return parse_axes(free_at(self, i), axes, err);
-    }
-  }
-  return SN_OK;
-}
-
-static const chain_limits *limits_at(const sn__kinematics_inv *self, size_t index) {
-  return (const chain_limits *)self->limits.data + index;
-}
-
-static sn_status check_limits(const sn__kinematics_inv *self, const chain_limits *entry,
-                              sn_error *err) {
-  const int chain = sn_model_chain_index(self->model, entry->chain);
-  if (chain < 0) {
-    return sn__fail(err, SN_ENOENT, "limits: the robot has no chain '%s'", entry->chain);
-  }
-  const size_t count = sn_model_chain(self->model, (size_t)chain, self->with_virtual)->joint_count;
-  const sn_reals *const lists[] = {&entry->q_min, &entry->q_max};
-  for (size_t i = 0; i < 2; i++) {
-    if (lists[i]->count != 0 && lists[i]->count != count) {
-      return sn__fail(err, SN_EINVAL, "limits: chain '%s': %s has %zu numbers, expected %zu",
-                      entry->chain, i == 0 ? "q_min" : "q_max", lists[i]->count, count);
-    }
-  }
-  return SN_OK;
-}
-
 static sn_status check_names(const sn__kinematics_inv *self, sn_error *err) {
-  for (size_t i = 0; i < self->limits.count; i++) {
-    const sn_status status = check_limits(self, limits_at(self, i), err);
-    if (status != SN_OK) {
-      return status;
-    }
-  }
-  for (size_t i = 0; i < self->free.count; i++) {
-    if (sn_model_chain_index(self->model, free_at(self, i)->chain) < 0) {
-      return sn__fail(err, SN_ENOENT, "free: the robot has no chain '%s'", free_at(self, i)->chain);
-    }
-  }
   for (size_t i = 0; i < self->chains.count; i++) {
     if (sn_model_chain_index(self->model, self->chains.data[i]) < 0) {
       return sn__fail(err, SN_ENOENT, "chains: the robot has no chain '%s'", self->chains.data[i]);
     }
   }
-  return SN_OK;
+  return sn__kinematics_inv_check_chains(self, err);
 }
 
 static bool is_asked_for(const sn__kinematics_inv *self, size_t chain) {
@@ -161,58 +79,16 @@ static bool is_asked_for(const sn__kinematics_inv *self, size_t chain) {
   return false;
 }
 
-/* The tighter of the limits of the robot and the property. */
-static sn_status tighten(const sn__kinematics_inv *self, size_t chain, sn__limb_ik *limb,
-                         sn_error *err) {
-  const char *name = sn_names_at(sn_model_chain_names(self->model), chain);
-  for (size_t i = 0; limb->ik != NULL && i < self->limits.count; i++) {
-    const chain_limits *entry = limits_at(self, i);
-    if (strcmp(entry->chain, name) != 0) {
-      continue;
-    }
-    double *lower = limb->pose; /* used as scratch: nothing has been solved yet */
-    double *upper = limb->rate;
-    for (size_t j = 0; j < limb->count; j++) {
-      sn_ik_limits(limb->ik, j, &lower[j], &upper[j]);
-      lower[j] = j < entry->q_min.count ? fmax(lower[j], entry->q_min.data[j]) : lower[j];
-      upper[j] = j < entry->q_max.count ? fmin(upper[j], entry->q_max.data[j]) : upper[j];
-    }
-    if (sn_ik_set_limits(limb->ik, lower, upper, limb->count, NULL) != SN_OK) {
-      return sn__fail(err, SN_EINVAL, "limits: chain '%s': a joint has no range left", name);
-    }
-  }
-  return SN_OK;
-}
-
 static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *err) {
   const bool asked_for = is_asked_for(self, chain);
   if (self->chains.count > 0 && !asked_for) {
     return SN_OK;
   }
-  sn_arena *arena = sn_component_arena(&self->component);
-  sn__limb_ik_config config = {.model = self->model,
-                               .chain = chain,
-                               .with_virtual = self->with_virtual,
-                               .solver = self->solver,
-                               .jump_max = self->jump_max,
-                               .timeout_s = self->timeout_s,
-                               .goes_near = strcmp(self->unreachable, "nearest") == 0,
-                               .clock = sn_system_clock(self->component.system)};
-  sn_error reason = {.message = ""};
-  sn_status status = axes_of(self, chain, &config.free_axes, err);
-  if (status != SN_OK) {
-    return status;
-  }
-  status = sn__limb_ik_create(arena, &config, &self->limbs[chain], &reason);
-  if (status == SN_OK) {
-    return tighten(self, chain, &self->limbs[chain], err);
-  }
+  const sn_status status = sn__kinematics_inv_create_limb(
+      self, sn_component_arena(&self->component), chain, &self->limbs[chain], err);
   /* A chain without joints does not make the robot invalid. */
-  if (!asked_for && (status == SN_EINVAL || status == SN_EUNSUPPORTED)) {
-    return SN_OK;
-  }
-  return sn__fail(err, status, "chain '%s': %s",
-                  sn_names_at(sn_model_chain_names(self->model), chain), reason.message);
+  const bool is_unsolvable = status == SN_EINVAL || status == SN_EUNSUPPORTED;
+  return !asked_for && is_unsolvable ? SN_OK : status;
 }
 
 static bool create_arrays(sn__kinematics_inv *self, sn_arena *arena) {
@@ -254,8 +130,22 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   return status;
 }
 
+static sn_status create_for_others(sn_component *component, sn_arena *arena, size_t chain,
+                                   sn__limb_ik *limb, sn_error *err) {
+  return sn__kinematics_inv_create_limb((const sn__kinematics_inv *)component, arena, chain, limb,
+                                        err);
+}
+
+static const void *iface(sn_component *component) {
+  return &((sn__kinematics_inv *)component)->iface;
+}
+
+static const sn_service services[] = {
+    {SN_INVERSE_KINEMATICS, iface, "Makes solvers of limbs with these settings."}, {0}};
+
 static sn_status configure(sn_component *component, sn_error *err) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
+  self->iface = (sn__inverse_kinematics){.component = component, .create = create_for_others};
   return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
@@ -301,11 +191,13 @@ static const sn_operation operations[] = {
 const sn_component_type sn_kinematics_inv_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "kinematics_inv",
-    .doc = "Inverse kinematics: joint positions for target poses of limbs.",
+    .doc =
+        "Inverse kinematics: joint positions for target poses of limbs; solvers for controllers.",
     .size = sizeof(sn__kinematics_inv),
     .properties = properties,
     .ports = ports,
     .operations = operations,
+    .services = services,
     .needs = needs,
     .configure = configure,
     .start = start,
@@ -318,5 +210,7 @@ const sn_component_type sn_kinematics_inv_component = {
         "    type: kinematics_inv\n"
         "    properties:\n"
         "      unreachable: hold\n"
-        "      free: [{chain: head, axes: [rx, ry, rz]}]\n",
+        "      free: [{chain: head, axes: [rx, ry, rz]}]\n"
+        "      nominal: [{chain: head, q: [0, 0, 0, 0]}]\n"
+        "      weights: [{chain: head, rotation: 0.1, nominal: 0.01}]\n",
 };

@@ -3,8 +3,9 @@
 #ifndef SN_ROBOT_KINEMATICS_INV_H
 #define SN_ROBOT_KINEMATICS_INV_H
 
+#include "controllers/inverse_kinematics.h"
+#include "ik/limb/limb_ik.h"
 #include "msg/name_map.h"
-#include "robot/limb_ik.h"
 #include "sinew/component.h"
 #include "sinew/kin.h"
 #include "sinew/spatial.h"
@@ -26,10 +27,34 @@ typedef enum sn__objection {
   SN__OBJECTION_COUNT, /**< none */
 } sn__objection;
 
+/** What the deployment states about chains: items of lists of bags (kinematics_inv_chains.c). */
+typedef struct sn__chain_free {
+  const char *chain;
+  sn_texts axes;
+} sn__chain_free;
+
+typedef struct sn__chain_limits {
+  const char *chain;
+  sn_reals q_min, q_max;
+} sn__chain_limits;
+
+typedef struct sn__chain_nominal {
+  const char *chain;
+  sn_reals q;
+} sn__chain_nominal;
+
+typedef struct sn__chain_weights {
+  const char *chain;
+  double position, rotation, nominal;
+} sn__chain_weights;
+
+extern const sn_property sn__chain_free_properties[], sn__chain_limits_properties[],
+    sn__chain_nominal_properties[], sn__chain_weights_properties[];
+
 typedef struct sn__kinematics_inv {
   sn_component component;
   const char *solver;
-  sn_bags free, limits;
+  sn_bags free, limits, nominal, weights; /**< of the structs above */
   sn_texts chains;
   bool with_virtual;
   double jump_max, timeout_s;
@@ -38,6 +63,7 @@ typedef struct sn__kinematics_inv {
   sn_output joints_ref;
   sn_requester robot_model;
 
+  sn__inverse_kinematics iface;
   const sn_model *model;
   sn_kin_data *kin;
   size_t joint_count, chain_count;
@@ -60,6 +86,15 @@ typedef struct sn__kinematics_inv {
  *  (kinematics_inv_original.c). */
 const sn_value *sn__kinematics_inv_translate(sn_arena *arena, const sn_value *bag,
                                              sn_report *report);
+
+/** Does everything that the deployment states about chains fit the robot?
+ *  @return SN_OK, SN_ENOENT (an unknown chain) or SN_EINVAL (kinematics_inv_chains.c) */
+sn_status sn__kinematics_inv_check_chains(const sn__kinematics_inv *self, sn_error *err);
+
+/** A solver of a chain with all that is stated about it.
+ *  @return as sn__limb_ik_create() */
+sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_arena *arena,
+                                         size_t chain, sn__limb_ik *limb, sn_error *err);
 
 /** The hook (kinematics_inv_cycle.c). */
 sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) SN_RT;

@@ -16,10 +16,15 @@ static const double pull_max = 0.1; /* lengths */
 static const double damping_first = 1e-3, damping_min = 1e-7, damping_max = 1e5;
 static const double step_min = 1e-10;
 
-bool sn__approach_create(sn_arena *arena, const sn_chain *chain, sn__approach *out) {
+bool sn__approach_create(sn_arena *arena, const sn_chain *chain,
+                         const sn__approach_weights *weights, sn__approach *out) {
   const size_t n = chain->joint_count;
+  const double length_m = sn__serial_length(chain);
   *out = (sn__approach){.chain = chain,
-                        .length_m = sn__serial_length(chain),
+                        .weights = *weights,
+                        .length_m = length_m,
+                        .scale_rotation = sqrt(weights->rotation),
+                        .scale_position = sqrt(weights->position) / length_m,
                         .jac = SN_NEW(arena, double, 6 * n),
                         .step = SN_NEW(arena, double, n),
                         .next = SN_NEW(arena, double, n)};
@@ -32,22 +37,40 @@ static double find_error(const sn__approach *a, const sn_pose *target, const sn_
                          unsigned free_axes, double error[6]) {
   const sn_pose gap = sn_pose_between(*target, *tip);
   const sn_vec3 turn = sn_mat3_log(gap.rot);
-  const double scale = 1.0 / a->length_m;
-  const double all[6] = {
-      -turn.x, -turn.y, -turn.z, -scale * gap.pos.x, -scale * gap.pos.y, -scale * gap.pos.z};
+  const double r = a->scale_rotation, p = a->scale_position;
+  const double all[6] = {-r * turn.x,    -r * turn.y,    -r * turn.z,
+                         -p * gap.pos.x, -p * gap.pos.y, -p * gap.pos.z};
   double rotation2 = 0.0, position2 = 0.0;
   for (unsigned i = 0; i < 6; i++) { /* bits: x y z rx ry rz */
     error[i] = (free_axes >> (i < 3 ? i + 3 : i - 3) & 1u) != 0 ? 0.0 : all[i];
     *(i < 3 ? &rotation2 : &position2) += error[i] * error[i];
   }
-  const double position = sqrt(position2);
-  if (position <= pull_max) {
+  const double position = sqrt(position2), pull = pull_max * p * a->length_m;
+  if (position <= pull) {
     return 0.5 * (rotation2 + position2);
   }
   for (size_t i = 3; i < 6; i++) {
-    error[i] *= pull_max / position;
+    error[i] *= pull / position;
   }
-  return 0.5 * rotation2 + pull_max * (position - 0.5 * pull_max);
+  return 0.5 * rotation2 + pull * (position - 0.5 * pull);
+}
+
+/* From here to the nominal pose. */
+static double nominal_way(const sn__approach *a, size_t joint, const double *q) {
+  return a->weights.pose == NULL ? 0.0 : a->weights.pose[joint] - q[joint];
+}
+
+static double nominal_weight(const sn__approach *a) {
+  return a->weights.pose == NULL ? 0.0 : a->weights.nominal;
+}
+
+static double nominal_cost(const sn__approach *a, const double *q) {
+  double sum = 0.0;
+  for (size_t j = 0; j < a->chain->joint_count; j++) {
+    const double way = nominal_way(a, j, q);
+    sum += way * way;
+  }
+  return 0.5 * nominal_weight(a) * sum;
 }
 
 /* The Jacobian in the axes and units of the error; rows of free axes are zero. */
@@ -58,8 +81,8 @@ static void turn_jacobian(const sn__approach *a, const sn_pose *target, unsigned
     const sn_vec3 ang = sn_mat3_apply_transposed(target->rot, (sn_vec3){at[0], at[n], at[2 * n]});
     const sn_vec3 lin =
         sn_mat3_apply_transposed(target->rot, (sn_vec3){at[3 * n], at[4 * n], at[5 * n]});
-    const double column[6] = {
-        ang.x, ang.y, ang.z, lin.x / a->length_m, lin.y / a->length_m, lin.z / a->length_m};
+    const double r = a->scale_rotation, p = a->scale_position;
+    const double column[6] = {r * ang.x, r * ang.y, r * ang.z, p * lin.x, p * lin.y, p * lin.z};
     for (unsigned i = 0; i < 6; i++) {
       at[i * n] = (free_axes >> (i < 3 ? i + 3 : i - 3) & 1u) != 0 ? 0.0 : column[i];
     }
@@ -75,26 +98,29 @@ static double along(const sn__approach *a, size_t joint, const double v[6]) {
   return sum;
 }
 
-/* J^T (J J^T + damping)^-1 error over the joints not held at a bound, clipped at the bounds.
+/* d + J^T (J J^T + damping + weight)^-1 (error - J d) over the joints not held at a bound, clipped
+   at the bounds; d is the step that the nominal pose alone asks for.
    @return the longest step of a joint */
 static double find_step(sn__approach *a, const double error[6], double damping, const double *lower,
                         const double *upper, const double *q) {
   const size_t n = a->chain->joint_count;
-  double gram[36] = {0};
+  const double weight = nominal_weight(a), share = weight / (weight + damping);
+  double gram[36] = {0}, x[6];
+  memcpy(x, error, sizeof x);
   for (size_t j = 0; j < n; j++) {
-    const double push = along(a, j, error);
+    const double push = along(a, j, error) + weight * nominal_way(a, j, q);
     const bool is_held = (push > 0.0 && q[j] >= upper[j]) || (push < 0.0 && q[j] <= lower[j]);
     a->step[j] = is_held ? 0.0 : 1.0;
+    const double d = a->step[j] * share * nominal_way(a, j, q);
     for (size_t r = 0; r < 6; r++) {
+      x[r] -= a->jac[r * n + j] * d;
       for (size_t c = 0; c < 6; c++) {
         gram[6 * r + c] += a->step[j] * a->jac[r * n + j] * a->jac[c * n + j];
       }
     }
   }
-  double x[6];
-  memcpy(x, error, sizeof x);
   for (size_t r = 0; r < 6; r++) {
-    gram[7 * r] += damping;
+    gram[7 * r] += damping + weight;
   }
   if (!sn_cholesky_factor(6, gram)) {
     return 0.0; /* not finite */
@@ -102,7 +128,7 @@ static double find_step(sn__approach *a, const double error[6], double damping, 
   sn_cholesky_solve(6, gram, x);
   double longest = 0.0;
   for (size_t j = 0; j < n; j++) {
-    const double there = q[j] + a->step[j] * along(a, j, x);
+    const double there = q[j] + a->step[j] * (share * nominal_way(a, j, q) + along(a, j, x));
     a->next[j] = there < lower[j] ? lower[j] : there > upper[j] ? upper[j] : there;
     longest = fmax(longest, fabs(a->next[j] - q[j]));
   }
@@ -116,21 +142,21 @@ double sn__approach_run(sn__approach *a, const sn_pose *target, unsigned free_ax
   double error[6], trial[6];
   sn_chain_fk_jacobian(a->chain, q, &tip, a->jac);
   turn_jacobian(a, target, free_axes);
-  double cost = find_error(a, target, &tip, free_axes, error);
+  double cost = find_error(a, target, &tip, free_axes, error) + nominal_cost(a, q);
   double damping = damping_first;
   for (int i = 0; i < EVALUATIONS_MAX && damping <= damping_max; i++) {
     if (!(find_step(a, error, damping, lower, upper, q) > step_min)) {
       break;
     }
     tip = sn_chain_fk(a->chain, a->next);
-    if (!(find_error(a, target, &tip, free_axes, trial) < cost)) {
+    if (!(find_error(a, target, &tip, free_axes, trial) + nominal_cost(a, a->next) < cost)) {
       damping *= 5.0;
       continue;
     }
     memcpy(q, a->next, size);
     sn_chain_fk_jacobian(a->chain, q, &tip, a->jac);
     turn_jacobian(a, target, free_axes);
-    cost = find_error(a, target, &tip, free_axes, error);
+    cost = find_error(a, target, &tip, free_axes, error) + nominal_cost(a, q);
     damping = fmax(0.3 * damping, damping_min);
   }
   return cost;
