@@ -88,15 +88,20 @@ static bool is_known(const sn__bridge_action *action, const char *name) {
          sn_model_joint_index(action->bridge->model, name) >= 0;
 }
 
-/* The operation gives a reason but no code. */
-static int32_t code_of_refusal(const sn__bridge_action *action, const sn_set_operational *goal) {
-  sn_error err = {SN_OK, ""};
-  (void)read_table(action, &err);
+/* The operation gives a reason, which may be cut, but no code. */
+static int32_t explain_refusal(const sn__bridge_action *action, const sn_set_operational *goal,
+                               sn_error *err) {
+  const activation *a = action->data;
+  sn_error ignored = {SN_OK, ""};
+  (void)read_table(action, &ignored);
   for (size_t i = 0; i < goal->resources.count; i++) {
-    if (!is_known(action, sn_msg_names_at(&goal->resources, i))) {
+    const char *name = sn_msg_names_at(&goal->resources, i);
+    if (!is_known(action, name)) {
+      (void)sn__fail(err, SN_ENOENT, "'%s' is neither a resource nor a chain or joint", name);
       return SN_SET_OPERATIONAL_INVALID_RESOURCES;
     }
   }
+  (void)sn__fail(err, SN_EBUSY, "%s", a->outcome->message.data);
   return SN_SET_OPERATIONAL_CONDITIONS_VIOLATED;
 }
 
@@ -109,8 +114,7 @@ static bool start(sn__bridge_action *action, void *goal, uint64_t *number, int32
     return false;
   }
   if (!a->outcome->success) {
-    *code = code_of_refusal(action, goal);
-    (void)sn__fail(err, SN_EBUSY, "%s", a->outcome->message.data);
+    *code = explain_refusal(action, goal, err);
     return false;
   }
   a->is_on = ((const sn_set_operational *)goal)->operational;
