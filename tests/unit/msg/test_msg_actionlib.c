@@ -7,8 +7,7 @@
 #include "msg/wire/msg_ros1.h"
 #include "sn_test.h"
 
-static void sums_are_those_of_ros(void **state) {
-  (void)state;
+SN_TEST(sums_are_those_of_ros) {
   static const struct {
     const sn_msg_type *type;
     const char *sum;
@@ -33,11 +32,4 @@ static void sums_are_those_of_ros(void **state) {
     sn__ros1_md5(cases[i].type, sum);
     assert_string_equal(sum, cases[i].sum);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_are_those_of_ros),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
