@@ -72,7 +72,8 @@ static bool owns_any(const sn__bridge_action *action, const sn_resource_assignme
 
 static sn_status read_table(const sn__bridge_action *action, sn_error *err) {
   const activation *a = action->data;
-  return sn__bridge_action_call(action, a->arbiter, "getOwners", NULL, a->table, err);
+  return sn__bridge_action_call(action, a->arbiter, "getOwners", SN__ACTION_POLL_NS, NULL, a->table,
+                                err);
 }
 
 /* ---- goals ---- */
@@ -109,8 +110,8 @@ static bool start(sn__bridge_action *action, void *goal, uint64_t *number, int32
                   sn_error *err) {
   activation *a = action->data;
   *code = SN_SET_OPERATIONAL_NOT_READY;
-  if (sn__bridge_action_call(action, action->component, "setOperational", goal, a->outcome, err) !=
-      SN_OK) {
+  if (sn__bridge_action_call(action, action->component, "setOperational", SN__ACTION_CALL_NS, goal,
+                             a->outcome, err) != SN_OK) {
     return false;
   }
   if (!a->outcome->success) {
@@ -127,8 +128,8 @@ static void cancel(sn__bridge_action *action, const sn__action_goal *goal) {
   const sn_set_operational off = {.operational = false};
   sn_error err = {SN_OK, ""};
   if (goal->number == action->newest && a->is_on) {
-    (void)sn__bridge_action_call(action, action->component, "setOperational", &off, a->outcome,
-                                 &err);
+    (void)sn__bridge_action_call(action, action->component, "setOperational", SN__ACTION_CALL_NS,
+                                 &off, a->outcome, &err);
   }
 }
 
@@ -146,6 +147,8 @@ static void update(sn__bridge_action *action, sn__action_goal *goal,
     sn__bridge_action_end(
         action, goal, is_cancelled ? SN_TRAJECTORY_CANCELED : SN_TRAJECTORY_ABORTED,
         SN_SET_OPERATIONAL_SUCCESSFUL, "the controller is no longer active", now_ns);
+  } else if (is_cancelled) {
+    cancel(action, goal); /* the controller was busy */
   } else {
     sn__action_update(&action->goals, goal, SN_TRAJECTORY_EXECUTING);
     sn__bridge_action_feedback(action, goal, table, now_ns);
@@ -158,7 +161,7 @@ static void poll(sn__bridge_action *action, sn__action_goal *goal, int64_t now_n
   const sn_status status = read_table(action, &err);
   if (status == SN_OK) {
     update(action, goal, a->table, now_ns);
-  } else if (status != SN_EBUSY && status != SN_ETIMEDOUT) { /* otherwise ask again */
+  } else if (!sn__bridge_is_busy(status)) {
     sn__bridge_action_end(action, goal, SN_TRAJECTORY_ABORTED, action->kind->lost_code, err.message,
                           now_ns);
   }
