@@ -122,8 +122,7 @@ static void read_reference(sn__follow_stance *self, bool owns_joints) {
 
 /* ---- feedback and balance ---- */
 
-static void correct_feet(sn__follow_stance *self) {
-  const sn_limb_state *limbs = sn_input_newest(&self->in_limbs);
+static void correct_feet(sn__follow_stance *self, const sn_limb_state *limbs) {
   if (!self->pose_feedback || limbs == NULL) {
     return;
   }
@@ -143,8 +142,7 @@ static void correct_feet(sn__follow_stance *self) {
 }
 
 /* Of what in_balance says, else of the commanded pose. */
-static double find_margin(sn__follow_stance *self) {
-  const sn_balance_state *msg = sn_input_newest(&self->in_balance);
+static double find_margin(sn__follow_stance *self, const sn_balance_state *msg) {
   if (msg == NULL || msg->polygon.count == 0) {
     return sn__stance_margin(self->stance);
   }
@@ -153,11 +151,11 @@ static double find_margin(sn__follow_stance *self) {
   return sn__support_margin(ground, msg->polygon.data, msg->polygon.count, msg->com);
 }
 
-static void keep_balance(sn__follow_stance *self) {
+static void keep_balance(sn__follow_stance *self, const sn_balance_state *msg) {
   if (!self->keep_balance) {
     return;
   }
-  const double margin = find_margin(self);
+  const double margin = find_margin(self, msg);
   const sn_log_arg args[] = {{.kind = SN_LOG_REAL, .value.real = margin}};
   if (!self->is_recovering && margin < self->margin_m) {
     self->is_recovering = true;
@@ -213,13 +211,15 @@ sn_status sn__follow_stance_step(sn_component *component, int64_t now_ns) {
                              "a state of the base on in_base was refused", 0, NULL);
   }
   const bool owns_joints = sn_controller_begin_step(c, now_ns);
+  const sn_limb_state *limbs = sn_input_newest(&self->in_limbs);
+  const sn_balance_state *balance = sn_input_newest(&self->in_balance);
   read_reference(self, owns_joints);
   if (!owns_joints) {
     return SN_OK;
   }
   sn__stance_state state;
-  correct_feet(self);
-  keep_balance(self);
+  correct_feet(self, limbs);
+  keep_balance(self, balance);
   memset(c->qd, 0, c->joint_count * sizeof *c->qd);
   sn__stance_step(self->stance, c->q, c->qd, &state);
   report(self, &state);
