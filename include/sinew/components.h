@@ -51,6 +51,11 @@ SN_API extern const sn_component_type sn_transient_exp_component;
 SN_API extern const sn_component_type sn_filter_exp_component;
 SN_API extern const sn_component_type sn_jerk_limited_component;
 
+/** `filter_rigid_body_pd`, `jerk_limited_rigid_body`: smoothing of poses, as services inside a
+ *  controller (cartesian_smoothing.h). */
+SN_API extern const sn_component_type sn_filter_rigid_body_pd_component;
+SN_API extern const sn_component_type sn_jerk_limited_rigid_body_component;
+
 /** `kinematics_fwd`: poses of the limbs from the positions of the joints. */
 SN_API extern const sn_component_type sn_kinematics_fwd_component;
 
@@ -62,6 +67,13 @@ SN_API extern const sn_component_type sn_kinematics_inv_component;
  *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
  *  last link; its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
+
+/** `odometry`: the base in the world from the feet that stand. */
+SN_API extern const sn_component_type sn_odometry_component;
+
+/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
+ */
+SN_API extern const sn_component_type sn_state_estimator_component;
 
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */

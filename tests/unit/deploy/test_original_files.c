@@ -200,6 +200,55 @@ SN_TEST(chains_are_kinematics_chains_through_a_property_file) {
   sn_deployed_free(&d);
 }
 
+/* As on the command line: every file goes to those that it is about. */
+SN_TEST(files_of_the_original_are_given_as_they_are) {
+  static sn_test_run run;
+  static const char files[] =
+      "small.urdf --properties chains.cpf --properties models.cpf --properties limits.cpf "
+      "--properties herkulex.cpf";
+  char line[256];
+  snprintf(line, sizeof line, "run %s --print-deployment", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "limits: [{chain: leg, q_min: [-0.1, -1], q_max: [0.1, 9]}]");
+  sn_assert_contains(run.output, "default_servo_model:");
+  size_t count = 0; /* servo_inv_7param, servo_ident, and the plant */
+  for (const char *at = run.output; (at = strstr(at, "name: l1, kp: 90")) != NULL; at++) {
+    const char *end = strchr(at, '\n');
+    const char *alpha = strstr(at, "alpha: [50, 12, 0, 230]");
+    const char *inertia = strstr(at, "inertia: 2.5");
+    assert_true(alpha != NULL && alpha < end && inertia != NULL && inertia < end);
+    count++;
+  }
+  assert_int_equal(count, 3);
+  snprintf(line, sizeof line, "check %s", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "chain   leg          base -> leg2: l1 l2");
+  sn_assert_contains(run.errors, "'servos' is not used: no component has a property of that name");
+  sn_assert_contains(run.errors, "type: driver_herkulex");
+  const char *remark = strstr(run.errors, "'servo_models' is in the form of");
+  assert_non_null(remark);
+  assert_null(strstr(remark + 1, "'servo_models' is in the form of")); /* once */
+  snprintf(line, sizeof line, "run %s --headless --clock sim --duration 0.2", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+}
+
+/* With a driver in place of the plant, the bus file is its own. */
+SN_TEST(bus_files_are_given_to_the_driver) {
+  static sn_test_run run;
+  sn_test_write(folder, "d.yaml",
+                "include: [standard.yaml]\nrobot: small.urdf\ncomponents:\n"
+                "  plant: {type: driver_herkulex, properties: {ports: [/dev/null]}}\n");
+  sn_test_program(&run, folder,
+                  "run d.yaml --properties chains.cpf --properties herkulex.cpf --print-deployment",
+                  NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "{joint: l1, id: 11");
+  sn_assert_contains(run.output, "zero: 523, direction: -1");
+}
+
 SN_TEST(other_spellings_of_properties_are_accepted) {
   sn_deployed d;
   open_with(&d, "  servo_ident: {properties: {relaxaton_factor: 0.9, treshhold: 0.5}}\n");
@@ -221,13 +270,15 @@ SN_TEST(other_spellings_of_properties_are_accepted) {
   sn_deployed_free(&d);
 }
 
-/* One joint takes 10 ms, the other one second. */
-SN_TEST(joints_have_transient_times_of_their_own) {
+/* Both joints of the leg go to 0.2 with a smoothing: where they are after a time. */
+static void follow_with(const char *smoothing, double time_s, double *l1, double *l2) {
   sn_deployed d;
-  open_with(&d,
-            "  follow:\n    properties: {activation_delay: 0}\n"
-            "    services: {smoothing: {type: filter_exp, properties: {transient_time: 1,\n"
-            "               joints: [{joint: l2, transient_time: 0.01}]}}}\n");
+  char text[400];
+  snprintf(text, sizeof text,
+           "  follow:\n    properties: {activation_delay: 0}\n"
+           "    services: {smoothing: %s}\n",
+           smoothing);
+  open_with(&d, text);
   sn_deployed_run(&d, 0.1);
   assert_true(sn_deployed_switch(&d, "follow", true, "leg"));
   sn_source *ref = NULL;
@@ -241,15 +292,58 @@ SN_TEST(joints_have_transient_times_of_their_own) {
   msg->position.count = 2;
   msg->position.data[0] = msg->position.data[1] = 0.2;
   assert_int_equal(sn_source_write(ref), SN_OK);
-  sn_deployed_run(&d, 0.02);
+  sn_deployed_run(&d, time_s);
   const sn_joint_state *now = sn_tap_read(out, NULL);
-  const double slow = now->position.data[sn__msg_names_index(&now->name, "l1")];
-  const double fast = now->position.data[sn__msg_names_index(&now->name, "l2")];
-  assert_true(slow < 0.01);
-  sn_assert_near(fast, 0.2, 0.002);
+  *l1 = now->position.data[sn__msg_names_index(&now->name, "l1")];
+  *l2 = now->position.data[sn__msg_names_index(&now->name, "l2")];
   sn_source_close(ref);
   sn_tap_close(out);
   sn_deployed_free(&d);
+}
+
+/* One joint takes 10 ms, the other one second. */
+SN_TEST(joints_have_transient_times_of_their_own) {
+  double slow, fast;
+  follow_with(
+      "{type: filter_exp, properties: {transient_time: 1,\n"
+      "               joints: [{joint: l2, transient_time: 0.01}]}}",
+      0.02, &slow, &fast);
+  assert_true(slow < 0.01);
+  sn_assert_near(fast, 0.2, 0.002);
+}
+
+/* One joint cruises at 0.05 rad/s from 0.1 s on, the other arrives. */
+SN_TEST(joints_have_jerk_limits_of_their_own) {
+  double slow, fast;
+  follow_with(
+      "{type: jerk_limited, properties: {\n"
+      "               joints: [{joint: l1, velocity: 0.05, acceleration: 1, jerk: 20}]}}",
+      1.1, &slow, &fast);
+  /* Half of the acceleration's duration, and half of the jerk's, are lost. */
+  sn_assert_near(slow, 0.05 * (1.1 - 0.5 * (0.05 + 0.05)), 1e-3);
+  sn_assert_near(fast, 0.2, 1e-6);
+}
+
+SN_TEST(smoothing_of_an_unknown_joint_is_refused) {
+  static const struct {
+    const char *joints, *reason;
+  } cases[] = {{"[{joint: l9}]", "joints[0]: the robot has no movable joint 'l9'"},
+               {"[{joint: l1}, {joint: l1}]", "joints[1]: 'l1' appears twice"}};
+  for (size_t i = 0; i < 2; i++) {
+    sn_deployed d;
+    char text[400];
+    snprintf(text, sizeof text,
+             "include: [standard.yaml, chains.cpf]\nrobot: small.urdf\ncomponents:\n  follow:\n"
+             "    services: {smoothing: {type: jerk_limited, properties: {joints: %s}}}\n",
+             cases[i].joints);
+    sn_test_write(folder, "d.yaml", text);
+    sn_deployed_init(&d);
+    if (sn_deployed_load(&d, path_of("d.yaml")) == SN_OK) {
+      assert_int_not_equal(sn_system_begin(d.system, &d.err), SN_OK);
+    }
+    sn_assert_contains(d.err.message, cases[i].reason);
+    sn_deployed_free(&d);
+  }
 }
 
 SN_TEST_GROUP(set_up, tear_down)
