@@ -183,7 +183,7 @@ static sn_status skip_field(const sn__json_place *r, const sn_msg_type *type) {
   char path[SN__JSON_PATH_SIZE];
   sn__json_path(r, path);
   if (r->how->warnings == NULL) {
-    return sn__fail(r->how->err, SN_EINVAL, "%s: there is no field '%s'", r->how->subject, path);
+    return sn__fail(r->how->err, SN_EINVAL, "%s: unknown field '%s'", r->how->subject, path);
   }
   for (size_t i = 0; i < type->field_count; i++) {
     if (strcmp(type->fields[i].name, r->name) == 0) {
@@ -191,7 +191,7 @@ static sn_status skip_field(const sn__json_place *r, const sn_msg_type *type) {
     }
   }
   sn__report_add(r->how->warnings, SN_SEVERITY_WARNING, (sn_place){.file = r->how->subject}, NULL,
-                 "there is no field '%s': ignored", path);
+                 "unknown field '%s': ignored", path);
   return SN_OK;
 }
 

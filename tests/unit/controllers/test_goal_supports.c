@@ -81,8 +81,7 @@ static const char *contact_of(bench *b, const char *chain) {
 
 static const double up_and_down[] = {1, 0, 1};
 
-static void supports_follow_their_columns(void **state) {
-  (void)state;
+SN_TEST(supports_follow_their_columns) {
   bench b;
   bench_open(&b, "");
   /* The support comes before its joint: columns do not depend on the order. */
@@ -105,8 +104,7 @@ static void supports_follow_their_columns(void **state) {
   bench_close(&b);
 }
 
-static void supports_remain_until_the_legs_are_released(void **state) {
-  (void)state;
+SN_TEST(supports_remain_until_the_legs_are_released) {
   bench b;
   bench_open(&b, "release_when_done: false");
   static const char *const names[] = {"leg1_joint2", "support/leg1"};
@@ -129,8 +127,7 @@ static void assert_rejected(bench *b, int32_t code, const char *why) {
   assert_int_equal(b->answer->error_code, code);
 }
 
-static void wrong_supports_are_named(void **state) {
-  (void)state;
+SN_TEST(wrong_supports_are_named) {
   bench b;
   bench_open(&b, "");
   static const char *const unknown[] = {"leg1_joint2", "support/leg7"};
@@ -151,8 +148,7 @@ static void wrong_supports_are_named(void **state) {
   bench_close(&b);
 }
 
-static void tolerances_of_supports_are_ignored(void **state) {
-  (void)state;
+SN_TEST(tolerances_of_supports_are_ignored) {
   bench b;
   bench_open(&b, "");
   static const char *const names[] = {"support/leg1", "leg1_joint2"};
@@ -169,8 +165,7 @@ static void tolerances_of_supports_are_ignored(void **state) {
   bench_close(&b);
 }
 
-static void points_beyond_the_limits_are_clamped_if_they_may(void **state) {
-  (void)state;
+SN_TEST(points_beyond_the_limits_are_clamped_if_they_may) {
   static const char *const names[] = {"leg1_joint2"};
   for (int may = 0; may < 2; may++) {
     bench b;
@@ -198,8 +193,7 @@ static void points_beyond_the_limits_are_clamped_if_they_may(void **state) {
 }
 
 /* A standing robot is held on its legs; what it does not own is not its matter. */
-static void held_legs_bear_weight_if_they_should(void **state) {
-  (void)state;
+SN_TEST(held_legs_bear_weight_if_they_should) {
   bench b;
   bench_open(&b, "}}, hold: {properties: {support_legs: [leg2, leg1]");
   assert_true(support_of(&b, "leg1") == 1.0 && support_of(&b, "leg2") == 1.0);
@@ -213,16 +207,4 @@ static void held_legs_bear_weight_if_they_should(void **state) {
   assert_string_equal(sn_deployed_owner(&b.d, "leg1"), "hold");
   assert_true(support_of(&b, "leg1") == 1.0);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(supports_follow_their_columns),
-      cmocka_unit_test(supports_remain_until_the_legs_are_released),
-      cmocka_unit_test(wrong_supports_are_named),
-      cmocka_unit_test(tolerances_of_supports_are_ignored),
-      cmocka_unit_test(points_beyond_the_limits_are_clamped_if_they_may),
-      cmocka_unit_test(held_legs_bear_weight_if_they_should),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,250 @@
+#include "steps/step_path.h"
+
+#include <math.h>
+
+#include "math/rotation.h"
+
+/* Points closer than this sample a motion. */
+static const double SAMPLE_MAX_S = 0.1;
+/* Larger differences between twists and positions are contradictions, m/s. */
+static const double MISMATCH_MAX = 0.01;
+
+bool sn__step_sequence_create(sn_arena *arena, size_t point_count, size_t limb_count,
+                              sn__step_sequence *out) {
+  *out = (sn__step_sequence){.point_count = point_count, .limb_count = limb_count};
+  out->times = SN_NEW(arena, double, point_count);
+  out->base = SN_NEW(arena, sn__step_point, point_count);
+  out->limbs = SN_NEW(arena, sn__step_limb, limb_count);
+  bool is_good = out->times != NULL && out->base != NULL && out->limbs != NULL;
+  for (size_t i = 0; is_good && i < limb_count; i++) {
+    out->limbs[i].points = SN_NEW(arena, sn__step_point, point_count);
+    is_good = out->limbs[i].points != NULL;
+  }
+  return is_good;
+}
+
+/* ---- points in the frame of the sequence ---- */
+
+static void read_base(const sn__step_sequence *sequence, sn__step_motion *out) {
+  for (size_t k = 0; k < sequence->point_count; k++) {
+    out[k] = (sn__step_motion){.pose = sn_pose_identity()};
+    if (sequence->base != NULL) {
+      out[k].pose = sequence->base[k].pose;
+      out[k].twist = sequence->base[k].twist;
+    }
+  }
+}
+
+/* A foot in contact has no velocity; its place is that where the contact began. */
+static void read_foot(const sn__step_point *points, const sn__step_motion *base, size_t count,
+                      sn__step_motion *out) {
+  for (size_t k = 0; k < count; k++) {
+    const sn_pose b = base[k].pose;
+    const sn_vec3 arm = sn_mat3_apply(b.rot, points[k].pose.pos);
+    const sn_vec3 ang = sn_mat3_apply(b.rot, points[k].twist.ang);
+    const sn_vec3 lin = sn_mat3_apply(b.rot, points[k].twist.lin);
+    out[k].pose = sn_pose_mul(b, points[k].pose);
+    out[k].contact = points[k].contact;
+    out[k].twist.ang = sn_vec3_add(base[k].twist.ang, ang);
+    out[k].twist.lin =
+        sn_vec3_add(base[k].twist.lin, sn_vec3_add(sn_vec3_cross(base[k].twist.ang, arm), lin));
+    if (points[k].contact) {
+      out[k].twist.lin = sn_vec3_make(0, 0, 0);
+      if (k > 0 && points[k - 1].contact) {
+        out[k].pose.pos = out[k - 1].pose.pos;
+      }
+    }
+  }
+}
+
+/* ---- velocities from positions ---- */
+
+/* Velocities of the cubic spline through the positions of points `first` to `last`, whose own
+   velocities stay: de Boor, "A Practical Guide to Splines", chapter IV. */
+static void spline(const double *times, const sn__step_motion *points, size_t first, size_t last,
+                   double *pivot, sn_vec3 *velocity) {
+  velocity[first] = points[first].twist.lin;
+  velocity[last] = points[last].twist.lin;
+  pivot[first] = 0.0;
+  for (size_t k = first + 1; k < last; k++) {
+    const double a = 1.0 / (times[k] - times[k - 1]), b = 1.0 / (times[k + 1] - times[k]);
+    const sn_vec3 left = sn_vec3_sub(points[k].pose.pos, points[k - 1].pose.pos);
+    const sn_vec3 right = sn_vec3_sub(points[k + 1].pose.pos, points[k].pose.pos);
+    const sn_vec3 sum =
+        sn_vec3_add(sn_vec3_scale(left, 3 * a * a), sn_vec3_scale(right, 3 * b * b));
+    const double d = 2 * (a + b) - a * pivot[k - 1];
+    pivot[k] = b / d;
+    velocity[k] = sn_vec3_scale(sn_vec3_add_scaled(sum, -a, velocity[k - 1]), 1.0 / d);
+  }
+  for (size_t k = last; k-- > first + 1;) {
+    velocity[k] = sn_vec3_add_scaled(velocity[k], -pivot[k], velocity[k + 1]);
+  }
+}
+
+static double largest_gap(const double *times, size_t count) {
+  double gap = 0.0;
+  for (size_t k = 1; k < count; k++) {
+    gap = fmax(gap, times[k] - times[k - 1]);
+  }
+  return gap;
+}
+
+/* Replace velocities that contradict the positions. Feet keep those of contacts, which are 0. */
+static void mend(const double *times, size_t count, sn__step_motion *points, double *pivot,
+                 sn_vec3 *velocity, double *mismatch) {
+  double worst = 0.0;
+  for (size_t first = 0, last; first + 1 < count; first = last) {
+    last = first + 1;
+    while (last + 1 < count && !points[last].contact) {
+      last++;
+    }
+    spline(times, points, first, last, pivot, velocity);
+  }
+  for (size_t k = 0; k < count; k++) {
+    worst = fmax(worst, sn_vec3_norm(sn_vec3_sub(velocity[k], points[k].twist.lin)));
+  }
+  for (size_t k = 0; worst > MISMATCH_MAX && k < count; k++) {
+    points[k].twist.lin = velocity[k];
+  }
+  *mismatch = fmax(*mismatch, worst > MISMATCH_MAX ? worst : 0.0);
+}
+
+bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out) {
+  const size_t n = sequence->point_count;
+  *out = (sn__step_path){.point_count = n,
+                         .limb_count = sequence->limb_count,
+                         .times = SN_NEW(arena, double, n),
+                         .base = SN_NEW(arena, sn__step_motion, n),
+                         .feet = SN_NEW(arena, sn__step_motion *, sequence->limb_count),
+                         .has_base = sequence->base != NULL};
+  double *pivot = SN_NEW(arena, double, n);
+  sn_vec3 *velocity = SN_NEW(arena, sn_vec3, n);
+  if (out->times == NULL || out->base == NULL || out->feet == NULL || pivot == NULL ||
+      velocity == NULL) {
+    return false;
+  }
+  for (size_t k = 0; k < n; k++) {
+    out->times[k] = sequence->times[k];
+  }
+  const bool is_sampled = largest_gap(out->times, n) <= SAMPLE_MAX_S;
+  read_base(sequence, out->base);
+  if (is_sampled) {
+    mend(out->times, n, out->base, pivot, velocity, &out->twist_mismatch_m_s);
+  }
+  for (size_t i = 0; i < sequence->limb_count; i++) {
+    out->feet[i] = SN_NEW(arena, sn__step_motion, n);
+    if (out->feet[i] == NULL) {
+      return false;
+    }
+    read_foot(sequence->limbs[i].points, out->base, n, out->feet[i]);
+    if (is_sampled) {
+      mend(out->times, n, out->feet[i], pivot, velocity, &out->twist_mismatch_m_s);
+    }
+  }
+  return true;
+}
+
+double sn__step_path_duration(const sn__step_path *path) {
+  return path->times[path->point_count - 1];
+}
+
+/* ---- interpolation ---- */
+
+/* The point before a time, and how far between it and the next one, 0 .. 1. */
+static size_t find(const sn__step_path *path, double time_s, double *share) {
+  size_t low = 0, high = path->point_count - 1;
+  while (low + 1 < high) {
+    const size_t middle = (low + high) / 2;
+    if (path->times[middle] <= time_s) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  *share = (time_s - path->times[low]) / (path->times[low + 1] - path->times[low]);
+  *share = fmin(fmax(*share, 0.0), 1.0);
+  return low;
+}
+
+/* Cubic Hermite: the value at a share of the interval, and its derivative by time. */
+typedef struct hermite {
+  double value[4], rate[4]; /* of p0, v0, p1, v1 */
+} hermite;
+
+static hermite hermite_at(double u, double h) {
+  const double w = 1.0 - u;
+  return (hermite){{(1 + 2 * u) * w * w, h * u * w * w, (3 - 2 * u) * u * u, -h * u * u * w},
+                   {-6 * u * w / h, w * (1 - 3 * u), 6 * u * w / h, u * (3 * u - 2)}};
+}
+
+static sn_vec3 combine(const double *k, sn_vec3 p0, sn_vec3 v0, sn_vec3 p1, sn_vec3 v1) {
+  const sn_vec3 a = sn_vec3_add_scaled(sn_vec3_scale(p0, k[0]), k[1], v0);
+  return sn_vec3_add_scaled(sn_vec3_add_scaled(a, k[2], p1), k[3], v1);
+}
+
+/* The rate of a rotation vector from the angular velocity in the axes of the rotated frame, to
+   second order: the intervals of a sequence turn little. */
+static sn_vec3 rate_of(sn_vec3 phi, sn_vec3 ang) {
+  const sn_vec3 once = sn_vec3_cross(phi, ang);
+  return sn_vec3_add_scaled(sn_vec3_add_scaled(ang, 0.5, once), 1.0 / 12.0,
+                            sn_vec3_cross(phi, once));
+}
+
+/* Its inverse. */
+static sn_vec3 ang_of(sn_vec3 phi, sn_vec3 rate) {
+  const sn_vec3 once = sn_vec3_cross(phi, rate);
+  return sn_vec3_add_scaled(sn_vec3_add_scaled(rate, -0.5, once), 1.0 / 6.0,
+                            sn_vec3_cross(phi, once));
+}
+
+static sn__step_motion between(const sn__step_motion *a, const sn__step_motion *b, double u,
+                               double h) {
+  const hermite k = hermite_at(u, h);
+  const sn_vec3 zero = {0, 0, 0};
+  const sn_vec3 turn = sn_mat3_log(sn_mat3_mul(sn_mat3_transpose(a->pose.rot), b->pose.rot));
+  const sn_vec3 ang0 = sn_mat3_apply_transposed(a->pose.rot, a->twist.ang);
+  const sn_vec3 ang1 = rate_of(turn, sn_mat3_apply_transposed(b->pose.rot, b->twist.ang));
+  const sn_vec3 phi = combine(k.value, zero, ang0, turn, ang1);
+  const sn_vec3 rate = combine(k.rate, zero, ang0, turn, ang1);
+  sn__step_motion m;
+  m.pose.rot = sn_mat3_mul(a->pose.rot, sn__mat3_exp(phi));
+  m.pose.pos = combine(k.value, a->pose.pos, a->twist.lin, b->pose.pos, b->twist.lin);
+  m.twist.lin = combine(k.rate, a->pose.pos, a->twist.lin, b->pose.pos, b->twist.lin);
+  m.twist.ang = sn_mat3_apply(m.pose.rot, ang_of(phi, rate));
+  m.contact = a->contact && b->contact;
+  return m;
+}
+
+static sn__step_motion sample(const sn__step_path *path, const sn__step_motion *points,
+                              double time_s) {
+  double u;
+  const size_t k = find(path, time_s, &u);
+  sn__step_motion m = between(&points[k], &points[k + 1], u, path->times[k + 1] - path->times[k]);
+  if (time_s < 0.0 || time_s > sn__step_path_duration(path)) {
+    m.twist = sn_spatial_zero();
+  }
+  return m;
+}
+
+sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) {
+  return sample(path, path->base, time_s);
+}
+
+sn__step_motion sn__step_path_foot(const sn__step_path *path, size_t limb, double time_s) {
+  return sample(path, path->feet[limb], time_s);
+}
+
+void sn__step_path_swing(const sn__step_path *path, size_t limb, double time_s, double *lift_s,
+                         double *land_s) {
+  const size_t n = path->point_count;
+  double u;
+  size_t first = find(path, time_s, &u), last = first + 1;
+  while (first > 0 && !path->feet[limb][first].contact) {
+    first--;
+  }
+  while (last + 1 < n && !path->feet[limb][last].contact) {
+    last++;
+  }
+  *lift_s = path->times[first];
+  *land_s = path->times[last];
+}

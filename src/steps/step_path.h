@@ -1,0 +1,47 @@
+/** @file
+ *  Internal: a step sequence as curves: the base and the feet in the frame of the sequence.
+ *
+ *  Between points positions follow cubic Hermite curves, rotations the same on rotation vectors.
+ *  The feet are interpolated in the frame of the sequence, not in the base, so that a foot in
+ *  contact keeps its place exactly. Points that are close together sample a motion; if their
+ *  twists contradict their positions, velocities are those of the cubic spline through the
+ *  positions. */
+#ifndef SN_STEPS_STEP_PATH_H
+#define SN_STEPS_STEP_PATH_H
+
+#include "sinew/api.h"
+#include "steps/step_sequence.h"
+
+/** A body at a time, in the frame of the sequence. */
+typedef struct sn__step_motion {
+  sn_pose pose;
+  sn_spatial twist; /**< of the body's origin, in the axes of the frame of the sequence */
+  bool contact;     /**< of a foot: between two points in contact */
+} sn__step_motion;
+
+/** Opaque to users: sn__step_path_base() and sn__step_path_foot() read it. */
+typedef struct sn__step_path {
+  size_t point_count, limb_count;
+  double *times;             /**< [point_count] */
+  sn__step_motion *base;     /**< [point_count] */
+  sn__step_motion **feet;    /**< [limb_count][point_count] */
+  bool has_base;             /**< the sequence has one; else `base` is the identity */
+  double twist_mismatch_m_s; /**< by which twists contradicted positions; 0: they were used */
+} sn__step_path;
+
+/** @return false if the arena is full. RT: no */
+bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out);
+
+/** Length in s. RT: yes */
+double sn__step_path_duration(const sn__step_path *path) SN_RT;
+
+/** The base or a foot at a time, which is clamped to the path. RT: yes, O(log points) */
+sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) SN_RT;
+sn__step_motion sn__step_path_foot(const sn__step_path *path, size_t limb, double time_s) SN_RT;
+
+/** The last point in contact at or before this time, and the first one at or after it; the first
+ *  and the last point of the path if there is none. RT: yes, O(points) */
+void sn__step_path_swing(const sn__step_path *path, size_t limb, double time_s, double *lift_s,
+                         double *land_s) SN_RT;
+
+#endif

@@ -1,0 +1,76 @@
+#include "steps/step_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "steps/step_shift.h"
+#include "steps/step_solve.h"
+
+static const double SAMPLE_S = 0.007, STRETCH_MAX = 20.0, MARGIN_M = 0.01, FRICTION = 0.6;
+
+double sn__step_plan_duration(const sn__step_plan *plan) {
+  return plan->stretch * sn__step_path_duration(&plan->path);
+}
+
+/* The shift of the body at a time of the sequence, and its rate. */
+static sn_vec3 shift_at(const sn__step_plan *plan, double time_s, sn_vec3 *rate) {
+  const double at = fmin(fmax(time_s / plan->sample_s, 0.0), (double)(plan->sample_count - 1));
+  size_t k = (size_t)at;
+  k = k + 1 < plan->sample_count ? k : plan->sample_count - 2;
+  const sn_vec3 way = sn_vec3_sub(plan->shift[k + 1], plan->shift[k]);
+  *rate = sn_vec3_scale(way, 1.0 / plan->sample_s);
+  return sn_vec3_add_scaled(plan->shift[k], at - (double)k, way);
+}
+
+sn__step_motion sn__step_plan_base(const sn__step_plan *plan, double time_s) {
+  const double at = time_s / plan->stretch;
+  sn__step_motion m = sn__step_path_base(&plan->path, at);
+  sn_vec3 rate;
+  m.pose.pos = sn_vec3_add(m.pose.pos, shift_at(plan, at, &rate));
+  m.twist.lin = sn_vec3_add(m.twist.lin, rate);
+  m.twist = sn_spatial_scale(m.twist, 1.0 / plan->stretch);
+  return m;
+}
+
+sn__step_motion sn__step_plan_foot(const sn__step_plan *plan, size_t limb, double time_s) {
+  sn__step_motion m = sn__step_path_foot(&plan->path, limb, time_s / plan->stretch);
+  m.twist = sn_spatial_scale(m.twist, 1.0 / plan->stretch);
+  return m;
+}
+
+static bool create_arrays(sn_arena *arena, sn__step_plan *plan, size_t pose_size) {
+  const double duration_s = sn__step_path_duration(&plan->path);
+  plan->sample_count = (size_t)ceil(duration_s / SAMPLE_S) + 2;
+  plan->sample_s = duration_s / (double)(plan->sample_count - 1);
+  plan->q = SN_NEW(arena, double, plan->sample_count *pose_size);
+  plan->shift = SN_NEW(arena, sn_vec3, plan->sample_count);
+  return plan->q != NULL && plan->shift != NULL;
+}
+
+static sn__step_plan_config with_defaults(const sn__step_plan_config *config) {
+  sn__step_plan_config c = *config;
+  c.friction = c.friction == 0.0 ? FRICTION : c.friction;
+  c.stretch_max = c.stretch_max == 0.0 ? STRETCH_MAX : c.stretch_max;
+  c.margin_m = c.margin_m == 0.0 ? MARGIN_M : c.margin_m;
+  return c;
+}
+
+sn_status sn__step_plan_create(sn_arena *arena, const sn__step_sequence *sequence,
+                               const sn__step_plan_config *config, sn__step_plan *out,
+                               sn__step_trouble *trouble, sn_error *err) {
+  const sn__step_plan_config c = with_defaults(config);
+  *out = (sn__step_plan){.stretch = 1.0};
+  if (!sn__step_path_create(arena, sequence, &out->path) ||
+      !create_arrays(arena, out, sn_model_pose_size(c.model))) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu points", sequence->point_count);
+  }
+  sn_status status = sn__step_solve(out, &c, trouble, err);
+  if (status == SN_OK) {
+    status = sn__step_stretch(arena, out, &c, err);
+  }
+  if (status == SN_OK && c.margin_m >= 0.0 && c.balance != NULL && out->path.has_base) {
+    status = sn__step_shift(arena, out, &c, trouble, err);
+  }
+  return status;
+}

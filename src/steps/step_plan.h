@@ -1,0 +1,75 @@
+/** @file
+ *  Internal: a step sequence prepared for a robot before it is executed: solved along the whole
+ *  way, stretched in time so that the servos can follow, and with a path of the body that keeps
+ *  the zero-moment point above the feet at that speed. */
+#ifndef SN_STEPS_STEP_PLAN_H
+#define SN_STEPS_STEP_PLAN_H
+
+#include "dyn/balance.h"
+#include "ik/limb/limb_ik.h"
+#include "sinew/model.h"
+#include "sinew/status.h"
+#include "steps/step_path.h"
+
+/** Abilities of the drive of a joint. */
+typedef struct sn__step_drive {
+  double speed_max;  /**< rad/s or m/s; may be infinite */
+  double torque_max; /**< of the motor, N·m or N; may be infinite */
+  double viscous;    /**< torque of the motor by velocity, N·m·s/rad */
+  double dry;        /**< and against dry friction, N·m */
+  double inertia;    /**< and by acceleration, kg·m² */
+} sn__step_drive;
+
+/** A limb that steps. */
+typedef struct sn__step_leg {
+  size_t chain;
+  sn__limb_ik *limb; /**< solves its end, with the virtual link if it has one */
+} sn__step_leg;
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn__step_plan_config {
+  const sn_model *model;
+  const sn__step_leg *legs;     /**< of the limbs of the sequence, in its order */
+  const sn__step_drive *drives; /**< [pose_size] */
+  const double *start;          /**< [pose_size] the pose that the sequence begins from */
+  sn_balance *balance;          /**< NULL: torques and balance are not considered */
+  double friction;              /**< of the ground; 0 means 0.6 */
+  double stretch_max;           /**< 0 means 20 */
+  double margin_m;              /**< of the zero-moment point; 0 means 0.01, negative: the path of
+                                 *  the body stays as planned */
+} sn__step_plan_config;
+
+typedef struct sn__step_plan {
+  sn__step_path path;
+  double stretch;     /**< >= 1: duration over that of the sequence */
+  double speed_ratio; /**< of the sequence as it is: largest joint speed over its limit */
+  double speed_peak;  /**< of the sequence as it is, rad/s */
+  size_t joint_peak;  /**< its joint */
+  size_t sample_count;
+  double sample_s;  /**< between samples, in the time of the sequence */
+  double *q;        /**< [sample_count][pose_size] */
+  sn_vec3 *shift;   /**< [sample_count] of the body, m; z is 0 */
+  double shift_max; /**< m */
+} sn__step_plan;
+
+/** Why a sequence cannot be prepared. */
+typedef struct sn__step_trouble {
+  size_t limb;   /**< of the sequence */
+  double time_s; /**< of the sequence */
+} sn__step_trouble;
+
+/** @param trouble  set with SN_EINVAL; may be NULL
+ *  @return SN_OK, SN_EINVAL: a point is out of reach, SN_ENOMEM
+ *  RT: no */
+sn_status sn__step_plan_create(sn_arena *arena, const sn__step_sequence *sequence,
+                               const sn__step_plan_config *config, sn__step_plan *out,
+                               sn__step_trouble *trouble, sn_error *err);
+
+/** Length in s, stretched. RT: yes */
+double sn__step_plan_duration(const sn__step_plan *plan) SN_RT;
+
+/** The base and a foot at a time since the start, stretched; twists are stretched, too. RT: yes */
+sn__step_motion sn__step_plan_base(const sn__step_plan *plan, double time_s) SN_RT;
+sn__step_motion sn__step_plan_foot(const sn__step_plan *plan, size_t limb, double time_s) SN_RT;
+
+#endif

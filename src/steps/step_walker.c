@@ -1,0 +1,93 @@
+#include "steps/step_walker.h"
+
+#include <math.h>
+
+#include "math/rotation.h"
+#include "sinew/kin.h"
+#include "steps/step_solve.h"
+
+void sn__step_walker_begin(sn__step_walker *walker, const sn__step_plan *plan,
+                           const sn__step_leg *legs, sn_pose pose_world_plan) {
+  const sn__step_gains gains = walker->gains;
+  const sn_model *model = walker->model;
+  *walker = (sn__step_walker){.model = model,
+                              .plan = plan,
+                              .legs = legs,
+                              .gains = gains,
+                              .pose_world_plan = pose_world_plan};
+}
+
+static sn_vec3 bounded(sn_vec3 v, double most) {
+  const double length = sn_vec3_norm(v);
+  return length > most ? sn_vec3_scale(v, most / length) : v;
+}
+
+static sn_pose moved_by(sn_pose pose, sn_vec3 move, sn_vec3 turn) {
+  return (sn_pose){sn_mat3_mul(sn__mat3_exp(turn), pose.rot), sn_vec3_add(pose.pos, move)};
+}
+
+static sn_vec3 turn_between(sn_mat3 from, sn_mat3 to) {
+  return sn_mat3_log(sn_mat3_mul(to, sn_mat3_transpose(from)));
+}
+
+static void correct_base(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
+  const sn__step_gains *g = &w->gains;
+  w->base_command = w->base_wanted;
+  if (!feedback->has_base) {
+    return;
+  }
+  const sn_vec3 ep = sn_vec3_sub(w->base_wanted.pos, feedback->base.pos);
+  const sn_vec3 er = turn_between(feedback->base.rot, w->base_wanted.rot);
+  w->error_pos = ep;
+  w->error_rot = er;
+  w->moved = bounded(sn_vec3_add_scaled(w->moved, g->ki * dt_s, ep), g->shift_max_m);
+  const sn_vec3 rate = {g->ki_tilt * er.x, g->ki_tilt * er.y, g->ki * er.z};
+  w->turned = bounded(sn_vec3_add_scaled(w->turned, dt_s, rate), g->turn_max_rad);
+  const sn_vec3 pr = {g->kp_tilt * er.x, g->kp_tilt * er.y, g->kp * er.z};
+  const sn_vec3 move = bounded(sn_vec3_add_scaled(w->moved, g->kp, ep), g->shift_max_m);
+  const sn_vec3 turn = bounded(sn_vec3_add(w->turned, pr), g->turn_max_rad);
+  w->base_command = moved_by(w->base_wanted, move, turn);
+}
+
+/* How free a foot in the air is, 0 .. 1: it leaves the ground as part of the body's support, and
+   soon goes for its own foothold. */
+static double freedom_at(const sn__step_walker *w, size_t limb, double time_s) {
+  double lift_s, land_s;
+  const double at = time_s / w->plan->stretch;
+  sn__step_path_swing(&w->plan->path, limb, at, &lift_s, &land_s);
+  const double u = fmin(1.0, (at - lift_s) / (0.5 * (land_s - lift_s)));
+  return u * u * (3.0 - 2.0 * u);
+}
+
+static sn_pose between_poses(sn_pose a, sn_pose b, double share) {
+  const sn_vec3 turn = turn_between(a.rot, b.rot);
+  return moved_by(a, sn_vec3_scale(sn_vec3_sub(b.pos, a.pos), share), sn_vec3_scale(turn, share));
+}
+
+static void step_foot(sn__step_walker *w, size_t limb, double time_s, double dt_s,
+                      const sn__step_feedback *feedback, double *q) {
+  sn__step_foot *foot = &w->feet[limb];
+  const sn__step_motion plan = sn__step_plan_foot(w->plan, limb, time_s);
+  const sn_pose pose = sn_pose_mul(w->pose_world_plan, plan.pose);
+  foot->contact = plan.contact;
+  if (plan.contact) {
+    foot->freedom = fmax(0.0, foot->freedom - dt_s / 0.1);
+  } else {
+    const double free = freedom_at(w, limb, time_s);
+    foot->freedom = fmax(free, foot->freedom);
+  }
+  const sn_pose base = feedback->has_base
+                           ? between_poses(w->base_command, feedback->base, foot->freedom)
+                           : w->base_command;
+  foot->target = sn_pose_between(base, pose);
+  foot->failed = !sn__step_leg_solve(&w->legs[limb], foot->target, q);
+}
+
+void sn__step_walker_step(sn__step_walker *w, double time_s, double dt_s,
+                          const sn__step_feedback *feedback, double *q) {
+  w->base_wanted = sn_pose_mul(w->pose_world_plan, sn__step_plan_base(w->plan, time_s).pose);
+  correct_base(w, dt_s, feedback);
+  for (size_t i = 0; i < w->plan->path.limb_count; i++) {
+    step_foot(w, i, time_s, dt_s, feedback, q);
+  }
+}
