@@ -157,14 +157,14 @@ static void put_sizes(sn__sink *sink, const sn__physics_setup *setup) {
   sn__sink_text(sink, "\"/>\n");
 }
 
-/* Round friction cones, and friction that does not creep. Contacts are as stiff as the step allows:
-   MuJoCo raises the time constant to two steps. */
+/* Round friction cones, and friction that does not creep. Contacts are about as stiff as those of
+   Sinew's physics. */
 static void put_contact_options(sn__sink *sink, const sn__ground *ground) {
   sn__sink_text(sink,
                 "<option cone=\"elliptic\" impratio=\"10\" noslip_iterations=\"20\" "
-                "noslip_tolerance=\"1e-12\" tolerance=\"1e-10\"/>\n<default><geom condim=\"3\" "
-                "solref=\"0.0001 1\" "
-                "solimp=\"0.99 0.99 0.001\" contype=\"0\" conaffinity=\"1\"");
+                "noslip_tolerance=\"1e-12\" tolerance=\"1e-10\"/>\n"
+                "<default><geom condim=\"3\" solref=\"0.002 1\" solimp=\"0.99 0.99 0.001\" "
+                "contype=\"0\" conaffinity=\"1\"");
   put_numbers(sink, "friction", (double[]){ground->friction, 0.0, 0.0}, 3);
   sn__sink_text(sink,
                 "/><default class=\"robot\"><geom type=\"sphere\" contype=\"1\" "

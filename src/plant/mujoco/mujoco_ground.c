@@ -1,4 +1,5 @@
 /* A floating base, its contacts with the ground and pushes on links in MuJoCo. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,9 +92,6 @@ static void add_force(sn__mujoco *p, int body, sn_vec3 point, sn_spatial wrench)
 /* MuJoCo takes forces at the centre of mass of a body, in the axes of the world. */
 void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) {
   memset(p->d->xfrc_applied, 0, 6 * (size_t)p->m->nbody * sizeof *p->d->xfrc_applied);
-  if (acting->push_count > 0) {
-    p->library.kinematics(p->m, p->d);
-  }
   for (size_t i = 0; i < acting->push_count; i++) {
     const sn__body_push *push = &acting->pushes[i];
     const int body = push->body < 0 ? p->base : p->body[push->body];
@@ -110,6 +108,34 @@ void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) {
 }
 
 /* ---- contacts ---- */
+
+/* How much deeper a contact point is than MuJoCo says, as a negative number: inside a box it counts
+   only the radius of a sphere, not the way of its centre to the surface. */
+static double missing_depth(const sn__mujoco *p, const mjContact *c) {
+  const int point = p->point_of[c->geom1];
+  if (point < 0 || p->m->geom_type[c->geom2] != mjGEOM_BOX) {
+    return 0.0;
+  }
+  sn_vec3 normal;
+  const sn_vec3 centre = vec3_of(p->d->geom_xpos + 3 * c->geom1);
+  const double gap = sn__ground_gap(&p->contacts->ground, centre, &normal);
+  return fmin(0.0, gap - p->m->geom_size[3 * c->geom1] - c->dist);
+}
+
+/* MuJoCo's contacts minimise a convex function, in which a contact that slides with speed v lifts
+   off with friction times v: a sliding robot would hop. Subtracting that speed from the demand
+   along the normal leaves Coulomb's law (de Saxce and Feng, "The bipotential method", 1998). */
+void sn__mujoco_correct_contacts(sn__mujoco *p) {
+  for (int i = 0; i < p->d->ncon; i++) {
+    const mjContact *c = &p->d->contact[i];
+    if (c->efc_address >= 0) {
+      const mjtNum *v = p->d->efc_vel + c->efc_address;
+      const mjtNum *law = p->d->efc_KBIP + 4 * c->efc_address; /* stiffness, damping, impedance */
+      p->d->efc_aref[c->efc_address] -=
+          law[0] * law[2] * missing_depth(p, c) + law[1] * c->friction[0] * hypot(v[1], v[2]);
+    }
+  }
+}
 
 static void clear_points(sn__mujoco *p, const sn_pose *pose_world_base) {
   for (size_t i = 0; i < p->contacts->point_count; i++) {

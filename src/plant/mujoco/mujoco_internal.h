@@ -36,8 +36,12 @@ bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena, const sn__physics_se
 /** Set the state of the base. RT: yes */
 void sn__mujoco_place_base(sn__mujoco *p, const sn__base_motion *base) SN_RT;
 
-/** Before a step: set the pushes, and add them to the forces on the bodies. RT: yes */
+/** In a step, before MuJoCo computes forces: set the pushes, and add them to the forces on the
+ *  bodies. RT: yes */
 void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) SN_RT;
+
+/** Likewise: make contacts slide by Coulomb's law, and count their whole depth. RT: yes */
+void sn__mujoco_correct_contacts(sn__mujoco *p) SN_RT;
 
 /** After a step: read the contacts, and add their forces to those on the bodies. RT: yes */
 void sn__mujoco_read_contacts(sn__mujoco *p) SN_RT;
