@@ -17,7 +17,7 @@ if(SINEW_JSON)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(sinew_jansson REQUIRED IMPORTED_TARGET jansson)
 else()
-  list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/files/value_json.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/msg/wire/json_value.c src/files/value_json.c)
 endif()
 
 # MuJoCo is opened by name when a deployment asks for it: nothing is linked.
@@ -29,12 +29,13 @@ if(SINEW_MUJOCO AND MUJOCO_LIBRARY AND MUJOCO_INCLUDE_DIR)
   set(SINEW_HAS_MUJOCO ON)
   file(REAL_PATH ${MUJOCO_LIBRARY} mujoco_file)
   get_filename_component(mujoco_name ${mujoco_file} NAME)
-  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco_missing.c)
-  set_source_files_properties(src/plant/mujoco_physics.c PROPERTIES
+  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco/mujoco_missing.c)
+  set_source_files_properties(src/plant/mujoco/mujoco_library.c PROPERTIES
     COMPILE_DEFINITIONS "SINEW_MUJOCO_LIBRARY=\"${mujoco_name}\"")
 else()
   set(SINEW_HAS_MUJOCO OFF)
-  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco_physics.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco/mujoco_library.c src/plant/mujoco/mujoco_ground.c
+    src/plant/mujoco/mujoco_physics.c)
 endif()
 
 add_library(sinew ${SINEW_SOURCES})

@@ -31,6 +31,7 @@ BELOW = {
     "ik": ["dyn"],
     "traj": ["model"],
     "msg": ["math"],
+    "movements": ["msg", "model"],
     "steps": ["ik", "msg"],
     "rt": ["ik", "traj", "msg"],
     "client": ["msg", "model"],

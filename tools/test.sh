@@ -54,7 +54,17 @@ step_layers() {
 build_and_test() {
   cmake --preset "$1"
   cmake --build --preset "$1"
-  ctest --preset "$1"
+  ctest --preset "$1" || run_again_alone "$1"
+}
+# Tests of whole processes in real time compete for the processors with each other and with a step
+# beside them. Such a test gets a second run, alone, and the summary names it. No other test does.
+run_again_alone() {
+  local failed="build/$1/Testing/Temporary/LastTestsFailed.log"
+  if [ ! -s "$failed" ] || grep -qvE '^[0-9]+:(apps|hostile|interop|web)/' "$failed"; then
+    return 1
+  fi
+  echo "== run again alone: $(cut -d: -f2 "$failed" | tr '\n' ' ')"
+  CTEST_PARALLEL_LEVEL=1 ctest --preset "$1" --rerun-failed
 }
 step_dev() { build_and_test dev; }
 step_clang() { build_and_test clang; }
@@ -93,7 +103,7 @@ step_package() {
 
 # The summary of a step: the line of ctest, or the last one.
 closing_line() {
-  grep -E '^[0-9]+% tests passed|^No tests were found' "$1" || tail -n 1 "$1"
+  grep -E '^[0-9]+% tests passed|^No tests were found|^== run again alone' "$1" || tail -n 1 "$1"
 }
 
 now_ms() {

@@ -51,6 +51,11 @@ SN_API extern const sn_component_type sn_transient_exp_component;
 SN_API extern const sn_component_type sn_filter_exp_component;
 SN_API extern const sn_component_type sn_jerk_limited_component;
 
+/** `filter_rigid_body_pd`, `jerk_limited_rigid_body`: smoothing of poses, as services inside a
+ *  controller (cartesian_smoothing.h). */
+SN_API extern const sn_component_type sn_filter_rigid_body_pd_component;
+SN_API extern const sn_component_type sn_jerk_limited_rigid_body_component;
+
 /** `kinematics_fwd`: poses of the limbs from the positions of the joints. */
 SN_API extern const sn_component_type sn_kinematics_fwd_component;
 

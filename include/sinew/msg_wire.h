@@ -53,8 +53,8 @@ SN_API sn_status sn_cdr_make(const sn_msg_type *type, const void *bytes, size_t 
 SN_API size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out, size_t size);
 
 /** Read a message. Fields that are not mentioned become zero or empty, `null` in the place of a
- *  floating-point number becomes NaN, and the nanoseconds of a time may be called `nsec`. Integers
- *  are read up to 2^63 - 1.
+ *  floating-point number becomes NaN, and the parts of a time may be called `secs`, `nsec` and
+ *  `nsecs`. Integers are read up to 2^63 - 1.
  *  @param text  @p size bytes, no NUL needed
  *  @param msg   unchanged if the call fails
  *  @param err   receives the reason on failure; may be NULL

@@ -353,7 +353,7 @@ static sn_status run_cancel(sn_component *component, const void *request, void *
   sn_call_outcome *outcome = response;
   outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
   return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "there is no such goal in execution");
+                         outcome->success ? "" : "no such goal is being executed");
 }
 
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,

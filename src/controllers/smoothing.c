@@ -9,7 +9,7 @@
 typedef struct smoothing {
   sn_component component;
   double transient_time_s;
-  sn_bags joints; /* of joint_time */
+  sn_bags joints; /* of joint_time, or of joint_limits */
   sn__otg_defaults defaults;
   bool synchronise;
   sn_smoothing iface;
@@ -20,6 +20,23 @@ typedef struct joint_time {
   const char *joint;
   double transient_time_s;
 } joint_time;
+
+/* The limits of one joint; 0: as by default. */
+typedef struct joint_limits {
+  const char *joint;
+  double velocity, acceleration, jerk;
+} joint_limits;
+
+static const sn_property limit_properties[] = {
+    SN_PROPERTY(joint_limits, "joint", joint, .flags = SN_PROPERTY_REQUIRED,
+                .doc = "A movable joint of the robot."),
+    SN_PROPERTY(joint_limits, "velocity", velocity, .unit = "rad/s or m/s", .min = 0, .max = 1e6,
+                .doc = "Limit of this joint; 0: as by default."),
+    SN_PROPERTY(joint_limits, "acceleration", acceleration, .unit = "rad/s² or m/s²", .min = 0,
+                .max = 1e6, .doc = "Likewise."),
+    SN_PROPERTY(joint_limits, "jerk", jerk, .unit = "rad/s³ or m/s³", .min = 0, .max = 1e9,
+                .doc = "Likewise."),
+    {0}};
 
 static const sn_property joint_properties[] = {
     SN_PROPERTY(joint_time, "joint", joint, .flags = SN_PROPERTY_REQUIRED,
@@ -45,30 +62,74 @@ static const sn_property jerk_properties[] = {
                 .min = 1e-3, .max = 1e3,
                 .doc = "From zero to full acceleration, where it states no jerk."),
     SN_PROPERTY(smoothing, "synchronise", synchronise, .doc = "All joints arrive together."),
+    SN_PROPERTY_BAGS_OF(smoothing, "joints", joints, joint_limits, limit_properties,
+                        .doc = "Joints with limits of their own."),
     {0}};
 
-/* The time of every joint of the pose. @return SN_OK; SN_ENOENT or SN_EINVAL: a bad list */
+/* The joint that an item of `joints` is about; every item begins with its name.
+   @return SN_OK; SN_ENOENT or SN_EINVAL: a bad list */
+static sn_status find_joint(const smoothing *self, const sn_model *model, size_t size, size_t index,
+                            size_t *joint, sn_error *err) {
+  const char *items = self->joints.data;
+  const char *name = *(const char *const *)(items + index * size);
+  const int found = sn_model_joint_index(model, name);
+  if (found < 0) {
+    return sn__fail(err, SN_ENOENT, "%s: joints[%zu]: the robot has no movable joint '%s'",
+                    self->component.name, index, name);
+  }
+  for (size_t k = 0; k < index; k++) {
+    if (strcmp(*(const char *const *)(items + k * size), name) == 0) {
+      return sn__fail(err, SN_EINVAL, "%s: joints[%zu]: '%s' appears twice", self->component.name,
+                      index, name);
+    }
+  }
+  *joint = (size_t)found;
+  return SN_OK;
+}
+
+/* The time of every joint of the pose. */
 static sn_status read_times(const smoothing *self, const sn_model *model, double *times,
                             sn_error *err) {
   const joint_time *items = self->joints.data;
+  sn_status status = SN_OK;
   for (size_t j = 0; j < sn_model_pose_size(model); j++) {
     times[j] = self->transient_time_s;
   }
-  for (size_t i = 0; i < self->joints.count; i++) {
-    const int joint = sn_model_joint_index(model, items[i].joint);
-    if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "%s: joints[%zu]: the robot has no movable joint '%s'",
-                      self->component.name, i, items[i].joint);
-    }
-    for (size_t k = 0; k < i; k++) {
-      if (strcmp(items[k].joint, items[i].joint) == 0) {
-        return sn__fail(err, SN_EINVAL, "%s: joints[%zu]: '%s' appears twice", self->component.name,
-                        i, items[i].joint);
-      }
-    }
-    times[joint] = items[i].transient_time_s;
+  for (size_t i = 0; status == SN_OK && i < self->joints.count; i++) {
+    size_t joint = 0;
+    status = find_joint(self, model, sizeof *items, i, &joint, err);
+    times[joint] = status == SN_OK ? items[i].transient_time_s : times[joint];
   }
-  return SN_OK;
+  return status;
+}
+
+/* A joint that states its velocity keeps the times of acceleration and jerk. */
+static sn_otg_limits limits_of(const smoothing *self, const sn_joint *joint,
+                               const joint_limits *item) {
+  sn_joint own = *joint;
+  own.velocity_max = item->velocity > 0.0 ? item->velocity : own.velocity_max;
+  if (item->acceleration > 0.0) {
+    own.acceleration_max = own.deceleration_max = item->acceleration;
+  }
+  own.jerk_max = item->jerk > 0.0 ? item->jerk : own.jerk_max;
+  return sn__otg_limits_of(&own, &self->defaults);
+}
+
+static sn_status read_limits(const smoothing *self, const sn_model *model, sn_otg_limits *limits,
+                             sn_error *err) {
+  const joint_limits *items = self->joints.data;
+  sn_status status = SN_OK;
+  for (size_t j = 0; j < sn_model_pose_size(model); j++) {
+    limits[j] = sn__otg_limits_of(sn_model_joint(model, j), &self->defaults);
+  }
+  for (size_t i = 0; status == SN_OK && i < self->joints.count; i++) {
+    size_t joint = 0;
+    status = find_joint(self, model, sizeof *items, i, &joint, err);
+    if (status == SN_OK) {
+      limits[joint] = limits_of(self, sn_model_joint(model, joint), &items[i]);
+    }
+  }
+  return status;
 }
 
 static sn_status create(sn_component *component, sn_arena *arena, const sn_model *model,
@@ -81,10 +142,8 @@ static sn_status create(sn_component *component, sn_arena *arena, const sn_model
     return sn__fail(err, SN_ENOMEM, "no memory for smoothing");
   }
   const bool is_jerk_limited = strcmp(component->type->name, "jerk_limited") == 0;
-  for (size_t j = 0; is_jerk_limited && j < n; j++) {
-    limits[j] = sn__otg_limits_of(sn_model_joint(model, j), &self->defaults);
-  }
-  const sn_status status = is_jerk_limited ? SN_OK : read_times(self, model, times, err);
+  const sn_status status =
+      is_jerk_limited ? read_limits(self, model, limits, err) : read_times(self, model, times, err);
   if (status != SN_OK) {
     return status;
   }

@@ -96,7 +96,7 @@ static const sn__task *find_task(sn__reading *reading, const char *name, sn_plac
   if (deployment->task_count > 0) { /* else already reported */
     char hint[100];
     sn__report_error(reading, place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-                     "there is no activity '%.80s'", name);
+                     "unknown activity '%.80s'", name);
   }
   return NULL;
 }

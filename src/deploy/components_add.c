@@ -11,6 +11,8 @@ static const sn_component_type *const types[] = {
     &sn_transient_exp_component,
     &sn_filter_exp_component,
     &sn_jerk_limited_component,
+    &sn_filter_rigid_body_pd_component,
+    &sn_jerk_limited_rigid_body_component,
     &sn_kinematics_fwd_component,
     &sn_kinematics_inv_component,
     &sn_dynamics_inv_component,

@@ -121,8 +121,9 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
   const sn_status status =
       sn__gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
   if (status != SN_OK) {
-    return sn__fail(err, status,
-                    status == SN_EBUSY ? "the robot still brakes" : "there is no emergency stop");
+    return sn__fail(
+        err, status,
+        status == SN_EBUSY ? "the robot still brakes" : "the emergency stop is not active");
   }
   a->is_stopped = a->wants_text = false;
   a->stop_changed = true;

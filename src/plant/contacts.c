@@ -25,14 +25,15 @@ bool sn__contacts_create(sn_arena *arena, const sn__contact_place *places, size_
       out->bodies[out->body_count++] = (sn__contact_body){.body = places[i].body, .first = i};
     }
     out->bodies[out->body_count - 1].count++;
-    out->points[i].at = places[i].at;
+    out->points[i] = (sn__contact_point){.at = places[i].at, .radius = places[i].radius};
   }
   return true;
 }
 
 void sn__contacts_reset(sn__contacts *contacts) {
   for (size_t i = 0; i < contacts->point_count; i++) {
-    contacts->points[i] = (sn__contact_point){.at = contacts->points[i].at};
+    sn__contact_point *p = &contacts->points[i];
+    *p = (sn__contact_point){.at = p->at, .radius = p->radius};
   }
 }
 

@@ -19,9 +19,10 @@
 #include "sinew/arena.h"
 #include "sinew/spatial.h"
 
-/** One point on a body. */
+/** One point, or sphere, on a body. */
 typedef struct sn__contact_point {
-  sn_vec3 at; /**< in the frame of the body, m */
+  sn_vec3 at;    /**< in the frame of the body, m */
+  double radius; /**< of a sphere about it, which is what touches; 0: a point */
 
   bool is_touching; /**< at the end of the last step */
   sn_vec3 anchor;   /**< in the world; valid while it touches */
@@ -30,8 +31,10 @@ typedef struct sn__contact_point {
 
   /* Of the step under way, in the frame of the base. */
   bool is_near;
-  sn_vec3 where, normal, pull; /**< position; normal of the ground; force of the anchored spring */
-  double gap, limit;           /**< m; of the force along the ground, N */
+  sn_vec3 where;     /**< what touches: position at the beginning of the step */
+  sn_vec3 normal;    /**< of the ground */
+  sn_vec3 pull;      /**< force of the anchored spring */
+  double gap, limit; /**< m; of the force along the ground, N */
 } sn__contact_point;
 
 /** All points of one body. */
@@ -58,8 +61,9 @@ typedef struct sn__contact_force {
 
 /** A contact point to add. */
 typedef struct sn__contact_place {
-  int body;   /**< of the tree; -1: the base */
-  sn_vec3 at; /**< in the frame of the body, m */
+  int body;      /**< of the tree; -1: the base */
+  sn_vec3 at;    /**< in the frame of the body, m */
+  double radius; /**< of a sphere about it; 0: a point */
 } sn__contact_place;
 
 /** @param places   sorted by body; copied

@@ -6,6 +6,7 @@
 #include "plant/axle.h"
 #include "plant/contacts.h"
 #include "sinew/arena.h"
+#include "sinew/model.h"
 #include "sinew/status.h"
 #include "sinew/tree.h"
 #include "sinew/vec3.h"
@@ -25,19 +26,49 @@ typedef struct sn__base_motion {
   sn_spatial acceleration; /**< out: mean rate of change of `twist` during the step */
 } sn__base_motion;
 
+/** External wrench on a body. */
+typedef struct sn__body_push {
+  int body;          /**< of the tree; -1: the base */
+  sn_vec3 at;        /**< point of application, in the frame of the body */
+  sn_spatial wrench; /**< about that point, in the axes of the world */
+} sn__body_push;
+
+/** What acts on the robot during a step. */
+typedef struct sn__influences {
+  const sn__axle *axles; /**< an entry for each joint of the sorted pose */
+  sn_vec3 gravity;       /**< in the frame of the world, which is that of a fixed base */
+  const sn__body_push *pushes;
+  size_t push_count;
+} sn__influences;
+
 /** First member of an implementation. */
 typedef struct sn__physics {
-  /** Advance by @p h_s. Finite in, finite out.
-   *  @param gravity  in the frame of the world, which is that of a fixed base
-   *  @param base     NULL: fixed
+  /** Advance by @p h_s. Finite in, finite out. With contacts it also writes `where`, `force_N` and
+   *  `is_touching` of each contact point.
+   *  @param base  NULL: fixed
    *  RT: yes */
-  void (*step)(struct sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h_s,
+  void (*step)(struct sn__physics *physics, const sn__influences *acting, double h_s,
                sn__joint_motion *motion, sn__base_motion *base);
-  /** The state was set externally: reset internal state. RT: yes; may be NULL */
-  void (*reset)(struct sn__physics *physics, const sn__joint_motion *motion);
+  /** The state was set externally: reset internal state.
+   *  @param base  NULL: fixed
+   *  RT: yes; may be NULL */
+  void (*reset)(struct sn__physics *physics, const sn__joint_motion *motion,
+                const sn__base_motion *base);
   /** Free what is not in the arena. May be NULL */
   void (*release)(struct sn__physics *physics);
 } sn__physics;
+
+/** The robot for an implementation; everything must outlive it. */
+typedef struct sn__physics_setup {
+  const sn_model *model;
+  const sn__axle *axles;  /**< pose_size, with the constant fields set */
+  bool floats;            /**< the base moves */
+  sn__contacts *contacts; /**< with the ground, whose description they contain; NULL: no ground */
+} sn__physics_setup;
+
+/** Creates physics in the arena. @return NULL with the reason */
+typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn__physics_setup *setup,
+                                       sn_error *err);
 
 /** Sinew's physics. Opaque; lives in the arena. */
 typedef struct sn__rigid sn__rigid;

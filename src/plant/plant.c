@@ -13,8 +13,10 @@ static const double STEP_DEFAULT_S = 0.00025;
 static const double ROTOR_MIN = 1e-7;
 
 void sn__plant_settings_init(sn_plant_settings *settings) {
-  *settings = (sn_plant_settings){
-      .battery_voltage = SN_PLANT_VOLTAGE, .current_per_torque = 0.5, .gravity = {0, 0, -9.81}};
+  *settings = (sn_plant_settings){.battery_voltage = SN_PLANT_VOLTAGE,
+                                  .current_per_torque = 0.5,
+                                  .gravity = {0, 0, -9.81},
+                                  .contact_threshold_N = 1.0};
 }
 
 /* ---- creation ---- */
@@ -130,10 +132,6 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
   const bool is_coupled = config->dynamics == SN_PLANT_COUPLED;
   p->tree = *sn_model_tree(p->model);
   p->tree.massless_link = NULL;
-  if (maker != NULL) {
-    p->physics = maker(arena, p->model, p->axles, err);
-    return p->physics == NULL ? SN_EMODEL : SN_OK;
-  }
   if (config->ground != NULL && !is_coupled) {
     return sn__fail(err, SN_EINVAL, "plant: a robot on the ground needs coupled dynamics");
   }
@@ -142,6 +140,15 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     if (status != SN_OK) {
       return status;
     }
+    sn__plant_find_start(p, config->start_base);
+  }
+  if (maker != NULL) {
+    const sn__physics_setup setup = {.model = p->model,
+                                     .axles = p->axles,
+                                     .floats = p->floats,
+                                     .contacts = p->floats ? &p->contacts : NULL};
+    p->physics = maker(arena, &setup, err);
+    return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
   double *inertias = SN_NEW(arena, double, p->joint_count);
   if (inertias == NULL || (!is_coupled && !find_inertias(p, arena, inertias))) {
@@ -209,24 +216,34 @@ void sn__plant_release(sn_plant *p) {
 
 /* ---- state ---- */
 
-void sn__plant_reset(sn_plant *p) {
+void sn__plant_rest(sn_plant *p) {
   const size_t size = p->joint_count * sizeof(double);
-  memcpy(p->q, p->start, size);
   memset(p->qd, 0, size);
   memset(p->qdd, 0, size);
   memset(p->tau, 0, size);
   memset(p->drive, 0, size);
   memset(p->push, 0, size);
-  memset(&p->counts, 0, sizeof p->counts);
-  p->base = (sn__base_motion){.pose_world_base = p->floats ? p->start_base : sn_pose_identity()};
-  sn_random_init(&p->noise, p->seed);
-  sn_random_init(&p->faults, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
+  p->body_push_count = 0;
+  p->base = (sn__base_motion){.pose_world_base = p->base.pose_world_base};
   p->voltage = p->settings.battery_voltage;
   p->current_A = 0.0;
-  sn__plant_bus_reset(p);
+  sn__plant_bus_hold(p, false);
+  sn__plant_imu_reset(p);
   if (p->physics->reset != NULL) {
-    p->physics->reset(p->physics, &(sn__joint_motion){p->q, p->qd, p->qdd, p->load});
+    p->physics->reset(p->physics, &(sn__joint_motion){p->q, p->qd, p->qdd, p->load},
+                      p->floats ? &p->base : NULL);
   }
+  sn__plant_locate_contacts(p);
+}
+
+void sn__plant_reset(sn_plant *p) {
+  memcpy(p->q, p->start, p->joint_count * sizeof *p->q);
+  memset(&p->counts, 0, sizeof p->counts);
+  p->base.pose_world_base = p->floats ? p->start_base : sn_pose_identity();
+  sn_random_init(&p->noise, p->seed);
+  sn_random_init(&p->faults, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
+  sn_random_init(&p->imu.noise, p->seed ^ 0xa5a5a5a5a5a5a5a5U);
+  sn__plant_rest(p);
 }
 
 /* Larger numbers are not realistic, and their products may overflow. */
@@ -236,16 +253,24 @@ static double within_reason(double x) {
   return x >= 0.0 ? fmin(x, SETTING_MAX) : 0.0; /* NaN becomes 0 */
 }
 
+static sn_vec3 vec3_within_reason(sn_vec3 v) {
+  return sn_vec3_norm(v) <= SETTING_MAX ? v : sn_vec3_make(0, 0, 0);
+}
+
 void sn__plant_set(sn_plant *p, const sn_plant_settings *settings) {
   sn_plant_settings *s = &p->settings;
   const double voltage = s->battery_voltage;
   const sn_vec3 gravity = s->gravity;
   *s = *settings;
   s->bus_delay = s->bus_delay < SN_PLANT_DELAY_MAX ? s->bus_delay : SN_PLANT_DELAY_MAX;
-  double *const sizes[] = {&s->goal_timeout_s,    &s->encoder_step,   &s->position_noise,
-                           &s->velocity_noise,    &s->effort_noise,   &s->dropout_rate,
-                           &s->message_loss_rate, &s->goal_loss_rate, &s->battery_resistance,
-                           &s->current_per_torque};
+  s->imu_delay = s->imu_delay < SN_PLANT_DELAY_MAX ? s->imu_delay : SN_PLANT_DELAY_MAX;
+  s->gyro_bias = vec3_within_reason(s->gyro_bias);
+  s->accel_bias = vec3_within_reason(s->accel_bias);
+  double *const sizes[] = {&s->goal_timeout_s,     &s->encoder_step,   &s->position_noise,
+                           &s->velocity_noise,     &s->effort_noise,   &s->dropout_rate,
+                           &s->message_loss_rate,  &s->goal_loss_rate, &s->battery_resistance,
+                           &s->current_per_torque, &s->gyro_noise,     &s->accel_noise,
+                           &s->contact_threshold_N};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     *sizes[i] = within_reason(*sizes[i]);
   }

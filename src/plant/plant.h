@@ -18,6 +18,7 @@
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
+#include "sinew/names.h"
 #include "sinew/pose.h"
 #include "sinew/servo_model.h"
 #include "sinew/spatial.h"
@@ -75,6 +76,9 @@ typedef struct sn_plant_config {
    *  tips of its limbs; NULL: fixed base without ground. Needs
    *  SN_PLANT_COUPLED. */
   const sn_plant_ground *ground;
+  /** Where a floating base starts; inside the ground it is lifted. NULL: above the origin of the
+   *  world, with the lowest contact on the ground. */
+  const sn_pose *start_base;
 } sn_plant_config;
 
 /** Settings that may change between steps. */
@@ -93,9 +97,14 @@ typedef struct sn_plant_settings {
   double current_per_torque; /**< of a motor, A/(N·m) or A/N */
   bool omit_velocity, omit_effort; /**< omit from messages */
   sn_vec3 gravity; /**< m/s², in the frame of the world, which is the root link's if it is fixed */
+  sn_vec3 gyro_bias, accel_bias;  /**< of the IMU, rad/s and m/s² */
+  double gyro_noise, accel_noise; /**< standard deviations on each axis, rad/s and m/s² */
+  size_t imu_delay;               /**< cycles, 0 .. SN_PLANT_DELAY_MAX */
+  double contact_threshold_N;     /**< a foot touches with more force than this */
 } sn_plant_settings;
 
-/** No delay, no noise, no faults, 12 V without resistance, 0.5 A/(N·m), 9.81 m/s² downwards. */
+/** No delay, no noise, no faults, contacts from 1 N, 12 V without resistance, 0.5 A/(N·m), 9.81
+ * m/s² downwards. */
 void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
 
 /** Suitable servos for a robot from its file alone: geared motors for 12 V with the effort and
@@ -106,6 +115,10 @@ void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
  *  RT: no. */
 sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
                                    sn_error *err);
+
+/** Does a robot stand on feet: have at least two chains a contact, all below the root link?
+ *  @param pose  pose_size; NaN: zero.  RT: no. */
+bool sn__plant_has_feet(sn_arena *arena, const sn_model *model, const double *pose);
 
 /** Create a plant at rest that holds its start pose, with the initial settings.
  *  @param model  must outlive the plant
@@ -148,6 +161,25 @@ SN_API sn_plant_verdict sn__plant_take_goals(sn_plant *plant, const sn_servo_goa
  *  RT: yes.  Threads: owner. */
 sn_plant_verdict sn__plant_push(sn_plant *plant, const sn_joint_state *msg) SN_RT;
 
+/** Wrenches on links, until the next message: none on links that it does not name.
+ *  @param names     links
+ *  @param wrenches  one for each name: in the axes of the world, about the link's centre of mass
+ *  RT: yes.  Threads: owner. */
+sn_plant_verdict sn__plant_push_links(sn_plant *plant, const sn_msg_names *names,
+                                      const sn_seq_spatial *wrenches) SN_RT;
+
+/** Place the robot, at rest. The servos hold its joints.
+ *  @param q                positions, clamped to the stops; NaN, or NULL for all: as they are
+ *  @param pose_world_base  of a floating base
+ *  @param on_ground        change its height so that the lowest contact touches the ground
+ *  @return how far the base was lifted because it was inside the ground, m; 0 with on_ground
+ *  RT: yes.  Threads: owner. */
+double sn__plant_place(sn_plant *plant, const double *q, sn_pose pose_world_base,
+                       bool on_ground) SN_RT;
+
+/** How far the base was lifted at the start, m. RT: yes. */
+double sn__plant_start_lift(const sn_plant *plant) SN_RT;
+
 /** Simulate one cycle. Goals received since the last step take effect now, or bus_delay steps
  *  later.
  *  @param dt_s  clamped to 0.1 s; ignored if not above 0
@@ -183,6 +215,36 @@ const double *sn__plant_tau(const sn_plant *plant) SN_RT;
  *  RT: yes.  Threads: owner. */
 sn_pose sn__plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acceleration) SN_RT;
 
+/** Does the base float? RT: yes. */
+bool sn__plant_floats(const sn_plant *plant) SN_RT;
+
+/** A reading of the IMU, which is at the origin of the root link, in its axes. */
+typedef struct sn_plant_imu {
+  sn_mat3 rot_world_base; /**< exact */
+  sn_vec3 gyro;           /**< rad/s, mean of the cycle */
+  sn_vec3 accel;          /**< specific force, m/s², mean of the cycle: at rest, g upwards */
+} sn_plant_imu;
+
+/** Read the IMU, once in each cycle; every call draws new noise.
+ *  RT: yes.  Threads: owner. */
+sn_plant_imu sn__plant_read_imu(sn_plant *plant) SN_RT;
+
+/** A foot: a chain with a contact; without contacts in the model, a limb with its tip. */
+typedef struct sn_plant_foot {
+  sn_vec3 point;   /**< centre of pressure in the world; in the air, of its contact points */
+  sn_vec3 force_N; /**< on the foot, in the world */
+  bool touches;    /**< the switch: the force exceeds contact_threshold_N */
+} sn_plant_foot;
+
+/** Chains of the feet; NULL: the base is fixed. RT: yes. */
+const sn_names *sn__plant_foot_names(const sn_plant *plant) SN_RT;
+
+/** Name of a foot's contact; empty: none. RT: yes. */
+const char *sn__plant_foot_contact(const sn_plant *plant, size_t foot) SN_RT;
+
+/** RT: yes.  Threads: owner. */
+sn_plant_foot sn__plant_foot_at(const sn_plant *plant, size_t foot) SN_RT;
+
 /** Points that may touch the ground. RT: yes. */
 size_t sn__plant_contact_count(const sn_plant *plant) SN_RT;
 
@@ -207,11 +269,11 @@ bool sn__plant_is_deserted(const sn_plant *plant) SN_RT;
 
 /** Counters since the start. */
 typedef struct sn_plant_counts {
-  uint64_t goals[SN_PLANT_VERDICT_COUNT]; /**< messages with goals */
-  uint64_t pushes[SN_PLANT_VERDICT_COUNT];
-  uint64_t measured;      /**< messages */
-  uint64_t measured_lost; /**< messages */
-  uint64_t dropouts;      /**< servos missing in a message */
+  uint64_t goals[SN_PLANT_VERDICT_COUNT];  /**< messages with goals */
+  uint64_t pushes[SN_PLANT_VERDICT_COUNT]; /**< on joints and on links */
+  uint64_t measured;                       /**< messages */
+  uint64_t measured_lost;                  /**< messages */
+  uint64_t dropouts;                       /**< servos missing in a message */
 } sn_plant_counts;
 
 /** RT: yes.  Threads: owner. */

@@ -24,13 +24,27 @@ const char *sn__plant_verdict_text(sn_plant_verdict verdict) {
   return verdict == SN_PLANT_LOST ? "lost on the bus" : "taken";
 }
 
+static const sn_names *name_links(const sn_plant *p, sn_arena *arena) {
+  const size_t count = sn_model_link_count(p->model);
+  const char **texts = SN_NEW(arena, const char *, count);
+  const sn_names *names = NULL;
+  for (size_t i = 0; texts != NULL && i < count; i++) {
+    texts[i] = sn_model_link(p->model, i)->name;
+  }
+  return texts != NULL && sn_names_create(arena, texts, count, &names, NULL) == SN_OK ? names
+                                                                                      : NULL;
+}
+
 bool sn__plant_bus_create(sn_plant *p, sn_arena *arena) {
   const size_t n = p->joint_count, slots = SN_PLANT_DELAY_MAX + 1;
   double *goals = SN_NEW(arena, double, (slots + 1) * n);
   bool *limp = SN_NEW(arena, bool, (slots + 1) * n);
-  const sn_names *joints = sn_model_joint_names(p->model);
-  if (goals == NULL || limp == NULL || !sn__name_map_init(&p->goal_names, arena, joints) ||
-      !sn__name_map_init(&p->push_names, arena, joints)) {
+  const sn_names *joints = sn_model_joint_names(p->model), *links = name_links(p, arena);
+  p->body_pushes = SN_NEW(arena, sn__body_push, sn_model_link_count(p->model));
+  if (goals == NULL || limp == NULL || links == NULL || p->body_pushes == NULL ||
+      !sn__name_map_init(&p->goal_names, arena, joints) ||
+      !sn__name_map_init(&p->push_names, arena, joints) ||
+      !sn__name_map_init(&p->link_names, arena, links)) {
     return false;
   }
   for (size_t i = 0; i < slots; i++) {
@@ -45,18 +59,6 @@ static void copy(const sn_plant *p, sn__plant_orders *to, const sn__plant_orders
   memcpy(to->limp, from->limp, p->joint_count * sizeof *to->limp);
 }
 
-void sn__plant_bus_reset(sn_plant *p) {
-  for (size_t i = 0; i < p->joint_count; i++) {
-    p->now.goal[i] = p->servos[i].params.kgear * p->start[i];
-    p->now.limp[i] = false;
-  }
-  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
-    copy(p, &p->history[i], &p->now);
-  }
-  p->newest = 0;
-  p->silence_s = 0.0;
-}
-
 void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
   for (size_t i = 0; i < p->joint_count; i++) {
     p->now.goal[i] = sn__clamp(p->servos[i].params.kgear * p->q[i], -GOAL_MAX, GOAL_MAX);
@@ -65,6 +67,7 @@ void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
   for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
     copy(p, &p->history[i], &p->now);
   }
+  p->newest = 0;
   p->silence_s = 0.0;
 }
 
@@ -118,6 +121,50 @@ sn_plant_verdict sn__plant_push(sn_plant *p, const sn_joint_state *msg) {
   for (size_t j = 0; j < p->joint_count; j++) {
     const int at = p->push_names.at[j];
     p->push[j] = at < 0 ? 0.0 : sn__clamp(msg->effort.data[at], -GOAL_MAX, GOAL_MAX);
+  }
+  return VERDICTS[read];
+}
+
+static bool is_finite(sn_spatial s) {
+  const sn_vec3 sum = sn_vec3_add(s.ang, s.lin);
+  return isfinite(sum.x) && isfinite(sum.y) && isfinite(sum.z);
+}
+
+static sn__read_verdict read_links(sn_plant *p, const sn_msg_names *names,
+                                   const sn_seq_spatial *wrenches) {
+  if (wrenches->count != names->count) {
+    return SN__READ_LENGTHS;
+  }
+  for (size_t i = 0; i < wrenches->count; i++) {
+    if (!is_finite(wrenches->data[i])) {
+      return SN__READ_NOT_FINITE;
+    }
+  }
+  return sn__name_map_read(&p->link_names, names, NULL, NULL, NULL, NULL);
+}
+
+static sn_vec3 clamp_vec3(sn_vec3 v) {
+  return sn_vec3_make(sn__clamp(v.x, -GOAL_MAX, GOAL_MAX), sn__clamp(v.y, -GOAL_MAX, GOAL_MAX),
+                      sn__clamp(v.z, -GOAL_MAX, GOAL_MAX));
+}
+
+sn_plant_verdict sn__plant_push_links(sn_plant *p, const sn_msg_names *names,
+                                      const sn_seq_spatial *wrenches) {
+  const sn__read_verdict read = read_links(p, names, wrenches);
+  p->counts.pushes[VERDICTS[read]]++;
+  if (!sn__read_is_good(read)) {
+    return VERDICTS[read];
+  }
+  p->body_push_count = 0;
+  for (size_t i = 0; i < p->link_names.count; i++) {
+    if (p->link_names.at[i] >= 0) {
+      const sn_link *link = sn_model_link(p->model, i);
+      const sn_spatial wrench = wrenches->data[p->link_names.at[i]];
+      p->body_pushes[p->body_push_count++] =
+          (sn__body_push){.body = link->body,
+                          .at = sn_pose_apply(link->pose_body_link, link->com),
+                          .wrench = {clamp_vec3(wrench.ang), clamp_vec3(wrench.lin)}};
+    }
   }
   return VERDICTS[read];
 }

@@ -36,7 +36,7 @@ static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *er
     const char *name = bag->items[i]->name;
     const int joint = sn_model_joint_index(self->model, name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", name);
+      return sn__fail(err, SN_ENOENT, "initial_pose: '%.80s' is not a movable joint", name);
     }
     if (!sn_value_number(bag->items[i], &pose[joint])) {
       return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", name);
@@ -49,6 +49,29 @@ static sn_plant_dynamics dynamics_of(const char *text) {
   return strcmp(text, "decoupled") == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED;
 }
 
+/* The plant from the properties; lists are in @p arena. */
+static sn_status create_from(sn__plant_component *self, sn__physics_maker *maker, double *pose,
+                             sn_plant_servo *servos, sn_plant_box *boxes, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
+  sn_pose base;
+  bool has_base = false;
+  sn_status status = read_pose(self, pose, err);
+  status = status == SN_OK ? sn__plant_read_servos(self, arena, servos, err) : status;
+  status = status == SN_OK ? sn__plant_read_base(self, &base, &has_base, err) : status;
+  const sn_plant_ground ground = sn__plant_read_ground(self, boxes);
+  const sn_plant_config config = {.dynamics = dynamics_of(self->dynamics),
+                                  .servos = servos,
+                                  .start_pose = pose,
+                                  .step_max_s = self->integration_step,
+                                  .without_stops = !self->joint_limits,
+                                  .seed = (uint64_t)self->seed,
+                                  .ground = sn__plant_reads_floating(self, pose) ? &ground : NULL,
+                                  .start_base = has_base ? &base : NULL};
+  return status == SN_OK
+             ? sn__plant_create_with(arena, self->model, &config, maker, &self->plant, err)
+             : status;
+}
+
 static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
   const size_t n = sn_model_pose_size(self->model);
@@ -58,22 +81,22 @@ static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_
   }
   double *pose = SN_NEW(arena, double, n);
   sn_plant_servo *servos = SN_NEW(arena, sn_plant_servo, n);
-  if (pose == NULL || servos == NULL) {
+  sn_plant_box *boxes = SN_NEW(arena, sn_plant_box, self->boxes.count + 1);
+  self->placed_q = SN_NEW(arena, double, n);
+  if (pose == NULL || servos == NULL || boxes == NULL || self->placed_q == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
-  sn_status status = read_pose(self, pose, err);
-  if (status == SN_OK) {
-    status = sn__plant_read_servos(self, arena, servos, err);
+  const sn_status status = create_from(self, maker, pose, servos, boxes, err);
+  return status == SN_OK ? sn__plant_prepare_outputs(self, err) : status;
+}
+
+static void release(sn__plant_component *self) {
+  sn__plant_clear_outputs(self);
+  if (self->plant != NULL) {
+    sn__plant_release(self->plant);
   }
-  const sn_plant_config config = {.dynamics = dynamics_of(self->dynamics),
-                                  .servos = servos,
-                                  .start_pose = pose,
-                                  .step_max_s = self->integration_step,
-                                  .without_stops = !self->joint_limits,
-                                  .seed = (uint64_t)self->seed};
-  return status == SN_OK
-             ? sn__plant_create_with(arena, self->model, &config, maker, &self->plant, err)
-             : status;
+  self->plant = NULL;
+  sn__model_release(&self->robot_model);
 }
 
 sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
@@ -86,7 +109,7 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
     status = sn__plant_join_stop(self, err);
   }
   if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
+    release(self);
   }
   return status;
 }
@@ -94,10 +117,7 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
 void sn__plant_cleanup(sn_component *component) {
   sn__plant_component *self = (sn__plant_component *)component;
   sn__plant_leave_stop(self);
-  sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
-  sn__plant_release(self->plant);
-  self->plant = NULL;
-  sn__model_release(&self->robot_model);
+  release(self);
 }
 
 /* ---- properties in force ---- */
@@ -118,7 +138,13 @@ static void apply_settings(sn__plant_component *self) {
       .current_per_torque = self->current_per_torque,
       .omit_velocity = !self->measure_velocity,
       .omit_effort = !self->measure_effort,
-      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]}};
+      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]},
+      .gyro_bias = {self->gyro_bias.data[0], self->gyro_bias.data[1], self->gyro_bias.data[2]},
+      .accel_bias = {self->accel_bias.data[0], self->accel_bias.data[1], self->accel_bias.data[2]},
+      .gyro_noise = self->gyro_noise,
+      .accel_noise = self->accel_noise,
+      .imu_delay = (size_t)self->imu_delay,
+      .contact_threshold_N = self->contact_threshold};
   sn__plant_set(self->plant, &settings);
 }
 
@@ -164,8 +190,8 @@ static void warn_unknown(sn__plant_component *self, const sn_texts *names, const
                                {.kind = SN_LOG_TEXT, .value.text = first},
                                {.kind = SN_LOG_INT, .value.integer = others}};
     sn_component_log_limited(&self->component, &self->unknown_names, now_ns, SN_LOG_WARNING,
-                             others > 0 ? "{}: there is no movable joint '{}', nor {} others"
-                                        : "{}: there is no movable joint '{}'",
+                             others > 0 ? "{}: '{}' and {} others are not movable joints"
+                                        : "{}: '{}' is not a movable joint",
                              3, args);
   }
 }
@@ -191,7 +217,16 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
     sn_component_log(component, now_ns, SN_LOG_INFO, "link '{}' has no inertia: it weighs nothing",
                      1, &arg);
   }
+  sn__plant_log_lift(self, sn__plant_start_lift(self->plant), now_ns);
   return SN_OK;
+}
+
+void sn__plant_log_lift(const sn__plant_component *self, double lift_m, int64_t now_ns) {
+  if (lift_m > 0.0) {
+    const sn_log_arg arg = {.kind = SN_LOG_REAL, .value.real = lift_m};
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                     "the robot was placed inside the ground: lifted by {} m", 1, &arg);
+  }
 }
 
 /* ---- a cycle ---- */
@@ -229,6 +264,11 @@ static void take_messages(sn__plant_component *self, int64_t now_ns) {
   if (push != NULL) {
     log_verdict(self, "push", sn__plant_push(self->plant, push), self->push_refused, now_ns);
   }
+  const sn_rigid_body_state *links = sn_input_newest(&self->push_links);
+  if (links != NULL) {
+    log_verdict(self, "push_links", sn__plant_push_links(self->plant, &links->name, &links->wrench),
+                self->push_links_refused, now_ns);
+  }
 }
 
 static void log_deserted(sn__plant_component *self, int64_t now_ns) {
@@ -240,19 +280,6 @@ static void log_deserted(sn__plant_component *self, int64_t now_ns) {
         is_deserted ? SN_LOG_WARNING : SN_LOG_INFO,
         is_deserted ? "no goals any more: the servos let go" : "goals come again", 0, NULL);
   }
-}
-
-static sn_status write_battery(sn__plant_component *self, int64_t now_ns) {
-  double voltage, current_A;
-  sn__plant_battery(self->plant, &voltage, &current_A);
-  sn_battery_state *out = self->battery_state.msg;
-  out->header.stamp_ns = now_ns;
-  out->voltage = (float)voltage;
-  out->current = (float)-current_A;
-  out->temperature = out->charge = out->capacity = out->design_capacity = out->percentage = NAN;
-  out->power_supply_status = SN_BATTERY_DISCHARGING;
-  out->present = true;
-  return sn_output_write(&self->battery_state);
 }
 
 /* Advance by the elapsed time; in the first cycle by the period of the activity. */
@@ -274,14 +301,7 @@ sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
   take_messages(self, now_ns);
   sn__plant_step(self->plant, cycle_s(self, now_ns));
   log_deserted(self, now_ns);
-  sn_joint_state *measured = self->joints_measured.msg;
-  sn_status status = SN_OK;
-  if (sn__plant_measure(self->plant, measured)) {
-    measured->header.stamp_ns = now_ns;
-    status = sn_output_write(&self->joints_measured);
-  }
-  const sn_status other = write_battery(self, now_ns);
-  return status == SN_OK ? other : status;
+  return sn__plant_write_outputs(self, now_ns);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {

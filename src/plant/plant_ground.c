@@ -22,7 +22,7 @@ typedef struct place_list {
 static void add(place_list *list, const sn_link *link, sn_vec3 point, int chain) {
   if (list->items != NULL) {
     list->items[list->count] =
-        (place){{link->body, sn_pose_apply(link->pose_body_link, point)}, chain};
+        (place){{.body = link->body, .at = sn_pose_apply(link->pose_body_link, point)}, chain};
   }
   list->count++;
 }
@@ -124,49 +124,17 @@ static sn_status take_ground(sn_plant *p, sn_arena *arena, const sn_plant_ground
   return make_boxes(p, arena, ground, err);
 }
 
-static sn_vec3 place_of(const sn_plant *p, size_t point, int body, sn_pose pose_world_base) {
-  const sn_vec3 at = sn_pose_apply(sn_kin_body_pose(p->kin, body), p->contacts.points[point].at);
-  return sn_pose_apply(pose_world_base, at);
-}
-
-/* The least distance of a contact to the ground, with the base at a pose. */
-static double least_gap(const sn_plant *p, sn_pose pose_world_base) {
-  double least = HUGE_VAL;
-  for (size_t i = 0; i < p->contacts.body_count; i++) {
-    const sn__contact_body *body = &p->contacts.bodies[i];
-    for (size_t k = body->first; k < body->first + body->count; k++) {
-      sn_vec3 normal;
-      const sn_vec3 at = place_of(p, k, body->body, pose_world_base);
-      least = fmin(least, sn__ground_gap(&p->contacts.ground, at, &normal));
-    }
-  }
-  return least;
-}
-
-/* Place the base above the origin of the world so that the lowest contact touches the ground. */
-static sn_pose start_on_ground(const sn_plant *p) {
-  enum { LOWERINGS = 50 };
-  sn_pose pose = sn_pose_identity();
-  double gap = least_gap(p, pose);
-  for (int i = 0; i < LOWERINGS && isfinite(gap) && fabs(gap) > 1e-9; i++) {
-    pose.pos.z -= gap; /* on a slope or edge the gap is less than the vertical distance: iterate */
-    gap = least_gap(p, pose);
-  }
-  return pose;
-}
-
 sn_status sn__plant_make_ground(sn_plant *p, sn_arena *arena, const sn_plant_ground *ground,
                                 sn_error *err) {
   p->floats = true;
   if (!make_contacts(p, arena) || sn_kin_create(arena, &p->tree, &p->kin, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
-  const sn_status status = take_ground(p, arena, ground, err);
-  if (status == SN_OK) {
-    sn_kin_update(p->kin, p->start);
-    p->start_base = start_on_ground(p);
-  }
-  return status;
+  return sn__plant_find_feet(p, arena) ? take_ground(p, arena, ground, err) : SN_ENOMEM;
+}
+
+bool sn__plant_floats(const sn_plant *plant) {
+  return plant->floats;
 }
 
 sn_pose sn__plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acceleration) {

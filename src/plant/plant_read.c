@@ -1,8 +1,10 @@
-/* Servos from the properties. */
+/* Servos, ground and start of the base from the properties. */
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "plant/plant_component.h"
+#include "sinew/quat.h"
 
 static double given_or(double value, double otherwise) {
   return value != 0.0 ? value : otherwise;
@@ -20,7 +22,7 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
                             sn_plant_servo *servos, sn_error *err) {
   const int at = sn_model_joint_index(self->model, entry->name);
   if (at < 0) {
-    return sn__fail(err, SN_ENOENT, "servo_models: there is no movable joint '%.80s'", entry->name);
+    return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint", entry->name);
   }
   if (entry->alpha.count != 0 && entry->alpha.count != 4) {
     return sn__fail(err, SN_EINVAL, "servo_models: '%.80s' has %zu numbers in alpha, must be 4",
@@ -57,4 +59,47 @@ sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena
     status = read_servo(self, &entries[i], servos, err);
   }
   return status;
+}
+
+/* ---- ground and base ---- */
+
+bool sn__plant_reads_floating(sn__plant_component *self, const double *pose) {
+  const bool is_coupled = strcmp(self->dynamics, "coupled") == 0;
+  return strcmp(self->base, "floating") == 0 ||
+         (strcmp(self->base, "auto") == 0 && is_coupled &&
+          sn__plant_has_feet(sn_component_arena(&self->component), self->model, pose));
+}
+
+static sn_vec3 vec3_of(const double *three) {
+  return sn_vec3_make(three[0], three[1], three[2]);
+}
+
+sn_plant_ground sn__plant_read_ground(const sn__plant_component *self, sn_plant_box *boxes) {
+  const sn__plant_box_entry *entries = self->boxes.data;
+  for (size_t i = 0; i < self->boxes.count; i++) {
+    const double *rpy = entries[i].rpy.data;
+    boxes[i] = (sn_plant_box){.pose_world_box = {.rot = sn_mat3_from_rpy(rpy[0], rpy[1], rpy[2]),
+                                                 .pos = vec3_of(entries[i].position.data)},
+                              .size = vec3_of(entries[i].size.data)};
+  }
+  return (sn_plant_ground){.friction = self->friction > 0.0 ? self->friction : -1.0,
+                           .slope_x = self->slope_x,
+                           .slope_y = self->slope_y,
+                           .boxes = boxes,
+                           .box_count = self->boxes.count};
+}
+
+sn_status sn__plant_read_base(const sn__plant_component *self, sn_pose *pose, bool *given,
+                              sn_error *err) {
+  const double *n = self->initial_base.data;
+  *given = self->initial_base.count > 0;
+  if (*given && self->initial_base.count != 6) {
+    return sn__fail(err, SN_EINVAL,
+                    "initial_base: %zu numbers, must be 6 (x, y, z, roll, pitch, yaw) or none",
+                    self->initial_base.count);
+  }
+  if (*given) {
+    *pose = (sn_pose){.rot = sn_mat3_from_rpy(n[3], n[4], n[5]), .pos = vec3_of(n)};
+  }
+  return SN_OK;
 }

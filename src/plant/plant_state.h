@@ -10,6 +10,16 @@
 #include "sinew/kin.h"
 #include "sinew/random.h"
 
+/** The IMU. */
+typedef struct sn__plant_imu {
+  sn_random noise;
+  sn_pose start_pose;     /**< of the base, at the start of the cycle */
+  sn_vec3 start_velocity; /**< of the base in the world, likewise */
+  sn_plant_imu exact;     /**< of the last cycle */
+  sn_plant_imu ring[SN_PLANT_DELAY_MAX + 1];
+  size_t newest;
+} sn__plant_imu;
+
 /** Commands to the servos in a cycle. */
 typedef struct sn__plant_orders {
   double *goal; /**< [pose_size] */
@@ -27,7 +37,10 @@ struct sn_plant {
   sn__contacts contacts;
   int *contact_chains; /**< [contacts.point_count] chain of each point, or -1 */
   sn_pose start_base;
+  double start_lift_m;
   sn__base_motion base;
+  const sn_names *foot_names; /**< chains of the feet */
+  sn__plant_imu imu;
   sn_kin_data *kin; /**< for the places of contacts */
   sn_tree tree;     /**< that of the model, with massless links accepted */
 
@@ -39,9 +52,11 @@ struct sn_plant {
   double *start;
   double *q, *qd, *qdd, *load, *tau, *drive;
   double *push;
+  sn__body_push *body_pushes; /**< [links] those of the last message */
+  size_t body_push_count;
   bool *is_frozen, *is_silent;
   double *frozen_at;
-  sn__name_map goal_names, push_names;
+  sn__name_map goal_names, push_names, link_names;
   bool *is_absent; /**< omitted from the current message */
 
   /* plant_bus.c */
@@ -55,10 +70,6 @@ struct sn_plant {
   sn_plant_counts counts;
 };
 
-/** Creates physics in the arena. @param axles pose_size, with the constant fields set */
-typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
-                                       const sn__axle *axles, sn_error *err);
-
 /** sn__plant_create() with other physics; NULL: Sinew's. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
                                 const sn_plant_config *config, sn__physics_maker *maker,
@@ -67,18 +78,38 @@ sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
 /** Free the resources of other physics; the plant must not be used afterwards. */
 void sn__plant_release(sn_plant *plant);
 
+/** Bring to rest where it is: servos hold, nothing pushes. RT: yes */
+void sn__plant_rest(sn_plant *plant) SN_RT;
+
 /* ---- plant_ground.c ---- */
 
-/** Create contacts and ground, and place the robot on it in its start pose.
+/** Create contacts and ground.
  *  @return SN_OK, SN_EINVAL (the ground) or SN_ENOMEM */
 sn_status sn__plant_make_ground(sn_plant *plant, sn_arena *arena, const sn_plant_ground *ground,
                                 sn_error *err);
 
+/* ---- plant_place.c ---- */
+
+/** Find where a floating base starts. */
+void sn__plant_find_start(sn_plant *plant, const sn_pose *start_base);
+/** Set the places of contacts from the present state. RT: yes */
+void sn__plant_locate_contacts(sn_plant *plant) SN_RT;
+
+/* ---- plant_feet.c ---- */
+
+/** Find the feet. @return false: no memory */
+bool sn__plant_find_feet(sn_plant *plant, sn_arena *arena);
+
+/* ---- plant_imu.c ---- */
+
+void sn__plant_imu_reset(sn_plant *plant) SN_RT;
+/** A cycle begins or ends. RT: yes */
+void sn__plant_imu_begin(sn_plant *plant) SN_RT;
+void sn__plant_imu_end(sn_plant *plant, double dt_s) SN_RT;
+
 /* ---- plant_bus.c ---- */
 
 bool sn__plant_bus_create(sn_plant *plant, sn_arena *arena);
-/** Every servo holds where it starts. RT: yes */
-void sn__plant_bus_reset(sn_plant *plant) SN_RT;
 /** Every servo holds its position, or goes limp, from now on: goals on the bus are lost.
  *  RT: yes */
 void sn__plant_bus_hold(sn_plant *plant, bool is_limp) SN_RT;

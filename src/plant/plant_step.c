@@ -72,6 +72,8 @@ void sn__plant_step(sn_plant *p, double dt_s) {
   const int steps = (int)fmin(ceil(time_s / p->step_max_s - 1e-9), STEPS_MAX);
   const double h_s = time_s / steps;
   sn__joint_motion motion = {p->q, p->qd, p->qdd, p->load};
+  const sn__influences acting = {p->axles, p->settings.gravity, p->body_pushes, p->body_push_count};
+  sn__plant_imu_begin(p);
   for (int k = 0; k < steps; k++) {
     discharge(p); /* first, so that the reported voltage is that of this step */
     for (size_t i = 0; i < p->joint_count; i++) {
@@ -79,8 +81,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
         set_axle(p, i, orders, sn__plant_is_deserted(p));
       }
     }
-    p->physics->step(p->physics, p->axles, p->settings.gravity, h_s, &motion,
-                     p->floats ? &p->base : NULL);
+    p->physics->step(p->physics, &acting, h_s, &motion, p->floats ? &p->base : NULL);
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
         find_torques(p, i);
@@ -88,4 +89,5 @@ void sn__plant_step(sn_plant *p, double dt_s) {
     }
   }
   follow_masters(p);
+  sn__plant_imu_end(p, time_s);
 }

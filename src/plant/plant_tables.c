@@ -14,8 +14,9 @@ static const sn_property servo_properties[] = {
                 .doc = "Ratio of the servo's goal to the joint's position."),
     SN_PROPERTY(sn__plant_servo_entry, "alpha", alpha, .unit = "V·s/rad, V, V, V/(N·m)",
                 .count_min = 0, .count_max = 4,
-                .doc = "Four parameters: viscous, Coulomb and Stribeck friction, volts per torque; "
-                       "empty: defaults."),
+                .doc =
+                    "All four or none: viscous, Coulomb and Stribeck friction, volts per torque. "
+                    "Empty: defaults."),
     SN_PROPERTY(sn__plant_servo_entry, "qs", qs, .unit = "rad/s", .min = 0, .max = 1e6,
                 .doc = "Stribeck velocity; 0: a default."),
     SN_PROPERTY(sn__plant_servo_entry, "delta", delta, .unit = "", .min = 0, .max = 100,
@@ -27,6 +28,17 @@ static const sn_property servo_properties[] = {
     SN_PROPERTY(
         sn__plant_servo_entry, "speed_max", speed_max, .unit = "rad/s", .min = 0, .max = 1e9,
         .doc = "Speed up to which the motor delivers torque; 0: the joint's velocity limit."),
+    {0}};
+
+static const sn_property box_properties[] = {
+    SN_PROPERTY(sn__plant_box_entry, "position", position, .initial = "[0, 0, 0]", .unit = "m",
+                .count_min = 3, .count_max = 3, .min = -1e6, .max = 1e6,
+                .doc = "Centre of the box in odom."),
+    SN_PROPERTY(sn__plant_box_entry, "rpy", rpy, .initial = "[0, 0, 0]", .unit = "rad",
+                .count_min = 3, .count_max = 3, .min = -10, .max = 10,
+                .doc = "Roll, pitch and yaw of the box."),
+    SN_PROPERTY(sn__plant_box_entry, "size", size, .unit = "m", .count_min = 3, .count_max = 3,
+                .min = 0, .max = 1e6, .flags = SN_PROPERTY_REQUIRED, .doc = "Its edges."),
     {0}};
 
 const sn_property sn__plant_properties[] = {
@@ -53,7 +65,43 @@ const sn_property sn__plant_properties[] = {
                 .doc = "Simulate end stops at the hard limits of the joints."),
     SN_PROPERTY(sn__plant_component, "gravity", gravity, .initial = "[0, 0, -9.81]",
                 .unit = "m/s^2", .count_min = 3, .count_max = 3, .min = -1000, .max = 1000,
-                .flags = SN_PROPERTY_LIVE, .doc = "Gravity in the frame of the root link."),
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "Gravity in the frame of the root link, or in odom if the base floats."),
+    SN_PROPERTY(
+        sn__plant_component, "base", base, .initial = "fixed", .choices = "auto|fixed|floating",
+        .doc =
+            "fixed: the root link is fixed in the world; floating: the robot is on the "
+            "ground; auto: floating if two or more chains have contacts, all below the root link."),
+    SN_PROPERTY(sn__plant_component, "initial_base", initial_base, .unit = "m and rad",
+                .count_min = 0, .count_max = 6, .min = -1e6, .max = 1e6,
+                .doc = "Where a floating base starts in odom: x, y, z, roll, pitch, yaw; empty: "
+                       "above the origin, on its feet."),
+    SN_PROPERTY(sn__plant_component, "friction", friction, .initial = "0.8", .unit = "", .min = 0,
+                .max = 100, .doc = "Coefficient of friction of the ground."),
+    SN_PROPERTY(sn__plant_component, "slope_x", slope_x, .unit = "", .min = -10, .max = 10,
+                .doc = "Rise of the ground per metre along x."),
+    SN_PROPERTY(sn__plant_component, "slope_y", slope_y, .unit = "", .min = -10, .max = 10,
+                .doc = "Rise of the ground per metre along y."),
+    SN_PROPERTY_BAGS_OF(sn__plant_component, "boxes", boxes, sn__plant_box_entry, box_properties,
+                        .doc = "Boxes on the ground, which do not move."),
+    SN_PROPERTY(sn__plant_component, "gyro_bias", gyro_bias, .initial = "[0, 0, 0]",
+                .unit = "rad/s", .count_min = 3, .count_max = 3, .min = -100, .max = 100,
+                .flags = SN_PROPERTY_LIVE, .doc = "Constant error of the gyroscope."),
+    SN_PROPERTY(sn__plant_component, "gyro_noise", gyro_noise, .unit = "rad/s", .min = 0,
+                .max = 100, .flags = SN_PROPERTY_LIVE, .doc = "Standard deviation on each axis."),
+    SN_PROPERTY(sn__plant_component, "accel_bias", accel_bias, .initial = "[0, 0, 0]",
+                .unit = "m/s^2", .count_min = 3, .count_max = 3, .min = -1000, .max = 1000,
+                .flags = SN_PROPERTY_LIVE, .doc = "Constant error of the accelerometer."),
+    SN_PROPERTY(sn__plant_component, "accel_noise", accel_noise, .unit = "m/s^2", .min = 0,
+                .max = 1000, .flags = SN_PROPERTY_LIVE, .doc = "Standard deviation on each axis."),
+    SN_PROPERTY(sn__plant_component, "imu_delay", imu_delay, .unit = "cycles", .min = 0,
+                .max = SN_PLANT_DELAY_MAX, .flags = SN_PROPERTY_LIVE,
+                .doc = "Age of the readings of the IMU; 0: of this cycle."),
+    SN_PROPERTY(sn__plant_component, "imu_orientation", imu_orientation, .flags = SN_PROPERTY_LIVE,
+                .doc = "The IMU also measures its orientation, exactly."),
+    SN_PROPERTY(sn__plant_component, "contact_threshold", contact_threshold, .initial = "1",
+                .unit = "N", .min = 0, .max = 1e6, .flags = SN_PROPERTY_LIVE,
+                .doc = "A foot touches the ground with more force than this."),
     SN_PROPERTY(sn__plant_component, "bus_delay", bus_delay, .unit = "cycles", .min = 0,
                 .max = SN_PLANT_DELAY_MAX, .flags = SN_PROPERTY_LIVE,
                 .doc = "Delay between a goal and its effect; 0: none."),
@@ -106,11 +154,24 @@ const sn_port sn__plant_ports[] = {
     SN_INPUT(sn__plant_component, "push", push, &sn_joint_state_type,
              .doc = "External efforts on joints, until the next message; zero for joints that are "
                     "not named."),
+    SN_INPUT(sn__plant_component, "push_links", push_links, &sn_rigid_body_state_type,
+             .doc = "External wrenches on links at their centres of mass, in the axes of odom, "
+                    "until the next message; none on links that are not named."),
     SN_OUTPUT(sn__plant_component, "joints_measured", joints_measured, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS},
               .doc = "Measured positions, velocities and efforts."),
     SN_OUTPUT(sn__plant_component, "battery_state", battery_state, &sn_battery_state_type,
               .doc = "State of the battery."),
+    SN_OUTPUT(sn__plant_component, "base_truth", base_truth, &sn_rigid_body_state_type,
+              .doc = "Exact pose and twist of a floating base in odom."),
+    SN_OUTPUT(sn__plant_component, "imu", imu, &sn_imu_type,
+              .doc = "Measurements of an IMU at the origin of a floating base."),
+    SN_OUTPUT(sn__plant_component, "contacts", contacts, &sn_support_state_type,
+              .capacity = {.item_count = SN_CHAINS_MAX},
+              .doc = "Contact switches of a floating robot: the chains that touch the ground."),
+    SN_OUTPUT(sn__plant_component, "contact_forces", contact_forces, &sn_rigid_body_state_type,
+              .capacity = {.item_count = SN_CHAINS_MAX},
+              .doc = "Exact centre of pressure and force of each chain in odom."),
     {0}};
 
 const sn_need sn__plant_needs[] = {SN_ROBOT_MODEL_NEED(sn__plant_component), {0}};

@@ -30,7 +30,7 @@ static const double SPEED_BOUND = 1000.0;
 /* ---- creation ---- */
 
 static bool allocate(sn__rigid *r, sn_arena *arena, size_t entries, size_t n) {
-  double **const vectors[] = {&r->v,    &r->b,   &r->free_b, &r->av,    &r->start,
+  double **const vectors[] = {&r->v,    &r->b,   &r->free_b, &r->av,    &r->start, &r->pushed,
                               &r->from, &r->way, &r->a_way,  &r->lower, &r->upper};
   double **const squares[] = {&r->mass, &r->a, &r->free_a, &r->factors};
   bool is_good = true;
@@ -72,9 +72,10 @@ void sn__find_massive(const sn_tree *tree, bool *has_mass) {
   }
 }
 
-static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
+static void step(sn__physics *physics, const sn__influences *acting, double h,
                  sn__joint_motion *motion, sn__base_motion *base);
-static void reset(sn__physics *physics, const sn__joint_motion *motion);
+static void reset(sn__physics *physics, const sn__joint_motion *motion,
+                  const sn__base_motion *base);
 
 sn__rigid *sn__rigid_create(sn_arena *arena, const sn__rigid_config *config) {
   const size_t entries = config->entry_count;
@@ -100,7 +101,7 @@ sn__rigid *sn__rigid_create(sn_arena *arena, const sn__rigid_config *config) {
     sn__find_massive(r->tree, r->has_mass);
   }
   r->physics = (sn__physics){.step = step, .reset = reset};
-  reset(&r->physics, NULL);
+  reset(&r->physics, NULL, NULL);
   return r;
 }
 
@@ -112,9 +113,11 @@ const sn__rigid_counts *sn__rigid_counts_now(const sn__rigid *rigid) {
   return &rigid->counts;
 }
 
-static void reset(sn__physics *physics, const sn__joint_motion *motion) {
+static void reset(sn__physics *physics, const sn__joint_motion *motion,
+                  const sn__base_motion *base) {
   sn__rigid *r = (sn__rigid *)physics;
   (void)motion;
+  (void)base;
   for (size_t k = 0; k < r->shape.count; k++) {
     r->modes[k] = (sn__axle_mode){.is_pinned = r->shape.place[k] >= 0};
   }
@@ -183,7 +186,7 @@ static void fill_sides(sn__rigid *r, const sn__axle *axles, double h, const sn__
     if (axle->moves) {
       const double q = place < 0 ? 0.0 : m->q[place];
       const double bias = place < 0 ? component(r->base_bias, place + 6) : r->bias[place];
-      r->b[k] += h * (axle->push - bias);
+      r->b[k] += h * (axle->push + r->pushed[k] - bias);
       r->lower[k] = sn__clamp((axle->lower - q) / h, -SPEED_BOUND, 0.0);
       r->upper[k] = sn__clamp((axle->upper - q) / h, 0.0, SPEED_BOUND);
     }
@@ -243,11 +246,13 @@ static void finish(sn__rigid *r, const sn__axle *axles, double h, sn__joint_moti
   }
 }
 
-static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, double h,
+static void step(sn__physics *physics, const sn__influences *acting, double h,
                  sn__joint_motion *motion, sn__base_motion *base) {
   sn__rigid *r = (sn__rigid *)physics;
-  update_dynamics(r, gravity, motion, base);
+  const sn__axle *axles = acting->axles;
+  update_dynamics(r, acting->gravity, motion, base);
   fill_matrix(r, axles);
+  sn__rigid_push(r, acting, base);
   fill_sides(r, axles, h, motion, base);
   const bool is_near = sn__rigid_begin_contacts(r, h, base);
   r->counts.steps++;

@@ -30,6 +30,11 @@ static size_t find_columns(const sn__rigid *r, const sn__axle *axles, int body) 
   return count;
 }
 
+/* Of a body, in the frame of the base. */
+static sn_pose pose_of(const sn__rigid *r, int body) {
+  return body < 0 ? sn_pose_identity() : sn__rows_to_pose(&r->dyn->pose[body]);
+}
+
 static sn_spatial twist_of(const sn__rigid *r, const double *v, size_t count) {
   sn_spatial sum = sn_spatial_zero();
   for (size_t i = 0; i < count; i++) {
@@ -71,13 +76,28 @@ static void add_ground_force(sn__rigid *r, const sn__axle *axles, double h, size
   }
 }
 
+void sn__rigid_push(sn__rigid *r, const sn__influences *acting, const sn__base_motion *base) {
+  memset(r->pushed, 0, r->shape.count * sizeof *r->pushed);
+  const sn_pose world = base == NULL ? sn_pose_identity() : base->pose_world_base;
+  for (size_t i = 0; r->dyn != NULL && i < acting->push_count; i++) {
+    const sn__body_push *push = &acting->pushes[i];
+    const sn_vec3 torque = sn_mat3_apply_transposed(world.rot, push->wrench.ang);
+    const sn_vec3 force = sn_mat3_apply_transposed(world.rot, push->wrench.lin);
+    const sn_vec3 at = sn_pose_apply(pose_of(r, push->body), push->at);
+    const sn_spatial wrench = {sn_vec3_add(torque, sn_vec3_cross(at, force)), force};
+    const size_t count = find_columns(r, acting->axles, push->body);
+    for (size_t k = 0; k < count; k++) {
+      r->pushed[r->columns[k].row] += sn_spatial_dot(r->columns[k].axis, wrench);
+    }
+  }
+}
+
 /* @return whether the ground may touch the robot in this step */
 bool sn__rigid_begin_contacts(sn__rigid *r, double h, const sn__base_motion *base) {
   bool is_near = false;
   const sn_pose world = base == NULL ? sn_pose_identity() : base->pose_world_base;
   for (size_t i = 0; r->contacts != NULL && i < r->contacts->body_count; i++) {
-    const int body = r->contacts->bodies[i].body;
-    r->contact_poses[i] = body < 0 ? sn_pose_identity() : sn__rows_to_pose(&r->dyn->pose[body]);
+    r->contact_poses[i] = pose_of(r, r->contacts->bodies[i].body);
   }
   if (r->contacts != NULL) {
     sn__contacts_begin(r->contacts, &world, r->contact_poses, h, POINT_SPEED_MAX);
@@ -161,7 +181,7 @@ bool sn__rigid_solve_on_ground(sn__rigid *r, const sn__axle *axles, const double
 }
 
 void sn__rigid_ground_loads(sn__rigid *r, const sn__axle *axles, double h, double *loads) {
-  memset(loads, 0, r->shape.count * sizeof *loads);
+  memcpy(loads, r->pushed, r->shape.count * sizeof *loads);
   for (size_t i = 0; r->contacts != NULL && i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
     if (body->is_near) {

@@ -30,6 +30,7 @@ struct sn__rigid {
   int *row_of;                  /* [entries] */
   double *a, *free_a, *factors; /* [count][count]; free_a is a without the ground */
   double *v, *b, *free_b, *av;
+  double *pushed;                   /* load of the pushes on bodies */
   double *start;                    /* where the forces of the ground were linearised */
   sn__rigid_column *columns;        /* of one contact body */
   sn_pose *contact_poses;           /* of the contact bodies, in the base */
@@ -66,6 +67,9 @@ void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, doub
 
 /* ---- rigid_ground.c ---- */
 
+/** Load of the pushes on each row. RT: yes */
+void sn__rigid_push(sn__rigid *r, const sn__influences *acting, const sn__base_motion *base) SN_RT;
+
 /** @return whether the ground may touch the robot in this step. RT: yes */
 bool sn__rigid_begin_contacts(sn__rigid *r, double h_s, const sn__base_motion *base) SN_RT;
 
@@ -77,8 +81,8 @@ bool sn__rigid_solve_on_ground(sn__rigid *r, const sn__axle *axles, const double
 double sn__rigid_ground_steepness(const sn__rigid *r, const sn__axle *axles, double h_s,
                                   double share) SN_RT;
 
-/** Load of the ground on each row at the velocities v. @param loads  out: a number for each row.
- *  RT: yes */
+/** Load of the ground and of pushes on each row at the velocities v. @param loads  out: a number
+ * for each row. RT: yes */
 void sn__rigid_ground_loads(sn__rigid *r, const sn__axle *axles, double h_s, double *loads) SN_RT;
 
 /** Finish the step with the velocities v. RT: yes */

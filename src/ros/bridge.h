@@ -39,7 +39,7 @@ typedef struct sn__bridge_output {
   sn__bridge *bridge;
   const char *port; /**< `component.port` */
   void *topic;
-  sn_tap *tap;         /**< NULL while there are no subscribers */
+  sn_tap *tap;         /**< NULL without subscribers */
   const void *pending; /**< read, waiting for the rate limit */
   sn__throttle throttle;
   bool is_latched;

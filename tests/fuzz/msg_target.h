@@ -50,9 +50,8 @@ static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_
   sn_arena_release(&arena);
 }
 
-/* make: NULL if there is no such function. Whatever comes in: a verdict with its reason, a message
-   that was not touched by a refusal, and one that was accepted is the same after another round
-   trip. */
+/* make may be NULL. For any input: a rejection has a reason and leaves the message untouched; an
+   accepted message survives another round trip unchanged. */
 static void fuzz_wire(read_function *read, make_function *make, write_function *write,
                       const uint8_t *data, size_t size) {
   if (size == 0) {

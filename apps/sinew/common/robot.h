@@ -33,7 +33,7 @@ const char *robot_package_path(const robot_options *options);
 
 /** Load FILE: a `.urdf`, or a YAML file whose `robot` names one (relative to it) and which holds
  *  the properties.
- *  @return false only if there is no memory; an invalid robot leaves `model` NULL */
+ *  @return false only if memory runs out; an invalid robot leaves `model` NULL */
 bool robot_load(robot *r, const char *path, const robot_options *options);
 
 void robot_free(robot *r);

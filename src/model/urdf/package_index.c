@@ -33,7 +33,7 @@ bool sn__path_exists(const char *folder, const char *name) {
   return sn__path_join(path, folder, name) && access(path, F_OK) == 0;
 }
 
-static bool is_folder(const char *path) {
+bool sn__path_is_folder(const char *path) {
   struct stat facts;
   return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
@@ -98,8 +98,10 @@ static void add(sn_packages *p, const char *name, const char *folder) {
   p->last = one;
 }
 
-static int is_shown(const struct dirent *entry) {
-  return entry->d_name[0] != '.';
+/* A folder, or what may turn out to be one: a link, or of a file system that does not say. */
+static int may_be_folder(const struct dirent *entry) {
+  const unsigned char type = entry->d_type;
+  return entry->d_name[0] != '.' && (type == DT_DIR || type == DT_LNK || type == DT_UNKNOWN);
 }
 
 static bool is_ignored(const char *folder) {
@@ -110,18 +112,22 @@ static bool is_ignored(const char *folder) {
 /* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX bounds it */
 static void search(sn_packages *p, const char *folder, int depth) {
   char name[NAME_SIZE];
-  if (p->folder_count++ >= FOLDERS_MAX || is_ignored(folder)) {
+  if (p->folder_count++ >= FOLDERS_MAX) {
     return;
   }
-  if (read_name(folder, name)) {
+  const bool is_package = read_name(folder, name); /* first: most folders end here */
+  if ((!is_package && depth >= DEPTH_MAX) || is_ignored(folder)) {
+    return;
+  }
+  if (is_package) {
     add(p, name, folder);
     return; /* packages do not nest */
   }
   struct dirent **entries = NULL;
-  const int count = depth < DEPTH_MAX ? scandir(folder, &entries, is_shown, alphasort) : 0;
+  const int count = scandir(folder, &entries, may_be_folder, alphasort);
   for (int i = 0; i < count; i++) {
     char path[PATH_SIZE];
-    if (sn__path_join(path, folder, entries[i]->d_name) && is_folder(path)) {
+    if (sn__path_join(path, folder, entries[i]->d_name) && sn__path_is_folder(path)) {
       search(p, path, depth + 1);
     }
     free(entries[i]);

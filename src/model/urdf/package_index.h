@@ -29,6 +29,8 @@ bool sn__path_join(char *out, const char *folder, const char *rest);
 /** Does a folder contain an entry of that name? */
 bool sn__path_exists(const char *folder, const char *name);
 
+bool sn__path_is_folder(const char *path);
+
 /** Remove the last part of a path. @return false: it has no parent */
 bool sn__path_up(char *folder);
 

@@ -66,8 +66,8 @@ static bool take_unnamed(const char *folder, const char *name, const char *rest,
       take(folder, rest, out)) {
     return true;
   }
-  return sn__path_join(inside, folder, name) && !sn__path_exists(inside, "package.xml") &&
-         take(inside, rest, out);
+  return sn__path_join(inside, folder, name) && sn__path_is_folder(inside) &&
+         !sn__path_exists(inside, "package.xml") && take(inside, rest, out);
 }
 
 static bool find_unnamed_in(const char *list, const char *name, const char *rest,

@@ -1,226 +1,155 @@
-#include <float.h>
 #include <jansson.h>
-#include <math.h>
 
 #include "base/fail.h"
-#include "msg/scalar.h"
+#include "base/report_internal.h"
 #include "msg/walk.h"
+#include "msg/wire/json_value.h"
 #include "msg/wire/msg_json_internal.h"
 #include "sinew/msg_wire.h"
 
-/* Everything is read twice: the first pass checks, the second stores, so that a message is never
-   partly read. */
-typedef struct reader {
-  const sn_msg_type *type; /* of the struct that is being read */
-  const sn_msg_field *field;
-  bool store;
-  sn_error *err;
-} reader;
-
-static const char *found_text(const json_t *value) {
-  static const char *const texts[] = {
-      [JSON_OBJECT] = "an object",   [JSON_ARRAY] = "an array",     [JSON_STRING] = "a text",
-      [JSON_INTEGER] = "an integer", [JSON_REAL] = "a real number", [JSON_TRUE] = "true",
-      [JSON_FALSE] = "false",        [JSON_NULL] = "null"};
-  return texts[json_typeof(value)];
-}
-
-static sn_status complain(const reader *r, const json_t *value, const char *expected) {
-  return sn__fail(r->err, SN_EINVAL, "%s: '%s' is %s, expected %s", r->type->name, r->field->name,
-                  found_text(value), expected);
-}
-
-static sn_status complain_size(const reader *r, const char *what, size_t count, size_t room) {
-  return sn__fail(r->err, SN_ENOSPC, "%s: '%s' has %zu %s, there is room for %zu", r->type->name,
-                  r->field->name, count, what, room);
-}
-
-static sn_status read_integer(const reader *r, const json_t *value, int64_t min, int64_t max,
-                              int64_t *out) {
-  if (!json_is_integer(value)) {
-    return complain(r, value, "an integer");
+/* The room that a sequence or a text has, or gets. @param spare  elements beyond the capacity: the
+   NUL */
+static sn_status find_room(const sn__json_place *r, char *at, size_t count, size_t spare,
+                           size_t size, sn__seq *seq) {
+  if (r->how->arena == NULL) {
+    *seq = sn__seq_load(at);
+    return SN_OK;
   }
-  const int64_t number = json_integer_value(value);
-  if (number < min || number > max) {
-    return sn__fail(r->err, SN_EINVAL, "%s: '%s' is %lld, expected %lld .. %lld", r->type->name,
-                    r->field->name, (long long)number, (long long)min, (long long)max);
+  *seq = (sn__seq){.capacity = count};
+  seq->data = sn_arena_alloc_array(r->how->arena, count + spare, size, _Alignof(max_align_t));
+  if (seq->data == NULL) {
+    return sn__fail(r->how->err, SN_ENOMEM, "%s: no memory for '%s'", r->how->subject, r->name);
   }
-  *out = number;
+  memcpy(at, seq, sizeof *seq);
   return SN_OK;
 }
 
-static sn_status read_scalar(const reader *r, const json_t *value, char *at) {
-  const sn_msg_kind kind = r->field->kind;
-  const size_t bits = 8 * sn__kind_size(kind);
-  const bool is_signed = sn__kind_is_signed(kind);
-  const int64_t max = bits == 64 ? INT64_MAX : (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
-  int64_t number = 0;
-  if (kind == SN_MSG_BOOL) {
-    if (!json_is_boolean(value)) {
-      return complain(r, value, "true or false");
-    }
-    number = json_is_true(value);
-  } else {
-    const sn_status status = read_integer(r, value, is_signed ? -max - 1 : 0, max, &number);
-    if (status != SN_OK) {
-      return status;
-    }
-  }
-  if (r->store) {
-    sn__scalar_store(kind, at, (uint64_t)number);
-  }
-  return SN_OK;
-}
-
-static sn_status read_float(const reader *r, const json_t *value, char *at) {
-  if (!json_is_number(value) && !json_is_null(value)) {
-    return complain(r, value, "a number or null");
-  }
-  const double number = json_is_null(value) ? (double)NAN : json_number_value(value);
-  const bool is_single = r->field->kind == SN_MSG_FLOAT32;
-  if (is_single && fabs(number) > (double)FLT_MAX) {
-    return sn__fail(r->err, SN_EINVAL, "%s: '%s' is too large for 32 bits", r->type->name,
-                    r->field->name);
-  }
-  const float single = is_single ? (float)number : 0.0f;
-  if (r->store && is_single) {
-    memcpy(at, &single, sizeof single);
-  } else if (r->store) {
-    memcpy(at, &number, sizeof number);
-  }
-  return SN_OK;
-}
-
-static sn_status read_time(const reader *r, const json_t *value, char *at) {
-  if (!json_is_object(value)) {
-    return complain(r, value, "an object with sec and nanosec");
-  }
-  int64_t sec = 0;
-  int64_t nanosec = 0;
-  size_t known = 0;
-  const json_t *part = json_object_get(value, "sec");
-  if (part != NULL) {
-    const sn_status status = read_integer(r, part, INT32_MIN, UINT32_MAX, &sec);
-    if (status != SN_OK) {
-      return status;
-    }
-    known++;
-  }
-  part = json_object_get(value, "nanosec");
-  part = part == NULL ? json_object_get(value, "nsec") : part;
-  if (part != NULL) {
-    const sn_status status = read_integer(r, part, 0, SN__NS_PER_S - 1, &nanosec);
-    if (status != SN_OK) {
-      return status;
-    }
-    known++;
-  }
-  if (json_object_size(value) != known) {
-    return complain(r, value, "one with nothing but sec and nanosec");
-  }
-  if (r->store) {
-    const int64_t time_ns = sn__wire_time_join(sec, nanosec);
-    memcpy(at, &time_ns, sizeof time_ns);
-  }
-  return SN_OK;
-}
-
-static sn_status read_text(const reader *r, const json_t *value, char *at) {
+static sn_status read_text(const sn__json_place *r, const json_t *value, char *at) {
   if (!json_is_string(value)) {
-    return complain(r, value, "a text");
+    return sn__json_complain(r, value, "a text");
   }
-  const sn__seq text = sn__seq_load(at);
   const size_t length = json_string_length(value);
-  if (length > text.capacity) {
-    return complain_size(r, "bytes", length, text.capacity);
+  sn__seq text;
+  const sn_status status = find_room(r, at, length, 1, 1, &text);
+  if (status != SN_OK) {
+    return status;
   }
-  if (r->store) {
+  if (length > text.capacity) {
+    return sn__json_complain_size(r, "bytes", length, text.capacity);
+  }
+  if (r->how->store) {
     memcpy(text.data, json_string_value(value), length + 1);
     sn__seq_set_count(at, length);
   }
   return SN_OK;
 }
 
-static sn_status read_names(const reader *r, const json_t *value, char *at) {
-  sn_msg_names *list = sn__names_at(at);
-  const size_t count = json_array_size(value);
-  if (count > list->capacity) {
-    return complain_size(r, "names", count, list->capacity);
-  }
-  if (r->store) {
-    sn_msg_names_clear(list);
-  }
-  size_t text_count = 0;
-  for (size_t i = 0; i < count; i++) {
+/* Bytes of all names, each with its NUL. */
+static sn_status measure_names(const sn__json_place *r, const json_t *value, size_t *size) {
+  sn__json_place item = *r;
+  *size = 0;
+  for (size_t i = 0; i < json_array_size(value); i++) {
     const json_t *name = json_array_get(value, i);
     if (!json_is_string(name)) {
-      return complain(r, name, "texts only");
+      item.index = i;
+      return sn__json_complain(&item, name, "a text");
     }
-    text_count += json_string_length(name) + 1;
-    if (text_count > list->text_capacity) {
-      return complain_size(r, "bytes or more in its names", text_count, list->text_capacity);
-    }
-    if (r->store) {
-      const sn_status status =
-          sn_msg_names_add(list, json_string_value(name), json_string_length(name));
-      if (status != SN_OK) {
-        return sn__fail(r->err, status, "%s: '%s' is full", r->type->name, r->field->name);
-      }
-    }
+    *size += json_string_length(name) + 1;
   }
   return SN_OK;
 }
 
-static sn_status read_struct(const reader *parent, const sn_msg_type *type, json_t *object,
-                             char *msg);
+static sn_status make_names(const sn__json_place *r, size_t count, size_t size,
+                            sn_msg_names *list) {
+  uint32_t *starts = SN_NEW(r->how->arena, uint32_t, count + 1);
+  char *text = SN_NEW(r->how->arena, char, size + 1);
+  if (starts == NULL || text == NULL) {
+    return sn__fail(r->how->err, SN_ENOMEM, "%s: no memory for '%s'", r->how->subject, r->name);
+  }
+  *list = (sn_msg_names){.capacity = count, .starts = starts, .text = text, .text_capacity = size};
+  return SN_OK;
+}
 
-static sn_status read_element(const reader *r, json_t *value, char *at) {
+static sn_status read_names(const sn__json_place *r, const json_t *value, char *at) {
+  sn_msg_names *list = sn__names_at(at);
+  const size_t count = json_array_size(value);
+  size_t size = 0;
+  sn_status status = measure_names(r, value, &size);
+  if (status == SN_OK && r->how->arena != NULL) {
+    status = make_names(r, count, size, list);
+  }
+  if (status == SN_OK && count > list->capacity) {
+    status = sn__json_complain_size(r, "names", count, list->capacity);
+  }
+  if (status == SN_OK && size > list->text_capacity) {
+    status = sn__json_complain_size(r, "bytes in its names", size, list->text_capacity);
+  }
+  if (status != SN_OK || !r->how->store) {
+    return status;
+  }
+  sn_msg_names_clear(list);
+  for (size_t i = 0; i < count && status == SN_OK; i++) {
+    const json_t *name = json_array_get(value, i);
+    status = sn_msg_names_add(list, json_string_value(name), json_string_length(name));
+  }
+  return status;
+}
+
+static sn_status read_struct(const sn__json_reading *how, const sn__json_place *outer,
+                             const sn_msg_type *type, json_t *object, char *msg);
+
+static sn_status read_element(const sn__json_place *r, json_t *value, char *at) {
   switch (r->field->kind) {
-    case SN_MSG_FLOAT32:
-    case SN_MSG_FLOAT64:
-      return read_float(r, value, at);
-    case SN_MSG_TIME:
-    case SN_MSG_DURATION:
-      return read_time(r, value, at);
     case SN_MSG_TEXT:
       return read_text(r, value, at);
     case SN_MSG_NESTED:
-      return json_is_object(value) ? read_struct(r, r->field->nested, value, at)
-                                   : complain(r, value, "an object");
+      return json_is_object(value) ? read_struct(r->how, r, r->field->nested, value, at)
+                                   : sn__json_complain(r, value, "an object");
     default:
-      return read_scalar(r, value, at);
+      return sn__json_read_number(r, value, at);
   }
 }
 
-static sn_status read_field(const reader *r, json_t *value, char *msg) {
+static sn_status read_elements(const sn__json_place *r, json_t *value, char *at, char *elements) {
+  const size_t count = json_array_size(value);
+  if (r->how->store && r->field->shape == SN_MSG_SEQUENCE) {
+    sn__seq_set_count(at, count);
+  }
+  sn__json_place item = *r;
+  sn_status status = SN_OK;
+  for (size_t i = 0; i < count && status == SN_OK; i++) {
+    item.index = i;
+    status = read_element(&item, json_array_get(value, i), elements + i * r->field->size);
+  }
+  return status;
+}
+
+static sn_status read_field(const sn__json_place *r, json_t *value, char *msg) {
   const sn_msg_field *field = r->field;
   char *at = msg + field->offset;
   if (field->shape == SN_MSG_SINGLE) {
     return read_element(r, value, at);
   }
   if (!json_is_array(value)) {
-    return complain(r, value, "an array");
+    return sn__json_complain(r, value, "an array");
   }
   if (field->kind == SN_MSG_TEXT) {
     return read_names(r, value, at);
   }
   const size_t count = json_array_size(value);
-  const sn__seq seq = sn__field_elements(field, msg);
+  sn__seq seq = sn__field_elements(field, msg);
   if (field->shape == SN_MSG_ARRAY && count != field->count) {
-    return sn__fail(r->err, SN_EINVAL, "%s: '%s' has %zu items, expected %zu", r->type->name,
+    return sn__fail(r->how->err, SN_EINVAL, "%s: '%s' has %zu items, expected %zu", r->how->subject,
                     field->name, count, field->count);
   }
-  if (count > seq.capacity) {
-    return complain_size(r, "items", count, seq.capacity);
-  }
-  if (r->store && field->shape == SN_MSG_SEQUENCE) {
-    sn__seq_set_count(at, count);
-  }
   sn_status status = SN_OK;
-  for (size_t i = 0; i < count && status == SN_OK; i++) {
-    status = read_element(r, json_array_get(value, i), (char *)seq.data + i * field->size);
+  if (field->shape == SN_MSG_SEQUENCE) {
+    status = find_room(r, at, count, 0, field->size, &seq);
   }
-  return status;
+  if (status == SN_OK && count > seq.capacity) {
+    status = sn__json_complain_size(r, "items", count, seq.capacity);
+  }
+  return status == SN_OK ? read_elements(r, value, at, seq.data) : status;
 }
 
 static const sn_msg_field *find_field(const sn_msg_type *type, const char *name) {
@@ -232,35 +161,97 @@ static const sn_msg_field *find_field(const sn_msg_type *type, const char *name)
   return NULL;
 }
 
-static sn_status read_struct(const reader *parent, const sn_msg_type *type, json_t *object,
-                             char *msg) {
-  if (parent->store) {
+/* Fields that are not mentioned: zero or empty. The memory of a message that is made is zero. */
+static void clear_struct(const sn__json_reading *how, const sn_msg_type *type, char *msg) {
+  if (how->arena == NULL) {
     sn_msg_reset(type, msg);
+    return;
+  }
+  for (size_t i = 0; i < type->field_count; i++) {
+    const sn_msg_field *field = &type->fields[i];
+    const sn__layout layout = sn__field_layout(field);
+    if (layout == SN__LAYOUT_TEXT) {
+      memcpy(msg + field->offset, &how->empty, sizeof how->empty);
+    } else if (layout == SN__LAYOUT_DEEP && field->shape == SN_MSG_SINGLE) {
+      clear_struct(how, field->nested, msg + field->offset);
+    }
+  }
+}
+
+/* A field that the type does not have, or only in ROS 1. */
+static sn_status skip_field(const sn__json_place *r, const sn_msg_type *type) {
+  char path[SN__JSON_PATH_SIZE];
+  sn__json_path(r, path);
+  if (r->how->warnings == NULL) {
+    return sn__fail(r->how->err, SN_EINVAL, "%s: unknown field '%s'", r->how->subject, path);
+  }
+  for (size_t i = 0; i < type->field_count; i++) {
+    if (strcmp(type->fields[i].name, r->name) == 0) {
+      return SN_OK;
+    }
+  }
+  sn__report_add(r->how->warnings, SN_SEVERITY_WARNING, (sn_place){.file = r->how->subject}, NULL,
+                 "unknown field '%s': ignored", path);
+  return SN_OK;
+}
+
+static sn_status read_struct(const sn__json_reading *how, const sn__json_place *outer,
+                             const sn_msg_type *type, json_t *object, char *msg) {
+  if (how->store) {
+    clear_struct(how, type, msg);
   }
   sn_status status = SN_OK;
   for (void *i = json_object_iter(object); i != NULL && status == SN_OK;
        i = json_object_iter_next(object, i)) {
     const char *key = json_object_iter_key(i);
-    const reader r = {type, find_field(type, key), parent->store, parent->err};
-    status = r.field == NULL
-                 ? sn__fail(r.err, SN_EINVAL, "%s: there is no field '%s'", type->name, key)
-                 : read_field(&r, json_object_iter_value(i), msg);
+    const sn__json_place r = {how, outer, key, find_field(type, key), SIZE_MAX};
+    status =
+        r.field == NULL ? skip_field(&r, type) : read_field(&r, json_object_iter_value(i), msg);
   }
   return status;
 }
 
+static sn_status check_root(const sn__json_reading *how, const json_t *root) {
+  return json_is_object(root)
+             ? SN_OK
+             : sn__fail(how->err, SN_EINVAL, "%s: the JSON is %s, expected an object", how->subject,
+                        sn__json_found(root));
+}
+
 sn_status sn__msg_from_json_tree(const sn_msg_type *type, json_t *root, void *msg, sn_error *err) {
-  reader r = {.type = type, .err = err};
-  if (!json_is_object(root)) {
-    return sn__fail(err, SN_EINVAL, "%s: the JSON is %s, expected an object", type->name,
-                    found_text(root));
-  }
-  sn_status status = SN_OK;
+  sn__json_reading how = {.subject = type->name, .err = err};
+  sn_status status = check_root(&how, root);
   for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
-    r.store = pass == 1;
-    status = read_struct(&r, type, root, msg);
+    how.store = pass == 1;
+    status = read_struct(&how, NULL, type, root, msg);
   }
   return status;
+}
+
+sn_status sn__msg_make_from_json_tree(const sn_msg_type *type, json_t *root, const char *file,
+                                      sn_arena *arena, sn_report *warnings, void **out,
+                                      sn_error *err) {
+  const sn_arena_mark mark = sn_arena_save(arena);
+  const sn__json_reading how = {.subject = file,
+                                .store = true,
+                                .arena = arena,
+                                .warnings = warnings,
+                                .empty = {.data = SN_NEW(arena, char, 1)},
+                                .err = err};
+  sn_status status = check_root(&how, root);
+  char *msg = sn_arena_alloc(arena, type->size, _Alignof(max_align_t));
+  if (status == SN_OK && (msg == NULL || how.empty.data == NULL)) {
+    status = sn__fail(err, SN_ENOMEM, "%s: no memory", file);
+  }
+  if (status == SN_OK) {
+    status = read_struct(&how, NULL, type, root, msg);
+  }
+  if (status != SN_OK) {
+    sn_arena_restore(arena, mark);
+    return status;
+  }
+  *out = msg;
+  return SN_OK;
 }
 
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,

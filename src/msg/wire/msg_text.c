@@ -17,6 +17,7 @@
 typedef struct writer {
   sn__sink sink;
   bool for_people;
+  bool is_ros1; /* JSON with the names that genpy gives to times, and `seq` of headers */
 } writer;
 
 static void put_number(writer *w, sn_msg_kind kind, const void *at) {
@@ -43,9 +44,9 @@ static void put_time(writer *w, const void *at) {
   memcpy(&time_ns, at, sizeof time_ns);
   const sn__wire_time time = sn__wire_time_split(time_ns);
   if (!w->for_people) {
-    sn__sink_text(&w->sink, "{\"sec\":");
+    sn__sink_text(&w->sink, w->is_ros1 ? "{\"secs\":" : "{\"sec\":");
     sn__sink_signed(&w->sink, time.sec);
-    sn__sink_text(&w->sink, ",\"nanosec\":");
+    sn__sink_text(&w->sink, w->is_ros1 ? ",\"nsecs\":" : ",\"nanosec\":");
     sn__sink_unsigned(&w->sink, time.nanosec);
     sn__sink_text(&w->sink, "}");
     return;
@@ -116,14 +117,18 @@ static void put_struct(writer *w, const sn_msg_type *type, const char *msg) {
   sn__sink_text(&w->sink, "{");
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];
-    if (!sn__field_is_stored(field)) {
+    if (!sn__field_is_stored(field) && !w->is_ros1) {
       continue;
     }
     sn__sink_text(&w->sink, separator);
     sn__sink_text(&w->sink, w->for_people ? "" : "\"");
     sn__sink_text(&w->sink, field->name);
     sn__sink_text(&w->sink, w->for_people ? ": " : "\":");
-    put_field(w, field, msg);
+    if (sn__field_is_stored(field)) {
+      put_field(w, field, msg);
+    } else {
+      sn__sink_text(&w->sink, "0");
+    }
     separator = w->for_people ? ", " : ",";
   }
   sn__sink_text(&w->sink, "}");
@@ -131,6 +136,12 @@ static void put_struct(writer *w, const sn_msg_type *type, const char *msg) {
 
 size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out, size_t size) {
   writer w = {.sink = {.out = out, .size = size}};
+  put_struct(&w, type, msg);
+  return sn__sink_end(&w.sink);
+}
+
+size_t sn__msg_to_json_ros1(const sn_msg_type *type, const void *msg, char *out, size_t size) {
+  writer w = {.sink = {.out = out, .size = size}, .is_ros1 = true};
   put_struct(&w, type, msg);
   return sn__sink_end(&w.sink);
 }
@@ -175,6 +186,6 @@ sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t siz
 sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, void *msg,
                                  sn_error *err) {
   (void)type, (void)root, (void)msg;
-  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
+  return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
 }
 #endif

@@ -47,7 +47,7 @@ void sn__journal_stop(sn_activity *activity) {
 sn_status sn__journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
   sn_activity *activity = sn_system_find_activity(system, entry->activity.data);
   if (activity == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no activity '%s'", entry->activity.data);
+    return sn__fail(err, SN_ENOENT, "unknown activity '%s'", entry->activity.data);
   }
   sn__estop_snapshot snapshot = {.has_text = false};
   sn_journal_stop msg = {.who = text_in(snapshot.text.who, sizeof snapshot.text.who),

@@ -179,7 +179,7 @@ static void every_call_is_answered_and_the_command_keeps_its_limits(void **state
   for (size_t i = 0; i < CALLERS; i++) {
     assert_int_equal(callers[i].failed, 0);
     assert_true(callers[i].answered > 0);
-    assert_true(callers[i].refused > 0 || callers[i].answered < 50); /* there is no wing */
+    assert_true(callers[i].refused > 0 || callers[i].answered < 50); /* 'wing' is unknown */
   }
   const sn_resource_assignment *table = sn_tap_read(b.assignment, NULL);
   for (size_t i = 0; i < table->owners.count; i++) {

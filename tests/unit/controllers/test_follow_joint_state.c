@@ -394,7 +394,7 @@ static void unknown_and_foreign_names_are_refused(void **state) {
   assert_int_equal(sn_msg_text_set(&request->name, "a"), SN_OK);
   assert_int_equal(sn_call(&caller, request, outcome, &b.r.err), SN_EINVAL);
   assert_string_equal(b.r.err.message, "'a' is a component and asks through its own connection");
-  assert_int_equal(sn_msg_text_set(&request->name, "nobody"), SN_OK);
+  assert_int_equal(sn_msg_text_set(&request->name, "missing"), SN_OK);
   assert_int_equal(sn_call(&caller, request, outcome, &b.r.err), SN_ENOENT);
   sn_caller_close(&caller);
   bench_close(&b);
@@ -405,12 +405,12 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
   static const struct {
     const char *component, *property, *value, *reason;
   } cases[] = {
-      {"resources_control", "list_orocos", "[a, nobody]", "there is no component 'nobody'"},
+      {"resources_control", "list_orocos", "[a, missing]", "unknown component 'missing'"},
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
       {"resources_control", "list_orocos", "[a, a]", "'a' appears twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
       {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
-      {"resources_control", "fallback", "wing", "fallback: there is no controller 'wing'"},
+      {"resources_control", "fallback", "wing", "fallback: unknown controller 'wing'"},
       {"a", "controlled_chains", "[wing]",
        "'wing' is not a resource, nor a chain, group or joint that belongs to one"},
   };

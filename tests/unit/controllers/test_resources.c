@@ -355,10 +355,10 @@ static void invalid_request_is_answered_with_its_id_and_why(void **state) {
   bench_open(&b, "");
   ask(&b, "asker", "walker", "lge", 41);
   sn_deployed_run(&b.d, 0.002);
-  assert_string_equal(answer_of(&b, 41), "walker|invalid: there is no resource 'lge'");
+  assert_string_equal(answer_of(&b, 41), "walker|invalid: unknown resource 'lge'");
   ask(&b, "asker", "wlaker", "leg", 42);
   sn_deployed_run(&b.d, 0.002);
-  assert_string_equal(answer_of(&b, 42), "wlaker|invalid: there is no controller 'wlaker'");
+  assert_string_equal(answer_of(&b, 42), "wlaker|invalid: unknown controller 'wlaker'");
   ask(&b, "asker", "walker", "leg", 43);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 43), "walker|granted");
@@ -374,13 +374,12 @@ static void every_refusal_is_logged_or_counted(void **state) {
     ask(&b, "asker", "walker", "lge", 100 + i);
     sn_deployed_run(&b.d, 0.01);
   }
-  assert_int_equal(sn_deployed_count_log(&b.d, "'walker' was refused: there is no resource 'lge'"),
-                   1);
+  assert_int_equal(sn_deployed_count_log(&b.d, "'walker' was refused: unknown resource 'lge'"), 1);
   sn_deployed_run(&b.d, 1.0);
   assert_int_equal(sn_deployed_count_log(&b.d, "refused"), 0);
   ask(&b, "asker", "walker", "lge", 200);
   sn_deployed_run(&b.d, 0.01);
-  assert_int_equal(sn_deployed_count_log(&b.d, "no resource 'lge' (4 more suppressed)"), 1);
+  assert_int_equal(sn_deployed_count_log(&b.d, "unknown resource 'lge' (4 more suppressed)"), 1);
   bench_close(&b);
 }
 

@@ -94,8 +94,7 @@ static const char *get(sn_deployed *d, const char *component, const char *proper
 }
 
 /* kp V (g / kgear - q) = a0 q'' + a1 q' + a2 sgn q' + a3 tau: ours are a1, a2, none, a3. */
-static void servo_models_of_the_original_mean_what_they_say(void **state) {
-  (void)state;
+SN_TEST(servo_models_of_the_original_mean_what_they_say) {
   sn_deployed d;
   open_with(&d,
             "  servo_inv_7param: {property_file: models.cpf}\n"
@@ -118,8 +117,7 @@ static void servo_models_of_the_original_mean_what_they_say(void **state) {
   sn_deployed_free(&d);
 }
 
-static void other_models_in_a_cpf_are_ours(void **state) {
-  (void)state;
+SN_TEST(other_models_in_a_cpf_are_ours) {
   static const char ours[] = HEAD
       "<struct name='servo_models' type='ServoModel[]'><struct name='Element0' "
       "type='ServoModel'>" TEXT("name", "l1") NUMBER("kp", "90")
@@ -143,8 +141,7 @@ static void other_models_in_a_cpf_are_ours(void **state) {
   sn_arena_release(&arena);
 }
 
-static void limits_of_the_original_count_for_inverse_kinematics(void **state) {
-  (void)state;
+SN_TEST(limits_of_the_original_count_for_inverse_kinematics) {
   sn_deployed d;
   open_with(&d, "  kinematics_inv: {property_file: limits.cpf}\n");
   assert_string_equal(get(&d, "kinematics_inv", "limits"),
@@ -165,8 +162,7 @@ static void limits_of_the_original_count_for_inverse_kinematics(void **state) {
   sn_deployed_free(&d);
 }
 
-static void herkulex_servos_of_the_original_keep_id_zero_and_direction(void **state) {
-  (void)state;
+SN_TEST(herkulex_servos_of_the_original_keep_id_zero_and_direction) {
   sn_deployed d;
   sn_deployed_init(&d);
   sn_test_write(folder, "d.yaml",
@@ -188,8 +184,7 @@ static void herkulex_servos_of_the_original_keep_id_zero_and_direction(void **st
   sn_deployed_free(&d);
 }
 
-static void chains_are_kinematics_chains_through_a_property_file(void **state) {
-  (void)state;
+SN_TEST(chains_are_kinematics_chains_through_a_property_file) {
   sn_deployed d;
   sn_deployed_init(&d);
   sn_test_write(folder, "d.yaml",
@@ -205,8 +200,7 @@ static void chains_are_kinematics_chains_through_a_property_file(void **state) {
   sn_deployed_free(&d);
 }
 
-static void other_spellings_of_properties_are_accepted(void **state) {
-  (void)state;
+SN_TEST(other_spellings_of_properties_are_accepted) {
   sn_deployed d;
   open_with(&d, "  servo_ident: {properties: {relaxaton_factor: 0.9, treshhold: 0.5}}\n");
   assert_string_equal(get(&d, "servo_ident", "threshold"), "0.5");
@@ -227,14 +221,15 @@ static void other_spellings_of_properties_are_accepted(void **state) {
   sn_deployed_free(&d);
 }
 
-/* One joint takes 10 ms, the other one second. */
-static void joints_have_transient_times_of_their_own(void **state) {
-  (void)state;
+/* Both joints of the leg go to 0.2 with a smoothing: where they are after a time. */
+static void follow_with(const char *smoothing, double time_s, double *l1, double *l2) {
   sn_deployed d;
-  open_with(&d,
-            "  follow:\n    properties: {activation_delay: 0}\n"
-            "    services: {smoothing: {type: filter_exp, properties: {transient_time: 1,\n"
-            "               joints: [{joint: l2, transient_time: 0.01}]}}}\n");
+  char text[400];
+  snprintf(text, sizeof text,
+           "  follow:\n    properties: {activation_delay: 0}\n"
+           "    services: {smoothing: %s}\n",
+           smoothing);
+  open_with(&d, text);
   sn_deployed_run(&d, 0.1);
   assert_true(sn_deployed_switch(&d, "follow", true, "leg"));
   sn_source *ref = NULL;
@@ -248,26 +243,58 @@ static void joints_have_transient_times_of_their_own(void **state) {
   msg->position.count = 2;
   msg->position.data[0] = msg->position.data[1] = 0.2;
   assert_int_equal(sn_source_write(ref), SN_OK);
-  sn_deployed_run(&d, 0.02);
+  sn_deployed_run(&d, time_s);
   const sn_joint_state *now = sn_tap_read(out, NULL);
-  const double slow = now->position.data[sn__msg_names_index(&now->name, "l1")];
-  const double fast = now->position.data[sn__msg_names_index(&now->name, "l2")];
-  assert_true(slow < 0.01);
-  sn_assert_near(fast, 0.2, 0.002);
+  *l1 = now->position.data[sn__msg_names_index(&now->name, "l1")];
+  *l2 = now->position.data[sn__msg_names_index(&now->name, "l2")];
   sn_source_close(ref);
   sn_tap_close(out);
   sn_deployed_free(&d);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(servo_models_of_the_original_mean_what_they_say),
-      cmocka_unit_test(other_models_in_a_cpf_are_ours),
-      cmocka_unit_test(limits_of_the_original_count_for_inverse_kinematics),
-      cmocka_unit_test(herkulex_servos_of_the_original_keep_id_zero_and_direction),
-      cmocka_unit_test(chains_are_kinematics_chains_through_a_property_file),
-      cmocka_unit_test(other_spellings_of_properties_are_accepted),
-      cmocka_unit_test(joints_have_transient_times_of_their_own),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+/* One joint takes 10 ms, the other one second. */
+SN_TEST(joints_have_transient_times_of_their_own) {
+  double slow, fast;
+  follow_with(
+      "{type: filter_exp, properties: {transient_time: 1,\n"
+      "               joints: [{joint: l2, transient_time: 0.01}]}}",
+      0.02, &slow, &fast);
+  assert_true(slow < 0.01);
+  sn_assert_near(fast, 0.2, 0.002);
 }
+
+/* One joint cruises at 0.05 rad/s from 0.1 s on, the other arrives. */
+SN_TEST(joints_have_jerk_limits_of_their_own) {
+  double slow, fast;
+  follow_with(
+      "{type: jerk_limited, properties: {\n"
+      "               joints: [{joint: l1, velocity: 0.05, acceleration: 1, jerk: 20}]}}",
+      1.1, &slow, &fast);
+  /* Half of the acceleration's duration, and half of the jerk's, are lost. */
+  sn_assert_near(slow, 0.05 * (1.1 - 0.5 * (0.05 + 0.05)), 1e-3);
+  sn_assert_near(fast, 0.2, 1e-6);
+}
+
+SN_TEST(smoothing_of_an_unknown_joint_is_refused) {
+  static const struct {
+    const char *joints, *reason;
+  } cases[] = {{"[{joint: l9}]", "joints[0]: the robot has no movable joint 'l9'"},
+               {"[{joint: l1}, {joint: l1}]", "joints[1]: 'l1' appears twice"}};
+  for (size_t i = 0; i < 2; i++) {
+    sn_deployed d;
+    char text[400];
+    snprintf(text, sizeof text,
+             "include: [standard.yaml, chains.cpf]\nrobot: small.urdf\ncomponents:\n  follow:\n"
+             "    services: {smoothing: {type: jerk_limited, properties: {joints: %s}}}\n",
+             cases[i].joints);
+    sn_test_write(folder, "d.yaml", text);
+    sn_deployed_init(&d);
+    if (sn_deployed_load(&d, path_of("d.yaml")) == SN_OK) {
+      assert_int_not_equal(sn_system_begin(d.system, &d.err), SN_OK);
+    }
+    sn_assert_contains(d.err.message, cases[i].reason);
+    sn_deployed_free(&d);
+  }
+}
+
+SN_TEST_GROUP(set_up, tear_down)

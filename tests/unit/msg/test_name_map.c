@@ -127,7 +127,7 @@ static void number_that_is_not_finite_is_reported_with_its_joint(void **state) {
   fixture f;
   fixture_open(&f);
   add(&f.msg->name, "leg1");
-  add(&f.msg->name, "nobody");
+  add(&f.msg->name, "missing");
   add(&f.msg->name, "a");
   sn_seq_f64 *const values[] = {&f.msg->position, &f.msg->velocity, &f.msg->effort};
   static const int expected[] = {4, -1, 0};

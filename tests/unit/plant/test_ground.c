@@ -55,7 +55,7 @@ static void box_close(box *b) {
 static void box_run(box *b, double time_s) {
   sn__physics *physics = sn__rigid_physics(b->rigid);
   for (long i = lround(time_s / STEP_S); i > 0; i--) {
-    physics->step(physics, NULL, GRAVITY, STEP_S, &b->joints, &b->base);
+    physics->step(physics, &(sn__influences){.gravity = GRAVITY}, STEP_S, &b->joints, &b->base);
   }
 }
 

@@ -55,7 +55,8 @@ static void close(fixture *f) {
 
 static void step(fixture *f, double h) {
   sn__physics *physics = sn__rigid_physics(f->rigid);
-  physics->step(physics, f->axles, GRAVITY, h, &f->motion, NULL);
+  const sn__influences acting = {.axles = f->axles, .gravity = GRAVITY};
+  physics->step(physics, &acting, h, &f->motion, NULL);
 }
 
 static double energy(fixture *f) {
