@@ -77,6 +77,25 @@ typedef struct sn_joint {
   int body;  /**< body of sn_model_tree() that it moves, or -1 */
 } sn_joint;
 
+/** Shapes of `<collision>`. */
+typedef enum sn_shape_kind {
+  SN_SHAPE_BOX,
+  SN_SHAPE_SPHERE,
+  SN_SHAPE_CYLINDER, /**< about z */
+  SN_SHAPE_CAPSULE,  /**< likewise */
+  SN_SHAPE_MESH
+} sn_shape_kind;
+
+/** A shape as the file states it. */
+typedef struct sn_shape {
+  sn_shape_kind kind;
+  sn_pose pose_link_shape;
+  sn_vec3 size;     /**< box: its edges, m; mesh: its scale; else zero */
+  double radius;    /**< m; of a sphere, cylinder or capsule */
+  double length;    /**< m; of a cylinder, or of a capsule without its caps */
+  const char *mesh; /**< file of a mesh, as stated; else NULL */
+} sn_shape;
+
 /** A link as the file states it, and where the compiled tree keeps it. */
 typedef struct sn_link {
   const char *name;
@@ -87,6 +106,8 @@ typedef struct sn_link {
   sn_sym3 inertia;        /**< about the centre of mass, in the link's axes, kg·m² */
   int body;               /**< body that carries it; -1 for the base */
   sn_pose pose_body_link; /**< its frame in that body's frame; in the root's for the base */
+  size_t shape_count;
+  const sn_shape *shapes; /**< of `<collision>`, in the order of the file; complete ones only */
 } sn_link;
 
 /** What a set of fixed points constrains, by its geometry. */

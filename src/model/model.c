@@ -7,6 +7,24 @@
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
+/* The shapes of a link, from scratch memory. */
+static bool copy_shapes(sn__build *build, sn_link *link) {
+  if (link->shape_count == 0) {
+    link->shapes = NULL;
+    return true;
+  }
+  sn_shape *shapes = SN_NEW(build->arena, sn_shape, link->shape_count);
+  for (size_t i = 0; shapes != NULL && i < link->shape_count; i++) {
+    shapes[i] = link->shapes[i];
+    if (shapes[i].mesh != NULL) {
+      shapes[i].mesh = sn_arena_text(build->arena, shapes[i].mesh, strlen(shapes[i].mesh));
+      shapes = shapes[i].mesh == NULL ? NULL : shapes;
+    }
+  }
+  link->shapes = shapes;
+  return shapes != NULL;
+}
+
 /* The links of the file in tree order, with their properties. */
 static bool copy_links(sn__build *build) {
   const sn__urdf_robot *robot = build->robot;
@@ -23,6 +41,9 @@ static bool copy_links(sn__build *build) {
     const sn__urdf_link *source = &robot->links[robot->link_order[i]];
     build->links[i] = source->link;
     build->links[i].parent_joint = -1;
+    if (!copy_shapes(build, &build->links[i])) {
+      return false;
+    }
     urdf_joint[i] = source->parent_joint;
     place[i] = source->place;
     names[i] = source->link.name;

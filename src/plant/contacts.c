@@ -8,6 +8,19 @@ static const double SINK_M = 1e-4, GRAVITY = 9.81;
 /* The ground is not softer for lighter robots. */
 static const double MASS_MIN_KG = 0.05;
 
+/* Find a sphere around the points of a body. */
+static void enclose(sn__contact_body *body, const sn__contact_point *points) {
+  for (size_t i = 0; i < body->count; i++) {
+    const double share = 1.0 / (double)body->count;
+    body->middle = sn_vec3_add_scaled(body->middle, share, points[body->first + i].at);
+  }
+  for (size_t i = 0; i < body->count; i++) {
+    const sn__contact_point *p = &points[body->first + i];
+    const double away = sn_vec3_norm(sn_vec3_sub(p->at, body->middle));
+    body->radius = fmax(body->radius, away + p->radius);
+  }
+}
+
 bool sn__contacts_create(sn_arena *arena, const sn__contact_place *places, size_t count,
                          double mass_kg, sn__contacts *out) {
   const double mass = fmax(mass_kg, MASS_MIN_KG), stiffness = mass * GRAVITY / SINK_M;
@@ -25,7 +38,11 @@ bool sn__contacts_create(sn_arena *arena, const sn__contact_place *places, size_
       out->bodies[out->body_count++] = (sn__contact_body){.body = places[i].body, .first = i};
     }
     out->bodies[out->body_count - 1].count++;
-    out->points[i] = (sn__contact_point){.at = places[i].at, .radius = places[i].radius};
+    out->points[i] =
+        (sn__contact_point){.body = places[i].body, .at = places[i].at, .radius = places[i].radius};
+  }
+  for (size_t i = 0; i < out->body_count; i++) {
+    enclose(&out->bodies[i], out->points);
   }
   return true;
 }
@@ -33,7 +50,10 @@ bool sn__contacts_create(sn_arena *arena, const sn__contact_place *places, size_
 void sn__contacts_reset(sn__contacts *contacts) {
   for (size_t i = 0; i < contacts->point_count; i++) {
     sn__contact_point *p = &contacts->points[i];
-    *p = (sn__contact_point){.at = p->at, .radius = p->radius};
+    *p = (sn__contact_point){.body = p->body, .at = p->at, .radius = p->radius};
+  }
+  for (size_t i = 0; i < contacts->body_count; i++) {
+    contacts->bodies[i].is_near = false;
   }
 }
 
@@ -43,34 +63,55 @@ static sn_vec3 along_ground(sn_vec3 v, sn_vec3 normal) {
   return sn_vec3_add_scaled(v, -sn_vec3_dot(v, normal), normal);
 }
 
+static void leave(sn__contact_point *p) {
+  p->is_near = p->is_touching = false;
+  p->normal_N = 0.0;
+  p->force_N = sn_vec3_make(0, 0, 0);
+}
+
 static void begin_point(const sn__contacts *c, sn__contact_point *p, const sn_pose *world,
                         const sn_pose *pose_base_body, double reach) {
-  p->where = sn_pose_apply(*pose_base_body, p->at);
-  const sn_vec3 at = sn_pose_apply(*world, p->where);
+  const sn_vec3 middle = sn_pose_apply(*pose_base_body, p->at);
+  const sn_vec3 middle_world = sn_pose_apply(*world, middle);
   sn_vec3 normal;
-  p->gap = sn__ground_gap(&c->ground, at, &normal);
+  p->gap = sn__ground_gap(&c->ground, middle_world, &normal) - p->radius;
   p->is_near = p->gap < reach;
   if (!p->is_near) {
-    p->is_touching = false;
+    leave(p);
     return;
   }
+  p->normal = sn_mat3_apply_transposed(world->rot, normal);
+  p->where = sn_vec3_add_scaled(middle, -p->radius, p->normal);
+  const sn_vec3 at = sn_vec3_add_scaled(middle_world, -p->radius, normal);
   if (!p->is_touching) {
     p->anchor = at;
+  } else if (p->radius > 0.0) {
+    p->anchor = sn_vec3_add(at, p->stretch);
   }
-  p->normal = sn_mat3_apply_transposed(world->rot, normal);
   const sn_vec3 pull = sn_vec3_scale(sn_vec3_sub(p->anchor, at), c->stiffness);
   p->pull = along_ground(sn_mat3_apply_transposed(world->rot, pull), p->normal);
   p->limit = p->is_touching ? c->ground.friction * p->normal_N : 0.0;
+}
+
+/* Does the sphere around a body reach the ground? */
+static bool is_low(const sn__contacts *c, const sn__contact_body *body, const sn_pose *world,
+                   const sn_pose *pose_base_body, double reach) {
+  const sn_vec3 middle = sn_pose_apply(*world, sn_pose_apply(*pose_base_body, body->middle));
+  sn_vec3 normal;
+  return sn__ground_gap(&c->ground, middle, &normal) < body->radius + reach;
 }
 
 void sn__contacts_begin(sn__contacts *contacts, const sn_pose *pose_world_base,
                         const sn_pose *poses, double h_s, double speed) {
   for (size_t i = 0; i < contacts->body_count; i++) {
     sn__contact_body *body = &contacts->bodies[i];
+    const double reach = h_s * speed + SINK_M;
+    const bool was_near = body->is_near;
+    const bool may_touch = is_low(contacts, body, pose_world_base, &poses[i], reach);
     body->is_near = false;
-    for (size_t k = 0; k < body->count; k++) {
+    for (size_t k = 0; k < body->count && (may_touch || was_near); k++) {
       sn__contact_point *p = &contacts->points[body->first + k];
-      begin_point(contacts, p, pose_world_base, &poses[i], h_s * speed + SINK_M);
+      begin_point(contacts, p, pose_world_base, &poses[i], reach);
       body->is_near = body->is_near || p->is_near;
     }
   }
@@ -184,8 +225,6 @@ void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
   for (size_t i = 0; i < body->count; i++) {
     sn__contact_point *p = &contacts->points[body->first + i];
     if (!p->is_near) {
-      p->normal_N = 0.0;
-      p->force_N = sn_vec3_make(0, 0, 0);
       continue;
     }
     const sn_vec3 v = velocity_of(p, twist);
@@ -196,5 +235,7 @@ void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
     if (f.slip_slope == 0.0) {
       drag_anchor(contacts, p, pose_world_base, v, h_s);
     }
+    const sn_vec3 end = sn_pose_apply(*pose_world_base, sn_vec3_add_scaled(p->where, h_s, v));
+    p->stretch = sn_vec3_sub(p->anchor, end);
   }
 }

@@ -21,11 +21,13 @@
 
 /** One point, or sphere, on a body. */
 typedef struct sn__contact_point {
+  int body;      /**< of the tree; -1: the base */
   sn_vec3 at;    /**< in the frame of the body, m */
   double radius; /**< of a sphere about it, which is what touches; 0: a point */
 
   bool is_touching; /**< at the end of the last step */
-  sn_vec3 anchor;   /**< in the world; valid while it touches */
+  sn_vec3 anchor;   /**< in the world; valid while it touches. A sphere takes it along */
+  sn_vec3 stretch;  /**< from the point to its anchor at the end of the last step */
   double normal_N;  /**< normal force at the end of the last step */
   sn_vec3 force_N;  /**< whole force at the end of the last step, in the world */
 
@@ -41,7 +43,9 @@ typedef struct sn__contact_point {
 typedef struct sn__contact_body {
   int body; /**< of the tree; -1: the base */
   size_t first, count;
-  bool is_near; /**< one of its points may touch in this step */
+  sn_vec3 middle; /**< of a sphere around its points, in the frame of the body */
+  double radius;  /**< likewise */
+  bool is_near;   /**< one of its points may touch in this step */
 } sn__contact_body;
 
 typedef struct sn__contacts {

@@ -43,7 +43,7 @@ typedef struct sn__influences {
 
 /** First member of an implementation. */
 typedef struct sn__physics {
-  /** Advance by @p h_s. Finite in, finite out. With contacts it also writes `where`, `force_N` and
+  /** Advance by @p h_s. Finite in, finite out. With contacts it also writes `force_N` and
    *  `is_touching` of each contact point.
    *  @param base  NULL: fixed
    *  RT: yes */

@@ -233,7 +233,9 @@ void sn__plant_rest(sn_plant *p) {
     p->physics->reset(p->physics, &(sn__joint_motion){p->q, p->qd, p->qdd, p->load},
                       p->floats ? &p->base : NULL);
   }
-  sn__plant_locate_contacts(p);
+  if (p->floats) {
+    sn_kin_update(p->kin, p->q);
+  }
 }
 
 void sn__plant_reset(sn_plant *p) {

@@ -245,6 +245,10 @@ const char *sn__plant_foot_contact(const sn_plant *plant, size_t foot) SN_RT;
 /** RT: yes.  Threads: owner. */
 sn_plant_foot sn__plant_foot_at(const sn_plant *plant, size_t foot) SN_RT;
 
+/** A link with a mesh, in place of which the box with its mass and inertia touches the ground;
+ * NULL: none. RT: yes. */
+const char *sn__plant_boxed_link(const sn_plant *plant) SN_RT;
+
 /** Points that may touch the ground. RT: yes. */
 size_t sn__plant_contact_count(const sn_plant *plant) SN_RT;
 

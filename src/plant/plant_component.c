@@ -198,6 +198,18 @@ static void warn_unknown(sn__plant_component *self, const sn_texts *names, const
 
 /* ---- life ---- */
 
+static void log_boxed(const sn__plant_component *self, int64_t now_ns) {
+  const char *link = sn__plant_boxed_link(self->plant);
+  if (link != NULL) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = link};
+    sn_component_log(
+        &self->component, now_ns, SN_LOG_INFO,
+        "collision meshes are not read: link '{}' and others touch the ground with the "
+        "box of their inertia",
+        1, &arg);
+  }
+}
+
 sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__plant_component *self = (sn__plant_component *)component;
   (void)err;
@@ -217,6 +229,7 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
     sn_component_log(component, now_ns, SN_LOG_INFO, "link '{}' has no inertia: it weighs nothing",
                      1, &arg);
   }
+  log_boxed(self, now_ns);
   sn__plant_log_lift(self, sn__plant_start_lift(self->plant), now_ns);
   return SN_OK;
 }

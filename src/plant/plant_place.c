@@ -4,21 +4,16 @@
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
-static sn_vec3 place_of(const sn_plant *p, size_t point, int body) {
-  return sn_pose_apply(sn_kin_body_pose(p->kin, body), p->contacts.points[point].at);
-}
-
 /* The least distance of a contact to the ground, with the base at a pose. */
 static double least_gap(const sn_plant *p, sn_pose pose_world_base) {
   double least = HUGE_VAL;
-  for (size_t i = 0; i < p->contacts.body_count; i++) {
-    const sn__contact_body *body = &p->contacts.bodies[i];
-    for (size_t k = body->first; k < body->first + body->count; k++) {
-      sn_vec3 normal;
-      const sn_vec3 at = sn_pose_apply(pose_world_base, place_of(p, k, body->body));
-      const double gap = sn__ground_gap(&p->contacts.ground, at, &normal);
-      least = fmin(least, gap - p->contacts.points[k].radius);
-    }
+  for (size_t i = 0; i < p->contacts.point_count; i++) {
+    const sn__contact_point *point = &p->contacts.points[i];
+    const sn_vec3 at = sn_pose_apply(sn_kin_body_pose(p->kin, point->body), point->at);
+    sn_vec3 normal;
+    const double gap =
+        sn__ground_gap(&p->contacts.ground, sn_pose_apply(pose_world_base, at), &normal);
+    least = fmin(least, gap - point->radius);
   }
   return least;
 }
@@ -64,19 +59,6 @@ void sn__plant_find_start(sn_plant *p, const sn_pose *start_base) {
 
 double sn__plant_start_lift(const sn_plant *p) {
   return p->start_lift_m;
-}
-
-void sn__plant_locate_contacts(sn_plant *p) {
-  if (!p->floats) {
-    return;
-  }
-  sn_kin_update(p->kin, p->q);
-  for (size_t i = 0; i < p->contacts.body_count; i++) {
-    const sn__contact_body *body = &p->contacts.bodies[i];
-    for (size_t k = body->first; k < body->first + body->count; k++) {
-      p->contacts.points[k].where = place_of(p, k, body->body);
-    }
-  }
 }
 
 double sn__plant_place(sn_plant *p, const double *q, sn_pose pose_world_base, bool on_ground) {

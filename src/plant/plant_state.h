@@ -35,13 +35,14 @@ struct sn_plant {
   sn__physics *physics;
   bool floats;
   sn__contacts contacts;
-  int *contact_chains; /**< [contacts.point_count] chain of each point, or -1 */
+  int *contact_chains;    /**< [contacts.point_count] chain of each point, or -1 */
+  const char *boxed_link; /**< see sn__plant_boxed_link() */
   sn_pose start_base;
   double start_lift_m;
   sn__base_motion base;
   const sn_names *foot_names; /**< chains of the feet */
   sn__plant_imu imu;
-  sn_kin_data *kin; /**< for the places of contacts */
+  sn_kin_data *kin; /**< of the present pose, for the places of contacts */
   sn_tree tree;     /**< that of the model, with massless links accepted */
 
   /* [joint_count] */
@@ -92,8 +93,6 @@ sn_status sn__plant_make_ground(sn_plant *plant, sn_arena *arena, const sn_plant
 
 /** Find where a floating base starts. */
 void sn__plant_find_start(sn_plant *plant, const sn_pose *start_base);
-/** Set the places of contacts from the present state. RT: yes */
-void sn__plant_locate_contacts(sn_plant *plant) SN_RT;
 
 /* ---- plant_feet.c ---- */
 

@@ -90,4 +90,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
   }
   follow_masters(p);
   sn__plant_imu_end(p, time_s);
+  if (p->floats) {
+    sn_kin_update(p->kin, p->q);
+  }
 }

@@ -133,8 +133,10 @@ void sn__rigid_end_contacts(sn__rigid *r, const sn__axle *axles, double h,
   const sn_pose world = base == NULL ? sn_pose_identity() : base->pose_world_base;
   for (size_t i = 0; r->contacts != NULL && i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
-    const size_t count = body->is_near ? find_columns(r, axles, body->body) : 0;
-    sn__contacts_end(r->contacts, body, &world, twist_of(r, r->v, count), h);
+    if (body->is_near) {
+      const size_t count = find_columns(r, axles, body->body);
+      sn__contacts_end(r->contacts, body, &world, twist_of(r, r->v, count), h);
+    }
   }
 }
 

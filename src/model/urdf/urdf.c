@@ -98,14 +98,18 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   }
 }
 
-static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
+/* @return false if there is no memory */
+static bool read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   for (const sn__xml_node *node = context->robot->first_child; node != NULL; node = node->next) {
     if (sn__xml_same(node->name, "link")) {
-      sn__urdf_read_link(context, node, &robot->links[robot->link_count++]);
+      if (!sn__urdf_read_link(context, node, &robot->links[robot->link_count++])) {
+        return false;
+      }
     } else if (sn__xml_same(node->name, "joint")) {
       sn__urdf_read_joint(context, node, &robot->joints[robot->joint_count++]);
     }
   }
+  return true;
 }
 
 /* One warning for all missing meshes: which ones, and where they were searched. */
@@ -212,7 +216,9 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
   if (robot->links == NULL || robot->joints == NULL) {
     return SN_ENOMEM;
   }
-  read_elements(context, robot);
+  if (!read_elements(context, robot)) {
+    return SN_ENOMEM;
+  }
   report_meshes(context);
   if (!sn__urdf_check_materials(context) || !sn__urdf_connect(context, robot)) {
     return SN_ENOMEM;

@@ -77,19 +77,33 @@ static void read_inertial(sn__urdf_context *context, sn__urdf_owner owner, const
 }
 
 /* Sizes of primitive shapes: every attribute a positive number. */
-typedef struct shape {
+typedef struct shape_kind {
   const char *element;
+  sn_shape_kind kind;
   const char *attributes[2];
   size_t number_count;
-} shape;
+} shape_kind;
 
-static const shape shapes[] = {{"box", {"size", NULL}, 3},
-                               {"sphere", {"radius", NULL}, 1},
-                               {"cylinder", {"radius", "length"}, 1},
-                               {"capsule", {"radius", "length"}, 1}};
+static const shape_kind shapes[] = {{"box", SN_SHAPE_BOX, {"size", NULL}, 3},
+                                    {"sphere", SN_SHAPE_SPHERE, {"radius", NULL}, 1},
+                                    {"cylinder", SN_SHAPE_CYLINDER, {"radius", "length"}, 1},
+                                    {"capsule", SN_SHAPE_CAPSULE, {"radius", "length"}, 1}};
 
-static void read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
-                       const shape *kind) {
+static void set_size(sn_shape *out, const double sizes[3], size_t attribute) {
+  if (out->kind == SN_SHAPE_BOX) {
+    out->size = sn_vec3_make(sizes[0], sizes[1], sizes[2]);
+  } else if (attribute == 0) {
+    out->radius = sizes[0];
+  } else {
+    out->length = sizes[0];
+  }
+}
+
+/* @return whether it is complete */
+static bool read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                       const shape_kind *kind, sn_shape *out) {
+  bool is_complete = true;
+  out->kind = kind->kind;
   for (size_t i = 0; i < 2 && kind->attributes[i] != NULL; i++) {
     const char *attribute = kind->attributes[i];
     double sizes[3] = {0};
@@ -97,13 +111,16 @@ static void read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn
       sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL, NULL,
                        "%s '%.80s': the geometry is incomplete: <%s> has no %s", owner.kind,
                        owner.name, node->name, attribute);
+      is_complete = false;
     } else if (sn__urdf_numbers(context, owner, node, attribute, kind->number_count, sizes) &&
                fmin(sizes[0], fmin(sizes[1], sizes[2])) < 0.0) {
       sn__urdf_problem(context, SN_SEVERITY_ERROR, node, attribute, NULL,
                        "%s '%.80s': <%s> %s is '%.60s', must not be negative", owner.kind,
                        owner.name, node->name, attribute, sn__xml_attribute_value(node, attribute));
     }
+    set_size(out, sizes, i);
   }
+  return is_complete;
 }
 
 static bool is_known_missing(const sn__urdf_context *context, const char *uri) {
@@ -115,9 +132,11 @@ static bool is_known_missing(const sn__urdf_context *context, const char *uri) {
   return false;
 }
 
-static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node) {
+/* @return whether it is complete */
+static bool read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                      sn_shape *out) {
   const char *uri = sn__xml_attribute_value(node, "filename");
-  double scale[3];
+  double scale[3] = {1.0, 1.0, 1.0};
   if (sn__xml_attribute_value(node, "scale") != NULL) {
     sn__urdf_numbers(context, owner, node, "scale", 3, scale);
   }
@@ -135,10 +154,15 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     }
     context->mesh_missing_count++;
   }
+  out->kind = SN_SHAPE_MESH;
+  out->size = sn_vec3_make(scale[0], scale[1], scale[2]);
+  out->mesh = uri;
+  return uri != NULL && *uri != '\0';
 }
 
-static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
-                          const sn__xml_node *parent) {
+/* @return whether it is a complete shape */
+static bool read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
+                          const sn__xml_node *parent, sn_shape *out) {
   const sn__xml_node *geometry = sn__xml_child(parent, "geometry");
   const sn__xml_node *node = geometry == NULL ? NULL : geometry->first_child;
   if (node == NULL) {
@@ -146,17 +170,25 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
                      "expected box, cylinder, sphere, capsule or mesh",
                      "%s '%.80s': the geometry of <%s> is incomplete: no known shape", owner.kind,
                      owner.name, parent->name);
-    return;
+    return false;
   }
   if (sn__xml_same(node->name, "mesh")) {
-    read_mesh(context, owner, node);
-    return;
+    return read_mesh(context, owner, node, out);
   }
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     if (sn__xml_same(node->name, shapes[i].element)) {
-      read_shape(context, owner, node, &shapes[i]);
+      return read_shape(context, owner, node, &shapes[i], out);
     }
   }
+  return false;
+}
+
+static size_t count_collisions(const sn__xml_node *node) {
+  size_t count = 0;
+  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
+    count += sn__xml_same(child->name, "collision");
+  }
+  return count;
 }
 
 static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
@@ -169,7 +201,7 @@ static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
   }
 }
 
-void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link) {
+bool sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link) {
   link->place = node->place;
   link->link.name = sn__urdf_name(context, node);
   const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name,
@@ -179,10 +211,19 @@ void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn_
     read_inertial(context, owner, inertial, &link->link);
     check_second(context, owner, inertial);
   }
+  sn_shape *kept = SN_NEW(context->arena, sn_shape, count_collisions(node) + 1);
+  if (kept == NULL) {
+    return false;
+  }
+  link->link.shapes = kept;
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (sn__xml_same(child->name, "visual") || sn__xml_same(child->name, "collision")) {
-      sn__urdf_origin(context, owner, child);
-      read_geometry(context, owner, child);
+    const bool collides = sn__xml_same(child->name, "collision");
+    if (sn__xml_same(child->name, "visual") || collides) {
+      sn_shape one = {.pose_link_shape = sn__urdf_origin(context, owner, child)};
+      if (read_geometry(context, owner, child, &one) && collides) {
+        kept[link->link.shape_count++] = one;
+      }
     }
   }
+  return true;
 }
