@@ -129,8 +129,7 @@ static void assert_rests_at(const scene *s, double height, double friction) {
 
 /* ---- tests ---- */
 
-static void box_drops_and_rests(void **state) {
-  (void)state;
+SN_TEST(box_drops_and_rests) {
   const sn_pose starts[] = {at_height(0.08, 0.0, 0.0), at_height(0.15, 0.3, 0.2)};
   for (size_t i = 0; i < 3; i++) {
     scene s;
@@ -149,8 +148,7 @@ static void box_drops_and_rests(void **state) {
 }
 
 /* In the air only gravity and the push act. */
-static void pushed_box_flies_the_same_way(void **state) {
-  (void)state;
+SN_TEST(pushed_box_flies_the_same_way) {
   scene s;
   const sn__ground ground = sn__ground_level(0.8);
   if (!scene_open(&s, &ground, at_height(5.0, 0.3, 0.2))) {
@@ -194,8 +192,7 @@ static bool slide(double friction, double tangent, double speed[ENGINES][2]) {
 }
 
 /* a = g (sin - mu cos) */
-static void box_slides_by_coulombs_law(void **state) {
-  (void)state;
+SN_TEST(box_slides_by_coulombs_law) {
   for (size_t i = 0; i < 3; i++) {
     const double friction = FRICTIONS[i], tangent = friction + 0.2;
     double speed[ENGINES][2] = {{0}};
@@ -209,8 +206,7 @@ static void box_slides_by_coulombs_law(void **state) {
   }
 }
 
-static void box_holds_below_the_angle_of_friction(void **state) {
-  (void)state;
+SN_TEST(box_holds_below_the_angle_of_friction) {
   for (size_t i = 0; i < 3; i++) {
     double speed[ENGINES][2] = {{0}};
     if (!slide(FRICTIONS[i], 0.95 * FRICTIONS[i], speed)) {
@@ -223,8 +219,7 @@ static void box_holds_below_the_angle_of_friction(void **state) {
 }
 
 /* Half on a box of the ground, beside its edge, and on a turned one. */
-static void box_rests_on_boxes_of_the_ground(void **state) {
-  (void)state;
+SN_TEST(box_rests_on_boxes_of_the_ground) {
   const sn__ground_box boxes[] = {
       {at_height(0.05, 0.0, 0.0), {0.3, 0.3, 0.05}},
       {{sn_mat3_from_rpy(0.0, 0.0, 0.7), {1.0, 0.0, 0.1}}, {0.2, 0.2, 0.1}}};
@@ -244,15 +239,4 @@ static void box_rests_on_boxes_of_the_ground(void **state) {
   run(&s, 1.5);
   assert_rests_at(&s, 0.2 + HALF.z, 0.8);
   scene_close(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(box_drops_and_rests),
-      cmocka_unit_test(pushed_box_flies_the_same_way),
-      cmocka_unit_test(box_slides_by_coulombs_law),
-      cmocka_unit_test(box_holds_below_the_angle_of_friction),
-      cmocka_unit_test(box_rests_on_boxes_of_the_ground),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
