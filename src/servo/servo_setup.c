@@ -24,6 +24,8 @@
                   .max = 100, .doc = "Stribeck exponent."),                                       \
       SN_PROPERTY(sn__servo_item, "inertia", inertia, .min = 0, .max = 1e12, .unit = "V·s^2/rad", \
                   .doc = "Inertia of the rotor; 0: neglected."),                                  \
+      SN_PROPERTY(sn__servo_item, "torque_max", torque_max, .min = 0, .max = 1e9, .unit = "N·m",  \
+                  .doc = "Torque limit of the motor; not used here."),                            \
   {                                                                                               \
     0                                                                                             \
   }

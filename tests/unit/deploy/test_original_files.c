@@ -200,6 +200,55 @@ SN_TEST(chains_are_kinematics_chains_through_a_property_file) {
   sn_deployed_free(&d);
 }
 
+/* As on the command line: every file goes to those that it is about. */
+SN_TEST(files_of_the_original_are_given_as_they_are) {
+  static sn_test_run run;
+  static const char files[] =
+      "small.urdf --properties chains.cpf --properties models.cpf --properties limits.cpf "
+      "--properties herkulex.cpf";
+  char line[256];
+  snprintf(line, sizeof line, "run %s --print-deployment", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "limits: [{chain: leg, q_min: [-0.1, -1], q_max: [0.1, 9]}]");
+  sn_assert_contains(run.output, "default_servo_model:");
+  size_t count = 0; /* servo_inv_7param, servo_ident, and the plant */
+  for (const char *at = run.output; (at = strstr(at, "name: l1, kp: 90")) != NULL; at++) {
+    const char *end = strchr(at, '\n');
+    const char *alpha = strstr(at, "alpha: [50, 12, 0, 230]");
+    const char *inertia = strstr(at, "inertia: 2.5");
+    assert_true(alpha != NULL && alpha < end && inertia != NULL && inertia < end);
+    count++;
+  }
+  assert_int_equal(count, 3);
+  snprintf(line, sizeof line, "check %s", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "chain   leg          base -> leg2: l1 l2");
+  sn_assert_contains(run.errors, "'servos' is not used: no component has a property of that name");
+  sn_assert_contains(run.errors, "type: driver_herkulex");
+  const char *remark = strstr(run.errors, "'servo_models' is in the form of");
+  assert_non_null(remark);
+  assert_null(strstr(remark + 1, "'servo_models' is in the form of")); /* once */
+  snprintf(line, sizeof line, "run %s --headless --clock sim --duration 0.2", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+}
+
+/* With a driver in place of the plant, the bus file is its own. */
+SN_TEST(bus_files_are_given_to_the_driver) {
+  static sn_test_run run;
+  sn_test_write(folder, "d.yaml",
+                "include: [standard.yaml]\nrobot: small.urdf\ncomponents:\n"
+                "  plant: {type: driver_herkulex, properties: {ports: [/dev/null]}}\n");
+  sn_test_program(&run, folder,
+                  "run d.yaml --properties chains.cpf --properties herkulex.cpf --print-deployment",
+                  NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "{joint: l1, id: 11");
+  sn_assert_contains(run.output, "zero: 523, direction: -1");
+}
+
 SN_TEST(other_spellings_of_properties_are_accepted) {
   sn_deployed d;
   open_with(&d, "  servo_ident: {properties: {relaxaton_factor: 0.9, treshhold: 0.5}}\n");
