@@ -39,6 +39,14 @@ SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
 /** `ExecuteStepSequence`: executes step sequences, corrected by the estimated base. */
 SN_API extern const sn_component_type sn_execute_step_sequence_component;
 
+/** `FollowStance`: moves the base and keeps the feet where they are (stance.h, docs/stance.md). */
+SN_API extern const sn_component_type sn_follow_stance_component;
+
+/** `FollowPose`: the end of one limb follows a pose (limb_follower.h). `LookAt`: a limb turns to a
+ *  point (gaze.h). */
+SN_API extern const sn_component_type sn_follow_pose_component;
+SN_API extern const sn_component_type sn_look_at_component;
+
 /** `relay_joints`: forwards the references of a controller in another process while it owns the
  *  limbs. `list_ros` of `resources_control` lists that controller under the name of this component.
  */
@@ -69,6 +77,13 @@ SN_API extern const sn_component_type sn_kinematics_inv_component;
  *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
  *  last link; its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
+
+/** `odometry`: the base in the world from the feet that stand. */
+SN_API extern const sn_component_type sn_odometry_component;
+
+/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
+ */
+SN_API extern const sn_component_type sn_state_estimator_component;
 
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */

@@ -39,6 +39,7 @@ static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_
 void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
   const sn__estop_snapshot snapshot = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
+  sn__gate_set_stop_limp(a->gate, a->stop_limp || snapshot.view.wants_limp);
   if (snapshot.view.number > a->stops_seen) {
     if (!sn__gate_stop_now(a->gate)->is_stopped) {
       begin_stop(a, &snapshot.view, now_ns);

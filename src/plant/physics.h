@@ -3,8 +3,8 @@
 #ifndef SN_PLANT_PHYSICS_H
 #define SN_PLANT_PHYSICS_H
 
-#include "plant/axle.h"
-#include "plant/contacts.h"
+#include "plant/rigid/axle.h"
+#include "plant/rigid/contacts.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/status.h"

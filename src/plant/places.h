@@ -10,7 +10,7 @@
 #ifndef SN_PLANT_PLACES_H
 #define SN_PLANT_PLACES_H
 
-#include "plant/contacts.h"
+#include "plant/rigid/contacts.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
 

@@ -78,8 +78,7 @@ static double box_energy(const box *b) {
   return sum;
 }
 
-static void a_free_box_falls_with_constant_acceleration(void **state) {
-  (void)state;
+SN_TEST(a_free_box_falls_with_constant_acceleration) {
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.2, 0.3), 2.0);
   b.base.pose_world_base.pos.z = 100.0;
@@ -92,8 +91,7 @@ static void a_free_box_falls_with_constant_acceleration(void **state) {
 }
 
 /* Angular momentum in the world stays; energy drifts by the order of the step only. */
-static void a_free_box_tumbles_with_its_momentum(void **state) {
-  (void)state;
+SN_TEST(a_free_box_tumbles_with_its_momentum) {
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.2, 0.3), 2.0);
   b.base.pose_world_base.pos.z = 100.0;
@@ -109,8 +107,7 @@ static void a_free_box_tumbles_with_its_momentum(void **state) {
 }
 
 /* The energy of a rotating box drifts by the order of the step; without rotation it never grows. */
-static void a_box_dropped_flat_never_gains_energy(void **state) {
-  (void)state;
+SN_TEST(a_box_dropped_flat_never_gains_energy) {
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.15, 0.05), 3.0);
   b.base.pose_world_base.pos = sn_vec3_make(0, 0, 0.5);
@@ -126,8 +123,7 @@ static void a_box_dropped_flat_never_gains_energy(void **state) {
   box_close(&b);
 }
 
-static void a_tumbling_box_comes_to_rest(void **state) {
-  (void)state;
+SN_TEST(a_tumbling_box_comes_to_rest) {
   for (uint64_t seed = 1; seed <= sn_test_cases(10); seed++) {
     sn_random random;
     sn_random_init(&random, seed);
@@ -169,8 +165,7 @@ static double slide_on_slope(double angle_rad, double friction) {
   return sn_vec3_norm(sn_vec3_sub(after, before));
 }
 
-static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state) {
-  (void)state;
+SN_TEST(a_box_sticks_below_the_friction_angle_and_slides_above) {
   for (int i = 1; i <= 5; i++) {
     const double friction = 0.2 * i;
     assert_true(slide_on_slope(atan(friction * 0.99), friction) < 1e-9);
@@ -179,22 +174,9 @@ static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state)
 }
 
 /* a = g (sin - mu cos), from the start. */
-static void a_sliding_box_accelerates_by_coulombs_law(void **state) {
-  (void)state;
+SN_TEST(a_sliding_box_accelerates_by_coulombs_law) {
   const double friction = 0.3, angle = 0.5;
   const double a = 9.81 * (sin(angle) - friction * cos(angle));
   const double expected = 0.5 * a * (1.5 * 1.5 - 0.5 * 0.5);
   sn_assert_near(slide_on_slope(angle, friction), expected, 0.01 * expected);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_free_box_falls_with_constant_acceleration),
-      cmocka_unit_test(a_free_box_tumbles_with_its_momentum),
-      cmocka_unit_test(a_box_dropped_flat_never_gains_energy),
-      cmocka_unit_test(a_tumbling_box_comes_to_rest),
-      cmocka_unit_test(a_box_sticks_below_the_friction_angle_and_slides_above),
-      cmocka_unit_test(a_sliding_box_accelerates_by_coulombs_law),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

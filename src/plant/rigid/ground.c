@@ -1,4 +1,4 @@
-#include "plant/ground.h"
+#include "plant/rigid/ground.h"
 
 #include <math.h>
 

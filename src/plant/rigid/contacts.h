@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "plant/ground.h"
+#include "plant/rigid/ground.h"
 #include "sinew/arena.h"
 #include "sinew/spatial.h"
 

@@ -1,4 +1,4 @@
-#include "plant/contacts.h"
+#include "plant/rigid/contacts.h"
 
 #include <math.h>
 #include <string.h>
