@@ -85,6 +85,9 @@ SN_API extern const sn_component_type sn_odometry_component;
  */
 SN_API extern const sn_component_type sn_state_estimator_component;
 
+/** `limb_wrenches`: wrenches on the ends of limbs, from measured efforts. */
+SN_API extern const sn_component_type sn_limb_wrenches_component;
+
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;

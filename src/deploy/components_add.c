@@ -22,6 +22,7 @@ static const sn_component_type *const types[] = {
     &sn_dynamics_inv_component,
     &sn_odometry_component,
     &sn_state_estimator_component,
+    &sn_limb_wrenches_component,
     &sn_aggregator_component,
     &sn_plant_component,
     &sn_plant_mujoco_component,
