@@ -6,6 +6,7 @@ static const sn_component_type *const types[] = {
     &sn_resources_control_component,
     &sn_follow_joint_state_component,
     &sn_execute_joint_trajectory_component,
+    &sn_execute_step_sequence_component,
     &sn_follow_stance_component,
     &sn_follow_pose_component,
     &sn_look_at_component,
