@@ -1,5 +1,5 @@
 /* From the name of a joint to its place in the pose, `getJointIndex`, in robots of 30, 100 and 1000
-   joints: asked of the model, of the service around it, and for a name that it does not have.
+   joints: for a known and for an unknown name.
    Beside it a hash map of C++ does the same. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +22,6 @@ typedef struct bench_context {
 static void ask_model(void *context, size_t k) {
   bench_context *c = context;
   c->sink += sn_model_joint_index(c->model, c->names[k]);
-}
-
-static void ask_service(void *context, size_t k) {
-  bench_context *c = context;
-  int index = -1;
-  sn__robot_model_joint_index(c->service, c->names[k], &index);
-  c->sink += index;
 }
 
 static void ask_unknown(void *context, size_t k) {
@@ -71,8 +64,6 @@ static void run(size_t count) {
   bench_run(&what, ask_model, &c);
   what.name = "joint_index_unknown";
   bench_run(&what, ask_unknown, &c);
-  what.name = "joint_index_service";
-  bench_run(&what, ask_service, &c);
   sn__robot_model_release(c.service);
   sn__robot_model_destroy(c.service);
 #ifdef BENCH_PEER

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "ident/servo_ident.h"
+#include "ident/online/servo_ident.h"
 #include "servo/servo_inv.h"
 
 enum { SERVOS = 30 };

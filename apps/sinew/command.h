@@ -120,7 +120,7 @@ const command_option *command_option_at(const command *c, size_t index);
 /** The option with this name; NULL: none. */
 const command_option *command_option_find(const command *c, const char *name);
 
-/** The argument that the word after @p count others belongs to; NULL: there is no such argument. */
+/** The argument that the word after @p count others belongs to; NULL if there are too many. */
 const command_argument *command_argument_at(const command *c, size_t count);
 
 /** Read the words after the name. Prints what is wrong with them.

@@ -6,6 +6,7 @@ const command *const commands[] = {
     &command_check,
     &command_run,
     &command_demo,
+    &command_play,
     &command_doctor,
     &command_fk,
     &command_ik,

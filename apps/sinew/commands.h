@@ -33,6 +33,7 @@ extern const command command_ls;
 extern const command command_man;
 extern const command command_msgs;
 extern const command command_new_controller;
+extern const command command_play;
 extern const command command_pub;
 extern const command command_replay;
 extern const command command_run;

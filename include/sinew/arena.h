@@ -51,7 +51,7 @@ SN_API void sn_arena_init_growing(sn_arena *arena, const char *name, size_t bloc
 SN_API void sn_arena_release(sn_arena *arena);
 
 /** @return @p size zeroed bytes at a multiple of @p align (a power of two, at most 64), or NULL if
- *  there is no room. A size of 0 gives a valid pointer. On a sealed arena: a fault, or NULL if it
+ *  memory runs out. A size of 0 gives a valid pointer. On a sealed arena: a fault, or NULL if it
  * counts refused allocations. RT: only before the seal.  Threads: owner. */
 SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
 
@@ -62,7 +62,7 @@ SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
 /** As sn_arena_alloc() for @p count objects of @p size bytes; NULL if the product overflows. */
 SN_API void *sn_arena_alloc_array(sn_arena *arena, size_t count, size_t size, size_t align);
 
-/** A copy of @p length bytes of @p text with a NUL after them, or NULL if there is no room. */
+/** A copy of @p length bytes of @p text with a NUL after them, or NULL if memory runs out. */
 SN_API char *sn_arena_text(sn_arena *arena, const char *text, size_t length);
 
 /** Save the current state, to make a creation all-or-nothing. RT: yes. */

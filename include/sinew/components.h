@@ -68,6 +68,13 @@ SN_API extern const sn_component_type sn_kinematics_inv_component;
  *  last link; its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
 
+/** `odometry`: the base in the world from the feet that stand. */
+SN_API extern const sn_component_type sn_odometry_component;
+
+/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
+ */
+SN_API extern const sn_component_type sn_state_estimator_component;
+
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;

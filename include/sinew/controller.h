@@ -189,7 +189,8 @@ SN_API void sn_controller_warn(sn_controller *controller, const char *format, si
        &sn_resource_request_type,                                                         \
        &sn_call_outcome_type,                                                             \
        sn__controller_release_resources,                                                  \
-       "Release these limbs; without stay_operational, all."},                            \
+       "Release those of these limbs that it holds; without stay_operational, all limbs " \
+       "if it holds one of these. An empty list releases nothing."},                      \
   {                                                                                       \
     "releaseResosurces", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
         sn__controller_release_resources, "An alias of releaseResources."                 \

@@ -59,7 +59,7 @@ SN_API bool sn_output_is_connected(const sn_output *output) SN_RT;
 
 /** The latest message of a data connection; the oldest unread of a buffered one.
  *  @param flow  whether it is new; may be NULL
- *  @return the message, valid until the next read of this input; NULL if there is no data
+ *  @return the message, valid until the next read of this input; NULL before the first one
  *  RT: yes.  Threads: the component's. */
 SN_API const void *sn_input_read(sn_input *input, sn_flow *flow) SN_RT;
 

@@ -27,6 +27,7 @@
 #include "sinew/model.h"
 #include "sinew/msg.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_estimation.h"
 #include "sinew/msg_locomotion.h"
 #include "sinew/msg_names.h"
 #include "sinew/msg_types.h"

@@ -52,6 +52,7 @@ SN_API sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t s
                                      const char *file, sn_report *report, const sn_value **out);
 
 /** Read a file and parse it: `.cpf` and `.xml` as OROCOS, all else as YAML.
+ *  Parameters as for sn_value_parse_yaml().
  *  @return as above, or SN_EIO with the reason in the report
  *  RT: no. */
 SN_API sn_status sn_value_load(sn_arena *arena, const char *path, sn_report *report,

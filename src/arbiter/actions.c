@@ -1,4 +1,4 @@
-/* What goes out. There is no queue of messages: a controller is flagged, and its next action is the
+/* Outgoing actions. Messages are not queued: a controller is flagged, and its next action is the
    difference between the last state it received and the present one. So nothing can overflow, and
    an action that is delivered late is not out of date. */
 #include "arbiter/arbiter.h"

@@ -13,7 +13,7 @@
  *  whose claims were granted before it was made. A stronger holder blocks it: the request is
  *  refused and changes nothing, or waits. Waiting requests are checked after every event, the
  *  highest priority first, then the oldest. A controller that waits defends what it holds with the
- *  lower of its two priorities: so waits always climb in priority, and there is no deadlock.
+ *  lower of its two priorities: so waits always climb in priority and cannot deadlock.
  *
  *  **Loss.** A controller that loses a resource to another loses, by its policy, all of them and is
  *  no longer active (*all or nothing*: it wants nothing back), or just that one and wants it back

@@ -76,23 +76,6 @@ sn_status sn__arbiter_handle_request(sn_arbiter *arbiter, int controller,
   return SN_OK;
 }
 
-sn_status sn__arbiter_handle_state(sn_arbiter *arbiter, int controller,
-                                   const sn_controller_state *state, int64_t now_ns,
-                                   sn_error *err) {
-  sn_resource_set held = sn_resource_set_none();
-  sn_status status = check_name(arbiter, controller, &state->name, err);
-  if (status == SN_OK) {
-    status =
-        sn__resource_set_from_msg(sn__arbiter_resources(arbiter), &state->resources, &held, err);
-  }
-  if (status == SN_OK) {
-    const sn_resource_set gone =
-        sn_resource_set_without(sn__arbiter_owned(arbiter, controller), held);
-    sn__arbiter_acknowledge(arbiter, controller, &gone, now_ns);
-  }
-  return status;
-}
-
 static const char *reason_text(const sn_arbiter_action *action) {
   if (action == NULL) {
     return "";

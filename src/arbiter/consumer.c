@@ -18,10 +18,6 @@ bool sn__consumer_has(const sn_consumer *consumer, int resource) {
          sn_resource_set_has(&consumer->held, (size_t)resource);
 }
 
-bool sn__consumer_has_name(const sn_consumer *consumer, const char *resource) {
-  return sn__consumer_has(consumer, sn_names_index(consumer->config.resources, resource));
-}
-
 sn_resource_set sn__consumer_requested(const sn_consumer *consumer) {
   return sn_resource_set_join(consumer->wanted, consumer->waiting);
 }

@@ -82,9 +82,6 @@ sn_resource_set sn__consumer_held(const sn_consumer *consumer) SN_RT;
 /** May it command the resource with this index? RT: yes.  Threads: owner. */
 bool sn__consumer_has(const sn_consumer *consumer, int resource) SN_RT;
 
-/** May it command the resource with this name? One that does not exist: false. RT: yes. */
-bool sn__consumer_has_name(const sn_consumer *consumer, const char *resource) SN_RT;
-
 /** What it wants: held, lost and wanted back, or waited for. RT: yes. */
 sn_resource_set sn__consumer_requested(const sn_consumer *consumer) SN_RT;
 

@@ -81,8 +81,8 @@ static sn_arbiter_why why_changed(const sn_arbiter_change *change) {
 
 static void log_change(sn__resources_control *self, const sn_arbiter_change *change) {
   const sn_names *names = sn__arbiter_controllers(self->arbiter);
-  const char *to = change->to < 0 ? "nobody" : sn_names_at(names, (size_t)change->to);
-  const char *from = change->from < 0 ? "nobody" : sn_names_at(names, (size_t)change->from);
+  const char *to = change->to < 0 ? "free" : sn_names_at(names, (size_t)change->to);
+  const char *from = change->from < 0 ? "free" : sn_names_at(names, (size_t)change->from);
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT,
        .value.text = sn_names_at(self->map.resources, (size_t)change->resource)},

@@ -26,7 +26,7 @@ typedef struct sn_owner_table {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_owners sn_owners;
 
-/** All joints free. @return NULL if there is no room.  RT: no, allocates. */
+/** All joints free. @return NULL if memory runs out.  RT: no, allocates. */
 sn_owners *sn__owners_create(sn_arena *arena, size_t joint_count);
 
 /** The next table, filled as the last one committed; change it, then commit.

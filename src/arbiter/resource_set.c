@@ -8,7 +8,7 @@ sn_status sn__resource_set_find(const sn_names *resources, const char *const *te
   for (size_t i = 0; i < count; i++) {
     const int index = sn_names_index(resources, texts[i]);
     if (index < 0 || index >= SN_RESOURCES_MAX) {
-      return sn__fail(err, SN_ENOENT, "there is no resource '%s'", texts[i]);
+      return sn__fail(err, SN_ENOENT, "unknown resource '%s'", texts[i]);
     }
     sn_resource_set_add(&found, (size_t)index);
   }

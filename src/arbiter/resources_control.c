@@ -82,7 +82,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   if (status == SN_OK && self->fallback[0] != '\0' &&
       sn__member_find(self, self->fallback) == NULL) {
-    status = sn__fail(err, SN_ENOENT, "fallback: there is no controller '%s'", self->fallback);
+    status = sn__fail(err, SN_ENOENT, "fallback: unknown controller '%s'", self->fallback);
   }
   if (status != SN_OK && self->model != NULL) {
     sn__members_close(self);

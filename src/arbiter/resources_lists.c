@@ -42,7 +42,7 @@ static sn_status add_member(sn__resources_control *self, const char *name, sn_co
 static sn_status add_local(sn__resources_control *self, const char *name, sn_error *err) {
   sn_component *component = sn_system_find(self->component.system, name);
   if (component == NULL) {
-    return sn__fail(err, SN_ENOENT, "list_orocos: there is no component '%s'", name);
+    return sn__fail(err, SN_ENOENT, "list_orocos: unknown component '%s'", name);
   }
   sn_status status = add_member(self, name, component, err);
   if (status == SN_OK) {
@@ -91,7 +91,7 @@ sn_status sn__members_add(sn__resources_control *self, sn_error *err) {
     status = add_member(self, self->list_ros.data[i], NULL, err);
   }
   if (status == SN_OK && self->member_count == 0) {
-    status = sn__fail(err, SN_EINVAL, "there are no controllers");
+    status = sn__fail(err, SN_EINVAL, "no controllers");
   }
   if (status == SN_OK && self->member_count > SN_ARBITER_CONTROLLERS_MAX) {
     status = sn__fail(err, SN_ELIMIT, "%zu controllers, at most %d are allowed", self->member_count,

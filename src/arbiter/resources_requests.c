@@ -41,7 +41,7 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
                                 .request_id = msg->request_id,
                                 .blocker = SN_ARBITER_NONE};
   if (m == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no controller '%s'", msg->name.data);
+    return sn__fail(err, SN_ENOENT, "unknown controller '%s'", msg->name.data);
   }
   sn_status status = check_requester(self, writer, m, err);
   if (status != SN_OK) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/hash.h"
+#include "base/text.h"
 #include "sinew/fault.h"
 
 /* Open addressing with linear probing; at most half full, so a probe ends soon. The hash is kept
@@ -36,7 +36,7 @@ static sn_status fill(sn_arena *arena, sn_names *names, const char *const *texts
     names->slots[i].index = -1;
   }
   for (size_t i = 0; i < names->count; i++) {
-    const uint32_t hash = sn__hash_text(texts[i], SIZE_MAX);
+    const uint32_t hash = sn__text_hash(texts[i], SIZE_MAX);
     slot *s = find_slot(names, texts[i], hash);
     if (s->index >= 0) {
       return sn__fail(err, SN_EINVAL, "names: '%s' appears twice", texts[i]);
@@ -89,5 +89,5 @@ const char *sn_names_at(const sn_names *names, size_t index) {
 }
 
 int sn_names_index(const sn_names *names, const char *text) {
-  return find_slot(names, text, sn__hash_text(text, SIZE_MAX))->index;
+  return find_slot(names, text, sn__text_hash(text, SIZE_MAX))->index;
 }

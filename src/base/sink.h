@@ -39,7 +39,8 @@ void sn__sink_number(sn__sink *sink, double value);
 /** The text in quotes, as JSON and YAML read it (base/json.h). */
 void sn__sink_quoted(sn__sink *sink, const char *text);
 
-/** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */
+/** Ends the text with a NUL, in place of the last byte if the buffer is full. @return the bytes
+ * written */
 static inline size_t sn__sink_end(sn__sink *sink) {
   if (sink->size > 0) {
     sink->out[sink->used < sink->size ? sink->used : sink->size - 1] = '\0';

@@ -1,17 +1,27 @@
 /** @file
- *  Internal: makes text from outside safe for a terminal. */
+ *  Internal: cleaning, checking and hashing of texts. */
 #ifndef SN_BASE_TEXT_H
 #define SN_BASE_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sinew/api.h"
 
 /** A blank of a text file: space, tab or line end. */
 static inline bool sn__text_is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/** FNV-1a of a text up to its NUL, or its first @p length_max bytes, folded to 32 bits. */
+static inline uint32_t sn__text_hash(const char *text, size_t length_max) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < length_max && text[i] != '\0'; i++) {
+    hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+  }
+  return (uint32_t)(hash ^ (hash >> 32));
 }
 
 /** Bytes of the UTF-8 character at the beginning of @p text; 0 if it is not valid. Never reads past

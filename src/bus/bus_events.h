@@ -14,9 +14,9 @@ void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_leve
                       const char *text);
 
 /** Format an event. @param names of the servos @return its severity */
-sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *names,
-                                 const sn__servo_news *news, char *out, size_t size);
-void sn__bus_log_news(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
-                      const char *const *names, const sn__servo_news *news);
+sn_log_level sn__servo_event_text(const sn__servo_bus *bus, const char *const *names,
+                                  const sn__servo_event *event, char *out, size_t size);
+void sn__bus_log_event(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
+                       const char *const *names, const sn__servo_event *event);
 
 #endif

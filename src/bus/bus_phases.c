@@ -7,13 +7,13 @@ enum { GOALS, TASK, STATES, SLOW, PING };
 _Static_assert(PING + 1 == SN__PHASES, "each has its place");
 
 /* A phase may be skipped for so many cycles in a row; then it comes first. */
-static const unsigned patience[SN__PHASES] = {
+static const unsigned starved_max[SN__PHASES] = {
     [GOALS] = 1, [TASK] = 4, [STATES] = 1, [SLOW] = 2 * SLOW_CYCLES, [PING] = 2 * SLOW_CYCLES};
 
 static void choose_first(sn__servo_bus *bus) {
   bus->first = SN__PHASES;
   for (size_t i = SN__PHASES; i-- > 0;) {
-    bus->first = bus->hunger[i] >= patience[i] ? i : bus->first;
+    bus->first = bus->starved_cycles[i] >= starved_max[i] ? i : bus->first;
     bus->is_served[i] = false;
   }
 }
@@ -59,7 +59,7 @@ void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
     sn__bus_judge_line(bus);
     sn__bus_plan_goals(bus);
   }
-  bus->is_deaf = bus->engine.stats.answers == bus->answers_seen;
+  bus->is_silent = bus->engine.stats.answers == bus->answers_seen;
   bus->answers_seen = bus->engine.stats.answers;
   for (size_t i = 0; i < bus->count; i++) {
     sn__servo_begin(bus, i);
@@ -83,10 +83,11 @@ bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns) {
     bus->is_short = false;
     if (asks[phase](bus, now_ns)) {
       bus->is_served[phase] = true;
-      bus->hunger[phase] = 0;
+      bus->starved_cycles[phase] = 0;
       return true;
     }
-    bus->hunger[phase] = bus->is_short && !bus->is_served[phase] ? bus->hunger[phase] + 1 : 0;
+    bus->starved_cycles[phase] =
+        bus->is_short && !bus->is_served[phase] ? bus->starved_cycles[phase] + 1 : 0;
   }
   return false;
 }
@@ -100,8 +101,8 @@ void sn__bus_close_cycle(sn__servo_bus *bus) {
   }
   bus->cycles_in_turn += left > 0;
   bus->in_turn_run = left > 0 ? bus->in_turn_run + 1 : 0;
-  if (bus->in_turn_run == PLAN_CYCLES && !bus->said_in_turn) {
-    bus->said_in_turn = true;
-    sn__servo_tell(bus, 0, SN__NEWS_IN_TURN, (int32_t)asked);
+  if (bus->in_turn_run == PLAN_CYCLES && !bus->reported_in_turn) {
+    bus->reported_in_turn = true;
+    sn__servo_add_event(bus, 0, SN__SERVO_EVENT_IN_TURN, (int32_t)asked);
   }
 }

@@ -33,7 +33,7 @@ struct sn__bus_thread {
   atomic_bool must_end;
   sn__triple goals_turn, reports_turn;
   sn__bus_goals goals[SN__TRIPLE_SLOTS];
-  sn__bus_report reports[SN__TRIPLE_SLOTS];
+  sn__servo_report reports[SN__TRIPLE_SLOTS];
   sn__bus_goals next; /* the component's */
   bool has_report;    /* likewise */
 
@@ -133,7 +133,7 @@ static void take_goals(sn__bus_thread *t) {
 
 static void publish(sn__bus_thread *t) {
   const sn__servo_bus *bus = t->config.bus;
-  sn__bus_report *report = &t->reports[t->reports_turn.back];
+  sn__servo_report *report = &t->reports[t->reports_turn.back];
   for (size_t i = 0; i < bus->count; i++) {
     report->servos[i] = sn__servo_bus_state(bus, i);
   }
@@ -148,10 +148,10 @@ static void publish(sn__bus_thread *t) {
   sn__triple_publish(&t->reports_turn);
 }
 
-static void log_news(sn__bus_thread *t) {
-  sn__servo_news news;
-  while (sn__servo_bus_news(t->config.bus, &news)) {
-    sn__bus_log_news(t->config.component, now_of(t), t->config.bus, t->config.names, &news);
+static void log_events(sn__bus_thread *t) {
+  sn__servo_event event;
+  while (sn__servo_bus_next_event(t->config.bus, &event)) {
+    sn__bus_log_event(t->config.component, now_of(t), t->config.bus, t->config.names, &event);
   }
 }
 
@@ -191,7 +191,7 @@ static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus
       lose_port(t);
     }
   }
-  log_news(t);
+  log_events(t);
 }
 
 static void *run_thread(void *argument) {
@@ -211,7 +211,7 @@ static void *run_thread(void *argument) {
     if (!run_cycle(t, due_ns)) {
       lose_port(t);
     }
-    log_news(t);
+    log_events(t);
     publish(t);
     due_ns += t->config.bus->config.period_ns;
     if (now_of(t) - due_ns > t->config.bus->config.period_ns) {
@@ -325,7 +325,7 @@ void sn__bus_thread_send(sn__bus_thread *t) {
   sn__triple_publish(&t->goals_turn);
 }
 
-const sn__bus_report *sn__bus_thread_report(sn__bus_thread *t) {
+const sn__servo_report *sn__bus_thread_report(sn__bus_thread *t) {
   t->has_report = sn__triple_take(&t->reports_turn) || t->has_report;
   return t->has_report ? &t->reports[t->reports_turn.front] : NULL;
 }

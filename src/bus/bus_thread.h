@@ -25,7 +25,7 @@ typedef struct sn__bus_goals {
 } sn__bus_goals;
 
 /** From the thread to the component. */
-typedef struct sn__bus_report {
+typedef struct sn__servo_report {
   sn__servo_state servos[SN__BUS_SERVOS_MAX];
   bool is_open; /**< the port is there */
   sn_bus_stats stats;
@@ -33,7 +33,7 @@ typedef struct sn__bus_report {
   int64_t late_p99_ns; /**< 99 of 100 cycles began no later than this after their time */
   int64_t late_max_ns; /**< none later than this */
   int64_t stamp_ns;
-} sn__bus_report;
+} sn__servo_report;
 
 typedef struct sn__bus_thread_config {
   const char *path; /**< of the port; must outlive the thread */
@@ -67,6 +67,6 @@ sn__bus_goals *sn__bus_thread_goals(sn__bus_thread *thread);
 void sn__bus_thread_send(sn__bus_thread *thread);
 
 /** The latest report, valid until the next call; NULL before the first. RT: yes. */
-const sn__bus_report *sn__bus_thread_report(sn__bus_thread *thread);
+const sn__servo_report *sn__bus_thread_report(sn__bus_thread *thread);
 
 #endif

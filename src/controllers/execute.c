@@ -257,12 +257,3 @@ int64_t sn__execute_elapsed_ns(const sn_execute *execute) {
 int sn__execute_failed_joint(const sn_execute *execute) {
   return execute->culprit;
 }
-
-const char *sn__execute_state_text(sn_execute_state state) {
-  static const char *const texts[] = {
-      [SN_EXECUTE_NONE] = "none",         [SN_EXECUTE_WAITING] = "waiting",
-      [SN_EXECUTE_MOVING] = "moving",     [SN_EXECUTE_SETTLING] = "settling",
-      [SN_EXECUTE_DONE] = "done",         [SN_EXECUTE_OFF_PATH] = "off_path",
-      [SN_EXECUTE_OFF_GOAL] = "off_goal", [SN_EXECUTE_CANCELLED] = "cancelled"};
-  return texts[state];
-}

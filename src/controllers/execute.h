@@ -91,9 +91,6 @@ int64_t sn__execute_elapsed_ns(const sn_execute *execute) SN_RT;
 /** The joint (its index in the goal) that last violated a tolerance; -1: none. RT: yes. */
 int sn__execute_failed_joint(const sn_execute *execute) SN_RT;
 
-/** `moving`, `off_path`, …; static. RT: yes. */
-const char *sn__execute_state_text(sn_execute_state state) SN_RT;
-
 SN_END_DECLS
 
 #endif

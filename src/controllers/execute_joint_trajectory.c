@@ -33,17 +33,18 @@ static const sn_property properties[] = {
     SN_PROPERTY(execute_joint_trajectory, "start_tolerance", defaults.start_tolerance,
                 .initial = "0.1", .unit = "rad or m", .min = 0, .max = 1e3,
                 .doc = "Maximum distance from a first point at time 0; 0: any."),
-    SN_PROPERTY(
-        execute_joint_trajectory, "path_tolerance", defaults.path_tolerance, .initial = "0",
-        .unit = "rad or m", .min = 0, .max = 1e3,
-        .doc =
-            "Maximum distance of a measured joint from the path, unless a goal sets it; 0: any."),
+    SN_PROPERTY(execute_joint_trajectory, "path_tolerance", defaults.path_tolerance, .initial = "0",
+                .unit = "rad or m", .min = 0, .max = 1e3,
+                .doc = "Maximum distance from the path, unless a goal sets it; 0: any."),
     SN_PROPERTY(execute_joint_trajectory, "goal_tolerance", defaults.goal_tolerance,
                 .initial = "0.05", .unit = "rad or m", .min = 0, .max = 1e3,
                 .doc = "Maximum distance at the end; 0: any."),
     SN_PROPERTY(execute_joint_trajectory, "goal_time", defaults.goal_time_s, .initial = "1",
                 .unit = "s", .min = 0, .max = 3600,
                 .doc = "Time after the end in which it must be reached."),
+    SN_PROPERTY(execute_joint_trajectory, "clamp_positions", defaults.clamp_positions,
+                .doc = "Move points beyond the limits of a joint to the limit; else such a goal is "
+                       "rejected."),
     SN_PROPERTY(execute_joint_trajectory, "acceleration_time", limits.acceleration_time_s,
                 .initial = "0.25", .unit = "s", .min = 1e-3, .max = 1e3,
                 .doc = "For stops: from full speed to rest, where the URDF states no limit."),
@@ -74,7 +75,6 @@ static size_t count_chains(const execute_joint_trajectory *self) {
   return sn_names_count(sn_model_chain_names(self->controller.model));
 }
 
-/* Chains that a goal does not name carry nothing. */
 static void begin_supports(execute_joint_trajectory *self) {
   memset(self->is_support, 0, count_chains(self) * sizeof *self->is_support);
 }
@@ -353,7 +353,7 @@ static sn_status run_cancel(sn_component *component, const void *request, void *
   sn_call_outcome *outcome = response;
   outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
   return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "there is no such goal in execution");
+                         outcome->success ? "" : "no such goal is being executed");
 }
 
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,

@@ -1,6 +1,7 @@
 /* The component around follow.h: follows the poses of a source. */
 #include <string.h>
 
+#include "base/fail.h"
 #include "controllers/follow.h"
 #include "controllers/smoothing.h"
 #include "sinew/controller.h"
@@ -9,11 +10,13 @@
 typedef struct follow_joint_state {
   sn_controller controller;
   double activation_delay_s, reference_timeout_s, source_interval_s;
+  sn_texts support_legs;
   sn_input in_joints_ref;
   sn_output out_joints_src_reset;
   sn_requester smoothing;
 
   sn_follow *follow;
+  size_t *legs; /* [support_legs.count] chains */
   sn_log_limit silent;
 } follow_joint_state;
 
@@ -31,6 +34,8 @@ static const sn_property properties[] = {
         .doc = "Positions without velocities that arrive at most this far apart are joined by "
                "lines and followed one interval later, if a smoothing forms a motion; 0: each is a "
                "step."),
+    SN_PROPERTY(follow_joint_state, "support_legs", support_legs,
+                .doc = "Chains that bear weight while it owns them; empty: none."),
     {0}};
 
 static const sn_port ports[] = {
@@ -124,6 +129,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (is_activating) {
     publish_reset(self);
   }
+  for (size_t i = 0; i < self->support_legs.count; i++) {
+    sn_controller_set_support(c, self->legs[i], 1.0);
+  }
   return sn_controller_publish(c);
 }
 
@@ -138,6 +146,23 @@ static sn_status create_filter(follow_joint_state *self, sn_smooth **filter, sn_
                                                self->controller.model, filter, err);
 }
 
+static sn_status find_legs(follow_joint_state *self, sn_error *err) {
+  const size_t count = self->support_legs.count;
+  self->legs = SN_NEW(sn_component_arena(&self->controller.component), size_t, count);
+  if (self->legs == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu legs", count);
+  }
+  for (size_t i = 0; i < count; i++) {
+    const int chain = sn_model_chain_index(self->controller.model, self->support_legs.data[i]);
+    if (chain < 0) {
+      return sn__fail(err, SN_ENOENT, "support_legs: the robot has no chain '%.80s'",
+                      self->support_legs.data[i]);
+    }
+    self->legs[i] = (size_t)chain;
+  }
+  return SN_OK;
+}
+
 static sn_status create(sn_component *component, sn_error *err) {
   follow_joint_state *self = (follow_joint_state *)component;
   sn_controller *c = &self->controller;
@@ -150,7 +175,10 @@ static sn_status create(sn_component *component, sn_error *err) {
                              .activation_delay_s = self->activation_delay_s,
                              .reference_timeout_s = self->reference_timeout_s,
                              .source_interval_s = self->source_interval_s};
-  const sn_status status = create_filter(self, &config.smooth, err);
+  sn_status status = find_legs(self, err);
+  if (status == SN_OK) {
+    status = create_filter(self, &config.smooth, err);
+  }
   return status == SN_OK
              ? sn__follow_create(sn_component_arena(component), &config, &self->follow, err)
              : status;

@@ -158,10 +158,9 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
     }
   }
   leave(goals);
-  return status == SN_OK
-             ? SN_OK
-             : sn__fail(err, SN_ENOENT, "there is no goal %llu, or its result was dropped",
-                        (unsigned long long)id);
+  return status == SN_OK ? SN_OK
+                         : sn__fail(err, SN_ENOENT, "unknown goal %llu, or its result was dropped",
+                                    (unsigned long long)id);
 }
 
 /* ---- the cycle ---- */

@@ -54,6 +54,7 @@ typedef struct sn__goal_defaults {
   double path_tolerance;  /**< rad or m */
   double goal_tolerance;  /**< rad or m */
   double goal_time_s;
+  bool clamp_positions; /**< points beyond the limits of a joint are moved to the limit */
 } sn__goal_defaults;
 
 /** Zero-initialise; it is closed then. */

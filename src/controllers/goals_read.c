@@ -117,6 +117,15 @@ static sn_status check_limits(const reading *r, const sn_trajectory_points *poin
   return SN_OK;
 }
 
+static void clamp_positions(const reading *r, double *q) {
+  for (size_t k = 0; k < r->point_count * r->joint_count; k++) {
+    const sn_joint *joint = joint_of(r, k % r->joint_count);
+    if (isfinite(q[k])) { /* else the trajectory is rejected */
+      q[k] = fmax(joint->lower, fmin(joint->upper, q[k]));
+    }
+  }
+}
+
 static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *err) {
   double *time_s = SN_NEW(r->arena, double, r->point_count);
   double *numbers[3] = {NULL};
@@ -127,6 +136,9 @@ static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *er
   }
   for (int order = 0; status == SN_OK && order < 3; order++) {
     status = read_numbers(r, order, &numbers[order], err);
+  }
+  if (status == SN_OK && r->goals->defaults.clamp_positions) {
+    clamp_positions(r, numbers[0]);
   }
   const sn_trajectory_points points = {.joint_count = r->joint_count,
                                        .point_count = r->point_count,

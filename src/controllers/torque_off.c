@@ -62,13 +62,13 @@ const sn_component_type sn_torque_off_component = {
     .operations = sn_controller_operations,
     .services = sn_controller_services,
     .needs = sn_controller_needs,
-    .configure = configure,
-    .start = sn_controller_start,
-    .step = step,
-    .cleanup = sn_controller_cleanup,
     .example =
         "components:\n"
         "  torque_off:\n"
         "    type: torque_off\n"
         "    properties: {controlled_chains: [head]}\n",
+    .configure = configure,
+    .start = sn_controller_start,
+    .step = step,
+    .cleanup = sn_controller_cleanup,
 };

@@ -96,7 +96,7 @@ static const sn__task *find_task(sn__reading *reading, const char *name, sn_plac
   if (deployment->task_count > 0) { /* else already reported */
     char hint[100];
     sn__report_error(reading, place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-                     "there is no activity '%.80s'", name);
+                     "unknown activity '%.80s'", name);
   }
   return NULL;
 }
@@ -180,8 +180,8 @@ static const sn_value *normalise(sn__reading *reading, const sn_component_type *
   return bag == NULL ? sn__reading_out_of_memory(reading) : bag;
 }
 
-/* Later ones override earlier ones: the robot's, those of the property file, those in the
-   deployment. */
+/* Later ones override earlier ones: the robot's, those of the property file, those of the
+   configuration's files, those in the deployment. */
 static const sn_value *collect_properties(sn__reading *reading, const component_keys *keys,
                                           const sn_value *bag, const sn_component_type *type,
                                           const char *path) {
@@ -199,6 +199,11 @@ static const sn_value *collect_properties(sn__reading *reading, const component_
     more = status == SN_OK ? normalise(reading, type, more) : NULL;
   }
   all = override(reading, all, more);
+  const sn_value *given = sn__properties_from_files(reading, type); /* translated already */
+  if (given != NULL) {
+    given = rename_aliases(reading->arena, type->properties, given);
+    all = given == NULL ? sn__reading_out_of_memory(reading) : override(reading, all, given);
+  }
   return is_bag(reading, keys->properties, path, "properties")
              ? override(reading, all, normalise(reading, type, keys->properties))
              : all;

@@ -16,6 +16,8 @@ static const sn_component_type *const types[] = {
     &sn_kinematics_fwd_component,
     &sn_kinematics_inv_component,
     &sn_dynamics_inv_component,
+    &sn_odometry_component,
+    &sn_state_estimator_component,
     &sn_aggregator_component,
     &sn_plant_component,
     &sn_plant_mujoco_component,

@@ -72,7 +72,7 @@ static void resolve(sn__reading *reading, end *e) {
   if (e->part == NULL) {
     char hint[100];
     sn__report_error(reading, e->place, sn__part_hint(reading->deployment, name, hint, sizeof hint),
-                     "there is no component '%.80s'", name);
+                     "unknown component '%.80s'", name);
     return;
   }
   if (e->part->type == NULL) {

@@ -139,6 +139,7 @@ static void fit_capacity(sn__reading *reading) {
 static void read_all(sn__reading *reading) {
   const sn_deployment_config *config = reading->config;
   sn__set_robot(reading);
+  sn__read_property_files(reading);
   read_root(reading);
   load_plugins(reading, sn_value_find(reading->root, "plugins"));
   const sn_value *robot = sn_value_find(reading->root, "robot");
@@ -152,6 +153,7 @@ static void read_all(sn__reading *reading) {
   sn__apply_settings(reading, config->settings, config->setting_count);
   sn__read_activities(reading, sn_value_find(reading->root, "activities"));
   sn__read_components(reading, sn_value_find(reading->root, "components"));
+  sn__report_unused_properties(reading);
   if (reading->status == SN_OK) {
     sn__read_connections(reading, sn_value_find(reading->root, "connections"));
   }

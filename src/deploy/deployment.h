@@ -65,6 +65,12 @@ extern const sn_property sn__root_table[], sn__activity_table[], sn__component_t
 /** Shortest period of an activity that is not 0, s. */
 extern const double sn__period_min_s;
 
+/** A property file of the configuration. */
+typedef struct sn__property_file {
+  const sn_value *bag; /**< without what belongs to the robot; NULL: invalid, already reported */
+  bool *is_used;       /**< [item_count] by a component */
+} sn__property_file;
+
 /** State while a deployment is read. */
 typedef struct sn__reading {
   sn_arena *arena;
@@ -76,6 +82,7 @@ typedef struct sn__reading {
   bool may_read;    /**< other files */
   sn_status status; /**< SN_OK or SN_ENOMEM */
   const sn_value *root;
+  sn__property_file *property_files; /**< [config->property_file_count] */
   sn_deployment *deployment;
 } sn__reading;
 
@@ -115,6 +122,13 @@ void sn__set_robot(sn__reading *reading);
 
 /** Leave out the components of the type that the configuration names, with their connections. */
 void sn__leave_out(sn__reading *reading);
+
+/** Read the property files of the configuration; what belongs to the robot goes to the root. */
+void sn__read_property_files(sn__reading *reading);
+/** What these files state for components of this type; NULL: nothing. */
+const sn_value *sn__properties_from_files(sn__reading *reading, const sn_component_type *type);
+/** Warn of properties in them that no component has used. */
+void sn__report_unused_properties(sn__reading *reading);
 
 /** Load the robot that the file names. */
 void sn__read_robot(sn__reading *reading, const sn_value *robot);

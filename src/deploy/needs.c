@@ -91,7 +91,7 @@ static void grant_operation(sn__reading *reading, const sn__part *part, const sn
   if (peer == NULL) {
     sn__report_error(reading, value->place,
                      sn__part_hint(reading->deployment, value->text, hint, sizeof hint),
-                     "there is no component '%.80s'", value->text);
+                     "unknown component '%.80s'", value->text);
   } else if (peer->type != NULL) {
     const sn_operation *operation = find_operation(peer->type, dot + 1);
     if (operation == NULL) {

@@ -106,7 +106,7 @@ static void report_unknown(sn__reading *reading, const setting *s, const sn_valu
   }
   char hint[100];
   sn__report_error(reading, place_at(1), sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
-                   "there is no component or activity '%.80s'", s->parts[0]);
+                   "unknown component or activity '%.80s'", s->parts[0]);
 }
 
 static void apply(sn__reading *reading, const char *text) {

@@ -10,8 +10,8 @@
 
 #include "base/buffer.h"
 #include "base/fail.h"
-#include "base/regular_file.h"
 #include "base/report_internal.h"
+#include "files/regular_file.h"
 
 enum { READ_SIZE = 64 * 1024 };
 

@@ -25,7 +25,7 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
 void sn__file_free(sn__file *file);
 
 /** `name` relative to the folder of the file @p path; an absolute name is unchanged.
- *  @return NULL if there is no memory */
+ *  @return NULL if memory runs out */
 const char *sn__file_beside(sn_arena *arena, const char *path, const char *name);
 
 /** Does the path end with @p ending, such as `.yaml`? */

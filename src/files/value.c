@@ -8,6 +8,7 @@
 #include "files/value_cpf.h"
 #include "files/value_json.h"
 #include "files/value_read.h"
+#include "sinew/fault.h"
 
 const sn_value *sn_value_find(const sn_value *value, const char *name) {
   if (value->kind == SN_VALUE_BAG) {
@@ -82,6 +83,7 @@ bool sn__value_vec3(const sn_value *value, sn_vec3 *out) {
 
 static sn_status load(sn_arena *arena, const char *path, const sn_place *asked, sn_report *report,
                       const sn_value **out) {
+  SN_ASSERT(report != NULL);
   sn__file file;
   sn_error err;
   const sn_status status =

@@ -79,7 +79,7 @@ static void read_simple(sn__value_builder *builder, const sn__xml_node *node, co
 }
 
 /* Make the property of one element and open it if it has items.
-   @return false if there is no memory */
+   @return false if memory runs out */
 static bool read_element(sn__value_builder *builder, const sn__xml_node *node, bool *opened) {
   const char *name = sn__xml_attribute_value(node, "name");
   *opened = false;

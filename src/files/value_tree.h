@@ -35,24 +35,24 @@ void sn__value_builder_init(sn__value_builder *builder, sn_arena *arena, sn_aren
                             sn_report *report);
 
 /** Begin a list or bag inside the present one.
- *  @return false if it is nested too deep (reported) or there is no memory */
+ *  @return false if it is nested too deep (reported) or memory runs out */
 bool sn__value_open(sn__value_builder *builder, const char *name, sn_value_kind kind,
                     sn_place place);
 
-/** Add a scalar; outside of all lists and bags it is the root. @return NULL if there is no memory
+/** Add a scalar; outside of all lists and bags it is the root. @return NULL if memory runs out
  */
 sn_value *sn__value_text(sn__value_builder *builder, const char *name, const char *text,
                          sn_place place);
 
 /** End the present list or bag; names that appear twice in a bag are reported.
- *  @return false if there is no memory */
+ *  @return false if memory runs out */
 bool sn__value_close(sn__value_builder *builder);
 
 /** The deepest tree that sn__value_copy() copies: a file's, inside a few more bags. */
 #define SN__PROP_DEPTH_MAX (SN_VALUE_DEPTH_MAX + 16)
 
 /** Copy a tree into another arena, with the file names that its places point to.
- *  @return NULL if there is no memory */
+ *  @return NULL if memory runs out */
 const sn_value *sn__value_copy(sn_arena *arena, const sn_value *value);
 
 #endif

@@ -308,7 +308,7 @@ static const char *match_doctype(const sn__xml_config *config, const char *at, c
 
 /* A copy of the text in which the one accepted document type, without an internal subset, is
  * blanked out; the text itself if it has none. Expat then sees no document type: it opens nothing,
- * and an entity that the type might declare is an error. @return NULL if there is no memory */
+ * and an entity that the type might declare is an error. @return NULL if memory runs out */
 static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
                                  size_t size) {
   const char *end = text + size;

@@ -179,7 +179,7 @@ void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is
   sn__fox_client *client = context;
   const sn__fox_catalog *catalog = &client->server->catalog;
   if (service == 0 || service > catalog->service_count) {
-    send_failure(client, service, call, "there is no such service");
+    send_failure(client, service, call, "unknown service");
     return;
   }
   const sn__fox_service_kind kind = catalog->services[service - 1].kind;

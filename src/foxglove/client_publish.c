@@ -124,8 +124,7 @@ void sn__fox_client_advertise(void *context, uint32_t id, const char *topic, con
   if (!client->may_change) {
     snprintf(message, sizeof message, "publishing needs the token: call /sinew/authorize with it");
   } else if (input < 0) {
-    snprintf(message, sizeof message, "there is no input '%.100s': expected /component/port",
-             topic);
+    snprintf(message, sizeof message, "unknown input '%.100s': expected /component/port", topic);
   } else if (!is_json && strcmp(encoding, "cdr") != 0) {
     snprintf(message, sizeof message, "the encoding is '%.60s', expected json or cdr", encoding);
   } else if (find_advertised(client, id) != NULL) {

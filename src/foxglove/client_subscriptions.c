@@ -26,7 +26,7 @@ void sn__fox_client_subscribe(void *context, uint32_t id, uint32_t channel) {
   sn__fox_client *client = context;
   char message[120];
   if (channel == 0 || channel > client->server->catalog.channel_count) {
-    snprintf(message, sizeof message, "there is no channel %u", (unsigned)channel);
+    snprintf(message, sizeof message, "unknown channel %u", (unsigned)channel);
   } else if (find_subscription(client, id) >= 0) {
     snprintf(message, sizeof message, "subscription %u exists already", (unsigned)id);
   } else if (!has_room(client)) {
@@ -45,7 +45,7 @@ void sn__fox_client_unsubscribe(void *context, uint32_t id) {
   sn__fox_client *client = context;
   const int index = find_subscription(client, id);
   if (index < 0) {
-    sn__fox_client_warn(client, "there is no such subscription");
+    sn__fox_client_warn(client, "unknown subscription");
     return;
   }
   sn__fox_stream_use(client->server, client->subscriptions[index].channel, -1);

@@ -193,7 +193,7 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
       watch_one(client, (size_t)index, is_on);
     } else {
       char message[240];
-      snprintf(message, sizeof message, "there is no parameter '%.100s'", name);
+      snprintf(message, sizeof message, "unknown parameter '%.100s'", name);
       sn__fox_client_warn(client, message);
     }
   }

@@ -233,7 +233,7 @@ static void read_message(const reading *r, const json_t *message) {
   } else if (strcmp(op, "fetchAsset") == 0) {
     read_fetch(r, message);
   } else {
-    warn(r, "there is no operation '%.60s'", op);
+    warn(r, "unknown operation '%.60s'", op);
   }
 }
 

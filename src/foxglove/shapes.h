@@ -16,7 +16,7 @@ typedef struct sn__shape {
   char *uri;     /**< as in the URDF */
   char *path;    /**< NULL: not found, or may not be served */
   char *root;    /**< folder that must contain it whenever it is opened */
-  char *missing; /**< why there is no path, and where it was searched; NULL if there is one */
+  char *missing; /**< why `path` is NULL, and where the file was searched; else NULL */
 } sn__shape;
 
 typedef struct sn__shapes {
@@ -40,7 +40,7 @@ void sn__shapes_free(sn__shapes *shapes);
  *  @return a descriptor, or -1 */
 int sn__shapes_open(const sn__shapes *shapes, const char *place, int64_t *size);
 /** Why `N/PATH` cannot be opened: which file it is, and where it was searched.
- *  @return false: there is no shape N */
+ *  @return false if N is not a shape */
 bool sn__shapes_explain(const sn__shapes *shapes, const char *place, char *text, size_t size);
 /** Open the file with this name in the URDF. */
 int sn__shapes_open_uri(const sn__shapes *shapes, const char *uri, int64_t *size);

@@ -226,7 +226,7 @@ const char *sn__gate_reason_text(sn_gate_reason reason) {
       [SN_GATE_DUPLICATE] = "the joint appears twice",
       [SN_GATE_OLD] = "the stamp is older than allowed",
       [SN_GATE_FUTURE] = "the stamp lies in the future",
-      [SN_GATE_UNKNOWN] = "there is no such joint",
+      [SN_GATE_UNKNOWN] = "unknown joint",
       [SN_GATE_NOT_OWNER] = "the source does not own it",
       [SN_GATE_NOT_DRIVEN] = "it cannot move",
       [SN_GATE_EARLY] = "written before it counted",
@@ -293,10 +293,6 @@ void sn__gate_set_stop_limp(sn_gate *gate, bool stop_limp) {
   gate->stop_limp = stop_limp;
 }
 
-bool sn__gate_is_started(const sn_gate *gate) {
-  return gate->is_started;
-}
-
 const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source) {
   SN_ASSERT(source < gate->source_count);
   return &gate->sources[source].counts;
@@ -305,17 +301,4 @@ const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source)
 const sn_gate_counts *sn__gate_joint_counts(const sn_gate *gate, size_t joint) {
   SN_ASSERT(joint < gate->joint_count);
   return &gate->joints[joint].counts;
-}
-
-sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t index) {
-  SN_ASSERT(index < gate->joint_count);
-  const sn__gate_joint *joint = &gate->joints[index];
-  const sn__gate_joint *mover = joint->master < 0 ? joint : &gate->joints[joint->master];
-  const double size = mover->is_driven ? fabs(joint->scale) : 0.0;
-  return (sn_gate_limits){.lower = joint->limits.lower,
-                          .upper = joint->limits.upper,
-                          .velocity = size * mover->limits.speed,
-                          .acceleration = size * mover->limits.accel,
-                          .deceleration = size * mover->limits.brake,
-                          .effort = joint->effort_max};
 }

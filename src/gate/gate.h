@@ -64,7 +64,7 @@ typedef struct sn_gate_config {
 /** Why something was refused, or what else happened to a reference. */
 typedef enum sn_gate_reason {
   /* The whole message was refused. */
-  SN_GATE_LENGTHS,    /**< sequences differ in number, or there are no positions */
+  SN_GATE_LENGTHS,    /**< sequences differ in length, or positions are missing */
   SN_GATE_NOT_FINITE, /**< it holds NaN or infinity */
   SN_GATE_DUPLICATE,  /**< a joint appears twice */
   SN_GATE_OLD,        /**< its stamp is older than one before it, or than the time-out */
@@ -207,9 +207,6 @@ bool sn__gate_is_at_rest(const sn_gate *gate) SN_RT;
 /** Was any joint limp in the last step? RT: yes. */
 bool sn__gate_has_limp(const sn_gate *gate) SN_RT;
 
-/** Is the start pose known? RT: yes. */
-bool sn__gate_is_started(const sn_gate *gate) SN_RT;
-
 /** Emergency stop: from the next step on all joints brake and are held, and no reference is taken
  *  until sn__gate_resume(). With `stop_limp` they become limp instead; a joint that is limp already
  *  stays limp in any case. A second stop changes nothing but the count.
@@ -241,7 +238,6 @@ bool sn__gate_next_event(sn_gate *gate, sn_gate_event *event) SN_RT;
 /** RT: yes.  Threads: owner. */
 const sn_gate_counts *sn__gate_source_counts(const sn_gate *gate, size_t source) SN_RT;
 const sn_gate_counts *sn__gate_joint_counts(const sn_gate *gate, size_t joint) SN_RT;
-sn_gate_limits sn__gate_limits_of(const sn_gate *gate, size_t index) SN_RT;
 
 SN_END_DECLS
 

@@ -20,7 +20,7 @@ static sn_status read_pose_entry(const sn__gate_component *a, const sn_value *en
                                  sn_error *err) {
   const int joint = sn_model_joint_index(a->model, entry->name);
   if (joint < 0) {
-    return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", entry->name);
+    return sn__fail(err, SN_ENOENT, "initial_pose: '%.80s' is not a movable joint", entry->name);
   }
   if (!sn_value_number(entry, &pose[joint])) {
     return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", entry->name);
@@ -320,15 +320,15 @@ const sn_component_type sn_aggregator_component = {
     .ports = ports,
     .operations = operations,
     .needs = needs,
+    .example =
+        "components:\n"
+        "  aggregator:\n"
+        "    type: aggregator\n"
+        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
     .configure = configure,
     .start = start,
     .step = step,
     .cleanup = cleanup,
     .recover = recover,
     .changed = changed,
-    .example =
-        "components:\n"
-        "  aggregator:\n"
-        "    type: aggregator\n"
-        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
 };

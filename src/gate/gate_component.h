@@ -54,7 +54,7 @@ typedef struct sn__gate_component {
   uint64_t stops_seen;  /**< number of the newest known stop */
   uint64_t stop_number; /**< of the present stop */
   bool wants_text;      /**< of the present stop: it may arrive later */
-  bool is_stopped;      /**< also while there is no gate */
+  bool is_stopped;      /**< also before the gate is created */
   sn__stop_text stop_text;
   bool stop_changed; /**< since it was published */
   bool was_at_rest;

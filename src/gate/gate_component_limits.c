@@ -20,7 +20,7 @@ sn_status sn__gate_component_read_limits(const sn__gate_component *a, sn_gate_jo
   for (size_t i = 0; i < a->joint_limits.count; i++) {
     const int joint = sn_model_joint_index(a->model, items[i].joint);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "joint_limits: there is no movable joint '%.80s'",
+      return sn__fail(err, SN_ENOENT, "joint_limits: '%.80s' is not a movable joint",
                       items[i].joint);
     }
     if (out[joint].velocity > 0.0 || out[joint].acceleration > 0.0) {

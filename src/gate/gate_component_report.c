@@ -107,5 +107,5 @@ sn_status sn__gate_component_get_counts(sn_component *component, const void *req
     }
   }
   return is_known ? SN_OK
-                  : sn__fail(err, SN_ENOENT, "there is no source or joint '%.80s'", wanted->data);
+                  : sn__fail(err, SN_ENOENT, "unknown source or joint '%.80s'", wanted->data);
 }

@@ -39,6 +39,7 @@ static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_
 void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
   const sn__estop_snapshot snapshot = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
+  sn__gate_set_stop_limp(a->gate, a->stop_limp || snapshot.view.wants_limp);
   if (snapshot.view.number > a->stops_seen) {
     if (!sn__gate_stop_now(a->gate)->is_stopped) {
       begin_stop(a, &snapshot.view, now_ns);
@@ -121,8 +122,9 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
   const sn_status status =
       sn__gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
   if (status != SN_OK) {
-    return sn__fail(err, status,
-                    status == SN_EBUSY ? "the robot still brakes" : "there is no emergency stop");
+    return sn__fail(
+        err, status,
+        status == SN_EBUSY ? "the robot still brakes" : "the emergency stop is not active");
   }
   a->is_stopped = a->wants_text = false;
   a->stop_changed = true;

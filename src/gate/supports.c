@@ -50,8 +50,8 @@ static bool has_own_joint(const sn_model *model, size_t index, const sn_chain *c
   return false;
 }
 
-/* The source that owns all joints of a chain. Joints shared with an earlier chain do not count,
-   unless there are no others. */
+/* The source that owns all joints of a chain. Joints shared with an earlier chain count
+   only if the chain has no others. */
 static int owner_of(const sn__supports *supports, size_t index, const int *owners) {
   const sn_chain *chain = sn_model_chain(supports->model, index, true);
   const bool all_count = !has_own_joint(supports->model, index, chain);

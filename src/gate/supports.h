@@ -14,7 +14,7 @@
 
 typedef struct sn__supports sn__supports;
 
-/** @return NULL if there is no room */
+/** @return NULL if memory runs out */
 sn__supports *sn__supports_create(sn_arena *arena, const sn_model *model);
 
 /** @param owners  of each joint of the sorted pose; -1: none. RT: yes */

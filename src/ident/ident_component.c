@@ -311,6 +311,7 @@ const sn_component_type sn_servo_ident_component = {
     .doc = "Identifies servo models while the servos move, and estimates external torques.",
     .size = sizeof(sn__ident_component),
     .properties = properties,
+    .translate = sn__servo_translate,
     .ports = ports,
     .operations = operations,
     .needs = needs,
@@ -320,7 +321,6 @@ const sn_component_type sn_servo_ident_component = {
     .stop = stop,
     .cleanup = cleanup,
     .changed = changed,
-    .translate = sn__servo_translate,
     .example =
         "components:\n"
         "  servo_ident:\n"

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "ident/servo_ident.h"
+#include "ident/online/servo_ident.h"
 #include "msg/name_map.h"
 #include "servo/battery.h"
 #include "servo/servo_setup.h"
@@ -64,8 +64,8 @@ sn_operation_function sn__ident_start, sn__ident_abort, sn__ident_status, sn__id
 
 /* ---- ident_keep.c: in the thread of the caller ---- */
 
-/** Make the property `servo_models` say this; while the component does not run, or from a thread
- *  that is no activity's. */
+/** Set the property `servo_models`. Only while the component is stopped, or from a thread outside
+ *  of all activities. */
 sn_status sn__ident_set_property(sn_component *component, const sn_servo_model *models,
                                  size_t count, sn_error *err);
 

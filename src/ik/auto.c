@@ -89,8 +89,8 @@ static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, in
   return true;
 }
 
-/* Does it prove that there is no solution if the closed form finds none? Yes for an arm of exactly
- * that form. A closed form says little about the best pose for a target out of reach. */
+/* Does an empty result of the closed form prove that the target is out of reach? Yes for an arm of
+ * exactly that form. A closed form says little about the best pose for a target out of reach. */
 static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
   if (query->approximate != NULL) {
     return false;

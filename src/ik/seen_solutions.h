@@ -17,7 +17,7 @@ typedef struct sn__seen_solutions {
   double *q; /**< [SN__SEEN_SOLUTIONS_MAX][joint_count] */
 } sn__seen_solutions;
 
-/** @return false if there is no room. */
+/** @return false if memory runs out. */
 bool sn__seen_solutions_create(sn_arena *arena, size_t joint_count, sn__seen_solutions *out);
 
 /** Add @p q unless it is known or the list is full.

@@ -59,10 +59,10 @@ typedef struct sn__serial_data {
 /** The unit of length of the chain, > 0: half of its reach. */
 double sn__serial_length(const sn_chain *chain);
 
-/** Compile @p chain, which must have one body per joint. @return false if there is no room. */
+/** Compile @p chain, which must have one body per joint. @return false if memory runs out. */
 bool sn__serial_create(sn_arena *arena, const sn_chain *chain, double length_m, sn__serial *out);
 
-/** @return false if there is no room. */
+/** @return false if memory runs out. */
 bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *out);
 
 /** Frames of all bodies and of the tip for coordinates @p y.

@@ -29,7 +29,7 @@ static sn_contact_kind find_kind(const sn_vec3 *points, size_t count) {
   return SN_CONTACT_AXIS;
 }
 
-/* One contact; a bad one is reported and left empty. @return false if there is no memory */
+/* One contact; a bad one is reported and left empty. @return false if memory runs out */
 static bool read_contact(sn__build *build, const sn_value *value, sn_contact *contact) {
   static const int freedoms[] = {
       [SN_CONTACT_POINT] = 3, [SN_CONTACT_AXIS] = 1, [SN_CONTACT_FULL] = 0};

@@ -83,7 +83,7 @@ typedef struct sn__build {
   const sn_place *link_place; /**< [link_count] */
 } sn__build;
 
-/** Steps, in this order. Each returns false only if there is no memory; problems are reported. */
+/** Steps, in this order. Each returns false only if memory runs out; problems are reported. */
 bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout);
 bool sn__order_joints(sn__build *build, const sn__layout *layout);
 bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
@@ -96,7 +96,7 @@ int sn__link_parent(const sn_model *model, int link);
 
 /** Extract the run from link @p first to link @p last (below it or the same) from the model.
  *  @param scratch  restored before the function returns
- *  @return false if there is no memory */
+ *  @return false if memory runs out */
 bool sn__chain_compile(sn_arena *arena, sn_arena *scratch, const sn_model *model, int first,
                        int last, sn_chain *chain);
 
@@ -118,7 +118,7 @@ typedef struct sn__tree_plan {
 
 /** Compile a part of the robot.
  *  @param placed  room for link_count entries
- *  @return false if there is no memory */
+ *  @return false if memory runs out */
 bool sn__tree_compile(sn_arena *arena, const sn_model *model, const sn__tree_plan *plan,
                       sn__placed_link *placed, sn_tree *tree);
 

@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/fail.h"
-#include "base/regular_file.h"
+#include "files/regular_file.h"
 #include "movements/movement.h"
 #include "msg/wire/msg_json_internal.h"
 

@@ -23,13 +23,4 @@
 #define SN__CONSTANTS(table) \
   .constants = (table), .constant_count = sizeof(table) / sizeof((table)[0])
 
-/** The first fields of the feedback of FollowJointTrajectory in ROS 2, and all of them in ROS 1.
- *  */
-#define SN__FOLLOW_FEEDBACK(type)                                                         \
-  SN_MSG_FIELD_NESTED(type, "header", header, &sn_header_type, ""),                       \
-      SN_MSG_FIELD(type, "joint_names", joint_names, ""),                                 \
-      SN_MSG_FIELD_NESTED(type, "desired", desired, &sn_joint_trajectory_point_type, ""), \
-      SN_MSG_FIELD_NESTED(type, "actual", actual, &sn_joint_trajectory_point_type, ""),   \
-      SN_MSG_FIELD_NESTED(type, "error", error, &sn_joint_trajectory_point_type, "")
-
 #endif

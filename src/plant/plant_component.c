@@ -36,7 +36,7 @@ static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *er
     const char *name = bag->items[i]->name;
     const int joint = sn_model_joint_index(self->model, name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", name);
+      return sn__fail(err, SN_ENOENT, "initial_pose: '%.80s' is not a movable joint", name);
     }
     if (!sn_value_number(bag->items[i], &pose[joint])) {
       return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is not a number", name);
@@ -190,8 +190,8 @@ static void warn_unknown(sn__plant_component *self, const sn_texts *names, const
                                {.kind = SN_LOG_TEXT, .value.text = first},
                                {.kind = SN_LOG_INT, .value.integer = others}};
     sn_component_log_limited(&self->component, &self->unknown_names, now_ns, SN_LOG_WARNING,
-                             others > 0 ? "{}: there is no movable joint '{}', nor {} others"
-                                        : "{}: there is no movable joint '{}'",
+                             others > 0 ? "{}: '{}' and {} others are not movable joints"
+                                        : "{}: '{}' is not a movable joint",
                              3, args);
   }
 }

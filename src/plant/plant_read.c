@@ -22,7 +22,7 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
                             sn_plant_servo *servos, sn_error *err) {
   const int at = sn_model_joint_index(self->model, entry->name);
   if (at < 0) {
-    return sn__fail(err, SN_ENOENT, "servo_models: there is no movable joint '%.80s'", entry->name);
+    return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint", entry->name);
   }
   if (entry->alpha.count != 0 && entry->alpha.count != 4) {
     return sn__fail(err, SN_EINVAL, "servo_models: '%.80s' has %zu numbers in alpha, must be 4",

@@ -14,8 +14,9 @@ static const sn_property servo_properties[] = {
                 .doc = "Ratio of the servo's goal to the joint's position."),
     SN_PROPERTY(sn__plant_servo_entry, "alpha", alpha, .unit = "V·s/rad, V, V, V/(N·m)",
                 .count_min = 0, .count_max = 4,
-                .doc = "Four parameters: viscous, Coulomb and Stribeck friction, volts per torque; "
-                       "empty: defaults."),
+                .doc =
+                    "All four or none: viscous, Coulomb and Stribeck friction, volts per torque. "
+                    "Empty: defaults."),
     SN_PROPERTY(sn__plant_servo_entry, "qs", qs, .unit = "rad/s", .min = 0, .max = 1e6,
                 .doc = "Stribeck velocity; 0: a default."),
     SN_PROPERTY(sn__plant_servo_entry, "delta", delta, .unit = "", .min = 0, .max = 100,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/regular_file.h"
+#include "files/regular_file.h"
 #include "record/mcap_reader.h"
 
 typedef struct file_source {

@@ -43,7 +43,7 @@ typedef struct sn__mcap_attachment {
   char media_type[SN__MCAP_NOTE_NAME_MAX + 1];
 } sn__mcap_attachment;
 
-/** Earliest and latest log time; zeros if there are no messages. */
+/** Earliest and latest log time; zeros without messages. */
 typedef struct sn__mcap_span {
   int64_t start_ns, end_ns;
 } sn__mcap_span;

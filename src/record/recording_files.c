@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/regular_file.h"
+#include "files/regular_file.h"
 #include "record/recording.h"
 #include "sinew/value.h"
 

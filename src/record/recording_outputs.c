@@ -61,7 +61,7 @@ static sn_status find_outputs(sn__recording *recording, const sn_recorder_config
     recording->topic_count = list.count;
   }
   if (recording->topic_count == 0) {
-    return sn__fail(err, SN_EINVAL, "recorder: there is no output to record");
+    return sn__fail(err, SN_EINVAL, "recorder: no outputs to record");
   }
   return SN_OK;
 }

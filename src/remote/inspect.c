@@ -34,7 +34,7 @@ sn_status sn__remote_find(sn_system *system, const char *name, sn_component **co
     }
     char *dot = strrchr(part, '.');
     if (dot == NULL) {
-      return sn__fail(err, SN_ENOENT, "there is no component '%.100s'", part);
+      return sn__fail(err, SN_ENOENT, "unknown component '%.100s'", part);
     }
     *dot = '\0';
     length = (size_t)(dot - part);

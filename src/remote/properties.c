@@ -104,16 +104,17 @@ static void report_first(const sn_report *report, sn_status status, sn_error *er
   }
 }
 
-/* Exactly one of value, json and text is given. */
-static sn_status set(const sn__remote_context *context, const char *name, const sn_value *value,
-                     json_t *json, const char *text, sn_error *err) {
+/* Either json or text is given. */
+static sn_status set(const sn__remote_context *context, const char *name, json_t *json,
+                     const char *text, sn_error *err) {
+  const sn_value *value = NULL;
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 16 * 1024);
   sn_report *report = NULL;
   sn_status status = sn_report_create(&arena, &report, err);
   if (status == SN_OK && json != NULL) {
     status = sn__value_from_json(&arena, json, "value", report, &value);
-  } else if (status == SN_OK && text != NULL) {
+  } else if (status == SN_OK) {
     status = sn_value_parse_text(&arena, text, strlen(text), "value", report, &value);
   }
   if (status == SN_OK) {
@@ -126,17 +127,12 @@ static sn_status set(const sn__remote_context *context, const char *name, const 
   return status;
 }
 
-sn_status sn__remote_set(const sn__remote_context *context, const char *name, const sn_value *value,
-                         sn_error *err) {
-  return set(context, name, value, NULL, NULL, err);
-}
-
 sn_status sn__remote_set_json(const sn__remote_context *context, const char *name, json_t *value,
                               sn_error *err) {
-  return set(context, name, NULL, value, NULL, err);
+  return set(context, name, value, NULL, err);
 }
 
 sn_status sn__remote_set_text(const sn__remote_context *context, const char *name, const char *text,
                               sn_error *err) {
-  return set(context, name, NULL, NULL, text, err);
+  return set(context, name, NULL, text, err);
 }

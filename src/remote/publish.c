@@ -21,7 +21,7 @@ sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system,
                     SN__REMOTE_SOURCES_MAX);
   }
   if (strlen(port) >= SN__REMOTE_PORT_SIZE) {
-    return sn__fail(err, SN_ENOENT, "there is no input '%.60s…'", port);
+    return sn__fail(err, SN_ENOENT, "unknown input '%.60s…'", port);
   }
   const sn_status status = sn_source_open(system, port, NULL, &sources->items[place].source, err);
   if (status == SN_OK) {

@@ -63,12 +63,10 @@ sn_status sn__remote_append_property(sn__buffer *out, const char *member, sn_sys
                                      sn_component *component, const char *path, size_t size_max,
                                      sn_error *err);
 
-/** Set `component.property`. The first problem is in @p err, with the number of the others.
+/** Set `component.property` to a parsed JSON value. The first problem is in @p err, with the number
+ *  of the others.
  *  @return as sn_system_set(), SN_EINVAL (not the name of a property), or SN_EUNSUPPORTED (a file
  *  name, over the network) */
-sn_status sn__remote_set(const sn__remote_context *context, const char *name, const sn_value *value,
-                         sn_error *err);
-/** Likewise with a value that jansson has parsed. */
 sn_status sn__remote_set_json(const sn__remote_context *context, const char *name, json_t *value,
                               sn_error *err);
 /** Likewise with a text in YAML. */

@@ -128,7 +128,7 @@ static sn_status read_request(sn__remote_request *request, size_t length, sn_err
   }
   request->verb = find_verb(name);
   if (request->verb == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
+    return sn__fail(err, SN_ENOENT, "unknown verb '%.60s'; 'help' lists them", name);
   }
   if (length > SN__REMOTE_LINE_MAX && !request->verb->is_long) {
     return sn__fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,

@@ -133,7 +133,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   if (!is_gravity(&self->gravity)) {
-    return sn__fail(err, SN_EINVAL, "gravity is zero: without it there is no ground");
+    return sn__fail(err, SN_EINVAL, "gravity is zero: the direction of the ground is undefined");
   }
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
   self->contact_count = sn_names_count(sn_model_contact_names(self->model));
@@ -320,7 +320,7 @@ static void fill_balance(dynamics_inv *self, int64_t stamp_ns, const sn_balance_
   out->com_velocity = result->com_velocity;
   out->zmp = result->zmp;
   out->margin = result->margin_m;
-  /* If there is no room for all corners, some of them: a polygon inside the true one. */
+  /* If not all corners fit, the first ones: a polygon inside the true one. */
   const size_t room = out->polygon.capacity;
   out->polygon.count = result->corner_count < room ? result->corner_count : room;
   memcpy(out->polygon.data, result->corners, out->polygon.count * sizeof *out->polygon.data);
@@ -390,13 +390,13 @@ const sn_component_type sn_dynamics_inv_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  dynamics_inv:\n"
         "    type: dynamics_inv\n"
         "    properties: {gravity: [0, 0, -1.62], friction: 0.4}\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

@@ -89,7 +89,7 @@ static sn_status parse_axes(const sn__chain_free *entry, unsigned *axes, sn_erro
   return SN_OK;
 }
 
-/* @param may_be_empty  an empty list stands for the robot's */
+/* @param may_be_empty  an empty list means those of the robot */
 static sn_status check_count(const sn__kinematics_inv *self, const char *what, const char *chain,
                              const sn_reals *numbers, bool may_be_empty, sn_error *err) {
   const size_t index = (size_t)sn_model_chain_index(self->model, chain);

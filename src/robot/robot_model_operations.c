@@ -16,7 +16,7 @@ static sn_status no_room(sn_error *err) {
 }
 
 static sn_status unknown(sn_error *err, const char *what, const sn_msg_text *name) {
-  return sn__fail(err, SN_ENOENT, "there is no %s '%s'", what, name->data);
+  return sn__fail(err, SN_ENOENT, "unknown %s '%s'", what, name->data);
 }
 
 /* Hold the model for one answer. */

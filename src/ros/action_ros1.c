@@ -42,12 +42,12 @@ static int64_t now_of(const sn__bridge_action *action) {
 
 static void publish_result(sn__bridge_action *action, const sn__action_id *id, int64_t stamp_ns,
                            sn_actionlib_code code, int32_t error_code, const char *text) {
-  sn_follow_action_result *msg = action->result_msg;
+  sn_actionlib_result *msg = action->result_msg;
   msg->header.stamp_ns = now_of(action);
   fill_status(&msg->status, id, stamp_ns, code, text);
   msg->result.error_code = error_code;
   (void)sn_msg_text_set(&msg->result.error_string, text);
-  sn__bridge_publish(action->bridge, action->result_topic, &sn__follow_action_result_type, msg);
+  sn__bridge_publish(action->bridge, action->result_topic, action->kind->types->action_result, msg);
 }
 
 static void on_goal_ended(sn__bridge_action *action, const sn__action_goal *goal) {
@@ -78,19 +78,13 @@ static void publish_status(sn__bridge_action *action) {
 }
 
 static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
-                             const sn_trajectory_state *state) {
-  sn_follow_action_feedback *msg = action->feedback_msg;
-  sn_follow_feedback_ros1 *feedback = &msg->feedback;
-  const int64_t time_ns = state->time_from_start_ns;
-  fill_status(&msg->status, &goal->id, goal->stamp_ns, code_of(goal->status), "");
-  msg->header.stamp_ns = state->header.stamp_ns;
-  feedback->header.stamp_ns = state->header.stamp_ns + action->bridge->wall_offset_ns;
-  if (sn_msg_names_copy(&feedback->joint_names, &state->name) == SN_OK) {
-    sn__bridge_action_point(&feedback->desired, &state->desired, NULL, time_ns);
-    sn__bridge_action_point(&feedback->actual, &state->actual, NULL, time_ns);
-    sn__bridge_action_point(&feedback->error, &state->desired, &state->actual, time_ns);
-    sn__bridge_publish(action->bridge, action->feedback_topic, &sn__follow_action_feedback_type,
-                       msg);
+                             const void *state) {
+  const sn_msg_type *type = action->kind->types->action_feedback;
+  sn_actionlib_feedback_head *head = action->feedback_msg; /* the first member */
+  fill_status(&head->status, &goal->id, goal->stamp_ns, code_of(goal->status), "");
+  head->header.stamp_ns = sn_msg_stamp_ns(action->kind->state_type, state);
+  if (action->kind->fill_feedback(action, state, sn__action_content(type, action->feedback_msg))) {
+    sn__bridge_publish(action->bridge, action->feedback_topic, type, action->feedback_msg);
   }
 }
 
@@ -106,7 +100,8 @@ static bool read_id(const sn_actionlib_id *msg, int64_t stamp_ns, sn__action_id 
   return sn__action_id_set(id, name, strlen(name));
 }
 
-static void handle_goal(sn__bridge_action *action, sn_follow_action_goal *msg) {
+static void handle_goal(sn__bridge_action *action, sn_actionlib_goal_head *msg) {
+  const sn_msg_type *type = action->kind->types->action_goal;
   const int64_t sent_ns = msg->goal_id.stamp_ns;
   const int64_t stamp_ns = sent_ns != 0 ? sent_ns : sn__wall_now_ns();
   sn__action_id id = {.size = 0};
@@ -117,9 +112,10 @@ static void handle_goal(sn__bridge_action *action, sn_follow_action_goal *msg) {
   } else if (sn__action_is_recalled(&action->goals, &id,
                                     action->bridge->transport->now_ns(action->bridge->node)) ||
              (sent_ns != 0 && sent_ns <= action->cancelled_until_ns)) {
-    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, SN_TRAJECTORY_INVALID_GOAL,
+    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, action->kind->lost_code,
                    recalled_text);
-  } else if (sn__bridge_action_send(action, &id, stamp_ns, &msg->goal) == NULL) {
+  } else if (sn__bridge_action_send(action, &id, stamp_ns, type->fields[2].nested,
+                                    sn__action_content(type, msg)) == NULL) {
     publish_result(action, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->reject_code,
                    action->reject_reason);
   }
@@ -132,7 +128,7 @@ static void on_goal(void *context, const char *caller, const void *bytes, size_t
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (action->bridge->transport->make(&sn__follow_action_goal_type, bytes, size, &arena, &msg,
+  if (action->bridge->transport->make(action->kind->types->action_goal, bytes, size, &arena, &msg,
                                       &err) == SN_OK) {
     handle_goal(action, msg);
   } else {
@@ -181,21 +177,22 @@ static bool subscribe(sn__bridge_action *action, const char *name, const char *p
 }
 
 static bool add(sn__bridge_action *action, const char *name) {
+  const sn__action_types *types = action->kind->types;
   sn_arena *arena = &action->bridge->arena;
   const sn_msg_capacity goals = {.item_count = SN__ACTION_GOALS + SN__ACTION_RECALLS,
                                  .text_size = SN__ACTION_TEXT_SIZE};
   const sn_msg_capacity joints = {.item_count = sn_model_pose_size(action->bridge->model) + 1,
                                   .text_size = SN__ACTION_TEXT_SIZE};
   action->status_msg = sn_msg_create(arena, &sn__actionlib_status_array_type, &goals);
-  action->result_msg = sn_msg_create(arena, &sn__follow_action_result_type, &goals);
-  action->feedback_msg = sn_msg_create(arena, &sn__follow_action_feedback_type, &joints);
+  action->result_msg = sn_msg_create(arena, types->action_result, &goals);
+  action->feedback_msg = sn_msg_create(arena, types->action_feedback, &joints);
   action->status_topic = advertise(action, name, "status", &sn__actionlib_status_array_type);
-  action->result_topic = advertise(action, name, "result", &sn__follow_action_result_type);
-  action->feedback_topic = advertise(action, name, "feedback", &sn__follow_action_feedback_type);
+  action->result_topic = advertise(action, name, "result", types->action_result);
+  action->feedback_topic = advertise(action, name, "feedback", types->action_feedback);
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->result_topic != NULL &&
          action->feedback_topic != NULL &&
-         subscribe(action, name, "goal", &sn__follow_action_goal_type, on_goal) &&
+         subscribe(action, name, "goal", types->action_goal, on_goal) &&
          subscribe(action, name, "cancel", &sn__actionlib_id_type, on_cancel);
 }
 

@@ -6,8 +6,6 @@
 #include "ros/bridge_action.h"
 #include "ros/wall_clock.h"
 
-#define TYPE "control_msgs/action/FollowJointTrajectory"
-
 /* An all-zero id means none. */
 static sn__action_id read_id(const sn_uuid *uuid) {
   static const sn_uuid none;
@@ -37,56 +35,39 @@ static void answer(const sn__bridge_action *action, void *call, const sn_msg_typ
 
 /* ---- goals ---- */
 
-static const char *unsupported_reason(const sn_follow_goal *goal) {
-  return goal->multi_dof_trajectory.joint_names.count > 0 ||
-                 goal->multi_dof_trajectory.points.count > 0 ||
-                 goal->component_path_tolerance.count > 0 ||
-                 goal->component_goal_tolerance.count > 0
-             ? "multi-DOF joints are not supported"
-             : NULL;
-}
-
 static void on_goal(void *context, void *call, const char *caller, const void *bytes, size_t size) {
   sn__bridge_action *action = context;
   const sn__ros_transport *transport = action->bridge->transport;
+  const sn_msg_type *type = action->kind->types->send_request;
   (void)caller;
   sn_arena arena;
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (transport->make(&sn__follow_send_request_type, bytes, size, &arena, &msg, &err) != SN_OK) {
+  if (transport->make(type, bytes, size, &arena, &msg, &err) != SN_OK) {
     transport->reject(call, err.message);
     sn_arena_release(&arena);
     return;
   }
-  const sn_follow_send_request *request = msg;
-  const sn__action_id id = read_id(&request->goal_id);
-  sn_trajectory_goal goal = {.trajectory = request->goal.trajectory,
-                             .path_tolerance = request->goal.path_tolerance,
-                             .goal_tolerance = request->goal.goal_tolerance,
-                             .goal_time_tolerance_ns = request->goal.goal_time_tolerance_ns};
-  const char *why = unsupported_reason(&request->goal);
-  const sn__action_goal *accepted = NULL;
-  if (why != NULL) {
-    sn__bridge_action_reject(action, why);
-  } else {
-    accepted = sn__bridge_action_send(action, &id, sn__wall_now_ns(), &goal);
-  }
-  const sn_follow_send_response response = {.accepted = accepted != NULL,
+  const sn_uuid *uuid = msg; /* the first member */
+  const sn__action_id id = read_id(uuid);
+  const sn__action_goal *accepted = sn__bridge_action_send(
+      action, &id, sn__wall_now_ns(), type->fields[1].nested, sn__action_content(type, msg));
+  const sn_action_send_response response = {.accepted = accepted != NULL,
                                             .stamp_ns = accepted == NULL ? 0 : accepted->stamp_ns};
   sn_arena_release(&arena);
-  answer(action, call, &sn__follow_send_response_type, &response);
+  answer(action, call, action->kind->types->send_response, &response);
 }
 
 /* ---- results ---- */
 
 /* @param goal  NULL: unknown goal */
 static void answer_result(sn__bridge_action *action, void *call, const sn__action_goal *goal) {
-  sn_follow_result_response *response = action->result_msg;
+  sn_action_result_response *response = action->result_msg;
   response->status = (int8_t)(goal == NULL ? SN_TRAJECTORY_UNKNOWN : goal->status);
   response->result.error_code = goal == NULL ? 0 : goal->error_code;
   (void)sn_msg_text_set(&response->result.error_string, goal == NULL ? "" : goal->error_text);
-  answer(action, call, &sn__follow_result_response_type, response);
+  answer(action, call, action->kind->types->result_response, response);
 }
 
 static void on_result_request(void *context, void *call, const char *caller, const void *bytes,
@@ -94,9 +75,9 @@ static void on_result_request(void *context, void *call, const char *caller, con
   sn__bridge_action *action = context;
   const sn__ros_transport *transport = action->bridge->transport;
   (void)caller;
-  sn_follow_result_request request = {0};
+  sn_action_result_request request = {0};
   sn_error err = {SN_OK, ""};
-  if (transport->read(&sn__follow_result_request_type, bytes, size, &request, &err) != SN_OK) {
+  if (transport->read(action->kind->types->result_request, bytes, size, &request, &err) != SN_OK) {
     transport->reject(call, err.message);
     return;
   }
@@ -161,18 +142,12 @@ static void publish_status(sn__bridge_action *action) {
 }
 
 static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
-                             const sn_trajectory_state *state) {
-  sn_follow_feedback_message *msg = action->feedback_msg;
-  sn_follow_feedback *feedback = &msg->feedback;
-  const int64_t time_ns = state->time_from_start_ns;
-  msg->goal_id = info_of(goal).goal_id;
-  feedback->header.stamp_ns = state->header.stamp_ns + action->bridge->wall_offset_ns;
-  if (sn_msg_names_copy(&feedback->joint_names, &state->name) == SN_OK) {
-    sn__bridge_action_point(&feedback->desired, &state->desired, NULL, time_ns);
-    sn__bridge_action_point(&feedback->actual, &state->actual, NULL, time_ns);
-    sn__bridge_action_point(&feedback->error, &state->desired, &state->actual, time_ns);
-    sn__bridge_publish(action->bridge, action->feedback_topic, &sn__follow_feedback_message_type,
-                       msg);
+                             const void *state) {
+  const sn_msg_type *type = action->kind->types->feedback_message;
+  sn_uuid *uuid = action->feedback_msg; /* the first member */
+  *uuid = info_of(goal).goal_id;
+  if (action->kind->fill_feedback(action, state, sn__action_content(type, action->feedback_msg))) {
+    sn__bridge_publish(action->bridge, action->feedback_topic, type, action->feedback_msg);
   }
 }
 
@@ -187,6 +162,20 @@ static bool add_service(sn__bridge_action *action, const char *name, const char 
                                                          response, on_request, action);
 }
 
+/* The services of an action have types of their own, but for that which cancels. */
+static bool add_services(sn__bridge_action *action, const char *name) {
+  const sn__action_types *types = action->kind->types;
+  char send[SN__GRAPH_NAME_SIZE], result[SN__GRAPH_NAME_SIZE];
+  snprintf(send, sizeof send, "%s_SendGoal", types->name);
+  snprintf(result, sizeof result, "%s_GetResult", types->name);
+  return add_service(action, name, "send_goal", send, types->send_request, types->send_response,
+                     on_goal) &&
+         add_service(action, name, "get_result", result, types->result_request,
+                     types->result_response, on_result_request) &&
+         add_service(action, name, "cancel_goal", "action_msgs/CancelGoal",
+                     &sn__cancel_goal_request_type, &sn__cancel_goal_response_type, on_cancel);
+}
+
 static void *advertise(const sn__bridge_action *action, const char *name, const char *part,
                        const sn_msg_type *type, bool is_latched) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
@@ -195,24 +184,19 @@ static void *advertise(const sn__bridge_action *action, const char *name, const 
 }
 
 static bool add(sn__bridge_action *action, const char *name) {
+  const sn__action_types *types = action->kind->types;
   sn_arena *arena = &action->bridge->arena;
   const sn_msg_capacity goals = {.item_count = SN__ACTION_GOALS, .text_size = SN__ACTION_TEXT_SIZE};
   const sn_msg_capacity joints = {.item_count = sn_model_pose_size(action->bridge->model) + 1,
                                   .text_size = SN__ACTION_TEXT_SIZE};
   action->status_msg = sn_msg_create(arena, &sn__goal_status_array_type, &goals);
-  action->result_msg = sn_msg_create(arena, &sn__follow_result_response_type, &goals);
-  action->feedback_msg = sn_msg_create(arena, &sn__follow_feedback_message_type, &joints);
+  action->result_msg = sn_msg_create(arena, types->result_response, &goals);
+  action->feedback_msg = sn_msg_create(arena, types->feedback_message, &joints);
   action->status_topic = advertise(action, name, "status", &sn__goal_status_array_type, true);
-  action->feedback_topic =
-      advertise(action, name, "feedback", &sn__follow_feedback_message_type, false);
+  action->feedback_topic = advertise(action, name, "feedback", types->feedback_message, false);
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->feedback_topic != NULL &&
-         add_service(action, name, "send_goal", TYPE "_SendGoal", &sn__follow_send_request_type,
-                     &sn__follow_send_response_type, on_goal) &&
-         add_service(action, name, "get_result", TYPE "_GetResult", &sn__follow_result_request_type,
-                     &sn__follow_result_response_type, on_result_request) &&
-         add_service(action, name, "cancel_goal", "action_msgs/CancelGoal",
-                     &sn__cancel_goal_request_type, &sn__cancel_goal_response_type, on_cancel);
+         add_services(action, name);
 }
 
 const sn__action_protocol sn__action_ros2 = {.add = add,

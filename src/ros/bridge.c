@@ -211,6 +211,7 @@ static void stop(sn__bridge *bridge) {
 static sn_status add_all(sn__bridge *bridge, sn_error *err) {
   sn_status status = sn__bridge_add_robot(bridge, err);
   status = status == SN_OK ? sn__bridge_add_topics(bridge, err) : status;
+  status = status == SN_OK ? sn__bridge_add_base(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_arbiter(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_services(bridge, err) : status;
   return status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;

@@ -33,18 +33,24 @@ typedef struct sn__throttle {
   int64_t filled_ns;
 } sn__throttle;
 
+typedef struct sn__bridge_output sn__bridge_output;
+
 /** An output and its topic. */
-typedef struct sn__bridge_output {
-  struct sn__bridge_output *next;
+struct sn__bridge_output {
+  sn__bridge_output *next;
   sn__bridge *bridge;
   const char *port; /**< `component.port` */
   void *topic;
-  sn_tap *tap;         /**< NULL while there are no subscribers */
+  sn_tap *tap;         /**< NULL without subscribers */
   const void *pending; /**< read, waiting for the rate limit */
   sn__throttle throttle;
   bool is_latched;
   bool has_failed; /**< the tap could not be opened; logged once */
-} sn__bridge_output;
+  /* of an output that is published in another form; NULL: as it is */
+  void (*convert)(sn__bridge_output *output, const void *msg);
+  void *second_topic; /**< that `convert` publishes as well; may be NULL */
+  void *data;
+};
 
 /** An input and its topic. */
 typedef struct sn__bridge_input {
@@ -92,7 +98,7 @@ struct sn__bridge {
   sn_component component;
   const sn__ros_transport *transport; /**< set by configure */
   /* properties */
-  const char *node_name, *name_space, *joint_states;
+  const char *node_name, *name_space, *joint_states, *odometry;
   sn_texts remap, outputs, inputs, services, latched;
   double rate_Hz, feedback_rate_Hz, result_timeout_s;
   int64_t input_depth;
@@ -158,6 +164,10 @@ struct sn__bridge {
                   .doc =                                                                           \
                       "Source of joint_states and tf; empty: measured joints, otherwise "          \
                       "commanded ones; none: publish neither."),                                   \
+      SN_PROPERTY(type, "odometry", bridge.odometry,                                               \
+                  .doc =                                                                           \
+                      "Source of odom and of the frame of the base; empty: the output out_base "   \
+                      "of state_estimator, otherwise of another component; none: neither."),       \
       SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                    \
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
 
@@ -211,11 +221,19 @@ bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns);
  *  message cannot be encoded */
 const void *sn__bridge_encode(sn__bridge *bridge, const sn_msg_type *type, const void *msg,
                               size_t *size);
+/** Advertise a topic under its name in the graph. @return NULL: out of memory, or the name is too
+ *  long */
+void *sn__bridge_advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
+                           bool is_latched);
 /** Publish a message; its stamp is converted from system time to the wall clock. */
 void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg);
 
 /* Each `add` registers its topics and services before the first step of the node. */
 sn_status sn__bridge_add_topics(sn__bridge *bridge, sn_error *err);
+/** Publish an output on a topic; the caller may set `is_latched` and the members of a conversion.
+ *  @param topic  NULL: out of memory. @return NULL: out of memory */
+sn__bridge_output *sn__bridge_add_port_topic(sn__bridge *bridge, const char *port, void *topic);
+sn_status sn__bridge_add_base(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_actions(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_arbiter(sn__bridge *bridge, sn_error *err);

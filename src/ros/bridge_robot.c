@@ -187,21 +187,13 @@ void sn__bridge_close_robot(sn__bridge *bridge) {
 
 /* ---- setup ---- */
 
-static void *advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
-                       bool is_latched) {
-  char name[SN__GRAPH_NAME_SIZE];
-  return sn__graph_name_resolve(&bridge->names, topic, name, sizeof name)
-             ? bridge->transport->advertise(bridge->node, name, type, is_latched)
-             : NULL;
-}
-
 static sn_status add_description(sn__bridge *bridge, sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];
   size_t size = 0;
   const char *text = sn_model_description(bridge->model, &size);
   const sn_msg_capacity capacity = {.item_count = 1, .text_size = size + 1};
   sn_std_string *msg = sn_msg_create(&bridge->arena, &sn__std_string_type, &capacity);
-  void *topic = advertise(bridge, "robot_description", &sn__std_string_type, true);
+  void *topic = sn__bridge_advertise(bridge, "robot_description", &sn__std_string_type, true);
   if (msg == NULL || topic == NULL || sn_msg_text_set(&msg->data, text) != SN_OK ||
       !sn__graph_name_resolve(&bridge->names, "robot_description", name, sizeof name) ||
       (bridge->transport->set_parameter != NULL &&
@@ -215,8 +207,8 @@ static sn_status add_description(sn__bridge *bridge, sn_error *err) {
 static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
   sn__bridge_robot *robot = &bridge->robot;
   sn_tf_message *fixed = create_frames(bridge, false);
-  void *fixed_topic = advertise(bridge, "/tf_static", &sn__tf_message_type, true);
-  robot->tf = advertise(bridge, "/tf", &sn__tf_message_type, false);
+  void *fixed_topic = sn__bridge_advertise(bridge, "/tf_static", &sn__tf_message_type, true);
+  robot->tf = sn__bridge_advertise(bridge, "/tf", &sn__tf_message_type, false);
   robot->frames = create_frames(bridge, true);
   robot->q = SN_NEW(&bridge->arena, double, sn_model_pose_size(bridge->model) + 1);
   if (fixed == NULL || fixed_topic == NULL || robot->tf == NULL || robot->frames == NULL ||
@@ -241,7 +233,8 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err) {
   status = open_tap(bridge, err); /* report a wrong port name now, not at the first subscriber */
   sn_system_release(bridge->component.system);
   if (status == SN_OK) {
-    bridge->robot.joint_states = advertise(bridge, "joint_states", &sn_joint_state_type, false);
+    bridge->robot.joint_states =
+        sn__bridge_advertise(bridge, "joint_states", &sn_joint_state_type, false);
     status = bridge->robot.joint_states != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "out of memory");
   }
   return status == SN_OK && bridge->has_tf ? add_frames(bridge, err) : status;

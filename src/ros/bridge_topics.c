@@ -56,6 +56,14 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
   }
 }
 
+void *sn__bridge_advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
+                           bool is_latched) {
+  char name[SN__GRAPH_NAME_SIZE];
+  return sn__graph_name_resolve(&bridge->names, topic, name, sizeof name)
+             ? bridge->transport->advertise(bridge->node, name, type, is_latched)
+             : NULL;
+}
+
 /* ---- outputs ---- */
 
 static void open_tap(sn__bridge_output *output) {
@@ -88,7 +96,11 @@ static void publish_new(sn__bridge_output *output, int64_t now_ns) {
   sn_flow flow = SN_NO_DATA;
   for (;;) {
     if (output->pending != NULL && sn__throttle_take(&output->throttle, bridge->rate_Hz, now_ns)) {
-      sn__bridge_publish(bridge, output->topic, sn_tap_type(output->tap), output->pending);
+      if (output->convert != NULL) {
+        output->convert(output, output->pending);
+      } else {
+        sn__bridge_publish(bridge, output->topic, sn_tap_type(output->tap), output->pending);
+      }
       output->pending = NULL;
     }
     const void *msg = sn_tap_read(output->tap, &flow);
@@ -125,10 +137,16 @@ static void report_losses(sn__bridge_input *input) {
   }
 }
 
+static bool has_subscribers(const sn__bridge_output *output) {
+  const sn__ros_transport *transport = output->bridge->transport;
+  return transport->subscriber_count(output->topic) > 0 ||
+         (output->second_topic != NULL && transport->subscriber_count(output->second_topic) > 0);
+}
+
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
   int64_t wait_ns = IDLE_POLL_NS;
   for (sn__bridge_output *output = bridge->first_output; output != NULL; output = output->next) {
-    const bool is_wanted = bridge->transport->subscriber_count(output->topic) > 0;
+    const bool is_wanted = has_subscribers(output);
     if (is_wanted && output->tap != NULL) {
       wait_ns = POLL_NS;
     }
@@ -227,6 +245,18 @@ static bool has_writer(const sn_component *component, const char *port) {
   return false;
 }
 
+sn__bridge_output *sn__bridge_add_port_topic(sn__bridge *bridge, const char *port, void *topic) {
+  sn__bridge_output *output = SN_NEW(&bridge->arena, sn__bridge_output, 1);
+  const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
+  if (output == NULL || copy == NULL || topic == NULL) {
+    return NULL;
+  }
+  *output = (sn__bridge_output){
+      .next = bridge->first_output, .bridge = bridge, .port = copy, .topic = topic};
+  bridge->first_output = output;
+  return output;
+}
+
 static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_type *type,
                             sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];
@@ -234,22 +264,13 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
   }
-  sn__bridge_output *output = SN_NEW(&bridge->arena, sn__bridge_output, 1);
-  const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
   const bool is_latched = sn__bridge_matches(&bridge->latched, port);
-  if (output == NULL || copy == NULL) {
+  sn__bridge_output *output = sn__bridge_add_port_topic(
+      bridge, port, bridge->transport->advertise(bridge->node, name, type, is_latched));
+  if (output == NULL) {
     return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
-  *output = (sn__bridge_output){
-      .next = bridge->first_output,
-      .bridge = bridge,
-      .port = copy,
-      .topic = bridge->transport->advertise(bridge->node, name, type, is_latched),
-      .is_latched = is_latched};
-  if (output->topic == NULL) {
-    return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
-  }
-  bridge->first_output = output;
+  output->is_latched = is_latched;
   return SN_OK;
 }
 

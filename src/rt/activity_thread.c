@@ -117,7 +117,7 @@ static void pin_thread(const sn_activity *activity) {
     CPU_SET((size_t)cpu, &set);
   }
   if (pthread_setaffinity_np(activity->thread, sizeof set, &set) != 0) {
-    warn(activity, "there is no processor {} to stay on: running on any", activity->config.cpu);
+    warn(activity, "processor {} does not exist: running on any", activity->config.cpu);
   }
 }
 

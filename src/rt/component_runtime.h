@@ -219,7 +219,7 @@ void sn__hook_end(sn__component_runtime *runtime, const sn_component *outer);
 
 /** Call the hook on_system_started of a component, or of all. The caller does not hold the system,
  *  since the hooks may wait for threads that want to.
- *  @return SN_OK also if there is no such hook; else the component's failure */
+ *  @return SN_OK also without such a hook; else the component's failure */
 sn_status sn__component_on_system_started(sn__component_runtime *runtime, sn_error *err);
 /** The same for on_system_stopping.
  *  @return SN_OK; SN_EBUSY: another thread is starting or stopping it */

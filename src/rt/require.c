@@ -17,7 +17,7 @@ static sn_status find_need(const sn_system *system, const char *path, open_need 
   sn__component_runtime *runtime =
       dot == NULL ? NULL : sn__system_find_part(system, path, (size_t)(dot - path));
   if (runtime == NULL) {
-    return sn__fail(err, SN_ENOENT, "'%s': there is no such component", path);
+    return sn__fail(err, SN_ENOENT, "'%s': unknown component", path);
   }
   const sn_need *needs = runtime->component->type->needs;
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
@@ -80,7 +80,7 @@ static sn_status satisfy(const sn_system *system, const open_need *open, const c
     operation_name = dot + 1;
   }
   if (runtime == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no component '%s'", peer);
+    return sn__fail(err, SN_ENOENT, "unknown component '%s'", peer);
   }
   *provider = runtime;
   if (need->interface != NULL) {

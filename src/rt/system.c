@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/hash.h"
+#include "base/text.h"
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
 #include "rt/system_internal.h"
@@ -111,7 +111,7 @@ void sn_system_release(const sn_system *system) {
 
 sn__component_runtime *sn__system_find_part(const sn_system *system, const char *name,
                                             size_t length) {
-  const uint32_t hash = sn__hash_text(name, length);
+  const uint32_t hash = sn__text_hash(name, length);
   for (size_t i = 0; i < system->runtime_count; i++) {
     if (system->name_hashes[i] == hash) {
       const char *other = system->runtimes[i]->component->name;

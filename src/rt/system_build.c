@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/fail.h"
-#include "base/hash.h"
+#include "base/text.h"
 #include "rt/component_runtime.h"
 #include "rt/system_internal.h"
 
@@ -114,7 +114,7 @@ static sn_status find_host(const sn_system *system, const char *name, sn__compon
   }
   *host = dot == NULL ? NULL : sn__system_find_part(system, name, (size_t)(dot - name));
   if (dot != NULL && *host == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no component '%.*s' for the service '%s'",
+    return sn__fail(err, SN_ENOENT, "unknown component '%.*s' for the service '%s'",
                     (int)(dot - name), name, last);
   }
   return SN_OK;
@@ -136,7 +136,7 @@ sn_status sn_system_add(sn_system *system, const sn_component_type *type, const 
     } else {
       runtime->host = host;
       runtime->activity = host == NULL ? NULL : host->activity;
-      system->name_hashes[system->runtime_count] = sn__hash_text(name, SIZE_MAX);
+      system->name_hashes[system->runtime_count] = sn__text_hash(name, SIZE_MAX);
       system->runtimes[system->runtime_count++] = runtime;
       if (out != NULL) {
         *out = runtime->component;

@@ -22,7 +22,7 @@ struct sn_servo_inv {
 
 static sn_status check(const sn_servo_inv_config *c, sn_error *err) {
   if (c->servo_count == 0 || c->models == NULL) {
-    return sn__fail(err, SN_EINVAL, "servo_inv: there are no servos");
+    return sn__fail(err, SN_EINVAL, "servo_inv: no servos");
   }
   if (!(isfinite(c->sign_dead_zone) && c->sign_dead_zone >= 0.0)) {
     return sn__fail(err, SN_EINVAL, "servo_inv: sign_dead_zone is %g, must be 0 or more",

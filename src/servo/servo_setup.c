@@ -16,14 +16,16 @@
       SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                                 \
                   .unit = "V·s/rad, V, V, V/(N·m)",                                               \
                   .doc =                                                                          \
-                      "Four parameters: viscous, Coulomb and Stribeck friction, volts per "       \
-                      "torque; empty: unknown."),                                                 \
+                      "All four or none: viscous, Coulomb and Stribeck friction, volts per "      \
+                      "torque. Empty: unknown."),                                                 \
       SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s", .min = 1e-9,       \
                   .max = 1e9, .doc = "Stribeck velocity."),                                       \
       SN_PROPERTY(sn__servo_item, "delta", delta, .unit = "", .initial = "1", .min = 1e-6,        \
                   .max = 100, .doc = "Stribeck exponent."),                                       \
       SN_PROPERTY(sn__servo_item, "inertia", inertia, .min = 0, .max = 1e12, .unit = "V·s^2/rad", \
                   .doc = "Inertia of the rotor; 0: neglected."),                                  \
+      SN_PROPERTY(sn__servo_item, "torque_max", torque_max, .min = 0, .max = 1e9, .unit = "N·m",  \
+                  .doc = "Torque limit of the motor; not used here."),                            \
   {                                                                                               \
     0                                                                                             \
   }

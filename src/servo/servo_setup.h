@@ -17,7 +17,7 @@ typedef struct sn__servo_item {
   const char *name;
   double kp, kgear;
   sn_reals alpha; /**< four, or none: unknown */
-  double qs, delta, inertia;
+  double qs, delta, inertia, torque_max;
 } sn__servo_item;
 
 extern const sn_property sn__servo_item_table[];

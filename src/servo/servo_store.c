@@ -39,7 +39,8 @@ static void read_alpha(sn_report *report, const sn_value *servo, sn_servo_entry 
 }
 
 static void check_keys(sn_report *report, const sn_value *servo) {
-  static const char *const keys[] = {"name", "kp", "kgear", "alpha", "qs", "delta", "inertia"};
+  static const char *const keys[] = {"name", "kp",    "kgear",   "alpha",
+                                     "qs",   "delta", "inertia", "torque_max"};
   for (size_t i = 0; i < servo->item_count; i++) {
     bool is_known = false;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -47,7 +48,7 @@ static void check_keys(sn_report *report, const sn_value *servo) {
     }
     if (!is_known) {
       sn__report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
-                     "known are name, kp, kgear, alpha, qs, delta and inertia",
+                     "known are name, kp, kgear, alpha, qs, delta, inertia and torque_max",
                      "unknown property '%.80s' of a servo", servo->items[i]->name);
     }
   }
@@ -74,12 +75,18 @@ static void read_servo(sn_arena *arena, const sn_value *servo, sn_report *report
   read_number(report, servo, "qs", false, &entry->params.qs);
   read_number(report, servo, "delta", false, &entry->params.delta);
   read_number(report, servo, "inertia", false, &entry->params.inertia);
+  read_number(report, servo, "torque_max", false, &entry->torque_max);
   read_alpha(report, servo, entry);
   sn_error err;
   if (sn_report_error_count(report) == before &&
       sn_servo_params_check(&entry->params, &err) != SN_OK) {
     sn__report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "servo '%.80s': %s",
                    text == NULL ? "" : text, err.message);
+  }
+  if (entry->torque_max < 0.0) {
+    sn__report_add(report, SN_SEVERITY_ERROR, servo->place, NULL,
+                   "servo '%.80s': torque_max is %g, must not be negative",
+                   text == NULL ? "" : text, entry->torque_max);
   }
 }
 

@@ -4,7 +4,8 @@
  *      servo_models:
  *        - {name: knee, kp: 100, kgear: 1, alpha: [40, 8, 5, 200], qs: 0.1, delta: 1}
  *
- *  `name` and `kp` must be there; `alpha` is missing before identification. Saving is
+ *  `name` and `kp` must be there; `alpha` is missing before identification; `torque_max` is the
+ *  limit of the motor, for simulation and for limits of speed. Saving is
  *  atomic: at any time, even after a power failure, the file holds the old or the new models. The
  *  previous file is kept as `FILE.previous`. */
 #ifndef SN_SERVO_SERVO_STORE_H
@@ -27,7 +28,8 @@ SN_BEGIN_DECLS
 typedef struct sn_servo_entry {
   const char *name;
   sn_servo_params params;
-  bool has_alpha; /**< false: the file has none, and params holds zeros */
+  bool has_alpha;    /**< false: the file has none, and params holds zeros */
+  double torque_max; /**< of the motor, N·m; 0: not stated. The model does not use it */
 } sn_servo_entry;
 
 /** All of a file, in its order. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/regular_file.h"
+#include "files/regular_file.h"
 #include "servo/servo_store.h"
 #include "servo/servo_text.h"
 

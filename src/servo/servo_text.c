@@ -41,6 +41,9 @@ static void put_entry(FILE *out, const sn_servo_entry *entry) {
   if (p->inertia != 0.0) {
     put_number(out, ", inertia: ", p->inertia);
   }
+  if (entry->torque_max != 0.0) {
+    put_number(out, ", torque_max: ", entry->torque_max);
+  }
   fputs("}\n", out);
 }
 

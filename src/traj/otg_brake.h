@@ -18,7 +18,7 @@ typedef struct sn__otg_brake {
 } sn__otg_brake;
 
 /** A state is inside if acceleration and velocity are, and the velocity stays inside while the
- *  acceleration is taken back to 0. If it is, there are no phases. */
+ *  acceleration is taken back to 0. For such a state the plan has no phases. */
 void sn__otg_brake_plan(double v_max, double v, double a, sn__otg_brake *brake);
 
 #endif

@@ -67,7 +67,7 @@ typedef struct sn_smooth_type {
   void (*reset)(void *filter, size_t joint, sn_otg_state state, double period_s);
 
   /** One period. @p state is the state of the robot, NULL if unknown; a filter may ignore it. @p
-   * reference is NULL if there is no valid one: continue to the last one, or stay at the state of
+   * reference is NULL if none is valid: continue to the last one, or stay at the state of
    * the reset, and hold there. RT: yes. */
   void (*update)(void *filter, const sn_smooth_state *state, const sn_smooth_reference *reference,
                  const sn_smooth_state *new_state);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compiles or runs every snippet of docs/deployment.md, messages.md and recordings.md.
+"""Compiles or runs every snippet of the DOCUMENTS in docs/.
 
 usage: snippets.py SINEW ROOT CC
 
 C is compiled inside a function that declares the names the snippets take for granted. YAML must pass `sinew check` with
 the quadruped and without plugins, and so must every `--set` of the text. Commands run in a folder with two deployments,
-walk.yaml and other.yaml; those that ask a running system have one.
+walk.yaml and other.yaml, and the robots; those that ask a running system have one. Commands that use the serial port
+/dev/ttyUSB0 get one with a simulated servo.
 """
 import os
 import re
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 
-DOCUMENTS = ("deployment.md", "messages.md", "recordings.md")
+DOCUMENTS = ("control.md", "deployment.md", "hardware.md", "messages.md", "recordings.md")
 PATIENCE_S = 120.0  # on a busy machine
 PREAMBLE = """#include <sinew/sinew.h>
 static sn_arena arena;
@@ -31,7 +32,16 @@ void snippet(void) {
 
 
 def blocks(text, language):
-    return re.findall(r"^```%s\n(.*?)^```" % language, text, re.M | re.S)
+    return re.findall(r"^ *```%s\n(.*?)^ *```" % language, text, re.M | re.S)
+
+
+def wait(is_ready, process):
+    end = time.monotonic() + PATIENCE_S
+    while not is_ready():
+        if time.monotonic() > end or process.poll() is not None:
+            process.kill()
+            sys.exit("%s does not start" % " ".join(process.args))
+        time.sleep(0.1)
 
 
 class Checker:
@@ -41,6 +51,7 @@ class Checker:
         self.robot = os.path.join(root, "robots", "quadruped.yaml")
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=folder,
                                 PATH=os.path.dirname(sinew) + os.pathsep + os.environ["PATH"])
+        os.symlink(os.path.join(root, "robots"), os.path.join(folder, "robots"))
         for name in ("walk.yaml", "other.yaml"):
             self.write(name, "include: [standard.yaml]\nrobot: %s\n" % self.robot)
 
@@ -90,16 +101,32 @@ class Checker:
                 process.terminate()
                 process.wait(60)
 
+    def serial(self, name, lines):
+        """Run the lines with one servo behind the port: of their family and baud rate, and the id of the first line."""
+        words = " ".join(lines)
+        family = re.search(r"--family (\w+)", words).group(1)
+        servo = re.search(r"sinew bus \S+ (\d+)", words).group(1)
+        baud = re.search(r"--baud \d+", words)
+        port = os.path.join(self.folder, "port")
+        process = subprocess.Popen([self.sinew, "bus", "simulate", "--port", port, "--family", family, "--ids", servo] +
+                                   (baud.group().split() if baud else []), env=self.environment,
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        try:
+            wait(lambda: os.path.exists(port), process)
+            for line in lines:
+                words = shlex.split(line.replace("/dev/ttyUSB0", port), comments=True)
+                if words[2] == "scan":  # of all families it takes most of a minute
+                    words += ["--family", family]
+                self.run(name, words)
+        finally:
+            process.terminate()
+            process.wait(60)
+
     def start(self):
         process = subprocess.Popen([self.sinew, "run", "walk.yaml", "--headless", "--quiet"], cwd=self.folder,
                                    env=self.environment, stdin=subprocess.DEVNULL)
-        end = time.monotonic() + PATIENCE_S
-        while subprocess.run([self.sinew, "ls"], env=self.environment, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL).returncode != 0:
-            if time.monotonic() > end or process.poll() is not None:
-                process.kill()
-                sys.exit("the system does not start")
-            time.sleep(0.1)
+        wait(lambda: subprocess.run([self.sinew, "ls"], env=self.environment, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL).returncode == 0, process)
         return process
 
 
@@ -115,7 +142,12 @@ def main():
             for block in blocks(text, "yaml"):
                 checker.check(name, block)
             checker.settings(name, text)
+            for command in re.findall(r"`(sinew bus [^`]*--port /dev/ttyUSB0[^`]*)`", text):
+                checker.serial(name, [command])
             for block in blocks(text, "sh"):
+                if "/dev/ttyUSB0" in block:
+                    checker.serial(name, block.strip().splitlines())
+                    continue
                 checker.commands(name, block)
                 if os.path.exists(os.path.join(folder, "walk.mcap")):  # a recording of another machine, too
                     shutil.copy(os.path.join(folder, "walk.mcap"), os.path.join(folder, "theirs.mcap"))

@@ -218,9 +218,9 @@ static void drive(fuzz_input *s, const sn_servo_family *family, bool is_noisy) {
       now_ns += s->size == 0 ? 200000 : 4000 * (int64_t)next(s) + 20000;
     }
     check_bus(bus, sent, held);
-    sn__servo_news news;
-    while (sn__servo_bus_news(bus, &news)) {
-      SN_ASSERT(news.servo < SERVOS);
+    sn__servo_event event;
+    while (sn__servo_bus_next_event(bus, &event)) {
+      SN_ASSERT(event.servo < SERVOS);
     }
     now_ns = now_ns > end_ns ? now_ns : end_ns;
     if (next(s) == 255) {

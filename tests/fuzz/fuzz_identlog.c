@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ident/ident_log.h"
+#include "ident/offline/ident_log.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -38,7 +38,7 @@ static void check_again(sn_arena *arena, const sn_servo_list *list) {
     SN_ASSERT(strcmp(a->name, b->name) == 0 && a->has_alpha == b->has_alpha);
     SN_ASSERT(a->params.kp == b->params.kp && a->params.kgear == b->params.kgear);
     SN_ASSERT(a->params.qs == b->params.qs && a->params.delta == b->params.delta);
-    SN_ASSERT(a->params.inertia == b->params.inertia);
+    SN_ASSERT(a->params.inertia == b->params.inertia && a->torque_max == b->torque_max);
     for (size_t k = 0; k < 4; k++) {
       SN_ASSERT(a->params.alpha[k] == b->params.alpha[k]);
     }

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text[size] = '\0';
   sn__shapes shapes;
   sn_error err;
-  SN_ASSERT(sn__shapes_init(&shapes, text, "/nobody/r.urdf", NULL, &err) == SN_OK);
+  SN_ASSERT(sn__shapes_init(&shapes, text, "/missing/r.urdf", NULL, &err) == SN_OK);
   SN_ASSERT(strcmp(shapes.urdf, text) == 0);
   const bool is_same =
       shapes.page.used == strlen(text) && memcmp(shapes.page.data, text, shapes.page.used) == 0;

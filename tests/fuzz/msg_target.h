@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "msg/msg_text.h"
+#include "msg/types/action_types.h"
 #include "msg/types/msg_action.h"
 #include "msg/types/msg_actionlib.h"
 #include "msg/types/msg_follow.h"
@@ -25,9 +26,15 @@ typedef sn_status write_function(const sn_msg_type *type, const void *msg, void 
 
 /* Those of ports, and what clients of actions send. */
 static const sn_msg_type *fuzz_type(uint8_t choice) {
-  static const sn_msg_type *const of_actions[] = {
-      &sn__follow_send_request_type, &sn__cancel_goal_request_type, &sn__follow_result_request_type,
-      &sn__follow_action_goal_type, &sn__actionlib_id_type};
+  static const sn_msg_type *const of_actions[] = {&sn__follow_send_request_type,
+                                                  &sn__cancel_goal_request_type,
+                                                  &sn__follow_result_request_type,
+                                                  &sn__follow_action_goal_type,
+                                                  &sn__actionlib_id_type,
+                                                  &sn__step_send_request_type,
+                                                  &sn__step_action_goal_type,
+                                                  &sn__set_operational_send_request_type,
+                                                  &sn__set_operational_action_goal_type};
   return choice < 240 ? sn_msg_type_at(choice % sn_msg_type_count())
                       : of_actions[choice % (sizeof of_actions / sizeof *of_actions)];
 }
@@ -50,9 +57,8 @@ static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_
   sn_arena_release(&arena);
 }
 
-/* make: NULL if there is no such function. Whatever comes in: a verdict with its reason, a message
-   that was not touched by a refusal, and one that was accepted is the same after another round
-   trip. */
+/* make may be NULL. For any input: a rejection has a reason and leaves the message untouched; an
+   accepted message survives another round trip unchanged. */
 static void fuzz_wire(read_function *read, make_function *make, write_function *write,
                       const uint8_t *data, size_t size) {
   if (size == 0) {

@@ -105,8 +105,8 @@ async function readsAndSetsParameters(client, other, components) {
   await until("a refusal", () => client.statuses.some((s) => s.startsWith(name)));
   check((await client.get([name]))[0].value === after, "a rejected value changes nothing");
   await client.set([{ name, value: before }]);
-  await client.get(["nobody.nothing"]);
-  await until("an unknown parameter", () => client.statuses.some((s) => s.includes("nobody")));
+  await client.get(["missing.nothing"]);
+  await until("an unknown parameter", () => client.statuses.some((s) => s.includes("missing")));
 }
 
 const position = (client, joint) => {
@@ -138,8 +138,8 @@ async function movesTheRobot(client) {
   client.fox.unadvertise(cdr);
   client.fox.advertise({ topic: "/aggregator/sync", encoding: "json", schemaName: "" });
   await until("rejection of an input in use", () => client.statuses.some((s) => s.startsWith("/aggregator/sync")));
-  client.fox.advertise({ topic: "/nobody/nothing", encoding: "json", schemaName: "" });
-  await until("rejection of an unknown input", () => client.statuses.some((s) => s.includes("/nobody/nothing")));
+  client.fox.advertise({ topic: "/missing/nothing", encoding: "json", schemaName: "" });
+  await until("rejection of an unknown input", () => client.statuses.some((s) => s.includes("/missing/nothing")));
 }
 
 async function stopsAndResumes(client, other) {
@@ -166,7 +166,7 @@ try {
   await readsAndSetsParameters(client, other, client.last("/sinew/components").components);
   await movesTheRobot(client);
   await stopsAndResumes(client, other);
-  client.fox.fetchAsset("package://nobody/x.stl", 7);
+  client.fox.fetchAsset("package://missing/x.stl", 7);
   await until("an answer about an asset", () => client.assets.get(7)?.status === 1);
   // Late clients get the last message of rarely written channels.
   const late = await new Client(packages, address).ready();

@@ -197,7 +197,7 @@ def bad_publishers(graph):
         counted(graph, counter, before, "a publisher that sends " + what)
         publisher.close()
     node = graph.node()
-    nowhere = ["no address", "http://", "http://127.0.0.1:1/", "http://nobody.invalid:1/"]
+    nowhere = ["no address", "http://", "http://127.0.0.1:1/", "http://missing.invalid:1/"]
     nowhere += ["http://127.0.0.1:%d/" % port for port in range(2, 2000)]
     node.publisherUpdate("/bad", FOLLOW, nowhere)
     time.sleep(1.0)  # it tries them

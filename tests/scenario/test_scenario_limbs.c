@@ -64,20 +64,17 @@ static uint64_t run_story(void) {
   return hash;
 }
 
-static void a_limb_changes_hands_and_always_has_an_owner(void **state) {
-  (void)state;
+SN_TEST(a_limb_changes_hands_and_always_has_an_owner) {
   (void)run_story();
 }
 
-static void the_same_scenario_gives_the_same_bits(void **state) {
-  (void)state;
+SN_TEST(the_same_scenario_gives_the_same_bits) {
   const uint64_t first = run_story();
   assert_true(run_story() == first);
 }
 
 /* A trajectory takes the limb from a slider without a jump; at the end hold owns it. */
-static void trajectory_takes_over_from_a_slider(void **state) {
-  (void)state;
+SN_TEST(trajectory_takes_over_from_a_slider) {
   static scenario s;
   scenario_open(&s);
   scenario_do(&s, TAKE("'head'"));
@@ -99,13 +96,4 @@ static void trajectory_takes_over_from_a_slider(void **state) {
   sn_assert_near(last, -0.1, 1e-9);
   assert_string_equal(scenario_owner(&s, "head"), "hold");
   scenario_close(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_limb_changes_hands_and_always_has_an_owner),
-      cmocka_unit_test(the_same_scenario_gives_the_same_bits),
-      cmocka_unit_test(trajectory_takes_over_from_a_slider),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,7 @@ static long number_behind(const char *key) {
   return strtol(at + strlen(key), NULL, 10);
 }
 
-static void a_session_is_repeated_from_its_recording(void **state) {
-  (void)state;
+SN_TEST(a_session_is_repeated_from_its_recording) {
   record_day();
   program_expect("replay day.mcap", 0);
   sn_assert_contains(program_run.output, "day.mcap: equal: ");
@@ -108,7 +107,7 @@ static void a_session_is_repeated_from_its_recording(void **state) {
 
 /* The stop and the identification are part of the recording: changing them changes everything after
    them. */
-static void a_changed_recording_gives_another_session(void **state) {
+SN_TEST(a_changed_recording_gives_another_session) {
   char expected[64];
   (void)state;
   record_day();
@@ -121,11 +120,4 @@ static void a_changed_recording_gives_another_session(void **state) {
   sn_assert_contains(program_run.output, "first   /servo_ident/");
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, program_tear_down)
-  const struct CMUnitTest tests[] = {
-      T(a_session_is_repeated_from_its_recording),
-      T(a_changed_recording_gives_another_session),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, program_tear_down)

@@ -32,8 +32,7 @@ static int state_of(scenario *s, int id) {
 
 /* An encoder freezes while a trajectory runs: it is aborted, the limb is held; the encoder comes
    back, and the next trajectory succeeds. */
-static void frozen_encoder_ends_a_trajectory_and_the_next_one_succeeds(void **state) {
-  (void)state;
+SN_TEST(frozen_encoder_ends_a_trajectory_and_the_next_one_succeeds) {
   static scenario s;
   scenario_open(&s);
   const int first = send(&s, MOVE("0.4", "2"));
@@ -74,8 +73,7 @@ static double tracking(scenario *s) {
 }
 
 /* Models identified while the head moves make it follow better; undoing that makes it worse. */
-static void identified_servo_follows_better(void **state) {
-  (void)state;
+SN_TEST(identified_servo_follows_better) {
   static scenario s;
   scenario_open(&s);
   scenario_do(&s,
@@ -95,12 +93,4 @@ static void identified_servo_follows_better(void **state) {
   print_message("tracking error %.5f rad before, %.5f after\n", before, after);
   assert_true(after < 0.5 * before);
   scenario_close(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frozen_encoder_ends_a_trajectory_and_the_next_one_succeeds),
-      cmocka_unit_test(identified_servo_follows_better),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

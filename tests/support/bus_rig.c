@@ -58,11 +58,11 @@ void bus_rig_free(bus_rig *rig) {
 static void check_positions(bus_rig *rig) {
   for (size_t i = 0; i < rig->bus->count; i++) {
     const sn__servo *s = &rig->bus->servos[i];
-    if (s->trust.has_position && s->state.read_ns == rig->now_ns) {
+    if (s->filter.has_position && s->state.read_ns == rig->now_ns) {
       rig->positions++;
-      const double error = fabs((double)s->trust.counts - rig->sim.servos[i].answered_counts);
+      const double error = fabs((double)s->filter.counts - rig->sim.servos[i].answered_counts);
       rig->inexact += error > 0.0;
-      rig->wrong += error > s->trust.noise;
+      rig->wrong += error > s->filter.noise;
       rig->wrong_max = fmax(rig->wrong_max, error);
     }
   }
@@ -104,12 +104,12 @@ static const char *const names[SIM_SERVOS_MAX] = {
     "s12", "s13", "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22",
     "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31", "s32"};
 
-static void take_news(bus_rig *rig) {
-  sn__servo_news news;
-  while (sn__servo_bus_news(rig->bus, &news)) {
-    rig->news[news.kind]++;
-    rig->news_value[news.kind] = news.value;
-    (void)sn__bus_events_text(rig->bus, names, &news, rig->said[news.kind], sizeof rig->said[0]);
+static void take_events(bus_rig *rig) {
+  sn__servo_event event;
+  while (sn__servo_bus_next_event(rig->bus, &event)) {
+    rig->events[event.kind]++;
+    rig->event_value[event.kind] = event.value;
+    (void)sn__servo_event_text(rig->bus, names, &event, rig->said[event.kind], sizeof rig->said[0]);
   }
 }
 
@@ -141,7 +141,7 @@ void bus_rig_cycle(bus_rig *rig) {
   uint8_t late[64]; /* bytes that arrive while the port is not read */
   while (servo_sim_transmit(&rig->sim, rig->now_ns, late, sizeof late) > 0) {
   }
-  take_news(rig);
+  take_events(rig);
   watch_goals(rig);
 }
 

@@ -23,8 +23,8 @@ typedef struct bus_rig {
   uint64_t wrong;       /**< of those, off by more than the noise of the servo */
   double wrong_max;     /**< by how many counts at most */
   uint64_t late_cycles; /**< cycles whose work was not finished at their end */
-  uint64_t news[16];    /**< events of each kind */
-  int32_t news_value[16];
+  uint64_t events[16];  /**< events of each kind */
+  int32_t event_value[16];
   char said[16][240];      /**< message of the last event of each kind */
   int64_t goal_gap_max_ns; /**< longest time without a goal of a holding servo */
   int64_t busy_ns;         /**< of the wire, summed over cycles */

@@ -65,7 +65,7 @@ static sn_status greet(sn_component *component, const void *request, void *respo
   const sn_header *in = request;
   sn_header *out = response;
   out->stamp_ns = in->stamp_ns;
-  return sn_msg_text_set(&out->frame_id, in->frame_id.count == 0 ? "nobody" : in->frame_id.data);
+  return sn_msg_text_set(&out->frame_id, in->frame_id.count == 0 ? "anonymous" : in->frame_id.data);
 }
 
 static sn_status refuse(sn_component *component, const void *request, void *response,

@@ -108,7 +108,7 @@ sim_servo death_servo(int family) {
 
 bool death_is_lost(int family) {
   char words[96];
-  snprintf(words, sizeof words, "servo 'joint%d' (id 1) does not answer any more", family + 1);
+  snprintf(words, sizeof words, "servo 'joint%d' (id 1) no longer answers", family + 1);
   return strstr(death_errors(), words) != NULL;
 }
 

@@ -85,6 +85,6 @@ json_t *request_find(const json_t *list, const char *member, const char *text) {
       return item;
     }
   }
-  fail_msg("there is no %s '%s'", member, text);
+  fail_msg("no %s '%s'", member, text);
   return NULL;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ident/ident_fit.h"
+#include "ident/offline/ident_fit.h"
 #include "sinew/random.h"
 #include "sinew/servo_model.h"
 

@@ -15,6 +15,29 @@
 
 #include "sinew/pose.h"
 
+/** A test; its name is a true sentence. The tests of a file run in their order, by the main
+ * function of the support library. */
+#define SN_TEST(name)                                         \
+  static void name(void **state);                             \
+  __attribute__((constructor)) static void name##_add(void) { \
+    sn_test_add(#name, name);                                 \
+  }                                                           \
+  static void name(__attribute__((unused)) void **state)
+
+/** What runs before and after each test of the file, or once around all of them. */
+#define SN_TEST_EACH(set_up, tear_down)                         \
+  __attribute__((constructor)) static void set_up##_add(void) { \
+    sn_test_each(set_up, tear_down);                            \
+  }
+#define SN_TEST_GROUP(set_up, tear_down)                        \
+  __attribute__((constructor)) static void set_up##_add(void) { \
+    sn_test_group(set_up, tear_down);                           \
+  }
+
+void sn_test_add(const char *name, CMUnitTestFunction function);
+void sn_test_each(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+void sn_test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
 /** |actual - expected| <= tol; prints both, the difference and the tolerance. NaN fails. */
 #define sn_assert_near(actual, expected, tol) \
   sn_test_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)

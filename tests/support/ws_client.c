@@ -102,7 +102,7 @@ static unsigned service_of(const ws_client *c, const char *name) {
       return (unsigned)strtoul((const char *)c->bytes + at, NULL, 10);
     }
   }
-  fail_msg("there is no service %s", name);
+  fail_msg("unknown service %s", name);
   return 0;
 }
 

@@ -15,7 +15,7 @@
 #include "commands.h"
 #include "sim/sim_pty.h"
 
-enum { MODEL_DEFAULT = 1030, ID_MAX = 252 };
+enum { MODEL_DEFAULT = 1030 };
 
 static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
 
@@ -38,7 +38,7 @@ static bool has_id(const servo_sim *sim, long id) {
 }
 
 /* `1-6,9`: servos with these ids. */
-static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
+static bool add_servos(servo_sim *sim, const char *ids, long id_max, uint16_t model) {
   const char *at = ids;
   do {
     char *end = NULL;
@@ -51,7 +51,7 @@ static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
       at = end + 1;
       last = strtol(at, &end, 10);
     }
-    for (long id = first; id <= last && id <= ID_MAX; id++) {
+    for (long id = first; id <= last && id <= id_max; id++) {
       if (sim->count == SIM_SERVOS_MAX || has_id(sim, id)) {
         fprintf(stderr, "sinew bus simulate: --ids %s: at most %d servos, each id once\n", ids,
                 SIM_SERVOS_MAX);
@@ -59,7 +59,7 @@ static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
       }
       servo_sim_add(sim, (uint8_t)id, model);
     }
-    if (end == at || last < first || last > ID_MAX || (*end != ',' && *end != '\0')) {
+    if (end == at || last < first || last > id_max || (*end != ',' && *end != '\0')) {
       break;
     }
     if (*end == '\0') {
@@ -67,8 +67,8 @@ static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
     }
     at = end + 1;
   } while (true);
-  fprintf(stderr, "sinew bus simulate: --ids is '%s', expected ids 0 .. %d such as 1-6,9\n", ids,
-          ID_MAX);
+  fprintf(stderr, "sinew bus simulate: --ids is '%s', expected ids 0 .. %ld such as 1-6,9\n", ids,
+          id_max);
   return false;
 }
 
@@ -192,7 +192,8 @@ static int run_simulate(void *arguments) {
   sim.lose = o->lose;
   sim.sag = o->sag;
   sim.echoes = o->echoes;
-  if (!add_servos(&sim, o->ids, (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
+  if (!add_servos(&sim, o->ids, o->family->protocol->id_max,
+                  (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
       (o->port != NULL && !may_link(o->port))) {
     return EXIT_USAGE;
   }

@@ -180,6 +180,8 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .settings = options->settings,
       .setting_count = options->setting_count,
       .robot = options->robot,
+      .property_files = options->properties,
+      .property_file_count = options->property_count,
       .package_path = options->package_path,
       .files = standard,
       .file_count = 1,
@@ -201,29 +203,30 @@ static char *put_quoted(char *at, const char *name) {
   return at;
 }
 
-/* A deployment that includes another one and adds what the options ask for. @param properties  of
- * the robot; NULL: none @return NULL: out of memory */
-static const char *include_files(app_system *p, const char *included, const char *properties,
-                                 const app_system_options *options) {
+/* A deployment that includes another one and adds what the options ask for. @return NULL: out of
+ * memory */
+static const char *include_file(app_system *p, const char *included,
+                                const app_system_options *options) {
   static const char begin[] = "include: [";
-  char end[80];
-  snprintf(end, sizeof end, "]\ncomponents: {%s%s%s}\n",
-           options->has_ros1 ? "ros1: {type: ros1}" : "",
-           options->has_ros1 && options->has_ros2 ? ", " : "",
-           options->has_ros2 ? "ros2: {type: ros2}" : "");
-  const size_t names = 2 * strlen(included) + (properties == NULL ? 0 : 2 * strlen(properties));
-  char *text = sn_arena_alloc(&p->arena, sizeof begin + names + 8 + sizeof end, 1);
+  const char *const more[] = {options->components, options->has_ros1 ? "ros1: {type: ros1}" : NULL,
+                              options->has_ros2 ? "ros2: {type: ros2}" : NULL};
+  const size_t room = options->components == NULL ? 0 : strlen(options->components);
+  const size_t size = sizeof begin + 2 * strlen(included) + room + 100;
+  char *text = sn_arena_alloc(&p->arena, size, 1);
   if (text == NULL) {
     return NULL;
   }
   memcpy(text, begin, sizeof begin - 1);
   char *at = put_quoted(text + sizeof begin - 1, included);
-  if (properties != NULL) {
-    *at++ = ',';
-    *at++ = ' ';
-    at = put_quoted(at, properties);
+  at += snprintf(at, size - (size_t)(at - text), "]\ncomponents: {");
+  bool is_first = true;
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+    if (more[i] != NULL) {
+      at += snprintf(at, size - (size_t)(at - text), "%s%s", is_first ? "" : ", ", more[i]);
+      is_first = false;
+    }
   }
-  memcpy(at, end, strlen(end) + 1);
+  snprintf(at, size - (size_t)(at - text), "}\n");
   return text;
 }
 
@@ -243,10 +246,9 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
     }
   }
   sn_status status = SN_OK;
-  if (options->has_ros1 || options->has_ros2 || options->properties != NULL) {
-    const char *text =
-        include_files(p, is_robot ? standard.name : path, options->properties, options);
-    const char *name = options->has_ros2 ? "--ros2" : options->has_ros1 ? "--ros1" : "--properties";
+  if (options->has_ros1 || options->has_ros2 || options->components != NULL) {
+    const char *text = include_file(p, is_robot ? standard.name : path, options);
+    const char *name = options->has_ros2 ? "--ros2" : options->has_ros1 ? "--ros1" : "options";
     config.may_read = true;
     status = text == NULL ? SN_ENOMEM
                           : sn_deployment_parse(&p->arena, text, strlen(text), name, &config,

@@ -36,12 +36,16 @@ bool robot_find_properties(const char *urdf, char *out, size_t size);
 typedef struct app_system_options {
   const char *const *settings; /**< `component.property=value` */
   size_t setting_count;
-  const char *robot;        /**< overrides that of the deployment; NULL: does not */
-  const char *properties;   /**< of the robot, which is a URDF; NULL: none */
+  const char *robot;             /**< overrides that of the deployment; NULL: does not */
+  const char *const *properties; /**< files with properties of the robot, which is a URDF, and of
+                                      components */
+  size_t property_count;
   const char *package_path; /**< folders with packages; NULL: none */
   bool is_headless;         /**< without the cockpit */
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;
+  const char
+      *components;  /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
   bool has_plugins; /**< load plugins; otherwise each one is an error */
   bool is_alone;    /**< without recorders, servers and bridges */
 } app_system_options;

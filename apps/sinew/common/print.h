@@ -22,7 +22,7 @@ void problems_print(const sn_report *report);
 int out_of_memory(void);
 
 /** Print a value on one line, numbers to the last bit, and release it.
- *  @return EXIT_GOOD, or EXIT_FAULT if there is no memory, NULL for @p json included */
+ *  @return EXIT_GOOD, or EXIT_FAULT if memory runs out, NULL for @p json included */
 int json_line_print(json_t *json);
 
 /** Draw `what [====     ]  40 %` over the line of standard error. @param part  0 .. 1 */

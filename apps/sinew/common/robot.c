@@ -7,7 +7,7 @@
 #include "model/robot_file.h"
 
 bool robot_load(robot *r, const char *path, const robot_options *options) {
-  const char *properties = options->properties;
+  const char *properties = options->properties.count == 0 ? NULL : options->properties.items[0];
   *r = (robot){0};
   sn_arena_init_growing(&r->arena, "robot", 256 * 1024);
   sn_arena_init_growing(&r->report_arena, "problems", 64 * 1024);
@@ -69,8 +69,9 @@ const char *robot_package_path(const robot_options *options) {
 }
 
 const command_option robot_option_table[] = {
-    {"--properties", "FILE", OPTION_TEXT, offsetof(robot_options, properties),
-     .help = "Properties of the robot", .word = WORD_FILE, .excludes = "--no-properties"},
+    {"--properties", "FILE", OPTION_LIST, offsetof(robot_options, properties),
+     .help = "Properties of the robot and of components; may be repeated", .word = WORD_FILE,
+     .excludes = "--no-properties"},
     {"--no-properties", NULL, OPTION_FLAG, offsetof(robot_options, without_properties),
      .help = "Do not use the property file beside the robot"},
     {"--package-path", "DIR", OPTION_PARSED, offsetof(robot_options, package_path),

@@ -20,7 +20,7 @@ enum { PACKAGE_PATH_SIZE = 8192 };
 
 /** Options besides the file. */
 typedef struct robot_options {
-  const char *properties;               /**< property file; NULL: none */
+  text_list properties;                 /**< property files */
   bool without_properties;              /**< do not look for one beside the robot */
   char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
 } robot_options;
@@ -31,9 +31,9 @@ extern const command_option robot_option_table[];
 /** The path for the library. @return NULL if it is empty */
 const char *robot_package_path(const robot_options *options);
 
-/** Load FILE: a `.urdf`, or a YAML file whose `robot` names one (relative to it) and which holds
- *  the properties.
- *  @return false only if there is no memory; an invalid robot leaves `model` NULL */
+/** Load FILE with the first property file: a `.urdf`, or a YAML file whose `robot` names one
+ * (relative to it) and which holds the properties.
+ *  @return false only if memory runs out; an invalid robot leaves `model` NULL */
 bool robot_load(robot *r, const char *path, const robot_options *options);
 
 void robot_free(robot *r);

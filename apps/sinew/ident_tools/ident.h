@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ident/ident_fit.h"
+#include "ident/offline/ident_fit.h"
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
 #include "servo/servo_store.h"

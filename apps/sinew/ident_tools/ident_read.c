@@ -15,7 +15,7 @@
 #include "command.h"
 #include "common/file_bytes.h"
 #include "common/print.h"
-#include "ident/ident_log.h"
+#include "ident/offline/ident_log.h"
 #include "ident_tools/ident_mcap.h"
 
 enum {

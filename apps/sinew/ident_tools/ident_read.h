@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ident/ident_fit.h"
+#include "ident/offline/ident_fit.h"
 #include "ident_tools/ident_topics.h"
 #include "servo/servo_store.h"
 

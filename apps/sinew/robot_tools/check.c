@@ -232,6 +232,8 @@ static int check_deployment(const check_arguments *a) {
   int code = EXIT_FAULT;
   const app_system_options options = {.settings = a->settings.items,
                                       .setting_count = a->settings.count,
+                                      .properties = a->robot.properties.items,
+                                      .property_count = a->robot.properties.count,
                                       .has_plugins = a->has_plugins,
                                       .package_path = robot_package_path(&a->robot)};
   bool has_memory = app_system_load(&p, a->path, &options);
@@ -253,7 +255,9 @@ static int check_deployment(const check_arguments *a) {
 
 static int run_check(void *arguments) {
   check_arguments *a = arguments;
-  if (a->robot.properties == NULL && file_is_deployment(a->path)) {
+  /* Several files belong to a robot and to components: all are checked together. */
+  if (a->robot.properties.count > 1 ||
+      (a->robot.properties.count == 0 && file_is_deployment(a->path))) {
     return check_deployment(a);
   }
   if (a->settings.count > 0) {
@@ -261,13 +265,13 @@ static int run_check(void *arguments) {
                            a->path);
   }
   char beside[PATH_SIZE];
-  if (a->robot.properties == NULL && !a->robot.without_properties &&
+  if (a->robot.properties.count == 0 && !a->robot.without_properties &&
       robot_find_properties(a->path, beside, sizeof beside)) {
     fprintf(stderr,
             "sinew check: with the robot's properties in %s (--no-properties leaves them "
             "out)\n",
             beside);
-    a->robot.properties = beside;
+    a->robot.properties = (text_list){.items = {beside}, .count = 1};
   }
   return check_robot(a);
 }

@@ -324,32 +324,32 @@ static int run_app(running *r) {
   return code;
 }
 
-/* The property file of a URDF: the one given, or the one beside it. @param room  for the path
- * @return NULL: none */
-static const char *find_properties(const run_arguments *a, char *room, size_t size) {
+/* The property files of a URDF: those given, or the one beside it. @param room  for its path */
+static text_list find_properties(const run_arguments *a, char *room, size_t size) {
   const char *urdf = a->robot == NULL ? a->path : a->robot;
-  if (a->robot_options.properties != NULL || a->robot_options.without_properties ||
+  if (a->robot_options.properties.count > 0 || a->robot_options.without_properties ||
       !robot_find_properties(urdf, room, size)) {
     return a->robot_options.properties;
   }
   fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
           a->command, room);
-  return room;
+  return (text_list){.items = {room}, .count = 1};
 }
 
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
-  char properties[RUN_PATH_SIZE];
-  const app_system_options options = {
-      .settings = a->settings.items,
-      .setting_count = a->settings.count,
-      .robot = a->robot,
-      .properties = find_properties(a, properties, sizeof properties),
-      .package_path = robot_package_path(&a->robot_options),
-      .is_headless = a->is_headless,
-      .has_plugins = true,
-      .has_ros1 = a->has_ros1,
-      .has_ros2 = a->has_ros2};
+  char beside[RUN_PATH_SIZE];
+  const text_list properties = find_properties(a, beside, sizeof beside);
+  const app_system_options options = {.settings = a->settings.items,
+                                      .setting_count = a->settings.count,
+                                      .robot = a->robot,
+                                      .properties = properties.items,
+                                      .property_count = properties.count,
+                                      .package_path = robot_package_path(&a->robot_options),
+                                      .is_headless = a->is_headless,
+                                      .has_plugins = true,
+                                      .has_ros1 = a->has_ros1,
+                                      .has_ros2 = a->has_ros2};
   init_clock(&r.app.clock, a);
   int code = EXIT_FAULT;
   if (!app_system_load(&r.app, a->path, &options)) {

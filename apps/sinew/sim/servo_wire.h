@@ -18,8 +18,8 @@ typedef struct wire_request {
 } wire_request;
 
 /** Find a complete request.
- *  @param used  bytes that are consumed, also if there is no request
- *  @return whether there is one, with a valid checksum */
+ *  @param used  bytes that are consumed, even if no request was found
+ *  @return whether a request with a valid checksum was found */
 bool wire_read(wire_family family, const uint8_t *bytes, size_t count, size_t *used,
                wire_request *request);
 

@@ -23,7 +23,7 @@ static sn_servo_health_state state_of(sn__servo_link link) {
 }
 
 /* Load of the bus since the last report. */
-static void learn_load(sn__driver_bus *bus, const sn__bus_report *report) {
+static void learn_load(sn__driver_bus *bus, const sn__servo_report *report) {
   const int64_t passed_ns = report->stamp_ns - bus->stamp_last;
   if (passed_ns < LOOK_NS) {
     return;
@@ -47,7 +47,7 @@ static bool take_reports(sn__driver *self) {
   bool is_open = true;
   for (size_t b = 0; b < self->bus_count; b++) {
     sn__driver_bus *bus = &self->buses[b];
-    const sn__bus_report *report = sn__bus_thread_report(bus->thread);
+    const sn__servo_report *report = sn__bus_thread_report(bus->thread);
     is_open = is_open && report != NULL && report->is_open;
     if (report == NULL) {
       continue;
@@ -146,9 +146,9 @@ static void write_buses(const sn__driver *self, sn_servo_health *out) {
   out->in_turn = 0;
   for (size_t b = 0; b < n; b++) {
     const sn__driver_bus *bus = &self->buses[b];
-    static const sn__bus_report nothing;
-    const sn__bus_report *latest = sn__bus_thread_report(bus->thread);
-    const sn__bus_report *report = latest == NULL ? &nothing : latest;
+    static const sn__servo_report nothing;
+    const sn__servo_report *latest = sn__bus_thread_report(bus->thread);
+    const sn__servo_report *report = latest == NULL ? &nothing : latest;
     out->bus_rate.data[b] = bus->rate_Hz;
     out->bus_load.data[b] = bus->load;
     out->bus_bytes.data[b] = bus->bytes_per_s;

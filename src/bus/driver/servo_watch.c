@@ -17,7 +17,7 @@ static void watch_faults(sn__servo_bus *bus, size_t index, unsigned faults) {
   const unsigned fresh = both & ~s->state.faults & ~(unsigned)SN_SERVO_FAULT_ALERT;
   if (fresh != 0) {
     s->state.faults |= fresh;
-    sn__servo_tell(bus, index, SN__NEWS_FAULT, (int32_t)fresh);
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_FAULT, (int32_t)fresh);
   }
 }
 
@@ -29,7 +29,7 @@ static void watch_temperature(sn__servo_bus *bus, size_t index, double temperatu
   s->state.temperature = temperature;
   if (s->hot_run >= RUN_MAX && (s->state.faults & SN_SERVO_FAULT_TEMPERATURE) == 0) {
     s->state.faults |= SN_SERVO_FAULT_TEMPERATURE;
-    sn__servo_tell(bus, index, SN__NEWS_HOT, (int32_t)lround(temperature));
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_HOT, (int32_t)lround(temperature));
   }
 }
 
@@ -45,10 +45,10 @@ static void watch_voltage(sn__servo_bus *bus, size_t index, double voltage) {
   const bool is_out = (c->voltage_min > 0.0 && voltage < c->voltage_min) ||
                       (c->voltage_max > 0.0 && voltage > c->voltage_max);
   s->voltage_run = is_out ? s->voltage_run + 1 : 0;
-  s->said_voltage = s->said_voltage && is_out;
-  if (s->voltage_run >= RUN_MAX && !s->said_voltage) {
-    s->said_voltage = true;
-    sn__servo_tell(bus, index, SN__NEWS_VOLTAGE, (int32_t)lround(1000.0 * voltage));
+  s->reported_voltage = s->reported_voltage && is_out;
+  if (s->voltage_run >= RUN_MAX && !s->reported_voltage) {
+    s->reported_voltage = true;
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_VOLTAGE, (int32_t)lround(1000.0 * voltage));
   }
 }
 
@@ -76,16 +76,17 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   sn_servo_reading reading;
   family->read_state(status->data, &reading);
   const int32_t check = reading.check ^ (int32_t)status->error << 16;
-  const sn__trust trust =
-      sn__plausibility_take(&s->trust, reading.counts, check, sn__bus_reads_twice(bus), now_ns);
-  s->state.doubted += trust == SN__TRUST_DOUBTED;
-  if (trust != SN__TRUST_BELIEVED) {
+  const sn__reading_verdict verdict =
+      sn__plausibility_take(&s->filter, reading.counts, check, sn__bus_reads_twice(bus), now_ns);
+  s->state.doubted += verdict == SN__READING_DOUBTED;
+  if (verdict != SN__READING_ACCEPTED) {
     return;
   }
   const double per_joint = s->mount.direction / (family->counts_per_rad * s->mount.gear);
   s->state.q = sn__servo_angle(bus, s, reading.counts) / s->mount.gear;
-  s->state.qd = fabs(reading.velocity) <= 2.0 * s->trust.speed_max ? reading.velocity * per_joint
-                                                                   : s->trust.velocity * per_joint;
+  s->state.qd = fabs(reading.velocity) <= 2.0 * s->filter.speed_max
+                    ? reading.velocity * per_joint
+                    : s->filter.velocity * per_joint;
   s->state.load = s->mount.direction * fmax(-1.0, fmin(1.0, reading.load));
   s->state.read_ns = now_ns;
   s->state.has_position = true;
@@ -101,9 +102,9 @@ void sn__servo_take_torque(sn__servo_bus *bus, size_t index, const sn_bus_status
   const bool was_gone = s->is_torque_doubted;
   s->is_torque_doubted = is_gone && !was_gone;
   if (is_gone && was_gone) {
-    sn__servo_tell(bus, index, SN__NEWS_POWER, 0);
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_POWER, 0);
     sn__servo_set_link(s, SN__LINK_LIMIT);
-    sn__plausibility_reset(&s->trust);
+    sn__plausibility_reset(&s->filter);
     s->state.has_position = false;
     sn__servo_skip_steps(bus, s);
   }

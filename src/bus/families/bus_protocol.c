@@ -2,13 +2,6 @@
 
 #include "sinew/fault.h"
 
-const char *sn__bus_kind_text(sn_bus_kind kind) {
-  static const char *const texts[] = {
-      "ping",       "read",      "write",      "sync read", "fast sync read",
-      "sync write", "bulk read", "bulk write", "jog",       "reboot"};
-  return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown request";
-}
-
 const char *sn__servo_fault_text(unsigned fault) {
   switch (fault) {
     case SN_SERVO_FAULT_VOLTAGE:

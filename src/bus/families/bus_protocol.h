@@ -38,9 +38,6 @@ typedef enum sn_bus_kind {
   SN_BUS_REBOOT
 } sn_bus_kind;
 
-/** `ping`, `sync read`, …; static. RT: yes. */
-const char *sn__bus_kind_text(sn_bus_kind kind) SN_RT;
-
 /** One servo of a request. */
 typedef struct sn_bus_item {
   uint8_t id;

@@ -28,15 +28,15 @@ static double seconds_since(int64_t then_ns, int64_t now_ns) {
   return fmax(1e-9 * (double)(now_ns - then_ns), 1e-6);
 }
 
-static sn__trust accept_reading(sn__plausibility *filter, int32_t counts, double velocity,
-                                int32_t check, int64_t now_ns) {
+static sn__reading_verdict accept_reading(sn__plausibility *filter, int32_t counts, double velocity,
+                                          int32_t check, int64_t now_ns) {
   filter->counts = counts;
   filter->velocity = fmax(-filter->speed_max, fmin(filter->speed_max, velocity));
   filter->check = check;
   filter->at_ns = now_ns;
   filter->has_position = true;
   filter->has_doubt = false;
-  return SN__TRUST_BELIEVED;
+  return SN__READING_ACCEPTED;
 }
 
 /* Keep the reading until another one confirms it. */
@@ -57,8 +57,8 @@ static double velocity_of(const sn__plausibility *filter, int32_t counts, int64_
 }
 
 /* Accept a reading that agrees with the one before: the same error rarely occurs twice. */
-static sn__trust take_pair(sn__plausibility *filter, int32_t counts, int32_t check,
-                           int64_t now_ns) {
+static sn__reading_verdict take_pair(sn__plausibility *filter, int32_t counts, int32_t check,
+                                     int64_t now_ns) {
   /* if answers are rare, accept any two that agree */
   const bool is_stale = !filter->has_position || now_ns - filter->at_ns > STALE_NS;
   const int64_t apart_ns = now_ns - filter->doubted_ns;
@@ -69,11 +69,11 @@ static sn__trust take_pair(sn__plausibility *filter, int32_t counts, int32_t che
     return accept_reading(filter, counts, velocity_of(filter, counts, now_ns), check, now_ns);
   }
   keep_doubted(filter, counts, check, now_ns);
-  return is_second ? SN__TRUST_DOUBTED : SN__TRUST_WAITS;
+  return is_second ? SN__READING_DOUBTED : SN__READING_PENDING;
 }
 
-sn__trust sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_t check,
-                                bool is_noisy, int64_t now_ns) {
+sn__reading_verdict sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_t check,
+                                          bool is_noisy, int64_t now_ns) {
   if (is_noisy) {
     return take_pair(filter, counts, check, now_ns);
   }
@@ -91,5 +91,5 @@ sn__trust sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_
     return accept_reading(filter, counts, way / between_s, check, now_ns);
   }
   keep_doubted(filter, counts, check, now_ns);
-  return SN__TRUST_DOUBTED;
+  return SN__READING_DOUBTED;
 }

@@ -15,7 +15,11 @@
 #include <stdint.h>
 
 /** Verdict on a reading. */
-typedef enum sn__trust { SN__TRUST_WAITS, SN__TRUST_DOUBTED, SN__TRUST_BELIEVED } sn__trust;
+typedef enum sn__reading_verdict {
+  SN__READING_PENDING,
+  SN__READING_DOUBTED,
+  SN__READING_ACCEPTED
+} sn__reading_verdict;
 
 typedef struct sn__plausibility {
   double speed_max;  /**< highest velocity of the servo, counts/s */
@@ -37,8 +41,9 @@ void sn__plausibility_reset(sn__plausibility *filter);
 
 /** @param check     other data of the answer that rarely changes: a change causes doubt
  *  @param is_noisy  two readings are required
- *  @return SN__TRUST_BELIEVED: the position is in `counts`; SN__TRUST_WAITS: the first of two */
-sn__trust sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_t check,
-                                bool is_noisy, int64_t now_ns);
+ *  @return SN__READING_ACCEPTED: the position is in `counts`; SN__READING_PENDING: the first of two
+ */
+sn__reading_verdict sn__plausibility_take(sn__plausibility *filter, int32_t counts, int32_t check,
+                                          bool is_noisy, int64_t now_ns);
 
 #endif

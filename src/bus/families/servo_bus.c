@@ -70,7 +70,7 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
   for (size_t i = 0; i < bus->count; i++) {
     servos[i].mount = config->servos[i];
     const double scale = config->family->counts_per_rad;
-    sn__plausibility_init(&servos[i].trust, SPEED_MARGIN * servos[i].mount.velocity_max * scale,
+    sn__plausibility_init(&servos[i].filter, SPEED_MARGIN * servos[i].mount.velocity_max * scale,
                           fmax(NOISE_RAD * scale, NOISE_COUNTS_MIN));
   }
   *out = bus;
@@ -120,8 +120,8 @@ void sn__servo_bus_reset(sn__servo_bus *bus) {
   sn__servo_bus_rearm(bus);
   bus->is_armed = bus->is_unwatched = false;
   bus->action = SN__BUS_FOLLOW;
-  bus->news_count = 0;
-  bus->said_in_turn = bus->said_noise = bus->said_stray = false;
+  bus->event_count = 0;
+  bus->reported_in_turn = bus->reported_noise = bus->reported_stray = false;
   for (size_t i = 0; i < bus->count; i++) {
     bus->servos[i].was_there = false;
     bus->servos[i].unanswered = 0;
@@ -144,13 +144,13 @@ bool sn__servo_bus_is_limp(const sn__servo_bus *bus) {
   return true;
 }
 
-bool sn__servo_bus_news(sn__servo_bus *bus, sn__servo_news *out) {
-  if (bus->news_count == 0) {
+bool sn__servo_bus_next_event(sn__servo_bus *bus, sn__servo_event *out) {
+  if (bus->event_count == 0) {
     return false;
   }
-  *out = bus->news[bus->news_head];
-  bus->news_head = (bus->news_head + 1) % (sizeof bus->news / sizeof *bus->news);
-  bus->news_count--;
+  *out = bus->events[bus->event_head];
+  bus->event_head = (bus->event_head + 1) % (sizeof bus->events / sizeof *bus->events);
+  bus->event_count--;
   return true;
 }
 

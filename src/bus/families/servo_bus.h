@@ -46,32 +46,30 @@ typedef enum sn__servo_link {
   SN__LINK_RELEASE  /**< torque is being switched off */
 } sn__servo_link;
 
-const char *sn__servo_link_text(sn__servo_link link);
-
 /** Events for the log. */
-typedef enum sn__servo_news_kind {
-  SN__NEWS_FOUND,     /**< a servo answers */
-  SN__NEWS_MISSING,   /**< it has never answered */
-  SN__NEWS_LOST,      /**< it no longer answers */
-  SN__NEWS_MODEL,     /**< value: the wrong model number */
-  SN__NEWS_DUPLICATE, /**< more than one servo has this id */
-  SN__NEWS_HOLDS,     /**< it has torque */
-  SN__NEWS_RELEASED,
-  SN__NEWS_FAULT,   /**< value: SN_SERVO_FAULT_…; torque is switched off */
-  SN__NEWS_HOT,     /**< value: °C; likewise */
-  SN__NEWS_VOLTAGE, /**< value: mV, out of its limits */
-  SN__NEWS_REFUSED, /**< value: the error byte */
-  SN__NEWS_POWER,   /**< torque is off although it was not released: it lost power */
-  SN__NEWS_STRAY,   /**< value: the id that answers instead */
-  SN__NEWS_NOISE,   /**< value: damaged bytes in 10000 */
-  SN__NEWS_IN_TURN  /**< value: servos read in a cycle, if not all fit into the period */
-} sn__servo_news_kind;
+typedef enum sn__servo_event_kind {
+  SN__SERVO_EVENT_FOUND,     /**< a servo answers */
+  SN__SERVO_EVENT_MISSING,   /**< it has never answered */
+  SN__SERVO_EVENT_LOST,      /**< it no longer answers */
+  SN__SERVO_EVENT_MODEL,     /**< value: the wrong model number */
+  SN__SERVO_EVENT_DUPLICATE, /**< more than one servo has this id */
+  SN__SERVO_EVENT_HOLDS,     /**< it has torque */
+  SN__SERVO_EVENT_RELEASED,
+  SN__SERVO_EVENT_FAULT,   /**< value: SN_SERVO_FAULT_…; torque is switched off */
+  SN__SERVO_EVENT_HOT,     /**< value: °C; likewise */
+  SN__SERVO_EVENT_VOLTAGE, /**< value: mV, out of its limits */
+  SN__SERVO_EVENT_REFUSED, /**< value: the error byte */
+  SN__SERVO_EVENT_POWER,   /**< torque is off although it was not released: it lost power */
+  SN__SERVO_EVENT_STRAY,   /**< value: the id that answers instead */
+  SN__SERVO_EVENT_NOISE,   /**< value: damaged bytes in 10000 */
+  SN__SERVO_EVENT_IN_TURN  /**< value: servos read in a cycle, if not all fit into the period */
+} sn__servo_event_kind;
 
-typedef struct sn__servo_news {
-  sn__servo_news_kind kind;
+typedef struct sn__servo_event {
+  sn__servo_event_kind kind;
   size_t servo;
   int32_t value;
-} sn__servo_news;
+} sn__servo_event;
 
 /** The state of a servo. */
 typedef struct sn__servo_state {
@@ -123,20 +121,20 @@ typedef struct sn__servo_bus {
   int64_t step_ns;          /**< time in which goals may move at top speed */
   size_t phase;             /**< current phase; SN__PHASES: the cycle is over */
   size_t first;             /**< phase with priority; SN__PHASES: none */
-  unsigned hunger[SN__PHASES];  /**< of each phase: cycles in a row without time for it */
-  bool is_served[SN__PHASES];   /**< it was served in this cycle */
-  bool is_short;                /**< the last request did not fit */
-  size_t group, repeats;        /**< of goals: servos in a packet, how often each is sent */
-  size_t goal_turns;            /**< cycles until all servos have a goal */
-  int64_t goals_ns;             /**< time for goals in a cycle */
-  uint8_t play_time;            /**< of a jog */
-  size_t goal_round, goal_next; /**< repetition in this cycle, and the next servo */
-  size_t goal_done;             /**< servos of this round */
-  unsigned fast_misses;         /**< incomplete fast sync reads in a row; too many disable them */
-  bool asks_again;              /**< positions: read the same servos again */
+  unsigned starved_cycles[SN__PHASES]; /**< of each phase: cycles in a row without time for it */
+  bool is_served[SN__PHASES];          /**< it was served in this cycle */
+  bool is_short;                       /**< the last request did not fit */
+  size_t group, repeats;               /**< of goals: servos in a packet, how often each is sent */
+  size_t goal_turns;                   /**< cycles until all servos have a goal */
+  int64_t goals_ns;                    /**< time for goals in a cycle */
+  uint8_t play_time;                   /**< of a jog */
+  size_t goal_round, goal_next;        /**< repetition in this cycle, and the next servo */
+  size_t goal_done;                    /**< servos of this round */
+  unsigned fast_misses; /**< incomplete fast sync reads in a row; too many disable them */
+  bool asks_again;      /**< positions: read the same servos again */
   uint64_t answers_seen;
-  bool is_deaf; /**< no servo answered in the last cycle */
-  bool said_in_turn, said_noise, said_stray;
+  bool is_silent; /**< no servo answered in the last cycle */
+  bool reported_in_turn, reported_noise, reported_stray;
   bool was_noisy; /**< in the last estimate */
   uint64_t strays_seen;
   size_t in_turn_run; /**< cycles in a row in which not all were read */
@@ -160,8 +158,8 @@ typedef struct sn__servo_bus {
   uint64_t cycles, cycles_in_turn;
   double byte_error; /**< estimated share of damaged bytes */
   uint64_t damaged_seen, received_seen;
-  sn__servo_news news[64];
-  size_t news_head, news_count;
+  sn__servo_event events[64];
+  size_t event_head, event_count;
 } sn__servo_bus;
 
 /** @return SN_OK, SN_EINVAL (two servos with one id, an id or a number out of range), SN_ENOMEM */
@@ -209,7 +207,7 @@ sn__servo_state sn__servo_bus_state(const sn__servo_bus *bus, size_t servo);
 /** Are all servos without torque? */
 bool sn__servo_bus_is_limp(const sn__servo_bus *bus);
 /** Take the oldest event. @return false if there are none */
-bool sn__servo_bus_news(sn__servo_bus *bus, sn__servo_news *out);
+bool sn__servo_bus_next_event(sn__servo_bus *bus, sn__servo_event *out);
 
 /** How to send @p count goals so that a servo misses a cycle's with at most 0.4 % probability, with
  *  as few bytes as possible.

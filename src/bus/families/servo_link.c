@@ -5,16 +5,12 @@
 enum { MISSES_MAX = 20, SILENT_MAX = 2, PINGS_MISSING = 5 };
 static const int64_t PROBE_FIRST_NS = 10000000, PROBE_MAX_NS = 500000000;
 
-const char *sn__servo_link_text(sn__servo_link link) {
-  static const char *const texts[] = {"absent", "strange", "found", "found",
-                                      "limp",   "arming",  "holds", "releasing"};
-  return texts[link];
-}
-
-void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, int32_t value) {
-  const size_t room = sizeof bus->news / sizeof *bus->news;
-  if (bus->news_count < room) {
-    bus->news[(bus->news_head + bus->news_count++) % room] = (sn__servo_news){kind, servo, value};
+void sn__servo_add_event(sn__servo_bus *bus, size_t servo, sn__servo_event_kind kind,
+                         int32_t value) {
+  const size_t room = sizeof bus->events / sizeof *bus->events;
+  if (bus->event_count < room) {
+    bus->events[(bus->event_head + bus->event_count++) % room] =
+        (sn__servo_event){kind, servo, value};
   }
 }
 
@@ -80,7 +76,7 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   /* A servo that may have missed goals gets no more: it would jump at the next one.
    */
   if (!sn__servo_bus_is_frozen(bus) && s->state.link == SN__LINK_HOLD &&
-      s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_deaf) {
+      s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_silent) {
     s->unsent++;
     const double step = s->mount.velocity_max * 1e-9 * (double)bus->step_ns;
     s->sent += fmax(-step, fmin(step, s->goal - s->sent));
@@ -125,7 +121,7 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
     case SN__LINK_ARM:
       if (s->step == 0) { /* the goal is the present position */
         *item = (sn_bus_item){s->mount.id, family->goal.address, family->goal.size};
-        (void)family->write_goal(s->trust.counts, data);
+        (void)family->write_goal(s->filter.counts, data);
         return true;
       }
       *kind = s->step == 1 ? SN_BUS_WRITE : SN_BUS_READ;
@@ -148,7 +144,7 @@ static void take_reason(sn__servo_bus *bus, size_t index, const sn_bus_status *s
   if (status->size == 1) {
     const unsigned faults = sn__servo_hardware_faults(status->data[0]);
     s->state.faults |= faults == 0 ? SN_SERVO_FAULT_ALERT : faults;
-    sn__servo_tell(bus, index, SN__NEWS_FAULT, (int32_t)s->state.faults);
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_FAULT, (int32_t)s->state.faults);
   }
 }
 
@@ -160,7 +156,7 @@ static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *st
   } else {
     sn__servo_set_link(s, SN__LINK_STRANGE);
     if (model != s->reported_model) { /* the model is read repeatedly */
-      sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
+      sn__servo_add_event(bus, index, SN__SERVO_EVENT_MODEL, (int32_t)model);
     }
     s->reported_model = model;
   }
@@ -178,16 +174,16 @@ static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *st
   sn__servo_set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
   s->is_torque_unknown = false;
   s->unsent = 0;
-  s->frozen = s->trust.counts;
+  s->frozen = s->filter.counts;
   s->sent = sn__servo_angle(bus, s, s->frozen);
-  sn__servo_tell(bus, index, arms ? SN__NEWS_HOLDS : SN__NEWS_RELEASED, 0);
+  sn__servo_add_event(bus, index, arms ? SN__SERVO_EVENT_HOLDS : SN__SERVO_EVENT_RELEASED, 0);
 }
 
 void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
   if (status != NULL && (status->faults & SN_SERVO_FAULT_REFUSED) != 0) {
     if (status->error != s->refusal_last) {
-      sn__servo_tell(bus, index, SN__NEWS_REFUSED, status->error);
+      sn__servo_add_event(bus, index, SN__SERVO_EVENT_REFUSED, status->error);
     }
     s->refusal_last = status->error;
     if (!s->needs_clear && !s->needs_reason) {
@@ -232,7 +228,7 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   s->doubles = answers > 1 ? s->doubles + 1 : 0;
   s->unanswered = answers == 0 ? s->unanswered + 1 : 0;
   if (s->unanswered == PINGS_MISSING && !s->was_there) {
-    sn__servo_tell(bus, index, SN__NEWS_MISSING, 0);
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_MISSING, 0);
   }
   s->was_there = s->was_there || answers > 0;
   if (s->doubles == 1 && s->state.link != SN__LINK_STRANGE) {
@@ -241,7 +237,7 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   }
   if (answers == 1 && !is_garbled) {
     if (s->state.link == SN__LINK_ABSENT) {
-      sn__servo_tell(bus, index, SN__NEWS_FOUND, 0);
+      sn__servo_add_event(bus, index, SN__SERVO_EVENT_FOUND, 0);
     }
     sn__servo_set_link(s, SN__LINK_MODEL);
     s->is_torque_unknown = true;
@@ -254,7 +250,7 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   }
   if (answers > 1) {
     if (s->state.link != SN__LINK_STRANGE) {
-      sn__servo_tell(bus, index, SN__NEWS_DUPLICATE, (int32_t)answers);
+      sn__servo_add_event(bus, index, SN__SERVO_EVENT_DUPLICATE, (int32_t)answers);
     }
     sn__servo_set_link(s, SN__LINK_STRANGE);
   } else if (answers == 0) {
@@ -276,7 +272,7 @@ void sn__servo_missed(sn__servo_bus *bus, size_t index) {
 void sn__servo_lose(sn__servo_bus *bus, size_t index) {
   sn__servo *s = &bus->servos[index];
   if (s->state.link != SN__LINK_ABSENT) {
-    sn__servo_tell(bus, index, SN__NEWS_LOST, 0);
+    sn__servo_add_event(bus, index, SN__SERVO_EVENT_LOST, 0);
   }
   sn__servo_set_link(s, SN__LINK_ABSENT);
   s->state.has_position = false;
@@ -285,5 +281,5 @@ void sn__servo_lose(sn__servo_bus *bus, size_t index) {
   s->probe_wait_ns = 0;
   s->probe_ns = 0;
   s->ping_answers = 0;
-  sn__plausibility_reset(&s->trust);
+  sn__plausibility_reset(&s->filter);
 }

@@ -8,7 +8,7 @@
 struct sn__servo {
   sn__servo_mount mount;
   sn__servo_state state;
-  sn__plausibility trust;
+  sn__plausibility filter;
   bool has_goal, wants_limp;
   double goal, sent;   /**< rad of the servo: target, and the limited goal towards it */
   int32_t frozen;      /**< counts to hold while the bus is frozen */
@@ -25,7 +25,7 @@ struct sn__servo {
   bool is_torque_unknown; /**< it was just found and may already have torque */
   unsigned hot_run, voltage_run;
   double voltage_doubted;
-  bool said_voltage;
+  bool reported_voltage;
   uint8_t refusal_last;
   uint64_t asked_cycle; /**< when its position was last asked for */
   int64_t probe_ns, probe_wait_ns;
@@ -50,7 +50,8 @@ static inline bool sn__servo_is_read(const sn__servo *servo) {
   return servo->state.link >= SN__LINK_LIMP;
 }
 
-void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, int32_t value);
+void sn__servo_add_event(sn__servo_bus *bus, size_t servo, sn__servo_event_kind kind,
+                         int32_t value);
 
 /** At the start of a cycle: begin to arm or release the servo if required, and advance `sent`. */
 void sn__servo_begin(sn__servo_bus *bus, size_t index);

@@ -14,7 +14,7 @@ void sn__servo_bus_freeze(sn__servo_bus *bus, sn__bus_action action) {
     sn__servo *s = &bus->servos[i];
     const bool is_measured = action == SN__BUS_HOLD && s->state.has_position;
     s->is_stop_unsent = s->state.link == SN__LINK_HOLD;
-    s->frozen = is_measured ? s->trust.counts : sn__servo_counts(bus, s, s->sent);
+    s->frozen = is_measured ? s->filter.counts : sn__servo_counts(bus, s, s->sent);
     s->goal = s->sent = sn__servo_angle(bus, s, s->frozen);
     s->has_goal = s->has_goal && has_torque(s) && action != SN__BUS_LIMP;
   }

@@ -38,7 +38,7 @@ void sn__safe_frames_hold(const sn__servo_bus *bus, sn__safe_bytes *out) {
     const sn__servo *s = &bus->servos[i];
     if (s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM) {
       const int32_t counts = sn__servo_bus_is_frozen(bus) ? s->frozen
-                             : s->state.has_position      ? s->trust.counts
+                             : s->state.has_position      ? s->filter.counts
                                                           : sn__servo_counts(bus, s, s->sent);
       items[count] = (sn_bus_item){s->mount.id, family->goal.address, (uint16_t)size};
       (void)family->write_goal(counts, data + size * count++);

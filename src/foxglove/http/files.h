@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 
-/** Open a regular file below @p root, with every link followed. The check is of the open file, so
- *  there is no race.
+/** Open a regular file below @p root, with every link followed. The check applies to the open file,
+ * so replacing a link does not defeat it.
  *  @param root  a folder
  *  @param size  bytes that it has now
  *  @return a descriptor, or -1 */

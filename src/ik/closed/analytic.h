@@ -24,7 +24,7 @@ typedef struct sn__closed_6r_plan {
   sn__frames frames;
   bool is_near; /**< its branches must be polished, and one may be missed */
   bool is_search;
-  sn__closed_6r_search search; /**< where there is no closed form; then is_near, too */
+  sn__closed_6r_search search; /**< for arms without a closed form; is_near is set, too */
 } sn__closed_6r_plan;
 
 typedef struct sn__analytic {

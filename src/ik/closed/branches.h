@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/closed/arm.h"
-#include "ik/closed/turn.h"
+#include "ik/closed/geometry/arm.h"
+#include "ik/closed/geometry/turn.h"
 
 #define SN__BRANCHES_MAX 64
 

@@ -3,9 +3,9 @@
 #ifndef SN_IK_CLOSED_CLOSED_3R_H
 #define SN_IK_CLOSED_CLOSED_3R_H
 
-#include "ik/closed/arm.h"
 #include "ik/closed/branches.h"
-#include "ik/closed/subproblems.h"
+#include "ik/closed/geometry/arm.h"
+#include "ik/closed/geometry/subproblems.h"
 
 typedef struct sn__closed_3r {
   sn__sp5_in in; /**< p1 is set by the target */

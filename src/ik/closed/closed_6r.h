@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/closed/arm.h"
 #include "ik/closed/branches.h"
-#include "ik/closed/subproblems.h"
+#include "ik/closed/geometry/arm.h"
+#include "ik/closed/geometry/subproblems.h"
 
 /** Position of the three axes, counted from the base or, if `reversed`, from the tip. */
 typedef enum sn__closed_6r_kind {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "ik/closed/subproblems.h"
+#include "ik/closed/geometry/subproblems.h"
 #include "math/rotation.h"
 
 /* Steps round the circle. Zeros closer together than a step show as a minimum of the residual. */

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/closed/arm.h"
 #include "ik/closed/branches.h"
 #include "ik/closed/closed_run.h"
+#include "ik/closed/geometry/arm.h"
 
 typedef struct sn__closed_6r_search {
   bool is_near; /**< the axes only nearly meet */

@@ -9,7 +9,7 @@
 
 /** What is left when one joint is locked. */
 typedef struct sn__lock_plan {
-  sn__closed_6r_form form; /**< kind NONE if there is no closed form for every angle of the joint */
+  sn__closed_6r_form form; /**< kind NONE unless it is closed for every angle of the joint */
   bool is_near;
 } sn__lock_plan;
 
@@ -34,7 +34,7 @@ typedef struct sn__closed_7r {
 } sn__closed_7r;
 
 /** @param lower, upper  limits of the joints, to find out which is best locked
- *  @return false if there is no closed form */
+ *  @return false if the arm has no closed form */
 bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__frames *frames,
                         const double *lower, const double *upper);
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "ik/closed/geometry/turn.h"
 #include "ik/closed/polish.h"
-#include "ik/closed/turn.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"

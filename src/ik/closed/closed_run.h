@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "ik/closed/branches.h"
-#include "ik/closed/frames.h"
+#include "ik/closed/geometry/frames.h"
 #include "sinew/ik_solver.h"
 
 /** rad by which a closed form may exceed limits, for rounding. */

@@ -4,7 +4,7 @@
 #ifndef SN_IK_CLOSED_POLISH_H
 #define SN_IK_CLOSED_POLISH_H
 
-#include "ik/closed/frames.h"
+#include "ik/closed/geometry/frames.h"
 
 /** Levenberg-Marquardt on the pose, inside limits: a joint that would leave them is held while the
  *  others take its part. Ends when the miss is below @p goal or stops shrinking.

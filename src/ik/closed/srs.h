@@ -13,9 +13,9 @@
 
 #include <stdbool.h>
 
-#include "ik/closed/arm.h"
 #include "ik/closed/branches.h"
-#include "ik/closed/subproblems.h"
+#include "ik/closed/geometry/arm.h"
+#include "ik/closed/geometry/subproblems.h"
 
 typedef struct sn__srs {
   sn__arm arm;

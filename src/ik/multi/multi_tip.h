@@ -58,7 +58,7 @@ typedef struct sn__multi_tip {
   int *free_index; /**< [coord_count] place among the joints that are not fixed, or -1 */
 } sn__multi_tip;
 
-/** @return false if there is no room. */
+/** @return false if memory runs out. */
 bool sn__multi_tip_create(sn_arena *arena, const sn_ik_setup *setup, sn__multi_tip *out);
 
 /** Take limits, locks, targets, tolerances and the deadline of a query.

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: moves a chain as near to a target as possible from where it is. There is no search,
- * only descent, so a slowly moving target is followed without a jump.
+ *  Internal: moves a chain as near to a target as possible from where it is. It descends
+ *  without a search, so a slowly moving target is followed without a jump.
  *
  *  What is minimised is half the squared error of rotation, rad, plus that of position in lengths
  * of the chain, plus the squared distance of the joints from a nominal pose, each times its weight;

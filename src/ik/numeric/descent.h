@@ -56,7 +56,7 @@ typedef struct sn__descent {
   size_t clock_next; /**< the iteration at which the clock is read again */
 } sn__descent;
 
-/** @return false if there is no room. */
+/** @return false if memory runs out. */
 bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out);
 
 /** Set the target, in the frame of the chain's base. */

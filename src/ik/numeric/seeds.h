@@ -53,7 +53,7 @@ typedef struct sn__seeds {
 } sn__seeds;
 
 /** Sample the chain, joints between @p lower and @p upper, which must outlive the table.
- *  @return false if there is no room */
+ *  @return false if memory runs out */
 bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *data,
                       const double *lower, const double *upper, sn__seeds *out);
 

@@ -65,11 +65,11 @@ bool sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn_
 void sn__urdf_read_joint(sn__urdf_context *context, const sn__xml_node *node,
                          sn__urdf_joint *joint);
 
-/** Warn about incomplete materials. @return false if there is no memory */
+/** Warn about incomplete materials. @return false if memory runs out */
 bool sn__urdf_check_materials(sn__urdf_context *context);
 
 /** Resolve names, find the root, the order, loops and mimic cycles.
- *  @return false if there is no memory; problems go into the report */
+ *  @return false if memory runs out; problems go into the report */
 bool sn__urdf_connect(sn__urdf_context *context, sn__urdf_robot *robot);
 
 #endif

@@ -68,3 +68,10 @@ const sn_msg_type sn__cancel_goal_response_type = {
     SN__FIELDS(cancel_response_fields),
     .constants = cancel_constants,
     .constant_count = sizeof cancel_constants / sizeof *cancel_constants};
+
+const sn_msg_field sn__action_send_response_fields[2] = {
+    SN_MSG_FIELD(sn_action_send_response, "accepted", accepted, ""),
+    SN_MSG_FIELD_TIME(sn_action_send_response, "stamp", stamp_ns, SN_MSG_TIME),
+};
+const sn_msg_field sn__action_result_request_fields[1] = {
+    SN_MSG_FIELD_NESTED(sn_action_result_request, "goal_id", goal_id, &sn_uuid_type, "")};

@@ -4,10 +4,12 @@
 #ifndef SN_MSG_TYPES_MSG_ACTION_H
 #define SN_MSG_TYPES_MSG_ACTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sinew/api.h"
 #include "sinew/msg.h"
+#include "sinew/msg_locomotion.h"
 
 SN_BEGIN_DECLS
 
@@ -57,6 +59,25 @@ typedef struct sn_cancel_goal_response {
   sn_seq_goal_info goals_canceling;
 } sn_cancel_goal_response;
 
+/** Whether a goal was accepted. */
+typedef struct sn_action_send_response {
+  bool accepted;
+  int64_t stamp_ns; /**< when; 0 if not */
+} sn_action_send_response;
+
+/** A request for the result of a goal. */
+typedef struct sn_action_result_request {
+  sn_uuid goal_id;
+} sn_action_result_request;
+
+/** The result of a goal. */
+typedef struct sn_action_result_response {
+  int8_t status; /**< sn_trajectory_status */
+  sn_action_result result;
+} sn_action_result_response;
+
+extern const sn_msg_field sn__action_send_response_fields[2];
+extern const sn_msg_field sn__action_result_request_fields[1];
 extern const sn_msg_type sn_uuid_type;
 extern const sn_msg_type sn_goal_info_type;
 extern const sn_msg_type sn_goal_status_type;

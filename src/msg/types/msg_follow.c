@@ -83,8 +83,14 @@ const sn_msg_type sn_follow_result_type = {ACTION_NAMES("Result"), RESULT};
 const sn_msg_type sn_follow_result_ros1_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryResult"), RESULT};
 
+#define COMMON_FEEDBACK(type, member)                                                            \
+  SN_MSG_FIELD_NESTED(type, "header", member header, &sn_header_type, ""),                       \
+      SN_MSG_FIELD(type, "joint_names", member joint_names, ""),                                 \
+      SN_MSG_FIELD_NESTED(type, "desired", member desired, &sn_joint_trajectory_point_type, ""), \
+      SN_MSG_FIELD_NESTED(type, "actual", member actual, &sn_joint_trajectory_point_type, ""),   \
+      SN_MSG_FIELD_NESTED(type, "error", member error, &sn_joint_trajectory_point_type, "")
 static const sn_msg_field feedback_fields[] = {
-    SN__FOLLOW_FEEDBACK(sn_follow_feedback),
+    COMMON_FEEDBACK(sn_follow_feedback, common.),
     SN_MSG_FIELD(sn_follow_feedback, "multi_dof_joint_names", multi_dof_joint_names, ""),
     SN_MSG_FIELD_NESTED(sn_follow_feedback, "multi_dof_desired", multi_dof_desired,
                         &sn_multi_dof_point_type, ""),
@@ -97,43 +103,8 @@ const sn_msg_type sn_follow_feedback_type = {
     ACTION_NAMES("Feedback"), .brief = "Progress of a trajectory.",
     .size = sizeof(sn_follow_feedback), SN__FIELDS(feedback_fields)};
 
-/* ---- on their way ---- */
-
-static const sn_msg_field send_request_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal_id", goal_id, &sn_uuid_type, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal", goal, &sn_follow_goal_type, ""),
-};
-const sn_msg_type sn__follow_send_request_type = {
-    ACTION_NAMES("SendGoal_Request"), .brief = "A goal with its identifier.",
-    .size = sizeof(sn_follow_send_request), SN__FIELDS(send_request_fields)};
-
-static const sn_msg_field send_response_fields[] = {
-    SN_MSG_FIELD(sn_follow_send_response, "accepted", accepted, ""),
-    SN_MSG_FIELD_TIME(sn_follow_send_response, "stamp", stamp_ns, SN_MSG_TIME),
-};
-const sn_msg_type sn__follow_send_response_type = {
-    ACTION_NAMES("SendGoal_Response"), .brief = "Whether a goal was accepted, and when.",
-    .size = sizeof(sn_follow_send_response), SN__FIELDS(send_response_fields)};
-
-static const sn_msg_field result_request_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_follow_result_request, "goal_id", goal_id, &sn_uuid_type, "")};
-const sn_msg_type sn__follow_result_request_type = {
-    ACTION_NAMES("GetResult_Request"), .brief = "A request for the result of a goal.",
-    .size = sizeof(sn_follow_result_request), .is_flat = true, SN__FIELDS(result_request_fields)};
-
-static const sn_msg_field result_response_fields[] = {
-    SN_MSG_FIELD(sn_follow_result_response, "status", status, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_result_response, "result", result, &sn_follow_result_type, ""),
-};
-const sn_msg_type sn__follow_result_response_type = {
-    ACTION_NAMES("GetResult_Response"), .brief = "Result of a goal.",
-    .size = sizeof(sn_follow_result_response), SN__FIELDS(result_response_fields)};
-
-static const sn_msg_field feedback_message_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_message, "goal_id", goal_id, &sn_uuid_type, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_message, "feedback", feedback, &sn_follow_feedback_type,
-                        ""),
-};
-const sn_msg_type sn__follow_feedback_message_type = {
-    ACTION_NAMES("FeedbackMessage"), .brief = "Progress of a goal.",
-    .size = sizeof(sn_follow_feedback_message), SN__FIELDS(feedback_message_fields)};
+static const sn_msg_field feedback_ros1_fields[] = {COMMON_FEEDBACK(sn_follow_feedback_ros1, )};
+const sn_msg_type sn_follow_feedback_ros1_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryFeedback"),
+    .brief = "Progress of a trajectory.", .size = sizeof(sn_follow_feedback_ros1),
+    SN__FIELDS(feedback_ros1_fields)};

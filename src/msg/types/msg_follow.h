@@ -1,6 +1,6 @@
 /** @file
- *  The action control_msgs/FollowJointTrajectory: the parts of it that nodes of ROS 2 send and get,
- *  and what they are made of. The goal as ROS 1 has it is sn_trajectory_goal. */
+ *  The action control_msgs/FollowJointTrajectory: goal, result and feedback, and what they are made
+ *  of. The goal as ROS 1 has it is sn_trajectory_goal. */
 #ifndef SN_MSG_TYPES_MSG_FOLLOW_H
 #define SN_MSG_TYPES_MSG_FOLLOW_H
 
@@ -58,44 +58,23 @@ typedef struct sn_follow_goal {
   int64_t goal_time_tolerance_ns;
 } sn_follow_goal;
 
-/** Progress of a goal. */
-typedef struct sn_follow_feedback {
+/** Progress of a goal in ROS 1. */
+typedef struct sn_follow_feedback_ros1 {
   sn_header header;
   sn_msg_names joint_names;
   sn_joint_trajectory_point desired;
   sn_joint_trajectory_point actual;
   sn_joint_trajectory_point error; /**< desired less actual */
+} sn_follow_feedback_ros1;
+
+/** Progress of a goal in ROS 2. */
+typedef struct sn_follow_feedback {
+  sn_follow_feedback_ros1 common;
   sn_msg_names multi_dof_joint_names;
   sn_multi_dof_point multi_dof_desired;
   sn_multi_dof_point multi_dof_actual;
   sn_multi_dof_point multi_dof_error;
 } sn_follow_feedback;
-
-/* ---- on their way ---- */
-
-typedef struct sn_follow_send_request {
-  sn_uuid goal_id;
-  sn_follow_goal goal;
-} sn_follow_send_request;
-
-typedef struct sn_follow_send_response {
-  bool accepted;
-  int64_t stamp_ns; /**< when; 0 if not */
-} sn_follow_send_response;
-
-typedef struct sn_follow_result_request {
-  sn_uuid goal_id;
-} sn_follow_result_request;
-
-typedef struct sn_follow_result_response {
-  int8_t status; /**< sn_trajectory_status */
-  sn_action_result result;
-} sn_follow_result_response;
-
-typedef struct sn_follow_feedback_message {
-  sn_uuid goal_id;
-  sn_follow_feedback feedback;
-} sn_follow_feedback_message;
 
 extern const sn_msg_type sn_multi_dof_point_type;
 extern const sn_msg_type sn_multi_dof_trajectory_type;
@@ -105,11 +84,7 @@ extern const sn_msg_type
     sn_follow_result_type; /**< sn_action_result; its code is an sn_trajectory_error */
 extern const sn_msg_type sn_follow_result_ros1_type; /**< under its name there */
 extern const sn_msg_type sn_follow_feedback_type;
-SN_API extern const sn_msg_type sn__follow_send_request_type;
-SN_API extern const sn_msg_type sn__follow_send_response_type;
-SN_API extern const sn_msg_type sn__follow_result_request_type;
-SN_API extern const sn_msg_type sn__follow_result_response_type;
-SN_API extern const sn_msg_type sn__follow_feedback_message_type;
+extern const sn_msg_type sn_follow_feedback_ros1_type;
 
 SN_END_DECLS
 

@@ -6,6 +6,7 @@
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_estimation.h"
 #include "sinew/msg_locomotion.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
@@ -196,6 +197,8 @@ static const sn_msg_type *const types[] = {
     &sn_resource_assignment_type,
     &sn_controller_state_type,
     &sn_balance_state_type,
+    &sn_estimator_status_type,
+    &sn_fall_state_type,
     &sn_trajectory_state_type,
     &sn_stop_state_type,
     &sn_joint_trajectory_type,

@@ -19,7 +19,7 @@ typedef struct sn__json_reading {
   bool store;
   sn_arena *arena;     /**< of a message that is made; NULL: it exists */
   sn_report *warnings; /**< about unknown fields; NULL: they are errors */
-  sn_msg_text empty;   /**< texts that are not mentioned in a message that is made */
+  void *nothing;       /**< memory of texts and sequences that are not mentioned, if it is made */
   sn_error *err;
 } sn__json_reading;
 

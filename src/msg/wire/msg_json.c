@@ -167,11 +167,13 @@ static void clear_struct(const sn__json_reading *how, const sn_msg_type *type, c
     sn_msg_reset(type, msg);
     return;
   }
+  const sn__seq nothing = {.data = how->nothing};
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];
     const sn__layout layout = sn__field_layout(field);
-    if (layout == SN__LAYOUT_TEXT) {
-      memcpy(msg + field->offset, &how->empty, sizeof how->empty);
+    if (layout == SN__LAYOUT_TEXT || layout == SN__LAYOUT_FLAT_SEQ ||
+        layout == SN__LAYOUT_DEEP_SEQ) {
+      memcpy(msg + field->offset, &nothing, sizeof nothing);
     } else if (layout == SN__LAYOUT_DEEP && field->shape == SN_MSG_SINGLE) {
       clear_struct(how, field->nested, msg + field->offset);
     }
@@ -183,7 +185,7 @@ static sn_status skip_field(const sn__json_place *r, const sn_msg_type *type) {
   char path[SN__JSON_PATH_SIZE];
   sn__json_path(r, path);
   if (r->how->warnings == NULL) {
-    return sn__fail(r->how->err, SN_EINVAL, "%s: there is no field '%s'", r->how->subject, path);
+    return sn__fail(r->how->err, SN_EINVAL, "%s: unknown field '%s'", r->how->subject, path);
   }
   for (size_t i = 0; i < type->field_count; i++) {
     if (strcmp(type->fields[i].name, r->name) == 0) {
@@ -191,7 +193,7 @@ static sn_status skip_field(const sn__json_place *r, const sn_msg_type *type) {
     }
   }
   sn__report_add(r->how->warnings, SN_SEVERITY_WARNING, (sn_place){.file = r->how->subject}, NULL,
-                 "there is no field '%s': ignored", path);
+                 "unknown field '%s': ignored", path);
   return SN_OK;
 }
 
@@ -236,11 +238,11 @@ sn_status sn__msg_make_from_json_tree(const sn_msg_type *type, json_t *root, con
                                 .store = true,
                                 .arena = arena,
                                 .warnings = warnings,
-                                .empty = {.data = SN_NEW(arena, char, 1)},
+                                .nothing = sn_arena_alloc(arena, 1, _Alignof(max_align_t)),
                                 .err = err};
   sn_status status = check_root(&how, root);
   char *msg = sn_arena_alloc(arena, type->size, _Alignof(max_align_t));
-  if (status == SN_OK && (msg == NULL || how.empty.data == NULL)) {
+  if (status == SN_OK && (msg == NULL || how.nothing == NULL)) {
     status = sn__fail(err, SN_ENOMEM, "%s: no memory", file);
   }
   if (status == SN_OK) {

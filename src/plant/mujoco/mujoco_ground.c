@@ -1,4 +1,5 @@
 /* A floating base, its contacts with the ground and pushes on links in MuJoCo. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +29,7 @@ static void find_points(sn__mujoco *p) {
   for (size_t i = 0; i < p->contacts->point_count; i++) {
     char name[24];
     snprintf(name, sizeof name, "p%zu", i);
-    p->geom_of[i] = p->library.name_to_id(p->m, mjOBJ_GEOM, name);
-    p->point_of[p->geom_of[i]] = (int)i;
+    p->point_of[p->library.name_to_id(p->m, mjOBJ_GEOM, name)] = (int)i;
   }
 }
 
@@ -41,9 +41,8 @@ bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena, const sn__physics_se
     p->base_freedom = p->m->jnt_dofadr[joint];
   }
   if (p->contacts != NULL) {
-    p->geom_of = SN_NEW(arena, int, p->contacts->point_count + 1);
     p->point_of = SN_NEW(arena, int, (size_t)p->m->ngeom + 1);
-    if (p->geom_of == NULL || p->point_of == NULL) {
+    if (p->point_of == NULL) {
       return false;
     }
     find_points(p);
@@ -91,9 +90,6 @@ static void add_force(sn__mujoco *p, int body, sn_vec3 point, sn_spatial wrench)
 /* MuJoCo takes forces at the centre of mass of a body, in the axes of the world. */
 void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) {
   memset(p->d->xfrc_applied, 0, 6 * (size_t)p->m->nbody * sizeof *p->d->xfrc_applied);
-  if (acting->push_count > 0) {
-    p->library.kinematics(p->m, p->d);
-  }
   for (size_t i = 0; i < acting->push_count; i++) {
     const sn__body_push *push = &acting->pushes[i];
     const int body = push->body < 0 ? p->base : p->body[push->body];
@@ -111,20 +107,36 @@ void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) {
 
 /* ---- contacts ---- */
 
-static void clear_points(sn__mujoco *p, const sn_pose *pose_world_base) {
-  for (size_t i = 0; i < p->contacts->point_count; i++) {
-    sn__contact_point *point = &p->contacts->points[i];
-    const sn_vec3 at = vec3_of(p->d->geom_xpos + 3 * p->geom_of[i]);
-    point->where =
-        sn_mat3_apply_transposed(pose_world_base->rot, sn_vec3_sub(at, pose_world_base->pos));
-    point->force_N = sn_vec3_make(0, 0, 0);
-    point->normal_N = 0.0;
-    point->is_touching = false;
+/* How much deeper a contact point is than MuJoCo says, as a negative number: inside a box it counts
+   only the radius of a sphere, not the way of its centre to the surface. */
+static double missing_depth(const sn__mujoco *p, const mjContact *c) {
+  const int point = p->point_of[c->geom1];
+  if (point < 0 || p->m->geom_type[c->geom2] != mjGEOM_BOX) {
+    return 0.0;
+  }
+  sn_vec3 normal;
+  const sn_vec3 centre = vec3_of(p->d->geom_xpos + 3 * c->geom1);
+  const double gap = sn__ground_gap(&p->contacts->ground, centre, &normal);
+  return fmin(0.0, gap - p->m->geom_size[3 * c->geom1] - c->dist);
+}
+
+/* MuJoCo's contacts minimise a convex function, in which a contact that slides with speed v lifts
+   off with friction times v: a sliding robot would hop. Subtracting that speed from the demand
+   along the normal leaves Coulomb's law (de Saxce and Feng, "The bipotential method", 1998). */
+void sn__mujoco_correct_contacts(sn__mujoco *p) {
+  for (int i = 0; i < p->d->ncon; i++) {
+    const mjContact *c = &p->d->contact[i];
+    if (c->efc_address >= 0) {
+      const mjtNum *v = p->d->efc_vel + c->efc_address;
+      const mjtNum *law = p->d->efc_KBIP + 4 * c->efc_address; /* stiffness, damping, impedance */
+      p->d->efc_aref[c->efc_address] -=
+          law[0] * law[2] * missing_depth(p, c) + law[1] * c->friction[0] * hypot(v[1], v[2]);
+    }
   }
 }
 
 /* The force on the contact point of a contact. A contact has that on its second geom. */
-static void read_contact(sn__mujoco *p, const sn_pose *pose_world_base, int contact) {
+static void read_contact(sn__mujoco *p, int contact) {
   const mjContact *c = &p->d->contact[contact];
   const bool is_second = p->point_of[c->geom2] >= 0;
   sn__contact_point *point = &p->contacts->points[p->point_of[is_second ? c->geom2 : c->geom1]];
@@ -132,27 +144,22 @@ static void read_contact(sn__mujoco *p, const sn_pose *pose_world_base, int cont
   p->library.contact_force(p->m, p->d, contact, parts);
   const sn_vec3 on_second = sn_mat3_apply_transposed(mat3_of(c->frame), vec3_of(parts));
   const sn_vec3 force = sn_vec3_scale(on_second, is_second ? 1.0 : -1.0);
-  point->where = sn_mat3_apply_transposed(pose_world_base->rot,
-                                          sn_vec3_sub(vec3_of(c->pos), pose_world_base->pos));
   point->force_N = sn_vec3_add(point->force_N, force);
   point->normal_N += parts[0];
   point->is_touching = point->normal_N > 0.0;
+  add_force(p, point->body, vec3_of(c->pos), (sn_spatial){.lin = force});
 }
 
 void sn__mujoco_read_contacts(sn__mujoco *p) {
-  const sn_pose pose_world_base = pose_of(p, p->base);
-  clear_points(p, &pose_world_base);
+  for (size_t i = 0; i < p->contacts->point_count; i++) {
+    sn__contact_point *point = &p->contacts->points[i];
+    point->force_N = sn_vec3_make(0, 0, 0);
+    point->normal_N = 0.0;
+    point->is_touching = false;
+  }
   for (int i = 0; i < p->d->ncon; i++) {
     if (p->d->contact[i].efc_address >= 0) {
-      read_contact(p, &pose_world_base, i);
-    }
-  }
-  for (size_t i = 0; i < p->contacts->body_count; i++) {
-    const sn__contact_body *body = &p->contacts->bodies[i];
-    for (size_t k = body->first; k < body->first + body->count; k++) {
-      const sn__contact_point *point = &p->contacts->points[k];
-      add_force(p, body->body, sn_pose_apply(pose_world_base, point->where),
-                (sn_spatial){.lin = point->force_N});
+      read_contact(p, i);
     }
   }
 }

@@ -24,7 +24,6 @@ typedef struct sn__mujoco {
   int base;                        /**< MuJoCo's number of the base; 0, the world, if fixed */
   int base_position, base_freedom; /**< where MuJoCo keeps its state, if it floats */
   sn__contacts *contacts;          /**< NULL: no ground */
-  int *geom_of;                    /**< [point_count] MuJoCo's number of a contact point */
   int *point_of;                   /**< [ngeom] contact point of a geom; -1: the ground */
   sn_spatial *forces;              /**< [body_count] pushes and those of the ground, in the frame of
                                     *  the body */
@@ -36,8 +35,12 @@ bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena, const sn__physics_se
 /** Set the state of the base. RT: yes */
 void sn__mujoco_place_base(sn__mujoco *p, const sn__base_motion *base) SN_RT;
 
-/** Before a step: set the pushes, and add them to the forces on the bodies. RT: yes */
+/** In a step, before MuJoCo computes forces: set the pushes, and add them to the forces on the
+ *  bodies. RT: yes */
 void sn__mujoco_push(sn__mujoco *p, const sn__influences *acting) SN_RT;
+
+/** Likewise: make contacts slide by Coulomb's law, and count their whole depth. RT: yes */
+void sn__mujoco_correct_contacts(sn__mujoco *p) SN_RT;
 
 /** After a step: read the contacts, and add their forces to those on the bodies. RT: yes */
 void sn__mujoco_read_contacts(sn__mujoco *p) SN_RT;

@@ -19,8 +19,8 @@ typedef struct sn__mujoco_library {
   mjData *(*make_data)(const mjModel *model);
   void (*reset_data)(const mjModel *model, mjData *data);
   void (*set_const)(mjModel *model, mjData *data);
-  void (*step)(const mjModel *model, mjData *data);
-  void (*kinematics)(const mjModel *model, mjData *data);
+  void (*step1)(const mjModel *model, mjData *data);
+  void (*step2)(const mjModel *model, mjData *data);
   void (*contact_force)(const mjModel *model, const mjData *data, int contact, double force[6]);
   int (*name_to_id)(const mjModel *model, int type, const char *name);
   void (*delete_data)(mjData *data);

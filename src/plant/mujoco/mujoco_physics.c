@@ -32,7 +32,7 @@ static bool load(sn__mujoco *p, const sn__physics_setup *setup, sn_error *err) {
   return p->d != NULL;
 }
 
-static int find(const sn__mujoco *p, mjtObj type, char letter, size_t number) {
+static int find(const sn__mujoco *p, int type, char letter, size_t number) {
   char name[24];
   snprintf(name, sizeof name, "%c%zu", letter, number);
   return p->library.name_to_id(p->m, type, name);
@@ -130,8 +130,16 @@ static void set_influences(sn__mujoco *p, const sn__influences *acting, double h
       set_joint(p, &acting->axles[i], i, h);
     }
   }
+}
+
+/* MuJoCo finds positions, velocities and contacts in the first half of its step, forces in the
+   second. */
+static void advance(sn__mujoco *p, const sn__influences *acting) {
+  p->library.step1(p->m, p->d);
   memset(p->forces, 0, p->tree.body_count * sizeof *p->forces);
   sn__mujoco_push(p, acting);
+  sn__mujoco_correct_contacts(p);
+  p->library.step2(p->m, p->d);
 }
 
 /* The accelerations of the step, and the loads that they and the forces on bodies mean. */
@@ -149,7 +157,7 @@ static void step(sn__physics *physics, const sn__influences *acting, double h,
   sn__mujoco *p = (sn__mujoco *)physics;
   sn_base_state state = {.pose_world_base = sn_pose_identity()};
   set_influences(p, acting, h);
-  p->library.step(p->m, p->d);
+  advance(p, acting);
   if (p->contacts != NULL) {
     sn__mujoco_read_contacts(p);
   }

@@ -274,8 +274,8 @@ void sn__property_report_unknown(sn_report *report, const path *at, const sn_pro
   char name[SN__PROPERTY_PATH_SIZE];
   sn__property_path_text(at, name);
   if (*name == '\0') {
-    sn__report_add(report, SN_SEVERITY_ERROR, item->name_place, hint,
-                   "there is no property '%.60s'", item->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, item->name_place, hint, "unknown property '%.60s'",
+                   item->name);
   } else {
     sn__report_add(report, SN_SEVERITY_ERROR, item->name_place, hint,
                    "'%s' has no property '%.60s'", name, item->name);

@@ -60,6 +60,18 @@ uint64_t sn__estop_request(sn__estop *e, const char *who, const char *why) {
   return number;
 }
 
+static void raise_to(_Atomic uint64_t *to, uint64_t number) {
+  uint64_t now = atomic_load(to);
+  while (now < number && !atomic_compare_exchange_weak(to, &now, number)) {
+  }
+}
+
+uint64_t sn__estop_request_limp(sn__estop *e, const char *who, const char *why) {
+  const uint64_t number = sn__estop_request(e, who, why);
+  raise_to(&e->limp, number);
+  return number;
+}
+
 uint64_t sn__estop_number(const sn__estop *e) {
   return atomic_load(&e->requested);
 }
@@ -69,12 +81,6 @@ uint64_t sn__estop_latched(const sn__estop *e) {
   const uint64_t released = atomic_load(&e->released);
   const uint64_t requested = atomic_load(&e->requested);
   return requested > released ? requested : 0;
-}
-
-static void raise_to(_Atomic uint64_t *to, uint64_t number) {
-  uint64_t now = atomic_load(to);
-  while (now < number && !atomic_compare_exchange_weak(to, &now, number)) {
-  }
 }
 
 void sn__estop_release(sn__estop *e, uint64_t number) {
@@ -163,6 +169,7 @@ sn__estop_view sn__estop_look(const sn__estop *e) {
     return (sn__estop_view){.gates = SN__GATES_NONE};
   }
   sn__estop_view view = {.number = requested, .first = released + 1, .gates = SN__GATES_NONE};
+  view.is_limp = view.wants_limp = atomic_load(&e->limp) >= view.first;
   for (int i = 0; i < SN__ESTOP_PARTIES; i++) {
     const sn__estop_party *party = &e->parties[i];
     const int role = atomic_load(&party->role);
@@ -198,7 +205,7 @@ size_t sn__estop_parties(const sn__estop *e, uint64_t number,
 
 static bool is_same(const sn__estop_view *a, const sn__estop_view *b) {
   return a->number == b->number && a->first == b->first && a->gates == b->gates &&
-         a->is_limp == b->is_limp && a->is_frozen == b->is_frozen;
+         a->is_limp == b->is_limp && a->wants_limp == b->wants_limp && a->is_frozen == b->is_frozen;
 }
 
 bool sn__estop_snapshot_update(sn__estop_snapshot *snapshot, const sn__estop *e) {

@@ -73,6 +73,7 @@ typedef struct sn__estop_party {
 typedef struct sn__estop {
   _Atomic uint64_t requested; /**< number of the newest stop */
   _Atomic uint64_t released;  /**< number of the newest stop that has ended */
+  _Atomic uint64_t limp;      /**< number of the newest stop that switches the torque off */
   sn__estop_slot slots[SN__ESTOP_TEXTS];
   sn__estop_party parties[SN__ESTOP_PARTIES];
 } sn__estop;
@@ -86,6 +87,9 @@ sn__estop *sn__estop_of(struct sn_system *system);
  *  @return the number of this stop.
  *  RT: yes, wait-free.  Threads: any. */
 uint64_t sn__estop_request(sn__estop *e, const char *who, const char *why) SN_RT;
+
+/** The same, and switch the torque of all joints off, whatever the gates prefer. */
+uint64_t sn__estop_request_limp(sn__estop *e, const char *who, const char *why) SN_RT;
 
 /** Number of the newest stop, 0 if there was none. RT: yes.  Threads: any. */
 uint64_t sn__estop_number(const sn__estop *e) SN_RT;
@@ -148,7 +152,8 @@ typedef struct sn__estop_view {
   uint64_t number;       /**< newest stop in force; 0: none */
   uint64_t first;        /**< oldest stop in force, whose text is reported; 0: none */
   sn__estop_gates gates; /**< with respect to the oldest stop */
-  bool is_limp;          /**< a gate requests torque off when joints freeze */
+  bool is_limp;          /**< a gate or a stop in force requests torque off when joints freeze */
+  bool wants_limp;       /**< a stop in force does */
   bool is_frozen; /**< an actuator froze in this stop: joints are not where the gates assume */
 } sn__estop_view;
 

@@ -182,7 +182,7 @@ sn_status sn_estop_resume(sn_system *system, sn_error *err) {
   sn_estop_state state;
   sn_estop_look(system, 0, &state);
   if (!state.is_latched) {
-    return sn__fail(err, SN_EINVAL, "there is no emergency stop");
+    return sn__fail(err, SN_EINVAL, "the emergency stop is not active");
   }
   for (size_t i = 0; i < state.party_count; i++) {
     if (state.parties[i].is_gate) {

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: writing to the journal. All of these do nothing while there is no journal. */
+ *  Internal: writing to the journal. These functions do nothing while no journal is open. */
 #ifndef SN_RT_JOURNAL_JOURNAL_H
 #define SN_RT_JOURNAL_JOURNAL_H
 

@@ -52,6 +52,7 @@ typedef struct sn_journal_stop {
   uint64_t first;  /**< of the oldest stop in force */
   uint8_t gates;   /**< 0: no gates, 1: none brakes yet, 2: braking, 3: at rest */
   bool is_limp;    /**< joints that freeze go limp */
+  bool wants_limp; /**< a stop in force requests it */
   bool is_frozen;  /**< joints froze */
   bool has_text;   /**< who and why are known */
   sn_msg_text who; /**< of the oldest stop in force */

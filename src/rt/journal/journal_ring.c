@@ -85,7 +85,7 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* @return false: there is no room */
+/* @return false if the ring is full */
 static bool put(sn__journal_ring *r, sn__journal_draft *d) {
   const uint64_t written = atomic_load_explicit(&r->written, memory_order_relaxed);
   const uint64_t read = atomic_load_explicit(&r->read, memory_order_acquire);

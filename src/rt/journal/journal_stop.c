@@ -11,6 +11,7 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_stop, "first", first, ""),
     SN_MSG_FIELD(sn_journal_stop, "gates", gates, ""),
     SN_MSG_FIELD(sn_journal_stop, "is_limp", is_limp, ""),
+    SN_MSG_FIELD(sn_journal_stop, "wants_limp", wants_limp, ""),
     SN_MSG_FIELD(sn_journal_stop, "is_frozen", is_frozen, ""),
     SN_MSG_FIELD(sn_journal_stop, "has_text", has_text, ""),
     SN_MSG_FIELD(sn_journal_stop, "who", who, ""),
@@ -32,6 +33,7 @@ void sn__journal_stop(sn_activity *activity) {
                                .first = snapshot->view.first,
                                .gates = (uint8_t)snapshot->view.gates,
                                .is_limp = snapshot->view.is_limp,
+                               .wants_limp = snapshot->view.wants_limp,
                                .is_frozen = snapshot->view.is_frozen,
                                .has_text = snapshot->has_text,
                                .who = text_in(snapshot->text.who, sizeof snapshot->text.who),
@@ -47,7 +49,7 @@ void sn__journal_stop(sn_activity *activity) {
 sn_status sn__journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
   sn_activity *activity = sn_system_find_activity(system, entry->activity.data);
   if (activity == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no activity '%s'", entry->activity.data);
+    return sn__fail(err, SN_ENOENT, "unknown activity '%s'", entry->activity.data);
   }
   sn__estop_snapshot snapshot = {.has_text = false};
   sn_journal_stop msg = {.who = text_in(snapshot.text.who, sizeof snapshot.text.who),
@@ -63,6 +65,7 @@ sn_status sn__journal_replay_stop(sn_system *system, const sn_journal_entry *ent
                                    .first = msg.first,
                                    .gates = (sn__estop_gates)msg.gates,
                                    .is_limp = msg.is_limp,
+                                   .wants_limp = msg.wants_limp,
                                    .is_frozen = msg.is_frozen};
   snapshot.has_text = msg.has_text;
   activity->stop = snapshot;

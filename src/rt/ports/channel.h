@@ -43,7 +43,7 @@ typedef struct sn__channel {
 size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
                           const sn_connection *connection);
 
-/** @return NULL if there is no memory */
+/** @return NULL if memory runs out */
 sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
                                 const sn_connection *connection);
 

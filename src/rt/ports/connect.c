@@ -12,7 +12,7 @@ sn_status sn__port_resolve(const sn_system *system, const char *path, sn__end *o
   }
   sn__component_runtime *runtime = sn__system_find_part(system, path, (size_t)(dot - path));
   if (runtime == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no component '%.*s'", (int)(dot - path), path);
+    return sn__fail(err, SN_ENOENT, "unknown component '%.*s'", (int)(dot - path), path);
   }
   const sn_port *port = sn__port_find(runtime->component->type, dot + 1);
   if (port == NULL) {

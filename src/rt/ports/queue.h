@@ -40,7 +40,7 @@ static inline uint64_t sn__queue_slots(uint64_t length) {
   return length + 3;
 }
 
-/** @param length  1 to SN_BUFFER_MAX. @return false if there is no memory */
+/** @param length  1 to SN_BUFFER_MAX. @return false if memory runs out */
 bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length);
 
 typedef enum sn__queue_result {

@@ -246,7 +246,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
       runtime == NULL ? NULL : sn__operation_find(runtime->component->type, dot + 1);
   if (runtime == NULL) {
     status =
-        sn__fail(err, SN_ENOENT, "there is no component '%.*s'", (int)(dot - operation), operation);
+        sn__fail(err, SN_ENOENT, "unknown component '%.*s'", (int)(dot - operation), operation);
   } else if (found == NULL) {
     status = sn__fail(err, SN_ENOENT, "component '%s' (%s) has no operation '%s'",
                       runtime->component->name, runtime->component->type->name, dot + 1);

@@ -77,8 +77,7 @@ static const char *manual_section(const command *c) {
   return section;
 }
 
-static void every_entry_is_in_help_completion_and_manual(void **state) {
-  (void)state;
+SN_TEST(every_entry_is_in_help_completion_and_manual) {
   static sn_test_run help;
   sn_test_program_expect(&manual, "/", "man", 0);
   for (size_t i = 0; commands[i] != NULL; i++) {
@@ -109,8 +108,7 @@ static void every_entry_is_in_help_completion_and_manual(void **state) {
   }
 }
 
-static void unknown_options_are_refused_with_a_suggestion(void **state) {
-  (void)state;
+SN_TEST(unknown_options_are_refused_with_a_suggestion) {
   for (size_t i = 0; commands[i] != NULL; i++) {
     const command *c = commands[i];
     const command_option *o = command_option_at(c, 0);
@@ -132,8 +130,7 @@ static void unknown_options_are_refused_with_a_suggestion(void **state) {
   }
 }
 
-static void values_that_are_missing_are_refused(void **state) {
-  (void)state;
+SN_TEST(values_that_are_missing_are_refused) {
   for (size_t i = 0; commands[i] != NULL; i++) {
     const command_option *o = NULL;
     for (size_t k = 0; (o = command_option_at(commands[i], k)) != NULL; k++) {
@@ -157,8 +154,7 @@ static void expect_bad_value(const command *c, const command_option *o, const ch
   expect_refusal(c, words, message);
 }
 
-static void bad_numbers_are_refused(void **state) {
-  (void)state;
+SN_TEST(bad_numbers_are_refused) {
   static const char *const bad[] = {"x", "1x", "nan", "inf", "1e999", "0x", "-1e300"};
   size_t count = 0;
   for (size_t i = 0; commands[i] != NULL; i++) {
@@ -184,8 +180,7 @@ static void bad_numbers_are_refused(void **state) {
   assert_true(count > 20);
 }
 
-static void arguments_are_counted(void **state) {
-  (void)state;
+SN_TEST(arguments_are_counted) {
   for (size_t i = 0; commands[i] != NULL; i++) {
     const command *c = commands[i];
     char words[64] = "";
@@ -244,8 +239,7 @@ static int parse(sample *out, const char *const *words) {
   return command_parse(&sample_command, count, words, out);
 }
 
-static void words_are_stored_where_the_table_says(void **state) {
-  (void)state;
+SN_TEST(words_are_stored_where_the_table_says) {
   sample s = {0};
   assert_int_equal(PARSE(&s, "--number", "-0.5", "one", "-t", "-5", "--list", "a", "-3", "--flag",
                          "--list", "b", "--integer", "0x10", "-x"),
@@ -266,8 +260,7 @@ static void words_are_stored_where_the_table_says(void **state) {
 }
 
 /* The program parses before it runs anything. */
-static void the_program_refuses_what_the_parser_refuses(void **state) {
-  (void)state;
+SN_TEST(the_program_refuses_what_the_parser_refuses) {
   for (size_t i = 0; commands[i] != NULL; i++) {
     char line[64];
     if (!commands[i]->is_raw) {
@@ -277,17 +270,4 @@ static void the_program_refuses_what_the_parser_refuses(void **state) {
       sn_assert_contains(run.errors, "unknown option '--no-such-option'");
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_entry_is_in_help_completion_and_manual),
-      cmocka_unit_test(unknown_options_are_refused_with_a_suggestion),
-      cmocka_unit_test(values_that_are_missing_are_refused),
-      cmocka_unit_test(bad_numbers_are_refused),
-      cmocka_unit_test(arguments_are_counted),
-      cmocka_unit_test(words_are_stored_where_the_table_says),
-      cmocka_unit_test(the_program_refuses_what_the_parser_refuses),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

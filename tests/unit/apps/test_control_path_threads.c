@@ -27,8 +27,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void the_socket_is_for_one_user_and_one_system(void **state) {
-  (void)state;
+SN_TEST(the_socket_is_for_one_user_and_one_system) {
   struct stat info;
   assert_int_equal(stat(rig.socket, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0600);
@@ -39,8 +38,7 @@ static void the_socket_is_for_one_user_and_one_system(void **state) {
   client_expect_served(rig.socket);
 }
 
-static void a_socket_left_behind_is_replaced(void **state) {
-  (void)state;
+SN_TEST(a_socket_left_behind_is_replaced) {
   char path[128];
   snprintf(path, sizeof path, "%s/left.sock", rig.folder);
   sn_error err = {SN_OK, ""};
@@ -59,8 +57,7 @@ static void a_socket_left_behind_is_replaced(void **state) {
   assert_int_equal(access(path, F_OK), 0);
 }
 
-static void names_map_to_sockets_in_a_private_folder(void **state) {
-  (void)state;
+SN_TEST(names_map_to_sockets_in_a_private_folder) {
   char path[CONTROL_PATH_SIZE];
   char expected[CONTROL_PATH_SIZE];
   sn_error err = {SN_OK, ""};
@@ -93,11 +90,4 @@ static void names_map_to_sockets_in_a_private_folder(void **state) {
   assert_int_equal(control_path(NULL, many, path, &err), SN_ELIMIT);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(the_socket_is_for_one_user_and_one_system, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_socket_left_behind_is_replaced, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_map_to_sockets_in_a_private_folder, setup, teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(setup, teardown)

@@ -29,8 +29,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void requests_of_one_client_are_answered_in_order(void **state) {
-  (void)state;
+SN_TEST(requests_of_one_client_are_answered_in_order) {
   client c = client_open(rig.socket);
   for (int i = 0; i < 300; i++) {
     static const char *const verbs[] = {"\"ls\"", "\"get\",\"name\":\"source.gain\"",
@@ -89,8 +88,7 @@ static void hear_some(flood *f) {
 
 #define FLOODS 64
 
-static void sixty_four_flooding_clients_are_all_served(void **state) {
-  (void)state;
+SN_TEST(sixty_four_flooding_clients_are_all_served) {
   static flood floods[FLOODS];
   memset(floods, 0, sizeof floods);
   const size_t each = sn_test_cases(100);
@@ -125,8 +123,7 @@ static void sixty_four_flooding_clients_are_all_served(void **state) {
 
 /* The server queues one answer per client, so its memory does not grow with the requests. The test
  * measures the heap of the process, so the clients allocate nothing meanwhile. */
-static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
-  (void)state;
+SN_TEST(a_flood_without_a_reader_takes_bounded_memory) {
   const size_t before = mallinfo2().uordblks;
   client clients[FLOODS];
   for (size_t i = 0; i < FLOODS; i++) {
@@ -171,8 +168,7 @@ static void begin_to_wait(client *c) {
 }
 
 /* Busy clients keep their connections; then there is the reserve, then a refusal. */
-static void reserved_connections_can_only_stop_the_robot(void **state) {
-  (void)state;
+SN_TEST(reserved_connections_can_only_stop_the_robot) {
   static client clients[CONTROL_CLIENTS_MAX];
   client extras[CONTROL_STOP_ONLY_MAX];
   atomic_store(&control_rig_gate_closed, true);
@@ -202,8 +198,7 @@ static void reserved_connections_can_only_stop_the_robot(void **state) {
   }
 }
 
-static void the_longest_idle_client_is_closed_first(void **state) {
-  (void)state;
+SN_TEST(the_longest_idle_client_is_closed_first) {
   static client clients[CONTROL_CLIENTS_MAX];
   atomic_store(&control_rig_gate_closed, true);
   begin_to_wait(&clients[0]);
@@ -228,8 +223,7 @@ static void the_longest_idle_client_is_closed_first(void **state) {
   }
 }
 
-static void slow_operations_do_not_delay_others(void **state) {
-  (void)state;
+SN_TEST(slow_operations_do_not_delay_others) {
   atomic_store(&control_rig_gate_closed, true);
   client stuck[12];
   for (int i = 0; i < 12; i++) {
@@ -251,8 +245,7 @@ static void slow_operations_do_not_delay_others(void **state) {
   }
 }
 
-static void half_a_line_waits_for_its_other_half(void **state) {
-  (void)state;
+SN_TEST(half_a_line_waits_for_its_other_half) {
   client gone = client_open(rig.socket);
   client_send(&gone, "{\"id\":1,\"ver", 12);
   client_close(&gone);
@@ -268,8 +261,7 @@ static void half_a_line_waits_for_its_other_half(void **state) {
   client_close(&c);
 }
 
-static void a_half_closed_client_still_gets_its_answers(void **state) {
-  (void)state;
+SN_TEST(a_half_closed_client_still_gets_its_answers) {
   client c = client_open(rig.socket);
   client_send_line(&c, "{\"id\":1,\"verb\":\"ls\"}\n{\"id\":2,\"verb\":\"ls\"}");
   shutdown(c.fd, SHUT_WR);
@@ -280,8 +272,7 @@ static void a_half_closed_client_still_gets_its_answers(void **state) {
 }
 
 /* A request of a megabyte is read; one byte more is refused, and the line after it is answered. */
-static void a_line_has_at_most_a_megabyte(void **state) {
-  (void)state;
+SN_TEST(a_line_has_at_most_a_megabyte) {
   const char *request = "{\"id\":5,\"verb\":\"set\",\"name\":\"source.gain\",\"value\":2}";
   const size_t size = SN__REMOTE_LONG_LINE_MAX;
   char *line = malloc(2 * size);
@@ -308,8 +299,7 @@ static void a_line_has_at_most_a_megabyte(void **state) {
 }
 
 /* After a long line many short ones are in one buffer. */
-static void short_lines_behind_a_long_one_are_all_answered(void **state) {
-  (void)state;
+SN_TEST(short_lines_behind_a_long_one_are_all_answered) {
   client c = client_open(rig.socket);
   char *line = malloc(200000);
   assert_non_null(line);
@@ -329,8 +319,7 @@ static void short_lines_behind_a_long_one_are_all_answered(void **state) {
 }
 
 /* The server can end at any time. */
-static void the_server_ends_while_clients_are_busy(void **state) {
-  (void)state;
+SN_TEST(the_server_ends_while_clients_are_busy) {
   for (int round = 0; round < 10; round++) {
     client clients[16];
     for (int i = 0; i < 16; i++) {
@@ -354,23 +343,4 @@ static void the_server_ends_while_clients_are_busy(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(requests_of_one_client_are_answered_in_order, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(sixty_four_flooding_clients_are_all_served, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_flood_without_a_reader_takes_bounded_memory, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(reserved_connections_can_only_stop_the_robot, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(the_longest_idle_client_is_closed_first, setup, teardown),
-      cmocka_unit_test_setup_teardown(slow_operations_do_not_delay_others, setup, teardown),
-      cmocka_unit_test_setup_teardown(half_a_line_waits_for_its_other_half, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_half_closed_client_still_gets_its_answers, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_line_has_at_most_a_megabyte, setup, teardown),
-      cmocka_unit_test_setup_teardown(short_lines_behind_a_long_one_are_all_answered, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(the_server_ends_while_clients_are_busy, setup, teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(setup, teardown)

@@ -26,8 +26,7 @@ static int teardown(void **state) {
 
 /* The source numbers its messages: those between two events were dropped; one may be under way
  * while they are counted. */
-static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
-  (void)state;
+SN_TEST(a_stream_sends_the_latest_and_counts_the_rest) {
   client c = client_open(rig.socket);
   client_send_line(
       &c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":50,\"count\":8}");
@@ -59,8 +58,7 @@ static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
   client_close(&c);
 }
 
-static void a_message_too_long_for_a_line_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_message_too_long_for_a_line_is_reported) {
   client c = client_open(rig.socket);
   client_send_line(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.pose\",\"count\":1}");
   client_expect_answer(&c, 3, true);
@@ -91,8 +89,7 @@ static size_t count_readers(void) {
 }
 
 /* The cost for the component does not grow with the number of streams. */
-static void streams_of_one_port_share_one_reader(void **state) {
-  (void)state;
+SN_TEST(streams_of_one_port_share_one_reader) {
   client clients[20];
   for (int i = 0; i < 20; i++) {
     clients[i] = client_open(rig.socket);
@@ -111,8 +108,7 @@ static void streams_of_one_port_share_one_reader(void **state) {
 }
 
 /* Events and answers are interleaved line by line; no event follows the cancellation. */
-static void a_stream_is_cancelled_between_requests(void **state) {
-  (void)state;
+SN_TEST(a_stream_is_cancelled_between_requests) {
   client c = client_open(rig.socket);
   for (int i = 0; i < 9; i++) {
     char line[100];
@@ -148,8 +144,7 @@ static void a_stream_is_cancelled_between_requests(void **state) {
   client_close(&c);
 }
 
-static void a_client_that_disconnects_leaves_no_stream_behind(void **state) {
-  (void)state;
+SN_TEST(a_client_that_disconnects_leaves_no_stream_behind) {
   for (int i = 0; i < 30; i++) {
     client c = client_open(rig.socket);
     client_send_line(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
@@ -167,8 +162,7 @@ static void a_client_that_disconnects_leaves_no_stream_behind(void **state) {
 }
 
 /* Streams keep the latest message only. */
-static void a_client_that_never_reads_does_not_block_others(void **state) {
-  (void)state;
+SN_TEST(a_client_that_never_reads_does_not_block_others) {
   client lazy = client_open(rig.socket);
   for (int i = 0; i < 8; i++) {
     client_send_line(&lazy, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
@@ -183,17 +177,4 @@ static void a_client_that_never_reads_does_not_block_others(void **state) {
   client_expect_served(rig.socket);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_stream_sends_the_latest_and_counts_the_rest, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(a_message_too_long_for_a_line_is_reported, setup, teardown),
-      cmocka_unit_test_setup_teardown(streams_of_one_port_share_one_reader, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_stream_is_cancelled_between_requests, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_client_that_disconnects_leaves_no_stream_behind, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(a_client_that_never_reads_does_not_block_others, setup,
-                                      teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(setup, teardown)

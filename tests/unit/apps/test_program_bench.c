@@ -4,8 +4,7 @@
 
 static sn_test_run run; /* large */
 
-static void bench_otg_prints_a_line_of_json_per_case(void **state) {
-  (void)state;
+SN_TEST(bench_otg_prints_a_line_of_json_per_case) {
   sn_test_program(&run, "/", "bench otg --json", NULL);
   assert_int_equal(run.code, 0);
   static const char *const cases[] = {"plan_1", "plan_7", "plan_20", "alone_7", "step_7"};
@@ -21,8 +20,7 @@ static void bench_otg_prints_a_line_of_json_per_case(void **state) {
   assert_string_equal(line, "");
 }
 
-static void bench_plant_takes_any_robot(void **state) {
-  (void)state;
+SN_TEST(bench_plant_takes_any_robot) {
   sn_test_program(&run, "/", "bench plant --json --urdf " SINEW_ROBOTS "/quadruped.urdf", NULL);
   assert_int_equal(run.code, 0);
   static const char *const cases[] = {"cycle", "cycle_one_step", "cycle_decoupled"};
@@ -34,12 +32,4 @@ static void bench_plant_takes_any_robot(void **state) {
     line = strchr(line, '\n') + 1;
   }
   assert_string_equal(line, "");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bench_otg_prints_a_line_of_json_per_case),
-      cmocka_unit_test(bench_plant_takes_any_robot),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

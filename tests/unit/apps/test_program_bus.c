@@ -47,8 +47,7 @@ static void run(const sim_pty *pty, sim_kind kind, const char *words, int code) 
   run_within(PATIENCE_S, pty, kind, words, code);
 }
 
-static void every_family_is_pinged_and_read(void **state) {
-  (void)state;
+SN_TEST(every_family_is_pinged_and_read) {
   for (int kind = 0; kind < 4; kind++) {
     sim_pty *pty = pty_of((sim_kind)kind, 2);
     run(pty, (sim_kind)kind, "ping 1 2", 0);
@@ -63,8 +62,7 @@ static void every_family_is_pinged_and_read(void **state) {
   }
 }
 
-static void a_scan_finds_all_servos(void **state) {
-  (void)state;
+SN_TEST(a_scan_finds_all_servos) {
   sim_pty *pty = pty_of(SIM_DYNAMIXEL, 3);
   run(pty, SIM_DYNAMIXEL, "scan --json", 0);
   sn_assert_contains(result.output, "\"id\":1");
@@ -78,8 +76,7 @@ static void a_scan_finds_all_servos(void **state) {
   sim_pty_stop(pty);
 }
 
-static void registers_are_written_and_a_dry_run_writes_none(void **state) {
-  (void)state;
+SN_TEST(registers_are_written_and_a_dry_run_writes_none) {
   sim_pty *pty = pty_of(SIM_FEETECH_STS, 1);
   run(pty, SIM_FEETECH_STS, "write 1 48 500 --size 2 --dry-run", 0);
   sn_assert_contains(result.output, "0 -> 500 (dry run: nothing was written)");
@@ -92,8 +89,7 @@ static void registers_are_written_and_a_dry_run_writes_none(void **state) {
   sim_pty_stop(pty);
 }
 
-static void an_id_is_changed_only_if_it_is_free(void **state) {
-  (void)state;
+SN_TEST(an_id_is_changed_only_if_it_is_free) {
   for (int kind = 0; kind < 4; kind++) {
     sim_pty *pty = pty_of((sim_kind)kind, 2);
     run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 2", 1);
@@ -112,8 +108,7 @@ static void an_id_is_changed_only_if_it_is_free(void **state) {
   }
 }
 
-static void a_monitor_shows_one_table(void **state) {
-  (void)state;
+SN_TEST(a_monitor_shows_one_table) {
   sim_pty *pty = pty_of(SIM_HERKULEX, 2);
   run(pty, SIM_HERKULEX, "monitor 1 2 5 --once", 0);
   sn_assert_contains(result.output, "7.4 V  35 C");
@@ -130,8 +125,7 @@ static void a_monitor_shows_one_table(void **state) {
   sim_pty_stop(pty);
 }
 
-static void invalid_arguments_are_explained(void **state) {
-  (void)state;
+SN_TEST(invalid_arguments_are_explained) {
   static const char *const cases[][2] = {
       {"bus", "a word is missing, expected one of: scan"},
       {"bus dance", "unknown command 'dance', expected one of: scan"},
@@ -182,8 +176,7 @@ static void check_file(const calibration *c, const char *expected) {
   free(now);
 }
 
-static void calibration_needs_motion_and_leaves_the_file_alone(void **state) {
-  (void)state;
+SN_TEST(calibration_needs_motion_and_leaves_the_file_alone) {
   calibration c;
   calibration_begin(&c);
   sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 1.5",
@@ -224,8 +217,7 @@ static void enter_at(calibration *c, int person, size_t servo, double q) {
   assert_true(is_read);
 }
 
-static void calibration_writes_zero_direction_and_range(void **state) {
-  (void)state;
+SN_TEST(calibration_writes_zero_direction_and_range) {
   calibration c;
   calibration_begin(&c);
   char fifo[128];
@@ -259,18 +251,4 @@ static void calibration_writes_zero_direction_and_range(void **state) {
            -side / scale / 2.0, side / scale / 2.0);
   check_file(&c, expected);
   calibration_end(&c);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_family_is_pinged_and_read),
-      cmocka_unit_test(a_scan_finds_all_servos),
-      cmocka_unit_test(registers_are_written_and_a_dry_run_writes_none),
-      cmocka_unit_test(an_id_is_changed_only_if_it_is_free),
-      cmocka_unit_test(a_monitor_shows_one_table),
-      cmocka_unit_test(invalid_arguments_are_explained),
-      cmocka_unit_test(calibration_needs_motion_and_leaves_the_file_alone),
-      cmocka_unit_test(calibration_writes_zero_direction_and_range),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

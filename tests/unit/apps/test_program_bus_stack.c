@@ -31,8 +31,7 @@ static bool all_have_goals(void *context, const char *errors) {
 }
 
 /* From a deployment of Sinew to bytes: the arm holds the position in which it is found. */
-static void the_whole_stack_runs_over_bytes(void **state) {
-  (void)state;
+SN_TEST(the_whole_stack_runs_over_bytes) {
   sim_pty *pty = pty_of_arm();
   char line[512];
   snprintf(line, sizeof line,
@@ -69,8 +68,7 @@ static bool three_have_moved(void *context, const char *errors) {
 
 /* The demo's motion, through controllers, gate, dynamics and servo model to bytes, and the servos
    at the other end move. */
-static void a_motion_goes_through_the_whole_stack_to_the_servos(void **state) {
-  (void)state;
+SN_TEST(a_motion_goes_through_the_whole_stack_to_the_servos) {
   sim_pty *pty = pty_of_arm();
   char folder[64], text[1024], servos[512] = "";
   for (int i = 1; i <= SERVOS; i++) {
@@ -101,21 +99,11 @@ static void a_motion_goes_through_the_whole_stack_to_the_servos(void **state) {
   sim_pty_stop(pty);
 }
 
-static void deployments_with_drivers_are_good(void **state) {
-  (void)state;
+SN_TEST(deployments_with_drivers_are_good) {
   static const char *const files[] = {"arm_dynamixel", "arm_feetech", "quadruped_herkulex"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char line[64];
     snprintf(line, sizeof line, "check %s.yaml", files[i]);
     sn_test_program_expect(&result, SINEW_ROBOTS "/../deployments", line, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_whole_stack_runs_over_bytes),
-      cmocka_unit_test(a_motion_goes_through_the_whole_stack_to_the_servos),
-      cmocka_unit_test(deployments_with_drivers_are_good),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

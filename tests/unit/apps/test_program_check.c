@@ -35,8 +35,7 @@ static void check(const char *arguments, const char *input, int code) {
   }
 }
 
-static void good_robot_is_described(void **state) {
-  (void)state;
+SN_TEST(good_robot_is_described) {
   check("check good.urdf", NULL, 0);
   assert_string_equal(run.output,
                       "good.urdf: good\n"
@@ -46,8 +45,7 @@ static void good_robot_is_described(void **state) {
   assert_string_equal(run.errors, "");
 }
 
-static void problems_go_to_standard_error_with_line_mark_and_hint(void **state) {
-  (void)state;
+SN_TEST(problems_go_to_standard_error_with_line_mark_and_hint) {
   check("check bad.urdf", NULL, 1);
   assert_string_equal(run.output, "bad.urdf: not valid: 2 errors, 0 warnings\n");
   assert_string_equal(
@@ -61,8 +59,7 @@ static void problems_go_to_standard_error_with_line_mark_and_hint(void **state) 
       "      |                                                 ^\n");
 }
 
-static void the_caret_is_below_the_column_after_non_ascii_letters(void **state) {
-  (void)state;
+SN_TEST(the_caret_is_below_the_column_after_non_ascii_letters) {
   sn_test_write(folder, "utf8.urdf",
                 "<robot name='r'><!-- \xC3\xA4\xE2\x82\xAC --><link name='a' /><link/></robot>");
   check("check utf8.urdf", NULL, 1);
@@ -72,8 +69,7 @@ static void the_caret_is_below_the_column_after_non_ascii_letters(void **state) 
                      "      |                                             ^\n");
 }
 
-static void warnings_are_counted_and_do_not_fail(void **state) {
-  (void)state;
+SN_TEST(warnings_are_counted_and_do_not_fail) {
   sn_test_write(folder, "warn.urdf", "<robot version='9'><link name='a'/></robot>");
   check("check warn.urdf", NULL, 0);
   assert_string_equal(run.output,
@@ -86,8 +82,7 @@ static void warnings_are_counted_and_do_not_fail(void **state) {
 }
 
 /* More problems than are kept, reported in another order than that of the lines. */
-static void problems_beyond_the_limit_are_counted(void **state) {
-  (void)state;
+SN_TEST(problems_beyond_the_limit_are_counted) {
   static char text[64 * 1024];
   size_t used = (size_t)snprintf(text, sizeof text, "<robot name='r'>\n");
   for (int i = 0; i < 600; i++) {
@@ -103,8 +98,7 @@ static void problems_beyond_the_limit_are_counted(void **state) {
 }
 
 /* Any file name gives valid JSON and no control characters on the terminal. */
-static void odd_file_names_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(odd_file_names_do_no_harm) {
   check("check 'b\xFF\033[31m.urdf' --json", NULL, 1);
   sn_assert_contains(run.output, "\"file\":\"b?");
   check("check 'b\xFF\033[31m.urdf'", NULL, 1);
@@ -112,8 +106,7 @@ static void odd_file_names_do_no_harm(void **state) {
 }
 
 /* No excerpt of files that are not plain text, or of lines that do not exist. */
-static void the_excerpt_is_omitted_if_there_is_none(void **state) {
-  (void)state;
+SN_TEST(the_excerpt_is_omitted_if_there_is_none) {
   check("check wide.urdf", NULL, 1); /* UTF-16 */
   sn_assert_contains(run.errors, ":3:2: error: joint 'j': unknown type 'hinge'\n");
   assert_null(strchr(run.errors, '^'));
@@ -132,8 +125,7 @@ static void the_excerpt_is_omitted_if_there_is_none(void **state) {
   assert_null(strchr(run.errors, '^'));
 }
 
-static void json_has_its_fixed_form(void **state) {
-  (void)state;
+SN_TEST(json_has_its_fixed_form) {
   check("check --json good.urdf", NULL, 0);
   assert_string_equal(run.output,
                       "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
@@ -153,8 +145,7 @@ static void json_has_its_fixed_form(void **state) {
   assert_string_equal(run.errors, "");
 }
 
-static void properties_come_from_a_file_of_their_own_or_name_the_robot(void **state) {
-  (void)state;
+SN_TEST(properties_come_from_a_file_of_their_own_or_name_the_robot) {
   sn_test_write(folder, "p.yaml",
                 "robot: good.urdf\n"
                 "chains: {arm: {first_link: a, last_link: b, default_contact: p}}\n"
@@ -182,8 +173,7 @@ static void properties_come_from_a_file_of_their_own_or_name_the_robot(void **st
   sn_assert_contains(run.errors, "q.cpf:1:13: error: unknown property 'x'");
 }
 
-static void wrong_usage_is_refused(void **state) {
-  (void)state;
+SN_TEST(wrong_usage_is_refused) {
   static const char *const cases[][2] = {
       {"", "usage: sinew COMMAND"},
       {"chekc", "sinew: unknown command 'chekc'; did you mean 'check'?"},
@@ -204,8 +194,7 @@ static void wrong_usage_is_refused(void **state) {
   }
 }
 
-static void help_and_version_exit_0(void **state) {
-  (void)state;
+SN_TEST(help_and_version_exit_0) {
   check("--help", NULL, 0);
   sn_assert_contains(run.output, "\n  check ");
   check("help", NULL, 0);
@@ -219,8 +208,7 @@ static void help_and_version_exit_0(void **state) {
   assert_memory_equal(run.output, "sinew ", 6);
 }
 
-static void unreadable_files_are_reported(void **state) {
-  (void)state;
+SN_TEST(unreadable_files_are_reported) {
   check("check nowhere.urdf", NULL, 1);
   sn_assert_contains(run.errors, "error: cannot read the file: No such file or directory\n");
   check("check .", NULL, 1);
@@ -235,8 +223,7 @@ static void unreadable_files_are_reported(void **state) {
   assert_string_equal(run.output, "");
 }
 
-static void output_that_cannot_be_written_is_a_fault(void **state) {
-  (void)state;
+SN_TEST(output_that_cannot_be_written_is_a_fault) {
   static const char *const arguments[] = {
       "check good.urdf >/dev/full", "check good.urdf --json >/dev/full",
       "check bad.urdf >/dev/full",  "check good.urdf >&-",
@@ -267,8 +254,7 @@ static int remove_files(void **state) {
 }
 
 /* The message names the format and the remedy; run prints the same as check. */
-static void other_formats_are_named(void **state) {
-  (void)state;
+SN_TEST(other_formats_are_named) {
   sn_test_write(folder, "r.urdf.xacro",
                 "<robot xmlns:xacro='x' name='r'><xacro:include filename='a'/>"
                 "<link name='${p}a'/><link name='${p}b'/></robot>");
@@ -298,8 +284,7 @@ static void other_formats_are_named(void **state) {
 }
 
 /* The property file of the same name beside a robot belongs to it. */
-static void properties_beside_a_robot_are_used(void **state) {
-  (void)state;
+SN_TEST(properties_beside_a_robot_are_used) {
   sn_test_write(folder, "mine.urdf", good);
   sn_test_write(folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: b}}\n");
   check("check mine.urdf", NULL, 0);
@@ -338,8 +323,7 @@ static void properties_beside_a_robot_are_used(void **state) {
 }
 
 /* run reports missing meshes and the folders it searched; --package-path helps. */
-static void missing_meshes_are_named(void **state) {
-  (void)state;
+SN_TEST(missing_meshes_are_named) {
   sn_test_write(
       folder, "shape.urdf",
       "<robot name='r'><link name='a'><visual><geometry><mesh "
@@ -367,24 +351,4 @@ static void missing_meshes_are_named(void **state) {
   assert_null(strstr(run.errors, "not found"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(other_formats_are_named),
-      cmocka_unit_test(properties_beside_a_robot_are_used),
-      cmocka_unit_test(missing_meshes_are_named),
-      cmocka_unit_test(good_robot_is_described),
-      cmocka_unit_test(problems_go_to_standard_error_with_line_mark_and_hint),
-      cmocka_unit_test(the_caret_is_below_the_column_after_non_ascii_letters),
-      cmocka_unit_test(warnings_are_counted_and_do_not_fail),
-      cmocka_unit_test(problems_beyond_the_limit_are_counted),
-      cmocka_unit_test(odd_file_names_do_no_harm),
-      cmocka_unit_test(the_excerpt_is_omitted_if_there_is_none),
-      cmocka_unit_test(json_has_its_fixed_form),
-      cmocka_unit_test(properties_come_from_a_file_of_their_own_or_name_the_robot),
-      cmocka_unit_test(wrong_usage_is_refused),
-      cmocka_unit_test(help_and_version_exit_0),
-      cmocka_unit_test(unreadable_files_are_reported),
-      cmocka_unit_test(output_that_cannot_be_written_is_a_fault),
-  };
-  return cmocka_run_group_tests(tests, create_files, remove_files);
-}
+SN_TEST_GROUP(create_files, remove_files)

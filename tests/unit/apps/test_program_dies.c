@@ -51,29 +51,24 @@ static void dies(const char *order, int signal_number, const char *last_words) {
   death_print(order, &figures);
 }
 
-static void a_failed_assertion(void **state) {
-  (void)state;
+SN_TEST(a_failed_assertion) {
   dies("assert", SIGABRT, "fatal: villain.c:");
 }
 
-static void a_segmentation_fault(void **state) {
-  (void)state;
+SN_TEST(a_segmentation_fault) {
   dies("segv", SIGSEGV, "fatal: SIGSEGV at address 0x0 in ");
 }
 
-static void a_stack_that_overflows(void **state) {
-  (void)state;
+SN_TEST(a_stack_that_overflows) {
   dies("stack", SIGSEGV, "fatal: SIGSEGV at address 0x");
 }
 
-static void a_component_that_calls_exit(void **state) {
-  (void)state;
+SN_TEST(a_component_that_calls_exit) {
   dies("exit", 0, "fatal: exit() was called in ");
 }
 
 /* Whatever it hits, and wherever it ends: the component's name may be gone. */
-static void a_component_that_writes_wildly(void **state) {
-  (void)state;
+SN_TEST(a_component_that_writes_wildly) {
   death_figures figures = {.count = 0};
   for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
     death_open(n % 2 != 0, "");
@@ -87,8 +82,7 @@ static void a_component_that_writes_wildly(void **state) {
   death_print("wild", &figures);
 }
 
-static void kill_9(void **state) {
-  (void)state;
+SN_TEST(kill_9) {
   death_figures figures = {.count = 0};
   for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
     death_open(n % 2 != 0, "");
@@ -105,21 +99,7 @@ static void kill_9(void **state) {
   death_print("kill -9", &figures);
 }
 
-static void most_recordings_are_whole(void **state) {
-  (void)state;
+SN_TEST(most_recordings_are_whole) {
   print_message("%zu recordings are whole, %zu were not saved in time\n", saved, reported);
   assert_true(saved > reported);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_failed_assertion),
-      cmocka_unit_test(a_segmentation_fault),
-      cmocka_unit_test(a_stack_that_overflows),
-      cmocka_unit_test(a_component_that_calls_exit),
-      cmocka_unit_test(a_component_that_writes_wildly),
-      cmocka_unit_test(kill_9),
-      cmocka_unit_test(most_recordings_are_whole),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

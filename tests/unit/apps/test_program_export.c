@@ -106,8 +106,7 @@ static void write_foreign(const char *name, const char *topic, const char *compr
   save(name, out.bytes, out.used);
 }
 
-static void topics_are_listed(void **state) {
-  (void)state;
+SN_TEST(topics_are_listed) {
   check("info good.mcap", 0);
   assert_string_equal(run.errors, "");
   sn_assert_contains(run.output, "good.mcap: 5 messages in 0.025 s, 2 chunks, by 'sinew'\n");
@@ -124,8 +123,7 @@ static void topics_are_listed(void **state) {
                      "\"first_ns\":25000000,\"last_ns\":25000000}");
 }
 
-static void joint_states_are_exported_in_long_form(void **state) {
-  (void)state;
+SN_TEST(joint_states_are_exported_in_long_form) {
   static const char expected[] =
       "time,joint,position,velocity,effort\n"
       "0.000000100,hip,0,,\n"
@@ -147,8 +145,7 @@ static void joint_states_are_exported_in_long_form(void **state) {
   free(text);
 }
 
-static void each_topic_has_a_section(void **state) {
-  (void)state;
+SN_TEST(each_topic_has_a_section) {
   check("export good.mcap --csv", 0);
   sn_assert_contains(run.output,
                      "time,topic,joint,position,velocity,effort\n"
@@ -160,8 +157,7 @@ static void each_topic_has_a_section(void **state) {
   assert_null(strstr(run.output, "/none"));
 }
 
-static void the_readable_rest_of_a_file_is_exported(void **state) {
-  (void)state;
+SN_TEST(the_readable_rest_of_a_file_is_exported) {
   check("export cut.mcap --csv", 0);
   assert_string_equal(run.errors,
                       "cut.mcap: warning: the file was not closed: what follows its "
@@ -178,8 +174,7 @@ static void the_readable_rest_of_a_file_is_exported(void **state) {
   sn_assert_contains(run.output, "\"damaged\":1,\"messages\":2,");
 }
 
-static void unreadable_parts_are_reported(void **state) {
-  (void)state;
+SN_TEST(unreadable_parts_are_reported) {
   write_foreign("foreign.mcap", "/a\033[31m", NULL);
   write_foreign("small.mcap", "/a", "zstd");
   static const char *const cases[][2] = {
@@ -206,8 +201,7 @@ static void unreadable_parts_are_reported(void **state) {
   assert_null(strchr(run.output, '\033'));
 }
 
-static void wrong_usage_is_refused(void **state) {
-  (void)state;
+SN_TEST(wrong_usage_is_refused) {
   static const char *const cases[][2] = {
       {"info", "sinew info: argument FILE.mcap is missing\nusage: sinew info FILE.mcap [--json]"},
       {"info a b", "sinew info: unexpected argument 'b'"},
@@ -222,8 +216,7 @@ static void wrong_usage_is_refused(void **state) {
   }
 }
 
-static void output_that_cannot_be_written_is_a_fault(void **state) {
-  (void)state;
+SN_TEST(output_that_cannot_be_written_is_a_fault) {
   check("export good.mcap --csv >/dev/full", 3);
   check("export good.mcap --csv -o /dev/full", 3);
   sn_assert_contains(run.errors, "sinew export: cannot write /dev/full\n");
@@ -245,15 +238,4 @@ static int remove_files(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(topics_are_listed),
-      cmocka_unit_test(joint_states_are_exported_in_long_form),
-      cmocka_unit_test(each_topic_has_a_section),
-      cmocka_unit_test(the_readable_rest_of_a_file_is_exported),
-      cmocka_unit_test(unreadable_parts_are_reported),
-      cmocka_unit_test(wrong_usage_is_refused),
-      cmocka_unit_test(output_that_cannot_be_written_is_a_fault),
-  };
-  return cmocka_run_group_tests(tests, create_files, remove_files);
-}
+SN_TEST_GROUP(create_files, remove_files)

@@ -5,8 +5,7 @@
 #include "program_rig.h"
 #include "sn_test.h"
 
-static void few_descriptors_are_refused_at_the_start(void **state) {
-  (void)state;
+SN_TEST(few_descriptors_are_refused_at_the_start) {
   program_expect_script(
       "code=0; (ulimit -n 40; exec $sinew run " SINEW_ROBOTS
       "/arm6.urdf --headless --duration 1 2>said) || code=$?\n"
@@ -16,8 +15,7 @@ static void few_descriptors_are_refused_at_the_start(void **state) {
       "/arm6.urdf --headless --duration 0.1)\n");
 }
 
-static void servers_without_descriptors_pause_and_recover(void **state) {
-  (void)state;
+SN_TEST(servers_without_descriptors_pause_and_recover) {
   program_expect_script(
       "$sinew run " SINEW_ROBOTS
       "/arm6.urdf --port 0 >address 2>said & system=$!\n"
@@ -39,12 +37,4 @@ static void servers_without_descriptors_pause_and_recover(void **state) {
       "kill $system; wait $system\n");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(few_descriptors_are_refused_at_the_start, program_set_up,
-                                      program_tear_down),
-      cmocka_unit_test_setup_teardown(servers_without_descriptors_pause_and_recover, program_set_up,
-                                      program_tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(program_set_up, program_tear_down)

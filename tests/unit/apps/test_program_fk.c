@@ -34,8 +34,7 @@ static void check(const char *arguments, const char *input, int code) {
   }
 }
 
-static void forward_kinematics_is_printed_to_the_last_digit(void **state) {
-  (void)state;
+SN_TEST(forward_kinematics_is_printed_to_the_last_digit) {
   check("fk good.urdf a b", "0\n\n  1.5707963267948966\t\n-3e0", 0);
   assert_string_equal(run.errors, "");
   char *at = run.output;
@@ -59,8 +58,7 @@ static void forward_kinematics_is_printed_to_the_last_digit(void **state) {
   assert_string_equal(run.output, "");
 }
 
-static void invalid_joint_vectors_are_reported_with_their_line(void **state) {
-  (void)state;
+SN_TEST(invalid_joint_vectors_are_reported_with_their_line) {
   static const char *const cases[][2] = {
       {"0\n1 2\n", "<stdin>:2: error: joint positions: 2 numbers, expected 1\n"},
       {"0\n\n1 2 3", "<stdin>:3: error: joint positions: 3 numbers, expected 1\n"},
@@ -86,8 +84,7 @@ static void invalid_joint_vectors_are_reported_with_their_line(void **state) {
   assert_string_equal(run.output, "1 2 3 0 0 0 1\n");
 }
 
-static void lines_of_any_length_are_read(void **state) {
-  (void)state;
+SN_TEST(lines_of_any_length_are_read) {
   const size_t size = 1 << 20;
   char *text = malloc(size + 1);
   memset(text, ' ', size);
@@ -108,8 +105,7 @@ static void lines_of_any_length_are_read(void **state) {
   free(text);
 }
 
-static void unknown_links_are_reported(void **state) {
-  (void)state;
+SN_TEST(unknown_links_are_reported) {
   check("fk good.urdf a moon", "0\n", 1);
   assert_string_equal(run.errors, "sinew fk: good.urdf: link 'moon' does not exist\n");
   check("fk good.urdf b a", "0\n", 1);
@@ -122,8 +118,7 @@ static void unknown_links_are_reported(void **state) {
 }
 
 /* The end of the input is not an error; input that cannot be read is one. */
-static void input_that_cannot_be_read_is_a_fault(void **state) {
-  (void)state;
+SN_TEST(input_that_cannot_be_read_is_a_fault) {
   check("fk good.urdf a b <.", NULL, 3);
   sn_assert_contains(run.errors, "sinew: cannot read the input");
   check("fk good.urdf a b <&-", NULL, 3);
@@ -146,13 +141,4 @@ static int remove_files(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forward_kinematics_is_printed_to_the_last_digit),
-      cmocka_unit_test(invalid_joint_vectors_are_reported_with_their_line),
-      cmocka_unit_test(lines_of_any_length_are_read),
-      cmocka_unit_test(unknown_links_are_reported),
-      cmocka_unit_test(input_that_cannot_be_read_is_a_fault),
-  };
-  return cmocka_run_group_tests(tests, create_files, remove_files);
-}
+SN_TEST_GROUP(create_files, remove_files)

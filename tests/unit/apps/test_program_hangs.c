@@ -42,8 +42,7 @@ static void wait_for_goals(const char *words, uint64_t goals) {
   }
 }
 
-static void stopped_by_a_signal_and_continued(void **state) {
-  (void)state;
+SN_TEST(stopped_by_a_signal_and_continued) {
   death_figures figures = {.count = 0};
   for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
     const bool limp = n % 2 != 0;
@@ -91,8 +90,7 @@ static void check_stale(double waited_ms) {
   assert_true(stale_ms <= TIMEOUT_MS + 2.0 * PERIOD_MS + waited_ms);
 }
 
-static void an_endless_loop_and_sigterm(void **state) {
-  (void)state;
+SN_TEST(an_endless_loop_and_sigterm) {
   for (int limp = 0; limp < 2; limp++) {
     death_open(limp,
                "--set dynamixel.goal_timeout=2 --set feetech_sts.goal_timeout=2 "
@@ -124,8 +122,7 @@ static void an_endless_loop_and_sigterm(void **state) {
   }
 }
 
-static void a_configure_that_never_returns_and_sigterm(void **state) {
-  (void)state;
+SN_TEST(a_configure_that_never_returns_and_sigterm) {
   death_open(false, "--set villain.hangs_in_configure=true");
   death_pause_ms(300);
   const char *runs = "";
@@ -199,8 +196,7 @@ static pid_t find_guard(pid_t not ) {
   return found;
 }
 
-static void a_guard_that_is_killed_is_replaced(void **state) {
-  (void)state;
+SN_TEST(a_guard_that_is_killed_is_replaced) {
   death_open(true, "");
   death_wait_moving();
   const pid_t first = find_guard(0);
@@ -217,8 +213,7 @@ static void a_guard_that_is_killed_is_replaced(void **state) {
 }
 
 /* A clean end logs no fault and leaves no process behind. */
-static void a_clean_end_is_none_of_its_business(void **state) {
-  (void)state;
+SN_TEST(a_clean_end_is_none_of_its_business) {
   death_open(false, "");
   death_wait_moving();
   (void)find_guard(0);
@@ -236,15 +231,4 @@ static void a_clean_end_is_none_of_its_business(void **state) {
     assert_true(death_servo(k).torque); /* stop: hold */
   }
   death_close();
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stopped_by_a_signal_and_continued),
-      cmocka_unit_test(an_endless_loop_and_sigterm),
-      cmocka_unit_test(a_configure_that_never_returns_and_sigterm),
-      cmocka_unit_test(a_guard_that_is_killed_is_replaced),
-      cmocka_unit_test(a_clean_end_is_none_of_its_business),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,8 +58,7 @@ static const char *numbers_behind(const char *text, const char *key, size_t coun
   return at;
 }
 
-static void json_has_its_fixed_form_and_the_truth_in_it(void **state) {
-  (void)state;
+SN_TEST(json_has_its_fixed_form_and_the_truth_in_it) {
   check("ident log.csv --models models.yaml --json", 0);
   assert_string_equal(run.errors, "");
   const char *at = run.output;
@@ -88,8 +87,7 @@ static void json_has_its_fixed_form_and_the_truth_in_it(void **state) {
   sn_assert_contains(run.output, "joint1: good\n  alpha[0] ");
 }
 
-static void saving_keeps_a_backup_and_unidentified_models(void **state) {
-  (void)state;
+SN_TEST(saving_keeps_a_backup_and_unidentified_models) {
   char path[128];
   size_t size;
   snprintf(path, sizeof path, "%s/models.yaml", folder);
@@ -117,8 +115,7 @@ static void saving_keeps_a_backup_and_unidentified_models(void **state) {
   free(before);
 }
 
-static void damaged_logs_are_reported_with_their_line(void **state) {
-  (void)state;
+SN_TEST(damaged_logs_are_reported_with_their_line) {
   static const char *const cases[][2] = {
       {"", "bad.csv:1: error: the file is empty"},
       {"a,b\n1,2\n", "bad.csv:1: error: the header has no column 'time'"},
@@ -150,8 +147,7 @@ static void damaged_logs_are_reported_with_their_line(void **state) {
 }
 
 /* Large enough for several threads; line numbers count over all of them. */
-static void long_logs_are_read_by_all_threads_alike(void **state) {
-  (void)state;
+SN_TEST(long_logs_are_read_by_all_threads_alike) {
   char path[128];
   snprintf(path, sizeof path, "%s/long.csv", folder);
   FILE *out = fopen(path, "w");
@@ -175,8 +171,7 @@ static void long_logs_are_read_by_all_threads_alike(void **state) {
   sn_assert_contains(run.errors, "long.csv:300002: error: fewer cells");
 }
 
-static void columns_and_cells_may_be_missing(void **state) {
-  (void)state;
+SN_TEST(columns_and_cells_may_be_missing) {
   char command[256];
   snprintf(command, sizeof command,
            "cd '%s' && cut -d, -f1-4,6 log.csv >narrow.csv && "
@@ -189,8 +184,7 @@ static void columns_and_cells_may_be_missing(void **state) {
   check("ident narrow.csv --models models.yaml --voltage 11.75", 0);
 }
 
-static void suggestion_is_inside_the_limits_of_the_robot(void **state) {
-  (void)state;
+SN_TEST(suggestion_is_inside_the_limits_of_the_robot) {
   sn_test_write(folder, "still.csv",
                 "time,joint,goal,position,effort,voltage\n0,joint1,0,0.2,0,12\n"
                 "0.1,joint1,0,0.9,0,12\n0,moon,1,1,0,12\n");
@@ -212,8 +206,7 @@ static void suggestion_is_inside_the_limits_of_the_robot(void **state) {
   sn_assert_contains(run.output, "try for ");
 }
 
-static void the_report_is_self_contained(void **state) {
-  (void)state;
+SN_TEST(the_report_is_self_contained) {
   check("ident log.csv --models models.yaml --report page.html", 0);
   char path[128];
   size_t size;
@@ -232,8 +225,7 @@ static void the_report_is_self_contained(void **state) {
   sn_assert_contains(run.errors, "cannot write the report");
 }
 
-static void wrong_usage_is_refused(void **state) {
-  (void)state;
+SN_TEST(wrong_usage_is_refused) {
   static const char *const cases[][2] = {
       {"ident", "argument LOG is missing"},
       {"ident log.csv", "option '--models' is missing"},
@@ -282,16 +274,4 @@ static int remove_files(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(json_has_its_fixed_form_and_the_truth_in_it),
-      cmocka_unit_test(saving_keeps_a_backup_and_unidentified_models),
-      cmocka_unit_test(damaged_logs_are_reported_with_their_line),
-      cmocka_unit_test(long_logs_are_read_by_all_threads_alike),
-      cmocka_unit_test(columns_and_cells_may_be_missing),
-      cmocka_unit_test(suggestion_is_inside_the_limits_of_the_robot),
-      cmocka_unit_test(the_report_is_self_contained),
-      cmocka_unit_test(wrong_usage_is_refused),
-  };
-  return cmocka_run_group_tests(tests, create_files, remove_files);
-}
+SN_TEST_GROUP(create_files, remove_files)

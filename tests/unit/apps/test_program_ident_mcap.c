@@ -163,8 +163,7 @@ static void assert_same_numbers(const char *a, const char *b) {
   assert_int_equal(*a, *b);
 }
 
-static void a_recording_gives_the_result_of_the_csv(void **state) {
-  (void)state;
+SN_TEST(a_recording_gives_the_result_of_the_csv) {
   static char text[sizeof run.output];
   check("ident log.csv --models models.yaml --json", 0);
   snprintf(text, sizeof text, "%s", run.output);
@@ -185,8 +184,7 @@ static void a_recording_gives_the_result_of_the_csv(void **state) {
   assert_same_numbers(run.output, text);
 }
 
-static void missing_topics_are_reported(void **state) {
-  (void)state;
+SN_TEST(missing_topics_are_reported) {
   check("ident no_goals.mcap --models models.yaml", 1);
   sn_assert_contains(run.errors,
                      "goals: the recording has no such topic; expected one of type "
@@ -206,8 +204,7 @@ static void missing_topics_are_reported(void **state) {
   sn_assert_contains(run.errors, "of another type");
 }
 
-static void damaged_recordings_are_reported_and_change_nothing(void **state) {
-  (void)state;
+SN_TEST(damaged_recordings_are_reported_and_change_nothing) {
   check("ident goes_back.mcap --models models.yaml --save", 1);
   sn_assert_contains(run.errors, "time of /plant/joints_measured goes back");
   char path[160];
@@ -250,8 +247,7 @@ static void damaged_recordings_are_reported_and_change_nothing(void **state) {
 }
 
 /* A reader sees the old page or the new one. */
-static void the_report_is_replaced_atomically(void **state) {
-  (void)state;
+SN_TEST(the_report_is_replaced_atomically) {
   char path[160];
   char fresh[160];
   snprintf(path, sizeof path, "%s/page.html", folder);
@@ -322,12 +318,4 @@ static int clean_up(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_recording_gives_the_result_of_the_csv),
-      cmocka_unit_test(missing_topics_are_reported),
-      cmocka_unit_test(damaged_recordings_are_reported_and_change_nothing),
-      cmocka_unit_test(the_report_is_replaced_atomically),
-  };
-  return cmocka_run_group_tests(tests, prepare, clean_up);
-}
+SN_TEST_GROUP(prepare, clean_up)

@@ -58,8 +58,7 @@ static void read_answer(const char **line, double q[6]) {
   *line += used + 1;
 }
 
-static void poses_are_answered_line_by_line(void **state) {
-  (void)state;
+SN_TEST(poses_are_answered_line_by_line) {
   static const char *const ways[] = {"", "--solver analytic", "--solver numeric --timeout 0.5",
                                      "--jobs 3", "--seed \"0 0 0 0 0.5 0\""};
   for (size_t w = 0; w < 5; w++) {
@@ -85,8 +84,7 @@ static void poses_are_answered_line_by_line(void **state) {
   }
 }
 
-static void all_branches_come_in_blocks(void **state) {
-  (void)state;
+SN_TEST(all_branches_come_in_blocks) {
   bench b;
   bench_open(&b);
   char text[2048] = "";
@@ -111,8 +109,7 @@ static void all_branches_come_in_blocks(void **state) {
   sn_arena_release(&b.arena);
 }
 
-static void unreachable_pose_is_a_code_and_exit_1(void **state) {
-  (void)state;
+SN_TEST(unreachable_pose_is_a_code_and_exit_1) {
   assert_int_equal(call("9 0 0 0 0 0 1\n", "ik " ARM6), 1);
   assert_int_equal(strncmp(run.output, "NO_SOLUTION ", 12), 0);
   assert_int_equal(call("9 0 0 0 0 0 1\n", "ik " ARM6 "--timeout 0"), 1);
@@ -126,8 +123,7 @@ static void unreachable_pose_is_a_code_and_exit_1(void **state) {
   assert_string_equal(run.output, "");
 }
 
-static void bad_lines_are_named_and_exit_2(void **state) {
-  (void)state;
+SN_TEST(bad_lines_are_named_and_exit_2) {
   assert_int_equal(call("0.3 0 0.5 0 1 0 0\n\n1 2 3\n", "ik " ARM6), 2);
   sn_assert_contains(run.output, "OK ");
   sn_assert_contains(run.errors, "<stdin>:3: error:");
@@ -142,8 +138,7 @@ static void bad_lines_are_named_and_exit_2(void **state) {
   sn_assert_contains(run.errors, "<stdin>:1: error: q qd qdd: 5 numbers, expected 18");
 }
 
-static void wrong_usage_exits_2(void **state) {
-  (void)state;
+SN_TEST(wrong_usage_exits_2) {
   static const char *const wrong[] = {"ik",
                                       "ik " SINEW_ROBOTS "/arm6.urdf base_link",
                                       "ik " ARM6 "more",
@@ -181,8 +176,7 @@ static void wrong_usage_exits_2(void **state) {
                      "unknown solver 'oracle', expected one of: auto analytic numeric whole-body");
 }
 
-static void wrong_robots_exit_1(void **state) {
-  (void)state;
+SN_TEST(wrong_robots_exit_1) {
   assert_int_equal(call("", "ik nowhere.urdf a b"), 1);
   assert_int_equal(call("", "ik " SINEW_ROBOTS "/arm6.urdf base_link nose"), 1);
   sn_assert_contains(run.errors, "no link 'nose'");
@@ -192,8 +186,7 @@ static void wrong_robots_exit_1(void **state) {
   sn_assert_contains(run.errors, "no movable joint");
 }
 
-static void plugin_can_be_named(void **state) {
-  (void)state;
+SN_TEST(plugin_can_be_named) {
   bench b;
   bench_open(&b);
   char text[512] = "";
@@ -208,8 +201,7 @@ static void plugin_can_be_named(void **state) {
   sn_arena_release(&b.arena);
 }
 
-static void torques_are_those_of_the_library(void **state) {
-  (void)state;
+SN_TEST(torques_are_those_of_the_library) {
   bench b;
   bench_open(&b);
   sn_dyn_data *data = NULL;
@@ -234,8 +226,7 @@ static void torques_are_those_of_the_library(void **state) {
   sn_arena_release(&b.arena);
 }
 
-static void robot_without_inertia_has_no_dynamics(void **state) {
-  (void)state;
+SN_TEST(robot_without_inertia_has_no_dynamics) {
   static const char urdf[] =
       "<robot name='light'><link name='base'/><link name='feather'/>"
       "<joint name='j' type='continuous'><parent link='base'/><child link='feather'/></joint>"
@@ -250,8 +241,7 @@ static void robot_without_inertia_has_no_dynamics(void **state) {
   sn_assert_contains(run.errors, "'feather'");
 }
 
-static void bench_prints_a_line_of_json_per_solver(void **state) {
-  (void)state;
+SN_TEST(bench_prints_a_line_of_json_per_solver) {
   assert_int_equal(
       call("", "bench ik --json --urdf " SINEW_ROBOTS "/arm6.urdf --base base_link --tip tool0"),
       0);
@@ -269,20 +259,4 @@ static void bench_prints_a_line_of_json_per_solver(void **state) {
   }
   assert_string_equal(line, "");
   assert_int_equal(call("", "bench ik --urdf nowhere.urdf"), 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(poses_are_answered_line_by_line),
-      cmocka_unit_test(all_branches_come_in_blocks),
-      cmocka_unit_test(unreachable_pose_is_a_code_and_exit_1),
-      cmocka_unit_test(bad_lines_are_named_and_exit_2),
-      cmocka_unit_test(wrong_usage_exits_2),
-      cmocka_unit_test(wrong_robots_exit_1),
-      cmocka_unit_test(plugin_can_be_named),
-      cmocka_unit_test(torques_are_those_of_the_library),
-      cmocka_unit_test(robot_without_inertia_has_no_dynamics),
-      cmocka_unit_test(bench_prints_a_line_of_json_per_solver),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@
 /* ---- doctor ---- */
 
 /* Findings that are not good have a fix; good ones have none. */
-static void every_finding_has_a_verdict_and_a_fix(void **state) {
-  (void)state;
+SN_TEST(every_finding_has_a_verdict_and_a_fix) {
   static const char *const names[] = {"program", "files",  "kernel",   "priority",
                                       "memory",  "cores",  "governor", "sleep",
                                       "latency", "serial", "port",     "socket"};
@@ -39,8 +38,7 @@ static void every_finding_has_a_verdict_and_a_fix(void **state) {
   sn_assert_contains(program_run.output, "\ngood  socket       control socket: ");
 }
 
-static void a_port_in_use_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_port_in_use_is_reported) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -60,8 +58,7 @@ static void a_port_in_use_is_reported(void **state) {
   program_expect("doctor now", 2);
 }
 
-static void bad_findings_exit_1(void **state) {
-  (void)state;
+SN_TEST(bad_findings_exit_1) {
   char command[512];
   /* No robots, and no folder for a socket. */
   snprintf(command, sizeof command,
@@ -74,8 +71,7 @@ static void bad_findings_exit_1(void **state) {
 /* ---- help ---- */
 
 /* Commands are in the help, in the manual and in the completion. */
-static void every_command_is_documented(void **state) {
-  (void)state;
+SN_TEST(every_command_is_documented) {
   static const char *const names[] = {"types",  "schema", "check", "run",   "demo",  "doctor",
                                       "fk",     "ik",     "id",    "ident", "bench", "info",
                                       "export", "ls",     "get",   "set",   "call",  "stop",
@@ -102,8 +98,7 @@ static void every_command_is_documented(void **state) {
 }
 
 /* Every line that begins with a point is a known request. */
-static void the_manual_page_is_valid_roff(void **state) {
-  (void)state;
+SN_TEST(the_manual_page_is_valid_roff) {
   program_expect("man", 0);
   for (const char *at = strstr(program_run.output, "\n."); at != NULL; at = strstr(at + 1, "\n.")) {
     static const char *const requests[] = {"TH",  "SH", "TP", "B ", "B\n", "BI", "BR", "RI", "I ",
@@ -141,8 +136,7 @@ static void receive(int fd, char *out, size_t size) {
   out[used] = '\0';
 }
 
-static void the_manager_receives_ready_watchdog_and_stopping(void **state) {
-  (void)state;
+SN_TEST(the_manager_receives_ready_watchdog_and_stopping) {
   char text[4096];
   char command[1024];
   const int fd = listen_at("notify");
@@ -164,8 +158,7 @@ static void the_manager_receives_ready_watchdog_and_stopping(void **state) {
 }
 
 /* A watchdog of another process is not fed, and an invalid socket does no harm. */
-static void invalid_manager_settings_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(invalid_manager_settings_do_no_harm) {
   char text[4096];
   char command[1024];
   const int fd = listen_at("notify");
@@ -182,8 +175,7 @@ static void invalid_manager_settings_do_no_harm(void **state) {
 
 /* ---- the emergency stop ---- */
 
-static void the_stop_needs_one_word(void **state) {
-  (void)state;
+SN_TEST(the_stop_needs_one_word) {
   char command[1024];
   snprintf(command, sizeof command,
            "cd %s; export XDG_RUNTIME_DIR=%s USER=me; S=%s\n"
@@ -207,17 +199,4 @@ static void the_stop_needs_one_word(void **state) {
   program_expect("stop a b", 2);
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
-  const struct CMUnitTest tests[] = {
-      T(every_finding_has_a_verdict_and_a_fix),
-      T(a_port_in_use_is_reported),
-      T(bad_findings_exit_1),
-      T(every_command_is_documented),
-      T(the_manual_page_is_valid_roff),
-      T(the_manager_receives_ready_watchdog_and_stopping),
-      T(invalid_manager_settings_do_no_harm),
-      T(the_stop_needs_one_word),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(program_set_up, program_tear_down)

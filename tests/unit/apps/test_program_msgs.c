@@ -25,8 +25,7 @@ static char *read_file(const char *name) {
 }
 
 /* A definition is a comment and the first part of the schema that TCPROS and MCAP carry. */
-static void definitions_are_the_schemas(void **state) {
-  (void)state;
+SN_TEST(definitions_are_the_schemas) {
   check("msgs sinew_msgs", 0);
   sn_assert_contains(run.output, " messages, ");
   for (size_t i = 0; i < sn_msg_type_count(); i++) {
@@ -51,8 +50,7 @@ static void definitions_are_the_schemas(void **state) {
   }
 }
 
-static void services_have_a_request_and_a_response(void **state) {
-  (void)state;
+SN_TEST(services_have_a_request_and_a_response) {
   check("msgs sinew_msgs", 0); /* again, into the same folder */
   char *text = read_file("sinew_msgs/srv/GetChainJoints.srv");
   sn_assert_contains(text, "\nstring name\n---\nstring[] names\n");
@@ -63,8 +61,7 @@ static void services_have_a_request_and_a_response(void **state) {
   free(text);
 }
 
-static void write_errors_are_reported(void **state) {
-  (void)state;
+SN_TEST(write_errors_are_reported) {
   check("msgs", 2);
   check("msgs --folder", 2);
   check("msgs a b", 2);
@@ -86,11 +83,4 @@ static int remove_folder(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(definitions_are_the_schemas),
-      cmocka_unit_test(services_have_a_request_and_a_response),
-      cmocka_unit_test(write_errors_are_reported),
-  };
-  return cmocka_run_group_tests(tests, create_folder, remove_folder);
-}
+SN_TEST_GROUP(create_folder, remove_folder)

@@ -24,8 +24,7 @@ static void expect_refusal(const char *arguments, int code, const char *message)
   assert_string_equal(run.output, "");
 }
 
-static void names_that_cannot_be_used_are_refused(void **state) {
-  (void)state;
+SN_TEST(names_that_cannot_be_used_are_refused) {
   static const char *const bad[] = {"Wave", "1wave", "wa-ve", "wave.c", "../wave", "''"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char arguments[64];
@@ -36,8 +35,7 @@ static void names_that_cannot_be_used_are_refused(void **state) {
   expect_refusal("new", 2, "expected one of: controller");
 }
 
-static void a_folder_that_is_not_empty_is_refused(void **state) {
-  (void)state;
+SN_TEST(a_folder_that_is_not_empty_is_refused) {
   shell("mkdir full && touch full/.hidden && touch file");
   expect_refusal("new controller wave full", 1, "folder full is not empty");
   expect_refusal("new controller wave file", 1, "cannot create folder file");
@@ -62,8 +60,7 @@ static double range_of(const char *table, const char *joint) {
   return high - low;
 }
 
-static void it_builds_and_moves_its_joint(void **state) {
-  (void)state;
+SN_TEST(it_builds_and_moves_its_joint) {
   sn_test_program_expect(&run, folder, "new controller while", 0); /* not an identifier of C */
   shell("cmake -S while -B while/build -DCMAKE_C_FLAGS='-Wall -Wextra -Werror'");
   shell("cmake --build while/build");
@@ -95,11 +92,4 @@ static int remove_folder(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_that_cannot_be_used_are_refused),
-      cmocka_unit_test(a_folder_that_is_not_empty_is_refused),
-      cmocka_unit_test(it_builds_and_moves_its_joint),
-  };
-  return cmocka_run_group_tests(tests, create_folder, remove_folder);
-}
+SN_TEST_GROUP(create_folder, remove_folder)

@@ -126,8 +126,7 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   app_system_free(&o.app);
 }
 
-static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
-  (void)state;
+SN_TEST(a_run_with_inputs_is_repeated_bit_for_bit) {
   static const char *const robots[] = {SINEW_ROBOTS "/quadruped.yaml", SINEW_ROBOTS "/arm7.yaml"};
   for (uint64_t i = 0; i < 2; i++) {
     record_outside(robots[i], "a.mcap", i);
@@ -181,8 +180,7 @@ static void call_execute(outside *o) {
   sn_arena_release(&arena);
 }
 
-static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
-  (void)state;
+SN_TEST(a_goal_of_thousands_of_points_is_repeated_too) {
   static const app_system_options options = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
@@ -205,8 +203,7 @@ static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   assert_string_equal(program_run.errors, "");
 }
 
-static void the_first_difference_is_reported(void **state) {
-  (void)state;
+SN_TEST(the_first_difference_is_reported) {
   record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
   program_expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
   sn_assert_contains(program_run.output, "a.mcap: different: ");
@@ -222,8 +219,7 @@ static void the_first_difference_is_reported(void **state) {
   sn_assert_contains(program_run.errors, "'plant' has no property 'bus_delai'");
 }
 
-static void another_robot_is_another_run(void **state) {
-  (void)state;
+SN_TEST(another_robot_is_another_run) {
   record_outside(SINEW_ROBOTS "/arm6.yaml", "a.mcap", 9);
   program_expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm7.yaml", 1);
   sn_assert_contains(program_run.output, "different");
@@ -232,8 +228,7 @@ static void another_robot_is_another_run(void **state) {
 }
 
 /* Inputs take effect in the same cycle at the same time. */
-static void real_time_is_repeated_too(void **state) {
-  (void)state;
+SN_TEST(real_time_is_repeated_too) {
   char command[1024];
   snprintf(
       command, sizeof command,
@@ -270,8 +265,7 @@ static void damage(const char *file, long at, const char *bytes, size_t size) {
   fclose(f);
 }
 
-static void damaged_and_foreign_files_are_refused(void **state) {
-  (void)state;
+SN_TEST(damaged_and_foreign_files_are_refused) {
   char path[256];
   snprintf(path, sizeof path, "%s/a.mcap", program_folder);
   program_expect(
@@ -299,8 +293,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
 
 /* The recording lacks the deployment or the beginning. */
 /* The deployment in a recording may name a library. */
-static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
-  (void)state;
+SN_TEST(plugins_of_a_recording_are_loaded_only_when_asked) {
   sn_test_write(program_folder, "plugin.yaml",
                 "plugins: ['" SINEW_TEST_PLUGIN
                 "']\n"
@@ -314,8 +307,7 @@ static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   sn_assert_contains(program_run.output, ": equal: ");
 }
 
-static void recordings_without_the_beginning_are_refused(void **state) {
-  (void)state;
+SN_TEST(recordings_without_the_beginning_are_refused) {
   char path[256];
   outside o = {.recorder = NULL};
   static const app_system_options options = {.is_headless = true};
@@ -342,17 +334,4 @@ static void recordings_without_the_beginning_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "the recording has no journal");
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
-  const struct CMUnitTest tests[] = {
-      T(a_run_with_inputs_is_repeated_bit_for_bit),
-      T(a_goal_of_thousands_of_points_is_repeated_too),
-      T(the_first_difference_is_reported),
-      T(another_robot_is_another_run),
-      T(real_time_is_repeated_too),
-      T(damaged_and_foreign_files_are_refused),
-      T(plugins_of_a_recording_are_loaded_only_when_asked),
-      T(recordings_without_the_beginning_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(program_set_up, program_tear_down)

@@ -6,8 +6,7 @@
 #include "program_rig.h"
 #include "sn_test.h"
 
-static void recording_with_an_identification_replays(void **state) {
-  (void)state;
+SN_TEST(recording_with_an_identification_replays) {
   program_expect_script(
       "$sinew run " SINEW_ROBOTS
       "/arm6.urdf --headless --record a.mcap --set servo_ident.servo_models_file=$PWD/models.yaml "
@@ -30,10 +29,4 @@ static void recording_with_an_identification_replays(void **state) {
       "cmp models.yaml kept.yaml; test kept.yaml -nt models.yaml\n");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(recording_with_an_identification_replays, program_set_up,
-                                      program_tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(program_set_up, program_tear_down)

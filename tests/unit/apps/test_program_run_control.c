@@ -21,8 +21,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-static void a_running_deployment_is_inspected_and_changed(void **state) {
-  (void)state;
+SN_TEST(a_running_deployment_is_inspected_and_changed) {
   program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
       "await $sinew ls\n"
@@ -41,8 +40,7 @@ static void a_running_deployment_is_inspected_and_changed(void **state) {
       "test ! -e sinew/default.sock\n");
 }
 
-static void names_keep_systems_apart(void **state) {
-  (void)state;
+SN_TEST(names_keep_systems_apart) {
   program_expect_script(
       "$sinew run good.yaml --headless --name one & one=$!\n"
       "await $sinew ls --name one\n"
@@ -57,8 +55,7 @@ static void names_keep_systems_apart(void **state) {
 }
 
 /* A system that cannot be stopped must not run. */
-static void a_second_system_needs_another_name(void **state) {
-  (void)state;
+SN_TEST(a_second_system_needs_another_name) {
   program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
       "await $sinew ls\n"
@@ -75,8 +72,7 @@ static void a_second_system_needs_another_name(void **state) {
 }
 
 /* Another user created the folder or the socket. */
-static void sockets_of_other_users_are_rejected(void **state) {
-  (void)state;
+SN_TEST(sockets_of_other_users_are_rejected) {
   if (geteuid() != 0) {
     skip(); /* needs two users */
   }
@@ -118,8 +114,7 @@ static void sockets_of_other_users_are_rejected(void **state) {
 }
 
 /* A service has its own user and folder. */
-static void root_reaches_the_system_of_a_service(void **state) {
-  (void)state;
+SN_TEST(root_reaches_the_system_of_a_service) {
   if (geteuid() != 0) {
     skip();
   }
@@ -137,17 +132,4 @@ static void root_reaches_the_system_of_a_service(void **state) {
       "kill $system; wait $system\n");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_running_deployment_is_inspected_and_changed, set_up,
-                                      program_tear_down),
-      cmocka_unit_test_setup_teardown(names_keep_systems_apart, set_up, program_tear_down),
-      cmocka_unit_test_setup_teardown(a_second_system_needs_another_name, set_up,
-                                      program_tear_down),
-      cmocka_unit_test_setup_teardown(sockets_of_other_users_are_rejected, set_up,
-                                      program_tear_down),
-      cmocka_unit_test_setup_teardown(root_reaches_the_system_of_a_service, set_up,
-                                      program_tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, program_tear_down)

@@ -23,8 +23,7 @@ static bool finds_servos(void *context, const char *errors) {
   return scan.code == 0;
 }
 
-static void servos_answer_after_input_has_ended(void **state) {
-  (void)state;
+SN_TEST(servos_answer_after_input_has_ended) {
   static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
   char folder[64];
   sn_test_folder_create(folder);
@@ -41,8 +40,7 @@ static void servos_answer_after_input_has_ended(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void invalid_arguments_are_explained(void **state) {
-  (void)state;
+SN_TEST(invalid_arguments_are_explained) {
   static const struct {
     const char *line, *expected;
   } cases[] = {
@@ -65,12 +63,4 @@ static void invalid_arguments_are_explained(void **state) {
     sn_assert_contains(run.errors, cases[i].expected);
   }
   sn_test_folder_remove(folder);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(servos_answer_after_input_has_ended),
-      cmocka_unit_test(invalid_arguments_are_explained),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

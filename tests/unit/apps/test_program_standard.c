@@ -14,7 +14,7 @@ static void expect_run(const char *robot) {
   char arguments[512];
   snprintf(arguments, sizeof arguments, "run %s --headless --clock sim --duration 1 --hash", robot);
   program_expect(arguments, 0);
-  sn_assert_contains(program_run.errors, "nobody -> hold (request)");
+  sn_assert_contains(program_run.errors, "free -> hold (request)");
   char first[128];
   snprintf(first, sizeof first, "%.100s", program_run.output);
   assert_memory_equal(first, "hash ", 5);
@@ -22,8 +22,7 @@ static void expect_run(const char *robot) {
   assert_string_equal(program_run.output, first);
 }
 
-static void the_robots_of_sinew_run(void **state) {
-  (void)state;
+SN_TEST(the_robots_of_sinew_run) {
   expect_run(SINEW_ROBOTS "/quadruped.urdf");
   expect_run(SINEW_ROBOTS "/quadruped.yaml");
   expect_run(SINEW_ROBOTS "/arm7.urdf");
@@ -71,8 +70,7 @@ static void run_text(text *t, const char *name) {
   expect_run(name);
 }
 
-static void one_joint_is_a_robot(void **state) {
-  (void)state;
+SN_TEST(one_joint_is_a_robot) {
   static text t;
   put(&t, "<robot name='one'>");
   put_link(&t, 0, false);
@@ -81,8 +79,7 @@ static void one_joint_is_a_robot(void **state) {
   run_text(&t, "one.urdf");
 }
 
-static void joints_without_limits_and_links_without_inertia_run(void **state) {
-  (void)state;
+SN_TEST(joints_without_limits_and_links_without_inertia_run) {
   static text t;
   put(&t, "<robot name='bare'>");
   put_link(&t, 0, false);
@@ -94,8 +91,7 @@ static void joints_without_limits_and_links_without_inertia_run(void **state) {
   sn_assert_contains(program_run.errors, "all links are without inertia");
 }
 
-static void joints_that_slide_and_joints_that_mimic_run(void **state) {
-  (void)state;
+SN_TEST(joints_that_slide_and_joints_that_mimic_run) {
   static text t;
   put(&t, "<robot name='gripper'>");
   for (int i = 0; i <= 4; i++) {
@@ -111,8 +107,7 @@ static void joints_that_slide_and_joints_that_mimic_run(void **state) {
 }
 
 /* More joints than the default capacity of a message. */
-static void many_joints_run(void **state) {
-  (void)state;
+SN_TEST(many_joints_run) {
   static text t;
   put(&t, "<robot name='many'>");
   put_link(&t, 0, true);
@@ -127,8 +122,7 @@ static void many_joints_run(void **state) {
 
 /* ---- the deployment itself ---- */
 
-static void the_deployment_can_be_printed_and_run(void **state) {
-  (void)state;
+SN_TEST(the_deployment_can_be_printed_and_run) {
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --print-deployment --headless --set follow.priority=3", 0);
   sn_assert_contains(program_run.output, "robot: " SINEW_ROBOTS "/arm6.yaml\n");
@@ -148,8 +142,7 @@ static void the_deployment_can_be_printed_and_run(void **state) {
 }
 
 /* The included file is in the program, so the location of this one does not matter. */
-static void deployments_can_extend_the_standard(void **state) {
-  (void)state;
+SN_TEST(deployments_can_extend_the_standard) {
   sn_test_write(program_folder, "mine.yaml",
                 "include: [standard.yaml]\nrobot: '" SINEW_ROBOTS
                 "/arm6.yaml'\ncomponents: {follow: {properties: {activation_delay: 0.25}}}\n");
@@ -164,8 +157,7 @@ static void deployments_can_extend_the_standard(void **state) {
   sn_assert_contains(program_run.errors, "'components.follow.type' is not set");
 }
 
-static void the_demo_moves(void **state) {
-  (void)state;
+SN_TEST(the_demo_moves) {
   program_expect("demo --headless --clock sim --duration 4 --record a.mcap", 0);
   assert_string_equal(program_run.errors, "");
   program_expect("export a.mcap --csv --topic /plant/joints_measured -o m.csv", 0);
@@ -184,17 +176,4 @@ static void the_demo_moves(void **state) {
   sn_assert_contains(program_run.errors, "is not a robot");
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
-  const struct CMUnitTest tests[] = {
-      T(the_robots_of_sinew_run),
-      T(one_joint_is_a_robot),
-      T(joints_without_limits_and_links_without_inertia_run),
-      T(joints_that_slide_and_joints_that_mimic_run),
-      T(many_joints_run),
-      T(the_deployment_can_be_printed_and_run),
-      T(deployments_can_extend_the_standard),
-      T(the_demo_moves),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(program_set_up, program_tear_down)

@@ -55,8 +55,7 @@ static void expect_script(const char *options, const char *script) {
   }
 }
 
-static void a_stop_that_is_obeyed_says_so(void **state) {
-  (void)state;
+SN_TEST(a_stop_that_is_obeyed_says_so) {
   expect_script(
       "",
       "stopped 'too fast'; test ! -s err\n"
@@ -67,8 +66,7 @@ static void a_stop_that_is_obeyed_says_so(void **state) {
       "$sinew call aggregator.getStop | grep -q 'stopped: false'\n");
 }
 
-static void a_component_that_loops_makes_the_stop_fail(void **state) {
-  (void)state;
+SN_TEST(a_component_that_loops_makes_the_stop_fail) {
   expect_script(
       "",
       "$sinew set obstacle.loops true\n"
@@ -86,8 +84,7 @@ static void a_component_that_loops_makes_the_stop_fail(void **state) {
       "grep -q \"did not obey: 'plant'\" err\n");
 }
 
-static void a_plant_that_does_not_run_makes_the_stop_fail(void **state) {
-  (void)state;
+SN_TEST(a_plant_that_does_not_run_makes_the_stop_fail) {
   expect_script("",
                 "$sinew call plant.stop\n"
                 "refused $sinew stop >out 2>err\n"
@@ -97,8 +94,7 @@ static void a_plant_that_does_not_run_makes_the_stop_fail(void **state) {
 }
 
 /* Without a braking gate, or if its goals do not arrive, the plant holds and logs it. */
-static void without_its_gate_the_plant_stops_by_itself(void **state) {
-  (void)state;
+SN_TEST(without_its_gate_the_plant_stops_by_itself) {
   expect_script(
       "",
       "for part in timer aggregator servo_inv_7param; do\n"
@@ -113,8 +109,7 @@ static void without_its_gate_the_plant_stops_by_itself(void **state) {
       "done\n");
 }
 
-static void a_lock_that_is_held_does_not_keep_the_stop_waiting(void **state) {
-  (void)state;
+SN_TEST(a_lock_that_is_held_does_not_keep_the_stop_waiting) {
   expect_script(
       "",
       "$sinew call obstacle.stop; $sinew call obstacle.cleanup\n"
@@ -128,8 +123,7 @@ static void a_lock_that_is_held_does_not_keep_the_stop_waiting(void **state) {
       "$sinew call aggregator.getStop | grep -q 'stopped: true'\n");
 }
 
-static void the_resume_command_works_as_copied(void **state) {
-  (void)state;
+SN_TEST(the_resume_command_works_as_copied) {
   expect_script(
       "--name left",
       "export USER=\"it's me\"; mkdir bin; ln -s $sinew bin/sinew; PATH=$PWD/bin:$PATH\n"
@@ -163,8 +157,7 @@ static void write_bus_deployment(const char *port) {
 }
 
 /* The thread of a bus needs no cycle: it stops the servos while the control loop hangs. */
-static void the_thread_of_a_bus_obeys_while_a_component_loops(void **state) {
-  (void)state;
+SN_TEST(the_thread_of_a_bus_obeys_while_a_component_loops) {
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 9);
   for (size_t i = 0; i < SERVOS; i++) {
@@ -187,15 +180,13 @@ static void the_thread_of_a_bus_obeys_while_a_component_loops(void **state) {
   sim_pty_stop(pty);
 }
 
-static void nobody_answers_is_another_exit_code(void **state) {
-  (void)state;
+SN_TEST(no_answer_has_its_own_exit_code) {
   sn_test_program_expect(&run, folder, "stop --socket /nonexistent/socket", 3);
   sn_test_program_expect(&run, folder, "stop a b", 2);
 }
 
 /* A program that does not run cannot answer. What it was asked counts when it goes on. */
-static void a_program_that_is_frozen_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_program_that_is_frozen_is_reported) {
   expect_script("",
                 "kill -STOP $(jobs -p)\n"
                 "if $sinew stop >out 2>err; then false; else test $? = 3; fi\n"
@@ -208,18 +199,4 @@ static void a_program_that_is_frozen_is_reported(void **state) {
                 "grep -q 'stopped: true' out\n");
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      T(a_stop_that_is_obeyed_says_so),
-      T(a_component_that_loops_makes_the_stop_fail),
-      T(a_plant_that_does_not_run_makes_the_stop_fail),
-      T(without_its_gate_the_plant_stops_by_itself),
-      T(a_lock_that_is_held_does_not_keep_the_stop_waiting),
-      T(the_resume_command_works_as_copied),
-      T(the_thread_of_a_bus_obeys_while_a_component_loops),
-      T(nobody_answers_is_another_exit_code),
-      T(a_program_that_is_frozen_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

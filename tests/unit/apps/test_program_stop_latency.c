@@ -176,8 +176,7 @@ static void check_fails(const char *what, const char *why, size_t count) {
   print_stops(what, count);
 }
 
-static void a_healthy_robot_acknowledges(void **state) {
-  (void)state;
+SN_TEST(a_healthy_robot_acknowledges) {
   const size_t count = sn_test_cases(20);
   for (size_t i = 0; i < count; i++) {
     check_acknowledged("healthy", i);
@@ -187,8 +186,7 @@ static void a_healthy_robot_acknowledges(void **state) {
 }
 
 /* Without a gate that brakes, or without its goals, the plant stops by its own means. */
-static void a_robot_without_its_gate_acknowledges(void **state) {
-  (void)state;
+SN_TEST(a_robot_without_its_gate_acknowledges) {
   static const char *const parts[] = {"timer", "aggregator", "servo_inv_7param"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char stop[64], start[64], what[64];
@@ -205,14 +203,12 @@ static void a_robot_without_its_gate_acknowledges(void **state) {
   }
 }
 
-static void a_plant_that_does_not_run_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_plant_that_does_not_run_is_reported) {
   assert_int_equal(call("plant.stop"), SN_OK);
   check_fails("without plant", "not stopped, did not obey: 'plant' (stopped)", sn_test_cases(5));
 }
 
-static void a_component_that_loops_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_component_that_loops_is_reported) {
   char line[160];
   snprintf(line, sizeof line, "set obstacle.loops true --socket %s", robot.socket);
   sn_test_program_expect(&run, robot.folder, line, 0);
@@ -220,13 +216,4 @@ static void a_component_that_loops_is_reported(void **state) {
   check_fails("in a loop", "'plant' (the step of 'obstacle' does not end)", sn_test_cases(5));
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      T(a_healthy_robot_acknowledges),
-      T(a_robot_without_its_gate_acknowledges),
-      T(a_plant_that_does_not_run_is_reported),
-      T(a_component_that_loops_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -61,8 +61,8 @@ static const example examples[] = {
     {BASE "components: {resources_control: {properties: {list_orocos: [hold, follow, reach, "
           "execute, torque_off]}}}\n",
      NULL},
-    {BASE "components: {resources_control: {properties: {list_orocos: [hold, nobody]}}}\n",
-     "list_orocos: there is no component 'nobody'"},
+    {BASE "components: {resources_control: {properties: {list_orocos: [hold, missing]}}}\n",
+     "list_orocos: unknown component 'missing'"},
     {BASE "components: {resources_control: {properties: {list_orocos: [hold, timer]}}}\n",
      "'timer' (timer) has no operation releaseResources"},
     {BASE "components: {resources_control: {properties: {list_orocos: [hold]}}}\n",
@@ -74,7 +74,7 @@ static const example examples[] = {
     {BASE "components: {resources_control: {properties: {resources: [head, leg]}}}\n", NULL},
     {BASE "components: {resources_control: {properties: {resources: [head, nose, leg, eyes]}}}\n",
      NULL},
-    {BASE "components: {resources_control: {properties: {fallback: nobody}}}\n", "'nobody'"},
+    {BASE "components: {resources_control: {properties: {fallback: missing}}}\n", "'missing'"},
     {BASE "components: {resources_control: {properties: {fallback: follow}}}\n",
      "'follow' is the fallback"},
     {BASE "components: {resources_control: {properties: {fallback: hold}}}\n", NULL},
@@ -99,8 +99,7 @@ static const example examples[] = {
     {"components: {timer: {type: timer}}\n", NULL},
 };
 
-static void check_and_run_agree(void **state) {
-  (void)state;
+SN_TEST(check_and_run_agree) {
   for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
     sn_test_write(folder, "d.yaml", examples[i].text);
     const int code = verdict("d.yaml");
@@ -115,8 +114,7 @@ static void check_and_run_agree(void **state) {
 }
 
 /* All problems are reported at once, each with its place. */
-static void check_reports_all_problems(void **state) {
-  (void)state;
+SN_TEST(check_reports_all_problems) {
   sn_test_write(folder, "d.yaml",
                 BASE
                 "components:\n"
@@ -131,8 +129,7 @@ static void check_reports_all_problems(void **state) {
   sn_assert_contains(run.errors, "d.yaml:4:3: error");
 }
 
-static void the_deployments_of_sinew_are_valid_for_both(void **state) {
-  (void)state;
+SN_TEST(the_deployments_of_sinew_are_valid_for_both) {
   static const char *const names[] = {"demo", "quadruped", "quadruped_cycle"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[256];
@@ -141,11 +138,4 @@ static void the_deployments_of_sinew_are_valid_for_both(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(check_and_run_agree),
-      cmocka_unit_test(check_reports_all_problems),
-      cmocka_unit_test(the_deployments_of_sinew_are_valid_for_both),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SN_TEST_GROUP(set_up, tear_down)

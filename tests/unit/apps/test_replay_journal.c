@@ -44,8 +44,7 @@ static replay_read feed(uint8_t kind, const char *name, const uint8_t *data, siz
   return replay_journal_read(&journal, &message);
 }
 
-static void parts_of_any_size_make_one_entry(void **state) {
-  (void)state;
+SN_TEST(parts_of_any_size_make_one_entry) {
   sn_random random;
   sn_random_init(&random, 17);
   for (size_t i = 0; i < sizeof sent; i++) {
@@ -73,8 +72,7 @@ static void parts_of_any_size_make_one_entry(void **state) {
   }
 }
 
-static void parts_of_different_entries_are_rejected(void **state) {
-  (void)state;
+SN_TEST(parts_of_different_entries_are_rejected) {
   assert_int_equal(feed(SN_JOURNAL_PART, "a.call", sent, 10), REPLAY_PART);
   assert_int_equal(feed(SN_JOURNAL_CALL, "b.call", sent, 10), REPLAY_NONSENSE);
   replay_journal_rewind(&journal);
@@ -86,10 +84,4 @@ static void parts_of_different_entries_are_rejected(void **state) {
   assert_int_equal(feed(SN_JOURNAL_CALL, "b.call", sent, 10), REPLAY_NONSENSE);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {T(parts_of_any_size_make_one_entry),
-                                     T(parts_of_different_entries_are_rejected)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

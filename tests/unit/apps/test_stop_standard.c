@@ -111,8 +111,7 @@ static bool is_obeyed(const stage *s) {
   return stop.is_latched && stop.is_obeyed;
 }
 
-static void the_gate_brakes_and_then_no_goal_moves(void **state) {
-  (void)state;
+SN_TEST(the_gate_brakes_and_then_no_goal_moves) {
   for (uint64_t seed = 1; seed <= sn_test_cases(4); seed++) {
     stage s;
     open_stage(&s, seed);
@@ -181,15 +180,13 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   close_stage(&s);
 }
 
-static void the_plant_freezes_when_the_gate_does_not_brake(void **state) {
-  (void)state;
+SN_TEST(the_plant_freezes_when_the_gate_does_not_brake) {
   assert_freezes_without("aggregator", 11);
   assert_freezes_without("timer", 12);
 }
 
 /* The goals of the gate do not arrive, so it cannot brake. */
-static void the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive(void **state) {
-  (void)state;
+SN_TEST(the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive) {
   stage s;
   open_stage(&s, 21);
   set_off(&s);
@@ -209,13 +206,4 @@ static void the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive(void **st
   }
   assert_true(s.plant->guard.order >= SN__ORDER_HOLD);
   close_stage(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_gate_brakes_and_then_no_goal_moves),
-      cmocka_unit_test(the_plant_freezes_when_the_gate_does_not_brake),
-      cmocka_unit_test(the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static void open_rig(rig *r, unsigned keep_subset) {
   rig_open(r);
 }
 
-static void a_free_resource_is_granted(void **state) {
-  (void)state;
+SN_TEST(a_free_resource_is_granted) {
   rig r;
   open_rig(&r, 0);
   sn_arbiter_action answer;
@@ -30,8 +29,7 @@ static void a_free_resource_is_granted(void **state) {
   rig_close(&r);
 }
 
-static void the_latest_of_equals_wins_and_the_loser_knows_what_is_left(void **state) {
-  (void)state;
+SN_TEST(the_latest_of_equals_wins_and_the_loser_knows_what_is_left) {
   rig r;
   open_rig(&r, 1);
   rig_take(&r, 0, A | B);
@@ -47,8 +45,7 @@ static void the_latest_of_equals_wins_and_the_loser_knows_what_is_left(void **st
   rig_close(&r);
 }
 
-static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(void **state) {
-  (void)state;
+SN_TEST(all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners) {
   rig r;
   open_rig(&r, 1);
   rig_take(&r, 0, A | B | C);
@@ -73,8 +70,7 @@ static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(
   rig_close(&r);
 }
 
-static void returns_go_to_the_most_recent_earlier_owner_that_still_wants_it(void **state) {
-  (void)state;
+SN_TEST(returns_go_to_the_most_recent_earlier_owner_that_still_wants_it) {
   rig r;
   rig_init(&r, 5, 1);
   for (int c = 0; c < 5; c++) {
@@ -99,8 +95,7 @@ static void returns_go_to_the_most_recent_earlier_owner_that_still_wants_it(void
   rig_close(&r);
 }
 
-static void a_request_names_all_that_is_wanted_and_the_rest_is_released(void **state) {
-  (void)state;
+SN_TEST(a_request_names_all_that_is_wanted_and_the_rest_is_released) {
   rig r;
   open_rig(&r, 3);
   rig_take(&r, 0, A | B);
@@ -111,8 +106,7 @@ static void a_request_names_all_that_is_wanted_and_the_rest_is_released(void **s
   rig_close(&r);
 }
 
-static void an_empty_request_releases_all(void **state) {
-  (void)state;
+SN_TEST(an_empty_request_releases_all) {
   rig r;
   open_rig(&r, 0);
   rig_take(&r, 0, A | B);
@@ -127,8 +121,7 @@ static void an_empty_request_releases_all(void **state) {
   rig_close(&r);
 }
 
-static void a_lower_priority_is_refused_and_changes_nothing(void **state) {
-  (void)state;
+SN_TEST(a_lower_priority_is_refused_and_changes_nothing) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A | B, 5, 0, NULL);
@@ -147,8 +140,7 @@ static void a_lower_priority_is_refused_and_changes_nothing(void **state) {
   rig_close(&r);
 }
 
-static void a_refused_request_leaves_the_one_that_waits(void **state) {
-  (void)state;
+SN_TEST(a_refused_request_leaves_the_one_that_waits) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A | B, 5, 0, NULL);
@@ -162,8 +154,7 @@ static void a_refused_request_leaves_the_one_that_waits(void **state) {
   rig_close(&r);
 }
 
-static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
-  (void)state;
+SN_TEST(waiting_requests_are_served_by_priority_then_by_age) {
   rig r;
   rig_init(&r, 5, 1);
   rig_open(&r);
@@ -188,8 +179,7 @@ static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
   rig_close(&r);
 }
 
-static void a_wait_ends_at_its_deadline(void **state) {
-  (void)state;
+SN_TEST(a_wait_ends_at_its_deadline) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A, 9, 0, NULL);
@@ -215,8 +205,7 @@ static void a_wait_ends_at_its_deadline(void **state) {
   rig_close(&r);
 }
 
-static void a_stronger_waiting_request_comes_before_the_return(void **state) {
-  (void)state;
+SN_TEST(a_stronger_waiting_request_comes_before_the_return) {
   rig r;
   open_rig(&r, 1);
   rig_ask(&r, 0, A, 1, 0, NULL); /* keeps subsets */
@@ -238,8 +227,7 @@ static void a_stronger_waiting_request_comes_before_the_return(void **state) {
   rig_close(&r);
 }
 
-static void two_that_hold_and_wait_do_not_deadlock(void **state) {
-  (void)state;
+SN_TEST(two_that_hold_and_wait_do_not_deadlock) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A, 5, 0, NULL);
@@ -252,8 +240,7 @@ static void two_that_hold_and_wait_do_not_deadlock(void **state) {
   rig_close(&r);
 }
 
-static void a_grant_that_is_overtaken_at_once_is_reported_as_lost(void **state) {
-  (void)state;
+SN_TEST(a_grant_that_is_overtaken_at_once_is_reported_as_lost) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A, 9, 0, NULL);
@@ -266,8 +253,7 @@ static void a_grant_that_is_overtaken_at_once_is_reported_as_lost(void **state) 
   rig_close(&r);
 }
 
-static void disowned_resources_are_neither_owned_nor_wanted_nor_waited_for(void **state) {
-  (void)state;
+SN_TEST(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 1, C, 9, 0, NULL);
@@ -285,8 +271,7 @@ static void disowned_resources_are_neither_owned_nor_wanted_nor_waited_for(void 
   rig_close(&r);
 }
 
-static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **state) {
-  (void)state;
+SN_TEST(a_failed_owner_loses_everything_and_fallbacks_take_the_rest) {
   for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_MALFORMED; why++) {
     rig r;
     rig_init(&r, 3, 4);
@@ -326,8 +311,7 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **s
   }
 }
 
-static void a_fallback_that_connects_late_takes_over_then(void **state) {
-  (void)state;
+SN_TEST(a_fallback_that_connects_late_takes_over_then) {
   rig r;
   rig_init(&r, 2, 1);
   r.policies[1].keep_subset = true;
@@ -342,8 +326,7 @@ static void a_fallback_that_connects_late_takes_over_then(void **state) {
   rig_close(&r);
 }
 
-static void a_failed_controller_no_longer_waits(void **state) {
-  (void)state;
+SN_TEST(a_failed_controller_no_longer_waits) {
   rig r;
   open_rig(&r, 0);
   rig_ask(&r, 0, A, 9, 0, NULL);
@@ -357,8 +340,7 @@ static void a_failed_controller_no_longer_waits(void **state) {
   rig_close(&r);
 }
 
-static void the_log_holds_who_what_why_and_when(void **state) {
-  (void)state;
+SN_TEST(the_log_holds_who_what_why_and_when) {
   rig r;
   rig_init(&r, 3, 4);
   r.policies[0].keep_subset = true;
@@ -396,8 +378,7 @@ static void the_log_holds_who_what_why_and_when(void **state) {
   rig_close(&r);
 }
 
-static void bad_configurations_are_refused(void **state) {
-  (void)state;
+SN_TEST(bad_configurations_are_refused) {
   rig r;
   rig_init(&r, 2, 2);
   sn_arbiter *arbiter = NULL;
@@ -432,8 +413,7 @@ static void bad_configurations_are_refused(void **state) {
   rig_close(&r);
 }
 
-static void a_controller_that_does_not_exist_is_a_fault(void **state) {
-  (void)state;
+SN_TEST(a_controller_that_does_not_exist_is_a_fault) {
   rig r;
   open_rig(&r, 0);
   sn_assert_fault(sn__arbiter_release_all(r.arbiter, 3, 0), "controller");
@@ -442,8 +422,7 @@ static void a_controller_that_does_not_exist_is_a_fault(void **state) {
   rig_close(&r);
 }
 
-static void every_answer_and_cause_has_a_text(void **state) {
-  (void)state;
+SN_TEST(every_answer_and_cause_has_a_text) {
   assert_string_equal(sn__arbiter_answer_text(SN_ARBITER_GRANTED), "granted");
   assert_string_equal(sn__arbiter_answer_text(SN_ARBITER_INVALID), "invalid");
   assert_string_equal(sn__arbiter_answer_text((sn_arbiter_answer)99), "unknown answer");
@@ -453,8 +432,7 @@ static void every_answer_and_cause_has_a_text(void **state) {
 }
 
 /* Sets against plain arrays of bool, beyond one word. */
-static void sets_behave_as_sets(void **state) {
-  (void)state;
+SN_TEST(sets_behave_as_sets) {
   sn_random random;
   sn_random_init(&random, 3);
   for (int round = 0; round < 300; round++) {
@@ -494,32 +472,4 @@ static void sets_behave_as_sets(void **state) {
     assert_int_equal(sn_resource_set_count(&first), count);
     assert_int_equal(sn_resource_set_next(&first, (int)count), -1);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_free_resource_is_granted),
-      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_knows_what_is_left),
-      cmocka_unit_test(all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners),
-      cmocka_unit_test(returns_go_to_the_most_recent_earlier_owner_that_still_wants_it),
-      cmocka_unit_test(a_request_names_all_that_is_wanted_and_the_rest_is_released),
-      cmocka_unit_test(an_empty_request_releases_all),
-      cmocka_unit_test(a_lower_priority_is_refused_and_changes_nothing),
-      cmocka_unit_test(a_refused_request_leaves_the_one_that_waits),
-      cmocka_unit_test(waiting_requests_are_served_by_priority_then_by_age),
-      cmocka_unit_test(a_wait_ends_at_its_deadline),
-      cmocka_unit_test(a_stronger_waiting_request_comes_before_the_return),
-      cmocka_unit_test(two_that_hold_and_wait_do_not_deadlock),
-      cmocka_unit_test(a_grant_that_is_overtaken_at_once_is_reported_as_lost),
-      cmocka_unit_test(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for),
-      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_the_rest),
-      cmocka_unit_test(a_fallback_that_connects_late_takes_over_then),
-      cmocka_unit_test(a_failed_controller_no_longer_waits),
-      cmocka_unit_test(the_log_holds_who_what_why_and_when),
-      cmocka_unit_test(bad_configurations_are_refused),
-      cmocka_unit_test(a_controller_that_does_not_exist_is_a_fault),
-      cmocka_unit_test(every_answer_and_cause_has_a_text),
-      cmocka_unit_test(sets_behave_as_sets),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

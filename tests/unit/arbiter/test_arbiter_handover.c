@@ -15,8 +15,7 @@ static void open_rig(rig *r, unsigned keep_subset) {
   r->now_ns = 1000;
 }
 
-static void the_owner_is_asked_and_stays_the_owner_until_it_releases(void **state) {
-  (void)state;
+SN_TEST(the_owner_is_asked_and_stays_the_owner_until_it_releases) {
   rig r;
   open_rig(&r, 1);
   rig_take(&r, 0, A | B);
@@ -43,8 +42,7 @@ static void the_owner_is_asked_and_stays_the_owner_until_it_releases(void **stat
   rig_close(&r);
 }
 
-static void all_are_handed_over_at_once_after_the_last_release(void **state) {
-  (void)state;
+SN_TEST(all_are_handed_over_at_once_after_the_last_release) {
   rig r;
   open_rig(&r, 7);
   rig_take(&r, 0, A);
@@ -60,8 +58,7 @@ static void all_are_handed_over_at_once_after_the_last_release(void **state) {
   rig_close(&r);
 }
 
-static void all_or_nothing_is_asked_to_release_all(void **state) {
-  (void)state;
+SN_TEST(all_or_nothing_is_asked_to_release_all) {
   rig r;
   open_rig(&r, 4);
   rig_take(&r, 2, B); /* keeps subsets: an earlier owner */
@@ -77,8 +74,7 @@ static void all_or_nothing_is_asked_to_release_all(void **state) {
   rig_close(&r);
 }
 
-static void an_owner_that_never_releases_loses_everything_at_its_deadline(void **state) {
-  (void)state;
+SN_TEST(an_owner_that_never_releases_loses_everything_at_its_deadline) {
   rig r;
   open_rig(&r, 1);
   rig_take(&r, 0, A | B);
@@ -98,8 +94,7 @@ static void an_owner_that_never_releases_loses_everything_at_its_deadline(void *
   rig_close(&r);
 }
 
-static void a_hand_over_is_overruled_by_higher_priority_only(void **state) {
-  (void)state;
+SN_TEST(a_hand_over_is_overruled_by_higher_priority_only) {
   rig r;
   open_rig(&r, 0);
   rig_take(&r, 0, A);
@@ -119,8 +114,7 @@ static void a_hand_over_is_overruled_by_higher_priority_only(void **state) {
   rig_close(&r);
 }
 
-static void a_requester_that_dies_leaves_released_resources_to_earlier_owners(void **state) {
-  (void)state;
+SN_TEST(a_requester_that_dies_leaves_released_resources_to_earlier_owners) {
   rig r;
   open_rig(&r, 3);
   rig_take(&r, 0, A);
@@ -140,8 +134,7 @@ static void a_requester_that_dies_leaves_released_resources_to_earlier_owners(vo
   rig_close(&r);
 }
 
-static void a_holder_that_requests_again_and_gets_it_may_keep_it(void **state) {
-  (void)state;
+SN_TEST(a_holder_that_requests_again_and_gets_it_may_keep_it) {
   rig r;
   open_rig(&r, 0);
   rig_take(&r, 0, A | B);
@@ -152,17 +145,4 @@ static void a_holder_that_requests_again_and_gets_it_may_keep_it(void **state) {
   assert_int_equal(rig_owned(&r, 0), A | B);
   assert_int_equal(rig_expect(&r, 2).answer, SN_ARBITER_REFUSED);
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_owner_is_asked_and_stays_the_owner_until_it_releases),
-      cmocka_unit_test(all_are_handed_over_at_once_after_the_last_release),
-      cmocka_unit_test(all_or_nothing_is_asked_to_release_all),
-      cmocka_unit_test(an_owner_that_never_releases_loses_everything_at_its_deadline),
-      cmocka_unit_test(a_hand_over_is_overruled_by_higher_priority_only),
-      cmocka_unit_test(a_requester_that_dies_leaves_released_resources_to_earlier_owners),
-      cmocka_unit_test(a_holder_that_requests_again_and_gets_it_may_keep_it),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,26 +216,15 @@ static void run(uint64_t seed, int events) {
   rig_close(&t.rig);
 }
 
-static void the_arbiter_agrees_with_a_second_one_after_every_event_and_every_wait_ends(
-    void **state) {
-  (void)state;
+SN_TEST(the_arbiter_agrees_with_a_second_one_after_every_event_and_every_wait_ends) {
   const size_t count = sn_test_cases(10000);
   for (size_t seed = 0; seed < count; seed++) {
     run(seed, 10 + (int)(seed % 81)); /* 50 on average */
   }
 }
 
-static void it_agrees_after_very_many_events_too(void **state) {
-  (void)state;
+SN_TEST(it_agrees_after_very_many_events_too) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     run(1000000007 * seed, 150000);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_arbiter_agrees_with_a_second_one_after_every_event_and_every_wait_ends),
-      cmocka_unit_test(it_agrees_after_very_many_events_too),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,21 +319,18 @@ static void explore_plan(const plan *p) {
 }
 
 /* Controllers are alike but for their policy, so only the number of each kind matters. */
-static void no_state_of_three_controllers_and_three_resources_is_broken(void **state) {
-  (void)state;
+SN_TEST(no_state_of_three_controllers_and_three_resources_is_broken) {
   for (unsigned keeping = 0; keeping <= 7; keeping = 2 * keeping + 1) {
     explore_plan(&(plan){3, 3, 2, false, keeping, 0, keeping == 1});
   }
 }
 
-static void no_state_with_waiting_requests_is_broken(void **state) {
-  (void)state;
+SN_TEST(no_state_with_waiting_requests_is_broken) {
   explore_plan(&(plan){3, 2, 2, true, 1, 0, false});
   explore_plan(&(plan){3, 3, 2, true, 0, 0, false});
 }
 
-static void no_state_with_acknowledgements_is_broken(void **state) {
-  (void)state;
+SN_TEST(no_state_with_acknowledgements_is_broken) {
   static const plan plans[] = {
       {2, 2, 2, true, 1, 1, false}, {2, 2, 2, true, 1, 3, true},   {2, 2, 2, true, 0, 3, false},
       {3, 2, 2, false, 1, 1, true}, {3, 2, 2, false, 3, 6, false},
@@ -345,8 +342,7 @@ static void no_state_with_acknowledgements_is_broken(void **state) {
 
 /* Minutes: by SINEW_TEST_SCALE only. With as many priorities as controllers there is every order of
    them. */
-static void no_state_of_larger_arbiters_is_broken(void **state) {
-  (void)state;
+SN_TEST(no_state_of_larger_arbiters_is_broken) {
   if (sn_test_cases(1) == 1) {
     skip();
   }
@@ -359,14 +355,4 @@ static void no_state_of_larger_arbiters_is_broken(void **state) {
   for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
     explore_plan(&plans[i]);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_state_of_three_controllers_and_three_resources_is_broken),
-      cmocka_unit_test(no_state_with_waiting_requests_is_broken),
-      cmocka_unit_test(no_state_with_acknowledgements_is_broken),
-      cmocka_unit_test(no_state_of_larger_arbiters_is_broken),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 enum { JOINTS = 16 };
 
-static void table_changes_as_a_whole_and_only_by_commit(void **state) {
-  (void)state;
+SN_TEST(table_changes_as_a_whole_and_only_by_commit) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "owners", 0);
   sn_owners *owners = sn__owners_create(&arena, JOINTS);
@@ -50,8 +49,7 @@ static void *hand_over(void *context) {
   return NULL;
 }
 
-static void reader_never_sees_a_mixture(void **state) {
-  (void)state;
+SN_TEST(reader_never_sees_a_mixture) {
   static const sn_component people[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
   sn_arena arena;
   sn_arena_init_growing(&arena, "owners", 0);
@@ -72,12 +70,4 @@ static void reader_never_sees_a_mixture(void **state) {
   pthread_join(thread, NULL);
   assert_int_equal(sn__owners_now(r.owners)->version, r.count);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table_changes_as_a_whole_and_only_by_commit),
-      cmocka_unit_test(reader_never_sees_a_mixture),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static void assert_objects_are_zeroed_aligned_and_apart(sn_arena *arena, sn_rand
   }
 }
 
-static void fixed_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
-  (void)state;
+SN_TEST(fixed_arena_gives_objects_zeroed_aligned_and_apart) {
   sn_random random;
   sn_random_init(&random, 1);
   const size_t size = (size_t)OBJECTS * (200 + 64);
@@ -59,8 +58,7 @@ static void fixed_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
   free(memory);
 }
 
-static void growing_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
-  (void)state;
+SN_TEST(growing_arena_gives_objects_zeroed_aligned_and_apart) {
   sn_random random;
   sn_random_init(&random, 2);
   static const size_t block_sizes[] = {0, 1, 64, 100, 1000, 1000000};
@@ -75,8 +73,7 @@ static void growing_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
   }
 }
 
-static void full_arena_gives_null_and_keeps_working(void **state) {
-  (void)state;
+SN_TEST(full_arena_gives_null_and_keeps_working) {
   unsigned char memory[16];
   sn_arena arena;
   sn_arena_init(&arena, "small", memory, sizeof memory);
@@ -93,8 +90,7 @@ static void full_arena_gives_null_and_keeps_working(void **state) {
   assert_null(sn_arena_alloc(&arena, 1, 1));
 }
 
-static void sizes_that_overflow_give_null(void **state) {
-  (void)state;
+SN_TEST(sizes_that_overflow_give_null) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "growing", 64);
   assert_null(sn_arena_alloc(&arena, SIZE_MAX, 1));
@@ -107,8 +103,7 @@ static void sizes_that_overflow_give_null(void **state) {
   sn_arena_release(&arena);
 }
 
-static void restore_brings_back_the_state_of_the_mark(void **state) {
-  (void)state;
+SN_TEST(restore_brings_back_the_state_of_the_mark) {
   sn_random random;
   sn_random_init(&random, 3);
   enum { DEPTH = 40 };
@@ -145,8 +140,7 @@ static void restore_brings_back_the_state_of_the_mark(void **state) {
   assert_int_equal(sn_arena_used(&arena), 0);
 }
 
-static void texts_are_copied_with_a_nul(void **state) {
-  (void)state;
+SN_TEST(texts_are_copied_with_a_nul) {
   unsigned char memory[64];
   memset(memory, 0xAA, sizeof memory);
   sn_arena arena;
@@ -162,8 +156,7 @@ static void texts_are_copied_with_a_nul(void **state) {
   assert_true(sn_arena_used(&arena) <= sizeof memory);
 }
 
-static void sealed_arena_faults_on_allocation(void **state) {
-  (void)state;
+SN_TEST(sealed_arena_faults_on_allocation) {
   unsigned char memory[64];
   sn_arena arena;
   sn_arena_init(&arena, "sealed", memory, sizeof memory);
@@ -177,8 +170,7 @@ static void sealed_arena_faults_on_allocation(void **state) {
   assert_non_null(sn_arena_alloc(&arena, 64, 1));
 }
 
-static void bad_alignment_and_bad_marks_are_faults(void **state) {
-  (void)state;
+SN_TEST(bad_alignment_and_bad_marks_are_faults) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "growing", 64);
   sn_assert_fault(sn_arena_alloc(&arena, 8, 0), "align");
@@ -190,8 +182,7 @@ static void bad_alignment_and_bad_marks_are_faults(void **state) {
   sn_assert_fault(sn_arena_restore(&arena, old), "block != NULL");
 }
 
-static void arena_that_counts_gives_nothing_while_it_is_sealed(void **state) {
-  (void)state;
+SN_TEST(arena_that_counts_gives_nothing_while_it_is_sealed) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "counting", 0);
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
@@ -210,19 +201,4 @@ static void arena_that_counts_gives_nothing_while_it_is_sealed(void **state) {
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
   assert_int_equal(refused, 3);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fixed_arena_gives_objects_zeroed_aligned_and_apart),
-      cmocka_unit_test(growing_arena_gives_objects_zeroed_aligned_and_apart),
-      cmocka_unit_test(full_arena_gives_null_and_keeps_working),
-      cmocka_unit_test(sizes_that_overflow_give_null),
-      cmocka_unit_test(restore_brings_back_the_state_of_the_mark),
-      cmocka_unit_test(texts_are_copied_with_a_nul),
-      cmocka_unit_test(sealed_arena_faults_on_allocation),
-      cmocka_unit_test(arena_that_counts_gives_nothing_while_it_is_sealed),
-      cmocka_unit_test(bad_alignment_and_bad_marks_are_faults),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

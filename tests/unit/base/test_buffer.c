@@ -4,8 +4,7 @@
 #include "base/buffer.h"
 #include "sn_test.h"
 
-static void buffer_never_grows_beyond_its_bound(void **state) {
-  (void)state;
+SN_TEST(buffer_never_grows_beyond_its_bound) {
   sn__buffer buffer = {.max = 64};
   for (int i = 0; i < 7; i++) {
     sn__buffer_append(&buffer, "0123456789", 10);
@@ -24,8 +23,7 @@ static void buffer_never_grows_beyond_its_bound(void **state) {
   assert_int_equal(buffer.max, 64);
 }
 
-static void buffer_keeps_what_was_appended(void **state) {
-  (void)state;
+SN_TEST(buffer_keeps_what_was_appended) {
   sn__buffer buffer = {0};
   for (unsigned i = 0; i < 100000; i++) {
     const unsigned char byte = (unsigned char)(i * 7);
@@ -39,8 +37,7 @@ static void buffer_keeps_what_was_appended(void **state) {
   assert_null(buffer.data);
 }
 
-static void list_grows_in_few_steps_and_keeps_its_items(void **state) {
-  (void)state;
+SN_TEST(list_grows_in_few_steps_and_keeps_its_items) {
   int *list = NULL;
   size_t capacity = 0;
   size_t moves = 0;
@@ -59,8 +56,7 @@ static void list_grows_in_few_steps_and_keeps_its_items(void **state) {
   free(list);
 }
 
-static void list_whose_size_overflows_stays_as_it_was(void **state) {
-  (void)state;
+SN_TEST(list_whose_size_overflows_stays_as_it_was) {
   size_t capacity = 0;
   int *list = sn__list_grow(NULL, &capacity, 4, sizeof *list);
   assert_non_null(list);
@@ -69,14 +65,4 @@ static void list_whose_size_overflows_stays_as_it_was(void **state) {
   assert_null(sn__list_grow(list, &capacity, SIZE_MAX / sizeof *list + 2, sizeof *list));
   assert_int_equal(capacity, before);
   free(list);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffer_never_grows_beyond_its_bound),
-      cmocka_unit_test(buffer_keeps_what_was_appended),
-      cmocka_unit_test(list_grows_in_few_steps_and_keeps_its_items),
-      cmocka_unit_test(list_whose_size_overflows_stays_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static int64_t system_ns(void) {
   return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void monotonic_clock_reads_the_monotonic_clock_of_the_system(void **state) {
-  (void)state;
+SN_TEST(monotonic_clock_reads_the_monotonic_clock_of_the_system) {
   sn_clock clock;
   sn_clock_init_monotonic(&clock);
   for (int i = 0; i < 10000; i++) { /* each reading lies between its neighbours */
@@ -23,8 +22,7 @@ static void monotonic_clock_reads_the_monotonic_clock_of_the_system(void **state
   }
 }
 
-static void accelerated_clock_runs_by_its_factor(void **state) {
-  (void)state;
+SN_TEST(accelerated_clock_runs_by_its_factor) {
   static const double factors[] = {1e-3, 0.5, 1.0, 10.0, 1e6};
   for (size_t i = 0; i < 5; i++) {
     const double factor = factors[i];
@@ -47,8 +45,7 @@ static void accelerated_clock_runs_by_its_factor(void **state) {
   }
 }
 
-static void accelerated_clock_stops_at_the_last_reading(void **state) {
-  (void)state;
+SN_TEST(accelerated_clock_stops_at_the_last_reading) {
   sn_clock clock;
   assert_int_equal(sn_clock_init_accelerated(&clock, INT64_MAX - 1, 1e6, NULL), SN_OK);
   const int64_t from_ns = system_ns();
@@ -62,8 +59,7 @@ static void accelerated_clock_stops_at_the_last_reading(void **state) {
               -1); /* the longest time there is, from the first reading */
 }
 
-static void bad_factor_is_rejected(void **state) {
-  (void)state;
+SN_TEST(bad_factor_is_rejected) {
   static const double factors[] = {0.0, -1.0, 0.9e-3, 1.1e6, INFINITY, -INFINITY, NAN};
   for (size_t i = 0; i < 7; i++) {
     sn_clock clock;
@@ -75,8 +71,7 @@ static void bad_factor_is_rejected(void **state) {
   }
 }
 
-static void simulated_clock_moves_only_by_its_steps(void **state) {
-  (void)state;
+SN_TEST(simulated_clock_moves_only_by_its_steps) {
   sn_clock clock;
   sn_clock_init_simulated(&clock, -5);
   assert_true(sn_clock_now_ns(&clock) == -5);
@@ -88,23 +83,10 @@ static void simulated_clock_moves_only_by_its_steps(void **state) {
   assert_true(sn_clock_now_ns(&clock) == INT64_MAX);
 }
 
-static void wrong_use_is_a_fault(void **state) {
-  (void)state;
+SN_TEST(wrong_use_is_a_fault) {
   sn_clock clock;
   sn_clock_init_simulated(&clock, 0);
   sn_assert_fault(sn_clock_advance(&clock, -1), "step_ns >= 0");
   sn_clock_init_monotonic(&clock);
   sn_assert_fault(sn_clock_advance(&clock, 1), "SN_CLOCK_SIMULATED");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(monotonic_clock_reads_the_monotonic_clock_of_the_system),
-      cmocka_unit_test(accelerated_clock_runs_by_its_factor),
-      cmocka_unit_test(accelerated_clock_stops_at_the_last_reading),
-      cmocka_unit_test(bad_factor_is_rejected),
-      cmocka_unit_test(simulated_clock_moves_only_by_its_steps),
-      cmocka_unit_test(wrong_use_is_a_fault),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ static void *read_until_the_end(void *failures) {
   return NULL;
 }
 
-static void readers_see_time_grow_and_what_was_written_before(void **state) {
-  (void)state;
+SN_TEST(readers_see_time_grow_and_what_was_written_before) {
   sn_clock_init_simulated(&shared_clock, 0);
   pthread_t readers[READERS];
   int failures[READERS] = {0};
@@ -37,11 +36,4 @@ static void readers_see_time_grow_and_what_was_written_before(void **state) {
     assert_int_equal(pthread_join(readers[i], NULL), 0);
     assert_int_equal(failures[i], 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(readers_see_time_grow_and_what_was_written_before),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-static void buckets_join_without_a_gap_and_are_within_an_eighth(void **state) {
-  (void)state;
+SN_TEST(buckets_join_without_a_gap_and_are_within_an_eighth) {
   for (size_t i = 0; i + 1 < SN_HISTOGRAM_BUCKETS; i++) {
     const int64_t low = sn__histogram_edge_ns(i);
     const int64_t high = sn__histogram_edge_ns(i + 1);
@@ -20,8 +19,7 @@ static void buckets_join_without_a_gap_and_are_within_an_eighth(void **state) {
   }
 }
 
-static void values_beyond_all_edges_count_in_the_last_bucket(void **state) {
-  (void)state;
+SN_TEST(values_beyond_all_edges_count_in_the_last_bucket) {
   sn_histogram h = {0};
   sn__histogram_add(&h, INT64_MAX);
   sn__histogram_add(&h, -5);
@@ -37,8 +35,7 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void quantiles_are_within_a_bucket_of_the_sorted_values(void **state) {
-  (void)state;
+SN_TEST(quantiles_are_within_a_bucket_of_the_sorted_values) {
   enum { COUNT = 5000 };
   static int64_t values[COUNT];
   sn_random random;
@@ -60,20 +57,9 @@ static void quantiles_are_within_a_bucket_of_the_sorted_values(void **state) {
   assert_int_equal(sn__histogram_count(&h), COUNT);
 }
 
-static void an_empty_histogram_returns_zero(void **state) {
-  (void)state;
+SN_TEST(an_empty_histogram_returns_zero) {
   const sn_histogram h = {0};
   assert_int_equal(sn__histogram_quantile_ns(&h, 0.5), 0);
   assert_int_equal(sn__histogram_max_ns(&h), 0);
   assert_true(sn__histogram_mean_ns(&h) == 0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buckets_join_without_a_gap_and_are_within_an_eighth),
-      cmocka_unit_test(values_beyond_all_edges_count_in_the_last_bucket),
-      cmocka_unit_test(quantiles_are_within_a_bucket_of_the_sorted_values),
-      cmocka_unit_test(an_empty_histogram_returns_zero),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-static void writer_separates_values_and_names_them(void **state) {
-  (void)state;
+SN_TEST(writer_separates_values_and_names_them) {
   sn__buffer out = {0};
   sn__json_open(&out, NULL, '{');
   sn__json_int(&out, "a", -3);
@@ -31,8 +30,7 @@ static void writer_separates_values_and_names_them(void **state) {
   sn__buffer_free(&out);
 }
 
-static void number_that_is_not_finite_is_null(void **state) {
-  (void)state;
+SN_TEST(number_that_is_not_finite_is_null) {
   sn__buffer out = {0};
   sn__json_open(&out, NULL, '[');
   sn__json_real(&out, NULL, (double)NAN);
@@ -65,8 +63,7 @@ static void random_text(sn_random *random, char *text, size_t size) {
   text[length] = '\0';
 }
 
-static void every_text_is_valid_json_and_reads_back(void **state) {
-  (void)state;
+SN_TEST(every_text_is_valid_json_and_reads_back) {
   sn_random random;
   sn_random_init(&random, 11);
   sn__buffer out = {0};
@@ -86,13 +83,4 @@ static void every_text_is_valid_json_and_reads_back(void **state) {
     json_decref(json);
   }
   sn__buffer_free(&out);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writer_separates_values_and_names_them),
-      cmocka_unit_test(number_that_is_not_finite_is_null),
-      cmocka_unit_test(every_text_is_valid_json_and_reads_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static void assert_is_number(const sn_log_record *record, int64_t number) {
 }
 
 /* The model is three counters: a record goes in if there is room, and they come out in order. */
-static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **state) {
-  (void)state;
+SN_TEST(records_come_out_in_order_and_what_does_not_fit_is_counted) {
   sn_random random;
   sn_random_init(&random, 1);
   static const size_t asked[] = {1, 2, 3, 5, 64, 100};
@@ -74,8 +73,7 @@ static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **st
   }
 }
 
-static void bad_capacity_and_small_arenas_are_rejected(void **state) {
-  (void)state;
+SN_TEST(bad_capacity_and_small_arenas_are_rejected) {
   static unsigned char memory[4096];
   sn_arena arena;
   sn_arena_init(&arena, "tiny", memory, sizeof memory);
@@ -91,8 +89,7 @@ static void bad_capacity_and_small_arenas_are_rejected(void **state) {
   assert_int_equal(sn_log_create(&arena, 4, &log, &err), SN_OK);
 }
 
-static void wrong_records_are_faults(void **state) {
-  (void)state;
+SN_TEST(wrong_records_are_faults) {
   sn_arena arena;
   sn_log *log = create(&arena, 2);
   char text[32];
@@ -125,8 +122,7 @@ static void assert_formats(const sn_log_record *record, const char *expected) {
   assert_string_equal(text, expected);
 }
 
-static void placeholders_stand_for_the_arguments_in_turn(void **state) {
-  (void)state;
+SN_TEST(placeholders_stand_for_the_arguments_in_turn) {
   sn_log_record record = {.source = "arbiter",
                           .format = "joint {} of {}: {} rad after {} cycles",
                           .arg_count = 4,
@@ -148,8 +144,7 @@ static void placeholders_stand_for_the_arguments_in_turn(void **state) {
   assert_formats(&record, "100 %s }{ {x} (none)");
 }
 
-static void numbers_are_written_in_full(void **state) {
-  (void)state;
+SN_TEST(numbers_are_written_in_full) {
   sn_random random;
   sn_random_init(&random, 2);
   for (int i = 0; i < 10000; i++) {
@@ -167,16 +162,14 @@ static void numbers_are_written_in_full(void **state) {
   assert_formats(&least, "-9223372036854775808");
 }
 
-static void control_characters_are_shown(void **state) {
-  (void)state;
+SN_TEST(control_characters_are_shown) {
   const sn_log_record record = {
       .source = "a\nb", .format = "link '{}'\t", .arg_count = 1, .args = {of_text("\033[31m\xFF")}};
   assert_formats(&record, "a\\x0ab: link '\\x1b[31m\\xff'\\x09");
 }
 
 /* The source and the texts may be gone when the record is read. */
-static void texts_are_copied_and_cut(void **state) {
-  (void)state;
+SN_TEST(texts_are_copied_and_cut) {
   sn_arena arena;
   sn_log *log = create(&arena, 2);
   char source[] = "hoof";
@@ -200,8 +193,7 @@ static void texts_are_copied_and_cut(void **state) {
   sn_arena_release(&arena);
 }
 
-static void line_is_cut_to_the_room(void **state) {
-  (void)state;
+SN_TEST(line_is_cut_to_the_room) {
   const sn_log_record record = {
       .source = "s", .format = "{} and more", .arg_count = 1, .args = {of_text("text")}};
   const char whole[] = "s: text and more";
@@ -230,8 +222,7 @@ static void line_is_cut_to_the_room(void **state) {
   assert_string_equal(text + length - 4, "x...");
 }
 
-static void limit_passes_one_line_per_second_and_counts_the_others(void **state) {
-  (void)state;
+SN_TEST(limit_passes_one_line_per_second_and_counts_the_others) {
   const int64_t second = INT64_C(1000000000);
   sn_log_limit limit = {0};
   uint64_t suppressed = 99;
@@ -248,19 +239,4 @@ static void limit_passes_one_line_per_second_and_counts_the_others(void **state)
   assert_true(sn_log_limit_pass(&limit, 0, &suppressed)); /* a clock that was set back */
   const sn_log_record record = {.source = "a", .format = "too many", .suppressed = 8};
   assert_formats(&record, "a: too many (8 more suppressed)");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_come_out_in_order_and_what_does_not_fit_is_counted),
-      cmocka_unit_test(bad_capacity_and_small_arenas_are_rejected),
-      cmocka_unit_test(texts_are_copied_and_cut),
-      cmocka_unit_test(wrong_records_are_faults),
-      cmocka_unit_test(placeholders_stand_for_the_arguments_in_turn),
-      cmocka_unit_test(numbers_are_written_in_full),
-      cmocka_unit_test(control_characters_are_shown),
-      cmocka_unit_test(limit_passes_one_line_per_second_and_counts_the_others),
-      cmocka_unit_test(line_is_cut_to_the_room),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

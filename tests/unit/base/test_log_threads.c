@@ -90,21 +90,11 @@ static uint64_t assert_all_is_accounted_for(size_t capacity) {
   return dropped;
 }
 
-static void small_ring_counts_everything_it_loses(void **state) {
-  (void)state;
+SN_TEST(small_ring_counts_everything_it_loses) {
   assert_all_is_accounted_for(2);
   assert_all_is_accounted_for(64);
 }
 
-static void ring_with_room_for_all_keeps_all(void **state) {
-  (void)state;
+SN_TEST(ring_with_room_for_all_keeps_all) {
   assert_true(assert_all_is_accounted_for((size_t)WRITERS * RECORDS) == 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_ring_counts_everything_it_loses),
-      cmocka_unit_test(ring_with_room_for_all_keeps_all),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

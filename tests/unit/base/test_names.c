@@ -30,8 +30,7 @@ static void list_free(name_list *list) {
   free(list->pointers);
 }
 
-static void names_of_a_large_table_are_all_found(void **state) {
-  (void)state;
+SN_TEST(names_of_a_large_table_are_all_found) {
   /* With so many names some 10 pairs share their whole 32-bit hash, whatever the hash is. */
   name_list list = list_create(300000);
   for (size_t i = 0; i < list.count; i++) {
@@ -83,8 +82,7 @@ static void random_name(sn_random *random, char *text) {
   text[length] = '\0';
 }
 
-static void small_tables_agree_with_a_linear_search(void **state) {
-  (void)state;
+SN_TEST(small_tables_agree_with_a_linear_search) {
   sn_random random;
   sn_random_init(&random, 1);
   size_t created = 0;
@@ -122,8 +120,7 @@ static void small_tables_agree_with_a_linear_search(void **state) {
   assert_in_range(created, cases / 10, cases - cases / 10); /* both outcomes were seen */
 }
 
-static void any_arena_too_small_fails_and_is_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(any_arena_too_small_fails_and_is_left_as_it_was) {
   static const char *const texts[] = {"hip", "knee", "ankle", "", "a much longer name of a joint"};
   static unsigned char memory[1024];
   const sn_names *names = NULL;
@@ -147,8 +144,7 @@ static void any_arena_too_small_fails_and_is_left_as_it_was(void **state) {
   assert_int_equal(sn_names_index(names, ""), 3);
 }
 
-static void empty_table_holds_nothing(void **state) {
-  (void)state;
+SN_TEST(empty_table_holds_nothing) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const sn_names *names = NULL;
@@ -159,8 +155,7 @@ static void empty_table_holds_nothing(void **state) {
   sn_arena_release(&arena);
 }
 
-static void too_many_names_and_unprintable_duplicates_are_reported(void **state) {
-  (void)state;
+SN_TEST(too_many_names_and_unprintable_duplicates_are_reported) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const sn_names *names = NULL;
@@ -174,15 +169,4 @@ static void too_many_names_and_unprintable_duplicates_are_reported(void **state)
   assert_string_equal(err.message, "names: 'a\\x1b[2J' appears twice");
   assert_null(names);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_of_a_large_table_are_all_found),
-      cmocka_unit_test(small_tables_agree_with_a_linear_search),
-      cmocka_unit_test(any_arena_too_small_fails_and_is_left_as_it_was),
-      cmocka_unit_test(empty_table_holds_nothing),
-      cmocka_unit_test(too_many_names_and_unprintable_duplicates_are_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ static size_t slow_distance(const char *a, size_t m, const char *b, size_t n) {
   return best;
 }
 
-static void distance_is_that_of_the_recurrence(void **state) {
-  (void)state;
+SN_TEST(distance_is_that_of_the_recurrence) {
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t k = sn_test_cases(500); k > 0; k--) {
@@ -45,8 +44,7 @@ static const char *nearest_of(const char *wanted, const char *const *names) {
   return nearest.name;
 }
 
-static void typing_errors_are_recognised_and_other_words_are_not(void **state) {
-  (void)state;
+SN_TEST(typing_errors_are_recognised_and_other_words_are_not) {
   static const char *const names[] = {"gain", "period", "activation_delay", "x", NULL};
   assert_string_equal(nearest_of("gian", names), "gain");
   assert_string_equal(nearest_of("GAIN", names), "gain");
@@ -63,8 +61,7 @@ static void typing_errors_are_recognised_and_other_words_are_not(void **state) {
   assert_string_equal(sn__nearest_hint(&nearest, text, sizeof text, NULL), "did you mean 'gain'?");
 }
 
-static void long_names_are_never_suggested(void **state) {
-  (void)state;
+SN_TEST(long_names_are_never_suggested) {
   char a[200];
   memset(a, 'a', sizeof a);
   a[199] = '\0';
@@ -72,13 +69,4 @@ static void long_names_are_never_suggested(void **state) {
   const char *const names[] = {a, "aaa", NULL};
   assert_ptr_equal(nearest_of(a, names), a);
   assert_string_equal(nearest_of("aaaa", names), "aaa");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distance_is_that_of_the_recurrence),
-      cmocka_unit_test(typing_errors_are_recognised_and_other_words_are_not),
-      cmocka_unit_test(long_names_are_never_suggested),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,7 @@ static double random_double(sn_random *random) {
   return x;
 }
 
-static void texts_outside_the_grammar_are_not_numbers(void **state) {
-  (void)state;
+SN_TEST(texts_outside_the_grammar_are_not_numbers) {
   static const char *const texts[] = {
       "",     " ",    "+",      "-",     ".",   "+.",    "e5",      ".e5", "1e",   "1e+",  "1e-",
       " 1",   "1 ",   "\t1",    "1\n",   "1,5", "1.5.",  "1..5",    "--1", "+-1",  "1-",   "1e5.",
@@ -49,8 +48,7 @@ static void texts_outside_the_grammar_are_not_numbers(void **state) {
   assert_int_equal(sn__number_parse(NULL, 0, &value), SN__NUMBER_NOT_A_NUMBER);
 }
 
-static void every_form_of_the_grammar_is_read(void **state) {
-  (void)state;
+SN_TEST(every_form_of_the_grammar_is_read) {
   static const char *const signs[] = {"", "+", "-"};
   static const char *const bodies[] = {"0",  "7",    "1.",   "1.5",  ".5",     "00",
                                        "0.", "0.00", "007.", ".000", "0001.5", "123456789"};
@@ -67,8 +65,7 @@ static void every_form_of_the_grammar_is_read(void **state) {
   }
 }
 
-static void only_the_given_length_is_read(void **state) {
-  (void)state;
+SN_TEST(only_the_given_length_is_read) {
   double value = 0.0;
   assert_int_equal(sn__number_parse("12345", 2, &value), SN__NUMBER_OK);
   assert_true(value == 12.0);
@@ -81,8 +78,7 @@ static void only_the_given_length_is_read(void **state) {
   free(exact);
 }
 
-static void ends_of_the_range_round_as_in_strtod(void **state) {
-  (void)state;
+SN_TEST(ends_of_the_range_round_as_in_strtod) {
   static const char *const texts[] = {"1.7976931348623157e308",
                                       "1.7976931348623158e308",
                                       "1.7976931348623159e308",
@@ -121,8 +117,7 @@ static void ends_of_the_range_round_as_in_strtod(void **state) {
   }
 }
 
-static void random_doubles_in_any_precision_agree_with_strtod(void **state) {
-  (void)state;
+SN_TEST(random_doubles_in_any_precision_agree_with_strtod) {
   sn_random random;
   sn_random_init(&random, 1);
   const size_t cases = sn_test_cases(1000000);
@@ -134,8 +129,7 @@ static void random_doubles_in_any_precision_agree_with_strtod(void **state) {
   }
 }
 
-static void numbers_of_everyday_size_agree_with_strtod(void **state) {
-  (void)state;
+SN_TEST(numbers_of_everyday_size_agree_with_strtod) {
   sn_random random;
   sn_random_init(&random, 2);
   const size_t cases = sn_test_cases(1000000);
@@ -148,8 +142,7 @@ static void numbers_of_everyday_size_agree_with_strtod(void **state) {
   }
 }
 
-static void random_digits_and_exponents_agree_with_strtod(void **state) {
-  (void)state;
+SN_TEST(random_digits_and_exponents_agree_with_strtod) {
   sn_random random;
   sn_random_init(&random, 3);
   const size_t cases = sn_test_cases(300000);
@@ -230,8 +223,7 @@ static void assert_around_halfway(uint64_t odd, int exponent) {
   assert_like_strtod(text);
 }
 
-static void halfway_cases_round_to_even(void **state) {
-  (void)state;
+SN_TEST(halfway_cases_round_to_even) {
   sn_random random;
   sn_random_init(&random, 4);
   const size_t cases = sn_test_cases(300);
@@ -258,8 +250,7 @@ static char *long_text(const char *head, char digit, size_t size, const char *ta
   return text;
 }
 
-static void long_texts_agree_with_strtod(void **state) {
-  (void)state;
+SN_TEST(long_texts_agree_with_strtod) {
   static const struct {
     const char *head;
     char digit;
@@ -288,8 +279,7 @@ static void long_texts_agree_with_strtod(void **state) {
   }
 }
 
-static void locale_of_the_process_does_not_matter(void **state) {
-  (void)state;
+SN_TEST(locale_of_the_process_does_not_matter) {
   static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
   const char *found = NULL;
   for (size_t i = 0; i < 4 && found == NULL; i++) {
@@ -308,20 +298,4 @@ static void locale_of_the_process_does_not_matter(void **state) {
   assert_int_equal(of_point, SN__NUMBER_OK);
   assert_true(point == -1.25);
   assert_int_equal(of_comma, SN__NUMBER_NOT_A_NUMBER);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_outside_the_grammar_are_not_numbers),
-      cmocka_unit_test(every_form_of_the_grammar_is_read),
-      cmocka_unit_test(only_the_given_length_is_read),
-      cmocka_unit_test(ends_of_the_range_round_as_in_strtod),
-      cmocka_unit_test(random_doubles_in_any_precision_agree_with_strtod),
-      cmocka_unit_test(numbers_of_everyday_size_agree_with_strtod),
-      cmocka_unit_test(random_digits_and_exponents_agree_with_strtod),
-      cmocka_unit_test(halfway_cases_round_to_even),
-      cmocka_unit_test(long_texts_agree_with_strtod),
-      cmocka_unit_test(locale_of_the_process_does_not_matter),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static void assert_reads_back(double value) {
   assert_memory_equal(&back, &value, sizeof value);
 }
 
-static void ends_of_the_range_read_back(void **state) {
-  (void)state;
+SN_TEST(ends_of_the_range_read_back) {
   const double ends[] = {DBL_MAX, DBL_MIN, DBL_EPSILON, 5e-324, 0.0, -0.0};
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
     assert_reads_back(ends[i]);
@@ -27,8 +26,7 @@ static void ends_of_the_range_read_back(void **state) {
   assert_true(strtof(text, NULL) == -FLT_MAX);
 }
 
-static void random_doubles_read_back(void **state) {
-  (void)state;
+SN_TEST(random_doubles_read_back) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t i = 0; i < sn_test_cases(20000); i++) {
@@ -42,8 +40,7 @@ static void random_doubles_read_back(void **state) {
   }
 }
 
-static void random_floats_read_back(void **state) {
-  (void)state;
+SN_TEST(random_floats_read_back) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t i = 0; i < sn_test_cases(20000); i++) {
@@ -59,8 +56,7 @@ static void random_floats_read_back(void **state) {
   }
 }
 
-static void short_numbers_stay_short(void **state) {
-  (void)state;
+SN_TEST(short_numbers_stay_short) {
   static const char *const texts[] = {
       "0", "1", "-1", "0.1", "-2.5", "1e+100", "3.14159265358979", "1e-05", "123456789", "0.3"};
   char text[SN__NUMBER_SIZE];
@@ -74,8 +70,7 @@ static void short_numbers_stay_short(void **state) {
   assert_string_equal(text, "12.6");
 }
 
-static void infinity_and_nan_have_a_name(void **state) {
-  (void)state;
+SN_TEST(infinity_and_nan_have_a_name) {
   char text[SN__NUMBER_SIZE];
   sn__number_format(INFINITY, text);
   assert_string_equal(text, "inf");
@@ -85,8 +80,7 @@ static void infinity_and_nan_have_a_name(void **state) {
   assert_string_equal(text, "nan");
 }
 
-static void locale_of_the_process_does_not_matter(void **state) {
-  (void)state;
+SN_TEST(locale_of_the_process_does_not_matter) {
   if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL) {
     skip();
   }
@@ -96,16 +90,4 @@ static void locale_of_the_process_does_not_matter(void **state) {
   setlocale(LC_NUMERIC, "C");
   assert_int_equal(mark, ',');
   assert_string_equal(text, "-1234.5");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ends_of_the_range_read_back),
-      cmocka_unit_test(random_doubles_read_back),
-      cmocka_unit_test(random_floats_read_back),
-      cmocka_unit_test(short_numbers_stay_short),
-      cmocka_unit_test(infinity_and_nan_have_a_name),
-      cmocka_unit_test(locale_of_the_process_does_not_matter),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

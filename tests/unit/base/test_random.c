@@ -23,8 +23,7 @@ static uint64_t reference_next(uint64_t s[4]) {
   return rotate(5 * b, 7) * 9;
 }
 
-static void bits_follow_the_published_recurrence(void **state) {
-  (void)state;
+SN_TEST(bits_follow_the_published_recurrence) {
   static const uint64_t seeds[] = {0, 1, 2, 42, UINT64_MAX, UINT64_C(1) << 63};
   for (size_t i = 0; i < 6; i++) {
     uint64_t s[4];
@@ -39,8 +38,7 @@ static void bits_follow_the_published_recurrence(void **state) {
   }
 }
 
-static void copy_forks_the_sequence(void **state) {
-  (void)state;
+SN_TEST(copy_forks_the_sequence) {
   sn_random random;
   sn_random_init(&random, 5);
   sn_random_bits(&random);
@@ -58,8 +56,7 @@ static int ones(uint64_t x) {
   return count;
 }
 
-static void nearby_seeds_give_unrelated_sequences(void **state) {
-  (void)state;
+SN_TEST(nearby_seeds_give_unrelated_sequences) {
   enum { PAIRS = 10000 };
   double different = 0.0;
   for (uint64_t seed = 0; seed < PAIRS; seed++) {
@@ -90,8 +87,7 @@ static void assert_uniform(const size_t *counts, size_t k) {
   sn_assert_near(chi2, mean, 5.0 * sqrt(2.0 * mean));
 }
 
-static void unit_numbers_are_uniform(void **state) {
-  (void)state;
+SN_TEST(unit_numbers_are_uniform) {
   sn_random random;
   sn_random_init(&random, 6);
   size_t counts[1000] = {0};
@@ -103,8 +99,7 @@ static void unit_numbers_are_uniform(void **state) {
   assert_uniform(counts, 1000);
 }
 
-static void numbers_between_stay_in_their_range(void **state) {
-  (void)state;
+SN_TEST(numbers_between_stay_in_their_range) {
   sn_random random;
   sn_random_init(&random, 7);
   size_t counts[100] = {0};
@@ -119,8 +114,7 @@ static void numbers_between_stay_in_their_range(void **state) {
   assert_uniform(counts, 100);
 }
 
-static void numbers_below_are_uniform_without_bias(void **state) {
-  (void)state;
+SN_TEST(numbers_below_are_uniform_without_bias) {
   sn_random random;
   sn_random_init(&random, 8);
   static const uint64_t small[] = {2, 3, 7, 10, 64, 100};
@@ -144,8 +138,7 @@ static void numbers_below_are_uniform_without_bias(void **state) {
   sn_assert_fault(sn_random_below(&random, 0), "count > 0");
 }
 
-static void normal_numbers_have_the_normal_distribution(void **state) {
-  (void)state;
+SN_TEST(normal_numbers_have_the_normal_distribution) {
   enum { BINS = 64, DRAWS = 1000000 };
   sn_random random;
   sn_random_init(&random, 9);
@@ -163,17 +156,4 @@ static void normal_numbers_have_the_normal_distribution(void **state) {
   assert_uniform(counts, BINS);
   sn_assert_near(sum / DRAWS, 0.0, 5.0 / sqrt(DRAWS));
   sn_assert_near(sum2 / DRAWS, 1.0, 5.0 * sqrt(2.0 / DRAWS));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_follow_the_published_recurrence),
-      cmocka_unit_test(copy_forks_the_sequence),
-      cmocka_unit_test(nearby_seeds_give_unrelated_sequences),
-      cmocka_unit_test(unit_numbers_are_uniform),
-      cmocka_unit_test(numbers_between_stay_in_their_range),
-      cmocka_unit_test(numbers_below_are_uniform_without_bias),
-      cmocka_unit_test(normal_numbers_have_the_normal_distribution),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@ static sn_place place_at(unsigned line) {
   return (sn_place){.file = "arm.urdf", .line = line, .column = 3};
 }
 
-static void problems_are_kept_in_the_order_found(void **state) {
-  (void)state;
+SN_TEST(problems_are_kept_in_the_order_found) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
   sn_report *report = NULL;
@@ -44,8 +43,7 @@ static sn_severity severity_of(unsigned i) {
 }
 
 /* Every error is kept, and as many of the first warnings as there is room for. */
-static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
-  (void)state;
+SN_TEST(errors_take_the_place_of_warnings_in_a_full_report) {
   const unsigned added = SN_PROBLEMS_MAX + 500;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
@@ -77,8 +75,7 @@ static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_beyond_the_maximum_are_only_counted(void **state) {
-  (void)state;
+SN_TEST(errors_beyond_the_maximum_are_only_counted) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
   sn_report *report = NULL;
@@ -92,8 +89,7 @@ static void errors_beyond_the_maximum_are_only_counted(void **state) {
   sn_arena_release(&arena);
 }
 
-static void texts_are_cut_and_hold_no_control_characters(void **state) {
-  (void)state;
+SN_TEST(texts_are_cut_and_hold_no_control_characters) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
   sn_report *report = NULL;
@@ -114,8 +110,7 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_without_memory_are_still_counted(void **state) {
-  (void)state;
+SN_TEST(errors_without_memory_are_still_counted) {
   static unsigned char memory[4096];
   sn_arena arena;
   size_t created = 0;
@@ -140,15 +135,4 @@ static void errors_without_memory_are_still_counted(void **state) {
     }
   }
   assert_true(created > 100);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problems_are_kept_in_the_order_found),
-      cmocka_unit_test(errors_take_the_place_of_warnings_in_a_full_report),
-      cmocka_unit_test(errors_beyond_the_maximum_are_only_counted),
-      cmocka_unit_test(texts_are_cut_and_hold_no_control_characters),
-      cmocka_unit_test(errors_without_memory_are_still_counted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

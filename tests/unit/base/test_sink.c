@@ -12,8 +12,7 @@ static const char *quoted(const char *text) {
   return out;
 }
 
-static void quoted_text_reads_back_as_json_and_yaml(void **state) {
-  (void)state;
+SN_TEST(quoted_text_reads_back_as_json_and_yaml) {
   assert_string_equal(quoted(""), "\"\"");
   assert_string_equal(quoted("a b"), "\"a b\"");
   assert_string_equal(quoted("\"\\/"), "\"\\\"\\\\/\"");
@@ -27,8 +26,7 @@ static void quoted_text_reads_back_as_json_and_yaml(void **state) {
   assert_string_equal(quoted("a\xFFz\xC3"), "\"a\\ufffdz\\ufffd\"");
 }
 
-static void numbers_read_back_the_same(void **state) {
-  (void)state;
+SN_TEST(numbers_read_back_the_same) {
   sn_random random;
   sn_random_init(&random, 3);
   for (size_t i = sn_test_cases(2000); i > 0; i--) {
@@ -53,8 +51,7 @@ static void numbers_read_back_the_same(void **state) {
   }
 }
 
-static void text_without_room_is_counted(void **state) {
-  (void)state;
+SN_TEST(text_without_room_is_counted) {
   for (size_t size = 0; size < 8; size++) {
     char out[8] = "xxxxxxx";
     sn__sink sink = {.out = out, .size = size};
@@ -64,13 +61,4 @@ static void text_without_room_is_counted(void **state) {
     assert_int_equal(size == 0 ? 0 : strlen(out), size == 0 ? 0 : size < 6 ? size - 1 : 5);
     assert_memory_equal(out, "ab-34", size == 0 ? 0 : strlen(out));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quoted_text_reads_back_as_json_and_yaml),
-      cmocka_unit_test(numbers_read_back_the_same),
-      cmocka_unit_test(text_without_room_is_counted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,16 +9,14 @@ static const sn_status all[] = {
 };
 #define ALL_COUNT (sizeof all / sizeof all[0])
 
-static void only_ok_is_not_negative(void **state) {
-  (void)state;
+SN_TEST(only_ok_is_not_negative) {
   assert_int_equal(SN_OK, 0);
   for (size_t i = 0; i < ALL_COUNT; i++) {
     assert_true(all[i] == SN_OK || all[i] < 0);
   }
 }
 
-static void every_status_has_its_own_value_and_text(void **state) {
-  (void)state;
+SN_TEST(every_status_has_its_own_value_and_text) {
   for (size_t i = 0; i < ALL_COUNT; i++) {
     assert_true(strlen(sn_status_text(all[i])) > 0);
     for (size_t j = 0; j < i; j++) {
@@ -28,8 +26,7 @@ static void every_status_has_its_own_value_and_text(void **state) {
   }
 }
 
-static void invalid_status_has_a_text(void **state) {
-  (void)state;
+SN_TEST(invalid_status_has_a_text) {
   int least = 0;
   for (size_t i = 0; i < ALL_COUNT; i++) {
     least = (int)all[i] < least ? (int)all[i] : least;
@@ -37,8 +34,7 @@ static void invalid_status_has_a_text(void **state) {
   assert_string_equal(sn_status_text((sn_status)(least - 1)), "unknown status");
 }
 
-static void failure_fills_the_error_and_returns_its_code(void **state) {
-  (void)state;
+SN_TEST(failure_fills_the_error_and_returns_its_code) {
   sn_error err = {0};
   assert_int_equal(sn__fail(&err, SN_ENOENT, "no link '%s' in %d", "tool", 3), SN_ENOENT);
   assert_int_equal(err.code, SN_ENOENT);
@@ -46,8 +42,7 @@ static void failure_fills_the_error_and_returns_its_code(void **state) {
   assert_int_equal(sn__fail(NULL, SN_EIO, "%s", "ignored"), SN_EIO);
 }
 
-static void message_is_cut_and_holds_no_control_characters(void **state) {
-  (void)state;
+SN_TEST(message_is_cut_and_holds_no_control_characters) {
   char name[1000];
   memset(name, 'n', sizeof name);
   name[0] = '\n';
@@ -57,15 +52,4 @@ static void message_is_cut_and_holds_no_control_characters(void **state) {
   assert_int_equal(strlen(err.message), sizeof err.message - 1);
   assert_memory_equal(err.message, "\\x0an", 5);
   assert_string_equal(err.message + sizeof err.message - 1 - 4, "n...");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_ok_is_not_negative),
-      cmocka_unit_test(every_status_has_its_own_value_and_text),
-      cmocka_unit_test(invalid_status_has_a_text),
-      cmocka_unit_test(failure_fills_the_error_and_returns_its_code),
-      cmocka_unit_test(message_is_cut_and_holds_no_control_characters),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,7 @@ static void random_text(sn_random *random, char *text, size_t length) {
   text[used] = '\0';
 }
 
-static void every_code_point_passes_unless_it_is_a_control(void **state) {
-  (void)state;
+SN_TEST(every_code_point_passes_unless_it_is_a_control) {
   for (uint32_t point = 1; point <= 0x10FFFF; point++) {
     char text[5];
     char cleaned[32];
@@ -106,8 +105,7 @@ static void every_code_point_passes_unless_it_is_a_control(void **state) {
   }
 }
 
-static void random_bytes_are_cleaned_as_by_code_points(void **state) {
-  (void)state;
+SN_TEST(random_bytes_are_cleaned_as_by_code_points) {
   sn_random random;
   sn_random_init(&random, 1);
   const size_t cases = sn_test_cases(100000);
@@ -155,8 +153,7 @@ static void assert_cut_well(const char *text, size_t size) {
   }
 }
 
-static void text_is_cut_at_a_whole_character(void **state) {
-  (void)state;
+SN_TEST(text_is_cut_at_a_whole_character) {
   sn_random random;
   sn_random_init(&random, 2);
   const size_t cases = sn_test_cases(2000);
@@ -178,16 +175,14 @@ __attribute__((format(printf, 3, 4))) static size_t format(char *out, size_t siz
   return length;
 }
 
-static void formatted_text_is_cleaned_too(void **state) {
-  (void)state;
+SN_TEST(formatted_text_is_cleaned_too) {
   char text[64];
   const size_t length = format(text, sizeof text, "joint '%s': %d", "a\tb\x9B", 7);
   assert_string_equal(text, "joint 'a\\x09b\\x9b': 7");
   assert_int_equal(length, strlen(text));
 }
 
-static void formatted_text_beyond_the_line_ends_with_dots(void **state) {
-  (void)state;
+SN_TEST(formatted_text_beyond_the_line_ends_with_dots) {
   static const char *const characters[] = {"a", "\u00e4", "\u20ac", "\U0001F916"};
   for (size_t i = 0; i < 4; i++) {
     for (size_t length = SN__TEXT_MAX - 12; length < SN__TEXT_MAX + 12; length++) {
@@ -205,15 +200,4 @@ static void formatted_text_beyond_the_line_ends_with_dots(void **state) {
       assert_null(strchr(text, '\\')); /* no partial character before the dots */
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_code_point_passes_unless_it_is_a_control),
-      cmocka_unit_test(random_bytes_are_cleaned_as_by_code_points),
-      cmocka_unit_test(text_is_cut_at_a_whole_character),
-      cmocka_unit_test(formatted_text_is_cleaned_too),
-      cmocka_unit_test(formatted_text_beyond_the_line_ends_with_dots),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@ static bool has_obeyed(const sn__estop *estop) {
 }
 
 /* Like the thread of a bus: confirm when the servos are limp, not when the stop is seen. */
-static void a_bus_confirms_when_its_servos_obey(void **state) {
-  (void)state;
+SN_TEST(a_bus_confirms_when_its_servos_obey) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
     sn__estop estop = {0};
@@ -45,11 +44,4 @@ static void a_bus_confirms_when_its_servos_obey(void **state) {
     sn__bus_stop_leave(&stop);
     bus_rig_free(rig);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bus_confirms_when_its_servos_obey),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

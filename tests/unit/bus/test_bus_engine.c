@@ -80,8 +80,7 @@ static void ask(rig *r, sn_bus_kind kind, const sn_bus_item *items, size_t count
   run(r);
 }
 
-static void every_family_answers_a_ping_and_a_read(void **state) {
-  (void)state;
+SN_TEST(every_family_answers_a_ping_and_a_read) {
   static const sn_bus_item state_block[] = {{2, 132, 4}, {2, 56, 2}, {2, 56, 2}, {2, 58, 2}};
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_of((sim_kind)kind, 3);
@@ -96,8 +95,7 @@ static void every_family_answers_a_ping_and_a_read(void **state) {
   }
 }
 
-static void a_sync_read_brings_all_in_one_exchange(void **state) {
-  (void)state;
+SN_TEST(a_sync_read_brings_all_in_one_exchange) {
   for (int kind = 0; kind < 2; kind++) {
     rig *r = rig_of((sim_kind)kind, 8);
     sn_bus_item items[8];
@@ -114,8 +112,7 @@ static void a_sync_read_brings_all_in_one_exchange(void **state) {
 }
 
 /* A silent servo on a strict bus blocks those behind it: the others are asked again. */
-static void a_missing_servo_does_not_silence_the_others(void **state) {
-  (void)state;
+SN_TEST(a_missing_servo_does_not_silence_the_others) {
   rig *r = rig_of(SIM_FEETECH_STS, 4);
   r->sim.servos[1].is_unplugged = true;
   r->sim.is_strict = false;
@@ -130,8 +127,7 @@ static void a_missing_servo_does_not_silence_the_others(void **state) {
   assert_int_equal(r->engine.stats.retries, 2); /* the bound */
 }
 
-static void tries_are_bounded_in_number_and_time(void **state) {
-  (void)state;
+SN_TEST(tries_are_bounded_in_number_and_time) {
   rig *r = rig_of(SIM_DYNAMIXEL, 0);
   ask(r, SN_BUS_PING, &(sn_bus_item){1, 0, 0}, 1, NULL);
   assert_int_equal(r->missing, 1);
@@ -145,8 +141,7 @@ static void tries_are_bounded_in_number_and_time(void **state) {
   assert_true(r->now_ns <= until_ns);
 }
 
-static void an_echo_is_not_an_answer(void **state) {
-  (void)state;
+SN_TEST(an_echo_is_not_an_answer) {
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_of((sim_kind)kind, 1);
     r->sim.echoes = true;
@@ -162,8 +157,7 @@ static void an_echo_is_not_an_answer(void **state) {
   }
 }
 
-static void an_answer_with_the_wrong_id_is_not_accepted(void **state) {
-  (void)state;
+SN_TEST(an_answer_with_the_wrong_id_is_not_accepted) {
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_of((sim_kind)kind, 2);
     r->sim.servos[0].answers_as = 2;
@@ -174,8 +168,7 @@ static void an_answer_with_the_wrong_id_is_not_accepted(void **state) {
   }
 }
 
-static void faults_come_with_the_answer(void **state) {
-  (void)state;
+SN_TEST(faults_come_with_the_answer) {
   static const struct {
     uint8_t faults;
     unsigned expected;
@@ -194,8 +187,7 @@ static void faults_come_with_the_answer(void **state) {
   }
 }
 
-static void listening_finds_every_servo_of_a_broadcast(void **state) {
-  (void)state;
+SN_TEST(listening_finds_every_servo_of_a_broadcast) {
   rig *r = rig_of(SIM_DYNAMIXEL, 6);
   const sn_bus_request request = {
       .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){SN_BUS_BROADCAST, 0, 0}};
@@ -204,8 +196,7 @@ static void listening_finds_every_servo_of_a_broadcast(void **state) {
   assert_int_equal(r->answered, 6);
 }
 
-static void two_servos_with_one_id_are_noticed(void **state) {
-  (void)state;
+SN_TEST(two_servos_with_one_id_are_noticed) {
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_of((sim_kind)kind, 2);
     r->sim.servos[1].id = 1;
@@ -222,8 +213,7 @@ static void two_servos_with_one_id_are_noticed(void **state) {
   }
 }
 
-static void unrequested_bytes_are_dropped(void **state) {
-  (void)state;
+SN_TEST(unrequested_bytes_are_dropped) {
   rig *r = rig_of(SIM_FEETECH_STS, 1);
   uint8_t noise[3000];
   memset(noise, 0xFF, sizeof noise);
@@ -241,20 +231,4 @@ static void unrequested_bytes_are_dropped(void **state) {
   r->now_ns += 10000000;
   run(r); /* asked again, answered */
   assert_int_equal(r->answered, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_family_answers_a_ping_and_a_read),
-      cmocka_unit_test(a_sync_read_brings_all_in_one_exchange),
-      cmocka_unit_test(a_missing_servo_does_not_silence_the_others),
-      cmocka_unit_test(tries_are_bounded_in_number_and_time),
-      cmocka_unit_test(an_echo_is_not_an_answer),
-      cmocka_unit_test(an_answer_with_the_wrong_id_is_not_accepted),
-      cmocka_unit_test(faults_come_with_the_answer),
-      cmocka_unit_test(listening_finds_every_servo_of_a_broadcast),
-      cmocka_unit_test(two_servos_with_one_id_are_noticed),
-      cmocka_unit_test(unrequested_bytes_are_dropped),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

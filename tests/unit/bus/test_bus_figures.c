@@ -86,8 +86,7 @@ static int64_t shortest_period_ns(const family_case *c) {
   return enough * 250000;
 }
 
-static void twenty_servos_are_driven_a_hundred_times_a_second(void **state) {
-  (void)state;
+SN_TEST(twenty_servos_are_driven_a_hundred_times_a_second) {
   print_message("20 servos, 1 Mbit/s: goals to all and positions from all in every cycle\n");
   print_message("%-16s %9s | at 100 Hz: %6s %12s %22s %22s %8s\n", "", "fastest", "load",
                 "bytes/cycle", "goals' jitter p99, max", "reads' jitter p99, max", "retries");
@@ -105,11 +104,4 @@ static void twenty_servos_are_driven_a_hundred_times_a_second(void **state) {
     assert_true(f.keeps_up);
     assert_int_equal(f.retries, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(twenty_servos_are_driven_a_hundred_times_a_second),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static uint64_t exchanges_of(const bus_rig *rig) {
   return s->answers + s->missing + s->retries;
 }
 
-static void noise_moves_no_position_and_stops_no_goal(void **state) {
-  (void)state;
+SN_TEST(noise_moves_no_position_and_stops_no_goal) {
   const uint64_t wanted = sn_test_cases(40000), seed = seed_now();
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, SERVOS, 1000000, PERIOD_NS);
@@ -69,21 +68,14 @@ static void noise_moves_no_position_and_stops_no_goal(void **state) {
         "cycles apart at most, %lu servos lost; noise would have changed %lu ids\n",
         rig->config.family->name, (unsigned long)seed, (unsigned long)(exchanges_of(rig) - first),
         (unsigned long)rig->bus->cycles, (unsigned long)rig->positions, (unsigned long)rig->wrong,
-        (unsigned long)rig->inexact, rig->wrong_max, floor(rig->bus->servos[0].trust.noise),
+        (unsigned long)rig->inexact, rig->wrong_max, floor(rig->bus->servos[0].filter.noise),
         100.0 * bus_rig_doubted(rig), (double)rig->goal_gap_max_ns / PERIOD_NS,
-        (unsigned long)rig->news[SN__NEWS_LOST], (unsigned long)rig->sim.id_writes);
+        (unsigned long)rig->events[SN__SERVO_EVENT_LOST], (unsigned long)rig->sim.id_writes);
     assert_true(rig->positions > wanted / 3);
     assert_int_equal(rig->wrong, 0);
     assert_true(rig->goal_gap_max_ns <= 4 * (int64_t)PERIOD_NS); /* three cycles without one */
-    assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 0);
     assert_int_equal(rig->late_cycles, 0);
     bus_rig_free(rig);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(noise_moves_no_position_and_stops_no_goal),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,7 @@ static void wait_for_bytes(rig *r) {
   assert_true(sn__serial_wait(&r->port, -1, INT64_C(10000000000)));
 }
 
-static void bytes_received_before_a_request_do_not_answer_it(void **state) {
-  (void)state;
+SN_TEST(bytes_received_before_a_request_do_not_answer_it) {
   rig r;
   sn_bus_event event;
   rig_open(&r);
@@ -88,8 +87,7 @@ static void bytes_received_before_a_request_do_not_answer_it(void **state) {
 }
 
 /* The timeout passes in the middle of an answer, but the port was not read since. */
-static void a_stalled_host_reads_what_arrived_meanwhile(void **state) {
-  (void)state;
+SN_TEST(a_stalled_host_reads_what_arrived_meanwhile) {
   rig r;
   sn_bus_event event;
   rig_open(&r);
@@ -110,8 +108,7 @@ static void a_stalled_host_reads_what_arrived_meanwhile(void **state) {
   rig_close(&r);
 }
 
-static void a_silent_servo_is_asked_again_and_then_missing(void **state) {
-  (void)state;
+SN_TEST(a_silent_servo_is_asked_again_and_then_missing) {
   rig r;
   sn_bus_event event;
   rig_open(&r);
@@ -128,22 +125,11 @@ static void a_silent_servo_is_asked_again_and_then_missing(void **state) {
   rig_close(&r);
 }
 
-static void a_lost_port_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_lost_port_is_reported) {
   rig r;
   rig_open(&r);
   close(r.servo);
   ask(&r);
   assert_false(sn__bus_pass(&r.engine, &r.port, &r.clock, 10000000, &r.heard_ns));
   sn__serial_close(&r.port);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bytes_received_before_a_request_do_not_answer_it),
-      cmocka_unit_test(a_stalled_host_reads_what_arrived_meanwhile),
-      cmocka_unit_test(a_silent_servo_is_asked_again_and_then_missing),
-      cmocka_unit_test(a_lost_port_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

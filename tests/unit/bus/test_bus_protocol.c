@@ -155,8 +155,7 @@ static size_t build(const printed_request *printed, uint8_t *out, size_t size) {
   return protocols[printed->family]->build(&request, out, size);
 }
 
-static void requests_are_the_manuals_packets(void **state) {
-  (void)state;
+SN_TEST(requests_are_the_manuals_packets) {
   for (size_t i = 0; i < REQUEST_COUNT; i++) {
     uint8_t out[SN_BUS_PACKET_MAX];
     const size_t count = build(&requests[i], out, sizeof out);
@@ -166,8 +165,7 @@ static void requests_are_the_manuals_packets(void **state) {
 
 /* The manual's example of S_JOG is addressed to one servo, ours to all: the bytes differ in the id
    and what follows for the checksums, 0x03 of exclusive or. */
-static void jog_is_the_manuals_packet_to_all(void **state) {
-  (void)state;
+SN_TEST(jog_is_the_manuals_packet_to_all) {
   uint8_t out[SN_BUS_PACKET_MAX];
   const uint8_t data[] = {0x00, 0x02, 0x04};
   const sn_bus_item item = {0xFD, 0, 3};
@@ -182,8 +180,7 @@ static void jog_is_the_manuals_packet_to_all(void **state) {
   check_bytes(out, count, "FF FF 0C FD 06 30 CE 3C 00 02 04 FD");
 }
 
-static void servo_reads_the_manuals_requests(void **state) {
-  (void)state;
+SN_TEST(servo_reads_the_manuals_requests) {
   for (size_t i = 0; i < REQUEST_COUNT; i++) {
     uint8_t bytes[SN_BUS_PACKET_MAX];
     const size_t count = hex(requests[i].packet, bytes);
@@ -226,8 +223,7 @@ static const printed_status statuses[] = {
     {WIRE_HERKULEX, "FF FF 0C FD 44 C2 3C 35 01 01 00 42", 253, 0x44, 0, 0x35, "01"},
 };
 
-static void statuses_of_the_manuals_are_parsed(void **state) {
-  (void)state;
+SN_TEST(statuses_of_the_manuals_are_parsed) {
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
     const printed_status *printed = &statuses[i];
     uint8_t bytes[64], data[64], again[128];
@@ -270,8 +266,7 @@ static void statuses_of_the_manuals_are_parsed(void **state) {
 
 /* The e-Manual's answer of three servos in one packet, and what is left of it when a byte is wrong.
  */
-static void a_fast_sync_read_comes_in_parts(void **state) {
-  (void)state;
+SN_TEST(a_fast_sync_read_comes_in_parts) {
   static const char *const printed =
       "FF FF FD 00 FE 19 00 55 00 03 A6 00 00 00 84 08 00 07 1F 08 00 00 16 CA "
       "00 04 FF 03 00 00 D1 9E";
@@ -313,8 +308,7 @@ static uint8_t likely_byte(sn_random *r) { /* favours headers and stuffing */
 }
 
 /* Packets with any bytes pass from one side to the other. */
-static void random_writes_reach_the_servo(void **state) {
-  (void)state;
+SN_TEST(random_writes_reach_the_servo) {
   sn_random r;
   sn_random_init(&r, 1);
   for (size_t n = 0; n < sn_test_cases(20000); n++) {
@@ -340,8 +334,7 @@ static void random_writes_reach_the_servo(void **state) {
 }
 
 /* Answers between garbage: exactly these are found. */
-static void answers_are_found_in_garbage(void **state) {
-  (void)state;
+SN_TEST(answers_are_found_in_garbage) {
   sn_random r;
   sn_random_init(&r, 2);
   for (size_t n = 0; n < sn_test_cases(20000); n++) {
@@ -381,8 +374,7 @@ static void answers_are_found_in_garbage(void **state) {
 }
 
 /* A packet with one wrong byte is never accepted. HerkuleX does not protect the lowest bit. */
-static void one_wrong_byte_is_never_accepted(void **state) {
-  (void)state;
+SN_TEST(one_wrong_byte_is_never_accepted) {
   sn_random r;
   sn_random_init(&r, 3);
   for (size_t n = 0; n < sn_test_cases(30000); n++) {
@@ -406,8 +398,7 @@ static void one_wrong_byte_is_never_accepted(void **state) {
   }
 }
 
-static void oversized_and_undersized_packets_are_garbage(void **state) {
-  (void)state;
+SN_TEST(oversized_and_undersized_packets_are_garbage) {
   static const char *const packets[][2] = {
       {"FF FF FD 00 01 03 00 55 19 4E 00", "FF FF FD 00 01 FF FF 55 00 00 00"},
       {"FF FF 01 01 00 FC", "FF FF 01 FF 00 FC"},
@@ -424,8 +415,7 @@ static void oversized_and_undersized_packets_are_garbage(void **state) {
   }
 }
 
-static void an_answer_to_another_request_does_not_match(void **state) {
-  (void)state;
+SN_TEST(an_answer_to_another_request_does_not_match) {
   const sn_bus_item items[] = {{1, 56, 2}, {2, 56, 2}};
   const sn_bus_request request = {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items};
   const uint8_t data[] = {1, 2, 3};
@@ -440,8 +430,7 @@ static void an_answer_to_another_request_does_not_match(void **state) {
   assert_true(sn__bus_status_answers(&sn_bus_feetech, &request, 1, &status));
 }
 
-static void herkulex_answers_for_its_registers_only(void **state) {
-  (void)state;
+SN_TEST(herkulex_answers_for_its_registers_only) {
   const sn_bus_item item = {1, 58, 2};
   const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
   const uint8_t data[] = {1, 2};
@@ -454,8 +443,7 @@ static void herkulex_answers_for_its_registers_only(void **state) {
   assert_false(sn__bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
 }
 
-static void invalid_requests_are_not_built(void **state) {
-  (void)state;
+SN_TEST(invalid_requests_are_not_built) {
   uint8_t out[SN_BUS_PACKET_MAX];
   const uint8_t data[600] = {0};
   sn_bus_item items[SN_BUS_ITEMS_MAX + 1] = {{1, 10, 2}, {2, 11, 2}};
@@ -488,22 +476,4 @@ static void invalid_requests_are_not_built(void **state) {
       sn_bus_feetech.build(&(sn_bus_request){.kind = SN_BUS_JOG, .count = 1, .items = items}, out,
                            sizeof out),
       0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(requests_are_the_manuals_packets),
-      cmocka_unit_test(jog_is_the_manuals_packet_to_all),
-      cmocka_unit_test(servo_reads_the_manuals_requests),
-      cmocka_unit_test(statuses_of_the_manuals_are_parsed),
-      cmocka_unit_test(a_fast_sync_read_comes_in_parts),
-      cmocka_unit_test(random_writes_reach_the_servo),
-      cmocka_unit_test(answers_are_found_in_garbage),
-      cmocka_unit_test(one_wrong_byte_is_never_accepted),
-      cmocka_unit_test(oversized_and_undersized_packets_are_garbage),
-      cmocka_unit_test(an_answer_to_another_request_does_not_match),
-      cmocka_unit_test(herkulex_answers_for_its_registers_only),
-      cmocka_unit_test(invalid_requests_are_not_built),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,7 @@ static void check_all_are_read(bus_rig *rig) {
   }
 }
 
-static void servos_are_read_after_every_stall(void **state) {
-  (void)state;
+SN_TEST(servos_are_read_after_every_stall) {
   for (int kind = 0; kind < 4; kind++) {
     sn_random random;
     sn_random_init(&random, (uint64_t)kind);
@@ -41,18 +40,11 @@ static void servos_are_read_after_every_stall(void **state) {
       check_all_are_read(rig);
     }
     assert_int_equal(rig->bus->engine.stats.damaged, 0);
-    assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 0);
     for (size_t i = 0; i < SERVOS; i++) {
       const double step = rig->mounts[i].velocity_max * 1e-9 * PERIOD_NS;
       assert_true(rig->sim.servos[i].goal_jump <= step + 2.0 / sim_counts_per_rad((sim_kind)kind));
     }
     bus_rig_free(rig);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(servos_are_read_after_every_stall),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

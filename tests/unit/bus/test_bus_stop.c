@@ -38,8 +38,7 @@ static sn__estop_order pass(judge *j, bool has_goals) {
   return look(j, false);
 }
 
-static void stale_goals_stop_the_bus(void **state) {
-  (void)state;
+SN_TEST(stale_goals_stop_the_bus) {
   for (int limp = 0; limp < 2; limp++) {
     judge j = judge_open(limp);
     for (int n = 0; n < 100; n++) {
@@ -58,8 +57,7 @@ static void stale_goals_stop_the_bus(void **state) {
   }
 }
 
-static void only_a_resume_ends_a_stop(void **state) {
-  (void)state;
+SN_TEST(only_a_resume_ends_a_stop) {
   judge j = judge_open(false);
   (void)pass(&j, true);
   for (int n = 0; n < 20; n++) {
@@ -81,8 +79,7 @@ static void only_a_resume_ends_a_stop(void **state) {
   }
 }
 
-static void a_stop_that_no_gate_acknowledges_takes_50_ms(void **state) {
-  (void)state;
+SN_TEST(a_stop_that_no_gate_acknowledges_takes_50_ms) {
   judge j = judge_open(true);
   j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
   (void)pass(&j, true);
@@ -98,8 +95,7 @@ static void a_stop_that_no_gate_acknowledges_takes_50_ms(void **state) {
 }
 
 /* It claims to brake, but its goals do not arrive. */
-static void a_gate_with_stale_goals_is_not_followed(void **state) {
-  (void)state;
+SN_TEST(a_gate_with_stale_goals_is_not_followed) {
   judge j = judge_open(false);
   j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
   (void)pass(&j, true);
@@ -114,8 +110,7 @@ static void a_gate_with_stale_goals_is_not_followed(void **state) {
   assert_int_equal(j.safety.cause, SN__BUS_ESTOP);
 }
 
-static void a_gate_that_brakes_is_followed_to_its_rest(void **state) {
-  (void)state;
+SN_TEST(a_gate_that_brakes_is_followed_to_its_rest) {
   judge j = judge_open(true); /* braked servos keep their torque */
   j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
   (void)pass(&j, true);
@@ -135,8 +130,7 @@ static void a_gate_that_brakes_is_followed_to_its_rest(void **state) {
   assert_int_equal(j.safety.action, SN__BUS_FOLLOW);
 }
 
-static void a_stop_by_the_guard_lasts(void **state) {
-  (void)state;
+SN_TEST(a_stop_by_the_guard_lasts) {
   judge j = judge_open(false);
   (void)pass(&j, true);
   (void)look(&j, true);
@@ -146,8 +140,7 @@ static void a_stop_by_the_guard_lasts(void **state) {
 
 /* ---- the servos ---- */
 
-static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
-  (void)state;
+SN_TEST(a_freeze_holds_where_measured_and_no_goal_counts) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
     double measured[3];
@@ -179,8 +172,7 @@ static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
   }
 }
 
-static void a_freeze_takes_torque_and_gives_none(void **state) {
-  (void)state;
+SN_TEST(a_freeze_takes_torque_and_gives_none) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
     sn__servo_bus_goal(rig->bus, 2, 0.0, true);
@@ -209,8 +201,7 @@ static void a_freeze_takes_torque_and_gives_none(void **state) {
 }
 
 /* One servo is unplugged while the others are stopped: it still has torque when it is back. */
-static void an_absent_servo_loses_its_torque_when_it_is_back(void **state) {
-  (void)state;
+SN_TEST(an_absent_servo_loses_its_torque_when_it_is_back) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
     rig->sim.servos[1].is_unplugged = true;
@@ -234,8 +225,7 @@ static void an_absent_servo_loses_its_torque_when_it_is_back(void **state) {
   }
 }
 
-static void braked_servos_keep_their_last_goal(void **state) {
-  (void)state;
+SN_TEST(braked_servos_keep_their_last_goal) {
   bus_rig *rig = bus_rig_moving(SIM_DYNAMIXEL);
   const double goal = rig->sim.servos[0].goal;
   sn__servo_bus_freeze(rig->bus, SN__BUS_KEEP);
@@ -257,8 +247,7 @@ static void fall_silent(bus_rig *rig, int64_t ns) {
   servo_sim_advance(&rig->sim, rig->now_ns);
 }
 
-static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
-  (void)state;
+SN_TEST(dynamixels_stop_themselves_and_are_taken_back) {
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 2, 1000000, 10 * MS);
   rig->config.watchdog_ns = 190 * MS;
   rig->sim.servos[0].ram[98] =
@@ -278,7 +267,7 @@ static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
   bus_rig_cycles(rig, 100);
   assert_int_equal(*watchdog(rig), 10);
   sn_assert_near(rig->sim.servos[0].goal, -0.3, 0.002);
-  assert_int_equal(rig->news[SN__NEWS_REFUSED], 0);
+  assert_int_equal(rig->events[SN__SERVO_EVENT_REFUSED], 0);
   sn__servo_bus_unwatch(rig->bus); /* a clean end: it holds its goal */
   bus_rig_cycles(rig, 10);
   assert_true(sn__servo_bus_is_unwatched(rig->bus));
@@ -290,8 +279,7 @@ static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
 
 /* ---- bytes for the guard ---- */
 
-static void prepared_bytes_stop_the_servos_alone(void **state) {
-  (void)state;
+SN_TEST(prepared_bytes_stop_the_servos_alone) {
   static sn__safe_bytes safe;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_moving((sim_kind)kind);
@@ -313,8 +301,7 @@ static void prepared_bytes_stop_the_servos_alone(void **state) {
 }
 
 /* As many as a bus may have; Dynamixel's stuffing is at its worst with ids and goals of 0xFD. */
-static void prepared_bytes_have_room_for_every_servo(void **state) {
-  (void)state;
+SN_TEST(prepared_bytes_have_room_for_every_servo) {
   static sn__safe_bytes safe;
   for (int kind = 0; kind < 4; kind++) {
     sn_arena arena;
@@ -341,7 +328,7 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
     for (size_t i = 0; i < SN__BUS_SERVOS_MAX; i++) {
       bus->servos[i].state.link = SN__LINK_HOLD;
       bus->servos[i].state.has_position = true;
-      bus->servos[i].trust.counts = kind == SIM_DYNAMIXEL ? (int32_t)0xFDFFFFFD : 0xFD;
+      bus->servos[i].filter.counts = kind == SIM_DYNAMIXEL ? (int32_t)0xFDFFFFFD : 0xFD;
     }
     sn__safe_frames_hold(bus, &safe);
     assert_true(safe.count > 64 * 3 && safe.count <= SN__SAFE_BYTES_MAX);
@@ -352,8 +339,7 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
 }
 
 /* With or without a guard, a cut cycle sends no further requests. */
-static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
-  (void)state;
+SN_TEST(a_cycle_that_is_cut_sends_nothing_more) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 3, 1000000, 10 * MS);
     sn__servo_bus_arm(rig->bus, true);
@@ -375,8 +361,7 @@ static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
 }
 
 /* A stop does not wait for the next cycle; goals must not move faster because of that. */
-static void cycles_that_come_early_move_goals_by_their_share(void **state) {
-  (void)state;
+SN_TEST(cycles_that_come_early_move_goals_by_their_share) {
   bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, 1000000, 100 * MS);
   sn__servo_bus_arm(rig->bus, true);
   bus_rig_goals(rig, 0.0, false);
@@ -393,25 +378,4 @@ static void cycles_that_come_early_move_goals_by_their_share(void **state) {
   const double moved = rig->bus->servos[0].sent - before;
   sn_assert_near(moved, rig->bus->servos[0].mount.velocity_max * 0.05, 1e-9);
   bus_rig_free(rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stale_goals_stop_the_bus),
-      cmocka_unit_test(only_a_resume_ends_a_stop),
-      cmocka_unit_test(a_stop_that_no_gate_acknowledges_takes_50_ms),
-      cmocka_unit_test(a_gate_with_stale_goals_is_not_followed),
-      cmocka_unit_test(a_gate_that_brakes_is_followed_to_its_rest),
-      cmocka_unit_test(a_stop_by_the_guard_lasts),
-      cmocka_unit_test(a_freeze_holds_where_measured_and_no_goal_counts),
-      cmocka_unit_test(a_freeze_takes_torque_and_gives_none),
-      cmocka_unit_test(an_absent_servo_loses_its_torque_when_it_is_back),
-      cmocka_unit_test(braked_servos_keep_their_last_goal),
-      cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
-      cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
-      cmocka_unit_test(prepared_bytes_have_room_for_every_servo),
-      cmocka_unit_test(a_cycle_that_is_cut_sends_nothing_more),
-      cmocka_unit_test(cycles_that_come_early_move_goals_by_their_share),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void send_goals(rig *r, double goal) {
 /* Waits until all three are in this state. */
 static bool wait_for(rig *r, sn__servo_link link) {
   for (size_t n = 0; n < 2000; n++) {
-    const sn__bus_report *report = sn__bus_thread_report(r->thread);
+    const sn__servo_report *report = sn__bus_thread_report(r->thread);
     bool all = report != NULL;
     for (size_t i = 0; all && i < 3; i++) {
       all = report->servos[i].link == link;
@@ -111,7 +111,7 @@ static bool servos_have_torque(rig *r) {
 
 static bool is_near(rig *r, double q) {
   for (size_t n = 0; n < 1000; n++) {
-    const sn__bus_report *report = sn__bus_thread_report(r->thread);
+    const sn__servo_report *report = sn__bus_thread_report(r->thread);
     if (report != NULL && fabs(report->servos[2].q - q) < 0.15) {
       return true;
     }
@@ -130,8 +130,7 @@ static void rig_free(rig *r) {
   free(r);
 }
 
-static void goals_go_over_the_terminal_and_states_come_back(void **state) {
-  (void)state;
+SN_TEST(goals_go_over_the_terminal_and_states_come_back) {
   for (int kind = 0; kind < 4; kind++) {
     rig *r = rig_start((sim_kind)kind, true);
     assert_true(wait_for(r, SN__LINK_LIMP));
@@ -147,8 +146,7 @@ static void goals_go_over_the_terminal_and_states_come_back(void **state) {
   }
 }
 
-static void held_servos_stay_so_when_the_thread_ends(void **state) {
-  (void)state;
+SN_TEST(held_servos_stay_so_when_the_thread_ends) {
   rig *r = rig_start(SIM_FEETECH_STS, false);
   send_goals(r, 0.3);
   assert_true(wait_for(r, SN__LINK_HOLD));
@@ -173,8 +171,7 @@ static void unplug(rig *r, sn_random *random) {
 }
 
 /* SINEW_TEST_SCALE=34 for a hundred of each family. */
-static void the_adapter_is_pulled_out_and_put_back(void **state) {
-  (void)state;
+SN_TEST(the_adapter_is_pulled_out_and_put_back) {
   sn_random random;
   sn_random_init(&random, 12);
   for (int kind = 0; kind < 4; kind++) {
@@ -212,8 +209,7 @@ static void the_adapter_is_pulled_out_and_put_back(void **state) {
 }
 
 /* The next cycle would be an hour away. */
-static void a_stop_does_not_wait_for_the_next_cycle(void **state) {
-  (void)state;
+SN_TEST(a_stop_does_not_wait_for_the_next_cycle) {
   static sn__estop estop;
   assert_int_equal(sn__estop_register(&estop, SN__ESTOP_ACTUATOR, "bus"), 0);
   rig *r = rig_start_with(SIM_FEETECH_STS, true, INT64_C(3600000000000), &estop);
@@ -233,14 +229,4 @@ static void a_stop_does_not_wait_for_the_next_cycle(void **state) {
   assert_true(after > cycles && after <= cycles + 2);
   rig_stop(r);
   rig_free(r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goals_go_over_the_terminal_and_states_come_back),
-      cmocka_unit_test(held_servos_stay_so_when_the_thread_ends),
-      cmocka_unit_test(the_adapter_is_pulled_out_and_put_back),
-      cmocka_unit_test(a_stop_does_not_wait_for_the_next_cycle),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,28 +15,26 @@ static bus_rig *running(sim_kind kind, size_t count) {
   return rig;
 }
 
-static void a_healthy_bus_logs_nothing(void **state) {
-  (void)state;
+SN_TEST(a_healthy_bus_logs_nothing) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
     for (size_t i = 0; i < 16; i++) {
-      const bool is_good = i == SN__NEWS_FOUND || i == SN__NEWS_HOLDS;
-      assert_int_equal(rig->news[i], is_good ? 4 : 0);
+      const bool is_good = i == SN__SERVO_EVENT_FOUND || i == SN__SERVO_EVENT_HOLDS;
+      assert_int_equal(rig->events[i], is_good ? 4 : 0);
     }
     bus_rig_free(rig);
   }
 }
 
-static void a_missing_servo_is_logged_once_and_searched_for(void **state) {
-  (void)state;
+SN_TEST(a_missing_servo_is_logged_once_and_searched_for) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
     rig->sim.servos[2].is_unplugged = true;
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 400);
-    assert_int_equal(rig->news[SN__NEWS_MISSING], 1);
-    sn_assert_contains(rig->said[SN__NEWS_MISSING], "servo 's3' (id 3) does not answer");
-    sn_assert_contains(rig->said[SN__NEWS_MISSING], "baud rate");
+    assert_int_equal(rig->events[SN__SERVO_EVENT_MISSING], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_MISSING], "servo 's3' (id 3) does not answer");
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_MISSING], "baud rate");
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 3); /* the others work */
     rig->sim.servos[2].is_unplugged = false;
     bus_rig_cycles(rig, 200);
@@ -45,15 +43,14 @@ static void a_missing_servo_is_logged_once_and_searched_for(void **state) {
   }
 }
 
-static void a_lost_servo_is_logged_and_armed_again_at_its_position(void **state) {
-  (void)state;
+SN_TEST(a_lost_servo_is_logged_and_armed_again_at_its_position) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
     sim_servo *lost = &rig->sim.servos[1];
     lost->is_unplugged = true;
     bus_rig_cycles(rig, 100);
-    assert_int_equal(rig->news[SN__NEWS_LOST], 1);
-    sn_assert_contains(rig->said[SN__NEWS_LOST], "servo 's2' (id 2) does not answer any more");
+    assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_LOST], "servo 's2' (id 2) no longer answers");
     lost->is_unplugged = lost->torque = false;
     lost->q = -0.7;
     lost->goal_jump = lost->torque_on_jump = 0.0;
@@ -65,8 +62,7 @@ static void a_lost_servo_is_logged_and_armed_again_at_its_position(void **state)
   }
 }
 
-static void a_servo_of_another_model_gets_no_torque(void **state) {
-  (void)state;
+SN_TEST(a_servo_of_another_model_gets_no_torque) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
     rig->mounts[0].model = rig->mounts[1].model = 1030;
@@ -74,26 +70,25 @@ static void a_servo_of_another_model_gets_no_torque(void **state) {
     bus_rig_build(rig);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 500);
-    assert_int_equal(rig->news[SN__NEWS_MODEL], 1); /* logged once, not every half second */
-    sn_assert_contains(rig->said[SN__NEWS_MODEL],
-                       "servo 's2' (id 2) is of model 777, not of the one it should be: it gets no "
-                       "torque");
+    assert_int_equal(rig->events[SN__SERVO_EVENT_MODEL],
+                     1); /* logged once, not every half second */
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_MODEL],
+                       "servo 's2' (id 2) has model 777, not the configured one: no torque");
     assert_true(rig->sim.servos[0].torque);
     assert_false(rig->sim.servos[1].torque);
     bus_rig_free(rig);
   }
 }
 
-static void servos_that_share_an_id_get_no_torque(void **state) {
-  (void)state;
+SN_TEST(servos_that_share_an_id_get_no_torque) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
     servo_sim_add(&rig->sim, 2, 1030)->delay_ns = 350000;
     bus_rig_build(rig);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 300);
-    assert_int_equal(rig->news[SN__NEWS_DUPLICATE], 1);
-    sn_assert_contains(rig->said[SN__NEWS_DUPLICATE],
+    assert_int_equal(rig->events[SN__SERVO_EVENT_DUPLICATE], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_DUPLICATE],
                        "servo 's2' (id 2): more than one servo has this id");
     assert_true(rig->sim.servos[0].torque);
     assert_false(rig->sim.servos[1].torque || rig->sim.servos[2].torque);
@@ -101,32 +96,31 @@ static void servos_that_share_an_id_get_no_torque(void **state) {
   }
 }
 
-static void wrong_checksums_are_retried_and_logged(void **state) {
-  (void)state;
+SN_TEST(wrong_checksums_are_retried_and_logged) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
     rig->sim.corrupt = 0.01;
     rig->check_positions = true;
     bus_rig_cycles(rig, 300);
-    assert_int_equal(rig->news[SN__NEWS_NOISE], 1);
-    sn_assert_contains(rig->said[SN__NEWS_NOISE], "the line damages bytes, about ");
-    assert_true(rig->news_value[SN__NEWS_NOISE] > 20 && rig->news_value[SN__NEWS_NOISE] < 500);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_NOISE], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_NOISE], "the line damages about ");
+    assert_true(rig->event_value[SN__SERVO_EVENT_NOISE] > 20 &&
+                rig->event_value[SN__SERVO_EVENT_NOISE] < 500);
     assert_true(rig->bus->engine.stats.damaged > 0 && rig->bus->engine.stats.retries > 0);
     assert_int_equal(rig->wrong, 0);
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 4);
     rig->sim.corrupt = 0.0;
     bus_rig_cycles(rig, 2000);
-    assert_int_equal(rig->news[SN__NEWS_NOISE], 1);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_NOISE], 1);
     rig->sim.corrupt = 0.01; /* again after a good line */
     bus_rig_cycles(rig, 300);
-    assert_int_equal(rig->news[SN__NEWS_NOISE], 2);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_NOISE], 2);
     bus_rig_free(rig);
   }
 }
 
 /* Answers that end too early, and answers with too large a length field. */
-static void incomplete_packets_are_retried_and_logged(void **state) {
-  (void)state;
+SN_TEST(incomplete_packets_are_retried_and_logged) {
   for (int kind = 0; kind < 4; kind++) {
     for (int longer = 0; longer < 2; longer++) {
       bus_rig *rig = running((sim_kind)kind, 4);
@@ -137,9 +131,9 @@ static void incomplete_packets_are_retried_and_logged(void **state) {
       bus_rig_cycles(rig, 400);
       assert_true(rig->sim.maimed > 20);
       assert_true(rig->bus->engine.stats.retries - before > 5);
-      assert_true(rig->news[SN__NEWS_NOISE] >= 1);
+      assert_true(rig->events[SN__SERVO_EVENT_NOISE] >= 1);
       assert_int_equal(rig->inexact, 0);
-      assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+      assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 0);
       assert_int_equal(rig->late_cycles, 0);
       bus_rig_free(rig);
     }
@@ -147,8 +141,7 @@ static void incomplete_packets_are_retried_and_logged(void **state) {
 }
 
 /* Most answers are lost, but the remaining ones are used. */
-static void a_line_that_loses_most_answers_still_brings_positions(void **state) {
-  (void)state;
+SN_TEST(a_line_that_loses_most_answers_still_brings_positions) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 4);
     rig->check_positions = true;
@@ -168,15 +161,15 @@ static void a_line_that_loses_most_answers_still_brings_positions(void **state) 
   }
 }
 
-static void an_answer_with_the_wrong_id_is_logged_and_not_accepted(void **state) {
-  (void)state;
+SN_TEST(an_answer_with_the_wrong_id_is_logged_and_not_accepted) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = running((sim_kind)kind, 3);
     rig->check_positions = true;
     rig->sim.servos[0].answers_as = 9;
     bus_rig_cycles(rig, 100);
-    assert_int_equal(rig->news[SN__NEWS_STRAY], 1);
-    sn_assert_contains(rig->said[SN__NEWS_STRAY], "servo 's1' (id 1) is asked, and id 9 answers");
+    assert_int_equal(rig->events[SN__SERVO_EVENT_STRAY], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_STRAY],
+                       "servo 's1' (id 1): id 9 answered instead");
     assert_int_equal(rig->inexact, 0);
     assert_int_equal(sn__servo_bus_state(rig->bus, 0).link, SN__LINK_ABSENT);
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 2);
@@ -194,11 +187,11 @@ static void a_status_takes_the_torque_until_rearmed(const status_case *c) {
     bus_rig *rig = running((sim_kind)kind, 2);
     rig->sim.servos[0].faults = c->bits[kind];
     bus_rig_cycles(rig, 30);
-    assert_int_equal(rig->news[SN__NEWS_FAULT], 1);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_FAULT], 1);
     char expected[160];
-    snprintf(expected, sizeof expected, "servo 's1' (id 1): %s; it is let go until 'rearm'",
+    snprintf(expected, sizeof expected, "servo 's1' (id 1): %s; torque is off until 'rearm'",
              c->text);
-    assert_string_equal(rig->said[SN__NEWS_FAULT], expected);
+    assert_string_equal(rig->said[SN__SERVO_EVENT_FAULT], expected);
     assert_false(rig->sim.servos[0].torque);
     assert_true(rig->sim.servos[1].torque);
     rig->sim.servos[0].faults = 0; /* cooled down or unloaded: that is not enough */
@@ -211,20 +204,17 @@ static void a_status_takes_the_torque_until_rearmed(const status_case *c) {
   }
 }
 
-static void an_overload_status_takes_the_torque_until_rearmed(void **state) {
-  (void)state;
+SN_TEST(an_overload_status_takes_the_torque_until_rearmed) {
   a_status_takes_the_torque_until_rearmed(
       &(status_case){.bits = {0x20, 0x20, 0x20, 0x10}, .text = "overload"});
 }
 
-static void an_over_temperature_status_takes_the_torque_until_rearmed(void **state) {
-  (void)state;
+SN_TEST(an_over_temperature_status_takes_the_torque_until_rearmed) {
   a_status_takes_the_torque_until_rearmed(
       &(status_case){.bits = {0x04, 0x04, 0x04, 0x04}, .text = "too hot"});
 }
 
-static void a_temperature_above_the_limit_takes_the_torque(void **state) {
-  (void)state;
+SN_TEST(a_temperature_above_the_limit_takes_the_torque) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
     rig->config.temperature_max = 60.0;
@@ -234,42 +224,23 @@ static void a_temperature_above_the_limit_takes_the_torque(void **state) {
     assert_true(rig->sim.servos[0].torque);
     rig->sim.servos[0].temperature = 65.0;
     bus_rig_cycles(rig, 100);
-    sn_assert_contains(rig->said[SN__NEWS_HOT], "servo 's1' (id 1) is too hot, 6");
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_HOT], "servo 's1' (id 1) is too hot, 6");
     assert_false(rig->sim.servos[0].torque);
     assert_true(rig->sim.servos[1].torque);
     bus_rig_free(rig);
   }
 }
 
-static void too_many_servos_for_the_period_take_turns_with_a_warning(void **state) {
-  (void)state;
+SN_TEST(too_many_servos_for_the_period_take_turns_with_a_warning) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 2000);
-    assert_int_equal(rig->news[SN__NEWS_IN_TURN], 1);
-    sn_assert_contains(rig->said[SN__NEWS_IN_TURN], "not all servos can be read in one period: ");
-    sn_assert_contains(rig->said[SN__NEWS_IN_TURN], "of 20 have their turn in each");
+    assert_int_equal(rig->events[SN__SERVO_EVENT_IN_TURN], 1);
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_IN_TURN],
+                       "not all servos can be read in one period: ");
+    sn_assert_contains(rig->said[SN__SERVO_EVENT_IN_TURN], "of 20 are read in each");
     assert_int_equal(rig->late_cycles, 0);
     bus_rig_free(rig);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_healthy_bus_logs_nothing),
-      cmocka_unit_test(a_missing_servo_is_logged_once_and_searched_for),
-      cmocka_unit_test(a_lost_servo_is_logged_and_armed_again_at_its_position),
-      cmocka_unit_test(a_servo_of_another_model_gets_no_torque),
-      cmocka_unit_test(servos_that_share_an_id_get_no_torque),
-      cmocka_unit_test(wrong_checksums_are_retried_and_logged),
-      cmocka_unit_test(incomplete_packets_are_retried_and_logged),
-      cmocka_unit_test(a_line_that_loses_most_answers_still_brings_positions),
-      cmocka_unit_test(an_answer_with_the_wrong_id_is_logged_and_not_accepted),
-      cmocka_unit_test(an_overload_status_takes_the_torque_until_rearmed),
-      cmocka_unit_test(an_over_temperature_status_takes_the_torque_until_rearmed),
-      cmocka_unit_test(a_temperature_above_the_limit_takes_the_torque),
-      cmocka_unit_test(too_many_servos_for_the_period_take_turns_with_a_warning),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

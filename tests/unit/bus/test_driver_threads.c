@@ -151,8 +151,7 @@ static void check_buses(const bench *b, sn_tap *health) {
   assert_int_equal(msg->damaged.count, 6);
 }
 
-static void every_driver_moves_an_arm_over_two_buses(void **state) {
-  (void)state;
+SN_TEST(every_driver_moves_an_arm_over_two_buses) {
   for (int kind = 0; kind < 4; kind++) {
     bench b;
     open_bench(&b, (sim_kind)kind);
@@ -232,8 +231,7 @@ static void expect_one_cycle(sn_journal *journal, size_t count) {
 
 /* A delayed peer sends many messages at once: the first cycle reads all, and messages that name
    some joints are merged. */
-static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
-  (void)state;
+SN_TEST(goals_that_have_piled_up_are_taken_in_one_cycle) {
   enum { PILE = 60 };
   bench b;
   open_bench(&b, SIM_FEETECH_STS);
@@ -288,8 +286,7 @@ static void expect_goals(const bench *b, double least, double most) {
 
 /* The buses check the latch directly, without a gate, a message or a cycle of the control loop.
    Then goals stop, and the buses latch it. */
-static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
-  (void)state;
+SN_TEST(buses_obey_the_emergency_stop_and_latch_it) {
   bench b;
   open_bench(&b, SIM_FEETECH_STS);
   rig_set(&b.r, b.driver, "goal_timeout", "2");
@@ -335,8 +332,7 @@ static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
   close_bench(&b);
 }
 
-static void wrong_properties_are_reported_before_a_byte_is_sent(void **state) {
-  (void)state;
+SN_TEST(wrong_properties_are_reported_before_a_byte_is_sent) {
   static const char *const cases[][3] = {
       {"servos", "[{joint: elbow, id: 1}]", "servos[0]: the robot has no movable joint 'elbow'"},
       {"servos", "[{joint: joint1, id: 1}, {joint: joint2, id: 1}]",
@@ -360,8 +356,7 @@ static void wrong_properties_are_reported_before_a_byte_is_sent(void **state) {
   }
 }
 
-static void a_simulated_clock_is_refused(void **state) {
-  (void)state;
+SN_TEST(a_simulated_clock_is_refused) {
   bench b;
   open_system(&b, SIM_DYNAMIXEL, false);
   rig_set(&b.r, b.driver, "ports", "[/dev/a]");
@@ -372,8 +367,7 @@ static void a_simulated_clock_is_refused(void **state) {
   close_bench(&b);
 }
 
-static void a_missing_port_is_logged_once_and_waited_for(void **state) {
-  (void)state;
+SN_TEST(a_missing_port_is_logged_once_and_waited_for) {
   bench b;
   open_system(&b, SIM_FEETECH_STS, true);
   rig_set(&b.r, b.driver, "ports", "[/dev/ttyNoSuch7]");
@@ -385,16 +379,4 @@ static void a_missing_port_is_logged_once_and_waited_for(void **state) {
   sn_assert_contains(last, "no port '/dev/ttyNoSuch7'");
   assert_int_equal(sn_component_state_now(b.driver), SN_STATE_RUNNING);
   close_bench(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_driver_moves_an_arm_over_two_buses),
-      cmocka_unit_test(goals_that_have_piled_up_are_taken_in_one_cycle),
-      cmocka_unit_test(buses_obey_the_emergency_stop_and_latch_it),
-      cmocka_unit_test(wrong_properties_are_reported_before_a_byte_is_sent),
-      cmocka_unit_test(a_simulated_clock_is_refused),
-      cmocka_unit_test(a_missing_port_is_logged_once_and_waited_for),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

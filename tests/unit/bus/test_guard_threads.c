@@ -80,8 +80,7 @@ static size_t read_line(const line *l, uint8_t *out, size_t count) {
   return used;
 }
 
-static void a_bus_that_falls_silent_is_stopped_with_all_others(void **state) {
-  (void)state;
+SN_TEST(a_bus_that_falls_silent_is_stopped_with_all_others) {
   line a = open_line(), b = open_line();
   const int first = enter("a", 800 * MS), second = enter("b", 3600000 * MS);
   sn__guard_frames(first, &safe);
@@ -120,8 +119,7 @@ static void a_bus_that_falls_silent_is_stopped_with_all_others(void **state) {
   close_line(&b);
 }
 
-static void a_bus_without_a_port_or_that_has_ended_is_left_alone(void **state) {
-  (void)state;
+SN_TEST(a_bus_without_a_port_or_that_has_ended_is_left_alone) {
   line a = open_line();
   const int place = enter("a", 400 * MS);
   sn__guard_frames(place, &safe);
@@ -137,8 +135,7 @@ static void a_bus_without_a_port_or_that_has_ended_is_left_alone(void **state) {
 }
 
 /* The last test: it cannot be undone. */
-static void a_process_about_to_end_stops_its_servos_at_once(void **state) {
-  (void)state;
+SN_TEST(a_process_about_to_end_stops_its_servos_at_once) {
   assert_true(sn__guard_wait(0)); /* no bus, nothing to stop */
   line a = open_line();
   const int place = enter("a", 3600000 * MS);
@@ -155,13 +152,4 @@ static void a_process_about_to_end_stops_its_servos_at_once(void **state) {
   sn__guard_port(place, -1);
   sn__guard_leave(place);
   close_line(&a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bus_that_falls_silent_is_stopped_with_all_others),
-      cmocka_unit_test(a_bus_without_a_port_or_that_has_ended_is_left_alone),
-      cmocka_unit_test(a_process_about_to_end_stops_its_servos_at_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

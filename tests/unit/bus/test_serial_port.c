@@ -12,32 +12,28 @@
 #include "sim/sim_pty.h"
 #include "sn_test.h"
 
-static void an_error_about_a_missing_port_lists_the_existing_ones(void **state) {
-  (void)state;
+SN_TEST(an_error_about_a_missing_port_lists_the_existing_ones) {
   sn_serial_port port;
   sn_error err;
   assert_int_equal(sn__serial_open("/dev/ttyNoSuch7", 1000000, &port, &err), SN_ENOENT);
   sn_assert_contains(err.message, "no port '/dev/ttyNoSuch7'");
 }
 
-static void a_regular_file_is_refused(void **state) {
-  (void)state;
+SN_TEST(a_regular_file_is_refused) {
   sn_serial_port port;
   sn_error err;
   assert_int_equal(sn__serial_open("/dev/null", 1000000, &port, &err), SN_EIO);
   sn_assert_contains(err.message, "'/dev/null' is not a serial port");
 }
 
-static void a_baud_rate_has_limits(void **state) {
-  (void)state;
+SN_TEST(a_baud_rate_has_limits) {
   sn_serial_port port;
   sn_error err;
   assert_int_equal(sn__serial_open("/dev/null", 0, &port, &err), SN_EINVAL);
   sn_assert_contains(err.message, "0 baud, must be 1200 .. 12000000");
 }
 
-static void bytes_pass_unchanged_both_ways(void **state) {
-  (void)state;
+SN_TEST(bytes_pass_unchanged_both_ways) {
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
   sim.echoes = true; /* sent bytes are received again */
@@ -68,8 +64,7 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   sim_pty_stop(pty);
 }
 
-static void a_port_has_one_owner_at_a_time(void **state) {
-  (void)state;
+SN_TEST(a_port_has_one_owner_at_a_time) {
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
   sim_pty *pty = sim_pty_start(&sim, NULL);
@@ -86,8 +81,7 @@ static void a_port_has_one_owner_at_a_time(void **state) {
   sim_pty_stop(pty);
 }
 
-static void a_permission_error_names_the_group(void **state) {
-  (void)state;
+SN_TEST(a_permission_error_names_the_group) {
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
   sim_pty *pty = sim_pty_start(&sim, NULL);
@@ -110,8 +104,7 @@ static void a_permission_error_names_the_group(void **state) {
 }
 
 /* An FTDI adapter, an ACM board and a console as the kernel shows them. */
-static void adapters_are_listed_with_vendor_and_serial_number(void **state) {
-  (void)state;
+SN_TEST(adapters_are_listed_with_vendor_and_serial_number) {
   char folder[64], command[2048];
   sn_test_folder_create(folder);
   snprintf(
@@ -151,8 +144,7 @@ static void adapters_are_listed_with_vendor_and_serial_number(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void ports_are_listed_without_consoles(void **state) {
-  (void)state;
+SN_TEST(ports_are_listed_without_consoles) {
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
   const size_t count = sn__serial_list(ports);
   assert_true(count <= SN_SERIAL_PORTS_MAX);
@@ -160,18 +152,4 @@ static void ports_are_listed_without_consoles(void **state) {
     sn_assert_contains(ports[i].path, "/dev/");
     assert_null(strstr(ports[i].path, "/dev/console"));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_error_about_a_missing_port_lists_the_existing_ones),
-      cmocka_unit_test(a_regular_file_is_refused),
-      cmocka_unit_test(a_baud_rate_has_limits),
-      cmocka_unit_test(bytes_pass_unchanged_both_ways),
-      cmocka_unit_test(a_port_has_one_owner_at_a_time),
-      cmocka_unit_test(a_permission_error_names_the_group),
-      cmocka_unit_test(adapters_are_listed_with_vendor_and_serial_number),
-      cmocka_unit_test(ports_are_listed_without_consoles),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@ static double counts_per_rad(const bus_rig *rig) {
   return rig->config.family->counts_per_rad;
 }
 
-static void every_family_is_found_armed_and_follows(void **state) {
-  (void)state;
+SN_TEST(every_family_is_found_armed_and_follows) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 6, BAUD, PERIOD_NS);
     for (size_t i = 0; i < 6; i++) {
@@ -21,7 +20,7 @@ static void every_family_is_found_armed_and_follows(void **state) {
     bus_rig_goals(rig, 0.4, false);
     bus_rig_cycles(rig, 200);
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 6);
-    assert_int_equal(rig->news[SN__NEWS_HOLDS], 6);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_HOLDS], 6);
     assert_int_equal(rig->late_cycles, 0);
     for (size_t i = 0; i < 6; i++) {
       const sn__servo_state s = sn__servo_bus_state(rig->bus, i);
@@ -34,8 +33,7 @@ static void every_family_is_found_armed_and_follows(void **state) {
   }
 }
 
-static void states_are_those_of_the_joint(void **state) {
-  (void)state;
+SN_TEST(states_are_those_of_the_joint) {
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 1, BAUD, PERIOD_NS);
   rig->mounts[0].direction = -1;
   rig->mounts[0].zero = 2048 + 100;
@@ -53,8 +51,7 @@ static void states_are_those_of_the_joint(void **state) {
   bus_rig_free(rig);
 }
 
-static void torque_comes_on_where_the_servo_is_and_no_goal_jumps(void **state) {
-  (void)state;
+SN_TEST(torque_comes_on_where_the_servo_is_and_no_goal_jumps) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
     for (size_t i = 0; i < 4; i++) {
@@ -85,8 +82,7 @@ static void torque_comes_on_where_the_servo_is_and_no_goal_jumps(void **state) {
   }
 }
 
-static void goals_stay_within_the_range(void **state) {
-  (void)state;
+SN_TEST(goals_stay_within_the_range) {
   bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, BAUD, PERIOD_NS);
   bus_rig_goals(rig, 50.0, false);
   bus_rig_cycles(rig, 300);
@@ -97,8 +93,7 @@ static void goals_stay_within_the_range(void **state) {
   bus_rig_free(rig);
 }
 
-static void a_limp_servo_is_released_and_armed_where_it_is(void **state) {
-  (void)state;
+SN_TEST(a_limp_servo_is_released_and_armed_where_it_is) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 2, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.2, false);
@@ -123,8 +118,7 @@ static void a_limp_servo_is_released_and_armed_where_it_is(void **state) {
   }
 }
 
-static void one_servo_goes_and_comes_back_while_the_others_run(void **state) {
-  (void)state;
+SN_TEST(one_servo_goes_and_comes_back_while_the_others_run) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 8, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.3, false);
@@ -132,7 +126,7 @@ static void one_servo_goes_and_comes_back_while_the_others_run(void **state) {
     rig->sim.servos[2].is_unplugged = true;
     bus_rig_cycles(rig, 40);
     assert_int_equal(sn__servo_bus_state(rig->bus, 2).link, SN__LINK_ABSENT);
-    assert_int_equal(rig->news[SN__NEWS_LOST], 1);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 1);
     const uint64_t reads = rig->sim.servos[5].reads;
     bus_rig_cycles(rig, 100);
     assert_true(rig->sim.servos[5].reads - reads >= 100); /* every cycle */
@@ -153,8 +147,7 @@ static void one_servo_goes_and_comes_back_while_the_others_run(void **state) {
   }
 }
 
-static void a_servo_that_lost_power_for_a_moment_is_armed_again(void **state) {
-  (void)state;
+SN_TEST(a_servo_that_lost_power_for_a_moment_is_armed_again) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 3, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.0, false);
@@ -164,15 +157,14 @@ static void a_servo_that_lost_power_for_a_moment_is_armed_again(void **state) {
     rig->sim.servos[1].qd = 0.0;
     rig->sim.servos[1].torque_on_jump = 0.0;
     bus_rig_cycles(rig, 200);
-    assert_int_equal(rig->news[SN__NEWS_POWER], 1);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_POWER], 1);
     assert_true(rig->sim.servos[1].torque);
     assert_true(rig->sim.servos[1].torque_on_jump < 2.0 / counts_per_rad(rig));
     bus_rig_free(rig);
   }
 }
 
-static void another_model_or_a_second_servo_gets_no_torque(void **state) {
-  (void)state;
+SN_TEST(another_model_or_a_second_servo_gets_no_torque) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 3, BAUD, PERIOD_NS);
     for (size_t i = 0; i < 3; i++) {
@@ -186,15 +178,14 @@ static void another_model_or_a_second_servo_gets_no_torque(void **state) {
     assert_true(rig->sim.servos[0].torque);
     assert_false(rig->sim.servos[1].torque);
     assert_false(rig->sim.servos[2].torque || rig->sim.servos[3].torque);
-    assert_true(rig->news[SN__NEWS_MODEL] >= 1);
-    assert_int_equal(rig->news_value[SN__NEWS_MODEL], 777);
-    assert_int_equal(rig->news[SN__NEWS_DUPLICATE], 1);
+    assert_true(rig->events[SN__SERVO_EVENT_MODEL] >= 1);
+    assert_int_equal(rig->event_value[SN__SERVO_EVENT_MODEL], 777);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_DUPLICATE], 1);
     bus_rig_free(rig);
   }
 }
 
-static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
-  (void)state;
+SN_TEST(overload_and_heat_take_the_torque_until_rearmed) {
   static const uint8_t overload[] = {0x20, 0x20, 0x20, 0x10};
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 3, BAUD, PERIOD_NS);
@@ -206,8 +197,8 @@ static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
     bus_rig_cycles(rig, 20);
     assert_false(rig->sim.servos[1].torque);
     assert_true(rig->sim.servos[0].torque);
-    assert_int_equal(rig->news[SN__NEWS_FAULT], 1);
-    assert_int_equal(rig->news_value[SN__NEWS_FAULT], SN_SERVO_FAULT_OVERLOAD);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_FAULT], 1);
+    assert_int_equal(rig->event_value[SN__SERVO_EVENT_FAULT], SN_SERVO_FAULT_OVERLOAD);
     if (kind == SIM_FEETECH_STS || kind == SIM_FEETECH_SCS) {
       rig->sim.servos[1].faults = 0; /* the others keep it until it is cleared */
     }
@@ -220,15 +211,15 @@ static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
     rig->sim.servos[0].temperature = 71.0;
     bus_rig_cycles(rig, 100);
     assert_false(rig->sim.servos[0].torque);
-    assert_int_equal(rig->news[SN__NEWS_HOT], 1);
-    sn_assert_near(rig->news_value[SN__NEWS_HOT], 71, 1.0); /* HerkuleX: 8 bits of a curve */
+    assert_int_equal(rig->events[SN__SERVO_EVENT_HOT], 1);
+    sn_assert_near(rig->event_value[SN__SERVO_EVENT_HOT], 71,
+                   1.0); /* HerkuleX: 8 bits of a curve */
     bus_rig_free(rig);
   }
 }
 
 /* The factory limit of the manual, room temperature, and monotony. */
-static void herkulex_temperatures_are_degrees(void **state) {
-  (void)state;
+SN_TEST(herkulex_temperatures_are_degrees) {
   const sn_servo_family *family = sn__servo_family_find("herkulex");
   double last = -300.0;
   for (unsigned raw = 0; raw < 256; raw++) {
@@ -246,8 +237,7 @@ static void herkulex_temperatures_are_degrees(void **state) {
   }
 }
 
-static void voltage_out_of_its_limits_is_logged_once(void **state) {
-  (void)state;
+SN_TEST(voltage_out_of_its_limits_is_logged_once) {
   bus_rig *rig = bus_rig_prepare(SIM_FEETECH_STS, 2, BAUD, PERIOD_NS);
   rig->config.voltage_min = 11.0;
   bus_rig_build(rig);
@@ -255,14 +245,13 @@ static void voltage_out_of_its_limits_is_logged_once(void **state) {
   bus_rig_cycles(rig, 50);
   rig->sim.voltage = 10.4;
   bus_rig_cycles(rig, 50);
-  assert_int_equal(rig->news[SN__NEWS_VOLTAGE], 2); /* one for each servo */
-  assert_int_equal(rig->news_value[SN__NEWS_VOLTAGE], 10400);
+  assert_int_equal(rig->events[SN__SERVO_EVENT_VOLTAGE], 2); /* one for each servo */
+  assert_int_equal(rig->event_value[SN__SERVO_EVENT_VOLTAGE], 10400);
   sn_assert_near(sn__servo_bus_state(rig->bus, 0).voltage, 10.4, 1e-9);
   bus_rig_free(rig);
 }
 
-static void torque_limits_are_written(void **state) {
-  (void)state;
+SN_TEST(torque_limits_are_written) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 1, BAUD, PERIOD_NS);
     rig->mounts[0].torque_limit = 0.4;
@@ -275,15 +264,14 @@ static void torque_limits_are_written(void **state) {
 }
 
 /* The line is too slow for all: servos take turns, and the period is kept. */
-static void servos_that_do_not_fit_are_read_in_turn(void **state) {
-  (void)state;
+SN_TEST(servos_that_do_not_fit_are_read_in_turn) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
     bus_rig_goals(rig, 0.1, false);
     bus_rig_cycles(rig, 2000);
     assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 20);
     assert_int_equal(rig->late_cycles, 0);
-    assert_int_equal(rig->news[SN__NEWS_IN_TURN], 1);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_IN_TURN], 1);
     uint64_t least = UINT64_MAX, most = 0, before[20];
     for (size_t i = 0; i < 20; i++) {
       before[i] = rig->sim.servos[i].reads;
@@ -302,8 +290,7 @@ static void servos_that_do_not_fit_are_read_in_turn(void **state) {
 
 /* A servo that gets its goals in turn still follows: at half speed if goals and positions take
    turns, too. */
-static void over_a_slow_line_all_follow(void **state) {
-  (void)state;
+SN_TEST(over_a_slow_line_all_follow) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 70000, PERIOD_NS);
     bus_rig_goals(rig, -1.0, false);
@@ -327,8 +314,7 @@ static void over_a_slow_line_all_follow(void **state) {
   }
 }
 
-static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
-  (void)state;
+SN_TEST(the_adapter_goes_and_comes_back_a_hundred_times) {
   sn_random r;
   sn_random_init(&r, 5);
   for (int kind = 0; kind < 4; kind++) {
@@ -376,8 +362,7 @@ static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
 
 /* One byte in a hundred is damaged, both ways. Accepted positions are right to the few counts that
    the servo can have moved; goals arrive within any three cycles. */
-static void noise_neither_moves_positions_nor_stops_goals(void **state) {
-  (void)state;
+SN_TEST(noise_neither_moves_positions_nor_stops_goals) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 6, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.0, false);
@@ -396,19 +381,18 @@ static void noise_neither_moves_positions_nor_stops_goals(void **state) {
         "%lu lost, byte error %.4f, goals %zu x %zu\n",
         rig->config.family->name, (unsigned long)rig->positions, (unsigned long)rig->wrong,
         rig->wrong_max, 1e-6 * (double)rig->goal_gap_max_ns,
-        (unsigned long)rig->news[SN__NEWS_LOST], rig->bus->byte_error, rig->bus->group,
+        (unsigned long)rig->events[SN__SERVO_EVENT_LOST], rig->bus->byte_error, rig->bus->group,
         rig->bus->repeats);
     assert_int_equal(rig->wrong, 0);
     assert_true(rig->goal_gap_max_ns <= 4 * PERIOD_NS);
-    assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+    assert_int_equal(rig->events[SN__SERVO_EVENT_LOST], 0);
     assert_int_equal(rig->late_cycles, 0);
     bus_rig_free(rig);
   }
 }
 
 /* Silent servos, damaged answers and the bus as a whole are counted separately. */
-static void faults_are_counted_for_their_servo(void **state) {
-  (void)state;
+SN_TEST(faults_are_counted_for_their_servo) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
     bus_rig_goals(rig, 0.0, false);
@@ -442,8 +426,7 @@ static void faults_are_counted_for_their_servo(void **state) {
   }
 }
 
-static void goals_are_planned_for_the_noise(void **state) {
-  (void)state;
+SN_TEST(goals_are_planned_for_the_noise) {
   size_t group = 0, repeats = 0;
   sn__goal_plan(20, 9, 5, 0.0, 600, &group, &repeats);
   assert_int_equal(group, 20); /* a clean line: one packet */
@@ -470,8 +453,7 @@ static void goals_are_planned_for_the_noise(void **state) {
 }
 
 /* New firmware answers in one packet; old firmware, or one that only claims support, does not. */
-static void dynamixels_with_new_firmware_answer_in_one_packet(void **state) {
-  (void)state;
+SN_TEST(dynamixels_with_new_firmware_answer_in_one_packet) {
   for (int old = 0; old < 3; old++) {
     bus_rig *rig = bus_rig_create(SIM_DYNAMIXEL, 8, BAUD, PERIOD_NS);
     rig->sim.firmware = old == 1 ? 45 : 46;
@@ -501,8 +483,7 @@ static void dynamixels_with_new_firmware_answer_in_one_packet(void **state) {
 }
 
 /* With a play time below the period a servo would rest until the next goal. */
-static void jogs_last_until_the_next_one(void **state) {
-  (void)state;
+SN_TEST(jogs_last_until_the_next_one) {
   static const struct {
     int64_t period_ns;
     int ticks;
@@ -517,8 +498,7 @@ static void jogs_last_until_the_next_one(void **state) {
   }
 }
 
-static void invalid_configurations_are_refused(void **state) {
-  (void)state;
+SN_TEST(invalid_configurations_are_refused) {
   char memory[65536];
   sn_arena arena;
   sn_arena_init(&arena, "bus", memory, sizeof memory);
@@ -537,31 +517,4 @@ static void invalid_configurations_are_refused(void **state) {
   rig->config.count = 0;
   assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
   bus_rig_free(rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_family_is_found_armed_and_follows),
-      cmocka_unit_test(states_are_those_of_the_joint),
-      cmocka_unit_test(torque_comes_on_where_the_servo_is_and_no_goal_jumps),
-      cmocka_unit_test(goals_stay_within_the_range),
-      cmocka_unit_test(a_limp_servo_is_released_and_armed_where_it_is),
-      cmocka_unit_test(one_servo_goes_and_comes_back_while_the_others_run),
-      cmocka_unit_test(a_servo_that_lost_power_for_a_moment_is_armed_again),
-      cmocka_unit_test(another_model_or_a_second_servo_gets_no_torque),
-      cmocka_unit_test(overload_and_heat_take_the_torque_until_rearmed),
-      cmocka_unit_test(herkulex_temperatures_are_degrees),
-      cmocka_unit_test(voltage_out_of_its_limits_is_logged_once),
-      cmocka_unit_test(torque_limits_are_written),
-      cmocka_unit_test(servos_that_do_not_fit_are_read_in_turn),
-      cmocka_unit_test(over_a_slow_line_all_follow),
-      cmocka_unit_test(the_adapter_goes_and_comes_back_a_hundred_times),
-      cmocka_unit_test(noise_neither_moves_positions_nor_stops_goals),
-      cmocka_unit_test(faults_are_counted_for_their_servo),
-      cmocka_unit_test(goals_are_planned_for_the_noise),
-      cmocka_unit_test(dynamixels_with_new_firmware_answer_in_one_packet),
-      cmocka_unit_test(jogs_last_until_the_next_one),
-      cmocka_unit_test(invalid_configurations_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "deployed.h"
+#include "model/groups.h"
 #include "model/robot_model.h"
 #include "msg/msg_names_internal.h"
 #include "program.h"
@@ -23,7 +24,8 @@ typedef struct bench {
   char socket[96];
   sn_client *client;
   sn_robot_client *robot;
-  sn_robot_model *inside; /* the same model in this process */
+  const sn_model *inside; /* the same model in this process */
+  sn_robot_model *service;
 } bench;
 
 static void bench_open(bench *b) {
@@ -47,80 +49,109 @@ static void bench_open(bench *b) {
   b->robot = sn_robot_client_create(b->client, NULL);
   assert_non_null(b->robot);
   const sn_component *model = sn_deployed_find(&b->d, "robot_model");
-  b->inside = (sn_robot_model *)model->type->services[0].iface((sn_component *)model);
+  b->service = (sn_robot_model *)model->type->services[0].iface((sn_component *)model);
+  b->inside = sn__robot_model_hold(b->service);
+  assert_non_null(b->inside);
 }
 
 static void bench_close(bench *b) {
   sn_robot_client_destroy(b->robot);
   sn_client_close(b->client);
   control_server_stop(b->server);
+  sn__robot_model_release(b->service);
   sn_deployed_free(&b->d);
   sn_test_folder_remove(folder);
 }
 
-typedef sn_status list_inside(sn_robot_model *service, sn_name_list *list);
+typedef const sn_names *names_inside(const sn_model *model);
 typedef sn_status list_outside(sn_robot_client *robot, sn_name_list *list);
 
-static void compare_lists(bench *b, list_inside *inside, list_outside *outside) {
-  char texts[2][1024] = {{0}, {0}};
-  sn_name_list lists[2] = {{texts[0], sizeof texts[0], 0}, {texts[1], sizeof texts[1], 0}};
-  assert_int_equal(inside(b->inside, &lists[0]), SN_OK);
-  assert_int_equal(outside(b->robot, &lists[1]), SN_OK);
-  assert_int_equal(lists[0].count, lists[1].count);
-  assert_memory_equal(texts[0], texts[1], sizeof texts[0]);
-  sn_name_list tight = {texts[1], 3, 77};
+/* The names of a list, each with its NUL. */
+static void assert_names(const sn_name_list *list, const sn_names *table, const int *indices,
+                         size_t count) {
+  const char *at = list->text;
+  assert_int_equal(list->count, count);
+  for (size_t i = 0; i < count; i++, at += strlen(at) + 1) {
+    assert_string_equal(at, sn_names_at(table, indices == NULL ? i : (size_t)indices[i]));
+  }
+}
+
+static void compare_lists(bench *b, names_inside *inside, list_outside *outside) {
+  char text[1024];
+  sn_name_list list = {text, sizeof text, 0};
+  const sn_names *names = inside(b->inside);
+  assert_int_equal(outside(b->robot, &list), SN_OK);
+  assert_names(&list, names, NULL, sn_names_count(names));
+  sn_name_list tight = {text, 3, 77};
   assert_int_equal(outside(b->robot, &tight), SN_ENOSPC);
   assert_int_equal(tight.count, 77); /* untouched */
 }
 
-static void answers_equal_those_of_the_library(void **state) {
-  (void)state;
+static void compare_chain(bench *b, const char *name) {
+  const sn_model *m = b->inside;
+  const int chain = sn_model_chain_index(m, name);
+  const sn_status expected = chain < 0 ? SN_ENOENT : SN_OK;
+  char text[200];
+  sn_name_list list = {text, sizeof text, 0};
+  assert_int_equal(sn_robot_client_chain_default_contact(b->robot, name, text, 200), expected);
+  if (chain >= 0) {
+    const int contact = sn_model_chain_default_contact(m, (size_t)chain);
+    assert_string_equal(text, contact < 0 ? "" : sn_model_contact(m, (size_t)contact)->name);
+  }
+  const char *colour = chain < 0 ? NULL : sn_model_chain_property(m, (size_t)chain, "colour");
+  assert_int_equal(sn_robot_client_chain_property(b->robot, name, "colour", text, 200),
+                   colour == NULL ? SN_ENOENT : SN_OK);
+  if (colour != NULL) {
+    assert_string_equal(text, colour);
+  }
+  assert_int_equal(sn_robot_client_chain_joints(b->robot, name, &list), expected);
+  if (chain >= 0) {
+    size_t count = 0;
+    const int *joints = sn_model_chain_joints(m, (size_t)chain, &count);
+    assert_names(&list, sn_model_joint_names(m), joints, count);
+  }
+}
+
+SN_TEST(answers_equal_those_of_the_library) {
   bench b;
   bench_open(&b);
+  const sn_model *m = b.inside;
   bool is_configured = false;
   assert_int_equal(sn_robot_client_is_configured(b.robot, &is_configured), SN_OK);
   assert_true(is_configured);
-  compare_lists(&b, sn__robot_model_list_chains, sn_robot_client_list_chains);
-  compare_lists(&b, sn__robot_model_list_joints, sn_robot_client_list_joints);
-  compare_lists(&b, sn__robot_model_list_contacts, sn_robot_client_list_contacts);
+  compare_lists(&b, sn_model_chain_names, sn_robot_client_list_chains);
+  compare_lists(&b, sn_model_joint_names, sn_robot_client_list_joints);
+  compare_lists(&b, sn_model_contact_names, sn_robot_client_list_contacts);
   static const char *const names[] = {"l1", "n1", "e1", "leg", "head", "none"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    int index[2] = {-2, -3};
-    assert_int_equal(sn__robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
-    assert_int_equal(sn_robot_client_joint_index(b.robot, names[i], &index[1]), SN_OK);
-    assert_int_equal(index[0], index[1]);
-    assert_int_equal(sn__robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
-    assert_int_equal(sn_robot_client_chain_index(b.robot, names[i], &index[1]), SN_OK);
-    assert_int_equal(index[0], index[1]);
-    char text[2][200] = {"?", "?"};
-    assert_int_equal(sn__robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
-    assert_int_equal(sn_robot_client_joint_chain(b.robot, names[i], text[1], 200), SN_OK);
-    assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn__robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
-                     sn_robot_client_chain_default_contact(b.robot, names[i], text[1], 200));
-    assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn__robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
-                     sn_robot_client_chain_property(b.robot, names[i], "colour", text[1], 200));
-    assert_string_equal(text[0], text[1]);
-    char joints[2][200] = {{0}, {0}};
-    sn_name_list lists[2] = {{joints[0], 200, 0}, {joints[1], 200, 0}};
-    assert_int_equal(sn__robot_model_chain_joints(b.inside, names[i], &lists[0]),
-                     sn_robot_client_chain_joints(b.robot, names[i], &lists[1]));
-    assert_memory_equal(joints[0], joints[1], 200);
-    assert_int_equal(sn__robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
-    assert_int_equal(sn_robot_client_joints_chains(b.robot, names, i + 1, &lists[1]), SN_OK);
-    assert_int_equal(lists[0].count, lists[1].count);
-    assert_memory_equal(joints[0], joints[1], 200);
+    int index = -3;
+    assert_int_equal(sn_robot_client_chain_index(b.robot, names[i], &index), SN_OK);
+    assert_int_equal(index, sn_model_chain_index(m, names[i]));
+    assert_int_equal(sn_robot_client_joint_index(b.robot, names[i], &index), SN_OK);
+    assert_int_equal(index, sn_model_joint_index(m, names[i]));
+    const int chain = index < 0 ? -1 : sn_model_joint(m, (size_t)index)->chain;
+    char text[200] = "?";
+    assert_int_equal(sn_robot_client_joint_chain(b.robot, names[i], text, 200), SN_OK);
+    assert_string_equal(text, chain < 0 ? "" : sn_names_at(sn_model_chain_names(m), (size_t)chain));
+    compare_chain(&b, names[i]);
+    int chains[SN_CHAINS_MAX];
+    size_t count = 0;
+    sn_name_list list = {text, sizeof text, 0};
+    assert_int_equal(sn__model_joints_chains(m, names, i + 1, chains, SN_CHAINS_MAX, &count),
+                     SN_OK);
+    assert_int_equal(sn_robot_client_joints_chains(b.robot, names, i + 1, &list), SN_OK);
+    assert_names(&list, sn_model_chain_names(m), chains, count);
   }
-  static char urdf[2][1 << 16];
-  assert_int_equal(sn__robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
-  assert_int_equal(sn_robot_client_description(b.robot, urdf[1], sizeof urdf[1]), SN_OK);
-  assert_string_equal(urdf[0], urdf[1]);
+  static char urdf[1 << 16];
+  size_t length = 0;
+  const char *description = sn_model_description(m, &length);
+  assert_int_equal(sn_robot_client_description(b.robot, urdf, sizeof urdf), SN_OK);
+  assert_int_equal(strlen(urdf), length);
+  assert_string_equal(urdf, description);
   bench_close(&b);
 }
 
-static void points_are_appended_and_trees_are_complete(void **state) {
-  (void)state;
+SN_TEST(points_are_appended_and_trees_are_complete) {
   bench b;
   bench_open(&b);
   sn_vec3 points[4] = {{9.0, 9.0, 9.0}};
@@ -148,13 +179,12 @@ static void points_are_appended_and_trees_are_complete(void **state) {
   assert_int_equal(tree->links.count, 4);
   assert_string_equal(sn_msg_names_at(&tree->links, 3), "nose1");
   assert_int_equal(sn_robot_client_chain(b.robot, "none", true, &tree), SN_ENOENT);
-  assert_string_equal(sn_robot_client_error(b.robot), "there is no chain 'none'");
+  assert_string_equal(sn_robot_client_error(b.robot), "unknown chain 'none'");
   bench_close(&b);
 }
 
 /* Other operations, with typed messages. */
-static void any_operation_can_be_called(void **state) {
-  (void)state;
+SN_TEST(any_operation_can_be_called) {
   bench b;
   bench_open(&b);
   sn_call_flag flag = {false};
@@ -176,8 +206,7 @@ static void any_operation_can_be_called(void **state) {
   bench_close(&b);
 }
 
-static void invalid_paths_are_refused(void **state) {
-  (void)state;
+SN_TEST(invalid_paths_are_refused) {
   sn_client *client = NULL;
   sn_error err = {.message = ""};
   const sn_client_config missing = {.socket = "/nowhere/s"};
@@ -191,8 +220,7 @@ static void invalid_paths_are_refused(void **state) {
 }
 
 /* A server that is silent or sends nonsense neither blocks nor confuses the client. */
-static void answers_of_a_wrong_server_are_rejected(void **state) {
-  (void)state;
+SN_TEST(answers_of_a_wrong_server_are_rejected) {
   static const char *const lines[] = {"nonsense\n", "{\"id\":1}\n[]\n{\"id\":7,\"ok\":true}\n", "",
                                       "{\"id\":1,\"ok\":false,\"status\":\"SN_EWHAT\"}\n"};
   static const sn_status expected[] = {SN_EIO, SN_EIO, SN_EIO, SN_EIO};
@@ -217,15 +245,4 @@ static void answers_of_a_wrong_server_are_rejected(void **state) {
     sn_client_close(client);
     sn_test_folder_remove(folder);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_equal_those_of_the_library),
-      cmocka_unit_test(points_are_appended_and_trees_are_complete),
-      cmocka_unit_test(any_operation_can_be_called),
-      cmocka_unit_test(invalid_paths_are_refused),
-      cmocka_unit_test(answers_of_a_wrong_server_are_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,7 @@ static size_t count_lines(bench *b, const char *part) {
 
 /* ---- controllers ---- */
 
-static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **state) {
-  (void)state;
+SN_TEST(faulty_controller_loses_its_limb_and_the_reason_is_logged) {
   static const struct {
     sickness sick;
     const char *why;
@@ -197,8 +196,7 @@ static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **sta
 }
 
 /* It had no earlier owner and has no fallback: it brakes and is held. */
-static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state) {
-  (void)state;
+SN_TEST(limb_of_a_dead_controller_is_held_if_no_other_wants_it) {
   bench b;
   bench_open(&b);
   rig_set(&b.r, b.hold, "start_operational", "false");
@@ -219,8 +217,7 @@ static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state)
 }
 
 /* It runs and publishes nothing: the time-out of the gate, which is on by default. */
-static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **state) {
-  (void)state;
+SN_TEST(limb_of_a_silent_controller_is_held_and_the_log_names_both) {
   bench b;
   bench_open(&b);
   bench_begin(&b);
@@ -242,8 +239,7 @@ static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **st
 /* ---- requests ---- */
 
 /* By messages, as from outside, with the names of others and unknown names. */
-static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second(void **state) {
-  (void)state;
+SN_TEST(flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second) {
   static const char *const names_[] = {"hold", "patient", "stranger", ""};
   bench b;
   bench_open(&b);
@@ -275,8 +271,7 @@ static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_secon
 /* Between two cycles one releases, and another, from outside, takes something else: both take
    effect.
  */
-static void request_from_outside_does_not_hide_a_release(void **state) {
-  (void)state;
+SN_TEST(request_from_outside_does_not_hide_a_release) {
   bench b;
   bench_open(&b);
   rig_set(&b.r, sn_system_find(b.r.system, "resources_control"), "list_ros", "[remote]");
@@ -317,8 +312,7 @@ static void release(bench *b, const char *operation, const char *resource, sn_st
 }
 
 /* By the policy of the controller; what it releases goes back to the earlier owner. */
-static void released_limbs_go_back_to_their_earlier_owners(void **state) {
-  (void)state;
+SN_TEST(released_limbs_go_back_to_their_earlier_owners) {
   bench b;
   bench_open(&b);
   bench_begin(&b);
@@ -353,8 +347,7 @@ static void say(sn_source *source, const char *joint, double q, int64_t stamp_ns
 }
 
 /* A hundred in each cycle of a millisecond. */
-static void flood_of_references_is_read_to_its_end_in_every_cycle(void **state) {
-  (void)state;
+SN_TEST(flood_of_references_is_read_to_its_end_in_every_cycle) {
   bench b;
   bench_open(&b);
   sn_source *source = NULL;
@@ -380,8 +373,7 @@ static void flood_of_references_is_read_to_its_end_in_every_cycle(void **state) 
   bench_close(&b);
 }
 
-static void bad_references_are_logged_once_a_second_with_joint_and_source(void **state) {
-  (void)state;
+SN_TEST(bad_references_are_logged_once_a_second_with_joint_and_source) {
   bench b;
   bench_open(&b);
   sn_source *source = NULL;
@@ -406,8 +398,7 @@ static void bad_references_are_logged_once_a_second_with_joint_and_source(void *
 }
 
 /* It repeats what it sent a second ago: the joint stays at the last reference. */
-static void source_that_replays_old_stamps_is_ignored(void **state) {
-  (void)state;
+SN_TEST(source_that_replays_old_stamps_is_ignored) {
   bench b;
   bench_open(&b);
   sn_source *source = NULL;
@@ -434,8 +425,7 @@ static void source_that_replays_old_stamps_is_ignored(void **state) {
 }
 
 /* Written while the limb was not owned, read much later. */
-static void reference_from_before_the_activation_is_not_executed(void **state) {
-  (void)state;
+SN_TEST(reference_from_before_the_activation_is_not_executed) {
   bench b;
   bench_open(&b);
   rig_set(&b.r, b.hold, "start_operational", "false");
@@ -460,20 +450,4 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
   assert_true(b.q[1] == 0.0);
   sn_source_close(source);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(faulty_controller_loses_its_limb_and_the_reason_is_logged),
-      cmocka_unit_test(limb_of_a_dead_controller_is_held_if_no_other_wants_it),
-      cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_log_names_both),
-      cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second),
-      cmocka_unit_test(request_from_outside_does_not_hide_a_release),
-      cmocka_unit_test(released_limbs_go_back_to_their_earlier_owners),
-      cmocka_unit_test(flood_of_references_is_read_to_its_end_in_every_cycle),
-      cmocka_unit_test(bad_references_are_logged_once_a_second_with_joint_and_source),
-      cmocka_unit_test(source_that_replays_old_stamps_is_ignored),
-      cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,8 +151,7 @@ static size_t judge_commands(bench *b, gate_judge *judge) {
   return count;
 }
 
-static void every_call_is_answered_and_the_command_keeps_its_limits(void **state) {
-  (void)state;
+SN_TEST(every_call_is_answered_and_the_command_keeps_its_limits) {
   bench b;
   bench_open(&b);
   sn_test_robot robot;
@@ -179,7 +178,7 @@ static void every_call_is_answered_and_the_command_keeps_its_limits(void **state
   for (size_t i = 0; i < CALLERS; i++) {
     assert_int_equal(callers[i].failed, 0);
     assert_true(callers[i].answered > 0);
-    assert_true(callers[i].refused > 0 || callers[i].answered < 50); /* there is no wing */
+    assert_true(callers[i].refused > 0 || callers[i].answered < 50); /* 'wing' is unknown */
   }
   const sn_resource_assignment *table = sn_tap_read(b.assignment, NULL);
   for (size_t i = 0; i < table->owners.count; i++) {
@@ -187,11 +186,4 @@ static void every_call_is_answered_and_the_command_keeps_its_limits(void **state
   }
   bench_close(&b);
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_call_is_answered_and_the_command_keeps_its_limits),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

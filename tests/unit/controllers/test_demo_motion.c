@@ -45,8 +45,7 @@ static const sn_joint_state *cycle(fixture *f) {
   return flow == SN_NEW_DATA ? ref : NULL;
 }
 
-static void nothing_moves_before_there_is_a_pose(void **state) {
-  (void)state;
+SN_TEST(nothing_moves_before_there_is_a_pose) {
   fixture f;
   open_robot(&f, "arm6");
   for (int i = 0; i < 10; i++) {
@@ -57,8 +56,7 @@ static void nothing_moves_before_there_is_a_pose(void **state) {
 
 /* From the pose, without a jump, never faster than half of the limit, never beyond a limit; and it
    does move. */
-static void robots_sway_within_their_limits(void **state) {
-  (void)state;
+SN_TEST(robots_sway_within_their_limits) {
   static const char *const robots[] = {"quadruped", "arm7", "arm6"};
   sn_random random;
   sn_random_init(&random, 71);
@@ -95,8 +93,7 @@ static void robots_sway_within_their_limits(void **state) {
 }
 
 /* Taken over and given back: it goes on around where the robot is now. */
-static void a_new_pose_is_the_new_middle(void **state) {
-  (void)state;
+SN_TEST(a_new_pose_is_the_new_middle) {
   fixture f;
   open_robot(&f, "arm6");
   model_rig_write_pose(&f.m, f.reset, f.middle, NULL);
@@ -113,13 +110,4 @@ static void a_new_pose_is_the_new_middle(void **state) {
     sn_assert_near(ref->position.data[j], 0.5, 1e-6);
   }
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_moves_before_there_is_a_pose),
-      cmocka_unit_test(robots_sway_within_their_limits),
-      cmocka_unit_test(a_new_pose_is_the_new_middle),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,8 +80,7 @@ static sn_execute_goal make_goal(bench *b, const double *q, size_t count, double
 static const double way[POINTS][GOAL_JOINTS] = {
     {0.1, 0.2, -0.1}, {0.3, 0.1, -0.2}, {0.2, 0.0, -0.3}, {0.0, -0.1, -0.1}};
 
-static void goal_is_followed_and_the_other_joints_are_held(void **state) {
-  (void)state;
+SN_TEST(goal_is_followed_and_the_other_joints_are_held) {
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
@@ -104,8 +103,7 @@ static void goal_is_followed_and_the_other_joints_are_held(void **state) {
 }
 
 /* Whatever happens and when: the position is that of the velocity, and neither jumps. */
-static void nothing_makes_the_command_jump(void **state) {
-  (void)state;
+SN_TEST(nothing_makes_the_command_jump) {
   bench b;
   bench_open(&b);
   sn_random random;
@@ -139,8 +137,7 @@ static void nothing_makes_the_command_jump(void **state) {
   bench_close(&b);
 }
 
-static void cancelled_goal_ends_in_a_stop_within_the_limits(void **state) {
-  (void)state;
+SN_TEST(cancelled_goal_ends_in_a_stop_within_the_limits) {
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
@@ -158,8 +155,7 @@ static void cancelled_goal_ends_in_a_stop_within_the_limits(void **state) {
   bench_close(&b);
 }
 
-static void joint_off_the_path_ends_the_goal(void **state) {
-  (void)state;
+SN_TEST(joint_off_the_path_ends_the_goal) {
   static const double tolerance[GOAL_JOINTS] = {0.0, 0.05, 0.0};
   bench b;
   bench_open(&b);
@@ -178,8 +174,7 @@ static void joint_off_the_path_ends_the_goal(void **state) {
   bench_close(&b);
 }
 
-static void joint_may_arrive_late_within_the_goal_time(void **state) {
-  (void)state;
+SN_TEST(joint_may_arrive_late_within_the_goal_time) {
   static const double tolerance[GOAL_JOINTS] = {0.01, 0.01, 0.01};
   for (int comes = 0; comes < 2; comes++) {
     bench b;
@@ -198,8 +193,7 @@ static void joint_may_arrive_late_within_the_goal_time(void **state) {
   }
 }
 
-static void goal_that_begins_too_far_away_is_refused(void **state) {
-  (void)state;
+SN_TEST(goal_that_begins_too_far_away_is_refused) {
   static const double tolerance[GOAL_JOINTS] = {0.1, 0.1, 0.1};
   bench b;
   bench_open(&b);
@@ -213,8 +207,7 @@ static void goal_that_begins_too_far_away_is_refused(void **state) {
   bench_close(&b);
 }
 
-static void goal_waits_for_its_time(void **state) {
-  (void)state;
+SN_TEST(goal_waits_for_its_time) {
   bench b;
   bench_open(&b);
   (void)step(&b);
@@ -233,8 +226,7 @@ static void goal_waits_for_its_time(void **state) {
   bench_close(&b);
 }
 
-static void joint_that_is_taken_over_again_cancels_the_goal(void **state) {
-  (void)state;
+SN_TEST(joint_that_is_taken_over_again_cancels_the_goal) {
   bench b;
   bench_open(&b);
   const sn_execute_goal goal = make_goal(&b, &way[0][0], POINTS, 0.5);
@@ -246,18 +238,4 @@ static void joint_that_is_taken_over_again_cancels_the_goal(void **state) {
   assert_int_equal(step(&b), SN_EXECUTE_CANCELLED);
   sn_assert_near(b.q[11], 0.2, 1e-12);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_is_followed_and_the_other_joints_are_held),
-      cmocka_unit_test(nothing_makes_the_command_jump),
-      cmocka_unit_test(cancelled_goal_ends_in_a_stop_within_the_limits),
-      cmocka_unit_test(joint_off_the_path_ends_the_goal),
-      cmocka_unit_test(joint_may_arrive_late_within_the_goal_time),
-      cmocka_unit_test(goal_that_begins_too_far_away_is_refused),
-      cmocka_unit_test(goal_waits_for_its_time),
-      cmocka_unit_test(joint_that_is_taken_over_again_cancels_the_goal),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

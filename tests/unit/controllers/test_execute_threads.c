@@ -147,8 +147,7 @@ static const char *owner(bench *b) {
   return name;
 }
 
-static void goal_takes_the_limb_moves_it_and_releases_it(void **state) {
-  (void)state;
+SN_TEST(goal_takes_the_limb_moves_it_and_releases_it) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -178,8 +177,7 @@ static void goal_takes_the_limb_moves_it_and_releases_it(void **state) {
   bench_close(&b);
 }
 
-static void cancelled_goal_stops_then_the_limb_is_released(void **state) {
-  (void)state;
+SN_TEST(cancelled_goal_stops_then_the_limb_is_released) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -203,8 +201,7 @@ static void cancelled_goal_stops_then_the_limb_is_released(void **state) {
   bench_close(&b);
 }
 
-static void new_goal_replaces_the_old_one(void **state) {
-  (void)state;
+SN_TEST(new_goal_replaces_the_old_one) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -224,8 +221,7 @@ static void new_goal_replaces_the_old_one(void **state) {
   bench_close(&b);
 }
 
-static void joint_off_the_path_is_named(void **state) {
-  (void)state;
+SN_TEST(joint_off_the_path_is_named) {
   bench b;
   bench_open(&b, true);
   cycles(&b, 10);
@@ -244,8 +240,7 @@ static void joint_off_the_path_is_named(void **state) {
   bench_close(&b);
 }
 
-static void losing_the_limb_aborts_the_goal(void **state) {
-  (void)state;
+SN_TEST(losing_the_limb_aborts_the_goal) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -269,8 +264,7 @@ static void assert_refused(bench *b, int32_t code, const char *why) {
   assert_int_equal(b->answer->error_code, code);
 }
 
-static void bad_goals_are_refused_with_their_reason(void **state) {
-  (void)state;
+SN_TEST(bad_goals_are_refused_with_their_reason) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 2000);
@@ -313,8 +307,7 @@ static void bad_goals_are_refused_with_their_reason(void **state) {
   bench_close(&b);
 }
 
-static void stopped_controller_accepts_no_goal(void **state) {
-  (void)state;
+SN_TEST(stopped_controller_accepts_no_goal) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -374,8 +367,7 @@ static void *send_and_cancel(void *context) {
   return is_good ? s : NULL;
 }
 
-static void senders_in_threads_disturb_nothing(void **state) {
-  (void)state;
+SN_TEST(senders_in_threads_disturb_nothing) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 10);
@@ -397,18 +389,4 @@ static void senders_in_threads_disturb_nothing(void **state) {
   cycles(&b, 3000);
   assert_string_equal(owner(&b), "hold");
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_takes_the_limb_moves_it_and_releases_it),
-      cmocka_unit_test(cancelled_goal_stops_then_the_limb_is_released),
-      cmocka_unit_test(new_goal_replaces_the_old_one),
-      cmocka_unit_test(joint_off_the_path_is_named),
-      cmocka_unit_test(losing_the_limb_aborts_the_goal),
-      cmocka_unit_test(bad_goals_are_refused_with_their_reason),
-      cmocka_unit_test(stopped_controller_accepts_no_goal),
-      cmocka_unit_test(senders_in_threads_disturb_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,7 @@ static sn_follow_fault take(bench *b, int64_t now_ns) {
   return fault;
 }
 
-static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
-  (void)state;
+SN_TEST(joint_stays_until_its_delay_is_over_then_follows) {
   bench b;
   bench_open(&b, 1.0, NULL);
   own_and_step(&b, 0, 6, 0);
@@ -106,8 +105,7 @@ static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
   bench_close(&b);
 }
 
-static void only_what_is_newly_owned_begins_anew(void **state) {
-  (void)state;
+SN_TEST(only_what_is_newly_owned_begins_anew) {
   bench b;
   bench_open(&b, 0.5, NULL);
   own_and_step(&b, 0, 6, 0);
@@ -129,8 +127,7 @@ static void only_what_is_newly_owned_begins_anew(void **state) {
   bench_close(&b);
 }
 
-static void missing_velocity_or_one_of_a_silent_source_is_zero(void **state) {
-  (void)state;
+SN_TEST(missing_velocity_or_one_of_a_silent_source_is_zero) {
   bench b;
   bench_open(&b, 0.0, NULL);
   own_and_step(&b, 0, 6, 0);
@@ -155,8 +152,7 @@ static void missing_velocity_or_one_of_a_silent_source_is_zero(void **state) {
   bench_close(&b);
 }
 
-static void bad_message_is_refused_whole(void **state) {
-  (void)state;
+SN_TEST(bad_message_is_refused_whole) {
   bench b;
   bench_open(&b, 0.0, NULL);
   own_and_step(&b, 0, b.n, 0);
@@ -192,8 +188,7 @@ static void bad_message_is_refused_whole(void **state) {
   bench_close(&b);
 }
 
-static void message_older_than_the_last_is_refused(void **state) {
-  (void)state;
+SN_TEST(message_older_than_the_last_is_refused) {
   bench b;
   bench_open(&b, 0.0, NULL);
   own_and_step(&b, 0, 6, 0);
@@ -216,8 +211,7 @@ static void message_older_than_the_last_is_refused(void **state) {
   bench_close(&b);
 }
 
-static void reference_beyond_the_limits_is_clamped_and_named(void **state) {
-  (void)state;
+SN_TEST(reference_beyond_the_limits_is_clamped_and_named) {
   bench b;
   bench_open(&b, 0.0, NULL);
   own_and_step(&b, 0, b.n, 0);
@@ -233,8 +227,7 @@ static void reference_beyond_the_limits_is_clamped_and_named(void **state) {
 
 /* Whatever comes: finite, inside the limits, joints that are not owned stay at the pose; no heap.
  */
-static void random_messages_never_lead_outside(void **state) {
-  (void)state;
+SN_TEST(random_messages_never_lead_outside) {
   static const char *const filters[] = {NULL, "filter_exp", "transient_exp"};
   for (size_t f = 0; f < 3; f++) {
     bench b;
@@ -316,8 +309,7 @@ static ride ride_ramp(const char *filter, double source_interval_s, int64_t jitt
   return r;
 }
 
-static void slow_source_without_velocities_is_followed_evenly(void **state) {
-  (void)state;
+SN_TEST(slow_source_without_velocities_is_followed_evenly) {
   static const char *const filters[] = {"jerk_limited", "filter_exp"};
   for (size_t i = 0; i < 2; i++) {
     const ride steps = ride_ramp(filters[i], 0.0, 0);
@@ -358,8 +350,7 @@ static double error_after(double e0, double t, double end) {
 }
 
 /* However long the joint stood before the first reference, the error against that one fades. */
-static void first_error_fades_critically_damped(void **state) {
-  (void)state;
+SN_TEST(first_error_fades_critically_damped) {
   static const struct {
     double delay_s;
     int64_t first_ms;
@@ -384,8 +375,7 @@ static void first_error_fades_critically_damped(void **state) {
   }
 }
 
-static void reference_from_before_the_activation_is_not_executed(void **state) {
-  (void)state;
+SN_TEST(reference_from_before_the_activation_is_not_executed) {
   bench b;
   bench_open(&b, 0.0, NULL);
   own(&b, 0, 6, MS);
@@ -401,8 +391,7 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
 }
 
 /* After the transient the reference passes unchanged: that is its promise. */
-static void filter_that_passes_references_on_gets_them_unchanged(void **state) {
-  (void)state;
+SN_TEST(filter_that_passes_references_on_gets_them_unchanged) {
   bench b;
   bench_open_joining(&b, 0.0, "transient_exp", 0.25);
   own_and_step(&b, 0, 6, 0);
@@ -419,8 +408,7 @@ static void filter_that_passes_references_on_gets_them_unchanged(void **state) {
 }
 
 /* One that comes after a pause is a step: gone to as fast as the filter allows. */
-static void position_after_a_pause_is_a_step(void **state) {
-  (void)state;
+SN_TEST(position_after_a_pause_is_a_step) {
   bench b;
   double arrived[2];
   for (int i = 0; i < 2; i++) {
@@ -482,8 +470,7 @@ static void broken_update(void *filter, const sn_smooth_state *from,
 }
 
 /* It fell through to unfiltered output once. */
-static void filter_that_fails_holds_the_joints(void **state) {
-  (void)state;
+SN_TEST(filter_that_fails_holds_the_joints) {
   static const sn_smooth_type type = {
       .name = "broken", .create = broken_create, .reset = broken_reset, .update = broken_update};
   bench b;
@@ -508,8 +495,7 @@ static void filter_that_fails_holds_the_joints(void **state) {
 }
 
 /* -3.1 is near to 3.1, the other way round. */
-static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
-  (void)state;
+SN_TEST(joint_that_turns_is_filtered_the_short_way_round) {
   bench b;
   sn_test_robot_init(&b.robot, gate_robot, NULL);
   sn_arena_init_growing(&b.arena, "follow", 0);
@@ -538,24 +524,4 @@ static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
   }
   assert_true(b.q[GATE_WHEEL] > 4.5);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
-      cmocka_unit_test(first_error_fades_critically_damped),
-      cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
-      cmocka_unit_test(filter_that_passes_references_on_gets_them_unchanged),
-      cmocka_unit_test(position_after_a_pause_is_a_step),
-      cmocka_unit_test(filter_that_fails_holds_the_joints),
-      cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
-      cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
-      cmocka_unit_test(only_what_is_newly_owned_begins_anew),
-      cmocka_unit_test(missing_velocity_or_one_of_a_silent_source_is_zero),
-      cmocka_unit_test(bad_message_is_refused_whole),
-      cmocka_unit_test(message_older_than_the_last_is_refused),
-      cmocka_unit_test(reference_beyond_the_limits_is_clamped_and_named),
-      cmocka_unit_test(random_messages_never_lead_outside),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

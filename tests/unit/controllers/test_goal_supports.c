@@ -81,8 +81,7 @@ static const char *contact_of(bench *b, const char *chain) {
 
 static const double up_and_down[] = {1, 0, 1};
 
-static void supports_follow_their_columns(void **state) {
-  (void)state;
+SN_TEST(supports_follow_their_columns) {
   bench b;
   bench_open(&b, "");
   /* The support comes before its joint: columns do not depend on the order. */
@@ -105,8 +104,7 @@ static void supports_follow_their_columns(void **state) {
   bench_close(&b);
 }
 
-static void supports_remain_until_the_legs_are_released(void **state) {
-  (void)state;
+SN_TEST(supports_remain_until_the_legs_are_released) {
   bench b;
   bench_open(&b, "release_when_done: false");
   static const char *const names[] = {"leg1_joint2", "support/leg1"};
@@ -129,8 +127,7 @@ static void assert_rejected(bench *b, int32_t code, const char *why) {
   assert_int_equal(b->answer->error_code, code);
 }
 
-static void wrong_supports_are_named(void **state) {
-  (void)state;
+SN_TEST(wrong_supports_are_named) {
   bench b;
   bench_open(&b, "");
   static const char *const unknown[] = {"leg1_joint2", "support/leg7"};
@@ -151,8 +148,7 @@ static void wrong_supports_are_named(void **state) {
   bench_close(&b);
 }
 
-static void tolerances_of_supports_are_ignored(void **state) {
-  (void)state;
+SN_TEST(tolerances_of_supports_are_ignored) {
   bench b;
   bench_open(&b, "");
   static const char *const names[] = {"support/leg1", "leg1_joint2"};
@@ -169,12 +165,46 @@ static void tolerances_of_supports_are_ignored(void **state) {
   bench_close(&b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(supports_follow_their_columns),
-      cmocka_unit_test(supports_remain_until_the_legs_are_released),
-      cmocka_unit_test(wrong_supports_are_named),
-      cmocka_unit_test(tolerances_of_supports_are_ignored),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+SN_TEST(points_beyond_the_limits_are_clamped_if_they_may) {
+  static const char *const names[] = {"leg1_joint2"};
+  for (int may = 0; may < 2; may++) {
+    bench b;
+    bench_open(&b, may ? "release_when_done: false, clamp_positions: true" : "");
+    const sn_model *model = sn_deployment_model(b.d.deployment);
+    const size_t joint = (size_t)sn_model_joint_index(model, names[0]);
+    const double upper = sn_model_joint(model, joint)->upper;
+    fill_goal(&b, names, 1, NULL);
+    b.goal->trajectory.points.data[2].positions.data[0] = upper + 0.2;
+    send(&b);
+    assert_true(b.answer->accepted == (may != 0));
+    if (may) {
+      sn_tap *pose = NULL;
+      assert_int_equal(sn_tap_open(b.d.system, "aggregator.joints_sorted", NULL, &pose, &b.d.err),
+                       SN_OK);
+      sn_deployed_run(&b.d, 4.0);
+      const sn_joint_state *msg = sn_tap_read(pose, NULL);
+      sn_assert_near(msg->position.data[joint], upper, 1e-9);
+      sn_tap_close(pose);
+    } else {
+      sn_assert_contains(b.answer->message.data, "its limits are");
+    }
+    bench_close(&b);
+  }
+}
+
+/* A standing robot is held on its legs; what it does not own is not its matter. */
+SN_TEST(held_legs_bear_weight_if_they_should) {
+  bench b;
+  bench_open(&b, "}}, hold: {properties: {support_legs: [leg2, leg1]");
+  assert_true(support_of(&b, "leg1") == 1.0 && support_of(&b, "leg2") == 1.0);
+  assert_true(support_of(&b, "leg3") == 0.0);
+  static const char *const names[] = {"leg1_joint2"};
+  fill_goal(&b, names, 1, NULL);
+  send(&b);
+  sn_deployed_run(&b.d, 0.1);
+  assert_true(support_of(&b, "leg1") == 0.0 && support_of(&b, "leg2") == 1.0);
+  sn_deployed_run(&b.d, 3.0);
+  assert_string_equal(sn_deployed_owner(&b.d, "leg1"), "hold");
+  assert_true(support_of(&b, "leg1") == 1.0);
+  bench_close(&b);
 }

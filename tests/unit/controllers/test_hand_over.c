@@ -287,8 +287,7 @@ static void check_command(bench *b) {
   b->has_command = true;
 }
 
-static void random_hand_overs_leave_no_joint_alone_and_nothing_jumps(void **state) {
-  (void)state;
+SN_TEST(random_hand_overs_leave_no_joint_alone_and_nothing_jumps) {
   bench b;
   bench_open(&b, NULL, 0);
   sn_random random;
@@ -313,8 +312,7 @@ static void random_hand_overs_leave_no_joint_alone_and_nothing_jumps(void **stat
 
 /* Whichever controller is stepped first in a cycle, and whichever asks in the middle of it: the one
    that loses a limb has commanded it, or the one that gains it does. */
-static void requests_in_the_middle_of_a_cycle_leave_no_joint_alone(void **state) {
-  (void)state;
+SN_TEST(requests_in_the_middle_of_a_cycle_leave_no_joint_alone) {
   for (size_t hold_at = 0; hold_at < CONTROLLERS; hold_at++) {
     bench b;
     sn_random random;
@@ -331,12 +329,4 @@ static void requests_in_the_middle_of_a_cycle_leave_no_joint_alone(void **state)
     assert_true(b.grabbers[1]->late_answers > 0); /* hooks did ask in the midst of a cycle */
     bench_close(&b);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_hand_overs_leave_no_joint_alone_and_nothing_jumps),
-      cmocka_unit_test(requests_in_the_middle_of_a_cycle_leave_no_joint_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

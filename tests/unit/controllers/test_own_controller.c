@@ -55,8 +55,7 @@ static double position_of(sn_tap *tap, const char *joint) {
 }
 
 /* The sine of the example; the servo lags it a little. */
-static void joint_moves_as_commanded_and_all_others_are_held(void **state) {
-  (void)state;
+SN_TEST(joint_moves_as_commanded_and_all_others_are_held) {
   static fixture f;
   fixture_open(&f);
   sn_deployed_run(&f.d, 0.02);
@@ -87,8 +86,7 @@ static void joint_moves_as_commanded_and_all_others_are_held(void **state) {
   fixture_close(&f);
 }
 
-static void one_period_later_the_joint_is_where_it_was(void **state) {
-  (void)state;
+SN_TEST(one_period_later_the_joint_is_where_it_was) {
   static fixture f;
   fixture_open(&f);
   sn_deployed_run(&f.d, 1.3);
@@ -101,8 +99,7 @@ static void one_period_later_the_joint_is_where_it_was(void **state) {
   fixture_close(&f);
 }
 
-static void it_is_switched_off_and_on_like_every_controller(void **state) {
-  (void)state;
+SN_TEST(it_is_switched_off_and_on_like_every_controller) {
   static fixture f;
   fixture_open(&f);
   sn_deployed_run(&f.d, 0.4);
@@ -117,13 +114,4 @@ static void it_is_switched_off_and_on_like_every_controller(void **state) {
   assert_string_equal(sn_deployed_owner(&f.d, "head"), "nod");
   sn_assert_near(position_of(f.sorted, JOINT), held + AMPLITUDE, 0.01); /* from where it is */
   fixture_close(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joint_moves_as_commanded_and_all_others_are_held),
-      cmocka_unit_test(one_period_later_the_joint_is_where_it_was),
-      cmocka_unit_test(it_is_switched_off_and_on_like_every_controller),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,8 +141,7 @@ static void walk(bench *b, int ms, double leg, double head) {
   }
 }
 
-static void outside_controller_commands_its_limbs_only_and_only_while_it_owns_them(void **state) {
-  (void)state;
+SN_TEST(outside_controller_commands_its_limbs_only_and_only_while_it_owns_them) {
   bench b;
   bench_open(&b);
   for (int i = 0; i < 50; i++) { /* no request was made yet */
@@ -162,8 +161,7 @@ static void outside_controller_commands_its_limbs_only_and_only_while_it_owns_th
   bench_close(&b);
 }
 
-static void outside_controller_that_falls_silent_loses_its_limbs(void **state) {
-  (void)state;
+SN_TEST(outside_controller_that_falls_silent_loses_its_limbs) {
   bench b;
   bench_open(&b);
   walk(&b, 300, 0.1, 0.0);
@@ -181,8 +179,7 @@ static void outside_controller_that_falls_silent_loses_its_limbs(void **state) {
   bench_close(&b);
 }
 
-static void outside_controller_without_a_writer_holds_the_limb(void **state) {
-  (void)state;
+SN_TEST(outside_controller_without_a_writer_holds_the_limb) {
   bench b;
   bench_open(&b);
   assert_int_equal(ask(&b, "mute", "leg1_joint2"), SN_OK);
@@ -196,13 +193,4 @@ static void outside_controller_without_a_writer_holds_the_limb(void **state) {
   assert_int_equal(ask(&b, "stranger", "leg1_joint2"), SN_ENOENT);
   assert_int_equal(ask(&b, "hold", "leg1_joint2"), SN_EINVAL);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(outside_controller_commands_its_limbs_only_and_only_while_it_owns_them),
-      cmocka_unit_test(outside_controller_that_falls_silent_loses_its_limbs),
-      cmocka_unit_test(outside_controller_without_a_writer_holds_the_limb),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

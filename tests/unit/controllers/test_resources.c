@@ -61,8 +61,7 @@ static void open_with(sn_deployed *d, const char *components) {
   sn_deployed_open(d, path);
 }
 
-static void chain_and_group_of_one_name_are_two_sets_of_joints(void **state) {
-  (void)state;
+SN_TEST(chain_and_group_of_one_name_are_two_sets_of_joints) {
   sn_deployed d;
   open_with(&d, "  hold: {properties: {stay_operational: true}}\n");
   sn_deployed_run(&d, 0.1);
@@ -77,8 +76,7 @@ static void chain_and_group_of_one_name_are_two_sets_of_joints(void **state) {
   sn_deployed_free(&d);
 }
 
-static void listed_alone_the_name_means_the_whole_group(void **state) {
-  (void)state;
+SN_TEST(listed_alone_the_name_means_the_whole_group) {
   sn_deployed d;
   open_with(&d, "  resources_control: {properties: {resources: [head, leg]}}\n");
   sn_deployed_run(&d, 0.1);
@@ -96,8 +94,7 @@ static void listed_alone_the_name_means_the_whole_group(void **state) {
   sn_deployed_free(&d);
 }
 
-static void resource_without_joints_is_owned_and_handed_over(void **state) {
-  (void)state;
+SN_TEST(resource_without_joints_is_owned_and_handed_over) {
   sn_deployed d;
   open_with(&d, "  resources_control: {properties: {other_resources: [tail, eyes_focus]}}\n");
   sn_deployed_run(&d, 0.1);
@@ -114,8 +111,7 @@ static void resource_without_joints_is_owned_and_handed_over(void **state) {
   sn_deployed_free(&d);
 }
 
-static void groups_as_resources_cause_no_warning(void **state) {
-  (void)state;
+SN_TEST(groups_as_resources_cause_no_warning) {
   sn_deployed d;
   open_with(&d, "  resources_control: {properties: {resources: [head, eyes]}}\n");
   sn_deployed_run(&d, 3.0);
@@ -124,8 +120,7 @@ static void groups_as_resources_cause_no_warning(void **state) {
   sn_deployed_free(&d);
 }
 
-static void bad_lists_of_resources_are_refused(void **state) {
-  (void)state;
+SN_TEST(bad_lists_of_resources_are_refused) {
   static const struct {
     const char *list, *reason;
   } cases[] = {
@@ -158,8 +153,7 @@ static void bad_lists_of_resources_are_refused(void **state) {
   "  hold: {properties: {start_operational: false, stay_operational: true}}\n" \
   "  follow: {properties: {priority: 5}}\n"
 
-static void background_controller_starts_with_what_a_stronger_one_leaves(void **state) {
-  (void)state;
+SN_TEST(background_controller_starts_with_what_a_stronger_one_leaves) {
   sn_deployed d;
   open_with(&d, BACKGROUND);
   sn_deployed_run(&d, 0.1);
@@ -179,8 +173,7 @@ static void background_controller_starts_with_what_a_stronger_one_leaves(void **
   sn_deployed_free(&d);
 }
 
-static void background_controller_starts_with_nothing_if_all_is_taken(void **state) {
-  (void)state;
+SN_TEST(background_controller_starts_with_nothing_if_all_is_taken) {
   sn_deployed d;
   open_with(&d, BACKGROUND);
   sn_deployed_run(&d, 0.1);
@@ -196,8 +189,7 @@ static void background_controller_starts_with_nothing_if_all_is_taken(void **sta
   sn_deployed_free(&d);
 }
 
-static void without_stay_operational_it_is_all_or_nothing_and_logged(void **state) {
-  (void)state;
+SN_TEST(without_stay_operational_it_is_all_or_nothing_and_logged) {
   sn_deployed d;
   open_with(&d,
             "  hold: {properties: {priority: 7}}\n"
@@ -222,8 +214,7 @@ static void configure_again(sn_deployed *d, const char *name, const char *proper
   assert_int_equal(sn_system_start(d->system, c, &d->err), SN_OK);
 }
 
-static void a_changed_policy_applies_after_cleanup(void **state) {
-  (void)state;
+SN_TEST(a_changed_policy_applies_after_cleanup) {
   sn_deployed d;
   open_with(&d, "  hold: {properties: {start_operational: false}}\n");
   sn_deployed_run(&d, 0.1);
@@ -243,8 +234,7 @@ static void a_changed_policy_applies_after_cleanup(void **state) {
   sn_deployed_free(&d);
 }
 
-static void fallback_must_stay_operational_from_the_beginning(void **state) {
-  (void)state;
+SN_TEST(fallback_must_stay_operational_from_the_beginning) {
   sn_deployed d;
   open_with(&d, "  resources_control: {properties: {fallback: hold}}\n");
   sn_component *hold = sn_deployed_find(&d, "hold");
@@ -257,8 +247,7 @@ static void fallback_must_stay_operational_from_the_beginning(void **state) {
   sn_deployed_free(&d);
 }
 
-static void after_a_restart_of_the_arbiter_controllers_ask_again(void **state) {
-  (void)state;
+SN_TEST(after_a_restart_of_the_arbiter_controllers_ask_again) {
   sn_deployed d;
   open_with(&d, "  hold: {properties: {stay_operational: true}}\n");
   sn_deployed_run(&d, 0.1);
@@ -349,16 +338,15 @@ static const char *answer_of(bench *b, uint64_t id) {
   }
 }
 
-static void invalid_request_is_answered_with_its_id_and_why(void **state) {
-  (void)state;
+SN_TEST(invalid_request_is_answered_with_its_id_and_why) {
   bench b;
   bench_open(&b, "");
   ask(&b, "asker", "walker", "lge", 41);
   sn_deployed_run(&b.d, 0.002);
-  assert_string_equal(answer_of(&b, 41), "walker|invalid: there is no resource 'lge'");
+  assert_string_equal(answer_of(&b, 41), "walker|invalid: unknown resource 'lge'");
   ask(&b, "asker", "wlaker", "leg", 42);
   sn_deployed_run(&b.d, 0.002);
-  assert_string_equal(answer_of(&b, 42), "wlaker|invalid: there is no controller 'wlaker'");
+  assert_string_equal(answer_of(&b, 42), "wlaker|invalid: unknown controller 'wlaker'");
   ask(&b, "asker", "walker", "leg", 43);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 43), "walker|granted");
@@ -366,26 +354,23 @@ static void invalid_request_is_answered_with_its_id_and_why(void **state) {
   bench_close(&b);
 }
 
-static void every_refusal_is_logged_or_counted(void **state) {
-  (void)state;
+SN_TEST(every_refusal_is_logged_or_counted) {
   bench b;
   bench_open(&b, "");
   for (uint64_t i = 0; i < 5; i++) {
     ask(&b, "asker", "walker", "lge", 100 + i);
     sn_deployed_run(&b.d, 0.01);
   }
-  assert_int_equal(sn_deployed_count_log(&b.d, "'walker' was refused: there is no resource 'lge'"),
-                   1);
+  assert_int_equal(sn_deployed_count_log(&b.d, "'walker' was refused: unknown resource 'lge'"), 1);
   sn_deployed_run(&b.d, 1.0);
   assert_int_equal(sn_deployed_count_log(&b.d, "refused"), 0);
   ask(&b, "asker", "walker", "lge", 200);
   sn_deployed_run(&b.d, 0.01);
-  assert_int_equal(sn_deployed_count_log(&b.d, "no resource 'lge' (4 more suppressed)"), 1);
+  assert_int_equal(sn_deployed_count_log(&b.d, "unknown resource 'lge' (4 more suppressed)"), 1);
   bench_close(&b);
 }
 
-static void one_connection_asks_for_one_controller(void **state) {
-  (void)state;
+SN_TEST(one_connection_asks_for_one_controller) {
   bench b;
   bench_open(&b, "");
   ask(&b, "asker", "walker", "leg", 1);
@@ -408,22 +393,4 @@ static void one_connection_asks_for_one_controller(void **state) {
   bench_close(&b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chain_and_group_of_one_name_are_two_sets_of_joints),
-      cmocka_unit_test(listed_alone_the_name_means_the_whole_group),
-      cmocka_unit_test(resource_without_joints_is_owned_and_handed_over),
-      cmocka_unit_test(groups_as_resources_cause_no_warning),
-      cmocka_unit_test(bad_lists_of_resources_are_refused),
-      cmocka_unit_test(background_controller_starts_with_what_a_stronger_one_leaves),
-      cmocka_unit_test(background_controller_starts_with_nothing_if_all_is_taken),
-      cmocka_unit_test(without_stay_operational_it_is_all_or_nothing_and_logged),
-      cmocka_unit_test(a_changed_policy_applies_after_cleanup),
-      cmocka_unit_test(fallback_must_stay_operational_from_the_beginning),
-      cmocka_unit_test(after_a_restart_of_the_arbiter_controllers_ask_again),
-      cmocka_unit_test(invalid_request_is_answered_with_its_id_and_why),
-      cmocka_unit_test(every_refusal_is_logged_or_counted),
-      cmocka_unit_test(one_connection_asks_for_one_controller),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SN_TEST_GROUP(set_up, tear_down)

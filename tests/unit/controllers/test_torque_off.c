@@ -178,8 +178,7 @@ static bool is_chain_limp(const bench *b, const char *name) {
   return true;
 }
 
-static void limb_is_made_limp_moved_and_taken_back_where_it_is(void **state) {
-  (void)state;
+SN_TEST(limb_is_made_limp_moved_and_taken_back_where_it_is) {
   bench b;
   bench_open(&b, true);
   cycles(&b, 20);
@@ -202,8 +201,7 @@ static void limb_is_made_limp_moved_and_taken_back_where_it_is(void **state) {
   bench_close(&b);
 }
 
-static void not_measured_limbs_keep_their_command(void **state) {
-  (void)state;
+SN_TEST(not_measured_limbs_keep_their_command) {
   bench b;
   bench_open(&b, false);
   cycles(&b, 20);
@@ -221,8 +219,7 @@ static void not_measured_limbs_keep_their_command(void **state) {
 }
 
 /* When it fails its limbs go to the earlier owner, where they are. */
-static void torque_off_that_stops_gives_its_limbs_back(void **state) {
-  (void)state;
+SN_TEST(torque_off_that_stops_gives_its_limbs_back) {
   bench b;
   bench_open(&b, true);
   cycles(&b, 20);
@@ -238,8 +235,7 @@ static void torque_off_that_stops_gives_its_limbs_back(void **state) {
   bench_close(&b);
 }
 
-static void emergency_stop_makes_joints_limp_with_stop_limp(void **state) {
-  (void)state;
+SN_TEST(emergency_stop_makes_joints_limp_with_stop_limp) {
   bench b;
   bench_open(&b, true);
   rig_set(&b.r, b.aggregator, "stop_limp", "true");
@@ -256,8 +252,7 @@ static void emergency_stop_makes_joints_limp_with_stop_limp(void **state) {
   bench_close(&b);
 }
 
-static void cycles_touch_no_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_touch_no_heap) {
   bench b;
   bench_open(&b, true);
   cycles(&b, 20);
@@ -270,15 +265,4 @@ static void cycles_touch_no_heap(void **state) {
   rig_run(&b.r, 300 * MS);
   assert_int_equal(sn_test_heap_calls() - middle, run_calls);
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limb_is_made_limp_moved_and_taken_back_where_it_is),
-      cmocka_unit_test(not_measured_limbs_keep_their_command),
-      cmocka_unit_test(torque_off_that_stops_gives_its_limbs_back),
-      cmocka_unit_test(emergency_stop_makes_joints_limp_with_stop_limp),
-      cmocka_unit_test(cycles_touch_no_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void check_properties(const sn_component_type *type, const sn_property *t
   }
 }
 
-static void everything_has_documentation_and_every_number_a_unit(void **state) {
+SN_TEST(everything_has_documentation_and_every_number_a_unit) {
   const sn_component_registry *registry = ((types *)*state)->registry;
   for (size_t i = 0; i < sn_component_registry_count(registry); i++) {
     const sn_component_type *type = sn_component_registry_at(registry, i);
@@ -71,7 +71,7 @@ static void everything_has_documentation_and_every_number_a_unit(void **state) {
   }
 }
 
-static void every_type_has_an_example_of_its_own(void **state) {
+SN_TEST(every_type_has_an_example_of_its_own) {
   const sn_component_registry *registry = ((types *)*state)->registry;
   for (size_t i = 0; i < sn_component_registry_count(registry); i++) {
     const sn_component_type *type = sn_component_registry_at(registry, i);
@@ -81,7 +81,7 @@ static void every_type_has_an_example_of_its_own(void **state) {
   }
 }
 
-static void a_schema_that_does_not_fit_is_truncated_and_measured(void **state) {
+SN_TEST(a_schema_that_does_not_fit_is_truncated_and_measured) {
   const sn_component_registry *registry = ((types *)*state)->registry;
   const size_t size = sn_deployment_schema(registry, NULL, 0);
   char *whole = sn_arena_alloc(&((types *)*state)->arena, size + 1, 1);
@@ -93,11 +93,4 @@ static void a_schema_that_does_not_fit_is_truncated_and_measured(void **state) {
   assert_memory_equal(part, whole, sizeof part - 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_has_documentation_and_every_number_a_unit),
-      cmocka_unit_test(every_type_has_an_example_of_its_own),
-      cmocka_unit_test(a_schema_that_does_not_fit_is_truncated_and_measured),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+SN_TEST_GROUP(setup, teardown)

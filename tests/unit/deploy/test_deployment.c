@@ -110,8 +110,7 @@ static const char pipeline[] =
     "  - {from: gain.out, to: sink.in, buffer: 10, overflow: refuse}\n"
     "  - {from: sink.out, to: sink.back}\n";
 
-static void pipeline_runs_as_written(void **state) {
-  (void)state;
+SN_TEST(pipeline_runs_as_written) {
   parse_good(pipeline, NULL);
   assert_int_equal(sn_deployment_component_count(r.deployment), 4);
   assert_int_equal(sn_deployment_connection_count(r.deployment), 3);
@@ -144,8 +143,7 @@ static void pipeline_runs_as_written(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void settings_win_over_the_file(void **state) {
-  (void)state;
+SN_TEST(settings_win_over_the_file) {
   parse_good(pipeline, "gain.gain=7.5");
   built b;
   build(&b);
@@ -170,8 +168,7 @@ static void settings_win_over_the_file(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void without_activities_there_is_one(void **state) {
-  (void)state;
+SN_TEST(without_activities_there_is_one) {
   parse_good("components: {s: {type: Source}, c: {type: Scale}}\n", "main.priority=5");
   assert_int_equal(sn_deployment_activity_count(r.deployment), 1);
   built b;
@@ -184,8 +181,7 @@ static void without_activities_there_is_one(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void empty_files_are_deployments_of_nothing(void **state) {
-  (void)state;
+SN_TEST(empty_files_are_deployments_of_nothing) {
   static const char *const texts[] = {"", "components:\n", "components: {}\nconnections: []\n",
                                       "components:\nconnections:\nactivities:\ncapacity:\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -197,8 +193,7 @@ static void empty_files_are_deployments_of_nothing(void **state) {
   }
 }
 
-static void needs_are_met_by_the_only_one_that_can(void **state) {
-  (void)state;
+SN_TEST(needs_are_met_by_the_only_one_that_can) {
   static const char two[] =
       "components:\n"
       "  s: {type: Source}\n"
@@ -226,8 +221,7 @@ static void needs_are_met_by_the_only_one_that_can(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void delayed_and_feedback_connections_make_no_ring(void **state) {
-  (void)state;
+SN_TEST(delayed_and_feedback_connections_make_no_ring) {
   parse_good(
       "components: {g: {type: Gain}, h: {type: Gain}}\n"
       "connections:\n"
@@ -240,8 +234,7 @@ static void delayed_and_feedback_connections_make_no_ring(void **state) {
 }
 
 /* A ring that spans two activities is none: each reads what the other wrote last. */
-static void rings_over_two_activities_are_allowed(void **state) {
-  (void)state;
+SN_TEST(rings_over_two_activities_are_allowed) {
   parse_good(
       "activities: {a: {period: 0.01}, b: {period: 0.02}}\n"
       "components: {g: {type: Gain, activity: a}, h: {type: Gain, activity: b}}\n"
@@ -254,8 +247,7 @@ static void rings_over_two_activities_are_allowed(void **state) {
 
 /* ---- files ---- */
 
-static void included_files_give_way(void **state) {
-  (void)state;
+SN_TEST(included_files_give_way) {
   sn_test_write(folder, "base.yaml",
                 "include: [deeper/leaf.yaml]\n"
                 "activities: {control: {period: 0.5, priority: 2}}\n"
@@ -299,8 +291,7 @@ static void included_files_give_way(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void problems_in_other_files_have_their_place(void **state) {
-  (void)state;
+SN_TEST(problems_in_other_files_have_their_place) {
   sn_test_write(folder, "a.yaml",
                 "include: [b.yaml, none.yaml]\ncomponents:\n  s: {properties: {amplitude: 5}}\n");
   sn_test_write(folder, "b.yaml",
@@ -331,8 +322,7 @@ static void problems_in_other_files_have_their_place(void **state) {
   assert_int_equal(load("none.yaml", NULL, 0), SN_EINVAL);
 }
 
-static void too_many_includes_are_refused(void **state) {
-  (void)state;
+SN_TEST(too_many_includes_are_refused) {
   for (int i = 0; i < SN_DEPLOYMENT_INCLUDES_MAX + 2; i++) {
     char name[32];
     char text[64];
@@ -384,8 +374,7 @@ static void write_robot(void) {
   sn_test_write(folder, "named.yaml", "robot: r.yaml\ncomponents:\n");
 }
 
-static void robot_is_loaded_and_served(void **state) {
-  (void)state;
+SN_TEST(robot_is_loaded_and_served) {
   write_robot();
   static const char *const files[] = {"own.yaml", "named.yaml"};
   for (size_t i = 0; i < 2; i++) {
@@ -410,8 +399,7 @@ static void robot_is_loaded_and_served(void **state) {
   }
 }
 
-static void own_robot_model_gets_the_robot_too(void **state) {
-  (void)state;
+SN_TEST(own_robot_model_gets_the_robot_too) {
   write_robot();
   assert_int_equal(sn_component_registry_add(r.registry, &model_type, NULL), SN_OK);
   sn_test_write(folder, "d.yaml",
@@ -427,8 +415,7 @@ static void own_robot_model_gets_the_robot_too(void **state) {
   sn_system_destroy(b.system);
 }
 
-static void bad_robots_are_told_with_the_rest(void **state) {
-  (void)state;
+SN_TEST(bad_robots_are_told_with_the_rest) {
   write_robot();
   sn_test_write(folder, "bad.urdf", "<robot name='r'>\n<link/></robot>");
   sn_test_write(folder, "d.yaml",
@@ -447,8 +434,7 @@ static void bad_robots_are_told_with_the_rest(void **state) {
       "/f.yaml:3:3: error: 'robot_model' is reserved for the component of the robot model");
 }
 
-static void deployments_are_told_from_robots(void **state) {
-  (void)state;
+SN_TEST(deployments_are_told_from_robots) {
   static const struct {
     const char *yaml;
     bool is_meant;
@@ -467,8 +453,7 @@ static void deployments_are_told_from_robots(void **state) {
 }
 
 /* Every block that the arena takes may be the one that is not there. */
-static void without_memory_it_says_so(void **state) {
-  (void)state;
+SN_TEST(without_memory_it_says_so) {
   static unsigned char memory[1 << 16];
   size_t refused = 0;
   for (size_t size = 0; size < sizeof memory; size += 64) {
@@ -493,8 +478,7 @@ static void without_memory_it_says_so(void **state) {
 }
 
 /* The heap may end at any moment, for the reader as for the system. */
-static void any_allocation_may_fail(void **state) {
-  (void)state;
+SN_TEST(any_allocation_may_fail) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -538,25 +522,4 @@ static void any_allocation_may_fail(void **state) {
   assert_true(refused > 50);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(pipeline_runs_as_written),
-      TEST(settings_win_over_the_file),
-      TEST(without_activities_there_is_one),
-      TEST(empty_files_are_deployments_of_nothing),
-      TEST(needs_are_met_by_the_only_one_that_can),
-      TEST(delayed_and_feedback_connections_make_no_ring),
-      TEST(rings_over_two_activities_are_allowed),
-      TEST(included_files_give_way),
-      TEST(problems_in_other_files_have_their_place),
-      TEST(too_many_includes_are_refused),
-      TEST(robot_is_loaded_and_served),
-      TEST(own_robot_model_gets_the_robot_too),
-      TEST(bad_robots_are_told_with_the_rest),
-      TEST(deployments_are_told_from_robots),
-      TEST(without_memory_it_says_so),
-      TEST(any_allocation_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

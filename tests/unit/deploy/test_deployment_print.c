@@ -69,8 +69,7 @@ static void describe(const sn_deployment *deployment, const rig *r, char *out, s
   sn_system_destroy(system);
 }
 
-static void printed_deployment_builds_the_same_system(void **state) {
-  (void)state;
+SN_TEST(printed_deployment_builds_the_same_system) {
   rig r;
   rig_start(&r);
   assert_int_equal(rig_parse(&r, odd, "gain.gain=3.5"), SN_OK);
@@ -89,8 +88,7 @@ static void printed_deployment_builds_the_same_system(void **state) {
   rig_free(&r);
 }
 
-static void a_text_that_does_not_fit_is_cut(void **state) {
-  (void)state;
+SN_TEST(a_text_that_does_not_fit_is_cut) {
   rig r;
   rig_start(&r);
   assert_int_equal(rig_parse(&r, odd, NULL), SN_OK);
@@ -105,11 +103,10 @@ static void a_text_that_does_not_fit_is_cut(void **state) {
 
 /* ---- what differs from the file ---- */
 
-static void types_that_are_not_wanted_are_left_out(void **state) {
-  (void)state;
+SN_TEST(types_that_are_not_wanted_are_left_out) {
   rig r;
   rig_start(&r);
-  static const char *const without[] = {"Sink", "Nobody"};
+  static const char *const without[] = {"Sink", "Missing"};
   const sn_deployment_config config = {
       .registry = r.registry, .without = without, .without_count = 2};
   assert_int_equal(
@@ -120,8 +117,7 @@ static void types_that_are_not_wanted_are_left_out(void **state) {
   rig_free(&r);
 }
 
-static void files_in_memory_can_be_included(void **state) {
-  (void)state;
+SN_TEST(files_in_memory_can_be_included) {
   rig r;
   rig_start(&r);
   static const char below[] = "components: {source: {type: Source, properties: {amplitude: 2}}}\n";
@@ -146,14 +142,4 @@ static void files_in_memory_can_be_included(void **state) {
   sn_assert_contains(sn_report_at(r.report, 0)->message, "'other.yaml' is another file");
   sn_assert_contains(sn_report_at(r.report, 1)->message, "'ring.yaml' includes itself");
   rig_free(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(printed_deployment_builds_the_same_system),
-      cmocka_unit_test(a_text_that_does_not_fit_is_cut),
-      cmocka_unit_test(types_that_are_not_wanted_are_left_out),
-      cmocka_unit_test(files_in_memory_can_be_included),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,9 @@ static const bad_case cases[] = {
     {"components: {a: {type: Source}\n",
      "d.yaml:2:1: error: not well-formed YAML: did not find expected ',' or '}'\n", NULL},
     {"componets: {}\n",
-     "d.yaml:1:1: error: there is no property 'componets' (did you mean 'components'?)\n", NULL},
+     "d.yaml:1:1: error: unknown property 'componets' (did you mean 'components'?)\n", NULL},
     {"components:\n" SOURCE "speed: 3\n",
-     "d.yaml:3:1: error: there is no property 'speed' (known are components, connections, "
+     "d.yaml:3:1: error: unknown property 'speed' (known are components, connections, "
      "activities, include, robot, plugins, capacity, kinematics_chains, chains, contacts, "
      "groups)\n",
      NULL},
@@ -83,9 +83,9 @@ static const bad_case cases[] = {
     {"activities: {a: 0.001}\n",
      "d.yaml:1:17: error: 'activities.a' is '0.001', expected a bag of properties\n", NULL},
     {"activities: {control: {}}\ncomponents: {s: {type: Source, activity: contrl}}\n",
-     "d.yaml:2:42: error: there is no activity 'contrl' (did you mean 'control'?)\n", NULL},
+     "d.yaml:2:42: error: unknown activity 'contrl' (did you mean 'control'?)\n", NULL},
     {"components: {s: {type: Source, activity: control}}\n",
-     "d.yaml:1:42: error: there is no activity 'control'\n", NULL},
+     "d.yaml:1:42: error: unknown activity 'control'\n", NULL},
     /* components */
     {"components: {s: Source}\n",
      "d.yaml:1:17: error: 'components.s' is 'Source', expected a bag of properties\n"
@@ -170,11 +170,11 @@ static const bad_case cases[] = {
      "component.port'\n",
      NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.out -> kk.in\n  - sorc.out -> k.in\n",
-     "d.yaml:5:14: error: there is no component 'kk' (did you mean 'k'?)\n"
-     "d.yaml:6:5: error: there is no component 'sorc'\n",
+     "d.yaml:5:14: error: unknown component 'kk' (did you mean 'k'?)\n"
+     "d.yaml:6:5: error: unknown component 'sorc'\n",
      NULL},
     {"components:\n  source: {type: Source}\n" SINK "connections:\n  - sorce.out -> k.in\n",
-     "d.yaml:5:5: error: there is no component 'sorce' (did you mean 'source'?)\n", NULL},
+     "d.yaml:5:5: error: unknown component 'sorce' (did you mean 'source'?)\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - s.ouput -> k.inn\n",
      "d.yaml:5:5: error: 's' (Source) has no port 'ouput' (did you mean 'out'?)\n"
      "d.yaml:5:16: error: 'k' (Sink) has no port 'inn' (did you mean 'in'?)\n",
@@ -246,7 +246,7 @@ static const bad_case cases[] = {
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {rest: s}}\n",
      "d.yaml:3:51: error: 'k' (Sink) has no need 'rest' (did you mean 'reset'?)\n", NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {reset: z}}\n",
-     "d.yaml:3:58: error: there is no component 'z'\n", NULL},
+     "d.yaml:3:58: error: unknown component 'z'\n", NULL},
     {"components:\n" SOURCE "  k: {type: Sink, properties: {label: x}, needs: {reset: s.rest}}\n",
      "d.yaml:3:58: error: 's' (Source) has no operation 'rest'\n", NULL},
     {"components:\n" SOURCE
@@ -280,9 +280,9 @@ static const bad_case cases[] = {
     {"components:\n" SOURCE,
      "--set:1:3: error: 's' has no property 'amplitud' (did you mean 'amplitude'?)\n",
      "s.amplitud=1"},
-    {"components:\n" SOURCE, "--set:1:1: error: there is no component or activity 't'\n", "t.x=1"},
+    {"components:\n" SOURCE, "--set:1:1: error: unknown component or activity 't'\n", "t.x=1"},
     {"components: {source: {type: Source}}\n",
-     "--set:1:1: error: there is no component or activity 'sourc' (did you mean 'source'?)\n",
+     "--set:1:1: error: unknown component or activity 'sourc' (did you mean 'source'?)\n",
      "sourc.x=1"},
     {"components:\n" SOURCE,
      "--set:1:1: error: 's.amplitude' is not of the form component.property=value\n",
@@ -312,11 +312,11 @@ static const bad_case cases[] = {
     {"foo: 1\nactivities: {a: {period: x}}\ncomponents:\n  s: {type: Source, activity: b,\n"
      "      properties: {amplitude: 99}}\n  z: {type: Nothing}\nconnections:\n"
      "  - s.out -> z.in\n  - s.in -> s.out\n",
-     "d.yaml:1:1: error: there is no property 'foo' (known are components, connections, "
+     "d.yaml:1:1: error: unknown property 'foo' (known are components, connections, "
      "activities, "
      "include, robot, plugins, capacity, kinematics_chains, chains, contacts, groups)\n"
      "d.yaml:2:26: error: 'activities.a.period' is 'x', expected a real number\n"
-     "d.yaml:4:31: error: there is no activity 'b'\n"
+     "d.yaml:4:31: error: unknown activity 'b'\n"
      "d.yaml:5:31: error: 's.amplitude' is 99, expected 0 .. 10 m\n"
      "d.yaml:6:13: error: unknown component type 'Nothing' (it may be in a plugin: "
      "plugins: "
@@ -328,8 +328,7 @@ static const bad_case cases[] = {
      NULL},
 };
 
-static void every_problem_is_reported_with_its_place(void **state) {
-  (void)state;
+SN_TEST(every_problem_is_reported_with_its_place) {
   size_t wrong = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rig r;
@@ -349,8 +348,7 @@ static void every_problem_is_reported_with_its_place(void **state) {
 }
 
 /* Whatever is cut off or doubled: a verdict, and never one without a problem. */
-static void truncated_files_are_checked_too(void **state) {
-  (void)state;
+SN_TEST(truncated_files_are_checked_too) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (size_t length = 0; length < strlen(cases[i].yaml); length += 3) {
       rig r;
@@ -365,8 +363,7 @@ static void truncated_files_are_checked_too(void **state) {
   }
 }
 
-static void too_much_is_refused(void **state) {
-  (void)state;
+SN_TEST(too_much_is_refused) {
   const size_t size = 1 << 20;
   char *text = malloc(size);
   rig r;
@@ -389,13 +386,4 @@ static void too_much_is_refused(void **state) {
                      "d.yaml:2:1: error: there are 16385 connections, at most 16384 are allowed\n");
   rig_free(&r);
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_problem_is_reported_with_its_place),
-      cmocka_unit_test(truncated_files_are_checked_too),
-      cmocka_unit_test(too_much_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

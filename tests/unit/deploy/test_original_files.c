@@ -94,8 +94,7 @@ static const char *get(sn_deployed *d, const char *component, const char *proper
 }
 
 /* kp V (g / kgear - q) = a0 q'' + a1 q' + a2 sgn q' + a3 tau: ours are a1, a2, none, a3. */
-static void servo_models_of_the_original_mean_what_they_say(void **state) {
-  (void)state;
+SN_TEST(servo_models_of_the_original_mean_what_they_say) {
   sn_deployed d;
   open_with(&d,
             "  servo_inv_7param: {property_file: models.cpf}\n"
@@ -118,8 +117,7 @@ static void servo_models_of_the_original_mean_what_they_say(void **state) {
   sn_deployed_free(&d);
 }
 
-static void other_models_in_a_cpf_are_ours(void **state) {
-  (void)state;
+SN_TEST(other_models_in_a_cpf_are_ours) {
   static const char ours[] = HEAD
       "<struct name='servo_models' type='ServoModel[]'><struct name='Element0' "
       "type='ServoModel'>" TEXT("name", "l1") NUMBER("kp", "90")
@@ -143,8 +141,7 @@ static void other_models_in_a_cpf_are_ours(void **state) {
   sn_arena_release(&arena);
 }
 
-static void limits_of_the_original_count_for_inverse_kinematics(void **state) {
-  (void)state;
+SN_TEST(limits_of_the_original_count_for_inverse_kinematics) {
   sn_deployed d;
   open_with(&d, "  kinematics_inv: {property_file: limits.cpf}\n");
   assert_string_equal(get(&d, "kinematics_inv", "limits"),
@@ -165,8 +162,7 @@ static void limits_of_the_original_count_for_inverse_kinematics(void **state) {
   sn_deployed_free(&d);
 }
 
-static void herkulex_servos_of_the_original_keep_id_zero_and_direction(void **state) {
-  (void)state;
+SN_TEST(herkulex_servos_of_the_original_keep_id_zero_and_direction) {
   sn_deployed d;
   sn_deployed_init(&d);
   sn_test_write(folder, "d.yaml",
@@ -188,8 +184,7 @@ static void herkulex_servos_of_the_original_keep_id_zero_and_direction(void **st
   sn_deployed_free(&d);
 }
 
-static void chains_are_kinematics_chains_through_a_property_file(void **state) {
-  (void)state;
+SN_TEST(chains_are_kinematics_chains_through_a_property_file) {
   sn_deployed d;
   sn_deployed_init(&d);
   sn_test_write(folder, "d.yaml",
@@ -205,8 +200,56 @@ static void chains_are_kinematics_chains_through_a_property_file(void **state) {
   sn_deployed_free(&d);
 }
 
-static void other_spellings_of_properties_are_accepted(void **state) {
-  (void)state;
+/* As on the command line: every file goes to those that it is about. */
+SN_TEST(files_of_the_original_are_given_as_they_are) {
+  static sn_test_run run;
+  static const char files[] =
+      "small.urdf --properties chains.cpf --properties models.cpf --properties limits.cpf "
+      "--properties herkulex.cpf";
+  char line[256];
+  snprintf(line, sizeof line, "run %s --print-deployment", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "limits: [{chain: leg, q_min: [-0.1, -1], q_max: [0.1, 9]}]");
+  sn_assert_contains(run.output, "default_servo_model:");
+  size_t count = 0; /* servo_inv_7param, servo_ident, and the plant */
+  for (const char *at = run.output; (at = strstr(at, "name: l1, kp: 90")) != NULL; at++) {
+    const char *end = strchr(at, '\n');
+    const char *alpha = strstr(at, "alpha: [50, 12, 0, 230]");
+    const char *inertia = strstr(at, "inertia: 2.5");
+    assert_true(alpha != NULL && alpha < end && inertia != NULL && inertia < end);
+    count++;
+  }
+  assert_int_equal(count, 3);
+  snprintf(line, sizeof line, "check %s", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "chain   leg          base -> leg2: l1 l2");
+  sn_assert_contains(run.errors, "'servos' is not used: no component has a property of that name");
+  sn_assert_contains(run.errors, "type: driver_herkulex");
+  const char *remark = strstr(run.errors, "'servo_models' is in the form of");
+  assert_non_null(remark);
+  assert_null(strstr(remark + 1, "'servo_models' is in the form of")); /* once */
+  snprintf(line, sizeof line, "run %s --headless --clock sim --duration 0.2", files);
+  sn_test_program(&run, folder, line, NULL);
+  assert_int_equal(run.code, 0);
+}
+
+/* With a driver in place of the plant, the bus file is its own. */
+SN_TEST(bus_files_are_given_to_the_driver) {
+  static sn_test_run run;
+  sn_test_write(folder, "d.yaml",
+                "include: [standard.yaml]\nrobot: small.urdf\ncomponents:\n"
+                "  plant: {type: driver_herkulex, properties: {ports: [/dev/null]}}\n");
+  sn_test_program(&run, folder,
+                  "run d.yaml --properties chains.cpf --properties herkulex.cpf --print-deployment",
+                  NULL);
+  assert_int_equal(run.code, 0);
+  sn_assert_contains(run.output, "{joint: l1, id: 11");
+  sn_assert_contains(run.output, "zero: 523, direction: -1");
+}
+
+SN_TEST(other_spellings_of_properties_are_accepted) {
   sn_deployed d;
   open_with(&d, "  servo_ident: {properties: {relaxaton_factor: 0.9, treshhold: 0.5}}\n");
   assert_string_equal(get(&d, "servo_ident", "threshold"), "0.5");
@@ -259,8 +302,7 @@ static void follow_with(const char *smoothing, double time_s, double *l1, double
 }
 
 /* One joint takes 10 ms, the other one second. */
-static void joints_have_transient_times_of_their_own(void **state) {
-  (void)state;
+SN_TEST(joints_have_transient_times_of_their_own) {
   double slow, fast;
   follow_with(
       "{type: filter_exp, properties: {transient_time: 1,\n"
@@ -271,8 +313,7 @@ static void joints_have_transient_times_of_their_own(void **state) {
 }
 
 /* One joint cruises at 0.05 rad/s from 0.1 s on, the other arrives. */
-static void joints_have_jerk_limits_of_their_own(void **state) {
-  (void)state;
+SN_TEST(joints_have_jerk_limits_of_their_own) {
   double slow, fast;
   follow_with(
       "{type: jerk_limited, properties: {\n"
@@ -283,8 +324,7 @@ static void joints_have_jerk_limits_of_their_own(void **state) {
   sn_assert_near(fast, 0.2, 1e-6);
 }
 
-static void smoothing_of_an_unknown_joint_is_refused(void **state) {
-  (void)state;
+SN_TEST(smoothing_of_an_unknown_joint_is_refused) {
   static const struct {
     const char *joints, *reason;
   } cases[] = {{"[{joint: l9}]", "joints[0]: the robot has no movable joint 'l9'"},
@@ -306,17 +346,4 @@ static void smoothing_of_an_unknown_joint_is_refused(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(servo_models_of_the_original_mean_what_they_say),
-      cmocka_unit_test(other_models_in_a_cpf_are_ours),
-      cmocka_unit_test(limits_of_the_original_count_for_inverse_kinematics),
-      cmocka_unit_test(herkulex_servos_of_the_original_keep_id_zero_and_direction),
-      cmocka_unit_test(chains_are_kinematics_chains_through_a_property_file),
-      cmocka_unit_test(other_spellings_of_properties_are_accepted),
-      cmocka_unit_test(joints_have_transient_times_of_their_own),
-      cmocka_unit_test(joints_have_jerk_limits_of_their_own),
-      cmocka_unit_test(smoothing_of_an_unknown_joint_is_refused),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SN_TEST_GROUP(set_up, tear_down)

@@ -141,8 +141,7 @@ static size_t try_property(const char *name, size_t index, char *log, size_t log
   return is_used ? 1 : 0;
 }
 
-static void every_property_is_used_at_the_next_start_or_refused(void **state) {
-  (void)state;
+SN_TEST(every_property_is_used_at_the_next_start_or_refused) {
   sn_deployed d;
   open_system(&d);
   static struct {
@@ -176,8 +175,7 @@ static void every_property_is_used_at_the_next_start_or_refused(void **state) {
 
 /* ---- what the rule means ---- */
 
-static void policy_set_while_stopped_counts_at_the_next_start(void **state) {
-  (void)state;
+SN_TEST(policy_set_while_stopped_counts_at_the_next_start) {
   sn_deployed d;
   open_system(&d);
   sn_component *hold = sn_deployed_find(&d, "hold");
@@ -195,8 +193,7 @@ static void policy_set_while_stopped_counts_at_the_next_start(void **state) {
   sn_deployed_free(&d);
 }
 
-static void property_of_one_that_others_use_is_refused(void **state) {
-  (void)state;
+SN_TEST(property_of_one_that_others_use_is_refused) {
   sn_deployed d;
   open_system(&d);
   sn_component *control = sn_deployed_find(&d, "resources_control");
@@ -206,8 +203,7 @@ static void property_of_one_that_others_use_is_refused(void **state) {
   sn_deployed_free(&d);
 }
 
-static void property_of_a_service_counts_when_its_host_starts(void **state) {
-  (void)state;
+SN_TEST(property_of_a_service_counts_when_its_host_starts) {
   sn_deployed d;
   open_system(&d);
   sn_component *host = sn_deployed_find(&d, "extra");
@@ -239,12 +235,4 @@ static int tear_down(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_property_is_used_at_the_next_start_or_refused),
-      cmocka_unit_test(policy_set_while_stopped_counts_at_the_next_start),
-      cmocka_unit_test(property_of_one_that_others_use_is_refused),
-      cmocka_unit_test(property_of_a_service_counts_when_its_host_starts),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SN_TEST_GROUP(set_up, tear_down)

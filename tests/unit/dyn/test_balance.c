@@ -143,8 +143,7 @@ static void assert_moves_as_told(fixture *f) {
   sn_assert_vec3_near(acceleration.lin, f->result.base_acceleration.lin, 1e-7);
 }
 
-static void efforts_and_ground_forces_cause_the_commanded_motion(void **state) {
-  (void)state;
+SN_TEST(efforts_and_ground_forces_cause_the_commanded_motion) {
   fixture f;
   open_robot(&f, "quadruped", 31);
   static const char *const contacts[] = {"hoof_flat", "hoof_center", "hoof_fixed", "none"};
@@ -222,8 +221,7 @@ static double energy_at(fixture *f, double t) {
   return energy - f->result.mass_kg * sn_vec3_dot(f->input.gravity, com);
 }
 
-static void foot_that_is_stuck_stays_and_takes_no_power(void **state) {
-  (void)state;
+SN_TEST(foot_that_is_stuck_stays_and_takes_no_power) {
   fixture f;
   open_robot(&f, "quadruped", 32);
   const double h = 1e-4;
@@ -262,8 +260,7 @@ static void foot_that_is_stuck_stays_and_takes_no_power(void **state) {
   close_robot(&f);
 }
 
-static void at_rest_the_zmp_is_below_the_centre_of_mass(void **state) {
-  (void)state;
+SN_TEST(at_rest_the_zmp_is_below_the_centre_of_mass) {
   fixture f;
   open_robot(&f, "quadruped", 33);
   size_t inside = 0;
@@ -290,8 +287,7 @@ static void at_rest_the_zmp_is_below_the_centre_of_mass(void **state) {
 }
 
 /* The base pose of the file: feet level and mirrored, so left and right share alike. */
-static void feet_support_a_standing_robot(void **state) {
-  (void)state;
+SN_TEST(feet_support_a_standing_robot) {
   fixture f;
   open_robot(&f, "quadruped", 34);
   memset(f.q, 0, sizeof f.q);
@@ -321,8 +317,7 @@ static void feet_support_a_standing_robot(void **state) {
   close_robot(&f);
 }
 
-static void without_support_the_base_is_held_externally(void **state) {
-  (void)state;
+SN_TEST(without_support_the_base_is_held_externally) {
   static const char *const robots[] = {"quadruped", "arm6", "arm7"};
   for (size_t k = 0; k < 3; k++) {
     fixture f;
@@ -355,8 +350,7 @@ static void without_support_the_base_is_held_externally(void **state) {
   }
 }
 
-static void few_feet_give_a_line_or_a_point(void **state) {
-  (void)state;
+SN_TEST(few_feet_give_a_line_or_a_point) {
   fixture f;
   open_robot(&f, "quadruped", 36);
   for (size_t round = 0; round < sn_test_cases(200); round++) {
@@ -378,8 +372,7 @@ static void few_feet_give_a_line_or_a_point(void **state) {
   close_robot(&f);
 }
 
-static void ground_without_friction_does_not_hold_a_leaning_robot(void **state) {
-  (void)state;
+SN_TEST(ground_without_friction_does_not_hold_a_leaning_robot) {
   fixture f;
   open_robot(&f, "quadruped", 37);
   memset(f.q, 0, sizeof f.q);
@@ -403,8 +396,7 @@ static void ground_without_friction_does_not_hold_a_leaning_robot(void **state) 
 }
 
 /* A pendulum with a massless pointer: its torque is m g l, that of the pointer 0. */
-static void links_without_inertia_are_massless(void **state) {
-  (void)state;
+SN_TEST(links_without_inertia_are_massless) {
   static const char urdf[] =
       "<robot name='r'><link name='base'/><link name='arm'><inertial><origin xyz='0.2 0 0'/>"
       "<mass value='3'/><inertia ixx='1e-3' iyy='1e-3' izz='1e-3' ixy='0' ixz='0' iyz='0'/>"
@@ -438,8 +430,7 @@ static void links_without_inertia_are_massless(void **state) {
   sn_arena_release(&arena);
 }
 
-static void step_touches_no_heap(void **state) {
-  (void)state;
+SN_TEST(step_touches_no_heap) {
   fixture f;
   open_robot(&f, "quadruped", 38);
   for (int round = 0; round < 50; round++) {
@@ -448,19 +439,4 @@ static void step_touches_no_heap(void **state) {
     sn_assert_no_heap(step(&f));
   }
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(efforts_and_ground_forces_cause_the_commanded_motion),
-      cmocka_unit_test(foot_that_is_stuck_stays_and_takes_no_power),
-      cmocka_unit_test(at_rest_the_zmp_is_below_the_centre_of_mass),
-      cmocka_unit_test(feet_support_a_standing_robot),
-      cmocka_unit_test(without_support_the_base_is_held_externally),
-      cmocka_unit_test(few_feet_give_a_line_or_a_point),
-      cmocka_unit_test(ground_without_friction_does_not_hold_a_leaning_robot),
-      cmocka_unit_test(links_without_inertia_are_massless),
-      cmocka_unit_test(step_touches_no_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

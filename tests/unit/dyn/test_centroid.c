@@ -41,8 +41,7 @@ static sn_vec3 plain_com(const fixture *f, const double *q) {
   return sn_vec3_scale(h, 1.0 / mass_kg);
 }
 
-static void centre_of_mass_and_its_jacobian_are_those_of_the_bodies(void **state) {
-  (void)state;
+SN_TEST(centre_of_mass_and_its_jacobian_are_those_of_the_bodies) {
   fixture f;
   sn_random_init(&f.random, 51);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -83,8 +82,7 @@ static sn_spatial plain_momentum(const fixture *f, sn_spatial base_twist) {
   return (sn_spatial){sn_vec3_sub(sum.ang, sn_vec3_cross(com, sum.lin)), sum.lin};
 }
 
-static void momentum_is_the_sum_over_bodies(void **state) {
-  (void)state;
+SN_TEST(momentum_is_the_sum_over_bodies) {
   fixture f;
   sn_random_init(&f.random, 52);
   for (size_t round = 0; round < sn_test_cases(1000); round++) {
@@ -132,8 +130,7 @@ static sn_spatial momentum_in_world(const fixture *f, const flight *s) {
 }
 
 /* Whatever the joints do, a robot in free flight falls like a stone and keeps its spin. */
-static void joint_forces_do_not_change_the_flight(void **state) {
-  (void)state;
+SN_TEST(joint_forces_do_not_change_the_flight) {
   fixture f;
   sn_random_init(&f.random, 53);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -201,8 +198,7 @@ static sn_tree *on_virtual_joints(sn_arena *arena, const sn_tree *tree) {
   return carried;
 }
 
-static void floating_base_is_a_base_on_six_virtual_joints(void **state) {
-  (void)state;
+SN_TEST(floating_base_is_a_base_on_six_virtual_joints) {
   fixture f;
   sn_random_init(&f.random, 54);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -237,14 +233,4 @@ static void floating_base_is_a_base_on_six_virtual_joints(void **state) {
     }
     sn_arena_release(&f.arena);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(centre_of_mass_and_its_jacobian_are_those_of_the_bodies),
-      cmocka_unit_test(momentum_is_the_sum_over_bodies),
-      cmocka_unit_test(joint_forces_do_not_change_the_flight),
-      cmocka_unit_test(floating_base_is_a_base_on_six_virtual_joints),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

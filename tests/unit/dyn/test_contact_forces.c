@@ -2,7 +2,6 @@
 
 #include "allocation.h"
 #include "dyn/contact_forces.h"
-#include "math/dense_lu.h"
 #include "random_tree.h"
 #include "sinew/dense.h"
 #include "sinew/random.h"
@@ -81,8 +80,7 @@ static void assert_in_cones(const fixture *f) {
   }
 }
 
-static void wrench_within_reach_is_balanced_at_the_least_cost(void **state) {
-  (void)state;
+SN_TEST(wrench_within_reach_is_balanced_at_the_least_cost) {
   fixture f;
   sn_random_init(&f.random, 21);
   for (size_t round = 0; round < sn_test_cases(5000); round++) {
@@ -110,8 +108,7 @@ typedef struct plain {
   size_t count;
   double root[POINTS_MAX];
   double map[6][3 * POINTS_MAX]; /* wrench of x */
-  double lu[36];
-  size_t pivot[6];
+  double l[36];
 } plain;
 
 static bool plain_init(plain *p, const fixture *f) {
@@ -130,13 +127,13 @@ static bool plain_init(plain *p, const fixture *f) {
   }
   for (size_t r = 0; r < 6; r++) {
     for (size_t c = 0; c < 6; c++) {
-      p->lu[6 * r + c] = 0.0;
+      p->l[6 * r + c] = 0.0;
       for (size_t k = 0; k < p->count; k++) {
-        p->lu[6 * r + c] += p->map[r][k] * p->map[c][k];
+        p->l[6 * r + c] += p->map[r][k] * p->map[c][k];
       }
     }
   }
-  return sn__lu_factor(6, p->lu, p->pivot);
+  return sn_cholesky_factor(6, p->l);
 }
 
 static void plain_balance(const plain *p, const double *wrench, double *x) {
@@ -147,7 +144,7 @@ static void plain_balance(const plain *p, const double *wrench, double *x) {
       y[r] -= p->map[r][k] * x[k];
     }
   }
-  sn__lu_solve(6, p->lu, p->pivot, y);
+  sn_cholesky_solve(6, p->l, y);
   for (size_t k = 0; k < p->count; k++) {
     for (size_t r = 0; r < 6; r++) {
       x[k] += p->map[r][k] * y[r];
@@ -203,8 +200,7 @@ static void plain_solve(const plain *p, const fixture *f, sn_vec3 *forces) {
   }
 }
 
-static void forces_are_those_of_alternating_projections(void **state) {
-  (void)state;
+SN_TEST(forces_are_those_of_alternating_projections) {
   fixture f;
   plain p;
   sn_random_init(&f.random, 22);
@@ -237,8 +233,7 @@ static void forces_are_those_of_alternating_projections(void **state) {
 
 /* The condition of least squares over cones: at every point the missing wrench pulls the force out
    of its cone, or along its edge, but nowhere further into it. */
-static void wrench_out_of_reach_is_missed_by_the_least(void **state) {
-  (void)state;
+SN_TEST(wrench_out_of_reach_is_missed_by_the_least) {
   fixture f;
   sn_random_init(&f.random, 23);
   size_t missed = 0;
@@ -284,8 +279,7 @@ static void wrench_out_of_reach_is_missed_by_the_least(void **state) {
   assert_true(missed < sn_test_cases(5000));
 }
 
-static void four_feet_carry_a_quarter_each(void **state) {
-  (void)state;
+SN_TEST(four_feet_carry_a_quarter_each) {
   fixture f = {.frame = sn_mat3_identity()};
   static const double signs[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
   for (size_t i = 0; i < 4; i++) {
@@ -315,8 +309,7 @@ static void four_feet_carry_a_quarter_each(void **state) {
   sn_assert_near(f.outcome.missing.ang.x, -0.05 * weight_N, 0.01 * weight_N);
 }
 
-static void share_follows_the_weights(void **state) {
-  (void)state;
+SN_TEST(share_follows_the_weights) {
   fixture f = {.frame = sn_mat3_identity()};
   for (int eighths = 8; eighths >= 0; eighths--) {
     const double weight = eighths / 8.0;
@@ -334,8 +327,7 @@ static void share_follows_the_weights(void **state) {
   }
 }
 
-static void ground_neither_pulls_nor_exists_without_points(void **state) {
-  (void)state;
+SN_TEST(ground_neither_pulls_nor_exists_without_points) {
   fixture f = {.frame = sn_mat3_identity()};
   f.points[0] = (sn_contact_point){{1, 2, 3}, 1.0};
   f.points[1] = (sn_contact_point){{1, 2, 3}, 1.0};
@@ -364,8 +356,7 @@ static void ground_neither_pulls_nor_exists_without_points(void **state) {
   assert_true(f.forces[0].z == 0.0 && f.forces[1].z == 0.0);
 }
 
-static void without_friction_only_the_normal_counts(void **state) {
-  (void)state;
+SN_TEST(without_friction_only_the_normal_counts) {
   fixture f;
   sn_random_init(&f.random, 24);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -390,8 +381,7 @@ static void without_friction_only_the_normal_counts(void **state) {
   }
 }
 
-static void nothing_touches_the_heap(void **state) {
-  (void)state;
+SN_TEST(nothing_touches_the_heap) {
   fixture f;
   sn_random_init(&f.random, 25);
   for (int round = 0; round < 20; round++) {
@@ -399,18 +389,4 @@ static void nothing_touches_the_heap(void **state) {
     f.task.wrench = sn_test_random_spatial(&f.random, 30.0);
     sn_assert_no_heap(sn__contact_forces(&f.task, f.forces, NULL));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrench_within_reach_is_balanced_at_the_least_cost),
-      cmocka_unit_test(forces_are_those_of_alternating_projections),
-      cmocka_unit_test(wrench_out_of_reach_is_missed_by_the_least),
-      cmocka_unit_test(four_feet_carry_a_quarter_each),
-      cmocka_unit_test(share_follows_the_weights),
-      cmocka_unit_test(ground_neither_pulls_nor_exists_without_points),
-      cmocka_unit_test(without_friction_only_the_normal_counts),
-      cmocka_unit_test(nothing_touches_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

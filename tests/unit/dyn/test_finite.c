@@ -157,13 +157,11 @@ static void try_all(const char *urdf, const char *name) {
   assert_int_equal(flaws, 0);
 }
 
-static void accepted_press_computes_with_finite_numbers(void **state) {
-  (void)state;
+SN_TEST(accepted_press_computes_with_finite_numbers) {
   try_all(press, "press");
 }
 
-static void accepted_arm_computes_with_finite_numbers(void **state) {
-  (void)state;
+SN_TEST(accepted_arm_computes_with_finite_numbers) {
   size_t size = 0;
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &size);
   try_all(urdf, "arm6");
@@ -171,8 +169,7 @@ static void accepted_arm_computes_with_finite_numbers(void **state) {
 }
 
 /* Each multiplier is in range, and their product is not. */
-static void multipliers_of_a_chain_of_mimics_count_together(void **state) {
-  (void)state;
+SN_TEST(multipliers_of_a_chain_of_mimics_count_together) {
   static char urdf[8000];
   size_t used = (size_t)snprintf(urdf, sizeof urdf, "<robot name='r'><link name='l0'/>");
   for (int i = 1; i <= 12; i++) {
@@ -194,13 +191,4 @@ static void multipliers_of_a_chain_of_mimics_count_together(void **state) {
   sn_assert_contains(sn_test_problems(robot.report),
                      "joint 'j8': the multipliers of the joints that it mimics are 1e+10 together");
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accepted_press_computes_with_finite_numbers),
-      cmocka_unit_test(accepted_arm_computes_with_finite_numbers),
-      cmocka_unit_test(multipliers_of_a_chain_of_mimics_count_together),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,7 @@ static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
   sn_assert_near(a.lin.z, b.lin.z, tol);
 }
 
-static void forward_undoes_inverse(void **state) {
-  (void)state;
+SN_TEST(forward_undoes_inverse) {
   fixture f;
   sn_random_init(&f.random, 41);
   for (size_t round = 0; round < sn_test_cases(3000); round++) {
@@ -71,8 +70,7 @@ static void forward_undoes_inverse(void **state) {
   }
 }
 
-static void floating_forward_undoes_inverse(void **state) {
-  (void)state;
+SN_TEST(floating_forward_undoes_inverse) {
   fixture f;
   sn_random_init(&f.random, 42);
   for (size_t round = 0; round < sn_test_cases(3000); round++) {
@@ -91,8 +89,7 @@ static void floating_forward_undoes_inverse(void **state) {
   }
 }
 
-static void factors_solve_with_the_mass_matrix(void **state) {
-  (void)state;
+SN_TEST(factors_solve_with_the_mass_matrix) {
   fixture f;
   sn_random_init(&f.random, 43);
   for (size_t round = 0; round < sn_test_cases(2000); round++) {
@@ -115,8 +112,7 @@ static void factors_solve_with_the_mass_matrix(void **state) {
   }
 }
 
-static void joint_that_moves_no_mass_is_reported(void **state) {
-  (void)state;
+SN_TEST(joint_that_moves_no_mass_is_reported) {
   fixture f;
   sn_random_init(&f.random, 44);
   sn_arena_init_growing(&f.arena, "tree", 1 << 16);
@@ -170,8 +166,7 @@ static void simulate(const fixture *f, double dt_s, double *q, double *qd) {
   }
 }
 
-static void free_motion_conserves_energy(void **state) {
-  (void)state;
+SN_TEST(free_motion_conserves_energy) {
   fixture f;
   sn_random_init(&f.random, 45);
   for (size_t round = 0; round < sn_test_cases(20); round++) {
@@ -188,15 +183,4 @@ static void free_motion_conserves_energy(void **state) {
     sn_assert_near(energy(&f, f.q, f.qd), before, 1e-5);
     sn_arena_release(&f.arena);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forward_undoes_inverse),
-      cmocka_unit_test(floating_forward_undoes_inverse),
-      cmocka_unit_test(factors_solve_with_the_mass_matrix),
-      cmocka_unit_test(joint_that_moves_no_mass_is_reported),
-      cmocka_unit_test(free_motion_conserves_energy),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

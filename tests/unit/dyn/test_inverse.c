@@ -82,8 +82,7 @@ static bool is_idle(const sn_tree *tree, size_t j) {
   return true;
 }
 
-static void mass_matrix_is_the_sum_over_bodies(void **state) {
-  (void)state;
+SN_TEST(mass_matrix_is_the_sum_over_bodies) {
   fixture f;
   sn_random_init(&f.random, 31);
   for (size_t round = 0; round < sn_test_cases(2000); round++) {
@@ -132,8 +131,7 @@ static double lagrange_tau(const fixture *f, size_t k, sn_vec3 gravity) {
   return tau + (high - low) / (2 * step);
 }
 
-static void inverse_dynamics_obeys_lagrange(void **state) {
-  (void)state;
+SN_TEST(inverse_dynamics_obeys_lagrange) {
   fixture f;
   sn_random_init(&f.random, 32);
   for (size_t round = 0; round < sn_test_cases(400); round++) {
@@ -148,8 +146,7 @@ static void inverse_dynamics_obeys_lagrange(void **state) {
   }
 }
 
-static void default_world_pulls_down_on_a_fixed_base(void **state) {
-  (void)state;
+SN_TEST(default_world_pulls_down_on_a_fixed_base) {
   fixture f;
   sn_random_init(&f.random, 33);
   draw(&f);
@@ -165,8 +162,7 @@ static void default_world_pulls_down_on_a_fixed_base(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void external_forces_act_through_the_jacobian(void **state) {
-  (void)state;
+SN_TEST(external_forces_act_through_the_jacobian) {
   fixture f;
   sn_random_init(&f.random, 34);
   for (size_t round = 0; round < sn_test_cases(1000); round++) {
@@ -196,8 +192,7 @@ static void external_forces_act_through_the_jacobian(void **state) {
 
 /* With the base moving: the whole force and torque, base included, is linear in the accelerations
    with the floating mass matrix as factor. */
-static void floating_mass_matrix_relates_wrench_to_acceleration(void **state) {
-  (void)state;
+SN_TEST(floating_mass_matrix_relates_wrench_to_acceleration) {
   fixture f;
   sn_random_init(&f.random, 35);
   for (size_t round = 0; round < sn_test_cases(1500); round++) {
@@ -229,8 +224,7 @@ static void floating_mass_matrix_relates_wrench_to_acceleration(void **state) {
   }
 }
 
-static void robot_without_inertia_is_rejected_by_name(void **state) {
-  (void)state;
+SN_TEST(robot_without_inertia_is_rejected_by_name) {
   fixture f;
   sn_random_init(&f.random, 36);
   draw(&f);
@@ -247,8 +241,7 @@ static void robot_without_inertia_is_rejected_by_name(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void full_arena_is_reported_and_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(full_arena_is_reported_and_left_as_it_was) {
   fixture f;
   sn_random_init(&f.random, 37);
   draw(&f);
@@ -262,17 +255,4 @@ static void full_arena_is_reported_and_left_as_it_was(void **state) {
   sn_assert_contains(err.message, "small");
   assert_int_equal(sn_arena_used(&small), 0);
   sn_arena_release(&f.arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mass_matrix_is_the_sum_over_bodies),
-      cmocka_unit_test(inverse_dynamics_obeys_lagrange),
-      cmocka_unit_test(default_world_pulls_down_on_a_fixed_base),
-      cmocka_unit_test(external_forces_act_through_the_jacobian),
-      cmocka_unit_test(floating_mass_matrix_relates_wrench_to_acceleration),
-      cmocka_unit_test(robot_without_inertia_is_rejected_by_name),
-      cmocka_unit_test(full_arena_is_reported_and_left_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

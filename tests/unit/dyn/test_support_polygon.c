@@ -37,8 +37,7 @@ static bool is_edge(const sn_vec3 *points, size_t count, sn_vec3 a, sn_vec3 b) {
   return a.x != b.x || a.y != b.y;
 }
 
-static void polygon_has_the_edges_of_the_definition(void **state) {
-  (void)state;
+SN_TEST(polygon_has_the_edges_of_the_definition) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t round = 0; round < sn_test_cases(5000); round++) {
@@ -83,8 +82,7 @@ static double plain_margin(const sn_vec3 *corners, size_t count, sn_vec3 p) {
   return winding > 3.0 ? nearest : -nearest;
 }
 
-static void margin_is_the_distance_to_the_edge(void **state) {
-  (void)state;
+SN_TEST(margin_is_the_distance_to_the_edge) {
   sn_random random;
   sn_random_init(&random, 12);
   for (size_t round = 0; round < sn_test_cases(300); round++) {
@@ -103,8 +101,7 @@ static void margin_is_the_distance_to_the_edge(void **state) {
 }
 
 /* Lines and clusters that are so but for rounding, on a ground that leans. */
-static void points_that_nearly_coincide_or_line_up_are_not_corners(void **state) {
-  (void)state;
+SN_TEST(points_that_nearly_coincide_or_line_up_are_not_corners) {
   sn_random random;
   sn_random_init(&random, 13);
   for (size_t round = 0; round < sn_test_cases(3000); round++) {
@@ -133,8 +130,7 @@ static void points_that_nearly_coincide_or_line_up_are_not_corners(void **state)
   }
 }
 
-static void nothing_to_stand_on_has_no_corner_and_no_margin(void **state) {
-  (void)state;
+SN_TEST(nothing_to_stand_on_has_no_corner_and_no_margin) {
   sn_vec3 corner;
   assert_int_equal(sn__support_polygon(FLOOR, NULL, 0, NULL), 0);
   assert_true(sn__support_margin(FLOOR, NULL, 0, sn_vec3_make(1, 2, 3)) == 0.0);
@@ -144,8 +140,7 @@ static void nothing_to_stand_on_has_no_corner_and_no_margin(void **state) {
   assert_true(sn__support_margin(FLOOR, &corner, 1, one) == 0.0);
 }
 
-static void zero_moment_point_leaves_a_torque_about_the_normal_only(void **state) {
-  (void)state;
+SN_TEST(zero_moment_point_leaves_a_torque_about_the_normal_only) {
   sn_random random;
   sn_random_init(&random, 14);
   for (size_t round = 0; round < sn_test_cases(5000); round++) {
@@ -170,24 +165,11 @@ static void zero_moment_point_leaves_a_torque_about_the_normal_only(void **state
   assert_false(sn__support_zmp(FLOOR, (sn_spatial){{NAN, 2, 3}, {1, 0, 9}}, &z));
 }
 
-static void nothing_touches_the_heap(void **state) {
-  (void)state;
+SN_TEST(nothing_touches_the_heap) {
   const sn_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 0}};
   sn_vec3 corners[5];
   sn_assert_no_heap({
     assert_int_equal(sn__support_polygon(FLOOR, points, 5, corners), 4);
     assert_true(sn__support_margin(FLOOR, corners, 4, points[4]) == 0.5);
   });
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polygon_has_the_edges_of_the_definition),
-      cmocka_unit_test(margin_is_the_distance_to_the_edge),
-      cmocka_unit_test(points_that_nearly_coincide_or_line_up_are_not_corners),
-      cmocka_unit_test(nothing_to_stand_on_has_no_corner_and_no_margin),
-      cmocka_unit_test(zero_moment_point_leaves_a_torque_about_the_normal_only),
-      cmocka_unit_test(nothing_touches_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static bool is_virtual(size_t i) {
   return i < 24 && i % 6 == 5; /* the sixth of each leg */
 }
 
-static void virtual_joints_stay_and_the_others_obey_inverse_dynamics(void **state) {
-  (void)state;
+SN_TEST(virtual_joints_stay_and_the_others_obey_inverse_dynamics) {
   for (uint64_t seed = 0; seed < 100; seed++) {
     quadruped f;
     start(&f, seed);
@@ -52,8 +51,7 @@ static void virtual_joints_stay_and_the_others_obey_inverse_dynamics(void **stat
   }
 }
 
-static void the_mass_matrix_stays_invertible(void **state) {
-  (void)state;
+SN_TEST(the_mass_matrix_stays_invertible) {
   quadruped f;
   start(&f, 1);
   static double mass[JOINTS * JOINTS];
@@ -79,8 +77,7 @@ static void the_mass_matrix_stays_invertible(void **state) {
   sn_test_robot_free(&f.robot);
 }
 
-static void virtual_joints_do_not_affect_a_floating_base(void **state) {
-  (void)state;
+SN_TEST(virtual_joints_do_not_affect_a_floating_base) {
   quadruped f;
   start(&f, 2);
   const sn_base_state base = {.pose_world_base = sn_pose_identity()};
@@ -96,13 +93,4 @@ static void virtual_joints_do_not_affect_a_floating_base(void **state) {
     sn_assert_near(qdd[i], 0.0, 1e-8);
   }
   sn_test_robot_free(&f.robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(virtual_joints_stay_and_the_others_obey_inverse_dynamics),
-      cmocka_unit_test(the_mass_matrix_stays_invertible),
-      cmocka_unit_test(virtual_joints_do_not_affect_a_floating_base),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

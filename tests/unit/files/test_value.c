@@ -19,8 +19,7 @@ static void assert_same_tree(const sn_value *a, const sn_value *b) {
 
 /* Both files of the quadruped; the YAML one also names the robot, and points are lists there, bags
    of X, Y, Z here. So chains and groups are compared as trees, contacts by their numbers. */
-static void yaml_and_cpf_of_the_quadruped_are_equal(void **state) {
-  (void)state;
+SN_TEST(yaml_and_cpf_of_the_quadruped_are_equal) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
   sn_report *report = NULL;
@@ -61,8 +60,7 @@ static void yaml_and_cpf_of_the_quadruped_are_equal(void **state) {
 }
 
 /* And the models made with them are the same. */
-static void yaml_and_cpf_make_the_same_quadruped(void **state) {
-  (void)state;
+SN_TEST(yaml_and_cpf_make_the_same_quadruped) {
   sn_test_robot yaml;
   sn_test_robot_load(&yaml, "quadruped");
   sn_arena arena;
@@ -94,8 +92,7 @@ static void yaml_and_cpf_make_the_same_quadruped(void **state) {
   sn_test_robot_free(&yaml);
 }
 
-static void yaml_keeps_order_kinds_and_places(void **state) {
-  (void)state;
+SN_TEST(yaml_keeps_order_kinds_and_places) {
   bag b;
   parse_yaml(&b,
              "# comment\n"
@@ -134,8 +131,7 @@ static void yaml_keeps_order_kinds_and_places(void **state) {
   release(&b);
 }
 
-static void cpf_keeps_order_kinds_and_places(void **state) {
-  (void)state;
+SN_TEST(cpf_keeps_order_kinds_and_places) {
   bag b;
   parse_cpf(&b,
             "<properties><description>for people</description>\n"
@@ -171,8 +167,7 @@ static void cpf_keeps_order_kinds_and_places(void **state) {
   release(&b);
 }
 
-static void columns_of_yaml_count_characters(void **state) {
-  (void)state;
+SN_TEST(columns_of_yaml_count_characters) {
   bag b;
   parse_yaml(&b, "\xC3\xA4: \xE2\x82\xAC\nx: {\xC3\xA4: 1, b: 2}\n");
   assert_int_equal(b.status, SN_OK);
@@ -181,8 +176,7 @@ static void columns_of_yaml_count_characters(void **state) {
   release(&b);
 }
 
-static void empty_yaml_is_an_empty_bag(void **state) {
-  (void)state;
+SN_TEST(empty_yaml_is_an_empty_bag) {
   static const char *const texts[] = {"", "# nothing\n", "---\n", "{}", "\n\n", "\xEF\xBB\xBF"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     bag b;
@@ -194,8 +188,7 @@ static void empty_yaml_is_an_empty_bag(void **state) {
   }
 }
 
-static void files_are_read_by_their_ending(void **state) {
-  (void)state;
+SN_TEST(files_are_read_by_their_ending) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
   sn_report *report = NULL;
@@ -229,8 +222,7 @@ static void parse_value(bag *b, const char *text) {
   parse_bytes(b, sn_value_parse_text, text, strlen(text));
 }
 
-static void value_may_be_of_any_kind(void **state) {
-  (void)state;
+SN_TEST(value_may_be_of_any_kind) {
   static const struct {
     const char *yaml;
     sn_value_kind kind;
@@ -263,8 +255,7 @@ static void value_may_be_of_any_kind(void **state) {
   }
 }
 
-static void names_have_their_own_place(void **state) {
-  (void)state;
+SN_TEST(names_have_their_own_place) {
   bag b;
   parse_yaml(&b, "a:   1\nb: [2]\n");
   assert_int_equal(b.root->items[0]->place.column, 6);
@@ -273,19 +264,4 @@ static void names_have_their_own_place(void **state) {
   assert_int_equal(b.root->items[1]->name_place.column, 1);
   assert_int_equal(b.root->items[1]->items[0]->name_place.column, 5); /* has no name */
   release(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(value_may_be_of_any_kind),
-      cmocka_unit_test(names_have_their_own_place),
-      cmocka_unit_test(yaml_and_cpf_of_the_quadruped_are_equal),
-      cmocka_unit_test(yaml_and_cpf_make_the_same_quadruped),
-      cmocka_unit_test(yaml_keeps_order_kinds_and_places),
-      cmocka_unit_test(cpf_keeps_order_kinds_and_places),
-      cmocka_unit_test(columns_of_yaml_count_characters),
-      cmocka_unit_test(empty_yaml_is_an_empty_bag),
-      cmocka_unit_test(files_are_read_by_their_ending),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

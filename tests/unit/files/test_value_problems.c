@@ -26,8 +26,7 @@ static void run_cases(parse_function *parse, const problem_case *cases, size_t c
   assert_int_equal(failed, 0);
 }
 
-static void problems_of_yaml(void **state) {
-  (void)state;
+SN_TEST(problems_of_yaml) {
   static const problem_case cases[] = {
       {"a: 1\nb: 2\na: 3\n", SN_ESYNTAX, "p:3:4: error: 'a' appears twice, first in line 1\n"},
       {"x: {a: 1, a: [2]}\n", SN_ESYNTAX, "p:1:11: error: 'a' appears twice, first in line 1\n"},
@@ -69,8 +68,7 @@ static void problems_of_yaml(void **state) {
   run_cases(sn_value_parse_yaml, cases, sizeof cases / sizeof *cases);
 }
 
-static void problems_of_cpf(void **state) {
-  (void)state;
+SN_TEST(problems_of_cpf) {
   static const problem_case cases[] = {
       {"", SN_ESYNTAX, "p:1:1: error: the file ends before any element\n"},
       {"<props/>", SN_ESYNTAX,
@@ -135,8 +133,7 @@ static char *nested(const char *opening, const char *middle, const char *closing
 }
 
 /* Below the outermost bag, lists and bags nest SN_VALUE_DEPTH_MAX deep and no deeper. */
-static void depth_of_yaml_has_a_limit(void **state) {
-  (void)state;
+SN_TEST(depth_of_yaml_has_a_limit) {
   for (size_t depth = 1; depth < 100000; depth = depth < 70 ? depth + 1 : 10 * depth) {
     char *text = nested("{a: ", "1", "}", depth + 1);
     bag b;
@@ -151,8 +148,7 @@ static void depth_of_yaml_has_a_limit(void **state) {
 }
 
 /* Elements, <properties> among them. */
-static void depth_of_cpf_has_a_limit(void **state) {
-  (void)state;
+SN_TEST(depth_of_cpf_has_a_limit) {
   for (size_t depth = 60; depth < 100000; depth = depth < 70 ? depth + 1 : 10 * depth) {
     char *inner = nested("<struct name='a' type='b'>", "", "</struct>", depth - 1);
     char *text = nested("<properties>", inner, "</properties>", 1);
@@ -165,8 +161,7 @@ static void depth_of_cpf_has_a_limit(void **state) {
   }
 }
 
-static void size_has_a_limit(void **state) {
-  (void)state;
+SN_TEST(size_has_a_limit) {
   const size_t size = SN_VALUE_SIZE_MAX + 1;
   char *text = malloc(size);
   assert_non_null(text);
@@ -192,8 +187,7 @@ static void size_has_a_limit(void **state) {
 }
 
 /* Errors already in the report do not affect the next file. */
-static void earlier_errors_do_not_count(void **state) {
-  (void)state;
+SN_TEST(earlier_errors_do_not_count) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
   sn_report *report = NULL;
@@ -203,13 +197,4 @@ static void earlier_errors_do_not_count(void **state) {
   assert_int_equal(sn_value_parse_yaml(&arena, "a: 1", 4, "p", report, &root), SN_OK);
   assert_int_equal(sn__value_parse_cpf(&arena, "<properties/>", 13, "p", report, &root), SN_OK);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problems_of_yaml),          cmocka_unit_test(problems_of_cpf),
-      cmocka_unit_test(depth_of_yaml_has_a_limit), cmocka_unit_test(depth_of_cpf_has_a_limit),
-      cmocka_unit_test(size_has_a_limit),          cmocka_unit_test(earlier_errors_do_not_count),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static void parse(document *d, const char *text) {
   parse_bytes(d, text, strlen(text));
 }
 
-static void elements_attributes_and_places_are_kept(void **state) {
-  (void)state;
+SN_TEST(elements_attributes_and_places_are_kept) {
   document d;
   parse(&d,
         "<?xml version='1.0'?>\n"
@@ -83,8 +82,7 @@ static void elements_attributes_and_places_are_kept(void **state) {
   release(&d);
 }
 
-static void texts_are_trimmed_and_belong_to_their_element(void **state) {
-  (void)state;
+SN_TEST(texts_are_trimmed_and_belong_to_their_element) {
   document d;
   parse(&d, "<a> out <b>\n in \t&amp; <![CDATA[<c>]]>er\n</b> side <b/><b> \n </b></a>");
   assert_int_equal(d.status, SN_OK);
@@ -95,8 +93,7 @@ static void texts_are_trimmed_and_belong_to_their_element(void **state) {
   release(&d);
 }
 
-static void texts_are_dropped_unless_the_caller_keeps_them(void **state) {
-  (void)state;
+SN_TEST(texts_are_dropped_unless_the_caller_keeps_them) {
   static const char text[] = "<a>x<b>y</b></a>";
   document d;
   parse_as(&d, text, strlen(text), false);
@@ -106,8 +103,7 @@ static void texts_are_dropped_unless_the_caller_keeps_them(void **state) {
   release(&d);
 }
 
-static void text_of_any_length_is_kept_whole(void **state) {
-  (void)state;
+SN_TEST(text_of_any_length_is_kept_whole) {
   char text[1000];
   for (size_t length = 0; length < 900; length += 37) {
     memcpy(text, "<a>", 3);
@@ -126,8 +122,7 @@ static void text_of_any_length_is_kept_whole(void **state) {
   }
 }
 
-static void skipped_elements_go_with_all_that_is_in_them(void **state) {
-  (void)state;
+SN_TEST(skipped_elements_go_with_all_that_is_in_them) {
   document d;
   parse(&d, "<a>1<skip q='1'>x<b>2</b><skip/></skip><c>3</c></a>");
   assert_int_equal(d.status, SN_OK);
@@ -137,8 +132,7 @@ static void skipped_elements_go_with_all_that_is_in_them(void **state) {
   release(&d);
 }
 
-static void stop_ends_parsing_at_once(void **state) {
-  (void)state;
+SN_TEST(stop_ends_parsing_at_once) {
   document d;
   parse(&d, "<a><b/><stop/><stop/><</a>");
   assert_int_equal(d.status, SN_ELIMIT);
@@ -147,8 +141,7 @@ static void stop_ends_parsing_at_once(void **state) {
 }
 
 /* Limits also apply inside skipped elements. */
-static void limits_stop_the_parser_at_once(void **state) {
-  (void)state;
+SN_TEST(limits_stop_the_parser_at_once) {
   static const struct {
     const char *text;
     sn_status status;
@@ -203,8 +196,7 @@ static void assert_attribute_at(const char *text, const char *name, unsigned lin
   release(&d);
 }
 
-static void attributes_are_found_at_their_place(void **state) {
-  (void)state;
+SN_TEST(attributes_are_found_at_their_place) {
   assert_attribute_at("<a b='1' c='2'/>", "b", 1, 4);
   assert_attribute_at("<a b='1' c='2'/>", "c", 1, 10);
   assert_attribute_at("<a\n  b = '1'\n\tc\n=\n'2'/>", "c", 3, 2);
@@ -219,8 +211,7 @@ static void attributes_are_found_at_their_place(void **state) {
 }
 
 /* Columns count characters, as editors do, also after multi-byte characters. */
-static void columns_count_characters(void **state) {
-  (void)state;
+SN_TEST(columns_count_characters) {
   document d;
   parse(&d, "<a><!-- \xC3\xA4\xE2\x82\xAC\xF0\x9F\xA4\x96 --><b/></a>");
   assert_int_equal(d.status, SN_OK);
@@ -236,8 +227,7 @@ static void columns_count_characters(void **state) {
   release(&d);
 }
 
-static void line_ends_of_every_system_are_counted(void **state) {
-  (void)state;
+SN_TEST(line_ends_of_every_system_are_counted) {
   document d;
   parse(&d, "<a>\r\n\r\n <b/></a>");
   assert_int_equal(d.root->first_child->place.line, 3);
@@ -248,8 +238,7 @@ static void line_ends_of_every_system_are_counted(void **state) {
 
 /* UTF-16 is read, in both orders of bytes; attributes cannot be found in it, so the element's place
  * is given. */
-static void utf16_is_read(void **state) {
-  (void)state;
+SN_TEST(utf16_is_read) {
   static const char text[] = "<a>\n<b c='1'/></a>";
   for (int is_big = 0; is_big < 2; is_big++) {
     char wide[2 * sizeof text];
@@ -275,8 +264,7 @@ static void utf16_is_read(void **state) {
 }
 
 /* A prefix of a valid document is rejected, and nothing past its end is read. */
-static void no_prefix_of_a_document_is_valid(void **state) {
-  (void)state;
+SN_TEST(no_prefix_of_a_document_is_valid) {
   static const char text[] =
       "<?xml version='1.0' encoding='UTF-8'?><!-- c --><a b='&#x41;'><c>t<![CDATA[u]]>&lt;</c></a>";
   for (size_t size = 0; size < sizeof text - 1; size++) {
@@ -292,22 +280,4 @@ static void no_prefix_of_a_document_is_valid(void **state) {
   parse(&d, text);
   assert_int_equal(d.status, SN_OK);
   release(&d);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elements_attributes_and_places_are_kept),
-      cmocka_unit_test(texts_are_trimmed_and_belong_to_their_element),
-      cmocka_unit_test(texts_are_dropped_unless_the_caller_keeps_them),
-      cmocka_unit_test(text_of_any_length_is_kept_whole),
-      cmocka_unit_test(skipped_elements_go_with_all_that_is_in_them),
-      cmocka_unit_test(stop_ends_parsing_at_once),
-      cmocka_unit_test(limits_stop_the_parser_at_once),
-      cmocka_unit_test(attributes_are_found_at_their_place),
-      cmocka_unit_test(columns_count_characters),
-      cmocka_unit_test(line_ends_of_every_system_are_counted),
-      cmocka_unit_test(utf16_is_read),
-      cmocka_unit_test(no_prefix_of_a_document_is_valid),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static sn__address address(const char *text) {
   return a;
 }
 
-static void only_loopback_addresses_are_loopback(void **state) {
-  (void)state;
+SN_TEST(only_loopback_addresses_are_loopback) {
   const char *const yes[] = {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"};
   const char *const no[] = {"0.0.0.0",         "::",      "10.0.0.1", "128.0.0.1", "::2",
                             "::ffff:10.0.0.1", "fe80::1", "1::1"};
@@ -34,8 +33,7 @@ static void only_loopback_addresses_are_loopback(void **state) {
   assert_false(sn__address_parse("", &unused));
 }
 
-static void host_must_be_the_local_address_or_a_configured_name(void **state) {
-  (void)state;
+SN_TEST(host_must_be_the_local_address_or_a_configured_name) {
   const sn__address local = address("127.0.0.1");
   const sn__address outside = address("192.168.1.5");
   const sn__address six = address("::1");
@@ -59,8 +57,7 @@ static void host_must_be_the_local_address_or_a_configured_name(void **state) {
   }
 }
 
-static void origin_must_be_the_server_or_a_configured_one(void **state) {
-  (void)state;
+SN_TEST(origin_must_be_the_server_or_a_configured_one) {
   static const char *const named[] = {"https://app.foxglove.dev"};
   const sn_texts origins = {named, 1};
   assert_true(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
@@ -79,8 +76,7 @@ static void origin_must_be_the_server_or_a_configured_one(void **state) {
   }
 }
 
-static void tls_expects_https_origins_and_ports(void **state) {
-  (void)state;
+SN_TEST(tls_expects_https_origins_and_ports) {
   const sn__address local = address("127.0.0.1");
   assert_true(sn__host_is_ours("localhost", &local, 443, true, &none));
   assert_false(sn__host_is_ours("localhost", &local, 80, true, &none));
@@ -88,8 +84,7 @@ static void tls_expects_https_origins_and_ports(void **state) {
   assert_false(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
 }
 
-static void secret_matches_only_as_a_whole(void **state) {
-  (void)state;
+SN_TEST(secret_matches_only_as_a_whole) {
   assert_true(sn__secret_equals("sesame", 6, "sesame"));
   assert_false(sn__secret_equals("sesame", 5, "sesame"));
   assert_false(sn__secret_equals("sesame ", 7, "sesame"));
@@ -97,15 +92,4 @@ static void secret_matches_only_as_a_whole(void **state) {
   assert_false(sn__secret_equals("sesame\0x", 8, "sesame"));
   assert_false(sn__secret_equals("", 0, "sesame"));
   assert_false(sn__secret_equals("", 0, ""));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_loopback_addresses_are_loopback),
-      cmocka_unit_test(host_must_be_the_local_address_or_a_configured_name),
-      cmocka_unit_test(origin_must_be_the_server_or_a_configured_one),
-      cmocka_unit_test(tls_expects_https_origins_and_ports),
-      cmocka_unit_test(secret_matches_only_as_a_whole),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

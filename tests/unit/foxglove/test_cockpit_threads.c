@@ -156,8 +156,7 @@ static void *visit(void *context) {
   return NULL;
 }
 
-static void clients_connect_and_leave_while_the_server_restarts(void **state) {
-  (void)state;
+SN_TEST(clients_connect_and_leave_while_the_server_restarts) {
   enum { VISITORS = 4 };
   static unsigned numbers[VISITORS] = {0, 1, 2, 3};
   pthread_t threads[VISITORS];
@@ -191,8 +190,7 @@ static bool is_latched(void) {
   return stop.is_latched;
 }
 
-static void emergency_stop_overtakes_waiting_calls(void **state) {
-  (void)state;
+SN_TEST(emergency_stop_overtakes_waiting_calls) {
   enum { CALLERS = 8 };
   ws_client callers[CALLERS];
   ws_client c;
@@ -219,8 +217,7 @@ static void emergency_stop_overtakes_waiting_calls(void **state) {
 }
 
 /* The stop works while the system is locked and the cycle hangs. */
-static void stop_is_answered_when_it_is_confirmed(void **state) {
-  (void)state;
+SN_TEST(stop_is_answered_when_it_is_confirmed) {
   sn__estop *e = sn__estop_of(r.system);
   const int arm = sn__estop_register(e, SN__ESTOP_ACTUATOR, "arm");
   ws_client c;
@@ -268,8 +265,7 @@ static void assert_health(const char *expected) {
   fail_msg("/health never said %s", expected);
 }
 
-static void health_reports_the_state_of_the_system(void **state) {
-  (void)state;
+SN_TEST(health_reports_the_state_of_the_system) {
   sn__estop *e = sn__estop_of(r.system);
   assert_health("{\"state\":\"running\",\"stalled\":[],\"not_running\":[],\"not_obeyed\":[],");
   assert_int_equal(sn_system_stop(r.system, someone, &r.err), SN_OK);
@@ -289,8 +285,7 @@ static void health_reports_the_state_of_the_system(void **state) {
   assert_health("\"state\":\"running\"");
 }
 
-static void server_starts_again_after_a_stop(void **state) {
-  (void)state;
+SN_TEST(server_starts_again_after_a_stop) {
   ws_client c;
   assert_true(ws_client_open(&c, port_now()));
   sn_system_end(r.system);
@@ -303,8 +298,7 @@ static void server_starts_again_after_a_stop(void **state) {
   ws_client_close(&c);
 }
 
-static void start_fails_if_the_port_is_in_use(void **state) {
-  (void)state;
+SN_TEST(start_fails_if_the_port_is_in_use) {
   char taken[16];
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
   snprintf(taken, sizeof taken, "%d", port_now());
@@ -315,13 +309,12 @@ static void start_fails_if_the_port_is_in_use(void **state) {
   assert_int_equal(sn_component_state_now(second), SN_STATE_STOPPED);
 }
 
-static void address_beyond_loopback_needs_a_token(void **state) {
-  (void)state;
+SN_TEST(address_beyond_loopback_needs_a_token) {
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
   rig_set(&r, second, "address", "0.0.0.0");
   assert_int_equal(sn_system_configure(r.system, second, &r.err), SN_EINVAL);
   assert_non_null(strstr(r.err.message, "token_file"));
-  rig_set(&r, second, "token_file", "/nobody/nothing");
+  rig_set(&r, second, "token_file", "/missing/nothing");
   assert_int_equal(sn_system_configure(r.system, second, &r.err), SN_EIO);
   char path[] = "/tmp/sinew-token-XXXXXX";
   const int fd = mkstemp(path);
@@ -335,16 +328,4 @@ static void address_beyond_loopback_needs_a_token(void **state) {
   unlink(path);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(clients_connect_and_leave_while_the_server_restarts, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(emergency_stop_overtakes_waiting_calls, setup, teardown),
-      cmocka_unit_test_setup_teardown(stop_is_answered_when_it_is_confirmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(health_reports_the_state_of_the_system, setup, teardown),
-      cmocka_unit_test_setup_teardown(server_starts_again_after_a_stop, setup, teardown),
-      cmocka_unit_test_setup_teardown(start_fails_if_the_port_is_in_use, setup, teardown),
-      cmocka_unit_test_setup_teardown(address_beyond_loopback_needs_a_token, setup, teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(setup, teardown)

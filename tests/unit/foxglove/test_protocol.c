@@ -109,8 +109,7 @@ static const char *binary(const char *bytes, size_t size) {
   return recorded;
 }
 
-static void each_operation_becomes_its_calls(void **state) {
-  (void)state;
+SN_TEST(each_operation_becomes_its_calls) {
   assert_string_equal(text("{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":0,\"channelId\":3},"
                            "{\"id\":4294967295,\"channelId\":5}]}"),
                       "subscribe 0 3;subscribe 4294967295 5;");
@@ -139,8 +138,7 @@ static void each_operation_becomes_its_calls(void **state) {
 }
 
 /* Valid items among invalid ones are executed, except in lists that are executed as a whole. */
-static void invalid_parts_are_reported_and_the_rest_is_executed(void **state) {
-  (void)state;
+SN_TEST(invalid_parts_are_reported_and_the_rest_is_executed) {
   assert_string_equal(text("{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":-1,\"channelId\":3},"
                            "{\"id\":1,\"channelId\":4294967296},{\"id\":2,\"channelId\":2}]}"),
                       "warning: 'id' must be a number from 0 to 4294967295;"
@@ -156,7 +154,7 @@ static void invalid_parts_are_reported_and_the_rest_is_executed(void **state) {
                       "warning: 'parameterNames' must be a list of texts;");
   assert_string_equal(text("{\"op\":\"getParameters\",\"parameterNames\":[],\"id\":5}"),
                       "warning: 'id' must be a text;");
-  assert_string_equal(text("{\"op\":\"fly\"}"), "warning: there is no operation 'fly';");
+  assert_string_equal(text("{\"op\":\"fly\"}"), "warning: unknown operation 'fly';");
   assert_string_equal(text("[]"), "warning: a message is an object with an 'op', a text;");
   assert_string_equal(text("{\"op\":\"subscribe\"}"), "warning: 'subscriptions' must be a list;");
   assert_non_null(strstr(text("{"), "warning: JSON, column"));
@@ -164,8 +162,7 @@ static void invalid_parts_are_reported_and_the_rest_is_executed(void **state) {
   assert_non_null(strstr(text("{\"op\":\"fetchAsset\",\"uri\":\"a\\u0000b\"}"), "warning: JSON"));
 }
 
-static void short_and_inconsistent_binary_messages_are_reported(void **state) {
-  (void)state;
+SN_TEST(short_and_inconsistent_binary_messages_are_reported) {
   assert_non_null(strstr(binary("", 0), "warning: a binary message of 0 bytes begins with -1"));
   assert_non_null(strstr(binary("\1\0\0\0", 4), "warning: a binary message of 4 bytes"));
   assert_non_null(strstr(binary("\3xxxxxxxx", 9), "begins with 3"));
@@ -175,15 +172,13 @@ static void short_and_inconsistent_binary_messages_are_reported(void **state) {
   assert_non_null(strstr(binary("\2\3\0\0\0\4\0\0\0\377\377\377\377json", 17), "4294967295 bytes"));
 }
 
-static void numbers_are_little_endian(void **state) {
-  (void)state;
+SN_TEST(numbers_are_little_endian) {
   unsigned char bytes[8];
   sn__fox_put_u64(bytes, UINT64_C(0x0123456789abcdef));
   assert_memory_equal(bytes, "\xef\xcd\xab\x89\x67\x45\x23\x01", 8);
 }
 
-static void handler_that_refuses_gets_calls_only(void **state) {
-  (void)state;
+SN_TEST(handler_that_refuses_gets_calls_only) {
   static const char *const messages[] = {
       "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":0,\"channelId\":3}]}",
       "{\"op\":\"setParameters\",\"parameters\":[]}", "nonsense"};
@@ -198,15 +193,4 @@ static void handler_that_refuses_gets_calls_only(void **state) {
   recorded[0] = '\0';
   sn__fox_receive(&stop_only, NULL, true, "\2\7\0\0\0\1\0\0\0\4\0\0\0json{}", 19);
   assert_string_equal(recorded, "call 7 1 json '{}';");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(handler_that_refuses_gets_calls_only),
-      cmocka_unit_test(each_operation_becomes_its_calls),
-      cmocka_unit_test(invalid_parts_are_reported_and_the_rest_is_executed),
-      cmocka_unit_test(short_and_inconsistent_binary_messages_are_reported),
-      cmocka_unit_test(numbers_are_little_endian),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

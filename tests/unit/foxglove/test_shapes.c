@@ -52,8 +52,7 @@ static void expect_page(const char *urdf, const char *expected) {
   sn__shapes_free(&shapes);
 }
 
-static void only_file_names_are_replaced(void **state) {
-  (void)state;
+SN_TEST(only_file_names_are_replaced) {
   expect_page("<robot><mesh filename=\"a.stl\"/></robot>",
               "<robot><mesh filename=\"/mesh/0/a.stl\"/></robot>");
   expect_page(
@@ -70,16 +69,14 @@ static void only_file_names_are_replaced(void **state) {
               "<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>");
 }
 
-static void text_that_is_not_xml_stays_unchanged(void **state) {
-  (void)state;
+SN_TEST(text_that_is_not_xml_stays_unchanged) {
   expect_page("", "");
   expect_page("<robot><mesh filename=", "<robot><mesh filename=");
   expect_page("<!DOCTYPE r [<!ENTITY e 'x'>]><robot><mesh filename=\"&e;\"/></robot>",
               "<!DOCTYPE r [<!ENTITY e 'x'>]><robot><mesh filename=\"&e;\"/></robot>");
 }
 
-static void file_is_found_by_its_index_and_by_its_uri(void **state) {
-  (void)state;
+SN_TEST(file_is_found_by_its_index_and_by_its_uri) {
   sn__shapes shapes;
   sn_error err;
   int64_t size = 0;
@@ -102,11 +99,10 @@ static void file_is_found_by_its_index_and_by_its_uri(void **state) {
   sn__shapes_free(&shapes);
 }
 
-static void robot_without_a_file_has_no_meshes(void **state) {
-  (void)state;
+SN_TEST(robot_without_a_file_has_no_meshes) {
   sn__shapes shapes;
   sn_error err;
-  const char *const nowhere[] = {NULL, "", "/nobody/nothing.urdf"};
+  const char *const nowhere[] = {NULL, "", "/missing/nothing.urdf"};
   for (size_t i = 0; i < 3; i++) {
     assert_int_equal(sn__shapes_init(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
                                      nowhere[i], NULL, &err),
@@ -118,8 +114,7 @@ static void robot_without_a_file_has_no_meshes(void **state) {
 
 /* A mesh names its textures relative to itself: they are served from its package, or, where there
    is none, from its own folder. */
-static void files_beside_a_mesh_are_served(void **state) {
-  (void)state;
+SN_TEST(files_beside_a_mesh_are_served) {
   static const char *const folders[] = {"p", "p/meshes", "p/textures", "q", "q/meshes"};
   char path[200];
   for (size_t i = 0; i < 5; i++) {
@@ -170,8 +165,7 @@ static void files_beside_a_mesh_are_served(void **state) {
 }
 
 /* The answer for a missing mesh says where it was searched. */
-static void missing_mesh_is_explained(void **state) {
-  (void)state;
+SN_TEST(missing_mesh_is_explained) {
   sn__shapes shapes;
   sn_error err;
   char text[1024];
@@ -189,8 +183,7 @@ static void missing_mesh_is_explained(void **state) {
   sn__shapes_free(&shapes);
 }
 
-static void media_type_follows_the_file_name(void **state) {
-  (void)state;
+SN_TEST(media_type_follows_the_file_name) {
   assert_string_equal(sn__file_type("/index.html"), "text/html; charset=utf-8");
   assert_string_equal(sn__file_type("/X.STL"), "model/stl");
   assert_string_equal(sn__file_type("/stl"), "application/octet-stream");
@@ -198,15 +191,4 @@ static void media_type_follows_the_file_name(void **state) {
   assert_false(sn__file_is_shape("a.html"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_file_names_are_replaced),
-      cmocka_unit_test(text_that_is_not_xml_stays_unchanged),
-      cmocka_unit_test(file_is_found_by_its_index_and_by_its_uri),
-      cmocka_unit_test(robot_without_a_file_has_no_meshes),
-      cmocka_unit_test(files_beside_a_mesh_are_served),
-      cmocka_unit_test(missing_mesh_is_explained),
-      cmocka_unit_test(media_type_follows_the_file_name),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+SN_TEST_GROUP(setup, teardown)

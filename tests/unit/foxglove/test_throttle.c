@@ -12,8 +12,7 @@ static sn__party party(const char *address, uint32_t uid) {
   return sn__party_of(&a, uid);
 }
 
-static void party_is_a_local_user_or_a_remote_address(void **state) {
-  (void)state;
+SN_TEST(party_is_a_local_user_or_a_remote_address) {
   const sn__party alice = party("127.0.0.1", 1000);
   const sn__party alice_too = party("127.9.8.7", 1000);
   const sn__party alice_six = party("::1", 1000);
@@ -31,8 +30,7 @@ static void party_is_a_local_user_or_a_remote_address(void **state) {
   assert_false(sn__party_equals(&six, &far));
 }
 
-static void party_may_try_ten_wrong_tokens_in_ten_seconds(void **state) {
-  (void)state;
+SN_TEST(party_may_try_ten_wrong_tokens_in_ten_seconds) {
   sn__throttle throttle = {0};
   const sn__party guesser = party("192.168.1.5", SN__PARTY_NO_USER);
   const sn__party other = party("192.168.1.6", SN__PARTY_NO_USER);
@@ -51,8 +49,7 @@ static void party_may_try_ten_wrong_tokens_in_ten_seconds(void **state) {
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), 0);
 }
 
-static void flood_from_many_addresses_is_throttled_as_one(void **state) {
-  (void)state;
+SN_TEST(flood_from_many_addresses_is_throttled_as_one) {
   sn__throttle throttle = {0};
   const sn__party known = party("10.1.0.1", SN__PARTY_NO_USER);
   int64_t now_ns = SECOND;
@@ -74,13 +71,4 @@ static void flood_from_many_addresses_is_throttled_as_one(void **state) {
   now_ns += SN__THROTTLE_SPAN_S * SECOND;
   const sn__party late = party("10.3.0.1", SN__PARTY_NO_USER);
   assert_int_equal(sn__throttle_wait_s(&throttle, &late, now_ns), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(party_is_a_local_user_or_a_remote_address),
-      cmocka_unit_test(party_may_try_ten_wrong_tokens_in_ten_seconds),
-      cmocka_unit_test(flood_from_many_addresses_is_throttled_as_one),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,7 @@ static void resume(bench *b) {
   sn_caller_close(&operation);
 }
 
-static void robot_stops_and_resumes_repeatedly(void **state) {
-  (void)state;
+SN_TEST(robot_stops_and_resumes_repeatedly) {
   bench b;
   bench_open(&b);
   for (int k = 0; k < 5; k++) {
@@ -139,11 +138,4 @@ static void robot_stops_and_resumes_repeatedly(void **state) {
   assert_string_equal(stopped->who.data, "operator");
   assert_string_equal(stopped->resumed_by.data, "operator");
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_stops_and_resumes_repeatedly),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,8 +108,7 @@ static bool is_left_out(const sn_component_type *type) {
   return strncmp(type->name, "driver_", 7) == 0 || type == &sn_plant_mujoco_component;
 }
 
-static void backlog_is_read_in_one_cycle(void **state) {
-  (void)state;
+SN_TEST(backlog_is_read_in_one_cycle) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "types", 0);
   sn_component_registry *registry = sn_component_registry_create(&arena);
@@ -137,9 +136,4 @@ static void backlog_is_read_in_one_cycle(void **state) {
   }
   assert_true(input_count > 3 * 15);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(backlog_is_read_in_one_cycle)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

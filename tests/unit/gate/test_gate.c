@@ -42,8 +42,7 @@ static const sn_gate_command *wait(gate_rig *rig, gate_judge *judge, int cycles)
   return command;
 }
 
-static void first_command_is_the_start_pose_within_limits(void **state) {
-  (void)state;
+SN_TEST(first_command_is_the_start_pose_within_limits) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   (void)gate_rig_take(&rig, 0, GATE_SHOULDER, 1.0);
@@ -58,8 +57,7 @@ static void first_command_is_the_start_pose_within_limits(void **state) {
   gate_rig_close(&rig);
 }
 
-static void every_joint_goes_to_its_reference_and_mimics_follow(void **state) {
-  (void)state;
+SN_TEST(every_joint_goes_to_its_reference_and_mimics_follow) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -85,8 +83,7 @@ static void every_joint_goes_to_its_reference_and_mimics_follow(void **state) {
   gate_rig_close(&rig);
 }
 
-static void limits_hold_on_every_robot_of_the_tree(void **state) {
-  (void)state;
+SN_TEST(limits_hold_on_every_robot_of_the_tree) {
   static const char *const robots[] = {"quadruped", "arm6", "arm7", "arm_ur"};
   for (size_t r = 0; r < 4; r++) {
     sn_test_robot robot;
@@ -119,8 +116,7 @@ static void limits_hold_on_every_robot_of_the_tree(void **state) {
   }
 }
 
-static void limits_of_the_configuration_replace_those_of_the_robot(void **state) {
-  (void)state;
+SN_TEST(limits_of_the_configuration_replace_those_of_the_robot) {
   const sn_gate_joint_limits limits[GATE_JOINTS] = {
       [GATE_SHOULDER] = {.velocity = 9.0, .acceleration = 400.0}};
   const sn_gate_config config = {.source_count = 1, .joint_limits = limits};
@@ -145,8 +141,7 @@ static void limits_of_the_configuration_replace_those_of_the_robot(void **state)
   gate_rig_close(&rig);
 }
 
-static void reference_within_the_limits_passes_unchanged(void **state) {
-  (void)state;
+SN_TEST(reference_within_the_limits_passes_unchanged) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -170,8 +165,7 @@ static void reference_within_the_limits_passes_unchanged(void **state) {
   gate_rig_close(&rig);
 }
 
-static void velocity_that_does_not_fit_is_not_passed_on(void **state) {
-  (void)state;
+SN_TEST(velocity_that_does_not_fit_is_not_passed_on) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   const int joint = GATE_SHOULDER;
@@ -187,8 +181,7 @@ static void velocity_that_does_not_fit_is_not_passed_on(void **state) {
 }
 
 /* Earlier systems kept the last velocity when a message had none, and went on with it. */
-static void velocity_and_effort_of_an_older_message_do_not_persist(void **state) {
-  (void)state;
+SN_TEST(velocity_and_effort_of_an_older_message_do_not_persist) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   const int joint = GATE_WHEEL;
@@ -216,8 +209,7 @@ static void velocity_and_effort_of_an_older_message_do_not_persist(void **state)
   gate_rig_close(&rig);
 }
 
-static void continuous_joint_takes_the_short_way_round(void **state) {
-  (void)state;
+SN_TEST(continuous_joint_takes_the_short_way_round) {
   const double pi = 3.141592653589793;
   const double from[] = {0.0, 3.0, -3.0, 1.0};
   const double to[] = {2.0 * pi + 0.5, -3.0, 3.0, 1.0 + 20.0 * pi};
@@ -236,8 +228,7 @@ static void continuous_joint_takes_the_short_way_round(void **state) {
   }
 }
 
-static void reference_that_jumps_by_pi_is_followed_within_the_limits(void **state) {
-  (void)state;
+SN_TEST(reference_that_jumps_by_pi_is_followed_within_the_limits) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -251,8 +242,7 @@ static void reference_that_jumps_by_pi_is_followed_within_the_limits(void **stat
 }
 
 /* A wave that reaches far beyond the ends, cut off there: the reference arrives at full speed. */
-static void reference_that_runs_into_an_end_stops_before_it(void **state) {
-  (void)state;
+SN_TEST(reference_that_runs_into_an_end_stops_before_it) {
   const size_t cases = sn_test_cases(100);
   for (size_t c = 0; c < cases; c++) {
     sn_random random;
@@ -282,8 +272,7 @@ static void reference_that_runs_into_an_end_stops_before_it(void **state) {
 
 /* ---- owners ---- */
 
-static void reference_of_another_source_is_refused_and_counted(void **state) {
-  (void)state;
+SN_TEST(reference_of_another_source_is_refused_and_counted) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &three_sources);
@@ -318,8 +307,7 @@ static void reference_of_another_source_is_refused_and_counted(void **state) {
   gate_rig_close(&rig);
 }
 
-static void hand_over_in_full_motion_is_bumpless(void **state) {
-  (void)state;
+SN_TEST(hand_over_in_full_motion_is_bumpless) {
   const size_t cases = sn_test_cases(200);
   for (size_t c = 0; c < cases; c++) {
     sn_random random;
@@ -346,8 +334,7 @@ static void hand_over_in_full_motion_is_bumpless(void **state) {
 }
 
 /* Earlier systems started again at every assignment, whomever it was about. */
-static void assignment_about_another_limb_changes_nothing(void **state) {
-  (void)state;
+SN_TEST(assignment_about_another_limb_changes_nothing) {
   double q[2][300];
   for (int with = 0; with < 2; with++) {
     gate_rig rig;
@@ -367,8 +354,7 @@ static void assignment_about_another_limb_changes_nothing(void **state) {
   assert_memory_equal(q[0], q[1], sizeof q[0]);
 }
 
-static void reference_written_before_it_was_owned_is_not_executed(void **state) {
-  (void)state;
+SN_TEST(reference_written_before_it_was_owned_is_not_executed) {
   gate_rig rig;
   gate_rig_open(&rig, &three_sources);
   (void)gate_rig_step(&rig, MS);
@@ -393,8 +379,7 @@ static void reference_written_before_it_was_owned_is_not_executed(void **state) 
 
 /* ---- watchdog ---- */
 
-static void source_that_falls_silent_is_slowed_down_and_held(void **state) {
-  (void)state;
+SN_TEST(source_that_falls_silent_is_slowed_down_and_held) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -430,8 +415,7 @@ static void source_that_falls_silent_is_slowed_down_and_held(void **state) {
   gate_rig_close(&rig);
 }
 
-static void long_move_stops_where_the_source_died(void **state) {
-  (void)state;
+SN_TEST(long_move_stops_where_the_source_died) {
   const sn_gate_config slow = {
       .source_count = 1, .velocity_default = 0.5, .reference_timeout_s = 0.2};
   gate_rig rig;
@@ -447,8 +431,7 @@ static void long_move_stops_where_the_source_died(void **state) {
   gate_rig_close(&rig);
 }
 
-static void source_that_repeats_an_old_stamp_is_silent(void **state) {
-  (void)state;
+SN_TEST(source_that_repeats_an_old_stamp_is_silent) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   const int joint = GATE_SPINNER;
@@ -465,8 +448,7 @@ static void source_that_repeats_an_old_stamp_is_silent(void **state) {
   gate_rig_close(&rig);
 }
 
-static void joints_of_a_stopped_source_are_held_at_once(void **state) {
-  (void)state;
+SN_TEST(joints_of_a_stopped_source_are_held_at_once) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &three_sources);
@@ -482,8 +464,7 @@ static void joints_of_a_stopped_source_are_held_at_once(void **state) {
   gate_rig_close(&rig);
 }
 
-static void late_cycle_does_not_catch_up(void **state) {
-  (void)state;
+SN_TEST(late_cycle_does_not_catch_up) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -501,8 +482,7 @@ static void late_cycle_does_not_catch_up(void **state) {
 
 /* ---- emergency stop ---- */
 
-static void emergency_stop_brakes_at_the_limit_and_stays(void **state) {
-  (void)state;
+SN_TEST(emergency_stop_brakes_at_the_limit_and_stays) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -534,8 +514,7 @@ static void emergency_stop_brakes_at_the_limit_and_stays(void **state) {
   gate_rig_close(&rig);
 }
 
-static void after_a_resume_only_new_references_count(void **state) {
-  (void)state;
+SN_TEST(after_a_resume_only_new_references_count) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -564,8 +543,7 @@ static void after_a_resume_only_new_references_count(void **state) {
 
 /* ---- start ---- */
 
-static void nothing_is_commanded_before_the_measured_pose_is_complete(void **state) {
-  (void)state;
+SN_TEST(nothing_is_commanded_before_the_measured_pose_is_complete) {
   const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
   gate_rig rig;
   gate_rig_open(&rig, &config);
@@ -606,8 +584,7 @@ static void nothing_is_commanded_before_the_measured_pose_is_complete(void **sta
   gate_rig_close(&rig);
 }
 
-static void after_a_restart_the_last_command_is_held(void **state) {
-  (void)state;
+SN_TEST(after_a_restart_the_last_command_is_held) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &one_source);
@@ -622,8 +599,7 @@ static void after_a_restart_the_last_command_is_held(void **state) {
   gate_rig_close(&rig);
 }
 
-static void bad_configurations_are_refused_with_their_reason(void **state) {
-  (void)state;
+SN_TEST(bad_configurations_are_refused_with_their_reason) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   const double outside[GATE_JOINTS] = {[GATE_SLIDE] = 0.2, [GATE_ELBOW] = 0.6};
@@ -660,8 +636,7 @@ static void bad_configurations_are_refused_with_their_reason(void **state) {
   gate_rig_close(&rig);
 }
 
-static void a_cycle_does_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(a_cycle_does_not_touch_the_heap) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   sn_gate_event event;
@@ -678,35 +653,4 @@ static void a_cycle_does_not_touch_the_heap(void **state) {
     sn__gate_stop(rig.gate, "a", "b", rig.now_ns);
   });
   gate_rig_close(&rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_command_is_the_start_pose_within_limits),
-      cmocka_unit_test(every_joint_goes_to_its_reference_and_mimics_follow),
-      cmocka_unit_test(limits_hold_on_every_robot_of_the_tree),
-      cmocka_unit_test(limits_of_the_configuration_replace_those_of_the_robot),
-      cmocka_unit_test(reference_within_the_limits_passes_unchanged),
-      cmocka_unit_test(velocity_that_does_not_fit_is_not_passed_on),
-      cmocka_unit_test(velocity_and_effort_of_an_older_message_do_not_persist),
-      cmocka_unit_test(continuous_joint_takes_the_short_way_round),
-      cmocka_unit_test(reference_that_jumps_by_pi_is_followed_within_the_limits),
-      cmocka_unit_test(reference_that_runs_into_an_end_stops_before_it),
-      cmocka_unit_test(reference_of_another_source_is_refused_and_counted),
-      cmocka_unit_test(hand_over_in_full_motion_is_bumpless),
-      cmocka_unit_test(assignment_about_another_limb_changes_nothing),
-      cmocka_unit_test(reference_written_before_it_was_owned_is_not_executed),
-      cmocka_unit_test(source_that_falls_silent_is_slowed_down_and_held),
-      cmocka_unit_test(long_move_stops_where_the_source_died),
-      cmocka_unit_test(source_that_repeats_an_old_stamp_is_silent),
-      cmocka_unit_test(joints_of_a_stopped_source_are_held_at_once),
-      cmocka_unit_test(late_cycle_does_not_catch_up),
-      cmocka_unit_test(emergency_stop_brakes_at_the_limit_and_stays),
-      cmocka_unit_test(after_a_resume_only_new_references_count),
-      cmocka_unit_test(nothing_is_commanded_before_the_measured_pose_is_complete),
-      cmocka_unit_test(after_a_restart_the_last_command_is_held),
-      cmocka_unit_test(bad_configurations_are_refused_with_their_reason),
-      cmocka_unit_test(a_cycle_does_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static void assert_refused(gate_rig *rig, sn_gate_reason reason) {
   }
 }
 
-static void message_whose_lengths_differ_is_refused_whole(void **state) {
-  (void)state;
+SN_TEST(message_whose_lengths_differ_is_refused_whole) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   size_t *const counts[] = {&rig.msg->position.count, &rig.msg->velocity.count,
@@ -62,8 +61,7 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
   gate_rig_close(&rig);
 }
 
-static void message_with_a_number_that_is_not_finite_is_refused(void **state) {
-  (void)state;
+SN_TEST(message_with_a_number_that_is_not_finite_is_refused) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   double *const lists[] = {rig.msg->position.data, rig.msg->velocity.data, rig.msg->effort.data};
@@ -79,8 +77,7 @@ static void message_with_a_number_that_is_not_finite_is_refused(void **state) {
   gate_rig_close(&rig);
 }
 
-static void message_with_a_joint_twice_is_refused(void **state) {
-  (void)state;
+SN_TEST(message_with_a_joint_twice_is_refused) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   const int joints[] = {GATE_SHOULDER, GATE_ELBOW, GATE_SHOULDER};
@@ -91,8 +88,7 @@ static void message_with_a_joint_twice_is_refused(void **state) {
   gate_rig_close(&rig);
 }
 
-static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
-  (void)state;
+SN_TEST(unknown_joint_is_named_and_the_others_are_taken) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   const int joint = GATE_SHOULDER;
@@ -109,8 +105,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_far_outside_is_clamped_and_logged(void **state) {
-  (void)state;
+SN_TEST(reference_far_outside_is_clamped_and_logged) {
   gate_rig rig;
   gate_judge judge;
   gate_rig_open(&rig, &two_sources);
@@ -136,8 +131,7 @@ static void reference_far_outside_is_clamped_and_logged(void **state) {
   gate_rig_close(&rig);
 }
 
-static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
-  (void)state;
+SN_TEST(stamps_that_go_back_or_far_ahead_are_refused) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   const int joint = GATE_SHOULDER;
@@ -174,8 +168,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_is_as_old_as_its_stamp(void **state) {
-  (void)state;
+SN_TEST(reference_is_as_old_as_its_stamp) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   const int joint = GATE_SPINNER;
@@ -194,8 +187,7 @@ static void reference_is_as_old_as_its_stamp(void **state) {
   gate_rig_close(&rig);
 }
 
-static void events_come_once_a_second_for_each_reason_and_source(void **state) {
-  (void)state;
+SN_TEST(events_come_once_a_second_for_each_reason_and_source) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
   size_t told[2][SN_GATE_REASON_COUNT] = {{0}};
@@ -223,8 +215,7 @@ static void events_come_once_a_second_for_each_reason_and_source(void **state) {
   gate_rig_close(&rig);
 }
 
-static void every_reason_has_a_text(void **state) {
-  (void)state;
+SN_TEST(every_reason_has_a_text) {
   for (int i = 0; i < SN_GATE_REASON_COUNT; i++) {
     assert_non_null(sn__gate_reason_text((sn_gate_reason)i));
     assert_string_not_equal(sn__gate_reason_text((sn_gate_reason)i), "unknown reason");
@@ -345,8 +336,7 @@ static int64_t any_period_ns(sn_random *random, int64_t usual_ns) {
 }
 
 /* SINEW_TEST_SCALE=20 makes ten million messages of it. */
-static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
-  (void)state;
+SN_TEST(whatever_comes_in_nothing_unsafe_goes_out) {
   const size_t cases = sn_test_cases(250);
   size_t messages = 0;
   size_t moved = 0;
@@ -380,20 +370,4 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
   }
   assert_true(messages > cases * 1900);
   assert_true(moved > cases * 500); /* it was no test of standing still */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(message_whose_lengths_differ_is_refused_whole),
-      cmocka_unit_test(message_with_a_number_that_is_not_finite_is_refused),
-      cmocka_unit_test(message_with_a_joint_twice_is_refused),
-      cmocka_unit_test(unknown_joint_is_named_and_the_others_are_taken),
-      cmocka_unit_test(reference_far_outside_is_clamped_and_logged),
-      cmocka_unit_test(stamps_that_go_back_or_far_ahead_are_refused),
-      cmocka_unit_test(reference_is_as_old_as_its_stamp),
-      cmocka_unit_test(events_come_once_a_second_for_each_reason_and_source),
-      cmocka_unit_test(every_reason_has_a_text),
-      cmocka_unit_test(whatever_comes_in_nothing_unsafe_goes_out),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

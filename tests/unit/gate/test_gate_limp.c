@@ -61,8 +61,7 @@ static size_t count_events(bench *b, sn_gate_reason reason) {
   return count;
 }
 
-static void command_of_a_limp_joint_is_where_it_is_measured(void **state) {
-  (void)state;
+SN_TEST(command_of_a_limp_joint_is_where_it_is_measured) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -81,8 +80,7 @@ static void command_of_a_limp_joint_is_where_it_is_measured(void **state) {
   bench_close(&b);
 }
 
-static void limp_joint_outside_of_its_limits_is_commanded_to_the_nearest_inside(void **state) {
-  (void)state;
+SN_TEST(limp_joint_outside_of_its_limits_is_commanded_to_the_nearest_inside) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -94,8 +92,7 @@ static void limp_joint_outside_of_its_limits_is_commanded_to_the_nearest_inside(
   bench_close(&b);
 }
 
-static void mimics_are_limp_with_their_master(void **state) {
-  (void)state;
+SN_TEST(mimics_are_limp_with_their_master) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -109,8 +106,7 @@ static void mimics_are_limp_with_their_master(void **state) {
 }
 
 /* However often the sensor comes round, the command goes the way that the joint went. */
-static void limp_joint_that_turns_is_followed_without_a_jump(void **state) {
-  (void)state;
+SN_TEST(limp_joint_that_turns_is_followed_without_a_jump) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -125,8 +121,7 @@ static void limp_joint_that_turns_is_followed_without_a_jump(void **state) {
   bench_close(&b);
 }
 
-static void without_a_measured_position_the_last_command_is_held(void **state) {
-  (void)state;
+SN_TEST(without_a_measured_position_the_last_command_is_held) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   for (int k = 0; k < 500; k++) {
@@ -152,8 +147,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
   bench_close(&b);
 }
 
-static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void **state) {
-  (void)state;
+SN_TEST(only_the_owner_makes_joints_limp_and_bad_messages_are_refused) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
   step(&b);
@@ -174,8 +168,7 @@ static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void *
   bench_close(&b);
 }
 
-static void last_message_of_the_owner_counts(void **state) {
-  (void)state;
+SN_TEST(last_message_of_the_owner_counts) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -200,8 +193,7 @@ static void last_message_of_the_owner_counts(void **state) {
   bench_close(&b);
 }
 
-static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(void **state) {
-  (void)state;
+SN_TEST(joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
   step(&b);
@@ -228,8 +220,7 @@ static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(voi
 }
 
 /* A hand may be in it. */
-static void emergency_stop_keeps_limp_joints_limp(void **state) {
-  (void)state;
+SN_TEST(emergency_stop_keeps_limp_joints_limp) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
   step(&b);
@@ -249,8 +240,7 @@ static void emergency_stop_keeps_limp_joints_limp(void **state) {
   bench_close(&b);
 }
 
-static void emergency_stop_may_make_everything_limp(void **state) {
-  (void)state;
+SN_TEST(emergency_stop_may_make_everything_limp) {
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1, .stop_limp = true});
   for (int k = 0; k < 100; k++) {
@@ -283,8 +273,7 @@ static void emergency_stop_may_make_everything_limp(void **state) {
 
 /* Whatever happens: what is not limp keeps every limit, from the place where it became limp or
    moved to. */
-static void random_hand_overs_of_limp_joints_never_jump(void **state) {
-  (void)state;
+SN_TEST(random_hand_overs_of_limp_joints_never_jump) {
   const uint64_t seed = 41;
   sn_random random;
   sn_random_init(&random, seed);
@@ -326,21 +315,4 @@ static void random_hand_overs_of_limp_joints_never_jump(void **state) {
   }
   assert_true(limp > 1000); /* it was about something */
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(command_of_a_limp_joint_is_where_it_is_measured),
-      cmocka_unit_test(limp_joint_outside_of_its_limits_is_commanded_to_the_nearest_inside),
-      cmocka_unit_test(mimics_are_limp_with_their_master),
-      cmocka_unit_test(limp_joint_that_turns_is_followed_without_a_jump),
-      cmocka_unit_test(without_a_measured_position_the_last_command_is_held),
-      cmocka_unit_test(only_the_owner_makes_joints_limp_and_bad_messages_are_refused),
-      cmocka_unit_test(last_message_of_the_owner_counts),
-      cmocka_unit_test(joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is),
-      cmocka_unit_test(emergency_stop_keeps_limp_joints_limp),
-      cmocka_unit_test(emergency_stop_may_make_everything_limp),
-      cmocka_unit_test(random_hand_overs_of_limp_joints_never_jump),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static sn__limits random_limits(sn_random *random) {
 }
 
 /* Anything may be asked for, with any sequence of periods: an end is never passed, and no limit. */
-static void limits_hold_for_any_target_and_it_can_always_stop(void **state) {
-  (void)state;
+SN_TEST(limits_hold_for_any_target_and_it_can_always_stop) {
   const size_t cases = sn_test_cases(3000);
   for (size_t c = 0; c < cases; c++) {
     sn_random random;
@@ -55,9 +54,7 @@ static double shortest_time(const sn__limits *l, double way) {
   return way >= ramp ? way / l->speed + l->speed / a : 2.0 * sqrt(way / a);
 }
 
-static void target_that_stands_is_reached_at_rest_without_overshoot_in_nearly_the_shortest_time(
-    void **state) {
-  (void)state;
+SN_TEST(target_that_stands_is_reached_at_rest_without_overshoot_in_nearly_the_shortest_time) {
   const size_t cases = sn_test_cases(500);
   for (size_t c = 0; c < cases; c++) {
     sn_random random;
@@ -85,8 +82,7 @@ static void target_that_stands_is_reached_at_rest_without_overshoot_in_nearly_th
   }
 }
 
-static void target_that_moves_within_the_limits_is_followed_exactly(void **state) {
-  (void)state;
+SN_TEST(target_that_moves_within_the_limits_is_followed_exactly) {
   const sn__limits l = {.lower = -1.0, .upper = 1.0, .speed = 4.0, .accel = 30.0, .brake = 30.0};
   const double w = 4.0; /* rad/s: 3.2 rad/s and 12.8 rad/s^2 at most */
   const double dt_s = 1e-3;
@@ -101,8 +97,7 @@ static void target_that_moves_within_the_limits_is_followed_exactly(void **state
   }
 }
 
-static void braking_distance_is_at_most_that_of_the_formula(void **state) {
-  (void)state;
+SN_TEST(braking_distance_is_at_most_that_of_the_formula) {
   const size_t cases = sn_test_cases(2000);
   for (size_t c = 0; c < cases; c++) {
     sn_random random;
@@ -122,15 +117,4 @@ static void braking_distance_is_at_most_that_of_the_formula(void **state) {
       assert_true(fabs(m.q) <= way * (1.0 + 1e-12));
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limits_hold_for_any_target_and_it_can_always_stop),
-      cmocka_unit_test(
-          target_that_stands_is_reached_at_rest_without_overshoot_in_nearly_the_shortest_time),
-      cmocka_unit_test(target_that_moves_within_the_limits_is_followed_exactly),
-      cmocka_unit_test(braking_distance_is_at_most_that_of_the_formula),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

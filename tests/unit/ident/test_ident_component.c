@@ -46,8 +46,7 @@ static void read_property(ident_rig *w, sn_servo_list *out) {
 
 /* ---- identification ---- */
 
-static void identified_models_go_out_and_into_the_property(void **state) {
-  (void)state;
+SN_TEST(identified_models_go_out_and_into_the_property) {
   for (int variant = 0; variant < 3; variant++) {
     ident_rig w;
     ident_rig_open(&w);
@@ -86,7 +85,7 @@ static void identified_models_go_out_and_into_the_property(void **state) {
     assert_memory_equal(list.entries[5].params.alpha, models->models.data[1].alpha,
                         sizeof list.entries[5].params.alpha);
     assert_true(list.entries[4].params.alpha[0] == 30.0);
-    /* The property came back by the hook for changes: that is no news. */
+    /* The change of the property by the component itself is not published again. */
     ident_rig_run(&w, 2);
     (void)sn_tap_read(w.models, &flow);
     assert_int_equal(flow, SN_OLD_DATA);
@@ -95,8 +94,7 @@ static void identified_models_go_out_and_into_the_property(void **state) {
   }
 }
 
-static void velocity_that_is_missing_comes_from_positions(void **state) {
-  (void)state;
+SN_TEST(velocity_that_is_missing_comes_from_positions) {
   ident_rig w;
   ident_rig_open(&w);
   w.without_velocity = true;
@@ -115,8 +113,7 @@ static void velocity_that_is_missing_comes_from_positions(void **state) {
   ident_rig_close(&w);
 }
 
-static void undo_brings_the_model_of_before(void **state) {
-  (void)state;
+SN_TEST(undo_brings_the_model_of_before) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -148,8 +145,7 @@ static void undo_brings_the_model_of_before(void **state) {
 
 /* ---- what is refused ---- */
 
-static void start_is_refused_with_its_reason(void **state) {
-  (void)state;
+SN_TEST(start_is_refused_with_its_reason) {
   ident_rig w;
   ident_rig_open(&w);
   rig_set(&w.m.r, w.ident, "servo_models", "[{name: leg1_joint1, kp: 50}]");
@@ -159,7 +155,7 @@ static void start_is_refused_with_its_reason(void **state) {
   static const struct {
     const char *names[3];
     const char *reason;
-  } cases[] = {{{"leg1_joint1", "nobody"}, "the robot has no servo 'nobody'"},
+  } cases[] = {{{"leg1_joint1", "missing"}, "the robot has no servo 'missing'"},
                {{"leg1_joint1", "leg1_joint2"}, "nothing is known of servo 'leg1_joint2'"},
                {{"leg1_joint1", "leg1_joint1"}, "named twice"},
                {{NULL}, "no servo is named"}};
@@ -187,8 +183,7 @@ static void start_is_refused_with_its_reason(void **state) {
   ident_rig_close(&w);
 }
 
-static void end_and_abort_without_start_are_refused(void **state) {
-  (void)state;
+SN_TEST(end_and_abort_without_start_are_refused) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -202,8 +197,7 @@ static void end_and_abort_without_start_are_refused(void **state) {
 }
 
 /* The error began at zero once: no sample looked like a perfect one. */
-static void end_without_a_sample_accepts_nothing(void **state) {
-  (void)state;
+SN_TEST(end_without_a_sample_accepts_nothing) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -219,8 +213,7 @@ static void end_without_a_sample_accepts_nothing(void **state) {
   ident_rig_close(&w);
 }
 
-static void one_operation_does_it_all(void **state) {
-  (void)state;
+SN_TEST(one_operation_does_it_all) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -258,8 +251,7 @@ static void one_operation_does_it_all(void **state) {
 
 /* ---- messages ---- */
 
-static void torque_from_outside_is_seen_on_its_joint(void **state) {
-  (void)state;
+SN_TEST(torque_from_outside_is_seen_on_its_joint) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -296,15 +288,14 @@ static void write_message(ident_rig *w, const char *const *names, size_t name_co
   assert_int_equal(sn_source_write(w->measured), SN_OK);
 }
 
-static void malformed_measurements_are_skipped_whole(void **state) {
-  (void)state;
+SN_TEST(malformed_measurements_are_skipped_whole) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
   assert_true(ident_rig_start(&w, (const size_t[]){0, 1}, 2));
   ident_rig_run(&w, 100);
   static const char *const good[] = {"leg1_joint1", "leg1_joint2", "leg1_joint3"};
-  static const char *const unknown[] = {"leg1_joint1", "nobody", "leg1_joint3"};
+  static const char *const unknown[] = {"leg1_joint1", "missing", "leg1_joint3"};
   static const char *const twice[] = {"leg1_joint1", "leg1_joint2", "leg1_joint1"};
   const int64_t now_ns = sn_clock_now_ns(&w.m.r.clock);
   const struct {
@@ -326,7 +317,7 @@ static void malformed_measurements_are_skipped_whole(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     write_message(&w, cases[i].names, 3, cases[i].positions, cases[i].velocities,
                   cases[i].stamp_ns);
-    rig_run(&w.m.r, 1100000000); /* so that each is told */
+    rig_run(&w.m.r, 1100000000); /* past the throttle, so that each is logged */
     assert_int_equal(rig_drain_log(&w.m.r, SN_LOG_WARNING, text, sizeof text), 1);
     sn_assert_contains(text, cases[i].reason);
     const sn_ident_servo_state *after = state_of(&w, 0);
@@ -335,7 +326,7 @@ static void malformed_measurements_are_skipped_whole(void **state) {
     (void)sn_tap_read(w.error, &flow);
     assert_int_equal(flow, SN_OLD_DATA);
   }
-  /* A flood of them is told once a second. */
+  /* A flood of them is logged once a second. */
   for (int i = 0; i < 500; i++) {
     write_message(&w, unknown, 3, 3, 3, 0);
     model_rig_cycle(&w.m);
@@ -346,8 +337,7 @@ static void malformed_measurements_are_skipped_whole(void **state) {
   ident_rig_close(&w);
 }
 
-static void malformed_command_is_an_error_and_teaches_nothing(void **state) {
-  (void)state;
+SN_TEST(malformed_command_is_an_error_and_teaches_nothing) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -378,8 +368,7 @@ static void malformed_command_is_an_error_and_teaches_nothing(void **state) {
   ident_rig_close(&w);
 }
 
-static void models_set_by_hand_are_used_and_told(void **state) {
-  (void)state;
+SN_TEST(models_set_by_hand_are_used_and_told) {
   ident_rig w;
   ident_rig_open(&w);
   rig_begin(&w.m.r);
@@ -387,7 +376,7 @@ static void models_set_by_hand_are_used_and_told(void **state) {
   char text[300];
   rig_drain_log(&w.m.r, SN_LOG_ERROR, text, sizeof text);
   rig_set(&w.m.r, w.ident, "servo_models",
-          "[{name: leg1_joint2, kp: 77, alpha: [1, 2, 3, 4]}, {name: nobody, kp: 1}, "
+          "[{name: leg1_joint2, kp: 77, alpha: [1, 2, 3, 4]}, {name: missing, kp: 1}, "
           "{name: leg1_joint3, kp: 1, kgear: 0}]");
   assert_int_equal(rig_try_set(&w.m.r, w.ident, "servo_models", "[{name: leg1_joint3, kp: 0}]"),
                    SN_EINVAL);
@@ -402,8 +391,7 @@ static void models_set_by_hand_are_used_and_told(void **state) {
   ident_rig_close(&w);
 }
 
-static void senseless_properties_are_refused(void **state) {
-  (void)state;
+SN_TEST(senseless_properties_are_refused) {
   static const char *const cases[][2] = {{"relaxation_factor", "0"},
                                          {"relaxation_factor", "1.01"},
                                          {"relaxation_factor", "-0.5"},
@@ -438,12 +426,11 @@ static void identify_two(ident_rig *w) {
   ident_rig_run(w, 5000);
 }
 
-static void models_are_saved_and_found_again(void **state) {
-  (void)state;
+SN_TEST(models_are_saved_and_found_again) {
   char folder[64], path[128], previous[160];
   ident_rig w;
   open_with_file(&w, folder, path);
-  rig_begin(&w.m.r); /* there is no file yet */
+  rig_begin(&w.m.r); /* the file does not exist yet */
   identify_two(&w);
   const sn_ident_ended *ended = end(&w);
   assert_true(ended->saved);
@@ -475,8 +462,7 @@ static void models_are_saved_and_found_again(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void file_that_cannot_be_written_is_told_and_control_goes_on(void **state) {
-  (void)state;
+SN_TEST(file_that_cannot_be_written_is_told_and_control_goes_on) {
   char folder[64], path[128];
   static const char *const paths[] = {"/dev/full/models.yaml", "/proc/nothing/models.yaml"};
   for (int i = 0; i < 3; i++) {
@@ -485,7 +471,7 @@ static void file_that_cannot_be_written_is_told_and_control_goes_on(void **state
     if (i < 2) {
       rig_set(&w.m.r, w.ident, "servo_models_file", paths[i]);
     } else {
-      /* Where the new file would be written there is a folder, for whoever may write anywhere. */
+      /* A folder in place of the temporary file fails for root, too. */
       char occupied[160];
       snprintf(occupied, sizeof occupied, "%s.new", path);
       assert_int_equal(mkdir(occupied, 0700), 0);
@@ -513,8 +499,7 @@ static void file_that_cannot_be_written_is_told_and_control_goes_on(void **state
   }
 }
 
-static void broken_file_is_told_with_its_line(void **state) {
-  (void)state;
+SN_TEST(broken_file_is_told_with_its_line) {
   char folder[64], path[128];
   ident_rig w;
   open_with_file(&w, folder, path);
@@ -527,8 +512,7 @@ static void broken_file_is_told_with_its_line(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void cycles_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_do_not_touch_the_heap) {
   ident_rig w;
   ident_rig_open(&w);
   w.in_pieces = true;
@@ -537,26 +521,4 @@ static void cycles_do_not_touch_the_heap(void **state) {
   assert_true(ident_rig_start(&w, two, 2));
   model_rig_cycle_without_heap(&w.m, 200, ident_rig_feed, &w);
   ident_rig_close(&w);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(identified_models_go_out_and_into_the_property),
-      cmocka_unit_test(velocity_that_is_missing_comes_from_positions),
-      cmocka_unit_test(undo_brings_the_model_of_before),
-      cmocka_unit_test(start_is_refused_with_its_reason),
-      cmocka_unit_test(end_and_abort_without_start_are_refused),
-      cmocka_unit_test(end_without_a_sample_accepts_nothing),
-      cmocka_unit_test(one_operation_does_it_all),
-      cmocka_unit_test(torque_from_outside_is_seen_on_its_joint),
-      cmocka_unit_test(malformed_measurements_are_skipped_whole),
-      cmocka_unit_test(malformed_command_is_an_error_and_teaches_nothing),
-      cmocka_unit_test(models_set_by_hand_are_used_and_told),
-      cmocka_unit_test(senseless_properties_are_refused),
-      cmocka_unit_test(models_are_saved_and_found_again),
-      cmocka_unit_test(file_that_cannot_be_written_is_told_and_control_goes_on),
-      cmocka_unit_test(broken_file_is_told_with_its_line),
-      cmocka_unit_test(cycles_do_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "ident/ident_work.h"
+#include "ident/offline/ident_work.h"
 #include "servo_rig.h"
 #include "sn_test.h"
 
@@ -39,8 +39,7 @@ static void assert_alpha(const sn_ident_result *result, const sn_servo_rig *rig,
 static const double exact[4] = {1e-6, 1e-6, 1e-6, 1e-6};
 static const double close[4] = {0.01, 0.03, 0.15, 0.01};
 
-static void logs_without_noise_give_alpha_exactly(void **state) {
-  (void)state;
+SN_TEST(logs_without_noise_give_alpha_exactly) {
   static const double rates[] = {20.0, 100.0, 500.0};
   for (uint64_t k = 0; k < 12; k++) {
     sn_random r;
@@ -59,7 +58,7 @@ static void logs_without_noise_give_alpha_exactly(void **state) {
     }
     const sn_servo_params start = unknown(&rig.params);
     const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, 3000);
-    /* Velocities out of positions at 20 Hz hold for waves that are no sharper than theirs. */
+    /* Velocities from positions sampled at 20 Hz are accurate only for smooth waves. */
     static const double coarse[4] = {1e-3, 1e-2, 1e-1, 1e-3};
     assert_alpha(&result, &rig, k >= 6 && k % 3 == 0 ? coarse : exact);
     assert_int_equal(result.delay, rig.delay);
@@ -68,8 +67,7 @@ static void logs_without_noise_give_alpha_exactly(void **state) {
 }
 
 /* Encoder steps, noise in velocity and torque: the figures that are promised. */
-static void noisy_logs_are_within_the_promised_figures(void **state) {
-  (void)state;
+SN_TEST(noisy_logs_are_within_the_promised_figures) {
   size_t covered[4] = {0};
   const size_t trials = sn_test_cases(16);
   for (uint64_t k = 0; k < trials; k++) {
@@ -107,10 +105,9 @@ static void noisy_logs_are_within_the_promised_figures(void **state) {
   }
 }
 
-/* Nobody predicts better, from the same velocities and torques, than whoever knows the truth: the
-   noise of the encoder, and what is left of that in velocity and torque, is in every prediction. */
-static void prediction_error_is_at_the_noise_floor(void **state) {
-  (void)state;
+/* The true parameters give the best possible prediction from the same velocities and torques: the
+   noise of the encoder, and what it leaves in velocity and torque, is in every prediction. */
+SN_TEST(prediction_error_is_at_the_noise_floor) {
   double worst = 1.0;
   for (uint64_t k = 0; k < sn_test_cases(12); k++) {
     sn_random r;
@@ -150,8 +147,7 @@ static void prediction_error_is_at_the_noise_floor(void **state) {
 }
 
 /* As above with what happens to logs: lines are lost, cells are empty, goals come late. */
-static void damaged_logs_are_good_enough(void **state) {
-  (void)state;
+SN_TEST(damaged_logs_are_good_enough) {
   for (uint64_t k = 0; k < sn_test_cases(6); k++) {
     sn_random r;
     sn_random_init(&r, 2000 + k);
@@ -179,8 +175,7 @@ static void damaged_logs_are_good_enough(void **state) {
   }
 }
 
-static void stribeck_curve_is_found(void **state) {
-  (void)state;
+SN_TEST(stribeck_curve_is_found) {
   for (uint64_t k = 0; k < 4; k++) {
     sn_random r;
     sn_random_init(&r, 3000 + k);
@@ -202,8 +197,7 @@ static void stribeck_curve_is_found(void **state) {
   }
 }
 
-static void inertia_is_found(void **state) {
-  (void)state;
+SN_TEST(inertia_is_found) {
   sn_random r;
   sn_random_init(&r, 4000);
   sn_servo_rig rig;
@@ -222,8 +216,7 @@ static void inertia_is_found(void **state) {
 }
 
 /* Motion that does not tell all parameters is never called good. */
-static void what_is_not_excited_is_told(void **state) {
-  (void)state;
+SN_TEST(what_is_not_excited_is_told) {
   sn_random r;
   sn_random_init(&r, 5000);
   sn_servo_rig rig;
@@ -269,8 +262,7 @@ static void what_is_not_excited_is_told(void **state) {
 
 /* Noise in a regressor makes its parameter too small, by up to 37 % here, unless it is taken out.
  */
-static void noise_in_the_effort_is_taken_out(void **state) {
-  (void)state;
+SN_TEST(noise_in_the_effort_is_taken_out) {
   double sum = 0.0;
   enum { TRIALS = 6 };
   for (uint64_t k = 0; k < TRIALS; k++) {
@@ -290,8 +282,7 @@ static void noise_in_the_effort_is_taken_out(void **state) {
   sn_assert_near(sum / TRIALS, 0.0, 0.02);
 }
 
-static void velocity_in_other_units_is_ignored(void **state) {
-  (void)state;
+SN_TEST(velocity_in_other_units_is_ignored) {
   sn_random r;
   sn_random_init(&r, 6000);
   sn_servo_rig rig;
@@ -307,8 +298,7 @@ static void velocity_in_other_units_is_ignored(void **state) {
   assert_alpha(&result, &rig, close);
 }
 
-static void plots_follow_the_estimate(void **state) {
-  (void)state;
+SN_TEST(plots_follow_the_estimate) {
   sn_random r;
   sn_random_init(&r, 7000);
   sn_servo_rig rig;
@@ -337,8 +327,7 @@ static void plots_follow_the_estimate(void **state) {
   sn_arena_release(&arena);
 }
 
-static void derivative_weights_are_exact_for_polynomials(void **state) {
-  (void)state;
+SN_TEST(derivative_weights_are_exact_for_polynomials) {
   sn_random r;
   sn_random_init(&r, 8000);
   for (size_t k = 0; k < 200; k++) {
@@ -361,8 +350,7 @@ static void derivative_weights_are_exact_for_polynomials(void **state) {
 }
 
 /* At even points the cubic smoother of Savitzky and Golay has a closed form. */
-static void smoother_weights_match_the_closed_form(void **state) {
-  (void)state;
+SN_TEST(smoother_weights_match_the_closed_form) {
   for (size_t half = 3; half <= SN__SMOOTH_MAX; half++) {
     double x[2 * SN__SMOOTH_MAX + 1];
     double w[2 * SN__SMOOTH_MAX + 1];
@@ -379,8 +367,7 @@ static void smoother_weights_match_the_closed_form(void **state) {
   }
 }
 
-static void wrong_arguments_are_told(void **state) {
-  (void)state;
+SN_TEST(wrong_arguments_are_told) {
   const sn_servo_params good = {
       .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
   sn_servo_params no_gain = good;
@@ -418,8 +405,7 @@ static void wrong_arguments_are_told(void **state) {
   sn_arena_release(&arena);
 }
 
-static void suggested_motion_stays_inside_limits_and_excites(void **state) {
-  (void)state;
+SN_TEST(suggested_motion_stays_inside_limits_and_excites) {
   sn_random r;
   sn_random_init(&r, 9000);
   for (size_t k = 0; k < 6; k++) {
@@ -452,24 +438,4 @@ static void suggested_motion_stays_inside_limits_and_excites(void **state) {
   assert_false(sn__ident_suggest(&p, 1.0, 1.0, 1.0, &motion));
   assert_false(sn__ident_suggest(&p, -INFINITY, 1.0, 1.0, &motion));
   assert_false(sn__ident_suggest(&p, 0.0, 1.0, 0.0, &motion));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(logs_without_noise_give_alpha_exactly),
-      cmocka_unit_test(noisy_logs_are_within_the_promised_figures),
-      cmocka_unit_test(prediction_error_is_at_the_noise_floor),
-      cmocka_unit_test(damaged_logs_are_good_enough),
-      cmocka_unit_test(stribeck_curve_is_found),
-      cmocka_unit_test(inertia_is_found),
-      cmocka_unit_test(what_is_not_excited_is_told),
-      cmocka_unit_test(noise_in_the_effort_is_taken_out),
-      cmocka_unit_test(velocity_in_other_units_is_ignored),
-      cmocka_unit_test(plots_follow_the_estimate),
-      cmocka_unit_test(derivative_weights_are_exact_for_polynomials),
-      cmocka_unit_test(smoother_weights_match_the_closed_form),
-      cmocka_unit_test(wrong_arguments_are_told),
-      cmocka_unit_test(suggested_motion_stays_inside_limits_and_excites),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

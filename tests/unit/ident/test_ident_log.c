@@ -1,7 +1,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "ident/ident_log.h"
+#include "ident/offline/ident_log.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -18,8 +18,7 @@ static sn_ident_columns columns_of(const char *header) {
 
 static const char full[] = "time,joint,goal,position,velocity,effort,voltage\n";
 
-static void columns_stand_in_any_order(void **state) {
-  (void)state;
+SN_TEST(columns_stand_in_any_order) {
   const char text[] =
       "\xEF\xBB\xBF joint , note,time,voltage,position,goal\r\n"
       "knee,\"a, b\",0.5,12.1,1.25,-2\r\n"
@@ -48,8 +47,7 @@ static void columns_stand_in_any_order(void **state) {
 }
 
 /* Oracle: what printf wrote, strtod reads; both in the C locale. */
-static void numbers_are_the_nearest_doubles_in_every_locale(void **state) {
-  (void)state;
+SN_TEST(numbers_are_the_nearest_doubles_in_every_locale) {
   const sn_ident_columns columns = columns_of("time,joint,goal,position");
   sn_random r;
   sn_random_init(&r, 1);
@@ -96,8 +94,7 @@ static void numbers_are_the_nearest_doubles_in_every_locale(void **state) {
   setlocale(LC_ALL, "C");
 }
 
-static void bad_lines_are_told_and_stay(void **state) {
-  (void)state;
+SN_TEST(bad_lines_are_told_and_stay) {
   static const char *const cases[][2] = {
       {"0,j,1,2,3,4\n", "fewer cells, expected 7"},
       {"0,j,1,2,3,4,12,9\n", "more cells, expected 7"},
@@ -126,8 +123,7 @@ static void bad_lines_are_told_and_stay(void **state) {
   }
 }
 
-static void bad_headers_are_told(void **state) {
-  (void)state;
+SN_TEST(bad_headers_are_told) {
   static const char *const cases[][2] = {
       {"", "no column 'time'"},
       {"time,joint,goal\n", "no column 'position'"},
@@ -148,14 +144,4 @@ static void bad_headers_are_told(void **state) {
   sn_ident_cursor cursor = cursor_over(many);
   sn_ident_columns columns;
   assert_int_equal(sn__ident_log_header(&cursor, &columns, NULL), SN_ESYNTAX);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns_stand_in_any_order),
-      cmocka_unit_test(numbers_are_the_nearest_doubles_in_every_locale),
-      cmocka_unit_test(bad_lines_are_told_and_stay),
-      cmocka_unit_test(bad_headers_are_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

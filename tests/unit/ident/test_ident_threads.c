@@ -139,8 +139,7 @@ static bool identify_alone(void) {
   return is_accepted;
 }
 
-static void many_callers_at_once_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(many_callers_at_once_do_no_harm) {
   char folder[64], path[128];
   sn_test_folder_create(folder);
   snprintf(path, sizeof path, "%s/models.yaml", folder);
@@ -187,9 +186,4 @@ static void many_callers_at_once_do_no_harm(void **state) {
   assert_int_equal(list.count, 2);
   rig_close(&r);
   sn_test_folder_remove(folder);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(many_callers_at_once_do_no_harm)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

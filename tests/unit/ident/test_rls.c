@@ -1,5 +1,5 @@
 #include "allocation.h"
-#include "ident/rls.h"
+#include "ident/online/rls.h"
 #include "sinew/dense.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -48,8 +48,7 @@ static void solve_normal(long double a[N][N + 1], double *x) {
   }
 }
 
-static void without_forgetting_it_is_the_batch_solution(void **state) {
-  (void)state;
+SN_TEST(without_forgetting_it_is_the_batch_solution) {
   sn_random r;
   sn_random_init(&r, 1);
   for (size_t k = 0; k < sn_test_cases(100); k++) {
@@ -93,8 +92,7 @@ static void without_forgetting_it_is_the_batch_solution(void **state) {
 }
 
 /* The samples' own noise: the standard deviations hold the truth as often as they say. */
-static void standard_deviations_cover_the_truth(void **state) {
-  (void)state;
+SN_TEST(standard_deviations_cover_the_truth) {
   static const double truth[N] = {40.0, 8.0, 5.0, 200.0};
   sn_random r;
   sn_random_init(&r, 2);
@@ -120,8 +118,7 @@ static void standard_deviations_cover_the_truth(void **state) {
   sn_assert_near((double)covered / (double)(N * trials), 0.95, 0.02);
 }
 
-static void forgetting_follows_a_change(void **state) {
-  (void)state;
+SN_TEST(forgetting_follows_a_change) {
   sn_random r;
   sn_random_init(&r, 3);
   sn_rls rls = create(0.98, 1e4);
@@ -149,10 +146,9 @@ static void assert_bounded_and_positive(const sn_rls *rls, double spread) {
   assert_true(sn_cholesky_factor(N, p));
 }
 
-/* Motion at one speed tells one combination of the parameters for ever; then comes real motion. CI
+/* Motion at one speed identifies one combination of the parameters only; then comes real motion. CI
    runs fewer samples than the 1e8 of SINEW_TEST_SCALE=50. */
-static void lack_of_excitation_does_no_harm(void **state) {
-  (void)state;
+SN_TEST(lack_of_excitation_does_no_harm) {
   static const double truth[N] = {40.0, 8.0, 5.0, 200.0};
   const double spread = 1e4;
   for (int noise = 0; noise < 2; noise++) {
@@ -194,8 +190,7 @@ static void lack_of_excitation_does_no_harm(void **state) {
 }
 
 /* The factors against the plain formula of Kulhavy, on the matrix itself. */
-static void factors_follow_the_plain_formula(void **state) {
-  (void)state;
+SN_TEST(factors_follow_the_plain_formula) {
   sn_random r;
   sn_random_init(&r, 5);
   const double lambda = 0.7; /* of one direction of N */
@@ -229,8 +224,7 @@ static void factors_follow_the_plain_formula(void **state) {
   }
 }
 
-static void excitation_is_the_smallest_singular_value(void **state) {
-  (void)state;
+SN_TEST(excitation_is_the_smallest_singular_value) {
   sn_rls rls = create(1.0, 1e6);
   for (size_t s = 0; s < 400; s++) { /* unit vectors in turn: perpendicular */
     double row[N] = {0};
@@ -254,8 +248,7 @@ static void excitation_is_the_smallest_singular_value(void **state) {
   assert_true(sn__rls_excitation(&rls) == 0.0);
 }
 
-static void numbers_that_are_none_change_nothing(void **state) {
-  (void)state;
+SN_TEST(numbers_that_are_none_change_nothing) {
   sn_rls rls = create(0.99, 1e4);
   double row[N] = {1, 2, 3, 4};
   sn_assert_no_heap(assert_true(sn__rls_step(&rls, row, 1.0)));
@@ -271,8 +264,7 @@ static void numbers_that_are_none_change_nothing(void **state) {
   assert_memory_equal(rls.d, before.d, sizeof rls.d);
 }
 
-static void senseless_configurations_are_refused(void **state) {
-  (void)state;
+SN_TEST(senseless_configurations_are_refused) {
   const sn_rls_config good = {
       .count = 2, .forgetting = 0.99, .start = {1, 2}, .start_spread = {1, 1}};
   sn_rls rls;
@@ -300,8 +292,7 @@ static void senseless_configurations_are_refused(void **state) {
 
 /* Noise in a regressor makes its parameter look smaller, by the ratio of the squares; compensated,
    the truth comes out. The same noise is in y, as when both are made of one measurement. */
-static void noise_in_a_regressor_is_compensated(void **state) {
-  (void)state;
+SN_TEST(noise_in_a_regressor_is_compensated) {
   static const double truth[N] = {3.0, -2.0, 0.5, 8.0};
   static const double gain[N] = {0.0, 0.0, 0.0, 1.0};
   const double noise = 0.3, y_gain = 2.0;
@@ -330,8 +321,7 @@ static void noise_in_a_regressor_is_compensated(void **state) {
 }
 
 /* A memory that is made shorter in between forgets as one that was so from then on. */
-static void forgetting_may_change(void **state) {
-  (void)state;
+SN_TEST(forgetting_may_change) {
   sn_rls changed = create(1.0, 10.0);
   const sn_rls_config config = {.count = 1, .forgetting = 0.9, .start_spread = {10.0}};
   sn_rls one;
@@ -350,20 +340,4 @@ static void forgetting_may_change(void **state) {
     assert_true(sn__rls_step(&one, &row, 7.0));
   }
   sn_assert_near(sn__rls_estimate(&one)[0], 7.0, 1e-9);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_forgetting_it_is_the_batch_solution),
-      cmocka_unit_test(standard_deviations_cover_the_truth),
-      cmocka_unit_test(forgetting_follows_a_change),
-      cmocka_unit_test(lack_of_excitation_does_no_harm),
-      cmocka_unit_test(factors_follow_the_plain_formula),
-      cmocka_unit_test(excitation_is_the_smallest_singular_value),
-      cmocka_unit_test(numbers_that_are_none_change_nothing),
-      cmocka_unit_test(senseless_configurations_are_refused),
-      cmocka_unit_test(noise_in_a_regressor_is_compensated),
-      cmocka_unit_test(forgetting_may_change),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

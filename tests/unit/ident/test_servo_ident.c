@@ -1,13 +1,13 @@
 #include <stdlib.h>
 
 #include "allocation.h"
-#include "ident/servo_ident.h"
+#include "ident/online/servo_ident.h"
 #include "servo_rig.h"
 #include "sn_test.h"
 
 enum { N = 3 };
 
-/* A robot of three servos that move by themselves, and what its identifier is told. */
+/* Three independent servos and the inputs of their identifier. */
 typedef struct bench {
   sn_servo_rig rigs[N];
   sn_servo_params models[N];
@@ -107,8 +107,7 @@ static const double exact[4] = {1e-6, 1e-6, 1e-6, 1e-6};
 
 static bench the_bench; /* large */
 
-static void exact_measurements_give_alpha_exactly(void **state) {
-  (void)state;
+SN_TEST(exact_measurements_give_alpha_exactly) {
   bench *b = &the_bench;
   for (size_t delay = 0; delay < 8; delay += 3) {
     create(b, (sn_servo_ident_config){.control_delay = delay, .forgetting = 1.0}, 1 + delay);
@@ -124,8 +123,7 @@ static void exact_measurements_give_alpha_exactly(void **state) {
 }
 
 /* A goal that is compared with the motion of half a cycle or a whole one later is seen at once. */
-static void wrong_delay_is_not_accepted_for_a_right_one(void **state) {
-  (void)state;
+SN_TEST(wrong_delay_is_not_accepted_for_a_right_one) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 2, .threshold_rad = 1e-4}, 5);
   b->delay = 3; /* is not what the identifier was told */
@@ -140,8 +138,7 @@ static void wrong_delay_is_not_accepted_for_a_right_one(void **state) {
 }
 
 /* Encoder steps and noise, smoothed. */
-static void noisy_measurements_are_good_enough(void **state) {
-  (void)state;
+SN_TEST(noisy_measurements_are_good_enough) {
   static const double close[4] = {0.01, 0.03, 0.15, 0.01};
   bench *b = &the_bench;
   for (int without = 0; without < 2; without++) {
@@ -165,8 +162,7 @@ static void noisy_measurements_are_good_enough(void **state) {
 }
 
 /* Any subset, in any order; velocity from positions by the cycles really passed. */
-static void rare_measurements_count_their_cycles(void **state) {
-  (void)state;
+SN_TEST(rare_measurements_count_their_cycles) {
   static const double close[4] = {0.005, 0.01, 0.05, 0.01};
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 1, .forgetting = 1.0, .smoothing = 3}, 9);
@@ -189,8 +185,7 @@ static void rare_measurements_count_their_cycles(void **state) {
 }
 
 /* By the model: torque for the measured motion less the commanded torque, worked out by hand. */
-static void torque_error_is_that_of_the_command_in_force(void **state) {
-  (void)state;
+SN_TEST(torque_error_is_that_of_the_command_in_force) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 2}, 11);
   for (size_t i = 0; i < N; i++) {
@@ -215,8 +210,7 @@ static void torque_error_is_that_of_the_command_in_force(void **state) {
   sn_assert_near(sn__servo_ident_torque_error(b->ident)[0], before, 0.0);
 }
 
-static void without_goals_the_model_tells_them(void **state) {
-  (void)state;
+SN_TEST(without_goals_the_model_tells_them) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 12);
   static const double q[N] = {0.1, 0.2, 0.3};
@@ -232,10 +226,9 @@ static void without_goals_the_model_tells_them(void **state) {
   }
 }
 
-/* A robot that is told nothing new for a while: identification and residuals are what they are when
-   the last command is repeated. */
-static void command_stays_in_force_while_none_comes(void **state) {
-  (void)state;
+/* Without new commands for a while, identification and residuals are the same as if the last
+   command were repeated. */
+SN_TEST(command_stays_in_force_while_none_comes) {
   static bench repeated;
   bench *b = &the_bench;
   const sn_servo_ident_config config = {.control_delay = 3, .forgetting = 1.0, .smoothing = 2};
@@ -278,8 +271,7 @@ static void command_stays_in_force_while_none_comes(void **state) {
 }
 
 /* A servo that is let go delivers no torque, whatever its goal: nothing is to be learnt. */
-static void limp_servo_teaches_nothing(void **state) {
-  (void)state;
+SN_TEST(limp_servo_teaches_nothing) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 25);
   assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
@@ -302,10 +294,9 @@ static void limp_servo_teaches_nothing(void **state) {
   }
 }
 
-/* Whoever bears nothing tells nothing of its volts per torque: what was believed of them stays, and
-   all else is identified. */
-static void joint_without_load_keeps_its_volts_per_torque(void **state) {
-  (void)state;
+/* A joint without load says nothing about its volts per torque: that parameter keeps its value, and
+   all others are identified. */
+SN_TEST(joint_without_load_keeps_its_volts_per_torque) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 29);
   for (size_t i = 0; i < N; i++) {
@@ -326,9 +317,8 @@ static void joint_without_load_keeps_its_volts_per_torque(void **state) {
   sn_assert_near(sn__servo_ident_model(b->ident, 0)->alpha[3], b->rigs[0].params.alpha[3], 1e-3);
 }
 
-/* A rotor with inertia takes volts while it speeds up: they are no torque from outside. */
-static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
-  (void)state;
+/* A rotor with inertia takes volts while it speeds up: they are not an external torque. */
+SN_TEST(acceleration_of_a_rotor_is_no_torque_error) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.control_delay = 1}, 26);
   sn_servo_params params = b->rigs[0].params;
@@ -350,8 +340,7 @@ static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
   }
 }
 
-static void model_is_replaced_only_while_nobody_identifies_it(void **state) {
-  (void)state;
+SN_TEST(model_is_replaced_only_while_it_is_not_identified) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 27);
   sn_servo_params other = b->models[1];
@@ -366,8 +355,7 @@ static void model_is_replaced_only_while_nobody_identifies_it(void **state) {
   assert_memory_equal(sn__servo_ident_model(b->ident, 1), &other, sizeof other);
 }
 
-static void tuning_is_checked_and_heeded(void **state) {
-  (void)state;
+SN_TEST(tuning_is_checked_and_heeded) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 28);
   sn_error err;
@@ -386,8 +374,7 @@ static void tuning_is_checked_and_heeded(void **state) {
   assert_int_equal(sn__servo_ident_end(b->ident, NULL), 0);
 }
 
-static void malformed_messages_change_nothing(void **state) {
-  (void)state;
+SN_TEST(malformed_messages_change_nothing) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.forgetting = 1.0}, 13);
   assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
@@ -436,8 +423,7 @@ static void malformed_messages_change_nothing(void **state) {
   assert_int_equal(after.sample_count, before.sample_count);
 }
 
-static void start_is_all_or_nothing(void **state) {
-  (void)state;
+SN_TEST(start_is_all_or_nothing) {
   bench *b = &the_bench;
   static const bool known[N] = {true, true, false};
   create(b, (sn_servo_ident_config){.has_model = known}, 14);
@@ -459,9 +445,8 @@ static void start_is_all_or_nothing(void **state) {
   assert_true(status.is_running && isinf(status.error_rad) && !status.is_excited);
 }
 
-/* An error that was never measured is no small error. */
-static void end_without_samples_accepts_nothing(void **state) {
-  (void)state;
+/* An error that was never measured does not count as small. */
+SN_TEST(end_without_samples_accepts_nothing) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 15);
   bool accepted[N] = {true, true, true};
@@ -471,7 +456,7 @@ static void end_without_samples_accepts_nothing(void **state) {
   assert_int_equal(sn__servo_ident_end(b->ident, accepted), 0);
   assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK);
   for (size_t i = 0; i < N; i++) {
-    memset(b->rigs[i].amplitude, 0, sizeof b->rigs[i].amplitude); /* stands still */
+    memset(b->rigs[i].amplitude, 0, sizeof b->rigs[i].amplitude); /* no motion */
   }
   for (int i = 0; i < 500; i++) {
     run_cycle(b, all, N);
@@ -483,8 +468,7 @@ static void end_without_samples_accepts_nothing(void **state) {
   assert_memory_equal(sn__servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
 }
 
-static void abort_leaves_the_models_of_before(void **state) {
-  (void)state;
+SN_TEST(abort_leaves_the_models_of_before) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){0}, 16);
   assert_false(sn__servo_ident_abort(b->ident));
@@ -498,8 +482,7 @@ static void abort_leaves_the_models_of_before(void **state) {
   assert_int_equal(sn__servo_ident_start(b->ident, all, N), SN_OK); /* and can begin again */
 }
 
-static void rotor_inertia_is_identified_if_asked(void **state) {
-  (void)state;
+SN_TEST(rotor_inertia_is_identified_if_asked) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.identify_inertia = true, .smoothing = 4, .forgetting = 1.0},
          17);
@@ -516,8 +499,7 @@ static void rotor_inertia_is_identified_if_asked(void **state) {
   }
 }
 
-static void cycles_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_do_not_touch_the_heap) {
   bench *b = &the_bench;
   create(b, (sn_servo_ident_config){.smoothing = 4, .control_delay = 3}, 18);
   sn_arena_seal(&b->arena);
@@ -528,8 +510,7 @@ static void cycles_do_not_touch_the_heap(void **state) {
   sn_assert_no_heap(sn__servo_ident_end(b->ident, NULL));
 }
 
-static void senseless_configurations_are_refused_by_name(void **state) {
-  (void)state;
+SN_TEST(senseless_configurations_are_refused_by_name) {
   sn_servo_params model = {.kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
   const sn_servo_ident_config good = {.servo_count = 1, .models = &model, .cycle_s = 0.01};
   sn_servo_ident_config cases[10];
@@ -573,29 +554,4 @@ static void senseless_configurations_are_refused_by_name(void **state) {
   sn_servo_ident *ident = NULL;
   assert_int_equal(sn__servo_ident_create(&arena, &good, &ident, NULL), SN_ENOMEM);
   assert_int_equal(sn_arena_used(&arena), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_measurements_give_alpha_exactly),
-      cmocka_unit_test(wrong_delay_is_not_accepted_for_a_right_one),
-      cmocka_unit_test(noisy_measurements_are_good_enough),
-      cmocka_unit_test(rare_measurements_count_their_cycles),
-      cmocka_unit_test(torque_error_is_that_of_the_command_in_force),
-      cmocka_unit_test(without_goals_the_model_tells_them),
-      cmocka_unit_test(command_stays_in_force_while_none_comes),
-      cmocka_unit_test(limp_servo_teaches_nothing),
-      cmocka_unit_test(joint_without_load_keeps_its_volts_per_torque),
-      cmocka_unit_test(acceleration_of_a_rotor_is_no_torque_error),
-      cmocka_unit_test(model_is_replaced_only_while_nobody_identifies_it),
-      cmocka_unit_test(tuning_is_checked_and_heeded),
-      cmocka_unit_test(malformed_messages_change_nothing),
-      cmocka_unit_test(start_is_all_or_nothing),
-      cmocka_unit_test(end_without_samples_accepts_nothing),
-      cmocka_unit_test(abort_leaves_the_models_of_before),
-      cmocka_unit_test(rotor_inertia_is_identified_if_asked),
-      cmocka_unit_test(cycles_do_not_touch_the_heap),
-      cmocka_unit_test(senseless_configurations_are_refused_by_name),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

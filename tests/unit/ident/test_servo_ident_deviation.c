@@ -4,7 +4,7 @@
    case. */
 #include <math.h>
 
-#include "ident/servo_ident.h"
+#include "ident/online/servo_ident.h"
 #include "servo/servo_friction.h"
 #include "servo_rig.h"
 #include "sn_test.h"
@@ -208,38 +208,24 @@ static void check_sensor(const sensor *s) {
   }
 }
 
-static void deviations_hold_the_truth_with_exact_measurements(void **state) {
-  (void)state;
+SN_TEST(deviations_hold_the_truth_with_exact_measurements) {
   check_sensor(&(sensor){.stribeck_std = {0.15, 0.15, 0.15, 0.25, 0.8}});
 }
 
-static void deviations_hold_the_truth_with_steps_and_noise(void **state) {
-  (void)state;
+SN_TEST(deviations_hold_the_truth_with_steps_and_noise) {
   check_sensor(&(sensor){
       .encoder_step = 0.0005, .velocity_noise = 0.02, .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.0}});
 }
 
 /* 4096 steps a turn, and no velocities. */
-static void deviations_hold_the_truth_with_a_coarse_encoder(void **state) {
-  (void)state;
+SN_TEST(deviations_hold_the_truth_with_a_coarse_encoder) {
   check_sensor(&(sensor){
       .encoder_step = 0.00153, .omits_velocity = true, .stribeck_std = {0.6, 0.7, 1.0, 1.5, 3.0}});
 }
 
 /* A millimetre at a metre: at long periods nothing is seen of Stribeck friction, and said so. */
-static void deviations_hold_the_truth_with_noise_only(void **state) {
-  (void)state;
+SN_TEST(deviations_hold_the_truth_with_noise_only) {
   check_sensor(&(sensor){.position_noise = 0.001,
                          .velocity_noise = 0.05,
                          .stribeck_std = {2.0, 3.0, 8.0, INFINITY, INFINITY}});
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(deviations_hold_the_truth_with_exact_measurements),
-      cmocka_unit_test(deviations_hold_the_truth_with_steps_and_noise),
-      cmocka_unit_test(deviations_hold_the_truth_with_a_coarse_encoder),
-      cmocka_unit_test(deviations_hold_the_truth_with_noise_only),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

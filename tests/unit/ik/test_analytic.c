@@ -14,8 +14,7 @@ static void *solver_for(const sn_test_arm *arm) {
   return sn_test_solver_for(solver, arm);
 }
 
-static void every_kind_of_six_joints_finds_the_original_pose(void **state) {
-  (void)state;
+SN_TEST(every_kind_of_six_joints_finds_the_original_pose) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int kind = 0; kind < SN_ARM_6R_KINDS; kind++) {
@@ -77,8 +76,7 @@ static bool newton(const sn_test_arm *arm, sn_pose target, double *q) {
   return false;
 }
 
-static void no_solution_that_a_search_finds_is_missing(void **state) {
-  (void)state;
+SN_TEST(no_solution_that_a_search_finds_is_missing) {
   sn_random random;
   sn_random_init(&random, 3);
   size_t found_count = 0;
@@ -107,8 +105,7 @@ static void no_solution_that_a_search_finds_is_missing(void **state) {
   assert_true(found_count > 500);
 }
 
-static void no_branch_is_offered_twice(void **state) {
-  (void)state;
+SN_TEST(no_branch_is_offered_twice) {
   sn_random random;
   sn_random_init(&random, 4);
   for (size_t n = sn_test_cases(200); n > 0; n--) {
@@ -129,8 +126,7 @@ static void no_branch_is_offered_twice(void **state) {
   }
 }
 
-static void near_forms_are_described_as_near(void **state) {
-  (void)state;
+SN_TEST(near_forms_are_described_as_near) {
   sn_random random;
   sn_random_init(&random, 7);
   sn_test_arm arm;
@@ -148,8 +144,7 @@ static void near_forms_are_described_as_near(void **state) {
   assert_string_equal(solver->describe(solver_for(&arm)), "3R leg, position");
 }
 
-static void offers_come_nearest_to_the_seed_first(void **state) {
-  (void)state;
+SN_TEST(offers_come_nearest_to_the_seed_first) {
   sn_random random;
   sn_random_init(&random, 8);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -183,8 +178,7 @@ static void offers_come_nearest_to_the_seed_first(void **state) {
   }
 }
 
-static void limits_of_the_query_are_kept(void **state) {
-  (void)state;
+SN_TEST(limits_of_the_query_are_kept) {
   sn_random random;
   sn_random_init(&random, 9);
   size_t inside_count = 0, outside_count = 0;
@@ -217,8 +211,7 @@ static void limits_of_the_query_are_kept(void **state) {
   assert_true(outside_count > 30);
 }
 
-static void the_same_query_gets_the_same_answer(void **state) {
-  (void)state;
+SN_TEST(the_same_query_gets_the_same_answer) {
   sn_random random;
   sn_random_init(&random, 16);
   for (size_t n = sn_test_cases(50); n > 0; n--) {
@@ -240,8 +233,7 @@ static void the_same_query_gets_the_same_answer(void **state) {
   }
 }
 
-static void out_of_reach_there_is_no_solution_but_a_pose_in_that_direction(void **state) {
-  (void)state;
+SN_TEST(out_of_reach_there_is_no_solution_but_a_pose_in_that_direction) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_UR, SN_ARM_WRIST, SN_ARM_LEG, SN_ARM_SRS,
                                            SN_ARM_SHOULDER_7};
   sn_random random;
@@ -274,8 +266,7 @@ static void out_of_reach_there_is_no_solution_but_a_pose_in_that_direction(void 
   }
 }
 
-static void a_deadline_ends_the_search(void **state) {
-  (void)state;
+SN_TEST(a_deadline_ends_the_search) {
   sn_random random;
   sn_random_init(&random, 18);
   sn_test_arm arm;
@@ -290,8 +281,7 @@ static void a_deadline_ends_the_search(void **state) {
   assert_int_equal(query.code, SN_IK_TIMED_OUT);
 }
 
-static void axes_that_cannot_be_free_are_rejected(void **state) {
-  (void)state;
+SN_TEST(axes_that_cannot_be_free_are_rejected) {
   sn_random random;
   sn_random_init(&random, 19);
   sn_test_arm arm;
@@ -319,8 +309,7 @@ static void assert_refused(const sn_test_arm *arm, const char *why) {
   assert_null(instance);
 }
 
-static void arms_without_a_closed_form_are_rejected_with_a_reason(void **state) {
-  (void)state;
+SN_TEST(arms_without_a_closed_form_are_rejected_with_a_reason) {
   sn_random random;
   sn_random_init(&random, 20);
   sn_test_arm arm;
@@ -340,8 +329,7 @@ static void arms_without_a_closed_form_are_rejected_with_a_reason(void **state) 
   assert_refused(&arm, "2 joints");
 }
 
-static void a_full_arena_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_full_arena_is_reported) {
   sn_random random;
   sn_random_init(&random, 21);
   sn_test_arm arm;
@@ -354,22 +342,4 @@ static void a_full_arena_is_reported(void **state) {
   assert_int_equal(solver->create(&arena, &arm.setup, &instance, &err), SN_ENOMEM);
   sn_assert_contains(err.message, "arena 'test'");
   assert_int_equal(sn_arena_used(&arena), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_of_six_joints_finds_the_original_pose),
-      cmocka_unit_test(no_solution_that_a_search_finds_is_missing),
-      cmocka_unit_test(no_branch_is_offered_twice),
-      cmocka_unit_test(near_forms_are_described_as_near),
-      cmocka_unit_test(offers_come_nearest_to_the_seed_first),
-      cmocka_unit_test(limits_of_the_query_are_kept),
-      cmocka_unit_test(the_same_query_gets_the_same_answer),
-      cmocka_unit_test(out_of_reach_there_is_no_solution_but_a_pose_in_that_direction),
-      cmocka_unit_test(a_deadline_ends_the_search),
-      cmocka_unit_test(axes_that_cannot_be_free_are_rejected),
-      cmocka_unit_test(arms_without_a_closed_form_are_rejected_with_a_reason),
-      cmocka_unit_test(a_full_arena_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

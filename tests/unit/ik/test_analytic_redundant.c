@@ -1,4 +1,4 @@
-#include "ik/closed/frames.h"
+#include "ik/closed/geometry/frames.h"
 #include "ik/closed/srs.h"
 #include "ik/solvers.h"
 #include "math/rotation.h"
@@ -16,8 +16,7 @@ static void *solver_for(const sn_test_arm *arm) {
   return sn_test_solver_for(solver, arm);
 }
 
-static void legs_and_seven_joint_arms_are_solved(void **state) {
-  (void)state;
+SN_TEST(legs_and_seven_joint_arms_are_solved) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_LEG, SN_ARM_LEG_GENERAL, SN_ARM_SRS,
                                            SN_ARM_SHOULDER_7};
   sn_random random;
@@ -44,8 +43,7 @@ static void legs_and_seven_joint_arms_are_solved(void **state) {
   }
 }
 
-static void a_locked_joint_stays(void **state) {
-  (void)state;
+SN_TEST(a_locked_joint_stays) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_SRS, SN_ARM_SHOULDER_7};
   sn_random random;
   sn_random_init(&random, 12);
@@ -72,8 +70,7 @@ static void a_locked_joint_stays(void **state) {
   }
 }
 
-static void seven_joints_follow_a_path_without_jumps(void **state) {
-  (void)state;
+SN_TEST(seven_joints_follow_a_path_without_jumps) {
   sn_random random;
   sn_random_init(&random, 13);
   for (size_t n = sn_test_cases(20); n > 0; n--) {
@@ -98,8 +95,7 @@ static void seven_joints_follow_a_path_without_jumps(void **state) {
 
 /* The stretches of elbow angles inside the limits are known exactly: the search must find them
    however short they are. */
-static void an_elbow_squeezed_by_limits_is_found(void **state) {
-  (void)state;
+SN_TEST(an_elbow_squeezed_by_limits_is_found) {
   sn_random random;
   sn_random_init(&random, 14);
   for (size_t n = sn_test_cases(300); n > 0; n--) {
@@ -124,8 +120,7 @@ static void an_elbow_squeezed_by_limits_is_found(void **state) {
   }
 }
 
-static void a_free_axis_makes_five_joints_enough(void **state) {
-  (void)state;
+SN_TEST(a_free_axis_makes_five_joints_enough) {
   sn_random random;
   sn_random_init(&random, 15);
   for (size_t n = sn_test_cases(50); n > 0; n--) {
@@ -152,8 +147,7 @@ static void a_free_axis_makes_five_joints_enough(void **state) {
 }
 
 /* Also where the preferred pose points the other way, and the shortest turn is any half turn. */
-static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
-  (void)state;
+SN_TEST(every_swing_of_the_elbow_keeps_the_tip) {
   sn_random random;
   sn_random_init(&random, 24);
   for (size_t n = sn_test_cases(300); n > 0; n--) {
@@ -197,8 +191,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
 
 /* A limit at the value of a joint at some swing of the elbow: that swing must be among the bounds.
  */
-static void bounds_of_the_swing_are_complete(void **state) {
-  (void)state;
+SN_TEST(bounds_of_the_swing_are_complete) {
   sn_random random;
   sn_random_init(&random, 23);
   for (size_t n = sn_test_cases(500); n > 0; n--) {
@@ -236,17 +229,4 @@ static void bounds_of_the_swing_are_complete(void **state) {
       sn_assert_near(nearest, 0.0, 1e-5);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(legs_and_seven_joint_arms_are_solved),
-      cmocka_unit_test(a_locked_joint_stays),
-      cmocka_unit_test(seven_joints_follow_a_path_without_jumps),
-      cmocka_unit_test(an_elbow_squeezed_by_limits_is_found),
-      cmocka_unit_test(every_swing_of_the_elbow_keeps_the_tip),
-      cmocka_unit_test(bounds_of_the_swing_are_complete),
-      cmocka_unit_test(a_free_axis_makes_five_joints_enough),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

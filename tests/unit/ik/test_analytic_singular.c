@@ -1,5 +1,5 @@
 #include "ik/closed/closed_6r.h"
-#include "ik/closed/frames.h"
+#include "ik/closed/geometry/frames.h"
 #include "ik/solvers.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
@@ -16,8 +16,7 @@ static void *solver_for(const sn_test_arm *arm) {
 }
 
 /* Singular and aligned poses: stretched elbows, wrists in line, wrists above the shoulder. */
-static void poses_at_multiples_of_45_degrees_are_reached(void **state) {
-  (void)state;
+SN_TEST(poses_at_multiples_of_45_degrees_are_reached) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_WRIST_RIGHT, SN_ARM_UR, SN_ARM_WRIST,
                                            SN_ARM_PARALLEL_345, SN_ARM_SHOULDER};
   sn_random random;
@@ -41,8 +40,7 @@ static void poses_at_multiples_of_45_degrees_are_reached(void **state) {
   }
 }
 
-static void nearly_exact_arms_are_solved_too(void **state) {
-  (void)state;
+SN_TEST(nearly_exact_arms_are_solved_too) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_WRIST_RIGHT, SN_ARM_UR,  SN_ARM_PARALLEL_345,
                                            SN_ARM_SHOULDER,    SN_ARM_SRS, SN_ARM_LEG};
   sn_random random;
@@ -71,8 +69,7 @@ static void nearly_exact_arms_are_solved_too(void **state) {
   assert_true(10000 * missed_count <= asked_count);
 }
 
-static void arms_with_one_pair_of_axes_that_meet_are_searched(void **state) {
-  (void)state;
+SN_TEST(arms_with_one_pair_of_axes_that_meet_are_searched) {
   static const sn_test_arm_kind kinds[] = {SN_ARM_OFFSET_WRIST, SN_ARM_OFFSET_WRIST_REVERSE,
                                            SN_ARM_ONE_PAIR};
   sn_random random;
@@ -105,8 +102,7 @@ static void arms_with_one_pair_of_axes_that_meet_are_searched(void **state) {
 
 /* In line, joints 4 and 6 turn about one axis: the seed decides how they share the rotation. The
  * same holds for a UR where axis 6 is parallel to axes 2, 3, 4. */
-static void a_singular_wrist_stays_where_the_seed_has_it(void **state) {
-  (void)state;
+SN_TEST(a_singular_wrist_stays_where_the_seed_has_it) {
   sn_random random;
   sn_random_init(&random, 10);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -127,8 +123,7 @@ static void a_singular_wrist_stays_where_the_seed_has_it(void **state) {
 }
 
 /* Without polish: cosines alone would leave an error of 1e-8. */
-static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state) {
-  (void)state;
+SN_TEST(near_a_singular_wrist_the_closed_form_keeps_its_digits) {
   sn_random random;
   sn_random_init(&random, 12);
   size_t lost_count = 0;
@@ -163,8 +158,7 @@ static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state)
   assert_true(50 * lost_count <= sn_test_cases(300));
 }
 
-static void a_singular_wrist_leaves_the_seed_where_limits_demand_it(void **state) {
-  (void)state;
+SN_TEST(a_singular_wrist_leaves_the_seed_where_limits_demand_it) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -180,16 +174,4 @@ static void a_singular_wrist_leaves_the_seed_where_limits_demand_it(void **state
     sn_test_query_init(&query, &arm, sn_chain_fk(&arm.chain, q));
     assert_true(sn_test_query_ask(&query, solver, instance, false, 1e-9));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(poses_at_multiples_of_45_degrees_are_reached),
-      cmocka_unit_test(nearly_exact_arms_are_solved_too),
-      cmocka_unit_test(arms_with_one_pair_of_axes_that_meet_are_searched),
-      cmocka_unit_test(a_singular_wrist_stays_where_the_seed_has_it),
-      cmocka_unit_test(near_a_singular_wrist_the_closed_form_keeps_its_digits),
-      cmocka_unit_test(a_singular_wrist_leaves_the_seed_where_limits_demand_it),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

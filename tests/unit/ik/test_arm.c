@@ -1,6 +1,6 @@
-#include "ik/closed/arm.h"
 #include "ik/closed/closed_6r.h"
-#include "ik/closed/frames.h"
+#include "ik/closed/geometry/arm.h"
+#include "ik/closed/geometry/frames.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_test.h"
@@ -29,8 +29,7 @@ static sn_pose tip_of(const sn__arm *arm, const sn__turn *turn) {
   return tip;
 }
 
-static void lines_and_frames_lead_to_the_same_tip_as_the_chain(void **state) {
-  (void)state;
+SN_TEST(lines_and_frames_lead_to_the_same_tip_as_the_chain) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t n = sn_test_cases(200); n > 0; n--) {
@@ -55,8 +54,7 @@ static void lines_and_frames_lead_to_the_same_tip_as_the_chain(void **state) {
   }
 }
 
-static void axes_and_places_give_the_jacobian_of_the_chain(void **state) {
-  (void)state;
+SN_TEST(axes_and_places_give_the_jacobian_of_the_chain) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t n = sn_test_cases(50); n > 0; n--) {
@@ -83,8 +81,7 @@ static void axes_and_places_give_the_jacobian_of_the_chain(void **state) {
   }
 }
 
-static void misses_are_those_of_the_poses(void **state) {
-  (void)state;
+SN_TEST(misses_are_those_of_the_poses) {
   sn_random random;
   sn_random_init(&random, 3);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -115,8 +112,7 @@ static void misses_are_those_of_the_poses(void **state) {
   }
 }
 
-static void a_free_axis_at_the_tip_is_one_more_joint(void **state) {
-  (void)state;
+SN_TEST(a_free_axis_at_the_tip_is_one_more_joint) {
   sn_random random;
   sn_random_init(&random, 4);
   for (int axis = 0; axis < 3; axis++) {
@@ -135,8 +131,7 @@ static void a_free_axis_at_the_tip_is_one_more_joint(void **state) {
   }
 }
 
-static void a_reversed_arm_goes_back(void **state) {
-  (void)state;
+SN_TEST(a_reversed_arm_goes_back) {
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -155,8 +150,7 @@ static void a_reversed_arm_goes_back(void **state) {
   }
 }
 
-static void a_locked_joint_becomes_part_of_the_links(void **state) {
-  (void)state;
+SN_TEST(a_locked_joint_becomes_part_of_the_links) {
   sn_random random;
   sn_random_init(&random, 6);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -176,8 +170,7 @@ static void a_locked_joint_becomes_part_of_the_links(void **state) {
   }
 }
 
-static void parallel_and_intersecting_lines_are_recognised(void **state) {
-  (void)state;
+SN_TEST(parallel_and_intersecting_lines_are_recognised) {
   sn_random random;
   sn_random_init(&random, 7);
   for (size_t n = sn_test_cases(100); n > 0; n--) {
@@ -203,8 +196,7 @@ static void parallel_and_intersecting_lines_are_recognised(void **state) {
   }
 }
 
-static void lines_that_nearly_agree_are_snapped(void **state) {
-  (void)state;
+SN_TEST(lines_that_nearly_agree_are_snapped) {
   sn_random random;
   sn_random_init(&random, 8);
   const sn__tolerance wide = {.angle_rad = 0.01, .length_m = 0.01};
@@ -223,8 +215,7 @@ static void lines_that_nearly_agree_are_snapped(void **state) {
   }
 }
 
-static void every_kind_of_arm_is_recognised(void **state) {
-  (void)state;
+SN_TEST(every_kind_of_arm_is_recognised) {
   static const struct {
     sn_test_arm_kind kind;
     const char *text;
@@ -253,19 +244,4 @@ static void every_kind_of_arm_is_recognised(void **state) {
     sn__closed_6r_describe(sn__closed_6r_recognise(&arm, tight), text, sizeof text);
     assert_string_equal(text, expected[i].text);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lines_and_frames_lead_to_the_same_tip_as_the_chain),
-      cmocka_unit_test(axes_and_places_give_the_jacobian_of_the_chain),
-      cmocka_unit_test(misses_are_those_of_the_poses),
-      cmocka_unit_test(a_free_axis_at_the_tip_is_one_more_joint),
-      cmocka_unit_test(a_reversed_arm_goes_back),
-      cmocka_unit_test(a_locked_joint_becomes_part_of_the_links),
-      cmocka_unit_test(parallel_and_intersecting_lines_are_recognised),
-      cmocka_unit_test(lines_that_nearly_agree_are_snapped),
-      cmocka_unit_test(every_kind_of_arm_is_recognised),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

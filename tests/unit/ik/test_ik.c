@@ -2,8 +2,7 @@
 #include "robot.h"
 #include "sinew/ik.h"
 
-static void defaults_are_those_of_the_specification(void **state) {
-  (void)state;
+SN_TEST(defaults_are_those_of_the_specification) {
   world_create();
   sn_assert_near(sn_ik_default_timeout(world.ik), 1.0, 0.0);
   for (size_t i = 0; i < sn_ik_joint_count(world.ik); i++) {
@@ -14,8 +13,7 @@ static void defaults_are_those_of_the_specification(void **state) {
   assert_string_equal(sn_ik_group_name(world.ik), "");
 }
 
-static void codes_have_the_values_and_names_of_moveit(void **state) {
-  (void)state;
+SN_TEST(codes_have_the_values_and_names_of_moveit) {
   static const char *const names[] = {"OK",
                                       "UNSUPPORTED_DISCRETIZATION_REQUESTED",
                                       "DISCRETIZATION_NOT_INITIALIZED",
@@ -35,8 +33,7 @@ static void codes_have_the_values_and_names_of_moveit(void **state) {
   assert_int_equal(SN_IK_SOME_RANDOM_SAMPLED, 5);
 }
 
-static void group_describes_itself(void **state) {
-  (void)state;
+SN_TEST(group_describes_itself) {
   world_create();
   static const char *const joints[] = {"turn", "slide", "spin"};
   static const char *const links[] = {"a", "b", "c", "tip"};
@@ -50,8 +47,7 @@ static void group_describes_itself(void **state) {
   assert_string_equal(sn_ik_solver_description(world.ik), "offers what the test sets");
 }
 
-static void several_tips_share_joints_and_list_them_once(void **state) {
-  (void)state;
+SN_TEST(several_tips_share_joints_and_list_them_once) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -63,8 +59,7 @@ static void several_tips_share_joints_and_list_them_once(void **state) {
   assert_string_equal(sn_ik_tip_frame(world.ik, 1), "side");
 }
 
-static void chain_of_the_model_is_a_group(void **state) {
-  (void)state;
+SN_TEST(chain_of_the_model_is_a_group) {
   /* Without a property file, every limb gives a chain. */
   const char *name = sn_names_at(sn_model_chain_names(world.model), 0);
   const sn_chain *chain = sn_model_chain(world.model, 0, true);
@@ -77,8 +72,7 @@ static void chain_of_the_model_is_a_group(void **state) {
   assert_int_equal(sn_ik_joint_count(world.ik), chain->joint_count);
 }
 
-static void wrong_names_are_reported_separately(void **state) {
-  (void)state;
+SN_TEST(wrong_names_are_reported_separately) {
   const sn_ik_config good = world.config;
   world.config.group = "tail";
   assert_create_fails(SN_ENOENT, "no chain or group 'tail'");
@@ -100,8 +94,7 @@ static void wrong_names_are_reported_separately(void **state) {
   assert_create_fails(SN_EINVAL, "no tip_frames");
 }
 
-static void impossible_chains_are_reported_separately(void **state) {
-  (void)state;
+SN_TEST(impossible_chains_are_reported_separately) {
   const sn_ik_config good = world.config;
   world.config.base_frame = "c";
   assert_create_fails(SN_EINVAL, "no movable joint between 'c' and 'tip'");
@@ -121,8 +114,7 @@ static void impossible_chains_are_reported_separately(void **state) {
   assert_create_fails(SN_EINVAL, "joint 'fly' is floating");
 }
 
-static void bad_numbers_of_a_configuration_are_refused(void **state) {
-  (void)state;
+SN_TEST(bad_numbers_of_a_configuration_are_refused) {
   const sn_ik_config good = world.config;
   const double bad[] = {-0.1, NAN, INFINITY};
   for (size_t i = 0; i < 3; i++) {
@@ -141,8 +133,7 @@ static void bad_numbers_of_a_configuration_are_refused(void **state) {
   }
 }
 
-static void unsupported_group_has_a_reason(void **state) {
-  (void)state;
+SN_TEST(unsupported_group_has_a_reason) {
   static const char *const many[] = {"tip", "side", "f"};
   char reason[200] = "old";
   assert_true(sn_ik_supports_group(world.model, &world.config, reason, sizeof reason));
@@ -154,8 +145,7 @@ static void unsupported_group_has_a_reason(void **state) {
   sn_assert_contains(reason, "3 tips are more than it can count to");
 }
 
-static void full_arena_leaves_nothing_behind(void **state) {
-  (void)state;
+SN_TEST(full_arena_leaves_nothing_behind) {
   static unsigned char bytes[1 << 16];
   size_t failures = 0;
   for (size_t size = 0; size < sizeof bytes; size += 64) {
@@ -175,8 +165,7 @@ static void full_arena_leaves_nothing_behind(void **state) {
   fail_msg("64 kB are not enough");
 }
 
-static void redundant_joints_are_set_by_index_or_name(void **state) {
-  (void)state;
+SN_TEST(redundant_joints_are_set_by_index_or_name) {
   world_create();
   const int indices[] = {2, 0};
   const int *got;
@@ -192,8 +181,7 @@ static void redundant_joints_are_set_by_index_or_name(void **state) {
   assert_int_equal(sn_ik_redundant_joints(world.ik, &got), 0);
 }
 
-static void wrong_redundant_joints_change_nothing(void **state) {
-  (void)state;
+SN_TEST(wrong_redundant_joints_change_nothing) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -220,8 +208,7 @@ static void wrong_redundant_joints_change_nothing(void **state) {
   assert_int_equal(got[0], 1);
 }
 
-static void search_discretization_is_one_value_or_one_per_joint(void **state) {
-  (void)state;
+SN_TEST(search_discretization_is_one_value_or_one_per_joint) {
   world_create();
   assert_int_equal(sn_ik_set_search_discretization(world.ik, 0.25, NULL), SN_OK);
   sn_assert_near(sn_ik_search_discretization(world.ik, 2), 0.25, 0.0);
@@ -239,8 +226,7 @@ static void search_discretization_is_one_value_or_one_per_joint(void **state) {
   sn_assert_near(sn_ik_search_discretization(world.ik, 0), 0.1, 0.0);
 }
 
-static void default_timeout_is_finite_and_positive(void **state) {
-  (void)state;
+SN_TEST(default_timeout_is_finite_and_positive) {
   world_create();
   assert_int_equal(sn_ik_set_default_timeout(world.ik, 0.25, NULL), SN_OK);
   const double bad[] = {0.0, -1.0, NAN, INFINITY};
@@ -250,8 +236,7 @@ static void default_timeout_is_finite_and_positive(void **state) {
   sn_assert_near(sn_ik_default_timeout(world.ik), 0.25, 0.0);
 }
 
-static void sliding_without_limits_leaves_only_keeping(void **state) {
-  (void)state;
+SN_TEST(sliding_without_limits_leaves_only_keeping) {
   world_create();
   sn_ik_discretization methods[5];
   assert_int_equal(sn_ik_discretization_methods(world.ik, methods), 5);
@@ -267,8 +252,7 @@ static void sliding_without_limits_leaves_only_keeping(void **state) {
   assert_int_equal(sn_ik_discretization_methods(world.ik, methods), 1);
 }
 
-static void limits_can_be_replaced_and_restored(void **state) {
-  (void)state;
+SN_TEST(limits_can_be_replaced_and_restored) {
   world_create();
   const double lower[] = {-1, -2, -3};
   const double upper[] = {1, 2, INFINITY};
@@ -293,8 +277,7 @@ static void limits_can_be_replaced_and_restored(void **state) {
   assert_true(isinf(l) && isinf(u));
 }
 
-static void limits_of_followers_bind_their_master(void **state) {
-  (void)state;
+SN_TEST(limits_of_followers_bind_their_master) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -311,8 +294,7 @@ static void limits_of_followers_bind_their_master(void **state) {
   sn_assert_near(u, 1.8, 1e-12);
 }
 
-static void forward_kinematics_agrees_with_the_kernel(void **state) {
-  (void)state;
+SN_TEST(forward_kinematics_agrees_with_the_kernel) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -333,8 +315,7 @@ static void forward_kinematics_agrees_with_the_kernel(void **state) {
   }
 }
 
-static void forward_kinematics_refuses_what_it_cannot_know(void **state) {
-  (void)state;
+SN_TEST(forward_kinematics_refuses_what_it_cannot_know) {
   world_create();
   const double q[] = {0, 0, 0};
   const double nan[] = {0, NAN, 0};
@@ -361,8 +342,7 @@ static void forward_kinematics_refuses_what_it_cannot_know(void **state) {
   assert_string_equal(reason, "");
 }
 
-static void quaternion_is_normalised_or_rejected(void **state) {
-  (void)state;
+SN_TEST(quaternion_is_normalised_or_rejected) {
   const sn_vec3 pos = {1, 2, 3};
   const double c = sqrt(0.5);
   sn_pose pose;
@@ -382,30 +362,4 @@ static void quaternion_is_normalised_or_rejected(void **state) {
   assert_memory_equal(&pose, &before, sizeof pose);
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WORLD_TEST(defaults_are_those_of_the_specification),
-      WORLD_TEST(codes_have_the_values_and_names_of_moveit),
-      WORLD_TEST(group_describes_itself),
-      WORLD_TEST(several_tips_share_joints_and_list_them_once),
-      WORLD_TEST(chain_of_the_model_is_a_group),
-      WORLD_TEST(wrong_names_are_reported_separately),
-      WORLD_TEST(impossible_chains_are_reported_separately),
-      WORLD_TEST(bad_numbers_of_a_configuration_are_refused),
-      WORLD_TEST(unsupported_group_has_a_reason),
-      WORLD_TEST(full_arena_leaves_nothing_behind),
-      WORLD_TEST(redundant_joints_are_set_by_index_or_name),
-      WORLD_TEST(wrong_redundant_joints_change_nothing),
-      WORLD_TEST(search_discretization_is_one_value_or_one_per_joint),
-      WORLD_TEST(default_timeout_is_finite_and_positive),
-      WORLD_TEST(sliding_without_limits_leaves_only_keeping),
-      WORLD_TEST(limits_can_be_replaced_and_restored),
-      WORLD_TEST(limits_of_followers_bind_their_master),
-      WORLD_TEST(forward_kinematics_agrees_with_the_kernel),
-      WORLD_TEST(forward_kinematics_refuses_what_it_cannot_know),
-      WORLD_TEST(quaternion_is_normalised_or_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(world_setup, world_teardown)

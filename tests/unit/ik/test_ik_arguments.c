@@ -4,8 +4,7 @@
 
 static const double seed[] = {0.3, 0.1, 0.5};
 
-static void wrong_input_has_its_own_code(void **state) {
-  (void)state;
+SN_TEST(wrong_input_has_its_own_code) {
   world_create();
   const sn_pose pose = tip_at("tip", seed);
   const sn_pose two[] = {pose, pose};
@@ -52,8 +51,7 @@ static void wrong_input_has_its_own_code(void **state) {
   }
 }
 
-static void wrong_options_are_reported_separately(void **state) {
-  (void)state;
+SN_TEST(wrong_options_are_reported_separately) {
   world_create();
   const sn_pose pose = tip_at("tip", seed);
   const double two[] = {0.1, 0.1};
@@ -82,8 +80,7 @@ static void wrong_options_are_reported_separately(void **state) {
   }
 }
 
-static void rotation_is_orthonormalised_or_rejected(void **state) {
-  (void)state;
+SN_TEST(rotation_is_orthonormalised_or_rejected) {
   world_create();
   const sn_pose good = tip_at("tip", seed);
   fake_offer(seed, 3);
@@ -119,8 +116,7 @@ static void rotation_is_orthonormalised_or_rejected(void **state) {
                    SN_IK_INVALID_ARGUMENT);
 }
 
-static void no_time_returns_at_once(void **state) {
-  (void)state;
+SN_TEST(no_time_returns_at_once) {
   world_create();
   const sn_pose pose = tip_at("tip", seed);
   double solution[3];
@@ -137,8 +133,7 @@ static void no_time_returns_at_once(void **state) {
   assert_true(fake.query.deadline_ns > world.clock.now_ns);
 }
 
-static void approximate_pose_is_returned_but_not_as_a_solution(void **state) {
-  (void)state;
+SN_TEST(approximate_pose_is_returned_but_not_as_a_solution) {
   world_create();
   const double q[] = {0.7, -0.2, 1.1};
   const double near[] = {0.69, -0.21, 1.1};
@@ -168,8 +163,7 @@ static void approximate_pose_is_returned_but_not_as_a_solution(void **state) {
   assert_memory_equal(solution, seed, sizeof seed);
 }
 
-static void free_axes_ignore_only_their_own_errors(void **state) {
-  (void)state;
+SN_TEST(free_axes_ignore_only_their_own_errors) {
   world_create();
   const double q[] = {0.7, -0.2, 1.1};
   fake_offer(q, 3);
@@ -197,8 +191,7 @@ static void free_axes_ignore_only_their_own_errors(void **state) {
   }
 }
 
-static void every_tip_counts(void **state) {
-  (void)state;
+SN_TEST(every_tip_counts) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -232,8 +225,7 @@ static void every_tip_counts(void **state) {
 }
 
 /* A whole turn of a joint that others follow is not the same pose. */
-static void joint_with_mimics_is_not_turned(void **state) {
-  (void)state;
+SN_TEST(joint_with_mimics_is_not_turned) {
   world.config.tip_frames = fake_tips;
   world.config.tip_count = 2;
   world_create();
@@ -252,8 +244,7 @@ static void joint_with_mimics_is_not_turned(void **state) {
   sn_assert_near(solution[3], 2.6, 1e-15);
 }
 
-static void mimic_of_an_outside_joint_uses_the_context(void **state) {
-  (void)state;
+SN_TEST(mimic_of_an_outside_joint_uses_the_context) {
   static const char *const f[] = {"f"};
   world.config.tip_frames = f;
   world_create(); /* turn, slide, echo = 2 lift */
@@ -283,8 +274,7 @@ static void mimic_of_an_outside_joint_uses_the_context(void **state) {
   assert_explains("context state of the joint that 'echo' follows");
 }
 
-static void random_sequence_restarts_in_every_query(void **state) {
-  (void)state;
+SN_TEST(random_sequence_restarts_in_every_query) {
   world_create();
   const sn_pose pose = tip_at("tip", seed);
   double solution[3];
@@ -297,20 +287,4 @@ static void random_sequence_restarts_in_every_query(void **state) {
   assert_true(fake.unit != first);
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WORLD_TEST(wrong_input_has_its_own_code),
-      WORLD_TEST(wrong_options_are_reported_separately),
-      WORLD_TEST(rotation_is_orthonormalised_or_rejected),
-      WORLD_TEST(no_time_returns_at_once),
-      WORLD_TEST(approximate_pose_is_returned_but_not_as_a_solution),
-      WORLD_TEST(free_axes_ignore_only_their_own_errors),
-      WORLD_TEST(every_tip_counts),
-      WORLD_TEST(joint_with_mimics_is_not_turned),
-      WORLD_TEST(mimic_of_an_outside_joint_uses_the_context),
-      WORLD_TEST(random_sequence_restarts_in_every_query),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(world_setup, world_teardown)

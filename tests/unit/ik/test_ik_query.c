@@ -4,8 +4,7 @@
 
 static const double seed[] = {0.3, 0.1, 0.5};
 
-static void true_candidate_is_returned(void **state) {
-  (void)state;
+SN_TEST(true_candidate_is_returned) {
   world_create();
   const double q[] = {0.7, -0.2, 1.1};
   const sn_pose pose = tip_at("tip", q);
@@ -24,8 +23,7 @@ static void true_candidate_is_returned(void **state) {
   assert_false(result.approximate);
 }
 
-static void lying_solver_is_caught(void **state) {
-  (void)state;
+SN_TEST(lying_solver_is_caught) {
   world_create();
   const double q[] = {0.7, -0.2, 1.1};
   const sn_pose pose = tip_at("tip", q);
@@ -52,8 +50,7 @@ static void lying_solver_is_caught(void **state) {
 
 /* A pose that is off by slightly less than the tolerance passes, slightly more does not; for every
    kind of error alone. */
-static void tolerance_is_exact(void **state) {
-  (void)state;
+SN_TEST(tolerance_is_exact) {
   world.config.position_tolerance_m = 1e-3;
   world.config.rotation_tolerance_rad = 2e-3;
   world_create();
@@ -75,8 +72,7 @@ static void tolerance_is_exact(void **state) {
   }
 }
 
-static void limits_hold_and_rounding_is_clamped(void **state) {
-  (void)state;
+SN_TEST(limits_hold_and_rounding_is_clamped) {
   world_create();
   const double outside[] = {0.7, 0.5 + 1e-6, 1.1};
   const double rounded[] = {0.7, 0.5 + 1e-12, 1.1};
@@ -90,8 +86,7 @@ static void limits_hold_and_rounding_is_clamped(void **state) {
   assert_memory_equal(solution, inside, sizeof inside);
 }
 
-static void replaced_limits_apply(void **state) {
-  (void)state;
+SN_TEST(replaced_limits_apply) {
   world_create();
   const double q[] = {0.7, 0.4, 1.1};
   const double lower[] = {-4, -0.5, 0};
@@ -107,8 +102,7 @@ static void replaced_limits_apply(void **state) {
   assert_int_equal(sn_ik_get_position(world.ik, &pose, seed, 3, NULL, solution), SN_IK_OK);
 }
 
-static void turns_are_counted_from_the_seed(void **state) {
-  (void)state;
+SN_TEST(turns_are_counted_from_the_seed) {
   world_create();
   const double tau = 2.0 * acos(-1.0);
   const double q[] = {-1.0, -0.2, 1.1};
@@ -136,8 +130,7 @@ static void turns_are_counted_from_the_seed(void **state) {
   sn_assert_near(solution[0], 2.0, 1e-12);
 }
 
-static void solver_gets_the_query_of_the_user(void **state) {
-  (void)state;
+SN_TEST(solver_gets_the_query_of_the_user) {
   world.config.position_tolerance_m = 1e-4;
   world_create();
   const sn_pose pose = tip_at("tip", seed);
@@ -174,8 +167,7 @@ static void solver_gets_the_query_of_the_user(void **state) {
   assert_true(fake.query.all);
 }
 
-static void consistency_limits_reject_far_solutions(void **state) {
-  (void)state;
+SN_TEST(consistency_limits_reject_far_solutions) {
   world_create();
   const double q[] = {0.7, -0.2, 1.1};
   const sn_pose pose = tip_at("tip", q);
@@ -197,8 +189,7 @@ static bool accept_second(void *context, const sn_pose *poses, const double *sol
   return ++*calls == 2;
 }
 
-static void callback_decides_among_true_solutions(void **state) {
-  (void)state;
+SN_TEST(callback_decides_among_true_solutions) {
   world_create();
   const double lie[] = {0, 0, 0};
   const double q[] = {0.7, -0.2, 1.1};
@@ -220,8 +211,7 @@ static void callback_decides_among_true_solutions(void **state) {
 }
 
 /* Three candidates, of which one is met twice and one is a lie: one of two. */
-static void percentage_counts_each_solution_once(void **state) {
-  (void)state;
+SN_TEST(percentage_counts_each_solution_once) {
   world_create();
   const double lie[] = {0, 0, 0};
   const double q[] = {0.7, -0.2, 1.1};
@@ -239,8 +229,7 @@ static void percentage_counts_each_solution_once(void **state) {
   sn_assert_near(result.solution_percentage, 0.5, 0.0);
 }
 
-static void all_solutions_come_nearest_first_each_once(void **state) {
-  (void)state;
+SN_TEST(all_solutions_come_nearest_first_each_once) {
   world.config.position_tolerance_m = 10.0; /* so that anything is a solution */
   world.config.rotation_tolerance_rad = 4.0;
   world_create();
@@ -272,21 +261,4 @@ static void all_solutions_come_nearest_first_each_once(void **state) {
   }
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WORLD_TEST(true_candidate_is_returned),
-      WORLD_TEST(lying_solver_is_caught),
-      WORLD_TEST(tolerance_is_exact),
-      WORLD_TEST(limits_hold_and_rounding_is_clamped),
-      WORLD_TEST(replaced_limits_apply),
-      WORLD_TEST(turns_are_counted_from_the_seed),
-      WORLD_TEST(solver_gets_the_query_of_the_user),
-      WORLD_TEST(consistency_limits_reject_far_solutions),
-      WORLD_TEST(callback_decides_among_true_solutions),
-      WORLD_TEST(percentage_counts_each_solution_once),
-      WORLD_TEST(all_solutions_come_nearest_first_each_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(world_setup, world_teardown)

@@ -17,8 +17,7 @@ static sn_ik_code search(sn_ik_discretization method, double timeout_s, sn_ik_re
   return sn_ik_search(world.ik, &anywhere, 1, seed, 3, timeout_s, &options, solution, result);
 }
 
-static void without_discretization_they_stay_at_the_seed(void **state) {
-  (void)state;
+SN_TEST(without_discretization_they_stay_at_the_seed) {
   world_create();
   make_redundant("slide", NULL);
   const double q[] = {0.7, -0.2, 1.1};
@@ -37,8 +36,7 @@ static void without_discretization_they_stay_at_the_seed(void **state) {
   assert_true(fake.locked[1]);
 }
 
-static void locking_contradicts_varying(void **state) {
-  (void)state;
+SN_TEST(locking_contradicts_varying) {
   world_create();
   make_redundant("slide", NULL);
   double solution[3];
@@ -51,8 +49,7 @@ static void locking_contradicts_varying(void **state) {
   }
 }
 
-static void discretization_needs_joints_steps_and_a_known_method(void **state) {
-  (void)state;
+SN_TEST(discretization_needs_joints_steps_and_a_known_method) {
   world_create();
   assert_int_equal(search((sn_ik_discretization)6, 1, NULL),
                    SN_IK_UNSUPPORTED_DISCRETIZATION_REQUESTED);
@@ -84,8 +81,7 @@ static void discretization_needs_joints_steps_and_a_known_method(void **state) {
 }
 
 /* slide: -0.5 .. 0.5, seed 0.1, step 0.25: 0.1, 0.35, -0.15, -0.4. */
-static void all_discretized_walks_uniform_steps_from_the_seed_outwards(void **state) {
-  (void)state;
+SN_TEST(all_discretized_walks_uniform_steps_from_the_seed_outwards) {
   world_create();
   make_redundant("slide", NULL);
   assert_int_equal(sn_ik_set_search_discretization(world.ik, 0.25, NULL), SN_OK);
@@ -103,8 +99,7 @@ static void all_discretized_walks_uniform_steps_from_the_seed_outwards(void **st
 }
 
 /* Both joints vary; every place of the grid is visited exactly once. */
-static void grid_over_two_joints_is_complete(void **state) {
-  (void)state;
+SN_TEST(grid_over_two_joints_is_complete) {
   world_create();
   make_redundant("slide", "turn");
   const double steps[] = {1.0, 0.25, 0.0}; /* turn: -4 .. 6 from 0.3: 4 below, 5 above */
@@ -124,8 +119,7 @@ static void grid_over_two_joints_is_complete(void **state) {
   }
 }
 
-static void some_discretized_keeps_joints_without_a_step(void **state) {
-  (void)state;
+SN_TEST(some_discretized_keeps_joints_without_a_step) {
   world_create();
   make_redundant("slide", "turn");
   const double steps[] = {0.0, 0.25, 0.0};
@@ -147,8 +141,7 @@ static bool offer_start(const sn_ik_query *query) {
   return query->offer(query->context, q);
 }
 
-static void nearest_is_nearest_over_the_whole_grid(void **state) {
-  (void)state;
+SN_TEST(nearest_is_nearest_over_the_whole_grid) {
   world.config.position_tolerance_m = 100.0;
   world.config.rotation_tolerance_rad = 4.0;
   world_create();
@@ -164,8 +157,7 @@ static void nearest_is_nearest_over_the_whole_grid(void **state) {
   assert_true(fake.call_count <= 5);
 }
 
-static void random_samples_fill_the_range_and_repeat(void **state) {
-  (void)state;
+SN_TEST(random_samples_fill_the_range_and_repeat) {
   world_create();
   make_redundant("slide", "spin");
   fake.code = SN_IK_NO_SOLUTION;
@@ -196,8 +188,7 @@ static void random_samples_fill_the_range_and_repeat(void **state) {
   assert_memory_equal(before, fake.seeds, sizeof before);
 }
 
-static void some_random_sampled_keeps_joints_without_a_step(void **state) {
-  (void)state;
+SN_TEST(some_random_sampled_keeps_joints_without_a_step) {
   world_create();
   make_redundant("slide", "spin");
   const double steps[] = {0.0, 0.0, 0.1};
@@ -213,8 +204,7 @@ static void some_random_sampled_keeps_joints_without_a_step(void **state) {
   }
 }
 
-static void consistency_limits_bound_the_grid(void **state) {
-  (void)state;
+SN_TEST(consistency_limits_bound_the_grid) {
   world_create();
   make_redundant("spin", NULL);
   const double reach[] = {1, 1, 0.25};
@@ -227,8 +217,7 @@ static void consistency_limits_bound_the_grid(void **state) {
   assert_int_equal(fake.call_count, 5); /* 0, ±0.1, ±0.2 */
 }
 
-static void hopeless_place_cannot_eat_all_the_time(void **state) {
-  (void)state;
+SN_TEST(hopeless_place_cannot_eat_all_the_time) {
   world_create();
   make_redundant("slide", NULL);
   assert_int_equal(sn_ik_set_search_discretization(world.ik, 0.25, NULL), SN_OK);
@@ -243,8 +232,7 @@ static void hopeless_place_cannot_eat_all_the_time(void **state) {
   assert_int_equal(fake.call_count, 4); /* 1.2 s: kept as soon as the solver returns */
 }
 
-static void all_solutions_are_collected_over_the_grid(void **state) {
-  (void)state;
+SN_TEST(all_solutions_are_collected_over_the_grid) {
   world.config.position_tolerance_m = 100.0;
   world.config.rotation_tolerance_rad = 4.0;
   world_create();
@@ -263,22 +251,4 @@ static void all_solutions_are_collected_over_the_grid(void **state) {
   sn_assert_near(solutions[3][1], -0.4, 1e-15);
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WORLD_TEST(without_discretization_they_stay_at_the_seed),
-      WORLD_TEST(locking_contradicts_varying),
-      WORLD_TEST(discretization_needs_joints_steps_and_a_known_method),
-      WORLD_TEST(all_discretized_walks_uniform_steps_from_the_seed_outwards),
-      WORLD_TEST(grid_over_two_joints_is_complete),
-      WORLD_TEST(some_discretized_keeps_joints_without_a_step),
-      WORLD_TEST(nearest_is_nearest_over_the_whole_grid),
-      WORLD_TEST(random_samples_fill_the_range_and_repeat),
-      WORLD_TEST(some_random_sampled_keeps_joints_without_a_step),
-      WORLD_TEST(consistency_limits_bound_the_grid),
-      WORLD_TEST(hopeless_place_cannot_eat_all_the_time),
-      WORLD_TEST(all_solutions_are_collected_over_the_grid),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(world_setup, world_teardown)

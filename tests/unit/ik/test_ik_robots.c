@@ -28,8 +28,7 @@ static void search_finds(const char *file, const char *const *tips, size_t tip_c
   robot_close(&r);
 }
 
-static void reachable_poses_are_found_by_every_solver(void **state) {
-  (void)state;
+SN_TEST(reachable_poses_are_found_by_every_solver) {
   static const char *const arms[] = {"arm6", "arm_ur", "arm7"};
   static const char *const solvers[] = {"auto", "numeric"};
   for (size_t s = 0; s < 2; s++) {
@@ -43,15 +42,13 @@ static void reachable_poses_are_found_by_every_solver(void **state) {
   search_finds("quadruped", leg, 1, "analytic", sn_test_cases(300));
 }
 
-static void whole_body_is_solved_at_once(void **state) {
-  (void)state;
+SN_TEST(whole_body_is_solved_at_once) {
   search_finds("quadruped", legs, 5, "auto", sn_test_cases(30));
   search_finds("quadruped", legs, 5, "whole_body", sn_test_cases(30));
 }
 
 /* The pose that made the target must be among all solutions, whichever branch it is on. */
-static void all_solutions_contain_the_one_that_made_the_target(void **state) {
-  (void)state;
+SN_TEST(all_solutions_contain_the_one_that_made_the_target) {
   static const char *const arms[] = {"arm6", "arm_ur", "quadruped"};
   for (size_t a = 0; a < 3; a++) {
     ik_robot r;
@@ -86,8 +83,7 @@ static void all_solutions_contain_the_one_that_made_the_target(void **state) {
 }
 
 /* A target a little way off is reached by a little motion: no jump to another branch. */
-static void nearest_solution_follows_a_path(void **state) {
-  (void)state;
+SN_TEST(nearest_solution_follows_a_path) {
   static const char *const arms[] = {"arm6", "arm_ur", "arm7"};
   for (size_t a = 0; a < 3; a++) {
     ik_robot r;
@@ -122,8 +118,7 @@ static void nearest_solution_follows_a_path(void **state) {
   }
 }
 
-static void unreachable_pose_has_no_solution(void **state) {
-  (void)state;
+SN_TEST(unreachable_pose_has_no_solution) {
   static const char *const arms[] = {"arm6", "arm_ur", "arm7"};
   for (size_t a = 0; a < 3; a++) {
     ik_robot r;
@@ -147,8 +142,7 @@ static void unreachable_pose_has_no_solution(void **state) {
 }
 
 /* 7R with the third joint redundant: every method finds a solution that keeps or varies it. */
-static void redundant_joint_is_kept_or_varied_on_request(void **state) {
-  (void)state;
+SN_TEST(redundant_joint_is_kept_or_varied_on_request) {
   ik_robot r;
   robot_open(&r, "arm7", tool, 1, "auto");
   const int third[] = {2};
@@ -185,8 +179,7 @@ static void redundant_joint_is_kept_or_varied_on_request(void **state) {
 }
 
 /* A leg of five joints cannot hold a pose of six numbers, but it can leave one axis free. */
-static void leg_of_five_joints_leaves_an_axis_free(void **state) {
-  (void)state;
+SN_TEST(leg_of_five_joints_leaves_an_axis_free) {
   static const char *const hoof[] = {"leg1_link5"};
   ik_robot r;
   robot_open(&r, "quadruped", hoof, 1, "auto");
@@ -218,8 +211,7 @@ static void leg_of_five_joints_leaves_an_axis_free(void **state) {
 }
 
 /* With an axis free, six joints have a continuum of solutions: no closed form decides that. */
-static void free_axis_of_a_six_joint_arm_is_used(void **state) {
-  (void)state;
+SN_TEST(free_axis_of_a_six_joint_arm_is_used) {
   ik_robot r;
   robot_open(&r, "arm6", tool, 1, "auto");
   sn_random random;
@@ -242,18 +234,4 @@ static void free_axis_of_a_six_joint_arm_is_used(void **state) {
     }
   }
   robot_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reachable_poses_are_found_by_every_solver),
-      cmocka_unit_test(whole_body_is_solved_at_once),
-      cmocka_unit_test(all_solutions_contain_the_one_that_made_the_target),
-      cmocka_unit_test(nearest_solution_follows_a_path),
-      cmocka_unit_test(unreachable_pose_has_no_solution),
-      cmocka_unit_test(redundant_joint_is_kept_or_varied_on_request),
-      cmocka_unit_test(leg_of_five_joints_leaves_an_axis_free),
-      cmocka_unit_test(free_axis_of_a_six_joint_arm_is_used),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
-static void two_solvers_in_two_threads_are_independent(void **state) {
-  (void)state;
+SN_TEST(two_solvers_in_two_threads_are_independent) {
   static const char *const files[] = {"arm6", "arm7"};
   static const char *const solvers[] = {"auto", "numeric"};
   for (size_t f = 0; f < 2; f++) {
@@ -72,11 +71,4 @@ static void two_solvers_in_two_threads_are_independent(void **state) {
       robot_close(&loaded);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_solvers_in_two_threads_are_independent),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static void assert_twist(const sn_rig *rig, const double *q, const double *qd, s
   sn_assert_near(twist[5], wanted.lin.z, tol);
 }
 
-static void regular_poses_follow_the_twist(void **state) {
-  (void)state;
+SN_TEST(regular_poses_follow_the_twist) {
   size_t regular = 0;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     static sn_rig rig;
@@ -74,8 +73,7 @@ static void regular_poses_follow_the_twist(void **state) {
   assert_true(regular > 100);
 }
 
-static void twist_of_the_tip_is_in_its_axes(void **state) {
-  (void)state;
+SN_TEST(twist_of_the_tip_is_in_its_axes) {
   static sn_rig rig;
   open_chain(&rig, 7, 0.0, 0.0, 3);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -97,8 +95,7 @@ static void twist_of_the_tip_is_in_its_axes(void **state) {
 }
 
 /* Oracle: J^T (J J^T)^-1 twist by Cholesky is the shortest of all velocities that do it. */
-static void redundant_joints_move_as_little_as_possible(void **state) {
-  (void)state;
+SN_TEST(redundant_joints_move_as_little_as_possible) {
   static sn_rig rig;
   open_chain(&rig, 9, 0.0, 0.0, 4);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -135,8 +132,7 @@ static void redundant_joints_move_as_little_as_possible(void **state) {
 }
 
 /* Two bars in a plane, stretched: nothing moves the tip along them. */
-static void singular_pose_stays_calm_and_follows_the_rest(void **state) {
-  (void)state;
+SN_TEST(singular_pose_stays_calm_and_follows_the_rest) {
   const sn_pose at[] = {{sn_mat3_identity(), {0, 0, 0}}, {sn_mat3_identity(), {0.5, 0, 0}}};
   const int parents[] = {-1, 0}, coords[] = {0, 1};
   const bool prismatic[] = {false, false};
@@ -183,8 +179,7 @@ static void singular_pose_stays_calm_and_follows_the_rest(void **state) {
   sn_arena_release(&rig.arena);
 }
 
-static void fast_joints_slow_the_whole_motion(void **state) {
-  (void)state;
+SN_TEST(fast_joints_slow_the_whole_motion) {
   static sn_rig rig;
   open_chain(&rig, 8, 0.0, 0.2, 6);
   double velocity_max[8];
@@ -217,8 +212,7 @@ static void fast_joints_slow_the_whole_motion(void **state) {
   sn_rig_close(&rig);
 }
 
-static void joints_on_a_limit_move_only_inwards(void **state) {
-  (void)state;
+SN_TEST(joints_on_a_limit_move_only_inwards) {
   static sn_rig rig;
   open_chain(&rig, 8, 0.0, 0.0, 7);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -250,8 +244,7 @@ static void joints_on_a_limit_move_only_inwards(void **state) {
   sn_rig_close(&rig);
 }
 
-static void nominal_pose_is_approached_without_moving_the_tip(void **state) {
-  (void)state;
+SN_TEST(nominal_pose_is_approached_without_moving_the_tip) {
   static sn_rig rig;
   open_chain(&rig, 9, 0.0, 0.0, 8);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -274,8 +267,7 @@ static void nominal_pose_is_approached_without_moving_the_tip(void **state) {
   sn_rig_close(&rig);
 }
 
-static void free_axes_let_fewer_joints_do(void **state) {
-  (void)state;
+SN_TEST(free_axes_let_fewer_joints_do) {
   static sn_rig rig;
   open_chain(&rig, 3, 0.0, 0.0, 9);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -298,8 +290,7 @@ static void free_axes_let_fewer_joints_do(void **state) {
   sn_rig_close(&rig);
 }
 
-static void numbers_that_are_not_finite_stop_the_joints(void **state) {
-  (void)state;
+SN_TEST(numbers_that_are_not_finite_stop_the_joints) {
   static sn_rig rig;
   open_chain(&rig, 6, 0.0, 0.0, 10);
   sn_ik_velocity *velocity = create(&rig, NULL);
@@ -319,8 +310,7 @@ static void numbers_that_are_not_finite_stop_the_joints(void **state) {
   sn_rig_close(&rig);
 }
 
-static void bad_configurations_are_rejected_with_a_reason(void **state) {
-  (void)state;
+SN_TEST(bad_configurations_are_rejected_with_a_reason) {
   static sn_rig rig;
   open_chain(&rig, 6, 0.0, 0.0, 11);
   const double velocity_max[] = {1, 1, 0, 1, 1, 1};
@@ -345,20 +335,4 @@ static void bad_configurations_are_rejected_with_a_reason(void **state) {
     assert_int_equal(sn_arena_used(&rig.arena), used);
   }
   sn_rig_close(&rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(regular_poses_follow_the_twist),
-      cmocka_unit_test(twist_of_the_tip_is_in_its_axes),
-      cmocka_unit_test(redundant_joints_move_as_little_as_possible),
-      cmocka_unit_test(singular_pose_stays_calm_and_follows_the_rest),
-      cmocka_unit_test(fast_joints_slow_the_whole_motion),
-      cmocka_unit_test(joints_on_a_limit_move_only_inwards),
-      cmocka_unit_test(nominal_pose_is_approached_without_moving_the_tip),
-      cmocka_unit_test(free_axes_let_fewer_joints_do),
-      cmocka_unit_test(numbers_that_are_not_finite_stop_the_joints),
-      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

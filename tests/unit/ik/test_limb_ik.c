@@ -89,8 +89,7 @@ static double cost_of(const fixture *f, const sn_pose *target, const double *q) 
 
 /* Where the descent ends no joint lowers the cost by moving within its limits: by differences of
    the cost above. */
-static void limb_out_of_reach_ends_at_a_minimum_of_the_stated_cost(void **state) {
-  (void)state;
+SN_TEST(limb_out_of_reach_ends_at_a_minimum_of_the_stated_cost) {
   static const double weights[][3] = {{1, 1, 0}, {1, 0.01, 0}, {1, 1, 0.01}, {3, 0.5, 0.2}};
   size_t ended = 0;
   for (size_t w = 0; w < 4; w++) {
@@ -132,8 +131,7 @@ static void limb_out_of_reach_ends_at_a_minimum_of_the_stated_cost(void **state)
 
 /* A target that can be reached in position but not turned like that: the smaller the weight of
    rotation, the nearer the tip. */
-static void weight_of_rotation_trades_angle_for_distance(void **state) {
-  (void)state;
+SN_TEST(weight_of_rotation_trades_angle_for_distance) {
   static const double weights[] = {1.0, 0.03, 0.001};
   double short_m[3], short_rad[3];
   for (size_t w = 0; w < 3; w++) {
@@ -189,8 +187,7 @@ static double free_way(const fixture *f, unsigned free_axes, const double *q) {
 
 /* A limb with more joints than its target needs goes to the nominal pose little by little, and its
    tip stays. */
-static void limb_with_a_choice_drifts_to_its_nominal_pose(void **state) {
-  (void)state;
+SN_TEST(limb_with_a_choice_drifts_to_its_nominal_pose) {
   static const struct {
     const char *robot, *chain;
     unsigned free_axes;
@@ -230,8 +227,7 @@ static void limb_with_a_choice_drifts_to_its_nominal_pose(void **state) {
 }
 
 /* A knee that may bend one way only: every solution bends that way. */
-static void limits_choose_the_branch(void **state) {
-  (void)state;
+SN_TEST(limits_choose_the_branch) {
   fixture f;
   double lower[6] = {-0.6, -0.5, -1.4, 0.05, -1.5, -0.9}, upper[6] = {0.6, 0.8, 1.2, 2.1, 1.0, 9.0};
   open_robot(&f, "quadruped", "leg1");
@@ -260,8 +256,7 @@ static void limits_choose_the_branch(void **state) {
   close_robot(&f);
 }
 
-static void limits_without_a_range_name_the_joint(void **state) {
-  (void)state;
+SN_TEST(limits_without_a_range_name_the_joint) {
   fixture f;
   const double lower[6] = {-1, -1, -1, 3.0, -1, -1};
   sn_error err = {.message = ""};
@@ -271,15 +266,4 @@ static void limits_without_a_range_name_the_joint(void **state) {
   sn_assert_contains(err.message, "joint 'leg1_joint4' has no range left: 3 .. 2.1");
   assert_null(f.limb.ik);
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limb_out_of_reach_ends_at_a_minimum_of_the_stated_cost),
-      cmocka_unit_test(weight_of_rotation_trades_angle_for_distance),
-      cmocka_unit_test(limb_with_a_choice_drifts_to_its_nominal_pose),
-      cmocka_unit_test(limits_choose_the_branch),
-      cmocka_unit_test(limits_without_a_range_name_the_joint),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

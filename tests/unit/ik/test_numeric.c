@@ -19,16 +19,14 @@ static void find_all(const sn_rig_config *config, uint64_t seed, size_t cases) {
   sn_rig_close(&rig);
 }
 
-static void reachable_poses_of_arms_are_found(void **state) {
-  (void)state;
+SN_TEST(reachable_poses_of_arms_are_found) {
   for (uint64_t seed = 1; seed <= 12; seed++) {
     const sn_rig_config config = {.joint_count = 6 + seed % 3, .endless_share = 0.2};
     find_all(&config, seed, sn_test_cases(50));
   }
 }
 
-static void reachable_poses_of_mixed_chains_are_found(void **state) {
-  (void)state;
+SN_TEST(reachable_poses_of_mixed_chains_are_found) {
   for (uint64_t seed = 1; seed <= 24; seed++) {
     const sn_rig_config config = {.joint_count = 1 + seed % 12,
                                   .prismatic_share = 0.3,
@@ -38,14 +36,12 @@ static void reachable_poses_of_mixed_chains_are_found(void **state) {
   }
 }
 
-static void long_chains_are_solved(void **state) {
-  (void)state;
+SN_TEST(long_chains_are_solved) {
   const sn_rig_config config = {.joint_count = SN_RIG_JOINTS_MAX, .prismatic_share = 0.1};
   find_all(&config, 5, sn_test_cases(20));
 }
 
-static void equal_random_states_give_equal_bits(void **state) {
-  (void)state;
+SN_TEST(equal_random_states_give_equal_bits) {
   static sn_rig a, b;
   const sn_rig_config config = {.joint_count = 7};
   sn_rig_open(&a, &sn__ik_numeric, &config, 3);
@@ -65,8 +61,7 @@ static void equal_random_states_give_equal_bits(void **state) {
   sn_rig_close(&b);
 }
 
-static void unreachable_pose_has_no_solution_and_no_offer(void **state) {
-  (void)state;
+SN_TEST(unreachable_pose_has_no_solution_and_no_offer) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 7);
@@ -79,8 +74,7 @@ static void unreachable_pose_has_no_solution_and_no_offer(void **state) {
   sn_rig_close(&rig);
 }
 
-static void passed_deadline_returns_at_once(void **state) {
-  (void)state;
+SN_TEST(passed_deadline_returns_at_once) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 8);
@@ -91,8 +85,7 @@ static void passed_deadline_returns_at_once(void **state) {
   sn_rig_close(&rig);
 }
 
-static void deadline_ends_a_search_for_all(void **state) {
-  (void)state;
+SN_TEST(deadline_ends_a_search_for_all) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 8, .endless_share = 0.5};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 9);
@@ -109,8 +102,7 @@ static void deadline_ends_a_search_for_all(void **state) {
   sn_rig_close(&rig);
 }
 
-static void locked_joints_stay(void **state) {
-  (void)state;
+SN_TEST(locked_joints_stay) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 8, .endless_share = 0.2};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 10);
@@ -135,8 +127,7 @@ static sn_vec3 axis_of(unsigned bit) {
 }
 
 /* With axes free, chains of fewer joints reach poses that were moved along one of those axes. */
-static void free_axes_may_be_anywhere(void **state) {
-  (void)state;
+SN_TEST(free_axes_may_be_anywhere) {
   static const struct {
     unsigned axes;
     size_t joint_count;
@@ -177,8 +168,7 @@ static void free_axes_may_be_anywhere(void **state) {
   }
 }
 
-static void empty_limits_have_no_solution(void **state) {
-  (void)state;
+SN_TEST(empty_limits_have_no_solution) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 6);
@@ -195,8 +185,7 @@ static void empty_limits_have_no_solution(void **state) {
 
 /* There is only one start, but it is followed for long: most targets are reached even from far
  * away. */
-static void without_restarts_far_targets_are_mostly_reached(void **state) {
-  (void)state;
+SN_TEST(without_restarts_far_targets_are_mostly_reached) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 8, .endless_share = 1.0};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 19);
@@ -216,8 +205,7 @@ static void without_restarts_far_targets_are_mostly_reached(void **state) {
   sn_rig_close(&rig);
 }
 
-static void approximate_pose_reports_its_true_error(void **state) {
-  (void)state;
+SN_TEST(approximate_pose_reports_its_true_error) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 11);
@@ -241,8 +229,7 @@ static void approximate_pose_reports_its_true_error(void **state) {
   sn_rig_close(&rig);
 }
 
-static void without_restarts_the_solution_is_near_the_seed(void **state) {
-  (void)state;
+SN_TEST(without_restarts_the_solution_is_near_the_seed) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 7, .endless_share = 0.3};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 12);
@@ -268,8 +255,7 @@ static void without_restarts_the_solution_is_near_the_seed(void **state) {
 }
 
 /* A refused offer is not offered again. */
-static void rejected_solutions_are_followed_by_others(void **state) {
-  (void)state;
+SN_TEST(rejected_solutions_are_followed_by_others) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 7, .endless_share = 1.0};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 13);
@@ -294,8 +280,7 @@ static void rejected_solutions_are_followed_by_others(void **state) {
 }
 
 /* Oracle: a planar arm of two bars has its elbow on one side or the other, in closed form. */
-static void all_solutions_of_two_bars_are_the_two_elbows(void **state) {
-  (void)state;
+SN_TEST(all_solutions_of_two_bars_are_the_two_elbows) {
   static sn_rig rig;
   memset(&rig, 0, sizeof rig);
   const double a = 0.5, b = 0.4;
@@ -349,8 +334,7 @@ static double distance(size_t n, const double *a, const double *b) {
   return sqrt(sum);
 }
 
-static void nominal_pose_draws_redundant_joints(void **state) {
-  (void)state;
+SN_TEST(nominal_pose_draws_redundant_joints) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 12};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 15);
@@ -376,8 +360,7 @@ static void nominal_pose_draws_redundant_joints(void **state) {
 }
 
 /* Limits of one query, tighter than those of the chain. */
-static void limits_of_the_query_are_respected(void **state) {
-  (void)state;
+SN_TEST(limits_of_the_query_are_respected) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 7, .endless_share = 0.3};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 16);
@@ -398,8 +381,7 @@ static void limits_of_the_query_are_respected(void **state) {
   sn_rig_close(&rig);
 }
 
-static void several_tips_are_rejected_with_a_reason(void **state) {
-  (void)state;
+SN_TEST(several_tips_are_rejected_with_a_reason) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 17);
@@ -416,8 +398,7 @@ static void several_tips_are_rejected_with_a_reason(void **state) {
   sn_rig_close(&rig);
 }
 
-static void full_arena_is_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(full_arena_is_left_as_it_was) {
   static sn_rig rig;
   const sn_rig_config config = {.joint_count = 6};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 18);
@@ -432,29 +413,4 @@ static void full_arena_is_left_as_it_was(void **state) {
     assert_int_equal(sn_arena_used(&arena), 0);
   }
   sn_rig_close(&rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reachable_poses_of_arms_are_found),
-      cmocka_unit_test(reachable_poses_of_mixed_chains_are_found),
-      cmocka_unit_test(long_chains_are_solved),
-      cmocka_unit_test(equal_random_states_give_equal_bits),
-      cmocka_unit_test(unreachable_pose_has_no_solution_and_no_offer),
-      cmocka_unit_test(passed_deadline_returns_at_once),
-      cmocka_unit_test(deadline_ends_a_search_for_all),
-      cmocka_unit_test(locked_joints_stay),
-      cmocka_unit_test(free_axes_may_be_anywhere),
-      cmocka_unit_test(empty_limits_have_no_solution),
-      cmocka_unit_test(without_restarts_far_targets_are_mostly_reached),
-      cmocka_unit_test(approximate_pose_reports_its_true_error),
-      cmocka_unit_test(without_restarts_the_solution_is_near_the_seed),
-      cmocka_unit_test(rejected_solutions_are_followed_by_others),
-      cmocka_unit_test(all_solutions_of_two_bars_are_the_two_elbows),
-      cmocka_unit_test(nominal_pose_draws_redundant_joints),
-      cmocka_unit_test(limits_of_the_query_are_respected),
-      cmocka_unit_test(several_tips_are_rejected_with_a_reason),
-      cmocka_unit_test(full_arena_is_left_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 
 #define PI 3.14159265358979323846
 
-static void near_a_solution_the_polish_converges_as_newton_does(void **state) {
-  (void)state;
+SN_TEST(near_a_solution_the_polish_converges_as_newton_does) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t n = sn_test_cases(300); n > 0; n--) {
@@ -28,8 +27,7 @@ static void near_a_solution_the_polish_converges_as_newton_does(void **state) {
 }
 
 /* A joint that may not move must not slow the others down. */
-static void joints_at_their_limits_are_held_and_the_others_compensate(void **state) {
-  (void)state;
+SN_TEST(joints_at_their_limits_are_held_and_the_others_compensate) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t n = sn_test_cases(300); n > 0; n--) {
@@ -54,8 +52,7 @@ static void joints_at_their_limits_are_held_and_the_others_compensate(void **sta
   }
 }
 
-static void positions_are_polished_alone(void **state) {
-  (void)state;
+SN_TEST(positions_are_polished_alone) {
   sn_random random;
   sn_random_init(&random, 3);
   for (size_t n = sn_test_cases(300); n > 0; n--) {
@@ -74,13 +71,4 @@ static void positions_are_polished_alone(void **state) {
     sn_assert_near(miss.position_m, 0.0, 1e-8);
     sn_assert_near(miss.rotation_rad, 0.0, 0.0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(near_a_solution_the_polish_converges_as_newton_does),
-      cmocka_unit_test(joints_at_their_limits_are_held_and_the_others_compensate),
-      cmocka_unit_test(positions_are_polished_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,7 @@ static sn_pose tip_at(fixture *f, const double *y) {
 
 /* A target that is a sample but for the outer joints: the sample comes first, and the outer joints
    come out as they were. */
-static void sample_finds_itself(void **state) {
-  (void)state;
+SN_TEST(sample_finds_itself) {
   for (uint64_t seed = 1; seed <= 10; seed++) {
     static fixture f;
     open_fixture(&f, seed);
@@ -52,8 +51,7 @@ static void sample_finds_itself(void **state) {
 }
 
 /* Whatever the joints between, no small change of the last joint turns the tip nearer. */
-static void last_joint_is_the_best_for_the_others(void **state) {
-  (void)state;
+SN_TEST(last_joint_is_the_best_for_the_others) {
   static fixture f;
   open_fixture(&f, 3);
   const size_t n = f.serial.coord_count;
@@ -77,8 +75,7 @@ static void last_joint_is_the_best_for_the_others(void **state) {
   sn_rig_close(&f.rig);
 }
 
-static void every_sample_comes_once_the_nearest_first(void **state) {
-  (void)state;
+SN_TEST(every_sample_comes_once_the_nearest_first) {
   static fixture f;
   open_fixture(&f, 4);
   double q[SN_RIG_JOINTS_MAX], y[SN_RIG_JOINTS_MAX];
@@ -105,8 +102,7 @@ static void every_sample_comes_once_the_nearest_first(void **state) {
   sn_rig_close(&f.rig);
 }
 
-static void chains_whose_ends_slide_have_no_table(void **state) {
-  (void)state;
+SN_TEST(chains_whose_ends_slide_have_no_table) {
   static fixture f;
   const sn_rig_config config = {.joint_count = 6, .prismatic_share = 1.0};
   sn_rig_open(&f.rig, &sn__ik_numeric, &config, 5);
@@ -116,14 +112,4 @@ static void chains_whose_ends_slide_have_no_table(void **state) {
   assert_true(sn__seeds_create(arena, &f.serial, &f.data, f.rig.lower, f.rig.upper, &f.starts));
   assert_false(f.starts.usable);
   sn_rig_close(&f.rig);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sample_finds_itself),
-      cmocka_unit_test(last_joint_is_the_best_for_the_others),
-      cmocka_unit_test(every_sample_comes_once_the_nearest_first),
-      cmocka_unit_test(chains_whose_ends_slide_have_no_table),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,7 @@ static sn_pose unscaled(sn_pose pose, double length_m) {
 
 /* Oracle: forward kinematics and Jacobian of the chain as it came, which know nothing of the other
    form of placements, of units or of coordinates. */
-static void compiled_chain_moves_as_the_chain_does(void **state) {
-  (void)state;
+SN_TEST(compiled_chain_moves_as_the_chain_does) {
   for (uint64_t seed = 1; seed <= CHAINS; seed++) {
     static sn_rig rig;
     open_rig(&rig, seed);
@@ -62,8 +61,7 @@ static void compiled_chain_moves_as_the_chain_does(void **state) {
 }
 
 /* Placements where Euler's angles are not unique: axes parallel and opposite. */
-static void parallel_and_opposite_axes_are_compiled(void **state) {
-  (void)state;
+SN_TEST(parallel_and_opposite_axes_are_compiled) {
   static sn_rig rig;
   sn_rig_open(&rig, &sn__ik_numeric, &(sn_rig_config){.joint_count = 6}, 4);
   sn_pose placements[6];
@@ -85,8 +83,7 @@ static void parallel_and_opposite_axes_are_compiled(void **state) {
 }
 
 /* Oracle: Cholesky on the same matrix written out. */
-static void gram_solve_agrees_with_cholesky(void **state) {
-  (void)state;
+SN_TEST(gram_solve_agrees_with_cholesky) {
   sn_random random;
   sn_random_init(&random, 6);
   for (size_t c = 0; c < sn_test_cases(500); c++) {
@@ -115,13 +112,4 @@ static void gram_solve_agrees_with_cholesky(void **state) {
       sn_assert_near(y[i], x[i], 1e-9 * (1.0 + fabs(x[i])));
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(compiled_chain_moves_as_the_chain_does),
-      cmocka_unit_test(parallel_and_opposite_axes_are_compiled),
-      cmocka_unit_test(gram_solve_agrees_with_cholesky),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

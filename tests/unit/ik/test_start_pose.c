@@ -74,8 +74,7 @@ static void load_bare(sn_arena *arena, const char *name, const sn_model **model)
   assert_int_equal(sn_model_load(arena, path, NULL, NULL, model, NULL), SN_OK);
 }
 
-static void own_robots_can_move_at_once(void **state) {
-  (void)state;
+SN_TEST(own_robots_can_move_at_once) {
   static const char *const names[] = {"arm6", "arm7", "arm_ur", "quadruped"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     sn_arena arena;
@@ -118,8 +117,7 @@ static const char seven[] =
     "<origin xyz='0 0 0.1'/><mimic joint='finger1' multiplier='2' offset='0.001'/>"
     "<limit lower='0' upper='0.09' effort='1' velocity='1'/></joint></robot>";
 
-static void arm_that_cannot_be_at_zero_bends(void **state) {
-  (void)state;
+SN_TEST(arm_that_cannot_be_at_zero_bends) {
   sn_test_robot robot;
   double q[JOINTS_MAX];
   sn_test_robot_init_good(&robot, seven, NULL);
@@ -132,8 +130,7 @@ static void arm_that_cannot_be_at_zero_bends(void **state) {
 }
 
 /* Joints stay at zero where possible; only those that must move do. */
-static void zero_stays_where_it_is_good(void **state) {
-  (void)state;
+SN_TEST(zero_stays_where_it_is_good) {
   static const char bent[] = "<robot name='r'><link name='base'/>"
       JOINT("j1", "base", "l1", "0 0 0.1", "0 0 0", "-2", "2")
       JOINT("j2", "l1", "l2", "0 0 0.1", "1.5708 0 0", "-2", "2")
@@ -159,8 +156,7 @@ static void zero_stays_where_it_is_good(void **state) {
   "<link name='" n "_foot'/><joint name='" n "_end' type='fixed'><parent link='" n \
   "3'/><child link='" n "_foot'/><origin xyz='0.3 0 0'/></joint>"
 
-static void legs_get_the_same_pose(void **state) {
-  (void)state;
+SN_TEST(legs_get_the_same_pose) {
   static const char text[] =
       "<robot name='r'><link name='base'/>" LEG("fl", "0.3", "0.2", "0.05", "-2.5", "0")
           LEG("fr", "0.3", "-0.2", "-0.05", "-2.5", "0")
@@ -186,8 +182,7 @@ static void legs_get_the_same_pose(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void no_memory_is_reported(void **state) {
-  (void)state;
+SN_TEST(no_memory_is_reported) {
   sn_test_robot robot;
   double q[JOINTS_MAX];
   char bytes[256];
@@ -196,15 +191,4 @@ static void no_memory_is_reported(void **state) {
   sn_arena_init(&small, "small", bytes, sizeof bytes);
   assert_int_equal(sn__start_pose(&small, robot.model, q, NULL), SN_ENOMEM);
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_robots_can_move_at_once),
-      cmocka_unit_test(arm_that_cannot_be_at_zero_bends),
-      cmocka_unit_test(zero_stays_where_it_is_good),
-      cmocka_unit_test(legs_get_the_same_pose),
-      cmocka_unit_test(no_memory_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

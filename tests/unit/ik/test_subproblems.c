@@ -1,6 +1,6 @@
-#include "ik/closed/circle_roots.h"
-#include "ik/closed/subproblems.h"
-#include "ik/closed/turn.h"
+#include "ik/closed/geometry/circle_roots.h"
+#include "ik/closed/geometry/subproblems.h"
+#include "ik/closed/geometry/turn.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -30,8 +30,7 @@ static double distance(sn_vec3 a, sn_vec3 b) {
   return sn_vec3_norm(sn_vec3_sub(a, b));
 }
 
-static void a_linear_equation_is_solved_in_the_least_squares_sense(void **state) {
-  (void)state;
+SN_TEST(a_linear_equation_is_solved_in_the_least_squares_sense) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t n = sn_test_cases(2000); n > 0; n--) {
@@ -56,8 +55,7 @@ static void a_linear_equation_is_solved_in_the_least_squares_sense(void **state)
   }
 }
 
-static void beyond_its_slack_a_linear_equation_has_no_solution(void **state) {
-  (void)state;
+SN_TEST(beyond_its_slack_a_linear_equation_has_no_solution) {
   sn__turn t[2];
   assert_int_equal(sn__sp_linear(1.0, 0.0, 1.05, 0.1, t), 1);
   assert_int_equal(sn__sp_linear(1.0, 0.0, 1.2, 0.1, t), 0);
@@ -65,8 +63,7 @@ static void beyond_its_slack_a_linear_equation_has_no_solution(void **state) {
   assert_int_equal(sn__sp_linear(0.0, 0.0, 0.2, 0.1, t), 0);
 }
 
-static void sp1_turns_as_near_as_any_angle(void **state) {
-  (void)state;
+SN_TEST(sp1_turns_as_near_as_any_angle) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t n = sn_test_cases(500); n > 0; n--) {
@@ -85,8 +82,7 @@ static void sp1_turns_as_near_as_any_angle(void **state) {
   sn_assert_near(untouched.c, 7, 0);
 }
 
-static void sp2_brings_both_vectors_together(void **state) {
-  (void)state;
+SN_TEST(sp2_brings_both_vectors_together) {
   sn_random random;
   sn_random_init(&random, 3);
   for (size_t n = sn_test_cases(2000); n > 0; n--) {
@@ -107,8 +103,7 @@ static void sp2_brings_both_vectors_together(void **state) {
   }
 }
 
-static void sp2_without_solution_brings_them_as_near_as_possible(void **state) {
-  (void)state;
+SN_TEST(sp2_without_solution_brings_them_as_near_as_possible) {
   sn_random random;
   sn_random_init(&random, 4);
   for (size_t n = sn_test_cases(40); n > 0;) {
@@ -130,8 +125,7 @@ static void sp2_without_solution_brings_them_as_near_as_possible(void **state) {
   }
 }
 
-static void sp3_reaches_the_distance_or_comes_as_near_as_possible(void **state) {
-  (void)state;
+SN_TEST(sp3_reaches_the_distance_or_comes_as_near_as_possible) {
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t n = sn_test_cases(1000); n > 0; n--) {
@@ -151,8 +145,7 @@ static void sp3_reaches_the_distance_or_comes_as_near_as_possible(void **state) 
   }
 }
 
-static void sp4_reaches_the_height_or_comes_as_near_as_possible(void **state) {
-  (void)state;
+SN_TEST(sp4_reaches_the_height_or_comes_as_near_as_possible) {
   sn_random random;
   sn_random_init(&random, 6);
   for (size_t n = sn_test_cases(1000); n > 0; n--) {
@@ -173,8 +166,7 @@ static void sp4_reaches_the_height_or_comes_as_near_as_possible(void **state) {
 }
 
 /* Oracle: sign changes on a fine grid. */
-static void roots_on_the_circle_are_all_found(void **state) {
-  (void)state;
+SN_TEST(roots_on_the_circle_are_all_found) {
   sn_random random;
   sn_random_init(&random, 7);
   for (size_t n = sn_test_cases(500); n > 0; n--) {
@@ -208,8 +200,7 @@ static void roots_on_the_circle_are_all_found(void **state) {
   }
 }
 
-static void a_double_root_on_the_circle_survives_rounding(void **state) {
-  (void)state;
+SN_TEST(a_double_root_on_the_circle_survives_rounding) {
   sn_random random;
   sn_random_init(&random, 8);
   for (size_t n = sn_test_cases(500); n > 0; n--) {
@@ -260,8 +251,7 @@ static sn__sp5_in random_sp5(sn_random *random, int kind, const sn__turn truth[3
   return in;
 }
 
-static void sp5_finds_the_angles_it_was_made_from(void **state) {
-  (void)state;
+SN_TEST(sp5_finds_the_angles_it_was_made_from) {
   sn_random random;
   sn_random_init(&random, 9);
   for (size_t n = sn_test_cases(3000); n > 0; n--) {
@@ -284,8 +274,7 @@ static void sp5_finds_the_angles_it_was_made_from(void **state) {
   }
 }
 
-static void sp6_finds_the_angles_it_was_made_from(void **state) {
-  (void)state;
+SN_TEST(sp6_finds_the_angles_it_was_made_from) {
   sn_random random;
   sn_random_init(&random, 10);
   for (size_t n = sn_test_cases(2000); n > 0; n--) {
@@ -313,8 +302,7 @@ static void sp6_finds_the_angles_it_was_made_from(void **state) {
   }
 }
 
-static void a_cone_agrees_with_sp4(void **state) {
-  (void)state;
+SN_TEST(a_cone_agrees_with_sp4) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t n = sn_test_cases(2000); n > 0; n--) {
@@ -332,8 +320,7 @@ static void a_cone_agrees_with_sp4(void **state) {
 }
 
 /* A wrist that is stretched up to 1e-9 rad: the cosine of the angle is 1 to the last bit. */
-static void a_cone_keeps_all_digits_where_the_wrist_is_singular(void **state) {
-  (void)state;
+SN_TEST(a_cone_keeps_all_digits_where_the_wrist_is_singular) {
   sn_random random;
   sn_random_init(&random, 12);
   for (size_t n = sn_test_cases(500); n > 0; n--) {
@@ -352,8 +339,7 @@ static void a_cone_keeps_all_digits_where_the_wrist_is_singular(void **state) {
   }
 }
 
-static void angles_of_turns_are_those_of_the_library(void **state) {
-  (void)state;
+SN_TEST(angles_of_turns_are_those_of_the_library) {
   const double corners[] = {0.0, 0.25 * PI, 0.5 * PI, 0.75 * PI, PI};
   sn_random random;
   sn_random_init(&random, 13);
@@ -365,24 +351,4 @@ static void angles_of_turns_are_those_of_the_library(void **state) {
     sn_assert_near(angles[0], atan2(first.s, first.c), 1e-15);
     sn_assert_near(angles[1], atan2(second.s, second.c), 1e-15);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_linear_equation_is_solved_in_the_least_squares_sense),
-      cmocka_unit_test(beyond_its_slack_a_linear_equation_has_no_solution),
-      cmocka_unit_test(sp1_turns_as_near_as_any_angle),
-      cmocka_unit_test(sp2_brings_both_vectors_together),
-      cmocka_unit_test(sp2_without_solution_brings_them_as_near_as_possible),
-      cmocka_unit_test(sp3_reaches_the_distance_or_comes_as_near_as_possible),
-      cmocka_unit_test(sp4_reaches_the_height_or_comes_as_near_as_possible),
-      cmocka_unit_test(roots_on_the_circle_are_all_found),
-      cmocka_unit_test(a_double_root_on_the_circle_survives_rounding),
-      cmocka_unit_test(sp5_finds_the_angles_it_was_made_from),
-      cmocka_unit_test(sp6_finds_the_angles_it_was_made_from),
-      cmocka_unit_test(angles_of_turns_are_those_of_the_library),
-      cmocka_unit_test(a_cone_agrees_with_sp4),
-      cmocka_unit_test(a_cone_keeps_all_digits_where_the_wrist_is_singular),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

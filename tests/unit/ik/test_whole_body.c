@@ -145,8 +145,7 @@ static void find_all(size_t trunk_count, size_t limb_count, size_t tip_count, ui
   sn_arena_release(&r.arena);
 }
 
-static void tips_that_share_a_trunk_are_reached_together(void **state) {
-  (void)state;
+SN_TEST(tips_that_share_a_trunk_are_reached_together) {
   for (uint64_t seed = 1; seed <= 6; seed++) {
     find_all(2, 6, 2, seed);
     find_all(1, 7, 2, seed);
@@ -154,23 +153,20 @@ static void tips_that_share_a_trunk_are_reached_together(void **state) {
   }
 }
 
-static void tips_without_shared_joints_are_reached_together(void **state) {
-  (void)state;
+SN_TEST(tips_without_shared_joints_are_reached_together) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     find_all(0, 6, 4, seed);
   }
 }
 
-static void one_tip_is_reached(void **state) {
-  (void)state;
+SN_TEST(one_tip_is_reached) {
   for (uint64_t seed = 1; seed <= 6; seed++) {
     find_all(0, 7, 1, seed);
   }
 }
 
 /* The same properties as the solver for one tip, on its rig: mimic joints, slides, no limits. */
-static void mixed_chains_are_solved(void **state) {
-  (void)state;
+SN_TEST(mixed_chains_are_solved) {
   for (uint64_t seed = 1; seed <= 24; seed++) {
     static sn_rig rig;
     const sn_rig_config config = {.joint_count = 1 + seed % 12,
@@ -191,8 +187,7 @@ static void mixed_chains_are_solved(void **state) {
 }
 
 /* Four legs of three joints: feet are points. */
-static void feet_reach_their_targets(void **state) {
-  (void)state;
+SN_TEST(feet_reach_their_targets) {
   static robot r;
   open_robot(&r, 0, 3, 4, 5);
   for (size_t i = 0; i < sn_test_cases(20); i++) {
@@ -208,8 +203,7 @@ static void feet_reach_their_targets(void **state) {
   sn_arena_release(&r.arena);
 }
 
-static void locked_trunk_stays(void **state) {
-  (void)state;
+SN_TEST(locked_trunk_stays) {
   static robot r;
   open_robot(&r, 2, 6, 2, 6);
   bool locked[JOINTS_MAX] = {true, true};
@@ -228,8 +222,7 @@ static void locked_trunk_stays(void **state) {
 }
 
 /* The trunk cannot be in two places: tips that can each be reached alone, but not together. */
-static void targets_that_contradict_have_no_solution(void **state) {
-  (void)state;
+SN_TEST(targets_that_contradict_have_no_solution) {
   static robot r;
   open_robot(&r, 6, 1, 2, 7);
   double q[JOINTS_MAX];
@@ -254,8 +247,7 @@ static void targets_that_contradict_have_no_solution(void **state) {
   sn_arena_release(&r.arena);
 }
 
-static void passed_deadline_returns_at_once(void **state) {
-  (void)state;
+SN_TEST(passed_deadline_returns_at_once) {
   static robot r;
   open_robot(&r, 1, 6, 2, 8);
   double q[JOINTS_MAX];
@@ -266,8 +258,7 @@ static void passed_deadline_returns_at_once(void **state) {
   sn_arena_release(&r.arena);
 }
 
-static void nominal_pose_draws_redundant_joints(void **state) {
-  (void)state;
+SN_TEST(nominal_pose_draws_redundant_joints) {
   static robot r;
   open_robot(&r, 4, 7, 2, 9);
   double without = 0.0, with = 0.0;
@@ -315,8 +306,7 @@ static bool take_coupled(void *context, const double *q) {
   return false;
 }
 
-static void joints_that_mimic_across_chains_follow(void **state) {
-  (void)state;
+SN_TEST(joints_that_mimic_across_chains_follow) {
   sn_arena arena, scratch;
   sn_arena_init_growing(&arena, "model", 1u << 16);
   sn_arena_init_growing(&scratch, "report", 1u << 12);
@@ -376,8 +366,7 @@ static void joints_that_mimic_across_chains_follow(void **state) {
   sn_arena_release(&scratch);
 }
 
-static void full_arena_is_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(full_arena_is_left_as_it_was) {
   static robot r;
   open_robot(&r, 1, 6, 2, 10);
   static _Alignas(64) unsigned char bytes[8192];
@@ -391,21 +380,4 @@ static void full_arena_is_left_as_it_was(void **state) {
     assert_int_equal(sn_arena_used(&arena), 0);
   }
   sn_arena_release(&r.arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tips_that_share_a_trunk_are_reached_together),
-      cmocka_unit_test(tips_without_shared_joints_are_reached_together),
-      cmocka_unit_test(one_tip_is_reached),
-      cmocka_unit_test(mixed_chains_are_solved),
-      cmocka_unit_test(feet_reach_their_targets),
-      cmocka_unit_test(locked_trunk_stays),
-      cmocka_unit_test(targets_that_contradict_have_no_solution),
-      cmocka_unit_test(passed_deadline_returns_at_once),
-      cmocka_unit_test(nominal_pose_draws_redundant_joints),
-      cmocka_unit_test(joints_that_mimic_across_chains_follow),
-      cmocka_unit_test(full_arena_is_left_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

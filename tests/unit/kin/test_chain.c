@@ -21,8 +21,7 @@ static sn_pose plain_fk(const sn_chain *chain, const double *q) {
   return sn_pose_mul(sn_test_body_pose(&chain->tree, last, q), chain->pose_body_tip);
 }
 
-static void pose_is_the_product_of_the_joints(void **state) {
-  (void)state;
+SN_TEST(pose_is_the_product_of_the_joints) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t round = 0; round < sn_test_cases(3000); round++) {
@@ -55,8 +54,7 @@ static void check_column(const sn_chain *chain, const double *q, const double *j
   }
 }
 
-static void jacobian_is_the_derivative_of_the_pose(void **state) {
-  (void)state;
+SN_TEST(jacobian_is_the_derivative_of_the_pose) {
   sn_random random;
   sn_random_init(&random, 12);
   for (size_t round = 0; round < sn_test_cases(1000); round++) {
@@ -76,8 +74,7 @@ static void jacobian_is_the_derivative_of_the_pose(void **state) {
   }
 }
 
-static void chain_without_joints_is_its_tip(void **state) {
-  (void)state;
+SN_TEST(chain_without_joints_is_its_tip) {
   sn_chain chain = {.tree = {.is_serial = true}};
   sn_random random;
   sn_random_init(&random, 13);
@@ -90,8 +87,7 @@ static void chain_without_joints_is_its_tip(void **state) {
   sn_assert_near(jac, 42.0, 0.0);
 }
 
-static void position_that_is_not_finite_shows_in_the_pose(void **state) {
-  (void)state;
+SN_TEST(position_that_is_not_finite_shows_in_the_pose) {
   sn_random random;
   sn_random_init(&random, 14);
   sn_arena arena;
@@ -103,14 +99,4 @@ static void position_that_is_not_finite_shows_in_the_pose(void **state) {
   q[3] = INFINITY;
   assert_true(isnan(sn_chain_fk(chain, q).pos.x));
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pose_is_the_product_of_the_joints),
-      cmocka_unit_test(jacobian_is_the_derivative_of_the_pose),
-      cmocka_unit_test(chain_without_joints_is_its_tip),
-      cmocka_unit_test(position_that_is_not_finite_shows_in_the_pose),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

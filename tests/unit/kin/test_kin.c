@@ -34,8 +34,7 @@ static sn_vec3 turn_rate(sn_mat3 before, sn_mat3 after, double dt_s) {
   return sn_vec3_scale(sn_mat3_log(sn_mat3_mul(after, sn_mat3_transpose(before))), 1.0 / dt_s);
 }
 
-static void poses_are_products_of_joints(void **state) {
-  (void)state;
+SN_TEST(poses_are_products_of_joints) {
   fixture f;
   sn_random_init(&f.random, 21);
   for (size_t round = 0; round < sn_test_cases(2000); round++) {
@@ -48,8 +47,7 @@ static void poses_are_products_of_joints(void **state) {
   }
 }
 
-static void twists_are_rates_of_poses(void **state) {
-  (void)state;
+SN_TEST(twists_are_rates_of_poses) {
   fixture f;
   sn_random_init(&f.random, 22);
   for (size_t round = 0; round < sn_test_cases(1000); round++) {
@@ -83,8 +81,7 @@ static sn_spatial times(const double *jac, const double *qd, size_t n) {
 
 /* For every velocity the Jacobian gives the twist, here in three frames; since velocities are
    random and trees are many, this pins every column. */
-static void jacobian_times_velocity_is_the_twist(void **state) {
-  (void)state;
+SN_TEST(jacobian_times_velocity_is_the_twist) {
   fixture f;
   sn_random_init(&f.random, 23);
   for (size_t round = 0; round < sn_test_cases(3000); round++) {
@@ -116,8 +113,7 @@ static void jacobian_times_velocity_is_the_twist(void **state) {
   }
 }
 
-static void entries_that_move_nothing_have_zero_columns(void **state) {
-  (void)state;
+SN_TEST(entries_that_move_nothing_have_zero_columns) {
   fixture f;
   sn_random_init(&f.random, 24);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -140,8 +136,7 @@ static void entries_that_move_nothing_have_zero_columns(void **state) {
   }
 }
 
-static void jacobian_dot_is_the_rate_of_the_jacobian(void **state) {
-  (void)state;
+SN_TEST(jacobian_dot_is_the_rate_of_the_jacobian) {
   fixture f;
   sn_random_init(&f.random, 25);
   for (size_t round = 0; round < sn_test_cases(1500); round++) {
@@ -166,8 +161,7 @@ static void jacobian_dot_is_the_rate_of_the_jacobian(void **state) {
   }
 }
 
-static void full_arena_is_reported_and_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(full_arena_is_reported_and_left_as_it_was) {
   fixture f;
   sn_random_init(&f.random, 26);
   draw(&f);
@@ -181,16 +175,4 @@ static void full_arena_is_reported_and_left_as_it_was(void **state) {
   sn_assert_contains(err.message, "small");
   assert_int_equal(sn_arena_used(&small), 0);
   sn_arena_release(&f.arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(poses_are_products_of_joints),
-      cmocka_unit_test(twists_are_rates_of_poses),
-      cmocka_unit_test(jacobian_times_velocity_is_the_twist),
-      cmocka_unit_test(entries_that_move_nothing_have_zero_columns),
-      cmocka_unit_test(jacobian_dot_is_the_rate_of_the_jacobian),
-      cmocka_unit_test(full_arena_is_reported_and_left_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

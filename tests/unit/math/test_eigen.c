@@ -3,8 +3,7 @@
 #include "sn_test.h"
 
 /* A v = value v for every pair, and V is orthonormal. */
-static void eigenpairs_satisfy_their_equation(void **state) {
-  (void)state;
+SN_TEST(eigenpairs_satisfy_their_equation) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t c = 0; c < sn_test_cases(300); c++) {
@@ -31,8 +30,7 @@ static void eigenpairs_satisfy_their_equation(void **state) {
   }
 }
 
-static void zero_and_diagonal_matrices_are_left_alone(void **state) {
-  (void)state;
+SN_TEST(zero_and_diagonal_matrices_are_left_alone) {
   double a[9] = {3, 0, 0, 0, -1, 0, 0, 0, 0}, values[3], v[9];
   sn__eigen_symmetric(3, a, values, v);
   sn_assert_near(values[0], 3.0, 0.0);
@@ -41,12 +39,4 @@ static void zero_and_diagonal_matrices_are_left_alone(void **state) {
   for (size_t i = 0; i < 9; i++) {
     sn_assert_near(v[i], i % 4 == 0 ? 1.0 : 0.0, 0.0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(eigenpairs_satisfy_their_equation),
-      cmocka_unit_test(zero_and_diagonal_matrices_are_left_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

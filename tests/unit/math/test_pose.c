@@ -45,8 +45,7 @@ static void assert_matrices_near(matrix a, matrix b, double tol) {
   }
 }
 
-static void product_of_poses_is_the_product_of_matrices(void **state) {
-  (void)state;
+SN_TEST(product_of_poses_is_the_product_of_matrices) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int i = 0; i < CASES; i++) {
@@ -56,8 +55,7 @@ static void product_of_poses_is_the_product_of_matrices(void **state) {
   }
 }
 
-static void applying_a_pose_moves_a_point_as_its_matrix_does(void **state) {
-  (void)state;
+SN_TEST(applying_a_pose_moves_a_point_as_its_matrix_does) {
   sn_random random;
   sn_random_init(&random, 2);
   for (int i = 0; i < CASES; i++) {
@@ -72,8 +70,7 @@ static void applying_a_pose_moves_a_point_as_its_matrix_does(void **state) {
   }
 }
 
-static void inverse_undoes_a_pose_on_either_side(void **state) {
-  (void)state;
+SN_TEST(inverse_undoes_a_pose_on_either_side) {
   sn_random random;
   sn_random_init(&random, 3);
   for (int i = 0; i < CASES; i++) {
@@ -85,8 +82,7 @@ static void inverse_undoes_a_pose_on_either_side(void **state) {
   }
 }
 
-static void pose_between_leads_from_the_first_to_the_second(void **state) {
-  (void)state;
+SN_TEST(pose_between_leads_from_the_first_to_the_second) {
   sn_random random;
   sn_random_init(&random, 4);
   for (int i = 0; i < CASES; i++) {
@@ -98,23 +94,11 @@ static void pose_between_leads_from_the_first_to_the_second(void **state) {
   }
 }
 
-static void identity_changes_nothing(void **state) {
-  (void)state;
+SN_TEST(identity_changes_nothing) {
   sn_random random;
   sn_random_init(&random, 5);
   const sn_pose p = random_pose(&random);
   sn_assert_pose_near(sn_pose_mul(sn_pose_identity(), p), p, 0.0);
   sn_assert_pose_near(sn_pose_mul(p, sn_pose_identity()), p, 0.0);
   sn_assert_pose_near(sn_pose_inverse(sn_pose_identity()), sn_pose_identity(), 0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(product_of_poses_is_the_product_of_matrices),
-      cmocka_unit_test(applying_a_pose_moves_a_point_as_its_matrix_does),
-      cmocka_unit_test(inverse_undoes_a_pose_on_either_side),
-      cmocka_unit_test(pose_between_leads_from_the_first_to_the_second),
-      cmocka_unit_test(identity_changes_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,7 @@ static sn_mat3 exp_by_series(sn_vec3 v) {
   return sum;
 }
 
-static void axis_angle_and_exp_agree_with_the_power_series(void **state) {
-  (void)state;
+SN_TEST(axis_angle_and_exp_agree_with_the_power_series) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int i = 0; i < CASES; i++) {
@@ -82,8 +81,7 @@ static void axis_angle_and_exp_agree_with_the_power_series(void **state) {
 
 /* The symmetric part of a small turn is (1 - cos) (a a^T - 1), some angle^2 / 2: nothing of it may
    be lost beside the 1. */
-static void small_turns_keep_their_symmetric_part(void **state) {
-  (void)state;
+SN_TEST(small_turns_keep_their_symmetric_part) {
   sn_random random;
   sn_random_init(&random, 11);
   for (int i = 0; i < CASES; i++) {
@@ -98,8 +96,7 @@ static void small_turns_keep_their_symmetric_part(void **state) {
   }
 }
 
-static void roll_pitch_yaw_turns_about_the_fixed_axes_in_turn(void **state) {
-  (void)state;
+SN_TEST(roll_pitch_yaw_turns_about_the_fixed_axes_in_turn) {
   sn_random random;
   sn_random_init(&random, 2);
   for (int i = 0; i < CASES; i++) {
@@ -115,8 +112,7 @@ static void roll_pitch_yaw_turns_about_the_fixed_axes_in_turn(void **state) {
   }
 }
 
-static void quaternion_turns_vectors_as_q_v_q_conjugate(void **state) {
-  (void)state;
+SN_TEST(quaternion_turns_vectors_as_q_v_q_conjugate) {
   sn_random random;
   sn_random_init(&random, 3);
   for (int i = 0; i < CASES; i++) {
@@ -130,8 +126,7 @@ static void quaternion_turns_vectors_as_q_v_q_conjugate(void **state) {
   }
 }
 
-static void product_of_quaternions_is_the_product_of_rotations(void **state) {
-  (void)state;
+SN_TEST(product_of_quaternions_is_the_product_of_rotations) {
   sn_random random;
   sn_random_init(&random, 4);
   for (int i = 0; i < CASES; i++) {
@@ -142,8 +137,7 @@ static void product_of_quaternions_is_the_product_of_rotations(void **state) {
   }
 }
 
-static void axis_and_half_angle_make_the_quaternion(void **state) {
-  (void)state;
+SN_TEST(axis_and_half_angle_make_the_quaternion) {
   sn_random random;
   sn_random_init(&random, 5);
   for (int i = 0; i < CASES; i++) {
@@ -159,8 +153,7 @@ static void axis_and_half_angle_make_the_quaternion(void **state) {
   }
 }
 
-static void matrix_to_quaternion_and_back_is_the_same_rotation(void **state) {
-  (void)state;
+SN_TEST(matrix_to_quaternion_and_back_is_the_same_rotation) {
   sn_random random;
   sn_random_init(&random, 6);
   for (int i = 0; i < CASES; i++) {
@@ -186,8 +179,7 @@ static void matrix_to_quaternion_and_back_is_the_same_rotation(void **state) {
   }
 }
 
-static void normalizing_keeps_the_direction(void **state) {
-  (void)state;
+SN_TEST(normalizing_keeps_the_direction) {
   sn_random random;
   sn_random_init(&random, 7);
   for (int i = 0; i < CASES; i++) {
@@ -200,8 +192,7 @@ static void normalizing_keeps_the_direction(void **state) {
   assert_true(zero.x == 0.0 && zero.y == 0.0 && zero.z == 0.0 && zero.w == 0.0);
 }
 
-static void log_of_exp_is_the_rotation_vector(void **state) {
-  (void)state;
+SN_TEST(log_of_exp_is_the_rotation_vector) {
   sn_random random;
   sn_random_init(&random, 8);
   const size_t cases = sn_test_cases(100000);
@@ -221,8 +212,7 @@ static void log_of_exp_is_the_rotation_vector(void **state) {
   }
 }
 
-static void exp_of_log_is_the_rotation(void **state) {
-  (void)state;
+SN_TEST(exp_of_log_is_the_rotation) {
   sn_random random;
   sn_random_init(&random, 9);
   for (int i = 0; i < CASES; i++) {
@@ -233,8 +223,7 @@ static void exp_of_log_is_the_rotation(void **state) {
   assert_true(none.x == 0.0 && none.y == 0.0 && none.z == 0.0);
 }
 
-static void tiniest_rotation_vectors_survive(void **state) {
-  (void)state;
+SN_TEST(tiniest_rotation_vectors_survive) {
   for (double size = 1e-12; size > 0.0; size *= 1e-3) {
     const sn_vec3 v = sn_vec3_make(size, -0.5 * size, 0.25 * size);
     const sn_vec3 back = sn_mat3_log(sn__mat3_exp(v));
@@ -255,8 +244,7 @@ static bool is_signed_permutation(sn_mat3 m) {
   return ones == 3;
 }
 
-static void z_axis_of_the_frame_is_the_axis_given(void **state) {
-  (void)state;
+SN_TEST(z_axis_of_the_frame_is_the_axis_given) {
   sn_random random;
   sn_random_init(&random, 10);
   for (int i = 0; i < CASES; i++) {
@@ -273,8 +261,7 @@ static void z_axis_of_the_frame_is_the_axis_given(void **state) {
   }
 }
 
-static void frame_of_a_coordinate_axis_is_a_signed_permutation(void **state) {
-  (void)state;
+SN_TEST(frame_of_a_coordinate_axis_is_a_signed_permutation) {
   for (int i = 0; i < 6; i++) {
     const double s = i % 2 == 0 ? 1.0 : -1.0;
     const sn_vec3 axis =
@@ -285,23 +272,4 @@ static void frame_of_a_coordinate_axis_is_a_signed_permutation(void **state) {
     sn_assert_vec3_near(r.z, axis, 0.0);
   }
   assert_rotations_near(sn__mat3_with_z(sn_vec3_make(0, 0, 1)), sn_mat3_identity(), 0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(axis_angle_and_exp_agree_with_the_power_series),
-      cmocka_unit_test(small_turns_keep_their_symmetric_part),
-      cmocka_unit_test(roll_pitch_yaw_turns_about_the_fixed_axes_in_turn),
-      cmocka_unit_test(quaternion_turns_vectors_as_q_v_q_conjugate),
-      cmocka_unit_test(product_of_quaternions_is_the_product_of_rotations),
-      cmocka_unit_test(axis_and_half_angle_make_the_quaternion),
-      cmocka_unit_test(matrix_to_quaternion_and_back_is_the_same_rotation),
-      cmocka_unit_test(normalizing_keeps_the_direction),
-      cmocka_unit_test(log_of_exp_is_the_rotation_vector),
-      cmocka_unit_test(exp_of_log_is_the_rotation),
-      cmocka_unit_test(tiniest_rotation_vectors_survive),
-      cmocka_unit_test(z_axis_of_the_frame_is_the_axis_given),
-      cmocka_unit_test(frame_of_a_coordinate_axis_is_a_signed_permutation),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

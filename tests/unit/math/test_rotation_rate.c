@@ -14,8 +14,7 @@ static sn_vec3 at(sn_vec3 phi, sn_vec3 rate, sn_vec3 accel, double t) {
 }
 
 /* Oracle: the rotation between two close times, over the time. */
-static void velocity_is_the_difference_of_rotations(void **state) {
-  (void)state;
+SN_TEST(velocity_is_the_difference_of_rotations) {
   static const double angles[] = {1e-9, 1e-3, 0.05, 0.099, 0.101, 1.0, 3.0, 3.14159, 5.0};
   sn_random random;
   sn_random_init(&random, 11);
@@ -31,8 +30,7 @@ static void velocity_is_the_difference_of_rotations(void **state) {
   }
 }
 
-static void acceleration_is_the_difference_of_velocities(void **state) {
-  (void)state;
+SN_TEST(acceleration_is_the_difference_of_velocities) {
   static const double angles[] = {1e-9, 1e-3, 0.05, 0.099, 0.101, 1.0, 3.0, 3.14159, 5.0};
   sn_random random;
   sn_random_init(&random, 12);
@@ -49,12 +47,4 @@ static void acceleration_is_the_difference_of_velocities(void **state) {
     sn_assert_vec3_near(alpha, sn_vec3_scale(sn_vec3_sub(omega[1], omega[0]), 0.5 / h), 1e-7);
     sn_assert_vec3_near(sn__rotation_rate_dot(phi, rate, alpha), accel, 1e-9);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(velocity_is_the_difference_of_rotations),
-      cmocka_unit_test(acceleration_is_the_difference_of_velocities),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static double worst_of(sn_random *random, double size, size_t batches) {
   return worst;
 }
 
-static void sine_and_cosine_are_those_of_libm(void **state) {
-  (void)state;
+SN_TEST(sine_and_cosine_are_those_of_libm) {
   sn_random random;
   sn_random_init(&random, 1);
   const size_t batches = sn_test_cases(500);
@@ -35,8 +34,7 @@ static void sine_and_cosine_are_those_of_libm(void **state) {
 }
 
 /* Near a multiple of a quarter turn the result is tiny and must keep its relative accuracy. */
-static void small_results_keep_their_digits(void **state) {
-  (void)state;
+SN_TEST(small_results_keep_their_digits) {
   const double quarter = 1.5707963267948966;
   for (int k = -60000; k <= 60000; k += 7) {
     double x = k * quarter, s, c;
@@ -52,8 +50,7 @@ static void small_results_keep_their_digits(void **state) {
   }
 }
 
-static void special_values_are_exact(void **state) {
-  (void)state;
+SN_TEST(special_values_are_exact) {
   const double x[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
   double s[5], c[5];
   sn__sincos(5, x, s, c);
@@ -66,8 +63,7 @@ static void special_values_are_exact(void **state) {
 }
 
 /* A lane must not depend on its neighbours, or a pose would depend on how joints are grouped. */
-static void bits_of_an_angle_do_not_depend_on_the_others(void **state) {
-  (void)state;
+SN_TEST(bits_of_an_angle_do_not_depend_on_the_others) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t k = 0; k < sn_test_cases(20000); k++) {
@@ -86,14 +82,4 @@ static void bits_of_an_angle_do_not_depend_on_the_others(void **state) {
       assert_memory_equal(&alone_c, &c[i], sizeof alone_c);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sine_and_cosine_are_those_of_libm),
-      cmocka_unit_test(small_results_keep_their_digits),
-      cmocka_unit_test(special_values_are_exact),
-      cmocka_unit_test(bits_of_an_angle_do_not_depend_on_the_others),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,7 @@ static void assert_inertia_near(sn_inertia a, sn_inertia b, double tol) {
   sn_assert_near(a.tensor.yz, b.tensor.yz, tol);
 }
 
-static void sums_are_taken_part_by_part(void **state) {
-  (void)state;
+SN_TEST(sums_are_taken_part_by_part) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int i = 0; i < CASES; i++) {
@@ -59,8 +58,7 @@ static sn_vec3 point_velocity(sn_spatial m, sn_vec3 x) {
   return sn_vec3_add(m.lin, sn_vec3_cross(m.ang, x));
 }
 
-static void motion_moves_the_same_points_in_every_frame(void **state) {
-  (void)state;
+SN_TEST(motion_moves_the_same_points_in_every_frame) {
   sn_random random;
   sn_random_init(&random, 2);
   for (int i = 0; i < CASES; i++) {
@@ -79,8 +77,7 @@ static sn_vec3 torque_about(sn_spatial f, sn_vec3 x) {
   return sn_vec3_sub(f.ang, sn_vec3_cross(x, f.lin));
 }
 
-static void force_has_the_same_torque_about_a_point_in_every_frame(void **state) {
-  (void)state;
+SN_TEST(force_has_the_same_torque_about_a_point_in_every_frame) {
   sn_random random;
   sn_random_init(&random, 3);
   for (int i = 0; i < CASES; i++) {
@@ -95,8 +92,7 @@ static void force_has_the_same_torque_about_a_point_in_every_frame(void **state)
   }
 }
 
-static void power_is_the_same_in_every_frame(void **state) {
-  (void)state;
+SN_TEST(power_is_the_same_in_every_frame) {
   sn_random random;
   sn_random_init(&random, 4);
   for (int i = 0; i < CASES; i++) {
@@ -118,8 +114,7 @@ static sn_pose pose_after(sn_spatial v, double t_s) {
                    .pos = sn_vec3_scale(v.lin, t_s)};
 }
 
-static void cross_products_are_the_rates_of_carried_vectors(void **state) {
-  (void)state;
+SN_TEST(cross_products_are_the_rates_of_carried_vectors) {
   sn_random random;
   sn_random_init(&random, 5);
   const double dt_s = 1e-5;
@@ -139,8 +134,7 @@ static void cross_products_are_the_rates_of_carried_vectors(void **state) {
   }
 }
 
-static void cross_products_are_dual_and_obey_jacobi(void **state) {
-  (void)state;
+SN_TEST(cross_products_are_dual_and_obey_jacobi) {
   sn_random random;
   sn_random_init(&random, 6);
   for (int i = 0; i < CASES; i++) {
@@ -199,8 +193,7 @@ static cloud cloud_out(sn_pose p, const cloud *c) {
   return moved;
 }
 
-static void inertia_moves_with_its_points(void **state) {
-  (void)state;
+SN_TEST(inertia_moves_with_its_points) {
   sn_random random;
   sn_random_init(&random, 7);
   for (int i = 0; i < CASES; i++) {
@@ -211,8 +204,7 @@ static void inertia_moves_with_its_points(void **state) {
   }
 }
 
-static void inertia_about_the_centre_of_mass_gives_the_inertia_about_the_origin(void **state) {
-  (void)state;
+SN_TEST(inertia_about_the_centre_of_mass_gives_the_inertia_about_the_origin) {
   sn_random random;
   sn_random_init(&random, 8);
   for (int i = 0; i < CASES; i++) {
@@ -226,8 +218,7 @@ static void inertia_about_the_centre_of_mass_gives_the_inertia_about_the_origin(
   }
 }
 
-static void two_bodies_have_the_inertia_of_all_their_points(void **state) {
-  (void)state;
+SN_TEST(two_bodies_have_the_inertia_of_all_their_points) {
   sn_random random;
   sn_random_init(&random, 9);
   for (int i = 0; i < CASES; i++) {
@@ -242,8 +233,7 @@ static void two_bodies_have_the_inertia_of_all_their_points(void **state) {
   }
 }
 
-static void momentum_and_energy_are_the_sums_over_the_points(void **state) {
-  (void)state;
+SN_TEST(momentum_and_energy_are_the_sums_over_the_points) {
   sn_random random;
   sn_random_init(&random, 10);
   for (int i = 0; i < CASES; i++) {
@@ -262,20 +252,4 @@ static void momentum_and_energy_are_the_sums_over_the_points(void **state) {
     assert_spatial_near(applied, momentum, 2e-13);
     sn_assert_near(0.5 * sn_spatial_dot(m, applied), energy_J, 4e-13);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_are_taken_part_by_part),
-      cmocka_unit_test(motion_moves_the_same_points_in_every_frame),
-      cmocka_unit_test(force_has_the_same_torque_about_a_point_in_every_frame),
-      cmocka_unit_test(power_is_the_same_in_every_frame),
-      cmocka_unit_test(cross_products_are_the_rates_of_carried_vectors),
-      cmocka_unit_test(cross_products_are_dual_and_obey_jacobi),
-      cmocka_unit_test(inertia_moves_with_its_points),
-      cmocka_unit_test(inertia_about_the_centre_of_mass_gives_the_inertia_about_the_origin),
-      cmocka_unit_test(two_bodies_have_the_inertia_of_all_their_points),
-      cmocka_unit_test(momentum_and_energy_are_the_sums_over_the_points),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

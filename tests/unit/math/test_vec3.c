@@ -73,8 +73,7 @@ static void assert_arrays_near(double a[3][3], double b[3][3], double tol) {
   }
 }
 
-static void vector_operations_agree_with_index_notation(void **state) {
-  (void)state;
+SN_TEST(vector_operations_agree_with_index_notation) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int n = 0; n < CASES; n++) {
@@ -105,8 +104,7 @@ static void vector_operations_agree_with_index_notation(void **state) {
   }
 }
 
-static void matrix_operations_agree_with_index_notation(void **state) {
-  (void)state;
+SN_TEST(matrix_operations_agree_with_index_notation) {
   sn_random random;
   sn_random_init(&random, 2);
   for (int n = 0; n < CASES; n++) {
@@ -134,8 +132,7 @@ static void matrix_operations_agree_with_index_notation(void **state) {
   }
 }
 
-static void symmetric_matrices_agree_with_full_ones(void **state) {
-  (void)state;
+SN_TEST(symmetric_matrices_agree_with_full_ones) {
   sn_random random;
   sn_random_init(&random, 3);
   for (int n = 0; n < CASES; n++) {
@@ -199,8 +196,7 @@ static sn_vec3 random_eigenvalues(sn_random *random) {
   return sn_vec3_make(e[0], e[1], e[2]);
 }
 
-static void eigenvalues_of_a_turned_diagonal_are_its_entries(void **state) {
-  (void)state;
+SN_TEST(eigenvalues_of_a_turned_diagonal_are_its_entries) {
   sn_random random;
   sn_random_init(&random, 4);
   const size_t cases = sn_test_cases(20000);
@@ -214,8 +210,7 @@ static void eigenvalues_of_a_turned_diagonal_are_its_entries(void **state) {
   }
 }
 
-static void eigenvalues_of_special_matrices_are_exact(void **state) {
-  (void)state;
+SN_TEST(eigenvalues_of_special_matrices_are_exact) {
   const double zero[3] = {0, 0, 0};
   assert_vec3_near(sn__sym3_eigenvalues((sn_sym3){0}), zero, 0.0);
   const double sorted[3] = {-1, 2, 3};
@@ -228,15 +223,4 @@ static void eigenvalues_of_special_matrices_are_exact(void **state) {
   const double wide[3] = {-1e300, 1, 1e300};
   assert_vec3_near(sn__sym3_eigenvalues((sn_sym3){1e300, 1, -1e300, 1e-300, 1e-300, 1e-300}), wide,
                    0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vector_operations_agree_with_index_notation),
-      cmocka_unit_test(matrix_operations_agree_with_index_notation),
-      cmocka_unit_test(symmetric_matrices_agree_with_full_ones),
-      cmocka_unit_test(eigenvalues_of_a_turned_diagonal_are_its_entries),
-      cmocka_unit_test(eigenvalues_of_special_matrices_are_exact),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,8 +271,7 @@ static void run_all(const sources *of_robot, const failure *of, size_t at_least)
   sn_arena_release(&kept_arena);
 }
 
-static void every_failure_of_the_heap_is_clean(void **state) {
-  (void)state;
+SN_TEST(every_failure_of_the_heap_is_clean) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -280,16 +279,14 @@ static void every_failure_of_the_heap_is_clean(void **state) {
   run_all(&small, &of_heap, 2);
 }
 
-static void every_failure_in_an_arena_is_clean(void **state) {
-  (void)state;
+SN_TEST(every_failure_in_an_arena_is_clean) {
   run_all(&small, &of_room, 10);
   assert_true(run_until_it_passes(parse_model_without_properties, &of_room, 1) > 100);
   assert_true(run_until_it_passes(parse_empty_yaml, &of_room, 1) > 5);
 }
 
 /* A file that is longer than the first buffer. */
-static void growing_the_buffer_of_a_file_may_fail(void **state) {
-  (void)state;
+SN_TEST(growing_the_buffer_of_a_file_may_fail) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -325,8 +322,7 @@ static void growing_the_buffer_of_a_file_may_fail(void **state) {
 
 /* Opening and reading a file needs memory too. The C library can do without a buffer, so not every
    failure is one of ours. */
-static void loading_without_memory_is_an_error(void **state) {
-  (void)state;
+SN_TEST(loading_without_memory_is_an_error) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -373,12 +369,4 @@ static int free_files(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_failure_of_the_heap_is_clean),
-      cmocka_unit_test(every_failure_in_an_arena_is_clean),
-      cmocka_unit_test(growing_the_buffer_of_a_file_may_fail),
-      cmocka_unit_test(loading_without_memory_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, read_files, free_files);
-}
+SN_TEST_GROUP(read_files, free_files)

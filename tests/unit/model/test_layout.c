@@ -2,8 +2,7 @@
 #include "robot.h"
 #include "sn_test.h"
 
-static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
-  (void)state;
+SN_TEST(chain_ends_at_the_last_or_at_the_virtual_link) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -33,8 +32,7 @@ static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void chain_properties_are_kept_as_text(void **state) {
-  (void)state;
+SN_TEST(chain_properties_are_kept_as_text) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -56,8 +54,7 @@ static void chain_properties_are_kept_as_text(void **state) {
 }
 
 /* Extra keys may hold lists and bags too; they have no text. */
-static void structured_extra_keys_are_allowed(void **state) {
-  (void)state;
+SN_TEST(structured_extra_keys_are_allowed) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso,
                           "chains:\n"
@@ -68,8 +65,7 @@ static void structured_extra_keys_are_allowed(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void default_contact_is_found_or_there_is_none(void **state) {
-  (void)state;
+SN_TEST(default_contact_is_found_or_there_is_none) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -84,8 +80,7 @@ static void default_contact_is_found_or_there_is_none(void **state) {
 }
 
 /* Without declared chains they are derived, one for each limb: see test_limb_divide.c. */
-static void chains_are_derived_one_per_limb(void **state) {
-  (void)state;
+SN_TEST(chains_are_derived_one_per_limb) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
   const sn_model *model = robot.model;
@@ -117,8 +112,7 @@ static void chains_are_derived_one_per_limb(void **state) {
 }
 
 /* A rigid part may branch: its tip is the deepest of its links, the last of equals. */
-static void tip_of_a_leaf_is_its_deepest_link(void **state) {
-  (void)state;
+SN_TEST(tip_of_a_leaf_is_its_deepest_link) {
   sn_test_robot robot;
   sn_test_robot_init_good(
       &robot,
@@ -134,8 +128,7 @@ static void tip_of_a_leaf_is_its_deepest_link(void **state) {
 }
 
 /* Contacts without chains in the file: chains are still derived. */
-static void contacts_alone_leave_the_chains_derived(void **state) {
-  (void)state;
+SN_TEST(contacts_alone_leave_the_chains_derived) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, "contacts: {c: {points: [[0, 0, 0]]}}\n");
   assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 5);
@@ -147,8 +140,7 @@ static void contacts_alone_leave_the_chains_derived(void **state) {
 }
 
 /* A derived chain begins after the last undriven joint. */
-static void derived_chains_begin_behind_undriven_joints(void **state) {
-  (void)state;
+SN_TEST(derived_chains_begin_behind_undriven_joints) {
   sn_test_robot robot;
   sn_test_robot_init_good(
       &robot,
@@ -172,8 +164,7 @@ static void derived_chains_begin_behind_undriven_joints(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void groups_hold_ascending_joints_of_chains_and_names(void **state) {
-  (void)state;
+SN_TEST(groups_hold_ascending_joints_of_chains_and_names) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -198,8 +189,7 @@ static void groups_hold_ascending_joints_of_chains_and_names(void **state) {
 
 /* What points constrain: copies count once, points on a line are an axis, whatever their number and
  * wherever the line is. */
-static void contact_kind_follows_the_geometry(void **state) {
-  (void)state;
+SN_TEST(contact_kind_follows_the_geometry) {
   static const struct {
     const char *points;
     sn_contact_kind kind;
@@ -234,8 +224,7 @@ static void contact_kind_follows_the_geometry(void **state) {
 }
 
 /* The first link that moves without any mass at or beyond it is named; a virtual one may be so. */
-static void massless_link_is_named_for_dynamics(void **state) {
-  (void)state;
+SN_TEST(massless_link_is_named_for_dynamics) {
   static const char heavy[] =
       "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
       "</inertial>";
@@ -289,8 +278,7 @@ static void list_errors(const sn_report *report, char *text, size_t size) {
   }
 }
 
-static void wrong_properties_are_rejected_with_the_reason(void **state) {
-  (void)state;
+SN_TEST(wrong_properties_are_rejected_with_the_reason) {
   static const problem_case cases[] = {
       {"chans: {}",
        "1:1: unknown property 'chans' (known are kinematics_chains (or chains), contacts and "
@@ -388,8 +376,7 @@ static void wrong_properties_are_rejected_with_the_reason(void **state) {
 }
 
 /* A bag with x, y, z in any order, in small or capital letters, is a point too. */
-static void points_may_be_bags(void **state) {
-  (void)state;
+SN_TEST(points_may_be_bags) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso,
                           "contacts: {c: {points: [{z: 3, x: 1, y: 2}, {X: 4, Y: 5, Z: 6}]}}");
@@ -402,8 +389,7 @@ static void points_may_be_bags(void **state) {
 
 /* A robot with more leaves than chains are allowed: derived ones stop there with a warning,
    declared ones are an error. */
-static void number_of_chains_is_limited(void **state) {
-  (void)state;
+SN_TEST(number_of_chains_is_limited) {
   static char urdf[64 * 1024];
   static char yaml[16 * 1024];
   for (int count = SN_CHAINS_MAX; count <= SN_CHAINS_MAX + 1; count++) {
@@ -434,24 +420,4 @@ static void number_of_chains_is_limited(void **state) {
         is_too_many);
     sn_test_robot_free(&robot);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chain_ends_at_the_last_or_at_the_virtual_link),
-      cmocka_unit_test(chain_properties_are_kept_as_text),
-      cmocka_unit_test(structured_extra_keys_are_allowed),
-      cmocka_unit_test(default_contact_is_found_or_there_is_none),
-      cmocka_unit_test(chains_are_derived_one_per_limb),
-      cmocka_unit_test(tip_of_a_leaf_is_its_deepest_link),
-      cmocka_unit_test(contacts_alone_leave_the_chains_derived),
-      cmocka_unit_test(derived_chains_begin_behind_undriven_joints),
-      cmocka_unit_test(groups_hold_ascending_joints_of_chains_and_names),
-      cmocka_unit_test(contact_kind_follows_the_geometry),
-      cmocka_unit_test(massless_link_is_named_for_dynamics),
-      cmocka_unit_test(wrong_properties_are_rejected_with_the_reason),
-      cmocka_unit_test(points_may_be_bags),
-      cmocka_unit_test(number_of_chains_is_limited),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

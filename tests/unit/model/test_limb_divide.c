@@ -128,8 +128,7 @@ static void check_own(const char *name, const char *expected) {
   sn_arena_release(&arena);
 }
 
-static void own_robots_have_their_limbs(void **state) {
-  (void)state;
+SN_TEST(own_robots_have_their_limbs) {
   check_own("arm6", "arm base_link tool0: joint1 joint2 joint3 joint4 joint5 joint6\n");
   check_own("arm_ur", "arm base_link tool0: joint1 joint2 joint3 joint4 joint5 joint6\n");
   check_own("arm7",
@@ -165,8 +164,7 @@ static void own_robots_have_their_limbs(void **state) {
 #define ARM_JOINTS " j1 j2 j3 j4 j5 j6\n"
 
 /* Two fingers that slide, one of them by mimic; frames for the tool. */
-static void sliding_fingers_are_a_gripper(void **state) {
-  (void)state;
+SN_TEST(sliding_fingers_are_a_gripper) {
   check_limbs("base",
               ARM("", "base", "0")
               "f flange_joint a6 flange 0 0 0.1\n"
@@ -185,8 +183,7 @@ static void sliding_fingers_are_a_gripper(void **state) {
 }
 
 /* Three fingers of two joints each, driven one by one, with meaningless names. */
-static void fingers_that_are_alike_are_a_gripper(void **state) {
-  (void)state;
+SN_TEST(fingers_that_are_alike_are_a_gripper) {
   check_limbs("world",
               "f mount world base 0 0 0\n" ARM("", "base", "0")
               "f end a6 x_end_effector 0 0 0.1\n"
@@ -200,8 +197,7 @@ static void fingers_that_are_alike_are_a_gripper(void **state) {
 }
 
 /* A linkage: everything mimics one joint. A finger that is itself followed. */
-static void fingers_that_mimic_are_a_gripper(void **state) {
-  (void)state;
+SN_TEST(fingers_that_mimic_are_a_gripper) {
   check_limbs("base",
               ARM("", "base", "0")
               "f palm_joint a6 palm 0 0 0.05\n"
@@ -215,8 +211,7 @@ static void fingers_that_mimic_are_a_gripper(void **state) {
 }
 
 /* A kit: five servos and one that moves a jaw. Names decide, since a last joint may be a wrist. */
-static void one_jaw_is_a_gripper_by_its_name(void **state) {
-  (void)state;
+SN_TEST(one_jaw_is_a_gripper_by_its_name) {
 #define KIT(last)                 \
   "r pan base s1 0 0 0.05\n"      \
   "r lift s1 s2 0 0 0.05\n"       \
@@ -236,8 +231,7 @@ static void one_jaw_is_a_gripper_by_its_name(void **state) {
   check_limbs("base", KIT("last"), "arm base s7: pan lift elbow bend turn last\n");
 }
 
-static void a_hand_of_many_fingers_is_one_limb(void **state) {
-  (void)state;
+SN_TEST(a_hand_of_many_fingers_is_one_limb) {
   check_limbs("base",
               ARM("", "base", "0")
               "r thumb_1 a6 t1 0 0.04 0.05 0 1\n"
@@ -257,8 +251,7 @@ static void a_hand_of_many_fingers_is_one_limb(void **state) {
 }
 
 /* What comes in pairs is not always a gripper. */
-static void ears_wheels_and_arms_are_not_fingers(void **state) {
-  (void)state;
+SN_TEST(ears_wheels_and_arms_are_not_fingers) {
   check_limbs("base",
               "r neck1 base n1 0 0 0.1\n"
               "r neck2 n1 n2 0 0 0.1\n"
@@ -297,8 +290,7 @@ static void ears_wheels_and_arms_are_not_fingers(void **state) {
 /* ---- whole robots ---- */
 
 /* A lift, a head with cameras, a sensor that tilts, two arms of seven joints with grippers. */
-static void trunk_ends_where_it_forks(void **state) {
-  (void)state;
+SN_TEST(trunk_ends_where_it_forks) {
 #define SIDE(s, y)                           \
   "r " s "_shoulder_pan torso " s "_sp 0 " y \
   " 0.1\n"                                   \
@@ -349,8 +341,7 @@ static void trunk_ends_where_it_forks(void **state) {
 
 /* One arm on a lift, beside a head: the lift is not part of the arm. A camera that tilts on the
    elbow does not cut the arm in two. */
-static void stubs_do_not_divide_a_limb(void **state) {
-  (void)state;
+SN_TEST(stubs_do_not_divide_a_limb) {
   check_limbs("base",
               "p lift base column 0 0 0.5 0 0.3\n"
               "r neck_pan column n1 0 0 0.3\n"
@@ -365,8 +356,7 @@ static void stubs_do_not_divide_a_limb(void **state) {
               "arm base a6: j1 j2 j3 j4 j5 j6 rod_joint\n");
 }
 
-static void sides_and_rows_are_read_from_names(void **state) {
-  (void)state;
+SN_TEST(sides_and_rows_are_read_from_names) {
   check_limbs("base",
               "r LF_HAA base LF_HIP 0.3 0.1 0\nr LF_KFE LF_HIP LF_SHANK 0 0 -0.3\n"
               "f LF_x LF_SHANK LF_FOOT 0 0 -0.3\n"
@@ -390,8 +380,7 @@ static void sides_and_rows_are_read_from_names(void **state) {
 
 /* Meaningless names: several equal limbs are legs, long ones are arms, and the position
  * distinguishes them. */
-static void structure_and_place_name_the_rest(void **state) {
-  (void)state;
+SN_TEST(structure_and_place_name_the_rest) {
 #define LEG(n, x, y)                                                                        \
   "r j" n "1 base b" n "1 " x " " y " 0\nr j" n "2 b" n "1 b" n "2 0 0 -0.1\nr j" n "3 b" n \
   "2 b" n "3 0 0 -0.1\n"
@@ -428,8 +417,7 @@ static void structure_and_place_name_the_rest(void **state) {
 }
 
 /* Sensors are not tips, nor what carries only sensors; tool frames are. */
-static void tip_is_a_tool_frame_and_never_a_sensor(void **state) {
-  (void)state;
+SN_TEST(tip_is_a_tool_frame_and_never_a_sensor) {
   static const struct {
     const char *frames, *tip;
   } cases[] = {
@@ -448,22 +436,4 @@ static void tip_is_a_tool_frame_and_never_a_sensor(void **state) {
     snprintf(expected, sizeof expected, "arm base %s:" ARM_JOINTS, cases[i].tip);
     check_limbs("base", lines, expected);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_robots_have_their_limbs),
-      cmocka_unit_test(sliding_fingers_are_a_gripper),
-      cmocka_unit_test(fingers_that_are_alike_are_a_gripper),
-      cmocka_unit_test(fingers_that_mimic_are_a_gripper),
-      cmocka_unit_test(one_jaw_is_a_gripper_by_its_name),
-      cmocka_unit_test(a_hand_of_many_fingers_is_one_limb),
-      cmocka_unit_test(ears_wheels_and_arms_are_not_fingers),
-      cmocka_unit_test(trunk_ends_where_it_forks),
-      cmocka_unit_test(stubs_do_not_divide_a_limb),
-      cmocka_unit_test(sides_and_rows_are_read_from_names),
-      cmocka_unit_test(structure_and_place_name_the_rest),
-      cmocka_unit_test(tip_is_a_tool_frame_and_never_a_sensor),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,8 +88,7 @@ static void assert_same_model(const sn_model *a, const sn_model *b) {
   }
 }
 
-static void own_robots_have_the_same_bits_in_every_locale(void **state) {
-  (void)state;
+SN_TEST(own_robots_have_the_same_bits_in_every_locale) {
   for (size_t i = 0; i < sizeof own_robots / sizeof *own_robots; i++) {
     sn_test_robot here;
     sn_test_robot there;
@@ -107,8 +106,7 @@ static void own_robots_have_the_same_bits_in_every_locale(void **state) {
 }
 
 /* Numbers of all sizes and forms, at every place that takes one. */
-static void random_numbers_have_the_same_bits_in_every_locale(void **state) {
-  (void)state;
+SN_TEST(random_numbers_have_the_same_bits_in_every_locale) {
   sn_random random;
   sn_random_init(&random, 11);
   const size_t cases = sn_test_cases(50);
@@ -146,8 +144,7 @@ static void random_numbers_have_the_same_bits_in_every_locale(void **state) {
 }
 
 /* And a comma is rejected in every locale. */
-static void decimal_comma_is_rejected_in_every_locale(void **state) {
-  (void)state;
+SN_TEST(decimal_comma_is_rejected_in_every_locale) {
   static const char urdf[] =
       "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'>"
       "<origin xyz='0,5 0 0'/><parent link='a'/><child link='b'/></joint></robot>";
@@ -160,13 +157,4 @@ static void decimal_comma_is_rejected_in_every_locale(void **state) {
   assert_int_equal(robot.status, SN_EMODEL);
   sn_assert_contains(robot.err.message, "'0,5' is not a finite decimal number");
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_robots_have_the_same_bits_in_every_locale),
-      cmocka_unit_test(random_numbers_have_the_same_bits_in_every_locale),
-      cmocka_unit_test(decimal_comma_is_rejected_in_every_locale),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 /* Chains as declared, base to tip, shared joints with the first, the rest in tree order: the tail
  * comes first in the file, so before the fingers, which are in the order of their joints. */
-static void sorted_pose_has_the_order_of_the_chains(void **state) {
-  (void)state;
+SN_TEST(sorted_pose_has_the_order_of_the_chains) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -34,8 +33,7 @@ static void sorted_pose_has_the_order_of_the_chains(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void order_of_declaration_decides(void **state) {
-  (void)state;
+SN_TEST(order_of_declaration_decides) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso,
                           "chains:\n"
@@ -50,8 +48,7 @@ static void order_of_declaration_decides(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void joints_belong_to_the_first_chain_that_has_them(void **state) {
-  (void)state;
+SN_TEST(joints_belong_to_the_first_chain_that_has_them) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -66,8 +63,7 @@ static void joints_belong_to_the_first_chain_that_has_them(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void links_are_in_tree_order(void **state) {
-  (void)state;
+SN_TEST(links_are_in_tree_order) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -89,8 +85,7 @@ static void links_are_in_tree_order(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void robot_of_one_link_has_no_joints_and_no_chains(void **state) {
-  (void)state;
+SN_TEST(robot_of_one_link_has_no_joints_and_no_chains) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, "<robot name='stone'><link name='stone'/></robot>", NULL);
   const sn_model *model = robot.model;
@@ -107,8 +102,7 @@ static void robot_of_one_link_has_no_joints_and_no_chains(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void mimic_joint_has_a_place_and_follows_its_master(void **state) {
-  (void)state;
+SN_TEST(mimic_joint_has_a_place_and_follows_its_master) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -135,8 +129,7 @@ static void mimic_joint_has_a_place_and_follows_its_master(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void joints_chains_lists_each_owner_once(void **state) {
-  (void)state;
+SN_TEST(joints_chains_lists_each_owner_once) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -163,8 +156,7 @@ static void joints_chains_lists_each_owner_once(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void contact_points_are_appended_all_or_nothing(void **state) {
-  (void)state;
+SN_TEST(contact_points_are_appended_all_or_nothing) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
@@ -192,8 +184,7 @@ static void contact_points_are_appended_all_or_nothing(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void description_and_name_are_kept(void **state) {
-  (void)state;
+SN_TEST(description_and_name_are_kept) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
   size_t size = 0;
@@ -208,8 +199,7 @@ static void description_and_name_are_kept(void **state) {
 }
 
 /* The model keeps nothing of what it was made from. */
-static void model_does_not_need_its_sources(void **state) {
-  (void)state;
+SN_TEST(model_does_not_need_its_sources) {
   char urdf[4096];
   char yaml[1024];
   snprintf(urdf, sizeof urdf, "%s", sn_test_torso);
@@ -231,8 +221,7 @@ static void model_does_not_need_its_sources(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void failure_leaves_arena_and_output_untouched(void **state) {
-  (void)state;
+SN_TEST(failure_leaves_arena_and_output_untouched) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "model", 0);
   assert_non_null(sn_arena_alloc(&arena, 100, 8));
@@ -254,8 +243,7 @@ static void failure_leaves_arena_and_output_untouched(void **state) {
   sn_arena_release(&arena);
 }
 
-static void report_with_errors_rejects_the_robot(void **state) {
-  (void)state;
+SN_TEST(report_with_errors_rejects_the_robot) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
   sn__report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
@@ -268,22 +256,4 @@ static void report_with_errors_rejects_the_robot(void **state) {
   assert_string_equal(err.message, "p.yaml:3:4: bad");
   assert_null(model);
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorted_pose_has_the_order_of_the_chains),
-      cmocka_unit_test(order_of_declaration_decides),
-      cmocka_unit_test(joints_belong_to_the_first_chain_that_has_them),
-      cmocka_unit_test(links_are_in_tree_order),
-      cmocka_unit_test(robot_of_one_link_has_no_joints_and_no_chains),
-      cmocka_unit_test(mimic_joint_has_a_place_and_follows_its_master),
-      cmocka_unit_test(joints_chains_lists_each_owner_once),
-      cmocka_unit_test(contact_points_are_appended_all_or_nothing),
-      cmocka_unit_test(description_and_name_are_kept),
-      cmocka_unit_test(model_does_not_need_its_sources),
-      cmocka_unit_test(failure_leaves_arena_and_output_untouched),
-      cmocka_unit_test(report_with_errors_rejects_the_robot),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

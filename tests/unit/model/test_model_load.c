@@ -62,8 +62,7 @@ static bool is_found(const char *path, const char *uri) {
   return count == 0;
 }
 
-static void meshes_are_searched_beside_the_file_and_in_packages_above(void **state) {
-  (void)state;
+SN_TEST(meshes_are_searched_beside_the_file_and_in_packages_above) {
   char path[256];
   char uri[256];
   snprintf(path, sizeof path, "%s/ws/arm/urdf/r.urdf", folder);
@@ -89,8 +88,7 @@ static void meshes_are_searched_beside_the_file_and_in_packages_above(void **sta
 }
 
 /* A relative path works like an absolute one, also for packages above it. */
-static void relative_paths_find_the_same_meshes(void **state) {
-  (void)state;
+SN_TEST(relative_paths_find_the_same_meshes) {
   char here[512];
   char inside[256];
   assert_non_null(getcwd(here, sizeof here));
@@ -114,8 +112,7 @@ static bool never(void *context, const char *uri) {
   return false;
 }
 
-static void mesh_search_of_the_caller_takes_precedence(void **state) {
-  (void)state;
+SN_TEST(mesh_search_of_the_caller_takes_precedence) {
   char path[256];
   snprintf(path, sizeof path, "%s/ws/arm/urdf/r.urdf", folder);
   assert_true(is_found(path, "near.stl"));
@@ -129,8 +126,7 @@ static void mesh_search_of_the_caller_takes_precedence(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void unreadable_files_are_reported(void **state) {
-  (void)state;
+SN_TEST(unreadable_files_are_reported) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, "<robot name='r'><link name='a'/></robot>", NULL);
   const sn_model *model = NULL;
@@ -160,12 +156,4 @@ static void unreadable_files_are_reported(void **state) {
   sn_test_robot_free(&robot);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(meshes_are_searched_beside_the_file_and_in_packages_above),
-      cmocka_unit_test(relative_paths_find_the_same_meshes),
-      cmocka_unit_test(mesh_search_of_the_caller_takes_precedence),
-      cmocka_unit_test(unreadable_files_are_reported),
-  };
-  return cmocka_run_group_tests(tests, create_files, remove_files);
-}
+SN_TEST_GROUP(create_files, remove_files)

@@ -9,8 +9,7 @@
 /* No query of the model touches the heap. Under a sanitizer nothing is counted; the first test
  * shows that the watch works. */
 
-static void watch_sees_the_heap(void **state) {
-  (void)state;
+SN_TEST(watch_sees_the_heap) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -36,8 +35,7 @@ static void watch_sees_the_heap(void **state) {
   free(third);
 }
 
-static void queries_of_the_model_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(queries_of_the_model_do_not_touch_the_heap) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *m = robot.model;
@@ -74,8 +72,7 @@ static void queries_of_the_model_do_not_touch_the_heap(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void queries_of_the_service_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(holding_the_service_does_not_touch_the_heap) {
   sn_robot_model *s = NULL;
   assert_int_equal(sn__robot_model_create(&s, NULL), SN_OK);
   for (int configured = 0; configured < 2; configured++) {
@@ -84,39 +81,12 @@ static void queries_of_the_service_do_not_touch_the_heap(void **state) {
           sn__robot_model_configure(s, sn_test_torso, strlen(sn_test_torso), NULL, NULL, NULL),
           SN_OK);
     }
-    static const char *const joints[] = {"waist", "r_elbow", "unknown"};
-    static char text[8192];
-    sn_name_list list = {.text = text, .text_size = sizeof text};
-    sn_vec3 points[8];
-    sn_point_buffer buffer = {.points = points, .capacity = 8};
-    int index = 0;
     sn_assert_no_heap({
       sn__robot_model_is_configured(s);
       if (sn__robot_model_hold(s) != NULL) {
         sn__robot_model_release(s);
       }
-      sn__robot_model_joint_index(s, "waist", &index);
-      sn__robot_model_chain_index(s, "tail_tip", &index);
-      sn__robot_model_list_chains(s, &list);
-      sn__robot_model_list_joints(s, &list);
-      sn__robot_model_list_contacts(s, &list);
-      sn__robot_model_chain_joints(s, "tail_tip", &list);
-      sn__robot_model_joints_chains(s, joints, 3, &list);
-      sn__robot_model_joint_chain(s, "waist", text, sizeof text);
-      sn__robot_model_chain_default_contact(s, "tail_tip", text, sizeof text);
-      sn__robot_model_chain_property(s, "tail_tip", "last_link", text, sizeof text);
-      sn__robot_model_description(s, text, sizeof text);
-      sn__robot_model_add_contact_points(s, "palm", &buffer, &index);
     });
   }
   sn__robot_model_destroy(s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(watch_sees_the_heap),
-      cmocka_unit_test(queries_of_the_model_do_not_touch_the_heap),
-      cmocka_unit_test(queries_of_the_service_do_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,8 +101,7 @@ static bool is_found(const char *path, const char *uri, const char *expected) {
   return found;
 }
 
-static void packages_are_found_by_the_name_in_package_xml(void **state) {
-  (void)state;
+SN_TEST(packages_are_found_by_the_name_in_package_xml) {
   assert_true(
       is_found(NULL, "package://arm_description/meshes/m.stl", "ws/src/my-arm/meshes/m.stl"));
   assert_true(is_found(NULL, "model://arm_description/meshes/m.stl", "ws/src/my-arm/meshes/m.stl"));
@@ -120,8 +119,7 @@ static void packages_are_found_by_the_name_in_package_xml(void **state) {
   assert_false(is_found(NULL, "http://localhost/m.stl", NULL));
 }
 
-static void folders_may_be_named(void **state) {
-  (void)state;
+SN_TEST(folders_may_be_named) {
   static const char uri[] = "package://hand_description/meshes/m.stl";
   static const char file[] = "far/a/b/hand/meshes/m.stl";
   assert_false(is_found(NULL, uri, NULL));
@@ -136,8 +134,7 @@ static void folders_may_be_named(void **state) {
 }
 
 /* `colcon build --symlink-install` links files one by one, the package.xml as well. */
-static void installed_packages_are_found(void **state) {
-  (void)state;
+SN_TEST(installed_packages_are_found) {
   static const char uri[] = "package://ament_arm/meshes/m.stl";
   assert_false(is_found(NULL, uri, NULL));
   char path[256];
@@ -149,8 +146,7 @@ static void installed_packages_are_found(void **state) {
   unsetenv("AMENT_PREFIX_PATH");
 }
 
-static void paths_stay_in_packages(void **state) {
-  (void)state;
+SN_TEST(paths_stay_in_packages) {
   char uri[256];
   assert_true(is_found(NULL, "near.stl", "ws/src/my-arm/urdf/near.stl"));
   assert_true(is_found(NULL, "../meshes/m.stl", "ws/src/my-arm/meshes/m.stl"));
@@ -167,8 +163,7 @@ static void paths_stay_in_packages(void **state) {
   assert_false(is_found(NULL, uri + strlen("file://"), NULL));
 }
 
-static void searched_places_are_named(void **state) {
-  (void)state;
+SN_TEST(searched_places_are_named) {
   const sn_packages_config config = {.robot_file = robot};
   sn_arena arena;
   sn_packages *packages = NULL;
@@ -189,8 +184,7 @@ static void searched_places_are_named(void **state) {
   sn_arena_release(&arena);
 }
 
-static void name_of_a_package_xml_is_read(void **state) {
-  (void)state;
+SN_TEST(name_of_a_package_xml_is_read) {
   static const struct {
     const char *text, *name;
   } cases[] = {
@@ -216,14 +210,4 @@ static void name_of_a_package_xml_is_read(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(packages_are_found_by_the_name_in_package_xml),
-      cmocka_unit_test(folders_may_be_named),
-      cmocka_unit_test(installed_packages_are_found),
-      cmocka_unit_test(paths_stay_in_packages),
-      cmocka_unit_test(searched_places_are_named),
-      cmocka_unit_test(name_of_a_package_xml_is_read),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+SN_TEST_GROUP(setup, teardown)

@@ -32,16 +32,14 @@ static sn_status find(const char *name, const char *text, sn_robot_file *out) {
   return sn__robot_file_find(&arena, copy, report, out);
 }
 
-static void urdf_is_used_directly(void **state) {
-  (void)state;
+SN_TEST(urdf_is_used_directly) {
   sn_robot_file file = {0};
   assert_int_equal(sn__robot_file_find(&arena, "no/such.urdf", report, &file), SN_OK);
   assert_string_equal(file.urdf, "no/such.urdf");
   assert_null(file.properties);
 }
 
-static void property_file_names_its_robot_relative_to_itself(void **state) {
-  (void)state;
+SN_TEST(property_file_names_its_robot_relative_to_itself) {
   static const struct {
     const char *name, *text, *urdf;
   } cases[] = {
@@ -65,8 +63,7 @@ static void property_file_names_its_robot_relative_to_itself(void **state) {
   assert_string_equal(file.urdf, "/abs/r.urdf");
 }
 
-static void file_without_a_robot_is_rejected(void **state) {
-  (void)state;
+SN_TEST(file_without_a_robot_is_rejected) {
   sn_robot_file file = {0};
   assert_int_equal(find("a.yaml", "groups: {}\n", &file), SN_EINVAL);
   assert_int_equal(find("b.yaml", "robot: [r.urdf]\n", &file), SN_EINVAL);
@@ -81,12 +78,4 @@ static void file_without_a_robot_is_rejected(void **state) {
   sn_assert_contains(text, "/c.yaml:1:1: error: the file does not name a robot");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(urdf_is_used_directly, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(property_file_names_its_robot_relative_to_itself, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(file_without_a_robot_is_rejected, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

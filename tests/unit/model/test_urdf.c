@@ -17,8 +17,7 @@ static const sn_joint *read_joint(sn_test_robot *robot, const char *type, const 
   return sn_model_joint(robot->model, 0);
 }
 
-static void types_are_read(void **state) {
-  (void)state;
+SN_TEST(types_are_read) {
   static const struct {
     const char *text;
     sn_joint_type type;
@@ -40,8 +39,7 @@ static void types_are_read(void **state) {
   }
 }
 
-static void missing_values_have_their_defaults(void **state) {
-  (void)state;
+SN_TEST(missing_values_have_their_defaults) {
   sn_test_robot robot;
   const sn_joint *joint = read_joint(&robot, "continuous", "");
   assert_string_equal(joint->name, "j");
@@ -66,8 +64,7 @@ static void missing_values_have_their_defaults(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void limits_and_dynamics_are_read(void **state) {
-  (void)state;
+SN_TEST(limits_and_dynamics_are_read) {
   sn_test_robot robot;
   const sn_joint *joint =
       read_joint(&robot, "prismatic", LIMIT "<dynamics damping='0.25' friction='0.5'/>");
@@ -95,8 +92,7 @@ static void limits_and_dynamics_are_read(void **state) {
 }
 
 /* The effective range is the tighter of hard and soft, considering only given attributes. */
-static void soft_limits_narrow_the_range(void **state) {
-  (void)state;
+SN_TEST(soft_limits_narrow_the_range) {
   static const struct {
     const char *soft;
     double lower, upper;
@@ -136,8 +132,7 @@ static void soft_limits_narrow_the_range(void **state) {
 }
 
 /* URDF 1.2: limits of acceleration, deceleration and jerk. */
-static void limits_of_version_1_2_are_read(void **state) {
-  (void)state;
+SN_TEST(limits_of_version_1_2_are_read) {
   sn_test_robot robot;
   const sn_joint *joint =
       read_joint(&robot, "continuous",
@@ -153,8 +148,7 @@ static void limits_of_version_1_2_are_read(void **state) {
 }
 
 /* URDF 1.1: a rotation as a quaternion. */
-static void quaternion_of_version_1_1_is_read(void **state) {
-  (void)state;
+SN_TEST(quaternion_of_version_1_1_is_read) {
   static const char text[] =
       "<robot name='r' version='1.1'><link name='a'/><link name='b'/><joint name='j' type='fixed'>"
       "<origin xyz='1 2 3' quat_xyzw='0.1 -0.2 0.3 0.927361849549570'/>" ENDS "</joint></robot>";
@@ -170,8 +164,7 @@ static void quaternion_of_version_1_1_is_read(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void axis_is_made_a_unit_vector(void **state) {
-  (void)state;
+SN_TEST(axis_is_made_a_unit_vector) {
   static const struct {
     const char *text;
     sn_vec3 axis;
@@ -194,8 +187,7 @@ static void axis_is_made_a_unit_vector(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void origin_is_fixed_axis_roll_pitch_yaw(void **state) {
-  (void)state;
+SN_TEST(origin_is_fixed_axis_roll_pitch_yaw) {
   sn_test_robot robot;
   const sn_joint *joint =
       read_joint(&robot, "fixed", "<origin xyz='0.5 -1.5 2.5' rpy='0.3 -0.7 2.1'/>");
@@ -211,8 +203,7 @@ static void origin_is_fixed_axis_roll_pitch_yaw(void **state) {
 }
 
 /* The inertia turns with the frame it is given in; the root's is kept like any other. */
-static void inertial_is_read_in_the_axes_of_the_link(void **state) {
-  (void)state;
+SN_TEST(inertial_is_read_in_the_axes_of_the_link) {
   static const char text[] =
       "<robot name='r'><link name='a'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
       "<mass value='4'/><inertia ixx='1' ixy='0.1' ixz='0.2' iyy='2' iyz='0.3' izz='2.5'/>"
@@ -239,8 +230,7 @@ static void inertial_is_read_in_the_axes_of_the_link(void **state) {
 }
 
 /* Unknown elements are skipped with their content. */
-static void unknown_elements_are_skipped_with_their_content(void **state) {
-  (void)state;
+SN_TEST(unknown_elements_are_skipped_with_their_content) {
   sn_test_robot robot;
   sn_test_robot_init_good(
       &robot,
@@ -256,8 +246,7 @@ static void unknown_elements_are_skipped_with_their_content(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void tabs_line_breaks_and_exponents_are_valid_in_numbers(void **state) {
-  (void)state;
+SN_TEST(tabs_line_breaks_and_exponents_are_valid_in_numbers) {
   sn_test_robot robot;
   const sn_joint *joint =
       read_joint(&robot, "fixed", "<origin xyz='\n\t1e-1\r\n +2.50E+1\t\t-.5 \n' rpy=' 0 0. 0'/>");
@@ -279,8 +268,7 @@ static bool note_mesh(void *context, const char *uri) {
   return log->answer;
 }
 
-static void meshes_are_searched_and_missing_ones_warned_about_once(void **state) {
-  (void)state;
+SN_TEST(meshes_are_searched_and_missing_ones_warned_about_once) {
   static const char text[] =
       "<robot name='r'><link name='a'><visual><geometry>\n<mesh filename='one.stl'/></geometry>"
       "</visual><collision><geometry><mesh filename='package://p/two.dae' scale='1 1 1'/>"
@@ -302,22 +290,4 @@ static void meshes_are_searched_and_missing_ones_warned_about_once(void **state)
                                 "(the robot is shown without them)\n");
     sn_test_robot_free(&robot);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_are_read),
-      cmocka_unit_test(missing_values_have_their_defaults),
-      cmocka_unit_test(limits_and_dynamics_are_read),
-      cmocka_unit_test(soft_limits_narrow_the_range),
-      cmocka_unit_test(limits_of_version_1_2_are_read),
-      cmocka_unit_test(quaternion_of_version_1_1_is_read),
-      cmocka_unit_test(axis_is_made_a_unit_vector),
-      cmocka_unit_test(origin_is_fixed_axis_roll_pitch_yaw),
-      cmocka_unit_test(inertial_is_read_in_the_axes_of_the_link),
-      cmocka_unit_test(unknown_elements_are_skipped_with_their_content),
-      cmocka_unit_test(tabs_line_breaks_and_exponents_are_valid_in_numbers),
-      cmocka_unit_test(meshes_are_searched_and_missing_ones_warned_about_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

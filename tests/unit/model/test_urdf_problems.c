@@ -351,7 +351,7 @@ static void warnings(void **state) {
       {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0&#9;0&#13;&#10;1\"><x/></axis>", ""},
       {"</robot>",
        "<link name=\"c\"/>\n<joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child "
-       "link=\"c\"/><mimic joint=\"nobody\"/><dynamics damping=\"-1\"/><safety_controller "
+       "link=\"c\"/><mimic joint=\"missing\"/><dynamics damping=\"-1\"/><safety_controller "
        "soft_lower_limit=\"x\"/></joint></robot>",
        ""},
       {"</inertial>", "</inertial><visual><geometry><mesh filename=\"\"/></geometry></visual>",

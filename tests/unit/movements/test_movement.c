@@ -46,8 +46,7 @@ static void parse_good(const char *text, sn__movement *out) {
   }
 }
 
-static void steps_are_read_with_all_their_fields(void **state) {
-  (void)state;
+SN_TEST(steps_are_read_with_all_their_fields) {
   sn__movement m;
   parse_good(STEPS("0,0.5", BODY("base_link", TWO),
                    BODY("leg1", "{" POSE("1") ",'twist':{'linear':{'x':4,'y':5,'z':6},"
@@ -72,8 +71,7 @@ static void steps_are_read_with_all_their_fields(void **state) {
   assert_int_equal(sn_report_count(m.warnings), 0);
 }
 
-static void fields_say_which_kind_it_is(void **state) {
-  (void)state;
+SN_TEST(fields_say_which_kind_it_is) {
   sn__movement m;
   parse_good(TRAJECTORY("'a','b'", AT("0", "1,2") "," AT("1", "3,4")), &m);
   assert_string_equal(sn__movement_kind_name(m.kind), "joint_trajectory");
@@ -95,8 +93,7 @@ static void fields_say_which_kind_it_is(void **state) {
   assert_true(m.pose->header.stamp_ns == 1000000002);
 }
 
-static void what_is_not_a_movement_is_refused_with_its_place(void **state) {
-  (void)state;
+SN_TEST(what_is_not_a_movement_is_refused_with_its_place) {
   static const struct {
     const char *text;
     sn_status status;
@@ -148,8 +145,7 @@ static void what_is_not_a_movement_is_refused_with_its_place(void **state) {
   }
 }
 
-static void unknown_fields_and_missing_orientations_are_warnings(void **state) {
-  (void)state;
+SN_TEST(unknown_fields_and_missing_orientations_are_warnings) {
   sn__movement m;
   parse_good(STEPS("0,1", BODY("b", "{" POSE("0") "},{" POSE("0") "}"),
                    "{'name':'leg1','points':[" TWO "],'colour':{'r':1}}"),
@@ -161,15 +157,13 @@ static void unknown_fields_and_missing_orientations_are_warnings(void **state) {
   sn_assert_near(m.steps->base_motion.points.data[1].pose.orientation.w, 1.0, 0);
 }
 
-static void rounded_quaternions_become_unit_quaternions(void **state) {
-  (void)state;
+SN_TEST(rounded_quaternions_become_unit_quaternions) {
   sn__movement m;
   parse_good(STEPS("0", BODY("b", "{" POSE("0.9995") "}"), ""), &m);
   sn_assert_near(m.steps->base_motion.points.data[0].pose.orientation.w, 1.0, 1e-15);
 }
 
-static void truncated_files_are_refused(void **state) {
-  (void)state;
+SN_TEST(truncated_files_are_refused) {
   const char *text = "{\"name\": [\"a\"], \"position\": [1.5]}";
   sn__movement m;
   for (size_t size = 0; size < strlen(text); size++) {
@@ -178,8 +172,7 @@ static void truncated_files_are_refused(void **state) {
   assert_int_equal(sn__movement_parse(text, strlen(text), "cut.json", &arena, &m, NULL), SN_OK);
 }
 
-static void huge_files_are_refused_before_they_are_read(void **state) {
-  (void)state;
+SN_TEST(huge_files_are_refused_before_they_are_read) {
   sn__movement m;
   sn_error err;
   assert_int_equal(sn__movement_parse("", SN__MOVEMENT_SIZE_MAX + 1, "huge.json", &arena, &m, &err),
@@ -190,8 +183,7 @@ static void huge_files_are_refused_before_they_are_read(void **state) {
   sn_assert_contains(err.message, "missing.json: ");
 }
 
-static void movements_of_another_robot_are_named(void **state) {
-  (void)state;
+SN_TEST(movements_of_another_robot_are_named) {
   sn_test_robot robot;
   sn_test_robot_load(&robot, "quadruped");
   const char *joint = sn_names_at(sn_model_joint_names(robot.model), 0);
@@ -223,8 +215,7 @@ static void movements_of_another_robot_are_named(void **state) {
   sn_test_robot_free(&robot);
 }
 
-static void files_are_saved_whole_and_read_again(void **state) {
-  (void)state;
+SN_TEST(files_are_saved_whole_and_read_again) {
   char folder[] = "/tmp/sinew_movement_XXXXXX";
   assert_non_null(mkdtemp(folder));
   char path[64];
@@ -256,8 +247,7 @@ static void files_are_saved_whole_and_read_again(void **state) {
   assert_int_equal(rmdir(folder), 0); /* nothing else is left behind */
 }
 
-static void what_cannot_be_saved_is_reported(void **state) {
-  (void)state;
+SN_TEST(what_cannot_be_saved_is_reported) {
   sn__movement m;
   sn_error err;
   parse_good("{'name':['a'],'position':[1]}", &m);
@@ -280,18 +270,4 @@ static int tear_down(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_are_read_with_all_their_fields),
-      cmocka_unit_test(fields_say_which_kind_it_is),
-      cmocka_unit_test(what_is_not_a_movement_is_refused_with_its_place),
-      cmocka_unit_test(unknown_fields_and_missing_orientations_are_warnings),
-      cmocka_unit_test(rounded_quaternions_become_unit_quaternions),
-      cmocka_unit_test(truncated_files_are_refused),
-      cmocka_unit_test(huge_files_are_refused_before_they_are_read),
-      cmocka_unit_test(movements_of_another_robot_are_named),
-      cmocka_unit_test(files_are_saved_whole_and_read_again),
-      cmocka_unit_test(what_cannot_be_saved_is_reported),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SN_TEST_GROUP(set_up, tear_down)

@@ -19,8 +19,7 @@ static void put_row(sn__sink *sink, const sn_msg_field *field) {
   sn__sink_text(sink, " |\n");
 }
 
-static void page_of_messages_is_up_to_date(void **state) {
-  (void)state;
+SN_TEST(page_of_messages_is_up_to_date) {
   size_t size = 0;
   char *page = sn_test_read_file(SINEW_DOCS "/messages.md", &size);
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
@@ -45,11 +44,4 @@ static void page_of_messages_is_up_to_date(void **state) {
     }
   }
   free(page);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(page_of_messages_is_up_to_date),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

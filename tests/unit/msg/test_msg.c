@@ -42,8 +42,7 @@ static bool has_flat_fields_only(const sn_msg_type *type, size_t *size) {
   return flat && *size == type->size;
 }
 
-static void tables_describe_their_structs(void **state) {
-  (void)state;
+SN_TEST(tables_describe_their_structs) {
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
     size_t size = 0;
@@ -61,8 +60,7 @@ static void tables_describe_their_structs(void **state) {
   }
 }
 
-static void types_are_found_by_each_of_their_names(void **state) {
-  (void)state;
+SN_TEST(types_are_found_by_each_of_their_names) {
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
     assert_ptr_equal(sn_msg_type_find(type->name), type);
@@ -76,8 +74,7 @@ static void types_are_found_by_each_of_their_names(void **state) {
   assert_null(sn_msg_type_find(""));
 }
 
-static void a_message_takes_one_block_of_the_reported_size(void **state) {
-  (void)state;
+SN_TEST(a_message_takes_one_block_of_the_reported_size) {
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
     const size_t size = sn_msg_size(type, &capacity);
@@ -96,8 +93,7 @@ static void a_message_takes_one_block_of_the_reported_size(void **state) {
   }
 }
 
-static void capacities_have_defaults_and_bounds(void **state) {
-  (void)state;
+SN_TEST(capacities_have_defaults_and_bounds) {
   const sn_msg_capacity defaults = {.item_count = 64, .text_size = 64};
   assert_int_equal(sn_msg_size(&sn_joint_state_type, NULL),
                    sn_msg_size(&sn_joint_state_type, &defaults));
@@ -111,8 +107,7 @@ static void capacities_have_defaults_and_bounds(void **state) {
   sn_assert_fault(sn_msg_create(&arena, &sn_joint_state_type, &text), "SN_MSG_TEXT_MAX");
 }
 
-static void copies_are_equal_and_independent(void **state) {
-  (void)state;
+SN_TEST(copies_are_equal_and_independent) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
@@ -146,8 +141,7 @@ static void copies_are_equal_and_independent(void **state) {
   }
 }
 
-static void what_does_not_fit_leaves_the_target_untouched(void **state) {
-  (void)state;
+SN_TEST(what_does_not_fit_leaves_the_target_untouched) {
   sn_random random;
   sn_random_init(&random, 12);
   const sn_msg_capacity small = {.item_count = 5, .text_size = 9};
@@ -185,8 +179,7 @@ static void what_does_not_fit_leaves_the_target_untouched(void **state) {
   }
 }
 
-static void one_element_or_byte_too_many_is_refused(void **state) {
-  (void)state;
+SN_TEST(one_element_or_byte_too_many_is_refused) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "edge", 0);
   const sn_msg_capacity large = {.item_count = 8, .text_size = 13};
@@ -207,8 +200,7 @@ static void one_element_or_byte_too_many_is_refused(void **state) {
 }
 
 /* Oracle: with finite numbers and clean texts the printed form says all there is. */
-static void messages_are_equal_if_and_only_if_they_print_alike(void **state) {
-  (void)state;
+SN_TEST(messages_are_equal_if_and_only_if_they_print_alike) {
   sn_random random;
   sn_random_init(&random, 13);
   size_t different = 0;
@@ -242,8 +234,7 @@ static void messages_are_equal_if_and_only_if_they_print_alike(void **state) {
   assert_true(different > 0);
 }
 
-static void reset_makes_a_message_as_new(void **state) {
-  (void)state;
+SN_TEST(reset_makes_a_message_as_new) {
   sn_random random;
   sn_random_init(&random, 14);
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
@@ -289,8 +280,7 @@ static bool poison(const sn_msg_type *type, char *msg, size_t *n, double value,
   return false;
 }
 
-static void a_single_number_that_is_not_finite_is_seen(void **state) {
-  (void)state;
+SN_TEST(a_single_number_that_is_not_finite_is_seen) {
   sn_random random;
   sn_random_init(&random, 15);
   size_t poisoned = 0;
@@ -323,8 +313,7 @@ static void a_single_number_that_is_not_finite_is_seen(void **state) {
   assert_true(poisoned > 0);
 }
 
-static void printed_lines_have_seconds_and_quoted_texts(void **state) {
-  (void)state;
+SN_TEST(printed_lines_have_seconds_and_quoted_texts) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "print", 0);
   sn_joint_state *joints = sn_msg_create(&arena, &sn_joint_state_type, NULL);
@@ -345,8 +334,7 @@ static void printed_lines_have_seconds_and_quoted_texts(void **state) {
   sn_arena_release(&arena);
 }
 
-static void printing_keeps_to_every_size(void **state) {
-  (void)state;
+SN_TEST(printing_keeps_to_every_size) {
   sn_random random;
   sn_random_init(&random, 16);
   sn_arena arena;
@@ -373,8 +361,7 @@ static void printing_keeps_to_every_size(void **state) {
   sn_arena_release(&arena);
 }
 
-static void poses_go_to_the_wire_and_back(void **state) {
-  (void)state;
+SN_TEST(poses_go_to_the_wire_and_back) {
   sn_random random;
   sn_random_init(&random, 17);
   for (size_t n = 0; n < sn_test_cases(60); n++) {
@@ -389,23 +376,4 @@ static void poses_go_to_the_wire_and_back(void **state) {
     wire.orientation.w *= 3.0;
     sn_assert_pose_near(sn_pose_from_msg(wire), pose, 1e-12);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tables_describe_their_structs),
-      cmocka_unit_test(types_are_found_by_each_of_their_names),
-      cmocka_unit_test(a_message_takes_one_block_of_the_reported_size),
-      cmocka_unit_test(capacities_have_defaults_and_bounds),
-      cmocka_unit_test(copies_are_equal_and_independent),
-      cmocka_unit_test(what_does_not_fit_leaves_the_target_untouched),
-      cmocka_unit_test(one_element_or_byte_too_many_is_refused),
-      cmocka_unit_test(messages_are_equal_if_and_only_if_they_print_alike),
-      cmocka_unit_test(reset_makes_a_message_as_new),
-      cmocka_unit_test(a_single_number_that_is_not_finite_is_seen),
-      cmocka_unit_test(printed_lines_have_seconds_and_quoted_texts),
-      cmocka_unit_test(printing_keeps_to_every_size),
-      cmocka_unit_test(poses_go_to_the_wire_and_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include "sn_test.h"
 
 /* The walk over the table is the oracle. */
-static void every_type_agrees_with_the_walk_over_its_table(void **state) {
-  (void)state;
+SN_TEST(every_type_agrees_with_the_walk_over_its_table) {
   sn_random random;
   sn_random_init(&random, 11);
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
@@ -36,8 +35,7 @@ static void every_type_agrees_with_the_walk_over_its_table(void **state) {
   }
 }
 
-static void one_bad_number_anywhere_is_found(void **state) {
-  (void)state;
+SN_TEST(one_bad_number_anywhere_is_found) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "checker", 0);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
@@ -55,12 +53,4 @@ static void one_bad_number_anywhere_is_found(void **state) {
   msg->effort.data[30] = NAN; /* beyond the count: ignored */
   assert_true(sn__msg_checker_is_finite(checker, msg));
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_agrees_with_the_walk_over_its_table),
-      cmocka_unit_test(one_bad_number_anywhere_is_found),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

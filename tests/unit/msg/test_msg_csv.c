@@ -30,8 +30,7 @@ static void expect_names(const sn_msg_type *type, const char *expected) {
   assert_string_equal(text, expected);
 }
 
-static void joint_state_has_a_row_for_each_joint(void **state) {
-  (void)state;
+SN_TEST(joint_state_has_a_row_for_each_joint) {
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   expect_names(&sn_joint_state_type, "joint,position,velocity,effort");
   assert_int_equal(sn__msg_csv_row_count(&sn_joint_state_type, msg), 1);
@@ -49,8 +48,7 @@ static void joint_state_has_a_row_for_each_joint(void **state) {
   expect_names(&sn_joint_state_accel_type, "joint,position,velocity,acceleration,effort");
 }
 
-static void fields_within_fields_are_columns(void **state) {
-  (void)state;
+SN_TEST(fields_within_fields_are_columns) {
   sn_limb_state *limbs = sn_msg_create(&arena, &sn_limb_state_type, NULL);
   expect_names(&sn_limb_state_type,
                "frame_id,name,pose.position.x,pose.position.y,pose.position.z,pose.orientation.x,"
@@ -74,8 +72,7 @@ static void fields_within_fields_are_columns(void **state) {
   expect_row(&sn_timer_event_type, &event, 0, "0.001000000,18446744073709551615");
 }
 
-static void odd_texts_are_quoted_and_cleaned(void **state) {
-  (void)state;
+SN_TEST(odd_texts_are_quoted_and_cleaned) {
   static const char *const cases[][2] = {
       {"", ""},
       {"plain é→", "plain é→"},
@@ -92,8 +89,7 @@ static void odd_texts_are_quoted_and_cleaned(void **state) {
   }
 }
 
-static void time_has_nine_decimals(void **state) {
-  (void)state;
+SN_TEST(time_has_nine_decimals) {
   sn__msg_csv_time(1700000000123456789, text, sizeof text);
   assert_string_equal(text, "1700000000.123456789");
   sn__msg_csv_time(-1, text, sizeof text);
@@ -112,8 +108,7 @@ static size_t count_cells(const char *line) {
 }
 
 /* Of every type, whatever it holds: as many cells as names, one line, and the same if cut. */
-static void every_row_has_all_columns(void **state) {
-  (void)state;
+SN_TEST(every_row_has_all_columns) {
   const sn_msg_capacity capacity = {.item_count = 6, .text_size = 10};
   const sn_random_msg_config config = {0};
   sn_random random;
@@ -141,8 +136,7 @@ static void every_row_has_all_columns(void **state) {
   }
 }
 
-static void stamp_is_that_of_the_message(void **state) {
-  (void)state;
+SN_TEST(stamp_is_that_of_the_message) {
   sn_joint_state *joints = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   joints->header.stamp_ns = 77;
   assert_int_equal(sn_msg_stamp_ns(&sn_joint_state_type, joints), 77);
@@ -156,14 +150,4 @@ static void stamp_is_that_of_the_message(void **state) {
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(joint_state_has_a_row_for_each_joint),
-      CASE(fields_within_fields_are_columns),
-      CASE(odd_texts_are_quoted_and_cleaned),
-      CASE(time_has_nine_decimals),
-      CASE(every_row_has_all_columns),
-      CASE(stamp_is_that_of_the_message),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

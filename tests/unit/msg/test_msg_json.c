@@ -43,13 +43,11 @@ static void round_trip(void) {
   }
 }
 
-static void every_type_survives_a_round_trip(void **state) {
-  (void)state;
+SN_TEST(every_type_survives_a_round_trip) {
   round_trip();
 }
 
-static void locale_of_the_process_does_not_matter(void **state) {
-  (void)state;
+SN_TEST(locale_of_the_process_does_not_matter) {
   if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
     skip();
   }
@@ -57,8 +55,7 @@ static void locale_of_the_process_does_not_matter(void **state) {
   setlocale(LC_ALL, "C");
 }
 
-static void one_line_with_the_names_of_the_fields_is_written(void **state) {
-  (void)state;
+SN_TEST(one_line_with_the_names_of_the_fields_is_written) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "json", 0);
   sn_joint_state *joints = sn_msg_create(&arena, &sn_joint_state_type, NULL);
@@ -78,8 +75,7 @@ static void one_line_with_the_names_of_the_fields_is_written(void **state) {
   sn_arena_release(&arena);
 }
 
-static void fields_that_are_missing_become_empty(void **state) {
-  (void)state;
+SN_TEST(fields_that_are_missing_become_empty) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "json", 0);
   sn_joint_state *joints = sn_msg_create(&arena, &sn_joint_state_type, NULL);
@@ -97,8 +93,7 @@ static void fields_that_are_missing_become_empty(void **state) {
   sn_arena_release(&arena);
 }
 
-static void integers_are_read_up_to_63_bits(void **state) {
-  (void)state;
+SN_TEST(integers_are_read_up_to_63_bits) {
   sn_timer_event event = {0};
   const char *text = "{\"cycle\": 9223372036854775807}";
   assert_int_equal(sn_msg_from_json(&sn_timer_event_type, text, strlen(text), &event, NULL), SN_OK);
@@ -111,8 +106,7 @@ static void integers_are_read_up_to_63_bits(void **state) {
   free(all);
 }
 
-static void bad_json_is_refused_with_its_reason(void **state) {
-  (void)state;
+SN_TEST(bad_json_is_refused_with_its_reason) {
   static const struct {
     const sn_msg_type *type;
     const char *text;
@@ -126,10 +120,9 @@ static void bad_json_is_refused_with_its_reason(void **state) {
       {&sn_joint_state_type, "{\"name\":[\"\\u0000\"]}", SN_ESYNTAX, "\\u0000"},
       {&sn_joint_state_type, "{\"name\":[\"\xff\"]}", SN_ESYNTAX, "0xff"},
       {&sn_joint_state_type, "[]", SN_EINVAL, "JointState: the JSON is an array"},
-      {&sn_joint_state_type, "{\"positon\":[]}", SN_EINVAL,
-       "JointState: there is no field 'positon'"},
+      {&sn_joint_state_type, "{\"positon\":[]}", SN_EINVAL, "JointState: unknown field 'positon'"},
       {&sn_joint_state_type, "{\"header\":{\"seq\":1}}", SN_EINVAL,
-       "JointState: there is no field 'header.seq'"},
+       "JointState: unknown field 'header.seq'"},
       {&sn_joint_state_type, "{\"header\":1}", SN_EINVAL,
        "'header' is an integer, expected an object"},
       {&sn_joint_state_type, "{\"position\":1}", SN_EINVAL,
@@ -188,8 +181,7 @@ static void bad_json_is_refused_with_its_reason(void **state) {
   }
 }
 
-static void endless_json_is_refused_before_it_is_read(void **state) {
-  (void)state;
+SN_TEST(endless_json_is_refused_before_it_is_read) {
   const size_t size = SN_MSG_JSON_SIZE_MAX + 1;
   char *text = malloc(size);
   assert_non_null(text);
@@ -203,17 +195,4 @@ static void endless_json_is_refused_before_it_is_read(void **state) {
   assert_int_equal(sn_msg_from_json(&sn_timer_event_type, text, size - 1, &event, NULL),
                    SN_ESYNTAX);
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_survives_a_round_trip),
-      cmocka_unit_test(locale_of_the_process_does_not_matter),
-      cmocka_unit_test(one_line_with_the_names_of_the_fields_is_written),
-      cmocka_unit_test(fields_that_are_missing_become_empty),
-      cmocka_unit_test(integers_are_read_up_to_63_bits),
-      cmocka_unit_test(bad_json_is_refused_with_its_reason),
-      cmocka_unit_test(endless_json_is_refused_before_it_is_read),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

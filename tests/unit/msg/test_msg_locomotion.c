@@ -39,8 +39,7 @@ static void check_with(const sn_msg_type *type, const sn_msg_type *nested, const
   check(type, text);
 }
 
-static void step_sequences_are_those_of_the_original(void **state) {
-  (void)state;
+SN_TEST(step_sequences_are_those_of_the_original) {
   check(&sn_rigid_body_point_type, POSE " pose\n" TWIST " twist\n" TWIST " accel\nbool contact");
   check_with(&sn_rigid_body_trajectory_type, &sn_rigid_body_point_type, "string name\n@ points");
   check_with(&sn_step_goal_type, &sn_rigid_body_trajectory_type,
@@ -53,8 +52,7 @@ static void step_sequences_are_those_of_the_original(void **state) {
   check(&sn_step_feedback_type, "duration time_from_start");
 }
 
-static void activation_is_that_of_the_original(void **state) {
-  (void)state;
+SN_TEST(activation_is_that_of_the_original) {
   check(&sn_set_operational_goal_type, "bool operational\nstring[] resources");
   check(&sn_set_operational_result_type,
         "int32 SUCCESSFUL=0\nint32 COMPONENT_IS_NOT_READY=-1\nint32 INVALID_RESOURCE_SET=-2\n"
@@ -62,8 +60,7 @@ static void activation_is_that_of_the_original(void **state) {
   check(&sn_set_operational_feedback_type, "string[] resources");
 }
 
-static void move_requests_are_those_of_the_original(void **state) {
-  (void)state;
+SN_TEST(move_requests_are_those_of_the_original) {
   check(&sn_ee_goal_type,
         "int32 NOMINAL_POSE=0\nint32 BASE_INITIAL=1\nint32 BASE_FINAL=2\nint32 PATH_INITIAL=3\n"
         "int32 PATH_FINAL=4\nint32 WORLD=5\nuint32 POSITION_FIXED=0\nuint32 POSITION_FREE_XY=3\n"
@@ -83,22 +80,11 @@ static void move_requests_are_those_of_the_original(void **state) {
   check(&sn_move_base_feedback_type, "float64 time_from_start");
 }
 
-static void names_are_those_of_both_graphs(void **state) {
-  (void)state;
+SN_TEST(names_are_those_of_both_graphs) {
   assert_string_equal(sn_step_goal_type.ros1_name,
                       "sweetie_bot_control_msgs/FollowStepSequenceGoal");
   assert_string_equal(sn_step_goal_type.ros2_name,
                       "sweetie_bot_control_msgs/action/FollowStepSequence_Goal");
   assert_string_equal(sn_step_goal_type.dds_name,
                       "sweetie_bot_control_msgs::action::dds_::FollowStepSequence_Goal_");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(step_sequences_are_those_of_the_original),
-      cmocka_unit_test(activation_is_that_of_the_original),
-      cmocka_unit_test(move_requests_are_those_of_the_original),
-      cmocka_unit_test(names_are_those_of_both_graphs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static const sn_names *table_create(sn_arena *arena, const char *a, const char *
   return names;
 }
 
-static void names_are_the_same_whether_shared_or_own(void **state) {
-  (void)state;
+SN_TEST(names_are_the_same_whether_shared_or_own) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const sn_names *table = table_create(&arena, "elbow", "wrist");
@@ -46,8 +45,7 @@ static void names_are_the_same_whether_shared_or_own(void **state) {
   sn_arena_release(&arena);
 }
 
-static void order_and_bounds_of_names_matter(void **state) {
-  (void)state;
+SN_TEST(order_and_bounds_of_names_matter) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   sn_msg_names *a = list_create(&arena);
@@ -68,8 +66,7 @@ static void order_and_bounds_of_names_matter(void **state) {
   sn_arena_release(&arena);
 }
 
-static void own_names_are_limited_to_their_capacity(void **state) {
-  (void)state;
+SN_TEST(own_names_are_limited_to_their_capacity) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   sn_msg_names *list = list_create(&arena);
@@ -87,8 +84,7 @@ static void own_names_are_limited_to_their_capacity(void **state) {
   sn_arena_release(&arena);
 }
 
-static void adding_to_a_shared_table_starts_a_list_of_its_own(void **state) {
-  (void)state;
+SN_TEST(adding_to_a_shared_table_starts_a_list_of_its_own) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const sn_names *table = table_create(&arena, "x", "y");
@@ -106,8 +102,7 @@ static void adding_to_a_shared_table_starts_a_list_of_its_own(void **state) {
   sn_arena_release(&arena);
 }
 
-static void copies_share_tables_and_copy_texts(void **state) {
-  (void)state;
+SN_TEST(copies_share_tables_and_copy_texts) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const char *const texts[] = {"a", "b", "c", "d", "e", "f"};
@@ -131,8 +126,7 @@ static void copies_share_tables_and_copy_texts(void **state) {
   sn_arena_release(&arena);
 }
 
-static void a_table_is_adopted_only_if_all_names_are_in_order(void **state) {
-  (void)state;
+SN_TEST(a_table_is_adopted_only_if_all_names_are_in_order) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
   const sn_names *table = table_create(&arena, "x", "y");
@@ -146,16 +140,4 @@ static void a_table_is_adopted_only_if_all_names_are_in_order(void **state) {
   assert_ptr_equal(list->table, table);
   assert_true(sn__msg_names_adopt(list, table));
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_the_same_whether_shared_or_own),
-      cmocka_unit_test(order_and_bounds_of_names_matter),
-      cmocka_unit_test(own_names_are_limited_to_their_capacity),
-      cmocka_unit_test(adding_to_a_shared_table_starts_a_list_of_its_own),
-      cmocka_unit_test(copies_share_tables_and_copy_texts),
-      cmocka_unit_test(a_table_is_adopted_only_if_all_names_are_in_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

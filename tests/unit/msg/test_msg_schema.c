@@ -10,8 +10,7 @@
 
 /* The sums that ROS 1 itself publishes for its types: what `rosmsg md5` says on any installation.
  */
-static void sums_of_standard_types_are_those_of_ros(void **state) {
-  (void)state;
+SN_TEST(sums_of_standard_types_are_those_of_ros) {
   static const struct {
     const sn_msg_type *type;
     const char *sum;
@@ -47,8 +46,7 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
 }
 
 /* Likewise by `rossrv md5`: SetBool, Trigger and Empty. */
-static void sums_of_standard_services_are_those_of_ros(void **state) {
-  (void)state;
+SN_TEST(sums_of_standard_services_are_those_of_ros) {
   char sum[SN_ROS1_MD5_SIZE];
   sn__ros1_service_md5(&sn_call_switch_type, &sn_call_outcome_type, sum);
   assert_string_equal(sum, "09fb03525b03e7ea1fd3992bafd87e16");
@@ -59,8 +57,7 @@ static void sums_of_standard_services_are_those_of_ros(void **state) {
 }
 
 /* Test suite of RFC 1321, appendix A.5. */
-static void md5_agrees_with_its_standard(void **state) {
-  (void)state;
+SN_TEST(md5_agrees_with_its_standard) {
   static const char *const cases[][2] = {
       {"", "d41d8cd98f00b204e9800998ecf8427e"},
       {"a", "0cc175b9c0f1b6a831c399e269772661"},
@@ -94,8 +91,7 @@ static char *schema(size_t (*write)(const sn_msg_type *, char *, size_t), const 
 
 #define LINE "================================================================================\n"
 
-static void definitions_come_with_all_that_they_need(void **state) {
-  (void)state;
+SN_TEST(definitions_come_with_all_that_they_need) {
   char *ros2 = schema(sn__msg_schema_ros2, &sn_joint_state_type);
   assert_string_equal(ros2,
                       "std_msgs/Header header\nstring[] name\nfloat64[] position\n"
@@ -120,8 +116,7 @@ static void definitions_come_with_all_that_they_need(void **state) {
 }
 
 /* Every type in a definition is defined in it, once. */
-static void definitions_are_complete(void **state) {
-  (void)state;
+SN_TEST(definitions_are_complete) {
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     char *text = schema(sn__msg_schema_ros2, sn_msg_type_at(t));
     for (char *at = text; *at != '\0';) {
@@ -142,8 +137,7 @@ static void definitions_are_complete(void **state) {
   }
 }
 
-static void definitions_keep_to_every_size(void **state) {
-  (void)state;
+SN_TEST(definitions_keep_to_every_size) {
   char *all = schema(sn__msg_schema_ros2, &sn_limb_state_type);
   const size_t length = strlen(all);
   for (size_t size = 1; size <= length + 1; size++) {
@@ -155,16 +149,4 @@ static void definitions_keep_to_every_size(void **state) {
     free(part);
   }
   free(all);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_of_standard_types_are_those_of_ros),
-      cmocka_unit_test(sums_of_standard_services_are_those_of_ros),
-      cmocka_unit_test(md5_agrees_with_its_standard),
-      cmocka_unit_test(definitions_come_with_all_that_they_need),
-      cmocka_unit_test(definitions_are_complete),
-      cmocka_unit_test(definitions_keep_to_every_size),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Type hashes of ROS 2. The sums are those that ROS 2 itself announces for its types; those of
    SHA-256 are the examples of FIPS 180-4. */
+#include "msg/types/action_types.h"
 #include "msg/types/msg_action.h"
 #include "msg/types/msg_follow.h"
 #include "msg/types/msg_graph.h"
@@ -19,8 +20,7 @@ static void check_sha(const char *text, size_t repeats, const char *expected) {
   assert_string_equal(sum, expected);
 }
 
-static void sums_are_those_of_the_standard(void **state) {
-  (void)state;
+SN_TEST(sums_are_those_of_the_standard) {
   check_sha("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   check_sha("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   check_sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
@@ -34,8 +34,7 @@ static void check_hash(const sn_msg_type *type, const char *name, const char *ex
   assert_string_equal(hash, expected);
 }
 
-static void types_of_ros_have_their_hashes(void **state) {
-  (void)state;
+SN_TEST(types_of_ros_have_their_hashes) {
   check_hash(&sn_joint_state_type, NULL,
              "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e");
   check_hash(&sn_imu_type, NULL,
@@ -49,8 +48,7 @@ static void types_of_ros_have_their_hashes(void **state) {
 }
 
 /* As the generators of ROS 2 put them into the headers of action_msgs and control_msgs. */
-static void parts_of_actions_have_their_hashes(void **state) {
-  (void)state;
+SN_TEST(parts_of_actions_have_their_hashes) {
   static const struct {
     const sn_msg_type *type;
     const char *hash;
@@ -83,8 +81,7 @@ static void parts_of_actions_have_their_hashes(void **state) {
   }
 }
 
-static void describes_arrays_and_what_is_empty(void **state) {
-  (void)state;
+SN_TEST(describes_arrays_and_what_is_empty) {
   static const sn_msg_field fields[] = {
       {.name = "v", .kind = SN_MSG_FLOAT32, .shape = SN_MSG_ARRAY, .count = 3},
       {.name = "t", .kind = SN_MSG_DURATION}};
@@ -110,14 +107,4 @@ static void describes_arrays_and_what_is_empty(void **state) {
       "\"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}, "
       "\"referenced_type_descriptions\": []}");
   assert_int_equal(size, strlen(text));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_are_those_of_the_standard),
-      cmocka_unit_test(types_of_ros_have_their_hashes),
-      cmocka_unit_test(parts_of_actions_have_their_hashes),
-      cmocka_unit_test(describes_arrays_and_what_is_empty),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

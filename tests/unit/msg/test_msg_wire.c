@@ -81,8 +81,7 @@ static void check_round_trip(const codec *wire, const sn_msg_type *type, void *f
   free(bytes);
 }
 
-static void every_type_survives_a_round_trip(void **state) {
-  (void)state;
+SN_TEST(every_type_survives_a_round_trip) {
   for_each_type(100, &capacity, check_round_trip);
 }
 
@@ -122,8 +121,7 @@ static void check_truncated(const codec *wire, const sn_msg_type *type, void *fr
   sn_arena_release(&arena);
 }
 
-static void every_part_of_a_message_is_refused(void **state) {
-  (void)state;
+SN_TEST(every_part_of_a_message_is_refused) {
   for_each_type(3, &capacity, check_truncated);
 }
 
@@ -143,8 +141,7 @@ static void check_longer(const codec *wire, const sn_msg_type *type, void *from,
   free(bytes);
 }
 
-static void bytes_behind_a_message_are_refused_but_for_padding(void **state) {
-  (void)state;
+SN_TEST(bytes_behind_a_message_are_refused_but_for_padding) {
   for_each_type(3, &capacity, check_longer);
 }
 
@@ -170,8 +167,7 @@ static void check_small(const codec *wire, const sn_msg_type *type, void *from, 
   sn_arena_release(&arena);
 }
 
-static void what_does_not_fit_leaves_the_message_untouched(void **state) {
-  (void)state;
+SN_TEST(what_does_not_fit_leaves_the_message_untouched) {
   const sn_msg_capacity small = {.item_count = 3, .text_size = 6};
   refused_count = 0;
   for_each_type(50, &small, check_small);
@@ -196,8 +192,7 @@ static void check_mutated(const codec *wire, const sn_msg_type *type, void *from
   free(bytes);
 }
 
-static void damaged_bytes_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(damaged_bytes_do_no_harm) {
   for_each_type(100, &capacity, check_mutated);
 }
 
@@ -243,8 +238,7 @@ static void check_made(const codec *wire, const sn_msg_type *type, void *from, v
   free(bytes);
 }
 
-static void a_message_is_made_with_the_room_that_it_needs(void **state) {
-  (void)state;
+SN_TEST(a_message_is_made_with_the_room_that_it_needs) {
   const sn_msg_capacity large = {.item_count = 6, .text_size = 10};
   for_each_type(30, &large, check_made);
 }
@@ -283,8 +277,7 @@ static const uint8_t small_ros1[] = {
     0, 0, 0, 0,                                                /* no velocity */
     1, 0, 0, 0, 0,    0,    0,    0,    0,   0, 0x00, 0xc0};   /* one effort, -2.0 */
 
-static void bytes_are_those_of_the_rules(void **state) {
-  (void)state;
+SN_TEST(bytes_are_those_of_the_rules) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "bytes", 0);
   sn_joint_state *joints = NULL;
@@ -301,8 +294,7 @@ static void bytes_are_those_of_the_rules(void **state) {
   sn_arena_release(&arena);
 }
 
-static void failures_report_where_and_why(void **state) {
-  (void)state;
+SN_TEST(failures_report_where_and_why) {
   static const struct {
     size_t at; /* of small_cdr, changed to value */
     uint8_t value;
@@ -337,8 +329,7 @@ static void failures_report_where_and_why(void **state) {
   sn_arena_release(&arena);
 }
 
-static void times_keep_to_what_the_wire_can_hold(void **state) {
-  (void)state;
+SN_TEST(times_keep_to_what_the_wire_can_hold) {
   const int64_t s = 1000000000;
   const struct {
     int64_t stamp_ns, period_ns;
@@ -374,8 +365,7 @@ static void times_keep_to_what_the_wire_can_hold(void **state) {
   }
 }
 
-static void nanoseconds_beyond_a_second_carry_over(void **state) {
-  (void)state;
+SN_TEST(nanoseconds_beyond_a_second_carry_over) {
   /* stamp 1 s + 2^32-1 ns; period 0 s + 0xffffffff ns, which ROS 1 takes as -1 ns */
   const uint8_t ros1[24] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
   uint8_t cdr[28] = {0, 1};
@@ -401,8 +391,7 @@ typedef struct every {
   sn_header headers[2];
 } every;
 
-static void types_of_users_work_the_same_way(void **state) {
-  (void)state;
+SN_TEST(types_of_users_work_the_same_way) {
   static const sn_msg_type empty_type = {SN_MSG_TYPE_NAMES("std_srvs", "Nothing"), .brief = ""};
   static const sn_msg_field fields[] = {
       SN_MSG_FIELD_ARRAY(every, "b", b, ""),
@@ -450,21 +439,4 @@ static void types_of_users_work_the_same_way(void **state) {
   assert_int_equal(size, 0);
   assert_int_equal(sn__ros1_read(&empty_type, bytes, 0, to, NULL), SN_OK);
   sn_arena_release(&arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_survives_a_round_trip),
-      cmocka_unit_test(every_part_of_a_message_is_refused),
-      cmocka_unit_test(bytes_behind_a_message_are_refused_but_for_padding),
-      cmocka_unit_test(what_does_not_fit_leaves_the_message_untouched),
-      cmocka_unit_test(damaged_bytes_do_no_harm),
-      cmocka_unit_test(a_message_is_made_with_the_room_that_it_needs),
-      cmocka_unit_test(bytes_are_those_of_the_rules),
-      cmocka_unit_test(failures_report_where_and_why),
-      cmocka_unit_test(times_keep_to_what_the_wire_can_hold),
-      cmocka_unit_test(nanoseconds_beyond_a_second_carry_over),
-      cmocka_unit_test(types_of_users_work_the_same_way),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

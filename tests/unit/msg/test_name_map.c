@@ -65,8 +65,7 @@ static void compare_with_search(const fixture *f, sn__read_verdict verdict) {
 }
 
 /* Lists repeat, change in one name, grow and shrink: what is remembered never shows. */
-static void random_lists_are_found_as_by_a_search(void **state) {
-  (void)state;
+SN_TEST(random_lists_are_found_as_by_a_search) {
   fixture f;
   fixture_open(&f);
   sn_random random;
@@ -87,8 +86,7 @@ static void random_lists_are_found_as_by_a_search(void **state) {
   fixture_close(&f);
 }
 
-static void table_of_another_model_is_looked_up(void **state) {
-  (void)state;
+SN_TEST(table_of_another_model_is_looked_up) {
   fixture f;
   fixture_open(&f);
   static const char *const reversed[] = {"leg10", "leg1", "x"};
@@ -105,8 +103,7 @@ static void table_of_another_model_is_looked_up(void **state) {
   fixture_close(&f);
 }
 
-static void lengths_that_differ_are_refused_and_empty_ones_only_where_allowed(void **state) {
-  (void)state;
+SN_TEST(lengths_that_differ_are_refused_and_empty_ones_only_where_allowed) {
   fixture f;
   fixture_open(&f);
   add(&f.msg->name, "a");
@@ -122,12 +119,11 @@ static void lengths_that_differ_are_refused_and_empty_ones_only_where_allowed(vo
   fixture_close(&f);
 }
 
-static void number_that_is_not_finite_is_reported_with_its_joint(void **state) {
-  (void)state;
+SN_TEST(number_that_is_not_finite_is_reported_with_its_joint) {
   fixture f;
   fixture_open(&f);
   add(&f.msg->name, "leg1");
-  add(&f.msg->name, "nobody");
+  add(&f.msg->name, "missing");
   add(&f.msg->name, "a");
   sn_seq_f64 *const values[] = {&f.msg->position, &f.msg->velocity, &f.msg->effort};
   static const int expected[] = {4, -1, 0};
@@ -145,8 +141,7 @@ static void number_that_is_not_finite_is_reported_with_its_joint(void **state) {
   fixture_close(&f);
 }
 
-static void duplicate_is_reported_with_its_joint(void **state) {
-  (void)state;
+SN_TEST(duplicate_is_reported_with_its_joint) {
   fixture f;
   fixture_open(&f);
   add(&f.msg->name, "ccc");
@@ -161,8 +156,7 @@ static void duplicate_is_reported_with_its_joint(void **state) {
   fixture_close(&f);
 }
 
-static void values_are_sorted_and_what_is_not_named_stays(void **state) {
-  (void)state;
+SN_TEST(values_are_sorted_and_what_is_not_named_stays) {
   fixture f;
   fixture_open(&f);
   add(&f.msg->name, "leg10");
@@ -180,16 +174,4 @@ static void values_are_sorted_and_what_is_not_named_stays(void **state) {
   assert_int_equal(sn__name_map_sort(&f.map, &f.msg->velocity, sorted), 0); /* it has none */
   assert_memory_equal(sorted, expected, sizeof sorted);
   fixture_close(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_lists_are_found_as_by_a_search),
-      cmocka_unit_test(table_of_another_model_is_looked_up),
-      cmocka_unit_test(lengths_that_differ_are_refused_and_empty_ones_only_where_allowed),
-      cmocka_unit_test(number_that_is_not_finite_is_reported_with_its_joint),
-      cmocka_unit_test(duplicate_is_reported_with_its_joint),
-      cmocka_unit_test(values_are_sorted_and_what_is_not_named_stays),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,8 +80,7 @@ static double box_energy(const box *b) {
   return sum;
 }
 
-static void a_free_box_falls_with_constant_acceleration(void **state) {
-  (void)state;
+SN_TEST(a_free_box_falls_with_constant_acceleration) {
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.2, 0.3), 2.0);
   b.base.pose_world_base.pos.z = 100.0;
@@ -94,8 +93,7 @@ static void a_free_box_falls_with_constant_acceleration(void **state) {
 }
 
 /* Angular momentum in the world stays; energy drifts by the order of the step only. */
-static void a_free_box_tumbles_with_its_momentum(void **state) {
-  (void)state;
+SN_TEST(a_free_box_tumbles_with_its_momentum) {
   box b;
   box_open(&b, sn_vec3_make(0.1, 0.2, 0.3), 2.0);
   b.base.pose_world_base.pos.z = 100.0;
@@ -132,8 +130,7 @@ static void assert_settles(box *b) {
 
 /* The energy of a rotating box drifts by the order of the step; without rotation it never grows:
    neither in a hard landing, nor sliding, at any length of the step. */
-static void a_flat_box_never_gains_energy_at_any_step(void **state) {
-  (void)state;
+SN_TEST(a_flat_box_never_gains_energy_at_any_step) {
   static const double steps[] = {0.0001, 0.00025, 0.001, 0.002, 0.005, 0.01};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     for (int slides = 0; slides < 2; slides++) {
@@ -148,8 +145,7 @@ static void a_flat_box_never_gains_energy_at_any_step(void **state) {
   }
 }
 
-static void a_tumbling_box_comes_to_rest(void **state) {
-  (void)state;
+SN_TEST(a_tumbling_box_comes_to_rest) {
   for (uint64_t seed = 1; seed <= sn_test_cases(10); seed++) {
     sn_random random;
     sn_random_init(&random, seed);
@@ -191,8 +187,7 @@ static double slide_on_slope(double angle_rad, double friction) {
   return sn_vec3_norm(sn_vec3_sub(after, before));
 }
 
-static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state) {
-  (void)state;
+SN_TEST(a_box_sticks_below_the_friction_angle_and_slides_above) {
   for (int i = 1; i <= 5; i++) {
     const double friction = 0.2 * i;
     assert_true(slide_on_slope(atan(friction * 0.99), friction) < 1e-9);
@@ -201,22 +196,9 @@ static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state)
 }
 
 /* a = g (sin - mu cos), from the start. */
-static void a_sliding_box_accelerates_by_coulombs_law(void **state) {
-  (void)state;
+SN_TEST(a_sliding_box_accelerates_by_coulombs_law) {
   const double friction = 0.3, angle = 0.5;
   const double a = 9.81 * (sin(angle) - friction * cos(angle));
   const double expected = 0.5 * a * (1.5 * 1.5 - 0.5 * 0.5);
   sn_assert_near(slide_on_slope(angle, friction), expected, 0.01 * expected);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_free_box_falls_with_constant_acceleration),
-      cmocka_unit_test(a_free_box_tumbles_with_its_momentum),
-      cmocka_unit_test(a_flat_box_never_gains_energy_at_any_step),
-      cmocka_unit_test(a_tumbling_box_comes_to_rest),
-      cmocka_unit_test(a_box_sticks_below_the_friction_angle_and_slides_above),
-      cmocka_unit_test(a_sliding_box_accelerates_by_coulombs_law),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

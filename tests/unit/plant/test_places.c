@@ -54,8 +54,7 @@ static double rest_height(const char *urdf, double roll) {
   return z;
 }
 
-static void shapes_rest_on_their_sides(void **state) {
-  (void)state;
+SN_TEST(shapes_rest_on_their_sides) {
   const double quarter = 1.5707963267948966;
   const char box[] = BODY(ROUND, SHAPE("<box size='0.2 0.4 0.6'/>"));
   const char sphere[] = BODY(ROUND, SHAPE("<sphere radius='0.25'/>"));
@@ -69,14 +68,12 @@ static void shapes_rest_on_their_sides(void **state) {
 }
 
 /* Without a shape the centre of mass rests on the ground. */
-static void link_without_shapes_rests_on_its_centre_of_mass(void **state) {
-  (void)state;
+SN_TEST(link_without_shapes_rests_on_its_centre_of_mass) {
   sn_assert_near(rest_height(BODY(ROUND, ""), 0.0), 0.0, 2e-4);
 }
 
 /* A solid box of 2 kg, 0.2 x 0.4 x 0.6 m. */
-static void missing_mesh_becomes_the_box_of_its_inertia(void **state) {
-  (void)state;
+SN_TEST(missing_mesh_becomes_the_box_of_its_inertia) {
   const char mesh[] = BODY("ixx='0.0866666667' iyy='0.0666666667' izz='0.0333333333'",
                            SHAPE("<mesh filename='a.stl'/>"));
   rig r;
@@ -89,8 +86,7 @@ static void missing_mesh_becomes_the_box_of_its_inertia(void **state) {
 }
 
 /* A solid sphere that rolls without slipping down a slope: a = 5/7 g sin(angle). */
-static void sphere_rolls_down_a_slope(void **state) {
-  (void)state;
+SN_TEST(sphere_rolls_down_a_slope) {
   const double slope = 0.1, radius = 0.1;
   rig r;
   rig_open(&r, BODY(ROUND, SHAPE("<sphere radius='0.1'/>")), NULL,
@@ -125,8 +121,7 @@ static const char walker_yaml[] =
     "  sole: {points: [[0, 0, -0.03], [0, 0, -0.05]]}\n";
 
 /* Contact points on a vertical line state a freedom; the highest is the height of the sole. */
-static void sole_is_at_the_height_of_the_contact(void **state) {
-  (void)state;
+SN_TEST(sole_is_at_the_height_of_the_contact) {
   rig r;
   rig_open(&r, walker, walker_yaml, &(sn_plant_ground){0});
   sn_assert_near(sn__plant_base(r.plant, NULL, NULL).pos.z, 0.33, 1e-6);
@@ -142,8 +137,7 @@ static void sole_is_at_the_height_of_the_contact(void **state) {
   rig_close(&r);
 }
 
-static void feet_are_chains_with_contacts_below_the_base(void **state) {
-  (void)state;
+SN_TEST(feet_are_chains_with_contacts_below_the_base) {
   rig r;
   rig_open(&r, walker, walker_yaml, &(sn_plant_ground){0});
   const double upright[2] = {NAN, 0.0};
@@ -160,25 +154,11 @@ static void feet_are_chains_with_contacts_below_the_base(void **state) {
 }
 
 /* Sizes whose products overflow. */
-static void huge_shapes_are_ignored(void **state) {
-  (void)state;
+SN_TEST(huge_shapes_are_ignored) {
   rig r;
   rig_open(&r, BODY(ROUND, SHAPE("<sphere radius='1e200'/>")), NULL, &(sn_plant_ground){0});
   assert_int_equal(sn__plant_contact_count(r.plant), 1);
   run(&r, 0.1);
   assert_true(isfinite(sn__plant_base(r.plant, NULL, NULL).pos.z));
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shapes_rest_on_their_sides),
-      cmocka_unit_test(link_without_shapes_rests_on_its_centre_of_mass),
-      cmocka_unit_test(missing_mesh_becomes_the_box_of_its_inertia),
-      cmocka_unit_test(sphere_rolls_down_a_slope),
-      cmocka_unit_test(sole_is_at_the_height_of_the_contact),
-      cmocka_unit_test(feet_are_chains_with_contacts_below_the_base),
-      cmocka_unit_test(huge_shapes_are_ignored),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,8 +138,7 @@ static double error_of_step(const sn_servo_params *servo, double h) {
   return worst;
 }
 
-static void pendulum_obeys_its_equation(void **state) {
-  (void)state;
+SN_TEST(pendulum_obeys_its_equation) {
   sn_servo_params smooth = SERVO;
   smooth.alpha[1] = smooth.alpha[2] = 0.0;
   const double coarse = error_of_step(&smooth, 0.001), usual = error_of_step(&smooth, 0.00025);
@@ -151,8 +150,7 @@ static void pendulum_obeys_its_equation(void **state) {
 }
 
 /* A goal that a controller would send. */
-static void smooth_motion_is_followed_closely(void **state) {
-  (void)state;
+SN_TEST(smooth_motion_is_followed_closely) {
   fixture f;
   open_pendulum(&f);
   create(&f);
@@ -167,14 +165,12 @@ static void smooth_motion_is_followed_closely(void **state) {
   close_plant(&f);
 }
 
-static void friction_is_that_of_the_model(void **state) {
-  (void)state;
+SN_TEST(friction_is_that_of_the_model) {
   sn_assert_near(error_of_step(&SERVO, 0.00025), 0.0, 0.01);
   sn_assert_near(error_of_step(&SERVO, 0.00001), 0.0, 0.0003);
 }
 
-static void equilibrium_is_the_closed_form(void **state) {
-  (void)state;
+SN_TEST(equilibrium_is_the_closed_form) {
   for (int k = -4; k <= 4; k++) {
     fixture f;
     open_pendulum(&f);
@@ -194,8 +190,7 @@ static void equilibrium_is_the_closed_form(void **state) {
 }
 
 /* With dry friction it rests wherever friction can hold it, without any motion. */
-static void friction_holds_at_rest(void **state) {
-  (void)state;
+SN_TEST(friction_holds_at_rest) {
   fixture f;
   open_pendulum(&f);
   create(&f);
@@ -218,8 +213,7 @@ static void friction_holds_at_rest(void **state) {
   close_plant(&f);
 }
 
-static void limp_servo_lets_go(void **state) {
-  (void)state;
+SN_TEST(limp_servo_lets_go) {
   fixture f;
   open_pendulum(&f);
   f.servo.params.alpha[1] = 0.1;
@@ -239,8 +233,7 @@ static void limp_servo_lets_go(void **state) {
   close_plant(&f);
 }
 
-static void joint_alone_moves_the_same_either_way(void **state) {
-  (void)state;
+SN_TEST(joint_alone_moves_the_same_either_way) {
   fixture f[2];
   for (int k = 0; k < 2; k++) {
     open_pendulum(&f[k]);
@@ -260,8 +253,7 @@ static void joint_alone_moves_the_same_either_way(void **state) {
   close_plant(&f[1]);
 }
 
-static void limits_are_never_exceeded(void **state) {
-  (void)state;
+SN_TEST(limits_are_never_exceeded) {
   fixture f;
   open_pendulum(&f);
   f.servo.torque_max = 3.5;
@@ -288,8 +280,7 @@ static void limits_are_never_exceeded(void **state) {
   close_plant(&f);
 }
 
-static void speed_limit_is_exact_without_a_load(void **state) {
-  (void)state;
+SN_TEST(speed_limit_is_exact_without_a_load) {
   fixture f;
   open_pendulum(&f);
   f.servo.speed_max = 1.5;
@@ -309,8 +300,7 @@ static void speed_limit_is_exact_without_a_load(void **state) {
 
 /* Position, velocity, torque and voltage of a cycle fit the equation of the servo: identification
  * finds the simulated parameters. */
-static void measurements_obey_the_model(void **state) {
-  (void)state;
+SN_TEST(measurements_obey_the_model) {
   fixture f;
   open_pendulum(&f);
   f.servo.torque_max = 20.0;
@@ -339,8 +329,7 @@ static void measurements_obey_the_model(void **state) {
 
 /* ---- the bus ---- */
 
-static void delay_is_exact_in_cycles(void **state) {
-  (void)state;
+SN_TEST(delay_is_exact_in_cycles) {
   for (size_t delay = 0; delay <= SN_PLANT_DELAY_MAX; delay += delay < 4 ? 1 : 30) {
     fixture f;
     open_pendulum(&f);
@@ -357,8 +346,7 @@ static void delay_is_exact_in_cycles(void **state) {
   }
 }
 
-static void bad_goals_are_refused_whole(void **state) {
-  (void)state;
+SN_TEST(bad_goals_are_refused_whole) {
   fixture f;
   open_pendulum(&f);
   create(&f);
@@ -390,8 +378,7 @@ static void bad_goals_are_refused_whole(void **state) {
   close_plant(&f);
 }
 
-static void unknown_names_are_skipped(void **state) {
-  (void)state;
+SN_TEST(unknown_names_are_skipped) {
   fixture f;
   open_pendulum(&f);
   create(&f);
@@ -406,8 +393,7 @@ static void unknown_names_are_skipped(void **state) {
   close_plant(&f);
 }
 
-static void servos_hold_without_goals_by_default(void **state) {
-  (void)state;
+SN_TEST(servos_hold_without_goals_by_default) {
   fixture f;
   open_pendulum(&f);
   create(&f);
@@ -425,8 +411,7 @@ static void servos_hold_without_goals_by_default(void **state) {
   close_plant(&f);
 }
 
-static void battery_sags_under_load(void **state) {
-  (void)state;
+SN_TEST(battery_sags_under_load) {
   fixture f;
   open_pendulum(&f);
   f.settings.battery_voltage = 11.0;
@@ -454,8 +439,7 @@ static void battery_sags_under_load(void **state) {
 
 /* ---- measurements ---- */
 
-static void noise_and_encoder_steps_are_as_configured(void **state) {
-  (void)state;
+SN_TEST(noise_and_encoder_steps_are_as_configured) {
   fixture f;
   open_pendulum(&f);
   f.settings.position_noise = 0.004;
@@ -495,8 +479,7 @@ static void noise_and_encoder_steps_are_as_configured(void **state) {
   close_plant(&f);
 }
 
-static void frozen_encoder_repeats_its_value_until_released(void **state) {
-  (void)state;
+SN_TEST(frozen_encoder_repeats_its_value_until_released) {
   fixture f;
   open_pendulum(&f);
   f.settings.position_noise = 0.01;
@@ -531,8 +514,7 @@ static void open_robot(fixture *f, const char *name) {
   create(f);
 }
 
-static void drop_outs_occur_at_their_rate(void **state) {
-  (void)state;
+SN_TEST(drop_outs_occur_at_their_rate) {
   fixture f;
   open_robot(&f, "quadruped");
   const size_t n = sn_model_pose_size(f.robot.model);
@@ -582,8 +564,7 @@ static void feed(fixture *f, sn_random *random) {
 
 /* The whole robot, every fault on: two runs are identical bit by bit, and so is one after a reset.
    They do not touch the heap. */
-static void runs_repeat_bit_by_bit(void **state) {
-  (void)state;
+SN_TEST(runs_repeat_bit_by_bit) {
   fixture f[2];
   sn_random random[2];
   static double kept[600][64];
@@ -627,8 +608,7 @@ static void runs_repeat_bit_by_bit(void **state) {
 
 /* A robot with default servos holds its goal up to the compliance of the regulator, comes to rest,
    and stays within its limits for any goal. */
-static void default_servos_hold_any_robot_up(void **state) {
-  (void)state;
+SN_TEST(default_servos_hold_any_robot_up) {
   static const char *const robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
   for (size_t r = 0; r < 4; r++) {
     fixture f;
@@ -677,8 +657,7 @@ static void assert_refused(fixture *f, const char *text) {
   assert_null(plant);
 }
 
-static void invalid_servos_are_refused(void **state) {
-  (void)state;
+SN_TEST(invalid_servos_are_refused) {
   fixture f;
   open_pendulum(&f);
   f.servo.params.kp = 0.0;
@@ -699,8 +678,7 @@ static void invalid_servos_are_refused(void **state) {
   close_plant(&f);
 }
 
-static void full_arena_is_reported(void **state) {
-  (void)state;
+SN_TEST(full_arena_is_reported) {
   fixture f;
   open_robot(&f, "quadruped");
   f.config.servos = NULL;
@@ -718,32 +696,4 @@ static void full_arena_is_reported(void **state) {
   }
   assert_true(good > 0);
   close_plant(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pendulum_obeys_its_equation),
-      cmocka_unit_test(smooth_motion_is_followed_closely),
-      cmocka_unit_test(friction_is_that_of_the_model),
-      cmocka_unit_test(equilibrium_is_the_closed_form),
-      cmocka_unit_test(friction_holds_at_rest),
-      cmocka_unit_test(limp_servo_lets_go),
-      cmocka_unit_test(joint_alone_moves_the_same_either_way),
-      cmocka_unit_test(limits_are_never_exceeded),
-      cmocka_unit_test(speed_limit_is_exact_without_a_load),
-      cmocka_unit_test(measurements_obey_the_model),
-      cmocka_unit_test(delay_is_exact_in_cycles),
-      cmocka_unit_test(bad_goals_are_refused_whole),
-      cmocka_unit_test(unknown_names_are_skipped),
-      cmocka_unit_test(servos_hold_without_goals_by_default),
-      cmocka_unit_test(battery_sags_under_load),
-      cmocka_unit_test(noise_and_encoder_steps_are_as_configured),
-      cmocka_unit_test(frozen_encoder_repeats_its_value_until_released),
-      cmocka_unit_test(drop_outs_occur_at_their_rate),
-      cmocka_unit_test(runs_repeat_bit_by_bit),
-      cmocka_unit_test(default_servos_hold_any_robot_up),
-      cmocka_unit_test(invalid_servos_are_refused),
-      cmocka_unit_test(full_arena_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

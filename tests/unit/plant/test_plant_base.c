@@ -70,8 +70,7 @@ static double lowest_contact(const rig *r) {
   return least;
 }
 
-static void robot_starts_on_its_feet(void **state) {
-  (void)state;
+SN_TEST(robot_starts_on_its_feet) {
   rig r;
   rig_open_level(&r);
   sn_assert_near(lowest_contact(&r), 0.0, 1e-6);
@@ -80,8 +79,7 @@ static void robot_starts_on_its_feet(void **state) {
 }
 
 /* Lifted as far as needed, and no energy comes from it: it stays where it was put. */
-static void robot_inside_the_ground_is_lifted_out(void **state) {
-  (void)state;
+SN_TEST(robot_inside_the_ground_is_lifted_out) {
   rig r;
   rig_open_level(&r);
   const sn_pose standing = sn__plant_base(r.plant, NULL, NULL);
@@ -97,8 +95,7 @@ static void robot_inside_the_ground_is_lifted_out(void **state) {
 }
 
 /* Dropped in any attitude, upside down too: it comes to rest above the ground. */
-static void robot_in_the_air_falls_and_rests(void **state) {
-  (void)state;
+SN_TEST(robot_in_the_air_falls_and_rests) {
   for (int i = 0; i < 6; i++) {
     rig r;
     rig_open_level(&r);
@@ -120,8 +117,7 @@ static void robot_in_the_air_falls_and_rests(void **state) {
   }
 }
 
-static void place_sets_joints_within_their_stops(void **state) {
-  (void)state;
+SN_TEST(place_sets_joints_within_their_stops) {
   rig r;
   rig_open_level(&r);
   double q[64];
@@ -141,8 +137,7 @@ static void place_sets_joints_within_their_stops(void **state) {
 
 /* ---- IMU ---- */
 
-static void imu_at_rest_measures_gravity_and_biases(void **state) {
-  (void)state;
+SN_TEST(imu_at_rest_measures_gravity_and_biases) {
   rig r;
   rig_open(&r, &(sn_plant_config){.ground = &(sn_plant_ground){.slope_x = 0.2}});
   r.settings.gyro_bias = sn_vec3_make(0.01, -0.02, 0.03);
@@ -157,8 +152,7 @@ static void imu_at_rest_measures_gravity_and_biases(void **state) {
   rig_close(&r);
 }
 
-static void imu_in_free_fall_measures_nothing(void **state) {
-  (void)state;
+SN_TEST(imu_in_free_fall_measures_nothing) {
   rig r;
   rig_open_level(&r);
   const sn_pose high = pose_at(10.0, 0.5);
@@ -172,8 +166,7 @@ static void imu_in_free_fall_measures_nothing(void **state) {
 }
 
 /* Dead reckoning over a fall onto the ground gives pose and velocity of the end. */
-static void imu_integrates_to_the_motion(void **state) {
-  (void)state;
+SN_TEST(imu_integrates_to_the_motion) {
   rig r;
   rig_open_level(&r);
   const sn_pose start = pose_at(0.5, 0.4);
@@ -196,8 +189,7 @@ static void imu_integrates_to_the_motion(void **state) {
   rig_close(&r);
 }
 
-static void imu_is_late_by_its_delay(void **state) {
-  (void)state;
+SN_TEST(imu_is_late_by_its_delay) {
   rig now, late;
   rig_open_level(&now);
   rig_open_level(&late);
@@ -220,8 +212,7 @@ static void imu_is_late_by_its_delay(void **state) {
   rig_close(&late);
 }
 
-static void imu_noise_has_its_deviation_and_leaves_the_encoders_alone(void **state) {
-  (void)state;
+SN_TEST(imu_noise_has_its_deviation_and_leaves_the_encoders_alone) {
   enum { SAMPLES = 4000 };
   rig r;
   rig_open_level(&r);
@@ -244,8 +235,7 @@ static void imu_noise_has_its_deviation_and_leaves_the_encoders_alone(void **sta
 
 /* ---- feet ---- */
 
-static void feet_carry_the_weight(void **state) {
-  (void)state;
+SN_TEST(feet_carry_the_weight) {
   rig r;
   rig_open_level(&r);
   run(&r, 3.0);
@@ -295,8 +285,7 @@ static void push_add(push *p, const char *link, sn_spatial wrench) {
 }
 
 /* In free fall a force on any link accelerates the centre of mass by force over mass. */
-static void push_moves_the_centre_of_mass(void **state) {
-  (void)state;
+SN_TEST(push_moves_the_centre_of_mass) {
   static const char *const links[] = {"base_link", "leg1_link5", "head_link4", "leg3_link2"};
   for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
     rig r;
@@ -318,8 +307,7 @@ static void push_moves_the_centre_of_mass(void **state) {
 }
 
 /* It ends with the next message. */
-static void push_tips_the_robot_over_only_if_strong(void **state) {
-  (void)state;
+SN_TEST(push_tips_the_robot_over_only_if_strong) {
   rig r;
   rig_open_level(&r);
   run(&r, 1.0);
@@ -339,8 +327,7 @@ static void push_tips_the_robot_over_only_if_strong(void **state) {
   rig_close(&r);
 }
 
-static void wrong_pushes_are_rejected(void **state) {
-  (void)state;
+SN_TEST(wrong_pushes_are_rejected) {
   rig r;
   rig_open_level(&r);
   const sn_spatial wrench = {{0, 0, 0}, {1, 0, 0}};
@@ -356,23 +343,4 @@ static void wrong_pushes_are_rejected(void **state) {
   assert_int_equal(sn__plant_push_links(r.plant, &nan.names, &nan.list), SN_PLANT_NOT_FINITE);
   assert_int_equal(sn__plant_push_links(r.plant, &few.names, &few.list), SN_PLANT_LENGTHS);
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_starts_on_its_feet),
-      cmocka_unit_test(robot_inside_the_ground_is_lifted_out),
-      cmocka_unit_test(robot_in_the_air_falls_and_rests),
-      cmocka_unit_test(place_sets_joints_within_their_stops),
-      cmocka_unit_test(imu_at_rest_measures_gravity_and_biases),
-      cmocka_unit_test(imu_in_free_fall_measures_nothing),
-      cmocka_unit_test(imu_integrates_to_the_motion),
-      cmocka_unit_test(imu_is_late_by_its_delay),
-      cmocka_unit_test(imu_noise_has_its_deviation_and_leaves_the_encoders_alone),
-      cmocka_unit_test(feet_carry_the_weight),
-      cmocka_unit_test(push_moves_the_centre_of_mass),
-      cmocka_unit_test(push_tips_the_robot_over_only_if_strong),
-      cmocka_unit_test(wrong_pushes_are_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,7 @@ static const void *read_new(sn_tap *tap) {
   return flow == SN_NEW_DATA ? msg : NULL;
 }
 
-static void standing_robot_reports_base_imu_and_feet(void **state) {
-  (void)state;
+SN_TEST(standing_robot_reports_base_imu_and_feet) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_set(&f.m.r, f.plant, "gyro_bias", "[0.01, 0, 0]");
@@ -86,8 +85,7 @@ static void standing_robot_reports_base_imu_and_feet(void **state) {
   close_robot(&f);
 }
 
-static void fixed_base_writes_nothing_about_the_ground(void **state) {
-  (void)state;
+SN_TEST(fixed_base_writes_nothing_about_the_ground) {
   static const char *const robots[] = {"quadruped", "arm6"}, *const bases[] = {"fixed", "auto"};
   for (int i = 0; i < 2; i++) {
     fixture f;
@@ -102,8 +100,7 @@ static void fixed_base_writes_nothing_about_the_ground(void **state) {
   }
 }
 
-static void robot_with_feet_floats_if_the_choice_is_automatic(void **state) {
-  (void)state;
+SN_TEST(robot_with_feet_floats_if_the_choice_is_automatic) {
   fixture f;
   open_robot(&f, "quadruped", "auto");
   rig_begin(&f.m.r);
@@ -133,8 +130,7 @@ static sn_status place(fixture *f, double z, double roll, sn_plant_placed *out) 
   return status;
 }
 
-static void robot_is_placed_and_lifted_out_of_the_ground(void **state) {
-  (void)state;
+SN_TEST(robot_is_placed_and_lifted_out_of_the_ground) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_begin(&f.m.r);
@@ -156,8 +152,7 @@ static void robot_is_placed_and_lifted_out_of_the_ground(void **state) {
   close_robot(&f);
 }
 
-static void start_inside_the_ground_is_logged(void **state) {
-  (void)state;
+SN_TEST(start_inside_the_ground_is_logged) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_set(&f.m.r, f.plant, "initial_base", "[0, 0, -0.5, 0, 0, 0]");
@@ -172,8 +167,7 @@ static void start_inside_the_ground_is_logged(void **state) {
   close_robot(&f);
 }
 
-static void boxes_and_slopes_carry_the_robot(void **state) {
-  (void)state;
+SN_TEST(boxes_and_slopes_carry_the_robot) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_set(&f.m.r, f.plant, "boxes", "[{position: [0, 0, 0.25], size: [4, 4, 0.5]}]");
@@ -192,8 +186,7 @@ static void boxes_and_slopes_carry_the_robot(void **state) {
   close_robot(&f);
 }
 
-static void push_on_a_link_moves_it(void **state) {
-  (void)state;
+SN_TEST(push_on_a_link_moves_it) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_set(&f.m.r, f.plant, "friction", "0");
@@ -215,8 +208,7 @@ static void push_on_a_link_moves_it(void **state) {
   close_robot(&f);
 }
 
-static void wrong_properties_are_named(void **state) {
-  (void)state;
+SN_TEST(wrong_properties_are_named) {
   static const char *const cases[][3] = {
       {"initial_base", "[1, 2]", "initial_base: 2 numbers, must be 6"},
       {"boxes", "[{size: [1, 0, 1]}]", "box 0 of the ground is 1 x 0 x 1 m"},
@@ -235,26 +227,10 @@ static void nothing(void *context) {
   (void)context;
 }
 
-static void cycles_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_do_not_touch_the_heap) {
   fixture f;
   open_robot(&f, "quadruped", "floating");
   rig_begin(&f.m.r);
   model_rig_cycle_without_heap(&f.m, 200, nothing, NULL);
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(standing_robot_reports_base_imu_and_feet),
-      cmocka_unit_test(fixed_base_writes_nothing_about_the_ground),
-      cmocka_unit_test(robot_with_feet_floats_if_the_choice_is_automatic),
-      cmocka_unit_test(robot_is_placed_and_lifted_out_of_the_ground),
-      cmocka_unit_test(start_inside_the_ground_is_logged),
-      cmocka_unit_test(boxes_and_slopes_carry_the_robot),
-      cmocka_unit_test(push_on_a_link_moves_it),
-      cmocka_unit_test(wrong_properties_are_named),
-      cmocka_unit_test(cycles_do_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

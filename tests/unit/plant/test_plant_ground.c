@@ -52,8 +52,7 @@ static double weight_of(rig *r) {
 }
 
 /* SINEW_TEST_SCALE=360 is an hour. */
-static void robot_stands_still(void **state) {
-  (void)state;
+SN_TEST(robot_stands_still) {
   rig r;
   rig_open(&r, &(sn_plant_ground){.friction = 0.8});
   run(&r, 3.0);
@@ -65,8 +64,7 @@ static void robot_stands_still(void **state) {
   rig_close(&r);
 }
 
-static void runs_repeat_bit_by_bit(void **state) {
-  (void)state;
+SN_TEST(runs_repeat_bit_by_bit) {
   rig a, b;
   rig_open(&a, &(sn_plant_ground){.slope_x = 0.1});
   rig_open(&b, &(sn_plant_ground){.slope_x = 0.1});
@@ -84,8 +82,7 @@ static void runs_repeat_bit_by_bit(void **state) {
 }
 
 /* Limp and without friction in its gears, it falls and comes to rest on the ground. */
-static void limp_robot_falls_and_comes_to_rest(void **state) {
-  (void)state;
+SN_TEST(limp_robot_falls_and_comes_to_rest) {
   rig r;
   rig_open(&r, &(sn_plant_ground){0});
   sn_plant_servo servos[64];
@@ -113,8 +110,7 @@ static void limp_robot_falls_and_comes_to_rest(void **state) {
 }
 
 /* With one step of integration in each cycle of 1 to 10 ms: lands hard, slides, and rests. */
-static void robot_lands_and_rests_at_any_period(void **state) {
-  (void)state;
+SN_TEST(robot_lands_and_rests_at_any_period) {
   static const double periods[] = {0.001, 0.002, 0.005, 0.01};
   for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
     rig r;
@@ -138,8 +134,7 @@ static void robot_lands_and_rests_at_any_period(void **state) {
   }
 }
 
-static void wrong_ground_is_rejected(void **state) {
-  (void)state;
+SN_TEST(wrong_ground_is_rejected) {
   const sn_plant_box flat = {.pose_world_box = sn_pose_identity(), .size = {1.0, 0.0, 1.0}};
   const sn_plant_ground wrong[] = {{.slope_x = NAN},
                                    {.slope_y = 11.0},
@@ -155,15 +150,4 @@ static void wrong_ground_is_rejected(void **state) {
     assert_null(plant);
   }
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_stands_still),
-      cmocka_unit_test(runs_repeat_bit_by_bit),
-      cmocka_unit_test(limp_robot_falls_and_comes_to_rest),
-      cmocka_unit_test(robot_lands_and_rests_at_any_period),
-      cmocka_unit_test(wrong_ground_is_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,8 +67,7 @@ static void assert_same_orders(const fixture *f) {
   }
 }
 
-static void only_resume_moves_a_goal(void **state) {
-  (void)state;
+SN_TEST(only_resume_moves_a_goal) {
   static const char *const robots[] = {"arm6", "quadruped"};
   for (size_t k = 0; k < sn_test_cases(20); k++) {
     fixture f;
@@ -107,8 +106,7 @@ static void only_resume_moves_a_goal(void **state) {
   }
 }
 
-static void a_plant_without_cycles_does_not_confirm(void **state) {
-  (void)state;
+SN_TEST(a_plant_without_cycles_does_not_confirm) {
   fixture f;
   open_robot(&f, "arm6", 5);
   rig_begin(&f.m.r);
@@ -136,12 +134,4 @@ static void a_plant_without_cycles_does_not_confirm(void **state) {
   assert_int_equal(sn_system_cleanup(f.m.r.system, &f.plant->component, &f.m.r.err), SN_OK);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ENOENT);
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_resume_moves_a_goal),
-      cmocka_unit_test(a_plant_without_cycles_does_not_confirm),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

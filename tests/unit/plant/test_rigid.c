@@ -93,8 +93,7 @@ static double drift(uint64_t seed, double h, double *scale) {
 }
 
 /* Energy is conserved up to an error of the order of the step. */
-static void energy_is_constant_without_friction(void **state) {
-  (void)state;
+SN_TEST(energy_is_constant_without_friction) {
   for (uint64_t seed = 1; seed <= sn_test_cases(20); seed++) {
     double scale;
     const double coarse = drift(seed, 2e-5, &scale), fine = drift(seed, 1e-5, &scale);
@@ -143,8 +142,7 @@ static void assert_law(const sn__axle *a, double q_before, double q, double v, d
 
 /* The articulated-body algorithm with the forces of the axles gives the acceleration of the step,
    and each force is allowed by the law of its axle at the resulting velocity. */
-static void step_obeys_every_law(void **state) {
-  (void)state;
+SN_TEST(step_obeys_every_law) {
   unsigned long steps = 0, solves = 0, failures = 0;
   for (uint64_t seed = 1; seed <= sn_test_cases(300); seed++) {
     fixture f;
@@ -186,8 +184,7 @@ static void step_obeys_every_law(void **state) {
 }
 
 /* Random robots and servos, jumping goals, extreme initial states. */
-static void every_state_stays_finite(void **state) {
-  (void)state;
+SN_TEST(every_state_stays_finite) {
   for (uint64_t seed = 1; seed <= sn_test_cases(1000); seed++) {
     fixture f;
     open_with(&f, 5000 + seed, seed % 10 == 0 ? 55 : 20, true);
@@ -210,8 +207,7 @@ static void every_state_stays_finite(void **state) {
 }
 
 /* A single joint against the closed form of the implicit step. */
-static void decoupled_joints_are_independent(void **state) {
-  (void)state;
+SN_TEST(decoupled_joints_are_independent) {
   fixture f;
   open_with(&f, 1, 1, false);
   const double inertias[2] = {0.5, 2.0}, h = 0.001;
@@ -274,19 +270,7 @@ static double cost_of_chain(size_t count) {
 }
 
 /* Four times the joints cost four times as much; with a full matrix it is up to 64. */
-static void cost_is_linear_in_the_bodies_of_a_chain(void **state) {
-  (void)state;
+SN_TEST(cost_is_linear_in_the_bodies_of_a_chain) {
   const double few = cost_of_chain(50), many = cost_of_chain(200);
   assert_true(many < 8.0 * few);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_is_constant_without_friction),
-      cmocka_unit_test(step_obeys_every_law),
-      cmocka_unit_test(every_state_stays_finite),
-      cmocka_unit_test(decoupled_joints_are_independent),
-      cmocka_unit_test(cost_is_linear_in_the_bodies_of_a_chain),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

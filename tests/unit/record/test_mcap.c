@@ -84,8 +84,7 @@ static uint64_t number_at(uint64_t at, size_t size) {
 #define TYPES_MAX 64
 
 /* Every type has a channel; messages of all of them come in random order. */
-static void every_type_survives_a_round_trip(void **state) {
-  (void)state;
+SN_TEST(every_type_survives_a_round_trip) {
   const sn_msg_capacity capacity = {.item_count = 6, .text_size = 10};
   const sn_random_msg_config config = {.is_valid_time = true};
   const size_t types = sn_msg_type_count();
@@ -161,8 +160,7 @@ static sn_mcap_writer *write_two_topics(size_t count, sn_mcap_writer_config conf
   return writer;
 }
 
-static void messages_of_one_topic_are_chosen(void **state) {
-  (void)state;
+SN_TEST(messages_of_one_topic_are_chosen) {
   write_two_topics(101, (sn_mcap_writer_config){0});
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.topic = "/odd"});
   for (size_t round = 0; round < 2; round++) {
@@ -188,8 +186,7 @@ static void messages_of_one_topic_are_chosen(void **state) {
   }
 }
 
-static void file_without_messages_is_complete(void **state) {
-  (void)state;
+SN_TEST(file_without_messages_is_complete) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){0});
   assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
   expect_end(create_reader(NULL));
@@ -201,8 +198,7 @@ static void file_without_messages_is_complete(void **state) {
   assert_int_equal(sn__mcap_reader_channel_count(reader), 2);
 }
 
-static void channels_may_come_later(void **state) {
-  (void)state;
+SN_TEST(channels_may_come_later) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){0});
   add_channel(writer, "/even", &sn_timer_event_type);
   add_channel(writer, "/odd", &sn_timer_event_type);
@@ -218,8 +214,7 @@ static void channels_may_come_later(void **state) {
   expect_end(reader);
 }
 
-static void same_messages_give_the_same_bytes(void **state) {
-  (void)state;
+SN_TEST(same_messages_give_the_same_bytes) {
   write_two_topics(5000, (sn_mcap_writer_config){.chunk_size = 1 << 14});
   mcap_bytes first = file;
   mcap_bytes_init(&file);
@@ -230,8 +225,7 @@ static void same_messages_give_the_same_bytes(void **state) {
 }
 
 /* The buffered messages span at most the duration of a chunk. */
-static void chunk_ends_with_its_time(void **state) {
-  (void)state;
+SN_TEST(chunk_ends_with_its_time) {
   sn_mcap_writer *writer =
       write_two_topics(1000, (sn_mcap_writer_config){.chunk_duration_ns = 100 * MS});
   assert_int_equal(sn__mcap_writer_counts(writer).chunks, 10);
@@ -281,8 +275,7 @@ static void check_chunk_index(uint64_t at, index_walk *walk) {
   walk->chunks++;
 }
 
-static void index_leads_to_every_message(void **state) {
-  (void)state;
+SN_TEST(index_leads_to_every_message) {
   const sn_mcap_writer *writer =
       write_two_topics(5000, (sn_mcap_writer_config){.chunk_size = 1 << 14});
   const uint64_t footer = file.size - 37;
@@ -323,8 +316,7 @@ static void index_leads_to_every_message(void **state) {
 }
 
 /* Half an index would hide messages from readers that trust it. */
-static void index_without_room_is_left_out_whole(void **state) {
-  (void)state;
+SN_TEST(index_without_room_is_left_out_whole) {
   const sn_mcap_writer *writer =
       write_two_topics(5000, (sn_mcap_writer_config){.chunk_size = 1 << 14, .index_size = 500});
   assert_false(sn__mcap_writer_counts(writer).is_indexed);
@@ -340,8 +332,7 @@ static void index_without_room_is_left_out_whole(void **state) {
   expect_end(reader);
 }
 
-static void notes_do_not_disturb(void **state) {
-  (void)state;
+SN_TEST(notes_do_not_disturb) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){0});
   add_channel(writer, "/even", &sn_timer_event_type);
   add_channel(writer, "/odd", &sn_timer_event_type);
@@ -365,8 +356,7 @@ static void notes_do_not_disturb(void **state) {
 
 /* ---- limits ---- */
 
-static void wrong_sizes_are_refused(void **state) {
-  (void)state;
+SN_TEST(wrong_sizes_are_refused) {
   const sn_mcap_writer_config configs[] = {{.channel_max = 65536},
                                            {.chunk_size = 100},
                                            {.chunk_size = (1u << 26) + 1},
@@ -388,8 +378,7 @@ static void wrong_sizes_are_refused(void **state) {
   }
 }
 
-static void too_small_an_arena_is_reported_and_left_as_it_was(void **state) {
-  (void)state;
+SN_TEST(too_small_an_arena_is_reported_and_left_as_it_was) {
   static uint8_t memory[1 << 20];
   sn_arena small;
   for (size_t size = 0; size < sizeof memory; size += 997) {
@@ -401,8 +390,7 @@ static void too_small_an_arena_is_reported_and_left_as_it_was(void **state) {
   }
 }
 
-static void channels_have_limits(void **state) {
-  (void)state;
+SN_TEST(channels_have_limits) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.channel_max = 2});
   size_t channel = 0;
   char topic[258];
@@ -417,8 +405,7 @@ static void channels_have_limits(void **state) {
   sn_assert_contains(err.message, "topic c: no room for more than 2 topics");
 }
 
-static void message_that_cannot_be_written_is_left_out(void **state) {
-  (void)state;
+SN_TEST(message_that_cannot_be_written_is_left_out) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.chunk_size = 1 << 14});
   const sn_msg_capacity capacity = {.item_count = 4096};
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, &capacity);
@@ -454,8 +441,7 @@ static sn_status count_bytes(void *context, const void *bytes, size_t size, sn_e
 }
 
 /* As much as a gigabyte if the tests are scaled up; the memory is that of the creation. */
-static void long_recording_needs_no_more_memory(void **state) {
-  (void)state;
+SN_TEST(long_recording_needs_no_more_memory) {
   uint64_t bytes = 0;
   const sn_mcap_writer_config config = {.sink = {count_bytes, &bytes}};
   sn_mcap_writer *writer = NULL;
@@ -544,8 +530,7 @@ static void take_file(const sn__mcap_out *out) {
 static uint8_t room[1 << 14];
 
 /* Without chunks, with unknown records, in three known encodings and an unknown one. */
-static void plain_files_of_others_are_read(void **state) {
-  (void)state;
+SN_TEST(plain_files_of_others_are_read) {
   uint8_t cdr[64];
   uint8_t ros1[64];
   size_t cdr_size = 0;
@@ -623,8 +608,7 @@ static void expect_refusal(sn_mcap_reader *reader, sn_status status, const char 
   err = (sn_error){SN_OK, ""};
 }
 
-static void what_cannot_be_read_is_reported_and_passed_over(void **state) {
-  (void)state;
+SN_TEST(what_cannot_be_read_is_reported_and_passed_over) {
   uint8_t inner_room[512];
   sn__mcap_out good = {inner_room, sizeof inner_room, 0};
   put_message(&good, 1, "x", 1);
@@ -677,8 +661,7 @@ static void what_cannot_be_read_is_reported_and_passed_over(void **state) {
   assert_int_equal(sn__mcap_reader_info(reader).damaged, 13);
 }
 
-static void tables_of_the_reader_have_limits(void **state) {
-  (void)state;
+SN_TEST(tables_of_the_reader_have_limits) {
   sn__mcap_out out = {room, sizeof room, 0};
   put_start(&out);
   for (uint16_t i = 1; i < 5; i++) {
@@ -696,8 +679,7 @@ static void tables_of_the_reader_have_limits(void **state) {
   assert_int_equal(sn__mcap_reader_next(reader, &message, &err), SN_ENOENT);
 }
 
-static void files_of_other_types_are_rejected(void **state) {
-  (void)state;
+SN_TEST(files_of_other_types_are_rejected) {
   static const char *const texts[] = {"",
                                       "\x89MCAP0\r",
                                       "\x89MCAP1\r\n",
@@ -718,8 +700,7 @@ static void files_of_other_types_are_rejected(void **state) {
 
 /* ---- attachments and notes ---- */
 
-static void attachments_and_notes_are_read_back(void **state) {
-  (void)state;
+SN_TEST(attachments_and_notes_are_read_back) {
   enum { SIZE = 100000 };
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.chunk_size = 1 << 14});
   const size_t channel = add_channel(writer, "/a", &sn_timer_event_type);
@@ -778,8 +759,7 @@ static void attachments_and_notes_are_read_back(void **state) {
   }
 }
 
-static void attachments_have_limits(void **state) {
-  (void)state;
+SN_TEST(attachments_have_limits) {
   sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.chunk_size = 1 << 14});
   char name[65];
   memset(name, 'n', sizeof name);
@@ -792,30 +772,4 @@ static void attachments_have_limits(void **state) {
   assert_int_equal(sn__mcap_writer_finish(writer, &err), SN_OK);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(every_type_survives_a_round_trip),
-      CASE(messages_of_one_topic_are_chosen),
-      CASE(file_without_messages_is_complete),
-      CASE(channels_may_come_later),
-      CASE(same_messages_give_the_same_bytes),
-      CASE(chunk_ends_with_its_time),
-      CASE(index_leads_to_every_message),
-      CASE(index_without_room_is_left_out_whole),
-      CASE(notes_do_not_disturb),
-      CASE(attachments_and_notes_are_read_back),
-      CASE(attachments_have_limits),
-      CASE(wrong_sizes_are_refused),
-      CASE(too_small_an_arena_is_reported_and_left_as_it_was),
-      CASE(channels_have_limits),
-      CASE(message_that_cannot_be_written_is_left_out),
-      CASE(long_recording_needs_no_more_memory),
-      CASE(plain_files_of_others_are_read),
-      CASE(what_cannot_be_read_is_reported_and_passed_over),
-      CASE(tables_of_the_reader_have_limits),
-      CASE(files_of_other_types_are_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -120,8 +120,7 @@ static size_t expected_messages(size_t size) {
   return count;
 }
 
-static void file_cut_anywhere_reads_up_to_the_last_chunk(void **state) {
-  (void)state;
+SN_TEST(file_cut_anywhere_reads_up_to_the_last_chunk) {
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   for (size_t size = 0; size <= file.size; size++) {
     bool is_complete = true;
@@ -130,8 +129,7 @@ static void file_cut_anywhere_reads_up_to_the_last_chunk(void **state) {
   }
 }
 
-static void disk_may_be_full_at_any_byte(void **state) {
-  (void)state;
+SN_TEST(disk_may_be_full_at_any_byte) {
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   const size_t full_size = file.size;
   for (size_t room = 0; room < full_size; room++) {
@@ -174,8 +172,7 @@ static size_t read_damaged(size_t *refusals) {
   }
 }
 
-static void wrong_bit_in_a_chunk_costs_that_chunk(void **state) {
-  (void)state;
+SN_TEST(wrong_bit_in_a_chunk_costs_that_chunk) {
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   const size_t records = (9 + 22 + 28) * PER_CHUNK;
   for (size_t c = 0; c < MESSAGES / PER_CHUNK; c++) {
@@ -191,8 +188,7 @@ static void wrong_bit_in_a_chunk_costs_that_chunk(void **state) {
   }
 }
 
-static void any_wrong_bytes_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(any_wrong_bytes_do_no_harm) {
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   uint8_t *good = malloc(file.size);
   memcpy(good, file.data, file.size);
@@ -225,8 +221,7 @@ static sn_status fail_late(void *context, uint64_t offset, void *bytes, size_t s
   return SN_OK;
 }
 
-static void source_that_fails_is_reported(void **state) {
-  (void)state;
+SN_TEST(source_that_fails_is_reported) {
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   size_t calls = 0;
   const sn_mcap_source source = {file.size, fail_late, &calls};
@@ -268,8 +263,7 @@ __attribute__((noreturn)) static void record_for_ever(const char *path) {
   _exit(0);
 }
 
-static void recording_of_a_killed_process_is_read(void **state) {
-  (void)state;
+SN_TEST(recording_of_a_killed_process_is_read) {
   char folder[64];
   char path[128];
   sn_test_folder_create(folder);
@@ -305,8 +299,7 @@ static void recording_of_a_killed_process_is_read(void **state) {
   sn_test_folder_remove(folder);
 }
 
-static void files_that_cannot_be_opened_are_told(void **state) {
-  (void)state;
+SN_TEST(files_that_cannot_be_opened_are_told) {
   sn_mcap_reader *reader = NULL;
   assert_int_equal(sn__mcap_reader_load(&arena, "/nowhere.mcap", NULL, &reader, &err), SN_EIO);
   sn_assert_contains(err.message, "No such file or directory");
@@ -318,17 +311,4 @@ static void files_that_cannot_be_opened_are_told(void **state) {
   sn__mcap_reader_close(NULL);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(file_cut_anywhere_reads_up_to_the_last_chunk),
-      CASE(disk_may_be_full_at_any_byte),
-      CASE(wrong_bit_in_a_chunk_costs_that_chunk),
-      CASE(any_wrong_bytes_do_no_harm),
-      CASE(source_that_fails_is_reported),
-      CASE(recording_of_a_killed_process_is_read),
-      CASE(files_that_cannot_be_opened_are_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -100,8 +100,7 @@ static void expect_states(const char *topic, size_t first, size_t count, double 
   sn_arena_release(&arena);
 }
 
-static void every_message_of_every_output_is_in_the_file(void **state) {
-  (void)state;
+SN_TEST(every_message_of_every_output_is_in_the_file) {
   start((sn_recorder_config){0});
   run(2500 * MS);
   assert_int_equal(sn__recorder_topic_at(recorder, 0).recorded, 2500);
@@ -119,7 +118,7 @@ static void every_message_of_every_output_is_in_the_file(void **state) {
   expect_states("/gain/out", 0, 2500, 2.0);
 }
 
-static void equal_runs_give_equal_files(void **state) {
+SN_TEST(equal_runs_give_equal_files) {
   size_t sizes[2];
   char *files[2];
   for (size_t i = 0; i < 2; i++) {
@@ -136,8 +135,7 @@ static void equal_runs_give_equal_files(void **state) {
   free(files[1]);
 }
 
-static void chosen_outputs_are_recorded_from_start_to_stop(void **state) {
-  (void)state;
+SN_TEST(chosen_outputs_are_recorded_from_start_to_stop) {
   const char *const outputs[] = {"gain.out"};
   rig_run(&r, 10 * MS);
   start((sn_recorder_config){.outputs = outputs, .output_count = 1});
@@ -154,8 +152,7 @@ static void chosen_outputs_are_recorded_from_start_to_stop(void **state) {
 }
 
 /* Five fit; the newest are kept, and the file says that some are missing. */
-static void what_is_not_drained_is_counted(void **state) {
-  (void)state;
+SN_TEST(what_is_not_drained_is_counted) {
   const char *const outputs[] = {"source.out"};
   start((sn_recorder_config){.outputs = outputs, .output_count = 1, .buffer = 5});
   rig_run(&r, 20 * MS);
@@ -180,8 +177,7 @@ static unsigned long lost_of(sn_mcap_reader *reader, const char *topic) {
 }
 
 /* However many there are: a replay has to know which of them are not whole. */
-static void every_topic_that_lost_messages_is_named(void **state) {
-  (void)state;
+SN_TEST(every_topic_that_lost_messages_is_named) {
   enum { SOURCES = 20 };
   rig_close(&r);
   rig_open(&r, MS);
@@ -212,8 +208,7 @@ static void every_topic_that_lost_messages_is_named(void **state) {
   sn_arena_release(&arena);
 }
 
-static void component_cannot_go_while_it_is_recorded(void **state) {
-  (void)state;
+SN_TEST(component_cannot_go_while_it_is_recorded) {
   sn_component *sink = sn_system_find(r.system, "sink");
   sn_component *gain = sn_system_find(r.system, "gain");
   start((sn_recorder_config){0});
@@ -225,8 +220,7 @@ static void component_cannot_go_while_it_is_recorded(void **state) {
 }
 
 /* 65536 messages of each output are in range, and took gigabytes. */
-static void buffer_that_takes_too_much_memory_is_refused(void **state) {
-  (void)state;
+SN_TEST(buffer_that_takes_too_much_memory_is_refused) {
   sn_recorder_config config = {.path = path, .buffer = 65536};
   const sn_connection long_queue = {.buffer = 65536};
   const size_t source = sn__tap_memory(r.system, "source.out", &long_queue);
@@ -245,8 +239,7 @@ static void buffer_that_takes_too_much_memory_is_refused(void **state) {
   stop();
 }
 
-static void pipe_is_not_waited_for(void **state) {
-  (void)state;
+SN_TEST(pipe_is_not_waited_for) {
   assert_int_equal(mkfifo(path, 0600), 0);
   const sn_recorder_config config = {.path = path};
   assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
@@ -258,8 +251,7 @@ static void pipe_is_not_waited_for(void **state) {
   assert_int_equal(unlink(path), 0);
 }
 
-static void full_disk_is_reported_once_and_the_system_goes_on(void **state) {
-  (void)state;
+SN_TEST(full_disk_is_reported_once_and_the_system_goes_on) {
   /* The beginning of the file is written at once: that it does not fit is known at the start. */
   sn_recorder_config config = {.path = "/dev/full"};
   assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
@@ -308,8 +300,7 @@ static bool fill_disk(void) {
          strstr(r.err.message, "File too large") != NULL;
 }
 
-static void disk_that_fills_up_is_reported_once(void **state) {
-  (void)state;
+SN_TEST(disk_that_fills_up_is_reported_once) {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
@@ -353,7 +344,7 @@ static void save_and_fill(rlim_t room) {
 }
 
 /* A process that is killed while it writes leaves the same file as a disk that is full there. */
-static void what_is_saved_stays_wherever_the_next_write_ends(void **state) {
+SN_TEST(what_is_saved_stays_wherever_the_next_write_ends) {
   signal(SIGXFSZ, SIG_IGN);
   for (rlim_t room = 0; room < 1 << 14; room += 997) {
     save_and_fill(room);
@@ -363,8 +354,7 @@ static void what_is_saved_stays_wherever_the_next_write_ends(void **state) {
   signal(SIGXFSZ, SIG_DFL);
 }
 
-static void wrong_configurations_are_told(void **state) {
-  (void)state;
+SN_TEST(wrong_configurations_are_told) {
   const char *const none[] = {"source.nothing"};
   const char *const input[] = {"sink.in"};
   const char *const good[] = {"source.out"};
@@ -375,7 +365,7 @@ static void wrong_configurations_are_told(void **state) {
   } cases[] = {
       {{.outputs = none, .output_count = 1}, SN_ENOENT, "has no port 'nothing'"},
       {{.outputs = input, .output_count = 1}, SN_EINVAL, "sink.in is an input"},
-      {{.outputs = good, .output_count = 0}, SN_EINVAL, "there is no output to record"},
+      {{.outputs = good, .output_count = 0}, SN_EINVAL, "no outputs to record"},
       {{.buffer = 1 << 20}, SN_EINVAL, "a buffer of 1048576 messages"},
       {{.chunk_size = 3}, SN_EINVAL, "a size is out of range"},
       {{.path = "/nowhere/x.mcap"}, SN_EIO, "cannot write /nowhere/x.mcap: No such file"},
@@ -390,22 +380,4 @@ static void wrong_configurations_are_told(void **state) {
   assert_int_equal(sn__recorder_stop(NULL, NULL, NULL), SN_OK);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(every_message_of_every_output_is_in_the_file),
-      CASE(equal_runs_give_equal_files),
-      CASE(chosen_outputs_are_recorded_from_start_to_stop),
-      CASE(what_is_not_drained_is_counted),
-      CASE(every_topic_that_lost_messages_is_named),
-      CASE(component_cannot_go_while_it_is_recorded),
-      CASE(buffer_that_takes_too_much_memory_is_refused),
-      CASE(pipe_is_not_waited_for),
-      CASE(full_disk_is_reported_once_and_the_system_goes_on),
-      CASE(disk_that_fills_up_is_reported_once),
-      CASE(what_is_saved_stays_wherever_the_next_write_ends),
-      CASE(wrong_configurations_are_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -97,8 +97,7 @@ static uint64_t count_messages(const char *name) {
   return count;
 }
 
-static void a_file_has_its_name_when_it_is_complete(void **state) {
-  (void)state;
+SN_TEST(a_file_has_its_name_when_it_is_complete) {
   rig_begin(&r);
   rig_run(&r, 5 * MS);
   assert_false(is_there(""));
@@ -120,8 +119,7 @@ static void a_file_has_its_name_when_it_is_complete(void **state) {
   assert_string_equal(answer->name.data, "walk");
 }
 
-static void files_without_a_name_are_numbered(void **state) {
-  (void)state;
+SN_TEST(files_without_a_name_are_numbered) {
   rig_begin(&r);
   for (int i = 1; i <= 3; i++) {
     expect_good(call("startRecording", NULL));
@@ -135,8 +133,7 @@ static void files_without_a_name_are_numbered(void **state) {
   assert_string_equal(answer->name.data, "rec0042");
 }
 
-static void names_stay_in_the_folder(void **state) {
-  (void)state;
+SN_TEST(names_stay_in_the_folder) {
   static const char *const bad[] = {"../walk",  "/tmp/walk", "a/b", ".hidden", "-rf", "a b",
                                     "walk\nrm", "w\xc3\xa4", "..",  ".mcap",   "a;b", "$HOME"};
   rig_begin(&r);
@@ -159,8 +156,7 @@ static void names_stay_in_the_folder(void **state) {
   sn_assert_contains(r.err.message, "nothing is being recorded");
 }
 
-static void what_was_begun_is_ended_with_the_system(void **state) {
-  (void)state;
+SN_TEST(what_was_begun_is_ended_with_the_system) {
   rig_begin(&r);
   expect_good(call("startRecording", "last"));
   rig_run(&r, 10 * MS);
@@ -169,8 +165,7 @@ static void what_was_begun_is_ended_with_the_system(void **state) {
   assert_int_equal(count_messages("last.mcap"), 20);
 }
 
-static void some_outputs_can_be_chosen(void **state) {
-  (void)state;
+SN_TEST(some_outputs_can_be_chosen) {
   rig_set(&r, recorder, "outputs", "[gain.out]");
   rig_begin(&r);
   expect_good(call("startRecording", "one"));
@@ -184,8 +179,7 @@ static void some_outputs_can_be_chosen(void **state) {
   assert_false(is_there("two.mcap.part")); /* nothing is left behind */
 }
 
-static void a_folder_that_cannot_be_is_reported(void **state) {
-  (void)state;
+SN_TEST(a_folder_that_cannot_be_is_reported) {
   sn_test_write(folder, "file", "");
   char path[128];
   snprintf(path, sizeof path, "%s/file", folder);
@@ -195,8 +189,7 @@ static void a_folder_that_cannot_be_is_reported(void **state) {
   sn_assert_contains(r.err.message, "cannot make the folder");
 }
 
-static void it_can_record_from_the_start(void **state) {
-  (void)state;
+SN_TEST(it_can_record_from_the_start) {
   rig_set(&r, recorder, "start_at_once", "true");
   rig_begin(&r);
   rig_run(&r, 10 * MS);
@@ -221,8 +214,7 @@ static void wait_for_messages(void) {
   fail_msg("nothing was recorded in ten seconds");
 }
 
-static void real_time_is_recorded_by_a_thread(void **state) {
-  (void)state;
+SN_TEST(real_time_is_recorded_by_a_thread) {
   rig_close(&r);
   build(true);
   rig_begin(&r);
@@ -239,17 +231,4 @@ static void real_time_is_recorded_by_a_thread(void **state) {
   assert_true(count_messages("last.mcap") > 0);
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      T(a_file_has_its_name_when_it_is_complete),
-      T(files_without_a_name_are_numbered),
-      T(names_stay_in_the_folder),
-      T(what_was_begun_is_ended_with_the_system),
-      T(some_outputs_can_be_chosen),
-      T(a_folder_that_cannot_be_is_reported),
-      T(it_can_record_from_the_start),
-      T(real_time_is_recorded_by_a_thread),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

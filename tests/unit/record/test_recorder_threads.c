@@ -77,8 +77,7 @@ static uint64_t count_rising(const char *topic) {
   return count;
 }
 
-static void running_system_is_recorded(void **state) {
-  (void)state;
+SN_TEST(running_system_is_recorded) {
   sn_recorder *recorder = start(0);
   assert_int_equal(sn__recorder_drain(recorder, &r.err), SN_EINVAL);
   while (sn__recorder_info_of(recorder).recorded < 200) {
@@ -91,8 +90,7 @@ static void running_system_is_recorded(void **state) {
   assert_int_equal(count_rising("/source/out") + count_rising("/gain/out"), info.recorded);
 }
 
-static void recording_starts_and_stops_while_the_system_runs(void **state) {
-  (void)state;
+SN_TEST(recording_starts_and_stops_while_the_system_runs) {
   for (size_t i = 0; i < 20; i++) {
     sn_recorder *recorder = start(1 + i % 3); /* so small that it loses some */
     for (size_t k = 0; k < i; k++) {
@@ -104,12 +102,4 @@ static void recording_starts_and_stops_while_the_system_runs(void **state) {
   }
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CASE(running_system_is_recorded),
-      CASE(recording_starts_and_stops_while_the_system_runs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -118,15 +118,13 @@ static void try_route(const route *r, uid_t uid) {
   close(hold[1]);
 }
 
-static void own_processes_are_recognised(void **state) {
-  (void)state;
+SN_TEST(own_processes_are_recognised) {
   for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
     try_route(&routes[i], geteuid());
   }
 }
 
-static void other_user_is_recognised(void **state) {
-  (void)state;
+SN_TEST(other_user_is_recognised) {
   if (geteuid() != 0) {
     skip();
   }
@@ -136,8 +134,7 @@ static void other_user_is_recognised(void **state) {
 }
 
 /* The kernel gives a socket without an owner to root. */
-static void closed_peer_is_unknown(void **state) {
-  (void)state;
+SN_TEST(closed_peer_is_unknown) {
   uint16_t port = 0;
   const int listener = listen_at(AF_INET, "127.0.0.1", &port);
   const int client = connect_to(AF_INET, "127.0.0.1", port);
@@ -154,8 +151,7 @@ static void closed_peer_is_unknown(void **state) {
   close(listener);
 }
 
-static void peer_that_has_shut_down_is_unknown(void **state) {
-  (void)state;
+SN_TEST(peer_that_has_shut_down_is_unknown) {
   uint16_t port = 0;
   const int listener = listen_at(AF_INET, "127.0.0.1", &port);
   const int client = connect_to(AF_INET, "127.0.0.1", port);
@@ -167,8 +163,7 @@ static void peer_that_has_shut_down_is_unknown(void **state) {
   close(listener);
 }
 
-static void peer_of_a_unix_socket_is_known(void **state) {
-  (void)state;
+SN_TEST(peer_of_a_unix_socket_is_known) {
   int fds[2];
   uid_t uid = 12345;
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
@@ -178,15 +173,4 @@ static void peer_of_a_unix_socket_is_known(void **state) {
   close(fds[0]);
   close(fds[1]);
   assert_false(sn__peer_is_ours(-1));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_processes_are_recognised),
-      cmocka_unit_test(other_user_is_recognised),
-      cmocka_unit_test(closed_peer_is_unknown),
-      cmocka_unit_test(peer_that_has_shut_down_is_unknown),
-      cmocka_unit_test(peer_of_a_unix_socket_is_known),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

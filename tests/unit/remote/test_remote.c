@@ -42,8 +42,7 @@ static sn_status set_json(const char *name, const char *text, sn_error *err) {
 }
 
 /* Oracle: JSON is YAML, so the parser of YAML must come to the same value and the same verdict. */
-static void value_from_json_is_the_one_that_yaml_reads(void **state) {
-  (void)state;
+SN_TEST(value_from_json_is_the_one_that_yaml_reads) {
   static const char *const cases[][2] = {
       {"source.gain", "2"},
       {"source.gain", "0.1"},
@@ -98,8 +97,7 @@ static void value_from_json_is_the_one_that_yaml_reads(void **state) {
   }
 }
 
-static void depth_of_a_value_is_bounded_as_in_yaml(void **state) {
-  (void)state;
+SN_TEST(depth_of_a_value_is_bounded_as_in_yaml) {
   for (size_t depth = SN_VALUE_DEPTH_MAX - 1; depth <= SN_VALUE_DEPTH_MAX + 2; depth++) {
     char text[2 * (SN_VALUE_DEPTH_MAX + 2) + 1] = "";
     memset(text, '[', depth);
@@ -113,8 +111,7 @@ static void depth_of_a_value_is_bounded_as_in_yaml(void **state) {
   }
 }
 
-static void long_value_is_read_into_a_buffer_that_just_holds_it(void **state) {
-  (void)state;
+SN_TEST(long_value_is_read_into_a_buffer_that_just_holds_it) {
   enum { LENGTH = 5000 };
   char label[LENGTH + 1];
   memset(label, 'x', LENGTH);
@@ -133,8 +130,7 @@ static void long_value_is_read_into_a_buffer_that_just_holds_it(void **state) {
   }
 }
 
-static void call_fills_typed_messages(void **state) {
-  (void)state;
+SN_TEST(call_fills_typed_messages) {
   sn__remote_call call;
   sn_error err;
   assert_int_equal(sn__remote_call_open(&call, rig.system, "source.greet", &err), SN_OK);
@@ -147,8 +143,7 @@ static void call_fills_typed_messages(void **state) {
   sn__remote_call_close(&call);
 }
 
-static void lifecycle_operation_reports_the_new_state(void **state) {
-  (void)state;
+SN_TEST(lifecycle_operation_reports_the_new_state) {
   sn__remote_call call;
   sn_error err;
   assert_int_equal(sn__remote_call_open(&call, rig.system, "source.start", &err), SN_OK);
@@ -173,8 +168,7 @@ static const sn_component_type logger_type = {.abi = SN_COMPONENT_ABI,
                                               .size = sizeof(logger),
                                               .properties = logger_properties};
 
-static void network_client_cannot_set_the_name_of_a_file(void **state) {
-  (void)state;
+SN_TEST(network_client_cannot_set_the_name_of_a_file) {
   sn_component *component = NULL;
   sn_error err = {SN_OK, ""};
   assert_int_equal(sn_system_add(rig.system, &logger_type, "logger", &component, &err), SN_OK);
@@ -188,16 +182,4 @@ static void network_client_cannot_set_the_name_of_a_file(void **state) {
   assert_string_equal(get("logger.file"), "\"b\"");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(value_from_json_is_the_one_that_yaml_reads, setup, teardown),
-      cmocka_unit_test_setup_teardown(depth_of_a_value_is_bounded_as_in_yaml, setup, teardown),
-      cmocka_unit_test_setup_teardown(long_value_is_read_into_a_buffer_that_just_holds_it, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(call_fills_typed_messages, setup, teardown),
-      cmocka_unit_test_setup_teardown(lifecycle_operation_reports_the_new_state, setup, teardown),
-      cmocka_unit_test_setup_teardown(network_client_cannot_set_the_name_of_a_file, setup,
-                                      teardown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(setup, teardown)

@@ -6,8 +6,7 @@
 #include "remote/remote_log.h"
 #include "sn_test.h"
 
-static void log_keeps_the_last_lines_with_their_numbers(void **state) {
-  (void)state;
+SN_TEST(log_keeps_the_last_lines_with_their_numbers) {
   static sn__remote_log log;
   sn__remote_log_init(&log);
   sn__remote_log_line line;
@@ -54,8 +53,7 @@ static void count_wake(void *context) {
 }
 
 /* As many slow jobs as there are slow workers wait for the quick one. */
-static void slow_jobs_do_not_delay_quick_ones(void **state) {
-  (void)state;
+SN_TEST(slow_jobs_do_not_delay_quick_ones) {
   static sn__remote_pool pool;
   static atomic_int gate, wakes;
   static task tasks[SN__REMOTE_SLOW_WORKERS + 1];
@@ -83,12 +81,4 @@ static void slow_jobs_do_not_delay_quick_ones(void **state) {
   }
   sn__remote_pool_end(&pool);
   assert_int_equal(atomic_load(&wakes), SN__REMOTE_SLOW_WORKERS + 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(log_keeps_the_last_lines_with_their_numbers),
-      cmocka_unit_test(slow_jobs_do_not_delay_quick_ones),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,13 @@
 #include "request_rig.h"
 #include "sn_test.h"
 
-static void bad_requests_are_answered_with_the_reason(void **state) {
-  (void)state;
+SN_TEST(bad_requests_are_answered_with_the_reason) {
   request_refused("", "SN_ESYNTAX", "column");
   request_refused("{\"id\":1,\"verb\":\"ls\"", "SN_ESYNTAX", "column");
   request_refused("\xff\xfe{}", "SN_ESYNTAX", "column");
   request_refused("[1]", "SN_EINVAL", "an object");
   request_refused("{\"verb\":1}", "SN_EINVAL", "'verb'");
-  request_refused("{\"verb\":\"fly\"}", "SN_ENOENT", "no verb 'fly'");
+  request_refused("{\"verb\":\"fly\"}", "SN_ENOENT", "unknown verb 'fly'");
   request_refused("{\"verb\":\"ls\",\"verb\":\"ls\"}", "SN_ESYNTAX", "duplicate");
   request_refused("{\"verb\":\"ls\",\"colour\":1}", "SN_EINVAL", "takes no 'colour'");
   request_refused("{\"verb\":\"get\"}", "SN_EINVAL", "needs 'name'");
@@ -24,8 +23,7 @@ static void bad_requests_are_answered_with_the_reason(void **state) {
       "SN_EINVAL", "the id must be");
 }
 
-static void deeply_nested_line_is_refused(void **state) {
-  (void)state;
+SN_TEST(deeply_nested_line_is_refused) {
   static char line[60000];
   memset(line, '[', sizeof line);
   sn__remote_answer answer;
@@ -34,8 +32,7 @@ static void deeply_nested_line_is_refused(void **state) {
   json_decref(json);
 }
 
-static void only_verbs_with_values_accept_long_lines(void **state) {
-  (void)state;
+SN_TEST(only_verbs_with_values_accept_long_lines) {
   const size_t size = SN__REMOTE_LINE_MAX + 100;
   char *line = malloc(size + 1);
   assert_non_null(line);
@@ -48,8 +45,7 @@ static void only_verbs_with_values_accept_long_lines(void **state) {
   free(line);
 }
 
-static void answer_repeats_the_id(void **state) {
-  (void)state;
+SN_TEST(answer_repeats_the_id) {
   static const char *const ids[] = {"7", "\"a \\\"b\\\"\"", "-9223372036854775808", "null"};
   for (size_t i = 0; i < 4; i++) {
     char line[128];
@@ -62,8 +58,7 @@ static void answer_repeats_the_id(void **state) {
   }
 }
 
-static void stream_is_opened_with_its_rate_and_count(void **state) {
-  (void)state;
+SN_TEST(stream_is_opened_with_its_rate_and_count) {
   sn__remote_answer answer;
   const char *line =
       "{\"id\":\"s\",\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":100,\"count\":3}";
@@ -88,8 +83,7 @@ static void stream_is_opened_with_its_rate_and_count(void **state) {
 }
 
 /* The page has a row for each verb, and each argument of it in that row. */
-static void documentation_describes_every_verb(void **state) {
-  (void)state;
+SN_TEST(documentation_describes_every_verb) {
   size_t size = 0;
   char *page = sn_test_read_file(SINEW_DOCS "/control-socket.md", &size);
   json_t *v = request_result("{\"verb\":\"help\"}");
@@ -124,19 +118,4 @@ static void documentation_describes_every_verb(void **state) {
   free(page);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(bad_requests_are_answered_with_the_reason, request_rig_open,
-                                      request_rig_close),
-      cmocka_unit_test_setup_teardown(deeply_nested_line_is_refused, request_rig_open,
-                                      request_rig_close),
-      cmocka_unit_test_setup_teardown(only_verbs_with_values_accept_long_lines, request_rig_open,
-                                      request_rig_close),
-      cmocka_unit_test_setup_teardown(answer_repeats_the_id, request_rig_open, request_rig_close),
-      cmocka_unit_test_setup_teardown(stream_is_opened_with_its_rate_and_count, request_rig_open,
-                                      request_rig_close),
-      cmocka_unit_test_setup_teardown(documentation_describes_every_verb, request_rig_open,
-                                      request_rig_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(request_rig_open, request_rig_close)

@@ -9,8 +9,7 @@ static bool reads(const char *line, sn__stop_line *out) {
   return sn__stop_line_read(line, strlen(line), out);
 }
 
-static void stop_is_recognised_with_its_texts(void **state) {
-  (void)state;
+SN_TEST(stop_is_recognised_with_its_texts) {
   sn__stop_line line;
   assert_true(reads("{\"verb\":\"stop\"}", &line));
   assert_string_equal(line.id, "null");
@@ -34,8 +33,7 @@ static void stop_is_recognised_with_its_texts(void **state) {
   assert_true(reads("{\"\\u0076erb\":\"sto\\u0070\"}", &line));
 }
 
-static void other_lines_are_not_stops(void **state) {
-  (void)state;
+SN_TEST(other_lines_are_not_stops) {
   static const char *const lines[] = {
       "",
       "stop",
@@ -67,8 +65,7 @@ static void other_lines_are_not_stops(void **state) {
   }
 }
 
-static void ids_that_cannot_be_repeated_become_null(void **state) {
-  (void)state;
+SN_TEST(ids_that_cannot_be_repeated_become_null) {
   static const char *const ids[] = {
       "null",
       "true",
@@ -85,8 +82,7 @@ static void ids_that_cannot_be_repeated_become_null(void **state) {
   }
 }
 
-static void long_texts_are_cut(void **state) {
-  (void)state;
+SN_TEST(long_texts_are_cut) {
   char text[2048] = "{\"verb\":\"stop\",\"who\":\"";
   for (int i = 0; i < 200; i++) {
     strcat(text, "\\u20ac");
@@ -99,8 +95,7 @@ static void long_texts_are_cut(void **state) {
 }
 
 /* No stop that a JSON parser would find is missed. */
-static void stop_lines_agree_with_jansson(void **state) {
-  (void)state;
+SN_TEST(stop_lines_agree_with_jansson) {
   static const char seed[] =
       "{\"id\":7,\"verb\":\"stop\",\"who\":\"m\\u00e9\",\"why\":\"x\",\"more\":[1,{\"a\":null}]}";
   static const char letters[] = "{}[]\",:\\ u0a1st";
@@ -128,8 +123,7 @@ static void stop_lines_agree_with_jansson(void **state) {
   assert_true(stops > 1000);
 }
 
-static void arguments_are_read_as_far_as_they_are_valid(void **state) {
-  (void)state;
+SN_TEST(arguments_are_read_as_far_as_they_are_valid) {
   static const struct {
     const char *text, *who, *why;
   } cases[] = {
@@ -148,16 +142,4 @@ static void arguments_are_read_as_far_as_they_are_valid(void **state) {
     assert_string_equal(line.who, cases[i].who);
     assert_string_equal(line.why, cases[i].why);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arguments_are_read_as_far_as_they_are_valid),
-      cmocka_unit_test(stop_is_recognised_with_its_texts),
-      cmocka_unit_test(other_lines_are_not_stops),
-      cmocka_unit_test(ids_that_cannot_be_repeated_become_null),
-      cmocka_unit_test(long_texts_are_cut),
-      cmocka_unit_test(stop_lines_agree_with_jansson),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

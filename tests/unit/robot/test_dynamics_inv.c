@@ -102,8 +102,7 @@ static void assert_efforts(const fixture *f, const sn_joint_state *got, const do
   }
 }
 
-static void arm_needs_the_torques_of_newton_and_euler(void **state) {
-  (void)state;
+SN_TEST(arm_needs_the_torques_of_newton_and_euler) {
   static const char *const robots[] = {"arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 3; r++) {
     fixture f;
@@ -128,8 +127,7 @@ static void arm_needs_the_torques_of_newton_and_euler(void **state) {
   }
 }
 
-static void velocities_may_be_differentiated(void **state) {
-  (void)state;
+SN_TEST(velocities_may_be_differentiated) {
   fixture f;
   open_robot(&f, "arm6");
   rig_set(&f.m.r, f.inv, "differentiate", "true");
@@ -154,8 +152,7 @@ static void velocities_may_be_differentiated(void **state) {
 }
 
 /* The message agrees with the core, and names the chains that carry. */
-static void balance_is_that_of_the_core(void **state) {
-  (void)state;
+SN_TEST(balance_is_that_of_the_core) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_begin(&f.m.r);
@@ -202,8 +199,7 @@ static void balance_is_that_of_the_core(void **state) {
 }
 
 /* Standing still on four hooves: each pair carries the same left and right, all of it together. */
-static void standing_robot_is_carried_by_the_ground(void **state) {
-  (void)state;
+SN_TEST(standing_robot_is_carried_by_the_ground) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_begin(&f.m.r);
@@ -224,8 +220,7 @@ static void standing_robot_is_carried_by_the_ground(void **state) {
   close_robot(&f);
 }
 
-static void imbalance_is_logged_once(void **state) {
-  (void)state;
+SN_TEST(imbalance_is_logged_once) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_begin(&f.m.r);
@@ -245,8 +240,7 @@ static void imbalance_is_logged_once(void **state) {
   close_robot(&f);
 }
 
-static void supports_of_another_robot_are_reported(void **state) {
-  (void)state;
+SN_TEST(supports_of_another_robot_are_reported) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_begin(&f.m.r);
@@ -275,8 +269,7 @@ static void supports_of_another_robot_are_reported(void **state) {
   close_robot(&f);
 }
 
-static void incomplete_pose_is_not_used(void **state) {
-  (void)state;
+SN_TEST(incomplete_pose_is_not_used) {
   fixture f;
   open_robot(&f, "arm6");
   rig_begin(&f.m.r);
@@ -290,8 +283,7 @@ static void incomplete_pose_is_not_used(void **state) {
   close_robot(&f);
 }
 
-static void bad_gravity_is_refused(void **state) {
-  (void)state;
+SN_TEST(bad_gravity_is_refused) {
   fixture f;
   open_robot(&f, "arm6");
   rig_set(&f.m.r, f.inv, "gravity", "[0, 0, 0]");
@@ -301,8 +293,7 @@ static void bad_gravity_is_refused(void **state) {
   close_robot(&f);
 }
 
-static void model_can_be_configured_again_below_it(void **state) {
-  (void)state;
+SN_TEST(model_can_be_configured_again_below_it) {
   fixture f;
   open_robot(&f, "quadruped");
   for (int i = 0; i < 3; i++) {
@@ -324,28 +315,11 @@ static void feed(void *context) {
   model_rig_write_pose(&f->m, f->joints, f->q, f->qd);
 }
 
-static void cycles_touch_no_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_touch_no_heap) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_begin(&f.m.r);
   model_rig_cycle_without_heap(&f.m, 200, feed, &f);
   assert_non_null(sn_tap_read(f.balance, NULL));
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arm_needs_the_torques_of_newton_and_euler),
-      cmocka_unit_test(velocities_may_be_differentiated),
-      cmocka_unit_test(balance_is_that_of_the_core),
-      cmocka_unit_test(standing_robot_is_carried_by_the_ground),
-      cmocka_unit_test(imbalance_is_logged_once),
-      cmocka_unit_test(supports_of_another_robot_are_reported),
-      cmocka_unit_test(incomplete_pose_is_not_used),
-      cmocka_unit_test(bad_gravity_is_refused),
-      cmocka_unit_test(model_can_be_configured_again_below_it),
-      cmocka_unit_test(cycles_touch_no_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,8 +54,7 @@ static void open_robot(fixture *f) {
   f->client->chains[2] = (size_t)sn_model_chain_index(f->m.model, "head");
 }
 
-static void solvers_have_the_settings_of_the_deployment(void **state) {
-  (void)state;
+SN_TEST(solvers_have_the_settings_of_the_deployment) {
   fixture f;
   open_robot(&f);
   sn_source *pose = model_rig_source(&f.m, "inv.joints_sorted");
@@ -83,8 +82,7 @@ static void solvers_have_the_settings_of_the_deployment(void **state) {
 }
 
 /* One solves in between: the answers of the other are the same to the bit. */
-static void solvers_share_nothing(void **state) {
-  (void)state;
+SN_TEST(solvers_share_nothing) {
   fixture f;
   sn_random random;
   open_robot(&f);
@@ -123,8 +121,7 @@ static void refuse_with(const char *property, const char *value, const char *rea
   model_rig_close(&f.m);
 }
 
-static void bad_settings_are_refused_by_name(void **state) {
-  (void)state;
+SN_TEST(bad_settings_are_refused_by_name) {
   refuse_with("nominal", "[{chain: leg9, q: [0]}]", "nominal: the robot has no chain 'leg9'");
   refuse_with("nominal", "[{chain: leg1, q: [0]}]",
               "chain 'leg1': nominal has 1 numbers, expected 6");
@@ -133,13 +130,4 @@ static void bad_settings_are_refused_by_name(void **state) {
   refuse_with("limits", "[{chain: leg1, q_max: [1, 1]}]", "q_max has 2 numbers, expected 6");
   refuse_with("limits", "[{chain: leg1, q_max: [-5, 1, 1, 1, 1, 1]}]",
               "chain 'leg1': limits: joint 'leg1_joint1' has no range left");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solvers_have_the_settings_of_the_deployment),
-      cmocka_unit_test(solvers_share_nothing),
-      cmocka_unit_test(bad_settings_are_refused_by_name),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

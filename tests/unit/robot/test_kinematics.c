@@ -102,8 +102,7 @@ static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
   sn_assert_near(sn_vec3_norm(sn_vec3_sub(a.lin, b.lin)), 0.0, tol);
 }
 
-static void limb_poses_are_those_of_the_kinematics(void **state) {
-  (void)state;
+SN_TEST(limb_poses_are_those_of_the_kinematics) {
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
     fixture f;
@@ -129,8 +128,7 @@ static void limb_poses_are_those_of_the_kinematics(void **state) {
 }
 
 /* In the frame of a hoof: against differences, the frame moving too. */
-static void limbs_may_be_seen_from_any_link(void **state) {
-  (void)state;
+SN_TEST(limbs_may_be_seen_from_any_link) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_set(&f.m.r, f.fwd, "frame", "leg2_link5");
@@ -172,8 +170,7 @@ static void limbs_may_be_seen_from_any_link(void **state) {
 
 /* What goes through both comes back: positions of tips for all chains, joints and velocities for
    those of six joints. */
-static void inverse_then_forward_gives_the_same_limbs(void **state) {
-  (void)state;
+SN_TEST(inverse_then_forward_gives_the_same_limbs) {
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
     fixture f;
@@ -213,8 +210,7 @@ static void inverse_then_forward_gives_the_same_limbs(void **state) {
   }
 }
 
-static void velocities_give_the_twist(void **state) {
-  (void)state;
+SN_TEST(velocities_give_the_twist) {
   fixture f;
   begin_robot(&f, "arm6", NULL);
   size_t compared = 0;
@@ -235,8 +231,7 @@ static void velocities_give_the_twist(void **state) {
 }
 
 /* One limb of the quadruped: its joints and no others are answered. */
-static void answer_holds_only_joints_of_the_limbs_in_the_reference(void **state) {
-  (void)state;
+SN_TEST(answer_holds_only_joints_of_the_limbs_in_the_reference) {
   fixture f;
   begin_robot(&f, "quadruped", NULL);
   draw(&f);
@@ -279,8 +274,7 @@ static void write_limb(fixture *f, const sn_limb_state *from, size_t chain, doub
 
 /* What has piled up is answered as one message would be that has the newest of each limb: to the
    bit, at once, and once. */
-static void the_newest_reference_of_each_limb_counts(void **state) {
-  (void)state;
+SN_TEST(the_newest_reference_of_each_limb_counts) {
   fixture f;
   open_robot(&f, "quadruped");
   sn_source_close(f.limbs_ref);
@@ -327,8 +321,7 @@ static void the_newest_reference_of_each_limb_counts(void **state) {
 }
 
 /* The head turns what the nose turns: the newest message decides, as it would alone. */
-static void of_shared_joints_the_newest_reference_decides(void **state) {
-  (void)state;
+SN_TEST(of_shared_joints_the_newest_reference_decides) {
   fixture f;
   open_robot(&f, "quadruped");
   const int head = sn_model_chain_index(f.m.model, "head");
@@ -380,8 +373,7 @@ static void expect_failed(fixture *f, size_t count) {
   assert_int_equal(answer->names.count, count);
 }
 
-static void limb_out_of_reach_keeps_its_pose_with_hold(void **state) {
-  (void)state;
+SN_TEST(limb_out_of_reach_keeps_its_pose_with_hold) {
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"unreachable", "hold", NULL});
   draw(&f);
@@ -431,8 +423,7 @@ static void limb_out_of_reach_keeps_its_pose_with_hold(void **state) {
 }
 
 /* A target at the edge of the reach, or two sources that disagree, must not fill the log. */
-static void log_is_not_flooded(void **state) {
-  (void)state;
+SN_TEST(log_is_not_flooded) {
   fixture f;
   begin_robot(&f, "arm6", NULL);
   draw(&f);
@@ -473,8 +464,7 @@ static sn_vec3 tip_at(fixture *f, const double *q) {
 
 /* Pulled by a target far out it ends stretched towards it: of many random poses none is farther out
    by more than the samples are coarse. Each answer is nearer than the one before. */
-static void limb_goes_as_near_as_it_can(void **state) {
-  (void)state;
+SN_TEST(limb_goes_as_near_as_it_can) {
   fixture f;
   begin_robot(
       &f, "arm6",
@@ -517,8 +507,7 @@ static void limb_goes_as_near_as_it_can(void **state) {
   close_robot(&f);
 }
 
-static void joint_at_its_limit_is_named(void **state) {
-  (void)state;
+SN_TEST(joint_at_its_limit_is_named) {
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"timeout", "0.5", NULL});
   const double upper = sn_model_joint(f.m.model, 0)->upper;
@@ -538,8 +527,7 @@ static void joint_at_its_limit_is_named(void **state) {
 }
 
 /* A target that is reachable, but not at once: each answer is a step of at most jump_max. */
-static void far_target_is_approached_in_steps(void **state) {
-  (void)state;
+SN_TEST(far_target_is_approached_in_steps) {
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.05", "timeout", "0.5", NULL});
   double q[JOINTS_MAX] = {0.0, 0.3, -0.6, 0.1, 0.8, 0.0};
@@ -558,8 +546,7 @@ static void far_target_is_approached_in_steps(void **state) {
 }
 
 /* A straight leg cannot get shorter by a small step of its joints: it has to bend first. */
-static void straight_limb_bends_to_get_shorter(void **state) {
-  (void)state;
+SN_TEST(straight_limb_bends_to_get_shorter) {
   fixture f;
   begin_robot(&f, "quadruped", (const char *const[]){"timeout", "0.5", NULL});
   memset(f.q, 0, sizeof f.q);
@@ -578,8 +565,7 @@ static void straight_limb_bends_to_get_shorter(void **state) {
   close_robot(&f);
 }
 
-static void solution_beyond_jump_max_is_not_used(void **state) {
-  (void)state;
+SN_TEST(solution_beyond_jump_max_is_not_used) {
   fixture f;
   begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.01", "unreachable", "hold", NULL});
   draw(&f);
@@ -593,8 +579,7 @@ static void solution_beyond_jump_max_is_not_used(void **state) {
   close_robot(&f);
 }
 
-static void nothing_is_answered_without_a_pose_or_a_known_name(void **state) {
-  (void)state;
+SN_TEST(nothing_is_answered_without_a_pose_or_a_known_name) {
   fixture f;
   begin_robot(&f, "quadruped", NULL);
   draw(&f);
@@ -617,8 +602,7 @@ static void nothing_is_answered_without_a_pose_or_a_known_name(void **state) {
 }
 
 /* Poses in the frame of another link come out as if they had been given in the root. */
-static void references_may_be_in_any_frame(void **state) {
-  (void)state;
+SN_TEST(references_may_be_in_any_frame) {
   fixture f;
   open_robot(&f, "quadruped");
   rig_set(&f.m.r, f.fwd, "frame", "head_link2");
@@ -659,8 +643,7 @@ static void refuse_with(const char *property, const char *value, const char *rea
   close_robot(&f); /* the model can be cleaned up: it is not held */
 }
 
-static void bad_properties_are_refused_by_name(void **state) {
-  (void)state;
+SN_TEST(bad_properties_are_refused_by_name) {
   refuse_with("frame", "tail", "the robot has no link 'tail'");
   refuse_with("chains", "[leg9]", "the robot has no chain 'leg9'");
   refuse_with("free", "[{chain: leg9, axes: [x]}]", "free: the robot has no chain 'leg9'");
@@ -680,35 +663,10 @@ static void feed(void *context) {
   }
 }
 
-static void cycles_touch_no_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_touch_no_heap) {
   fixture f;
   begin_robot(&f, "quadruped", NULL);
   model_rig_cycle_without_heap(&f.m, 50, feed, &f);
   assert_non_null(sn_tap_read(f.joints_ref, NULL));
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limb_poses_are_those_of_the_kinematics),
-      cmocka_unit_test(limbs_may_be_seen_from_any_link),
-      cmocka_unit_test(inverse_then_forward_gives_the_same_limbs),
-      cmocka_unit_test(velocities_give_the_twist),
-      cmocka_unit_test(answer_holds_only_joints_of_the_limbs_in_the_reference),
-      cmocka_unit_test(the_newest_reference_of_each_limb_counts),
-      cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
-      cmocka_unit_test(log_is_not_flooded),
-      cmocka_unit_test(limb_out_of_reach_keeps_its_pose_with_hold),
-      cmocka_unit_test(limb_goes_as_near_as_it_can),
-      cmocka_unit_test(joint_at_its_limit_is_named),
-      cmocka_unit_test(far_target_is_approached_in_steps),
-      cmocka_unit_test(straight_limb_bends_to_get_shorter),
-      cmocka_unit_test(solution_beyond_jump_max_is_not_used),
-      cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),
-      cmocka_unit_test(references_may_be_in_any_frame),
-      cmocka_unit_test(bad_properties_are_refused_by_name),
-      cmocka_unit_test(cycles_touch_no_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,7 @@ static void assert_names(const sn_call_names *answer, const sn_names *expected) 
   }
 }
 
-static void before_configuration_every_query_reports_it(void **state) {
-  (void)state;
+SN_TEST(before_configuration_every_query_reports_it) {
   bench b;
   bench_open(&b);
   const sn_call_flag *flag = ask_good(&b, "isConfigured", "");
@@ -162,8 +161,7 @@ static void assert_points(bench *b) {
   assert_int_equal(points->points.count, 0);
 }
 
-static void all_limbs_are_in_one_answer(void **state) {
-  (void)state;
+SN_TEST(all_limbs_are_in_one_answer) {
   bench b;
   bench_open(&b);
   rig_begin(&b.r);
@@ -192,8 +190,7 @@ static void all_limbs_are_in_one_answer(void **state) {
   bench_close(&b);
 }
 
-static void operations_return_what_the_model_holds(void **state) {
-  (void)state;
+SN_TEST(operations_return_what_the_model_holds) {
   bench b;
   bench_open(&b);
   rig_begin(&b.r);
@@ -247,8 +244,7 @@ static void operations_return_what_the_model_holds(void **state) {
   bench_close(&b);
 }
 
-static void model_can_be_configured_again_and_again(void **state) {
-  (void)state;
+SN_TEST(model_can_be_configured_again_and_again) {
   bench b;
   bench_open(&b);
   for (int i = 0; i < 3; i++) {
@@ -260,23 +256,11 @@ static void model_can_be_configured_again_and_again(void **state) {
   bench_close(&b);
 }
 
-static void bad_robot_is_refused_with_its_reason(void **state) {
-  (void)state;
+SN_TEST(bad_robot_is_refused_with_its_reason) {
   bench b;
   bench_open(&b);
   rig_set(&b.r, b.model, "robot_description", "<robot name='x'><link/></robot>");
   assert_int_equal(sn_system_begin(b.r.system, &b.r.err), SN_EMODEL);
   assert_non_null(strstr(b.r.err.message, "robot_model did not configure: robot_description:1"));
   bench_close(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(before_configuration_every_query_reports_it),
-      cmocka_unit_test(all_limbs_are_in_one_answer),
-      cmocka_unit_test(operations_return_what_the_model_holds),
-      cmocka_unit_test(model_can_be_configured_again_and_again),
-      cmocka_unit_test(bad_robot_is_refused_with_its_reason),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,7 @@ static sn__action_wait ask(fixture *s, uint32_t number, void *call) {
   return wait;
 }
 
-static void a_goal_passes_through_its_states(void **state) {
-  (void)state;
+SN_TEST(a_goal_passes_through_its_states) {
   fixture s;
   open_fixture(&s);
   accept(&s, 1, 10);
@@ -99,8 +98,7 @@ static void a_goal_passes_through_its_states(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void a_goal_cancelled_by_its_controller_is_aborted(void **state) {
-  (void)state;
+SN_TEST(a_goal_cancelled_by_its_controller_is_aborted) {
   fixture s;
   open_fixture(&s);
   accept(&s, 1, 10);
@@ -123,8 +121,7 @@ static void a_goal_cancelled_by_its_controller_is_aborted(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void goals_are_cancelled_by_id_by_stamp_or_all(void **state) {
-  (void)state;
+SN_TEST(goals_are_cancelled_by_id_by_stamp_or_all) {
   fixture s;
   open_fixture(&s);
   assert_int_equal(cancel(&s, 0, 0), SN_CANCEL_NONE);
@@ -150,8 +147,7 @@ static void goals_are_cancelled_by_id_by_stamp_or_all(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void several_clients_get_a_result_even_late_ones(void **state) {
-  (void)state;
+SN_TEST(several_clients_get_a_result_even_late_ones) {
   fixture s;
   open_fixture(&s);
   int calls[WAITERS + 1];
@@ -179,8 +175,7 @@ static void several_clients_get_a_result_even_late_ones(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void active_goals_are_not_dropped(void **state) {
-  (void)state;
+SN_TEST(active_goals_are_not_dropped) {
   fixture s;
   open_fixture(&s);
   assert_string_equal(reject_reason(&s, 0), "the goal id is empty");
@@ -203,8 +198,7 @@ static void active_goals_are_not_dropped(void **state) {
   sn_arena_release(&s.arena);
 }
 
-static void a_goal_cancelled_before_it_arrives_is_recalled(void **state) {
-  (void)state;
+SN_TEST(a_goal_cancelled_before_it_arrives_is_recalled) {
   fixture s;
   open_fixture_with(&s, RECALLS);
   accept(&s, 1, 10);
@@ -442,8 +436,7 @@ static uint32_t pick(const model *m, sn_random *random) {
 
 /* For any sequence of requests the results are those of the model, and every waiting client gets
    one response. */
-static void random_sequences_match_the_model(void **state) {
-  (void)state;
+SN_TEST(random_sequences_match_the_model) {
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t round = 0; round < sn_test_cases(5); round++) {
@@ -496,17 +489,4 @@ static void random_sequences_match_the_model(void **state) {
     assert_true(m.last > 200 && m.asked > 100 && m.recalled > 20); /* enough coverage */
     sn_arena_release(&s.arena);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_goal_passes_through_its_states),
-      cmocka_unit_test(a_goal_cancelled_by_its_controller_is_aborted),
-      cmocka_unit_test(goals_are_cancelled_by_id_by_stamp_or_all),
-      cmocka_unit_test(several_clients_get_a_result_even_late_ones),
-      cmocka_unit_test(active_goals_are_not_dropped),
-      cmocka_unit_test(a_goal_cancelled_before_it_arrives_is_recalled),
-      cmocka_unit_test(random_sequences_match_the_model),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

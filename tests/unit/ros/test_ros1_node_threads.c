@@ -101,8 +101,7 @@ static void assert_message(fixture *s, int fd, sn__bytes *bytes, const char *tex
 
 /* ---- the master ---- */
 
-static void everything_is_registered_again_with_every_new_master(void **state) {
-  (void)state;
+SN_TEST(everything_is_registered_again_with_every_new_master) {
   fixture s;
   open_fixture(&s);
   static const char *const wanted[][2] = {
@@ -132,8 +131,7 @@ static void everything_is_registered_again_with_every_new_master(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void a_master_that_lost_its_state_gets_all_registrations_again(void **state) {
-  (void)state;
+SN_TEST(a_master_that_lost_its_state_gets_all_registrations_again) {
   fixture s;
   open_fixture(&s);
   s.rig.call_count = 0;
@@ -145,8 +143,7 @@ static void a_master_that_lost_its_state_gets_all_registrations_again(void **sta
 
 /* ---- topics ---- */
 
-static void subscribers_get_messages_and_late_ones_the_latched_message(void **state) {
-  (void)state;
+SN_TEST(subscribers_get_messages_and_late_ones_the_latched_message) {
   fixture s;
   open_fixture(&s);
   publish(s.text, "no subscribers");
@@ -175,8 +172,7 @@ static void subscribers_get_messages_and_late_ones_the_latched_message(void **st
 
 /* A subscriber that does not read loses the oldest messages, which are counted; others lose none.
  */
-static void a_slow_subscriber_does_not_affect_others(void **state) {
-  (void)state;
+SN_TEST(a_slow_subscriber_does_not_affect_others) {
   enum { COUNT = 3000, SIZE = 4000 };
   fixture s;
   open_fixture(&s);
@@ -215,8 +211,7 @@ static void a_slow_subscriber_does_not_affect_others(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void the_header_of_a_message_gets_seq_and_stamp(void **state) {
-  (void)state;
+SN_TEST(the_header_of_a_message_gets_seq_and_stamp) {
   ros1_rig rig;
   ros1_rig_open(&rig, true);
   sn__ros1_publication *topic = sn__ros1_advertise(rig.node, "/joints", &sn_joint_state_type, true);
@@ -330,8 +325,7 @@ static int accept_stream(ros1_rig *rig, int listener, const char *md5) {
 }
 
 /* The node reconnects to a publisher that disconnects or sends invalid data while it is listed. */
-static void the_node_connects_to_publishers_and_reconnects(void **state) {
-  (void)state;
+SN_TEST(the_node_connects_to_publishers_and_reconnects) {
   fixture s;
   open_fixture(&s);
   ros1_rig_close(&s.rig);
@@ -406,8 +400,7 @@ static sn_status serve_slowly(void *context, const char *caller, const void *req
   return serve(context, caller, request, size, response, err);
 }
 
-static void an_urgent_service_overtakes_pending_calls(void **state) {
-  (void)state;
+SN_TEST(an_urgent_service_overtakes_pending_calls) {
   enum { WAITING = 8 }; /* more than the pool has threads */
   fixture s = {.calls = 0};
   ros1_rig_open(&s.rig, true);
@@ -442,8 +435,7 @@ static void an_urgent_service_overtakes_pending_calls(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void services_respond_once_or_on_a_persistent_connection(void **state) {
-  (void)state;
+SN_TEST(services_respond_once_or_on_a_persistent_connection) {
   fixture s;
   open_fixture(&s);
   sn__bytes in = {0};
@@ -479,8 +471,7 @@ static void services_respond_once_or_on_a_persistent_connection(void **state) {
 /* ---- invalid peers ---- */
 
 /* Each is rejected and counted; a valid subscriber loses nothing meanwhile. */
-static void invalid_peers_are_rejected_and_counted(void **state) {
-  (void)state;
+SN_TEST(invalid_peers_are_rejected_and_counted) {
   fixture s;
   open_fixture(&s);
   static const struct {
@@ -531,8 +522,7 @@ static void invalid_peers_are_rejected_and_counted(void **state) {
 
 /* With more connections than slots, the oldest idle one is closed and established ones stay. The
    node reserves slots for its own calls. */
-static void idle_connections_do_not_block_others(void **state) {
-  (void)state;
+SN_TEST(idle_connections_do_not_block_others) {
   enum { CROWD = 300 };
   fixture s;
   open_fixture(&s);
@@ -563,8 +553,7 @@ static void idle_connections_do_not_block_others(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void the_slave_api_responds(void **state) {
-  (void)state;
+SN_TEST(the_slave_api_responds) {
   fixture s;
   open_fixture(&s);
   sn__bytes topic = {0};
@@ -611,8 +600,7 @@ static void the_slave_api_responds(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void a_node_that_was_shut_down_stays_out_of_the_graph(void **state) {
-  (void)state;
+SN_TEST(a_node_that_was_shut_down_stays_out_of_the_graph) {
   fixture s;
   open_fixture(&s);
   sn__bytes body = {0};
@@ -644,8 +632,7 @@ static void a_node_that_was_shut_down_stays_out_of_the_graph(void **state) {
   ros1_rig_close(&s.rig);
 }
 
-static void an_invalid_configuration_is_rejected(void **state) {
-  (void)state;
+SN_TEST(an_invalid_configuration_is_rejected) {
   sn__ros1_config config = {.name = "/n", .master_uri = "localhost:11311", .host = "127.0.0.1"};
   sn__ros1_node *node = NULL;
   sn_error err = {SN_OK, ""};
@@ -656,23 +643,4 @@ static void an_invalid_configuration_is_rejected(void **state) {
   assert_int_equal(sn__ros1_node_create(&config, &node, &err), SN_EIO);
   sn_assert_contains(err.message, "no.such.host.invalid");
   assert_null(node);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_registered_again_with_every_new_master),
-      cmocka_unit_test(a_master_that_lost_its_state_gets_all_registrations_again),
-      cmocka_unit_test(subscribers_get_messages_and_late_ones_the_latched_message),
-      cmocka_unit_test(a_slow_subscriber_does_not_affect_others),
-      cmocka_unit_test(the_header_of_a_message_gets_seq_and_stamp),
-      cmocka_unit_test(the_node_connects_to_publishers_and_reconnects),
-      cmocka_unit_test(an_urgent_service_overtakes_pending_calls),
-      cmocka_unit_test(services_respond_once_or_on_a_persistent_connection),
-      cmocka_unit_test(invalid_peers_are_rejected_and_counted),
-      cmocka_unit_test(idle_connections_do_not_block_others),
-      cmocka_unit_test(the_slave_api_responds),
-      cmocka_unit_test(a_node_that_was_shut_down_stays_out_of_the_graph),
-      cmocka_unit_test(an_invalid_configuration_is_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

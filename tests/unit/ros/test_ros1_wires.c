@@ -17,8 +17,7 @@ static sn_status parse_http(const char *text, sn__http_message *m) {
   return status;
 }
 
-static void a_head_ends_with_an_empty_line(void **state) {
-  (void)state;
+SN_TEST(a_head_ends_with_an_empty_line) {
   sn__bytes text = {0};
   sn__http_put_request(&text, "robot", 11311, 12);
   sn__http_message m;
@@ -35,8 +34,7 @@ static void a_head_ends_with_an_empty_line(void **state) {
   sn__bytes_free(&text);
 }
 
-static void valid_heads_are_parsed_and_invalid_ones_rejected(void **state) {
-  (void)state;
+SN_TEST(valid_heads_are_parsed_and_invalid_ones_rejected) {
   static const struct {
     const char *text;
     sn_status status;
@@ -72,8 +70,7 @@ static void valid_heads_are_parsed_and_invalid_ones_rejected(void **state) {
   }
 }
 
-static void an_endless_head_is_rejected(void **state) {
-  (void)state;
+SN_TEST(an_endless_head_is_rejected) {
   char *text = malloc(SN__HTTP_HEAD_MAX + 1);
   assert_non_null(text);
   memset(text, 'a', SN__HTTP_HEAD_MAX);
@@ -83,8 +80,7 @@ static void an_endless_head_is_rejected(void **state) {
   free(text);
 }
 
-static void uris_are_split(void **state) {
-  (void)state;
+SN_TEST(uris_are_split) {
   char host[16];
   int port = 0;
   assert_true(sn__http_split_uri("http://localhost:11311", "http", host, sizeof host, &port));
@@ -102,8 +98,7 @@ static void uris_are_split(void **state) {
 
 /* ---- TCPROS ---- */
 
-static void a_header_reads_back_and_truncated_ones_are_rejected(void **state) {
-  (void)state;
+SN_TEST(a_header_reads_back_and_truncated_ones_are_rejected) {
   sn__bytes text = {0};
   const size_t start = sn__tcpros_begin(&text);
   sn__tcpros_put(&text, "callerid", "/node");
@@ -137,8 +132,7 @@ static void a_header_reads_back_and_truncated_ones_are_rejected(void **state) {
   sn__bytes_free(&text);
 }
 
-static void wrong_lengths_are_rejected(void **state) {
-  (void)state;
+SN_TEST(wrong_lengths_are_rejected) {
   sn_error err = {SN_OK, ""};
   sn__tcpros_header header;
   size_t used = 0;
@@ -163,8 +157,7 @@ static void wrong_lengths_are_rejected(void **state) {
 /* ---- queues ---- */
 
 /* The receiver gets complete frames in order; received and dropped frames add up. */
-static void a_queue_drops_the_oldest_frame_and_never_a_part(void **state) {
-  (void)state;
+SN_TEST(a_queue_drops_the_oldest_frame_and_never_a_part) {
   const uint64_t seed = 20260;
   sn_random random;
   sn_random_init(&random, seed);
@@ -225,8 +218,7 @@ static void a_queue_drops_the_oldest_frame_and_never_a_part(void **state) {
 
 /* ---- names ---- */
 
-static void names_are_resolved_as_in_ros(void **state) {
-  (void)state;
+SN_TEST(names_are_resolved_as_in_ros) {
   static const char *const rules[] = {"joint_states:=/all/joints", "/robot/a/b:=c", "/x:=~y"};
   const sn__graph_names names = {"/robot", "/robot/sinew", {rules, 3}};
   const sn__graph_names root = {"/", "/sinew", {NULL, 0}};
@@ -250,8 +242,7 @@ static void names_are_resolved_as_in_ros(void **state) {
   assert_false(sn__graph_name_resolve(&root, "a_name_that_is_too_long_for_this", out, sizeof out));
 }
 
-static void invalid_names_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_names_are_rejected) {
   static const char *const bad[] = {"", "1a", "a-b", "a//b", "a b", "ä", "a.b"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     assert_false(sn__graph_name_is_good(bad[i]));
@@ -263,19 +254,4 @@ static void invalid_names_are_rejected(void **state) {
     assert_int_equal(sn__graph_names_check(&names, &err), SN_EINVAL);
     sn_assert_contains(err.message, "name:=other_name");
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_head_ends_with_an_empty_line),
-      cmocka_unit_test(valid_heads_are_parsed_and_invalid_ones_rejected),
-      cmocka_unit_test(an_endless_head_is_rejected),
-      cmocka_unit_test(uris_are_split),
-      cmocka_unit_test(a_header_reads_back_and_truncated_ones_are_rejected),
-      cmocka_unit_test(wrong_lengths_are_rejected),
-      cmocka_unit_test(a_queue_drops_the_oldest_frame_and_never_a_part),
-      cmocka_unit_test(names_are_resolved_as_in_ros),
-      cmocka_unit_test(invalid_names_are_rejected),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

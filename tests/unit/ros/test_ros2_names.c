@@ -5,8 +5,7 @@
 #include "ros/ros2/wire_names.h"
 #include "sn_test.h"
 
-static void topics_and_services_have_dds_names(void **state) {
-  (void)state;
+SN_TEST(topics_and_services_have_dds_names) {
   char name[SN__ROS2_NAME_SIZE];
   assert_true(sn__ros2_topic_name("/robot/joint_states", name, sizeof name));
   assert_string_equal(name, "rt/robot/joint_states");
@@ -24,8 +23,7 @@ static void topics_and_services_have_dds_names(void **state) {
   assert_string_equal(name, "p/action/X_SendGoal_Response");
 }
 
-static void names_that_do_not_fit_are_reported(void **state) {
-  (void)state;
+SN_TEST(names_that_do_not_fit_are_reported) {
   char name[8];
   assert_false(sn__ros2_topic_name("/abcde", name, sizeof name));
   assert_true(sn__ros2_topic_name("/abcd", name, sizeof name));
@@ -34,8 +32,7 @@ static void names_that_do_not_fit_are_reported(void **state) {
   assert_false(sn__ros2_user_data(NULL, "RIHS01_", name, sizeof name));
 }
 
-static void endpoints_have_user_data(void **state) {
-  (void)state;
+SN_TEST(endpoints_have_user_data) {
   char text[SN__ROS2_NAME_SIZE];
   const uint8_t guid[16] = {1, 0x10, 0xff, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   assert_true(sn__ros2_user_data(guid, "H", text, sizeof text));
@@ -46,8 +43,7 @@ static void endpoints_have_user_data(void **state) {
   assert_string_equal(text, "");
 }
 
-static void keys_are_found_in_user_data(void **state) {
-  (void)state;
+SN_TEST(keys_are_found_in_user_data) {
   static const struct {
     const char *data;
     bool is_there;
@@ -66,8 +62,7 @@ static void keys_are_found_in_user_data(void **state) {
   assert_false(sn__ros2_has_key(NULL, 0, "clientid"));
 }
 
-static void requests_are_split(void **state) {
-  (void)state;
+SN_TEST(requests_are_split) {
   static const char whole[] = "\0\1\0\0ABCDEFGHIJKLMNOP\1";
   const size_t size = sizeof whole - 1;
   uint8_t caller[SN__ROS2_CALL_HEADER];
@@ -182,27 +177,12 @@ static void check_others(size_t gid_size) {
   sn__bytes_free(&out);
 }
 
-static void nodes_are_found_by_their_writers(void **state) {
-  (void)state;
+SN_TEST(nodes_are_found_by_their_writers) {
   check_others(16);
   check_others(24);
 }
 
-static void the_node_is_announced(void **state) {
-  (void)state;
+SN_TEST(the_node_is_announced) {
   check_info(16);
   check_info(24);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(topics_and_services_have_dds_names),
-      cmocka_unit_test(names_that_do_not_fit_are_reported),
-      cmocka_unit_test(endpoints_have_user_data),
-      cmocka_unit_test(keys_are_found_in_user_data),
-      cmocka_unit_test(requests_are_split),
-      cmocka_unit_test(the_node_is_announced),
-      cmocka_unit_test(nodes_are_found_by_their_writers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

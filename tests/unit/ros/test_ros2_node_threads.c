@@ -191,8 +191,7 @@ static void *write_all(void *context) {
 }
 
 /* A small history and a concurrent writer: each sample is taken or counted as lost. */
-static void every_sample_is_taken_or_counted_as_lost(void **state) {
-  (void)state;
+SN_TEST(every_sample_is_taken_or_counted_as_lost) {
   sn__ros2_node *node = create_node_with("slow", 8);
   flood f = {.node = create_node("fast")};
   uint64_t taken = 0, quiet = 0;
@@ -236,8 +235,7 @@ static void every_sample_is_taken_or_counted_as_lost(void **state) {
     assert_true(condition);                           \
   } while (0)
 
-static void messages_and_calls_work_in_both_directions_at_once(void **state) {
-  (void)state;
+SN_TEST(messages_and_calls_work_in_both_directions_at_once) {
   stream_rig rig;
   peer p;
   open_robot(&rig);
@@ -264,8 +262,7 @@ static void messages_and_calls_work_in_both_directions_at_once(void **state) {
 }
 
 /* With requests in the pool, messages in flight, taps and sources open. */
-static void a_robot_stops_under_load_and_another_one_starts(void **state) {
-  (void)state;
+SN_TEST(a_robot_stops_under_load_and_another_one_starts) {
   peer p;
   stream_rig rig;
   open_robot(&rig);
@@ -310,8 +307,7 @@ static void ask(sn__ros2_node *node, const char *topic, int count) {
   }
 }
 
-static void a_flood_of_one_service_does_not_block_others(void **state) {
-  (void)state;
+SN_TEST(a_flood_of_one_service_does_not_block_others) {
   sn__ros2_node *node = create_node("flooded");
   sn_error err = {SN_OK, ""};
   atomic_bool may_answer = false;
@@ -353,8 +349,7 @@ static sn_status serve_at_once(void *context, const char *caller, const void *re
   return SN_OK;
 }
 
-static void an_urgent_service_overtakes_pending_calls(void **state) {
-  (void)state;
+SN_TEST(an_urgent_service_overtakes_pending_calls) {
   sn__ros2_node *node = create_node("urgent");
   sn_error err = {SN_OK, ""};
   atomic_bool may_answer = false;
@@ -391,24 +386,11 @@ static void assert_user_data(dds_entity_t endpoint, const char *expected) {
 }
 
 /* ROS 2 processes warn about endpoints without a type hash. */
-static void both_endpoints_of_ros_discovery_info_have_the_type_hash(void **state) {
-  (void)state;
+SN_TEST(both_endpoints_of_ros_discovery_info_have_the_type_hash) {
   sn__ros2_node *node = create_node("announced");
   sn_error err = {SN_OK, ""};
   assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
   assert_user_data(node->info_writer, "typehash=" SN__ROS2_INFO_HASH ";");
   assert_user_data(node->info.reader, "typehash=" SN__ROS2_INFO_HASH ";");
   sn__ros2_transport.destroy(node, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_and_calls_work_in_both_directions_at_once),
-      cmocka_unit_test(a_robot_stops_under_load_and_another_one_starts),
-      cmocka_unit_test(a_flood_of_one_service_does_not_block_others),
-      cmocka_unit_test(an_urgent_service_overtakes_pending_calls),
-      cmocka_unit_test(every_sample_is_taken_or_counted_as_lost),
-      cmocka_unit_test(both_endpoints_of_ros_discovery_info_have_the_type_hash),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static void write_call(sn__bytes *text) {
   assert_false(text->failed);
 }
 
-static void a_call_reads_back_as_it_was_written(void **state) {
-  (void)state;
+SN_TEST(a_call_reads_back_as_it_was_written) {
   sn__bytes text = {0};
   write_call(&text);
   sn_arena arena;
@@ -66,8 +65,7 @@ static void a_call_reads_back_as_it_was_written(void **state) {
   sn__bytes_free(&text);
 }
 
-static void a_truncated_call_is_rejected(void **state) {
-  (void)state;
+SN_TEST(a_truncated_call_is_rejected) {
   sn__bytes text = {0};
   write_call(&text);
   for (size_t size = 0; size + 2 < text.used; size++) { /* the last line end is optional */
@@ -83,8 +81,7 @@ static void a_truncated_call_is_rejected(void **state) {
   "<?xml version='1.0'?><methodCall><methodName>m</methodName>" params "</methodCall>"
 #define ONE(value) CALL("<params><param><value>" value "</value></param></params>")
 
-static void valid_variants_are_accepted(void **state) {
-  (void)state;
+SN_TEST(valid_variants_are_accepted) {
   static const struct {
     const char *text, *string;
     bool is_int;
@@ -124,8 +121,7 @@ static void valid_variants_are_accepted(void **state) {
   assert_int_equal(parse_text(CALL("<params/>")), SN_OK);
 }
 
-static void invalid_messages_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_messages_are_rejected) {
   static const char *const cases[] = {
       "",
       "garbage",
@@ -151,8 +147,7 @@ static void invalid_messages_are_rejected(void **state) {
 }
 
 /* Depth, parameters and bytes are limited while parsing. */
-static void limits_hold(void **state) {
-  (void)state;
+SN_TEST(limits_hold) {
   sn__bytes text = {0};
   sn__bytes_text(&text, "<methodCall><methodName>m</methodName><params><param>");
   for (int i = 0; i < 100000; i++) {
@@ -186,8 +181,7 @@ static void limits_hold(void **state) {
          "</int></value><value>why</value>" \
          "<value><string>it</string></value></data></array>")
 
-static void responses_have_a_code_a_text_and_a_value(void **state) {
-  (void)state;
+SN_TEST(responses_have_a_code_a_text_and_a_value) {
   static const struct {
     const char *text;
     sn_status status;
@@ -216,8 +210,7 @@ static void responses_have_a_code_a_text_and_a_value(void **state) {
   }
 }
 
-static void a_fault_reads_back_as_one(void **state) {
-  (void)state;
+SN_TEST(a_fault_reads_back_as_one) {
   sn__bytes text = {0};
   sn__rpc_put_fault(&text, -32601, "no <such> method");
   sn_arena arena;
@@ -226,17 +219,4 @@ static void a_fault_reads_back_as_one(void **state) {
   assert_true(message.is_fault);
   sn_arena_release(&arena);
   sn__bytes_free(&text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_reads_back_as_it_was_written),
-      cmocka_unit_test(a_truncated_call_is_rejected),
-      cmocka_unit_test(valid_variants_are_accepted),
-      cmocka_unit_test(invalid_messages_are_rejected),
-      cmocka_unit_test(limits_hold),
-      cmocka_unit_test(responses_have_a_code_a_text_and_a_value),
-      cmocka_unit_test(a_fault_reads_back_as_one),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static double call(const sn_caller *caller, double value) {
   return response.value;
 }
 
-static void own_thread_call_is_answered_by_the_owner(void **state) {
-  (void)state;
+SN_TEST(own_thread_call_is_answered_by_the_owner) {
   rig r;
   rig_open_real(&r, 0);
   part_answer *answer = rig_add(&r, &part_answer_type, "answer");
@@ -68,8 +67,7 @@ static void own_thread_call_is_answered_by_the_owner(void **state) {
   rig_close(&r);
 }
 
-static void call_to_a_stopped_component_says_so(void **state) {
-  (void)state;
+SN_TEST(call_to_a_stopped_component_says_so) {
   rig r;
   rig_open_real(&r, 0);
   part_answer *answer = rig_add(&r, &part_answer_type, "answer");
@@ -87,8 +85,7 @@ static void call_to_a_stopped_component_says_so(void **state) {
   rig_close(&r);
 }
 
-static void call_times_out_and_later_calls_still_work(void **state) {
-  (void)state;
+SN_TEST(call_times_out_and_later_calls_still_work) {
   rig r;
   rig_open_real(&r, INT64_C(200) * MS); /* cycles are rare */
   rig_add(&r, &part_answer_type, "answer");
@@ -118,8 +115,7 @@ static void call_times_out_and_later_calls_still_work(void **state) {
 }
 
 /* Each in its own thread: a asks b asks c asks a. */
-static void a_loop_of_own_thread_calls_is_refused(void **state) {
-  (void)state;
+SN_TEST(a_loop_of_own_thread_calls_is_refused) {
   rig r;
   rig_open_real(&r, 0);
   static const char *const names[] = {"a", "b", "c"};
@@ -146,8 +142,7 @@ static void a_loop_of_own_thread_calls_is_refused(void **state) {
 }
 
 /* a asks itself, and b in the same thread: both run at once. */
-static void call_within_one_thread_runs_at_once(void **state) {
-  (void)state;
+SN_TEST(call_within_one_thread_runs_at_once) {
   rig r;
   rig_open_real(&r, 0);
   rig_add(&r, &part_answer_type, "a");
@@ -186,8 +181,7 @@ static void *call_all_the_time(void *argument) {
   return NULL;
 }
 
-static void two_components_that_call_each_other_never_hang(void **state) {
-  (void)state;
+SN_TEST(two_components_that_call_each_other_never_hang) {
   rig r;
   rig_open_real(&r, 0);
   sn_activity *other = rig_activity(&r, "other", 0);
@@ -214,8 +208,7 @@ static void two_components_that_call_each_other_never_hang(void **state) {
 
 /* ---- events across threads ---- */
 
-static void every_event_wakes_the_reader(void **state) {
-  (void)state;
+SN_TEST(every_event_wakes_the_reader) {
   rig r;
   rig_open_real(&r, 0);
   part_gain *gain = rig_add(&r, &part_gain_type, "gain");
@@ -301,8 +294,7 @@ static void *call_and_set(void *argument) {
   return NULL;
 }
 
-static void connecting_calling_and_stopping_at_random_is_safe(void **state) {
-  (void)state;
+SN_TEST(connecting_calling_and_stopping_at_random_is_safe) {
   rig r;
   rig_open_real(&r, MS / 10);
   rig_add(&r, &part_source_type, "source");
@@ -330,18 +322,4 @@ static void connecting_calling_and_stopping_at_random_is_safe(void **state) {
     pthread_join(threads[i], NULL);
   }
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_thread_call_is_answered_by_the_owner),
-      cmocka_unit_test(call_to_a_stopped_component_says_so),
-      cmocka_unit_test(call_times_out_and_later_calls_still_work),
-      cmocka_unit_test(a_loop_of_own_thread_calls_is_refused),
-      cmocka_unit_test(call_within_one_thread_runs_at_once),
-      cmocka_unit_test(two_components_that_call_each_other_never_hang),
-      cmocka_unit_test(every_event_wakes_the_reader),
-      cmocka_unit_test(connecting_calling_and_stopping_at_random_is_safe),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static void added_types_are_found_by_name(void **state) {
-  (void)state;
+SN_TEST(added_types_are_found_by_name) {
   assert_null(sn_component_registry_find(registry, "Probe"));
   sn_error err;
   assert_int_equal(sn_component_registry_add(registry, &good, &err), SN_OK);
@@ -89,8 +88,7 @@ static void refused(sn_component_type type, const char *reason) {
   assert_int_equal(sn_component_registry_count(registry), 0);
 }
 
-static void invalid_types_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_types_are_rejected) {
   sn_component_type bad = good;
   bad.abi = 7;
   refused(bad, "built for interface 7, this library has 3");
@@ -114,8 +112,7 @@ static void refused_port(sn_port port, const char *reason) {
   refused(bad, reason);
 }
 
-static void invalid_ports_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_ports_are_rejected) {
   sn_component_type bad = good;
   const sn_port twice[] = {ports[0], ports[2], ports[0], {0}};
   bad.ports = twice;
@@ -151,8 +148,7 @@ static void refused_need(sn_need need, const char *reason) {
   refused(bad, reason);
 }
 
-static void invalid_operations_services_and_needs_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_operations_services_and_needs_are_rejected) {
   sn_component_type bad = good;
   const sn_operation twice[] = {operations[0], operations[0], {0}};
   bad.operations = twice;
@@ -201,8 +197,7 @@ static void refused_property(sn_property property, const char *reason) {
   refused(bad, reason);
 }
 
-static void invalid_properties_are_rejected(void **state) {
-  (void)state;
+SN_TEST(invalid_properties_are_rejected) {
   sn_component_type bad = good;
   const sn_property twice[] = {properties[0], properties[0], {0}};
   bad.properties = twice;
@@ -246,8 +241,7 @@ static void invalid_properties_are_rejected(void **state) {
 }
 
 /* In the bags of a list nothing is made before the deployment does: it must come out now. */
-static void bad_initial_values_in_lists_of_bags_are_found(void **state) {
-  (void)state;
+SN_TEST(bad_initial_values_in_lists_of_bags_are_found) {
   typedef struct item {
     int64_t n;
   } item;
@@ -264,8 +258,7 @@ static void bad_initial_values_in_lists_of_bags_are_found(void **state) {
   refused_property(itself[0], "nested too deep");
 }
 
-static void files_that_are_not_plugins_are_rejected(void **state) {
-  (void)state;
+SN_TEST(files_that_are_not_plugins_are_rejected) {
   sn_error err;
   assert_int_equal(sn_component_registry_load(registry, "/no/such/file.so", &err), SN_EIO);
   sn_assert_contains(err.message, "components: plugin ");
@@ -275,8 +268,7 @@ static void files_that_are_not_plugins_are_rejected(void **state) {
   assert_int_equal(sn_component_registry_count(registry), 0);
 }
 
-static void plugin_is_loaded_once_and_whole(void **state) {
-  (void)state;
+SN_TEST(plugin_is_loaded_once_and_whole) {
   sn_error err = {0};
   if (sn_component_registry_load(registry, SINEW_TEST_PLUGIN, &err) != SN_OK) {
     fail_msg("%s", err.message);
@@ -290,8 +282,7 @@ static void plugin_is_loaded_once_and_whole(void **state) {
                    &sn_vector3_type); /* there is one copy of the library */
 }
 
-static void plugin_with_a_taken_name_adds_nothing(void **state) {
-  (void)state;
+SN_TEST(plugin_with_a_taken_name_adds_nothing) {
   sn_component_type sink = good;
   sink.name = "Sink"; /* not the first of the plugin */
   assert_int_equal(sn_component_registry_add(registry, &sink, NULL), SN_OK);
@@ -301,19 +292,4 @@ static void plugin_with_a_taken_name_adds_nothing(void **state) {
   assert_int_equal(sn_component_registry_count(registry), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(added_types_are_found_by_name, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(invalid_types_are_rejected, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(invalid_ports_are_rejected, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(invalid_operations_services_and_needs_are_rejected, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(invalid_properties_are_rejected, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(bad_initial_values_in_lists_of_bags_are_found, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(plugin_is_loaded_once_and_whole, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(plugin_with_a_taken_name_adds_nothing, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(files_that_are_not_plugins_are_rejected, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

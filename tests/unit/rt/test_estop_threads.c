@@ -6,8 +6,7 @@
 enum { CALLERS = 4 };
 #define MS INT64_C(1000000)
 
-static void a_stop_is_latched_until_it_is_released(void **state) {
-  (void)state;
+SN_TEST(a_stop_is_latched_until_it_is_released) {
   sn__estop e = {0};
   assert_false(sn__estop_is_latched(&e));
   assert_int_equal(sn__estop_request(&e, "operator", "a\x1b[31mred reason"), 1);
@@ -27,8 +26,7 @@ static void a_stop_is_latched_until_it_is_released(void **state) {
   assert_int_equal(sn__estop_number(&e), 2);
 }
 
-static void a_release_ends_no_newer_stop(void **state) {
-  (void)state;
+SN_TEST(a_release_ends_no_newer_stop) {
   sn__estop e = {0};
   (void)sn__estop_request(&e, "a", "");
   (void)sn__estop_request(&e, "b", "");
@@ -43,8 +41,7 @@ static void a_release_ends_no_newer_stop(void **state) {
   assert_true(sn__estop_is_latched(&e));
 }
 
-static void the_text_of_the_first_stop_stays_until_its_release(void **state) {
-  (void)state;
+SN_TEST(the_text_of_the_first_stop_stays_until_its_release) {
   sn__estop e = {0};
   sn__stop_text text;
   (void)sn__estop_request(&e, "first", "y");
@@ -60,8 +57,7 @@ static void the_text_of_the_first_stop_stays_until_its_release(void **state) {
   assert_string_equal(text.who, "new");
 }
 
-static void parties_that_did_not_confirm_are_listed(void **state) {
-  (void)state;
+SN_TEST(parties_that_did_not_confirm_are_listed) {
   sn__estop e = {0};
   sn__estop_party_info list[SN__ESTOP_PARTIES];
   assert_int_equal(sn__estop_parties(&e, 1, list), 0);
@@ -92,8 +88,7 @@ static void parties_that_did_not_confirm_are_listed(void **state) {
   assert_false(list[0].has_obeyed);
 }
 
-static void a_full_table_refuses_and_a_missing_place_does_no_harm(void **state) {
-  (void)state;
+SN_TEST(a_full_table_refuses_and_a_missing_place_does_no_harm) {
   sn__estop e = {0};
   for (int i = 0; i < SN__ESTOP_PARTIES; i++) {
     assert_int_equal(sn__estop_register(&e, SN__ESTOP_ACTUATOR, "x"), i);
@@ -104,8 +99,7 @@ static void a_full_table_refuses_and_a_missing_place_does_no_harm(void **state) 
   sn__estop_unregister(&e, -1);
 }
 
-static void gates_are_silent_then_brake_then_rest(void **state) {
-  (void)state;
+SN_TEST(gates_are_silent_then_brake_then_rest) {
   sn__estop e = {0};
   assert_int_equal(sn__estop_request(&e, "", ""), 1);
   assert_int_equal(sn__estop_look(&e).gates, SN__GATES_NONE);
@@ -127,8 +121,7 @@ static void gates_are_silent_then_brake_then_rest(void **state) {
   assert_int_equal(sn__estop_look(&e).gates, SN__GATES_SILENT);
 }
 
-static void the_latch_opens_when_every_gate_that_stopped_resumed(void **state) {
-  (void)state;
+SN_TEST(the_latch_opens_when_every_gate_that_stopped_resumed) {
   sn__estop e = {0};
   const int a = sn__estop_register(&e, SN__ESTOP_GATE, "a");
   const int b = sn__estop_register(&e, SN__ESTOP_GATE, "b");
@@ -153,8 +146,7 @@ static sn__estop_order ask(sn__estop_guard *guard, sn__estop_gates gates, int64_
   return sn__estop_guard_step(guard, &view, now_ns, goal_ns);
 }
 
-static void an_actuator_follows_a_gate_that_brakes(void **state) {
-  (void)state;
+SN_TEST(an_actuator_follows_a_gate_that_brakes) {
   sn__estop_guard g = {0};
   const sn__estop_view open = {.number = 0};
   assert_int_equal(sn__estop_guard_step(&g, &open, 0, INT64_MIN), SN__ORDER_NONE);
@@ -170,8 +162,7 @@ static void an_actuator_follows_a_gate_that_brakes(void **state) {
   assert_int_equal(sn__estop_guard_step(&g, &open, 471 * MS, INT64_MIN), SN__ORDER_NONE);
 }
 
-static void an_actuator_freezes_when_no_gate_brakes_or_goals_stop(void **state) {
-  (void)state;
+SN_TEST(an_actuator_freezes_when_no_gate_brakes_or_goals_stop) {
   sn__estop_guard g = {0};
   assert_int_equal(ask(&g, SN__GATES_SILENT, 100 * MS, 100 * MS), SN__ORDER_WAIT);
   assert_int_equal(ask(&g, SN__GATES_SILENT, 150 * MS, 150 * MS), SN__ORDER_WAIT);
@@ -195,8 +186,7 @@ static void an_actuator_freezes_when_no_gate_brakes_or_goals_stop(void **state) 
   assert_int_equal(ask(&g, SN__GATES_NONE, 100 * MS, 100 * MS), SN__ORDER_FREEZE);
 }
 
-static void a_newer_stop_gives_the_gate_its_time_again(void **state) {
-  (void)state;
+SN_TEST(a_newer_stop_gives_the_gate_its_time_again) {
   sn__estop_guard g = {0};
   sn__estop_view view = {.number = 1, .first = 1, .gates = SN__GATES_BRAKING};
   assert_int_equal(sn__estop_guard_step(&g, &view, 0, 0), SN__ORDER_FOLLOW);
@@ -220,8 +210,7 @@ static void *call(void *context) {
   return NULL;
 }
 
-static void no_stop_is_lost_and_no_text_is_a_mixture(void **state) {
-  (void)state;
+SN_TEST(no_stop_is_lost_and_no_text_is_a_mixture) {
   static sn__estop e;
   caller callers[CALLERS];
   pthread_t threads[CALLERS];
@@ -265,8 +254,7 @@ static void *come_and_go(void *context) {
   return NULL;
 }
 
-static void parties_register_and_unregister_while_others_read(void **state) {
-  (void)state;
+SN_TEST(parties_register_and_unregister_while_others_read) {
   static sn__estop e;
   caller callers[CALLERS];
   pthread_t threads[CALLERS];
@@ -283,22 +271,4 @@ static void parties_register_and_unregister_while_others_read(void **state) {
   for (int i = 0; i < CALLERS; i++) {
     pthread_join(threads[i], NULL);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_stop_is_latched_until_it_is_released),
-      cmocka_unit_test(a_release_ends_no_newer_stop),
-      cmocka_unit_test(the_text_of_the_first_stop_stays_until_its_release),
-      cmocka_unit_test(parties_that_did_not_confirm_are_listed),
-      cmocka_unit_test(a_full_table_refuses_and_a_missing_place_does_no_harm),
-      cmocka_unit_test(gates_are_silent_then_brake_then_rest),
-      cmocka_unit_test(the_latch_opens_when_every_gate_that_stopped_resumed),
-      cmocka_unit_test(an_actuator_follows_a_gate_that_brakes),
-      cmocka_unit_test(an_actuator_freezes_when_no_gate_brakes_or_goals_stop),
-      cmocka_unit_test(a_newer_stop_gives_the_gate_its_time_again),
-      cmocka_unit_test(no_stop_is_lost_and_no_text_is_a_mixture),
-      cmocka_unit_test(parties_register_and_unregister_while_others_read),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static void *produce(void *argument) {
 
 /* The owner looks only when something is said to be pending: a job that is missed then is missed
    for ever, and the test hangs until it is killed. */
-static void no_job_is_overlooked(void **state) {
-  (void)state;
+SN_TEST(no_job_is_overlooked) {
   static sn__jobs jobs;
   static work works[PRODUCERS];
   pthread_t threads[PRODUCERS];
@@ -58,8 +57,7 @@ static void no_job_is_overlooked(void **state) {
 
 /* The state that a producer leaves when it is stopped between its two steps, just as the owner puts
    the stub behind the last job: that job is there, though the newest end is the stub. */
-static void job_behind_a_missing_link_is_still_pending(void **state) {
-  (void)state;
+SN_TEST(job_behind_a_missing_link_is_still_pending) {
   sn__jobs jobs;
   work first = {.job.run = count_up};
   work second = {.job.run = count_up};
@@ -81,8 +79,7 @@ static void job_behind_a_missing_link_is_still_pending(void **state) {
   assert_false(sn__jobs_pending(&jobs));
 }
 
-static void job_that_was_given_up_is_not_run_and_can_be_claimed_again(void **state) {
-  (void)state;
+SN_TEST(job_that_was_given_up_is_not_run_and_can_be_claimed_again) {
   sn__jobs jobs;
   work w = {.job.run = count_up};
   sn__jobs_init(&jobs);
@@ -100,8 +97,7 @@ static void job_that_was_given_up_is_not_run_and_can_be_claimed_again(void **sta
   assert_true(sn__job_claim(&w.job));
 }
 
-static void owner_does_no_more_than_its_limit(void **state) {
-  (void)state;
+SN_TEST(owner_does_no_more_than_its_limit) {
   sn__jobs jobs;
   work works[5] = {{.count = 0}};
   sn__jobs_init(&jobs);
@@ -115,14 +111,4 @@ static void owner_does_no_more_than_its_limit(void **state) {
   assert_int_equal(works[2].done + works[3].done, 1); /* in the order pushed */
   assert_int_equal(sn__jobs_run(&jobs, 3), 2);
   assert_false(sn__jobs_pending(&jobs));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_job_is_overlooked),
-      cmocka_unit_test(job_behind_a_missing_link_is_still_pending),
-      cmocka_unit_test(job_that_was_given_up_is_not_run_and_can_be_claimed_again),
-      cmocka_unit_test(owner_does_no_more_than_its_limit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,8 +44,7 @@ static void expect(sn_journal_kind kind, const char *name, uint64_t cycle, bool 
   assert_int_equal(j.entry->is_exact, is_exact);
 }
 
-static void every_cycle_is_there_with_its_time(void **state) {
-  (void)state;
+SN_TEST(every_cycle_is_there_with_its_time) {
   rig_add(&j.r, &part_source_type, "source");
   open_journal();
   rig_begin(&j.r);
@@ -63,8 +62,7 @@ static void every_cycle_is_there_with_its_time(void **state) {
   assert_int_equal(sn__journal_lost(j.journal), 0);
 }
 
-static void a_message_is_recorded_in_the_cycle_that_reads_it(void **state) {
-  (void)state;
+SN_TEST(a_message_is_recorded_in_the_cycle_that_reads_it) {
   rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
   assert_int_equal(sn_source_open(j.r.system, "gain.in", NULL, &source, &j.r.err), SN_OK);
@@ -94,8 +92,7 @@ static void a_message_is_recorded_in_the_cycle_that_reads_it(void **state) {
   assert_false(next());
 }
 
-static void changes_calls_and_hooks_are_recorded(void **state) {
-  (void)state;
+SN_TEST(changes_calls_and_hooks_are_recorded) {
   part_answer *answer = rig_add(&j.r, &part_answer_type, "answer");
   open_journal();
   rig_begin(&j.r);
@@ -129,8 +126,7 @@ static void changes_calls_and_hooks_are_recorded(void **state) {
   assert_false(next());
 }
 
-static void there_is_one_journal_at_a_time(void **state) {
-  (void)state;
+SN_TEST(there_is_one_journal_at_a_time) {
   rig_add(&j.r, &part_source_type, "source");
   open_journal();
   sn_journal *other = NULL;
@@ -143,8 +139,7 @@ static void there_is_one_journal_at_a_time(void **state) {
 }
 
 /* Entries that are not read are lost and counted; the others are in order. */
-static void a_full_journal_counts_what_is_lost(void **state) {
-  (void)state;
+SN_TEST(a_full_journal_counts_what_is_lost) {
   enum { CYCLES = 40000 };
   rig_add(&j.r, &part_source_type, "source");
   open_journal();
@@ -166,8 +161,7 @@ static void a_full_journal_counts_what_is_lost(void **state) {
   assert_int_equal(j.entry->cycle, CYCLES + 1);
 }
 
-static void cycles_touch_no_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_touch_no_heap) {
   rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
   assert_int_equal(sn_source_open(j.r.system, "gain.in", NULL, &source, &j.r.err), SN_OK);
@@ -182,8 +176,7 @@ static void cycles_touch_no_heap(void **state) {
 }
 
 /* Cycles one by one, at times that are given: what a replay does. */
-static void single_cycles_see_the_time_that_is_given(void **state) {
-  (void)state;
+SN_TEST(single_cycles_see_the_time_that_is_given) {
   part_source *source = rig_add(&j.r, &part_source_type, "source");
   rig_begin(&j.r);
   assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 7 * MS, &j.r.err), SN_OK);
@@ -195,16 +188,4 @@ static void single_cycles_see_the_time_that_is_given(void **state) {
   assert_int_equal(source->steps, 3);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(every_cycle_is_there_with_its_time, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_message_is_recorded_in_the_cycle_that_reads_it, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(changes_calls_and_hooks_are_recorded, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(there_is_one_journal_at_a_time, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_full_journal_counts_what_is_lost, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(cycles_touch_no_heap, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(single_cycles_see_the_time_that_is_given, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

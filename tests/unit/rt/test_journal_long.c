@@ -118,13 +118,12 @@ static size_t read_whole(sn_journal_kind kind, const char *name, size_t *parts) 
                      j.entry->data.capacity); /* none is shorter than need be */
     ++*parts;
   }
-  fail_msg("there is no entry of kind %d", (int)kind);
+  fail_msg("no entry of kind %d", (int)kind);
   return 0;
 }
 
 /* Around every size at which something changes, and at random. */
-static void long_calls_come_in_parts(void **state) {
-  (void)state;
+SN_TEST(long_calls_come_in_parts) {
   static const size_t counts[] = {0,     8170,  8180,  8181,   8182,  8190,
                                   16370, 16380, 65000, 130000, 190000};
   sn_random random;
@@ -145,8 +144,7 @@ static void long_calls_come_in_parts(void **state) {
 }
 
 /* In a cycle nothing is allocated, and half of the ring is what an entry may take. */
-static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **state) {
-  (void)state;
+SN_TEST(long_messages_that_a_cycle_reads_come_in_parts_without_heap) {
   static const size_t counts[] = {100, 8200, 20000, 50000};
   sn_random random;
   sn_random_init(&random, 12);
@@ -174,8 +172,7 @@ static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **s
   sn_source_close(source);
 }
 
-static void a_long_property_is_reported_as_a_whole(void **state) {
-  (void)state;
+SN_TEST(a_long_property_is_reported_as_a_whole) {
   open_journal(SN_JOURNAL_ENTRY_MAX);
   char *list = malloc(300000);
   assert_non_null(list);
@@ -195,8 +192,7 @@ static void a_long_property_is_reported_as_a_whole(void **state) {
 }
 
 /* Who does not read: memory is bounded, what did not fit is counted, and the rest is whole. */
-static void what_is_set_apart_is_bounded(void **state) {
-  (void)state;
+SN_TEST(what_is_set_apart_is_bounded) {
   enum { CALLS = 60 };
   sn_random random;
   sn_random_init(&random, 13);
@@ -219,14 +215,4 @@ static void what_is_set_apart_is_bounded(void **state) {
   assert_int_equal(sn__journal_lost(j.journal), lost);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      T(long_calls_come_in_parts),
-      T(long_messages_that_a_cycle_reads_come_in_parts_without_heap),
-      T(a_long_property_is_reported_as_a_whole),
-      T(what_is_set_apart_is_bounded),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

@@ -42,8 +42,7 @@ static slow *open_slow(rig *r, int64_t step_ns, int64_t from_ns, int64_t until_n
   return self;
 }
 
-static void lost_cycles_are_logged_once_a_second(void **state) {
-  (void)state;
+SN_TEST(lost_cycles_are_logged_once_a_second) {
   rig r;
   open_slow(&r, 2500000, 0, INT64_MAX); /* 2.5 ms in a cycle of 1 ms */
   rig_run(&r, 5 * second);
@@ -59,8 +58,7 @@ static void lost_cycles_are_logged_once_a_second(void **state) {
   rig_close(&r);
 }
 
-static void single_overrun_is_counted_and_not_logged(void **state) {
-  (void)state;
+SN_TEST(single_overrun_is_counted_and_not_logged) {
   rig r;
   open_slow(&r, 2500000, 100 * MS, 101 * MS);
   rig_run(&r, 3 * second);
@@ -72,8 +70,7 @@ static void single_overrun_is_counted_and_not_logged(void **state) {
   rig_close(&r);
 }
 
-static void activity_that_keeps_its_time_again_is_not_late(void **state) {
-  (void)state;
+SN_TEST(activity_that_keeps_its_time_again_is_not_late) {
   rig r;
   open_slow(&r, 2500000, 0, second);
   rig_run(&r, 2 * second);
@@ -89,8 +86,7 @@ static sn__estop *estop_of(const rig *r) {
 }
 
 /* Of a second with steps of 300 ms, four cycles are left: the robot must not go on like that. */
-static void activity_that_loses_nearly_all_cycles_stops_the_robot(void **state) {
-  (void)state;
+SN_TEST(activity_that_loses_nearly_all_cycles_stops_the_robot) {
   rig r;
   open_slow(&r, 300 * MS, 0, INT64_MAX);
   rig_run(&r, 2 * second); /* the first of two bad seconds, which takes 1.2 s, is over */
@@ -112,8 +108,7 @@ static void activity_that_loses_nearly_all_cycles_stops_the_robot(void **state) 
   rig_close(&r);
 }
 
-static void one_long_stall_does_not_stop_the_robot(void **state) {
-  (void)state;
+SN_TEST(one_long_stall_does_not_stop_the_robot) {
   rig r;
   open_slow(&r, 5 * second, 0, 1);
   rig_run(&r, 20 * second);
@@ -123,8 +118,7 @@ static void one_long_stall_does_not_stop_the_robot(void **state) {
   rig_close(&r);
 }
 
-static void bound_is_a_property_of_the_activity(void **state) {
-  (void)state;
+SN_TEST(bound_is_a_property_of_the_activity) {
   static const struct {
     double max_lost;
     bool stops;
@@ -153,16 +147,4 @@ static void bound_is_a_property_of_the_activity(void **state) {
     sn_assert_contains(r.err.message, "max_lost");
   }
   rig_close(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lost_cycles_are_logged_once_a_second),
-      cmocka_unit_test(single_overrun_is_counted_and_not_logged),
-      cmocka_unit_test(activity_that_keeps_its_time_again_is_not_late),
-      cmocka_unit_test(activity_that_loses_nearly_all_cycles_stops_the_robot),
-      cmocka_unit_test(one_long_stall_does_not_stop_the_robot),
-      cmocka_unit_test(bound_is_a_property_of_the_activity),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,7 @@ static const char initial[] =
     "\"names\":[\"left\",\"right\"],\"tree\":null,\"limits\":{\"lower\":-1.5,\"upper\":2,"
     "\"count\":0},\"servos\":[]}";
 
-static void initial_values_are_those_of_the_table(void **state) {
-  (void)state;
+SN_TEST(initial_values_are_those_of_the_table) {
   assert_string_equal(print(), initial);
   assert_true(object.on);
   assert_int_equal(object.steps, 3);
@@ -61,8 +60,7 @@ static void initial_values_are_those_of_the_table(void **state) {
   sn_assert_near(object.limits.upper, 2.0, 0.0);
 }
 
-static void every_kind_can_be_set(void **state) {
-  (void)state;
+SN_TEST(every_kind_can_be_set) {
   assert_int_equal(set("on: 0\n"
                        "steps: -9223372036854775808\n"
                        "gain: 2\n"
@@ -89,8 +87,7 @@ static void every_kind_can_be_set(void **state) {
 }
 
 /* What was set must not depend on the file any more. */
-static void values_outlive_the_file(void **state) {
-  (void)state;
+SN_TEST(values_outlive_the_file) {
   sn_arena file;
   sn_arena_init_growing(&file, "file", 0);
   const sn_value *value = NULL;
@@ -166,7 +163,7 @@ static const bad_case bad_cases[] = {
     {"[1]", "f.yaml:1:1: error: 'c' is a list, expected a bag of properties\n"},
 };
 
-static void invalid_values_are_reported_with_place_and_change_nothing(void **state) {
+SN_TEST(invalid_values_are_reported_with_place_and_change_nothing) {
   for (size_t i = 0; i < sizeof bad_cases / sizeof *bad_cases; i++) {
     const size_t used = sn_arena_used(&arena);
     assert_int_equal(set(bad_cases[i].yaml), SN_EINVAL);
@@ -178,8 +175,7 @@ static void invalid_values_are_reported_with_place_and_change_nothing(void **sta
   }
 }
 
-static void required_properties_are_asked_for_in_bags_too(void **state) {
-  (void)state;
+SN_TEST(required_properties_are_asked_for_in_bags_too) {
   typedef struct outer {
     rich_servo servo;
     double x;
@@ -203,8 +199,7 @@ static void required_properties_are_asked_for_in_bags_too(void **state) {
       SN_OK);
 }
 
-static void paths_lead_into_bags(void **state) {
-  (void)state;
+SN_TEST(paths_lead_into_bags) {
   size_t offset = 99;
   assert_ptr_equal(sn_property_at(rich_table, "gain", &offset), &rich_table[2]);
   assert_int_equal(offset, 0);
@@ -220,8 +215,7 @@ static void paths_lead_into_bags(void **state) {
   assert_null(sn_property_find(NULL, "x"));
 }
 
-static void one_property_is_set_alone(void **state) {
-  (void)state;
+SN_TEST(one_property_is_set_alone) {
   const sn_property *property = sn_property_find(rich_table, "gain");
   assert_int_equal(sn__property_set(property, &object, parse("1.25"), "c.gain", &arena, report),
                    SN_OK);
@@ -232,8 +226,7 @@ static void one_property_is_set_alone(void **state) {
   sn_assert_near(object.gain, 1.25, 0.0);
 }
 
-static void print_is_cut_and_says_how_much_it_takes(void **state) {
-  (void)state;
+SN_TEST(print_is_cut_and_says_how_much_it_takes) {
   const sn_property *property = sn_property_find(rich_table, "names");
   char text[32];
   for (size_t size = 0; size < sizeof text; size++) {
@@ -246,8 +239,7 @@ static void print_is_cut_and_says_how_much_it_takes(void **state) {
 }
 
 /* A full arena: nothing is changed, however late the memory ends. */
-static void without_memory_nothing_changes(void **state) {
-  (void)state;
+SN_TEST(without_memory_nothing_changes) {
   static const char yaml[] =
       "{label: text, gains: [1, 2], names: [a, b], tree: {a: [b]}, limits: {lower: 0},\n"
       " servos: [{name: x}, {name: y, alpha: [1, 2, 3, 4]}], steps: 8}";
@@ -406,7 +398,7 @@ static void fill(sn_random *random, rich *value) {
   value->servos = (sn_bags){servos, count};
 }
 
-static void what_is_printed_reads_back_the_same(void **state) {
+SN_TEST(what_is_printed_reads_back_the_same) {
   make_free_tables();
   const size_t cases = sn_test_cases(2000);
   for (size_t i = 0; i < cases; i++) {
@@ -429,28 +421,10 @@ static void what_is_printed_reads_back_the_same(void **state) {
   }
 }
 
-static void bad_initial_values_are_faults(void **state) {
-  (void)state;
+SN_TEST(bad_initial_values_are_faults) {
   static const sn_property table[] = {
       SN_PROPERTY(rich, "gain", gain, .initial = "3", .min = 0.0, .max = 2.0), {0}};
   sn_assert_fault(sn__property_init_values(table, &object, &arena), "status != SN_EINVAL");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(initial_values_are_those_of_the_table, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(every_kind_can_be_set, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(values_outlive_the_file, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(invalid_values_are_reported_with_place_and_change_nothing,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(required_properties_are_asked_for_in_bags_too, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(paths_lead_into_bags, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(one_property_is_set_alone, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(print_is_cut_and_says_how_much_it_takes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(without_memory_nothing_changes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_is_printed_reads_back_the_same, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(bad_initial_values_are_faults, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SN_TEST_EACH(set_up, tear_down)

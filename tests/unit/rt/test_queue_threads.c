@@ -36,8 +36,7 @@ static sn__queue_result put(shared *s, uint64_t value) {
 }
 
 /* Oracle: a plain list that holds the values that must be waiting. */
-static void a_random_walk_agrees_with_a_list(void **state) {
-  (void)state;
+SN_TEST(a_random_walk_agrees_with_a_list) {
   static shared s;
   sn_random random;
   for (uint64_t seed = 0; seed < 200; seed++) {
@@ -72,8 +71,7 @@ static void a_random_walk_agrees_with_a_list(void **state) {
 }
 
 /* However long the queue is: also after a crowd, once its slots have come back. */
-static void a_reader_that_keeps_up_needs_few_slots(void **state) {
-  (void)state;
+SN_TEST(a_reader_that_keeps_up_needs_few_slots) {
   static shared s;
   for (uint64_t crowd = 0; crowd <= LENGTH_MAX + 2; crowd++) {
     start(&s, LENGTH_MAX, true);
@@ -140,19 +138,9 @@ static void run_threads(uint64_t length, bool drop_oldest) {
   }
 }
 
-static void two_threads_lose_nothing_uncounted(void **state) {
-  (void)state;
+SN_TEST(two_threads_lose_nothing_uncounted) {
   run_threads(1, true);
   run_threads(1, false);
   run_threads(LENGTH_MAX, true);
   run_threads(LENGTH_MAX, false);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_random_walk_agrees_with_a_list),
-      cmocka_unit_test(a_reader_that_keeps_up_needs_few_slots),
-      cmocka_unit_test(two_threads_lose_nothing_uncounted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

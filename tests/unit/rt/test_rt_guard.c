@@ -78,8 +78,7 @@ static int run_guarded(rig *r, sin_kind sin) {
   return status;
 }
 
-static void cycle_makes_no_system_call_and_takes_no_lock(void **state) {
-  (void)state;
+SN_TEST(cycle_makes_no_system_call_and_takes_no_lock) {
   skip_under_sanitizers();
   for (int real = 0; real < 2; real++) {
     rig r;
@@ -98,8 +97,7 @@ static void cycle_makes_no_system_call_and_takes_no_lock(void **state) {
 }
 
 /* Without this the test above could not fail. */
-static void guard_sees_a_system_call_and_a_lock(void **state) {
-  (void)state;
+SN_TEST(guard_sees_a_system_call_and_a_lock) {
   skip_under_sanitizers();
   rig r;
   sn_tap *taps[2];
@@ -111,12 +109,4 @@ static void guard_sees_a_system_call_and_a_lock(void **state) {
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), RT_GUARD_LOCKED);
   close_all(&r, taps);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cycle_makes_no_system_call_and_takes_no_lock),
-      cmocka_unit_test(guard_sees_a_system_call_and_a_lock),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,8 +316,7 @@ static int run_guarded(sin_kind sin) {
   return status;
 }
 
-static void standard_deployment_makes_no_system_call_and_takes_no_lock(void **state) {
-  (void)state;
+SN_TEST(standard_deployment_makes_no_system_call_and_takes_no_lock) {
   if (!sn_test_heap_is_watched()) {
     skip(); /* sanitizers make system calls of their own */
   }
@@ -327,8 +326,7 @@ static void standard_deployment_makes_no_system_call_and_takes_no_lock(void **st
 }
 
 /* Without this the test above could not fail. */
-static void guard_sees_a_system_call_a_lock_and_the_heap(void **state) {
-  (void)state;
+SN_TEST(guard_sees_a_system_call_a_lock_and_the_heap) {
   if (!sn_test_heap_is_watched()) {
     skip();
   }
@@ -341,12 +339,4 @@ static void guard_sees_a_system_call_a_lock_and_the_heap(void **state) {
   status = run_guarded(SIN_HEAP);
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), RT_GUARD_HEAP);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(standard_deployment_makes_no_system_call_and_takes_no_lock),
-      cmocka_unit_test(guard_sees_a_system_call_a_lock_and_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

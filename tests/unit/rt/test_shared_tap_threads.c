@@ -53,8 +53,7 @@ static void read_twins(const twins *t) {
 }
 
 /* Readers with random rates that attach and detach. */
-static void each_shared_tap_gets_the_same_messages_as_alone(void **state) {
-  (void)state;
+SN_TEST(each_shared_tap_gets_the_same_messages_as_alone) {
   sn_random random;
   for (uint64_t seed = 0; seed < sn_test_cases(30); seed++) {
     rig r;
@@ -85,8 +84,7 @@ static void each_shared_tap_gets_the_same_messages_as_alone(void **state) {
   }
 }
 
-static void shared_taps_are_one_connection(void **state) {
-  (void)state;
+SN_TEST(shared_taps_are_one_connection) {
   rig r;
   sn_tap *taps[5];
   rig_open(&r, MS);
@@ -111,8 +109,7 @@ static void shared_taps_are_one_connection(void **state) {
   rig_close(&r);
 }
 
-static void only_taps_share(void **state) {
-  (void)state;
+SN_TEST(only_taps_share) {
   rig r;
   const sn_connection shared = {.shared = true};
   const sn_connection refusing = {.buffer = 1, .overflow = SN_OVERFLOW_REFUSE, .shared = true};
@@ -199,8 +196,7 @@ static void check_counts(const listener *l) {
 }
 
 /* Every message reaches each tap or is counted, while other taps open and close. */
-static void threads_lose_nothing_uncounted(void **state) {
-  (void)state;
+SN_TEST(threads_lose_nothing_uncounted) {
   for (size_t buffer = 0; buffer < 8; buffer += 7) {
     rig r;
     atomic_bool is_over = false;
@@ -236,14 +232,4 @@ static void threads_lose_nothing_uncounted(void **state) {
     }
     rig_close(&r);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_shared_tap_gets_the_same_messages_as_alone),
-      cmocka_unit_test(shared_taps_are_one_connection),
-      cmocka_unit_test(only_taps_share),
-      cmocka_unit_test(threads_lose_nothing_uncounted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

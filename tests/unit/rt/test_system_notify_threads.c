@@ -73,8 +73,7 @@ static void wait_for_round(observer *one) {
   }
 }
 
-static void hooks_are_called_after_begin_and_before_halt(void **state) {
-  (void)state;
+SN_TEST(hooks_are_called_after_begin_and_before_halt) {
   rig r;
   rig_open(&r, MS);
   observer *one = rig_add_to(&r, &observer_type, "one", NULL, 0);
@@ -87,8 +86,7 @@ static void hooks_are_called_after_begin_and_before_halt(void **state) {
   rig_close(&r);
 }
 
-static void a_component_that_stops_and_starts_again_is_notified(void **state) {
-  (void)state;
+SN_TEST(a_component_that_stops_and_starts_again_is_notified) {
   rig r;
   rig_open(&r, MS);
   observer *one = rig_add_to(&r, &observer_type, "one", NULL, 0);
@@ -103,8 +101,7 @@ static void a_component_that_stops_and_starts_again_is_notified(void **state) {
   rig_close(&r); /* its thread would use what is gone */
 }
 
-static void refusal_ends_what_was_begun(void **state) {
-  (void)state;
+SN_TEST(refusal_ends_what_was_begun) {
   rig r;
   rig_open(&r, MS);
   observer *one = rig_add_to(&r, &observer_type, "one", NULL, 0);
@@ -126,8 +123,7 @@ static void refusal_ends_what_was_begun(void **state) {
   rig_close(&r);
 }
 
-static void threads_that_stop_a_third_component_do_not_deadlock(void **state) {
-  (void)state;
+SN_TEST(threads_that_stop_a_third_component_do_not_deadlock) {
   for (size_t round = 0; round < sn_test_cases(20); round++) {
     rig r;
     rig_open(&r, MS);
@@ -145,14 +141,4 @@ static void threads_that_stop_a_third_component_do_not_deadlock(void **state) {
     assert_int_equal(two->stopped, 1);
     rig_close(&r);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hooks_are_called_after_begin_and_before_halt),
-      cmocka_unit_test(a_component_that_stops_and_starts_again_is_notified),
-      cmocka_unit_test(refusal_ends_what_was_begun),
-      cmocka_unit_test(threads_that_stop_a_third_component_do_not_deadlock),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

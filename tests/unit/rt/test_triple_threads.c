@@ -27,15 +27,13 @@ static void *write_all(void *data) {
   return NULL;
 }
 
-static void nothing_is_there_before_the_first_write(void **state) {
-  (void)state;
+SN_TEST(nothing_is_there_before_the_first_write) {
   static shared s;
   sn__triple_init(&s.triple);
   assert_false(sn__triple_take(&s.triple));
 }
 
-static void a_reader_sees_the_latest_once(void **state) {
-  (void)state;
+SN_TEST(a_reader_sees_the_latest_once) {
   static shared s;
   sn__triple_init(&s.triple);
   put(&s, 1);
@@ -47,8 +45,7 @@ static void a_reader_sees_the_latest_once(void **state) {
   assert_int_equal(s.slots[s.triple.front][WIDTH - 1], 3); /* old data stays readable */
 }
 
-static void a_reader_in_another_thread_sees_whole_and_ever_newer_values(void **state) {
-  (void)state;
+SN_TEST(a_reader_in_another_thread_sees_whole_and_ever_newer_values) {
   static shared s;
   sn__triple_init(&s.triple);
   s.count = sn_test_cases(200000);
@@ -66,13 +63,4 @@ static void a_reader_in_another_thread_sees_whole_and_ever_newer_values(void **s
     }
   }
   pthread_join(writer, NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_is_there_before_the_first_write),
-      cmocka_unit_test(a_reader_sees_the_latest_once),
-      cmocka_unit_test(a_reader_in_another_thread_sees_whole_and_ever_newer_values),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,8 +59,7 @@ static double imbalance(const sn_servo_params *p, double voltage, double goal,
   return left - right;
 }
 
-static void goals_satisfy_the_model_at_the_time_they_arrive(void **state) {
-  (void)state;
+SN_TEST(goals_satisfy_the_model_at_the_time_they_arrive) {
   fixture f;
   open_it(&f, 3, 0.2);
   for (size_t round = 0; round < sn_test_cases(200); round++) {
@@ -85,8 +84,7 @@ static void goals_satisfy_the_model_at_the_time_they_arrive(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void gear_reverses_the_goal(void **state) {
-  (void)state;
+SN_TEST(gear_reverses_the_goal) {
   fixture f;
   sn_arena_init_growing(&f.arena, "test", 0);
   sn_servo_params geared[2];
@@ -106,8 +104,7 @@ static void gear_reverses_the_goal(void **state) {
 
 /* While the motion goes on smoothly, no step of the goal is larger than with either model alone,
    but for what the change itself takes, spread over its time. */
-static void new_model_takes_over_without_a_jump(void **state) {
-  (void)state;
+SN_TEST(new_model_takes_over_without_a_jump) {
   fixture f;
   open_it(&f, 5, 0.1);
   sn_servo_params other[N];
@@ -151,8 +148,7 @@ static void new_model_takes_over_without_a_jump(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void without_change_time_it_takes_over_at_once(void **state) {
-  (void)state;
+SN_TEST(without_change_time_it_takes_over_at_once) {
   fixture f;
   open_it(&f, 6, 0.0);
   draw_motion(&f);
@@ -169,8 +165,7 @@ static void without_change_time_it_takes_over_at_once(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void an_invalid_model_is_refused_and_the_old_one_stays(void **state) {
-  (void)state;
+SN_TEST(an_invalid_model_is_refused_and_the_old_one_stays) {
   fixture f;
   open_it(&f, 7, 0.1);
   const double bad[] = {0.0, -1.0, NAN, INFINITY};
@@ -190,8 +185,7 @@ static void an_invalid_model_is_refused_and_the_old_one_stays(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void goal_that_would_not_be_finite_stays(void **state) {
-  (void)state;
+SN_TEST(goal_that_would_not_be_finite_stays) {
   fixture f;
   open_it(&f, 8, 0.1);
   draw_motion(&f);
@@ -205,8 +199,7 @@ static void goal_that_would_not_be_finite_stays(void **state) {
   sn_arena_release(&f.arena);
 }
 
-static void steps_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(steps_do_not_touch_the_heap) {
   fixture f;
   open_it(&f, 9, 0.1);
   draw_motion(&f);
@@ -218,17 +211,4 @@ static void steps_do_not_touch_the_heap(void **state) {
   }
   assert_int_equal(sn_test_heap_calls(), before);
   sn_arena_release(&f.arena);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goals_satisfy_the_model_at_the_time_they_arrive),
-      cmocka_unit_test(gear_reverses_the_goal),
-      cmocka_unit_test(new_model_takes_over_without_a_jump),
-      cmocka_unit_test(without_change_time_it_takes_over_at_once),
-      cmocka_unit_test(an_invalid_model_is_refused_and_the_old_one_stays),
-      cmocka_unit_test(goal_that_would_not_be_finite_stays),
-      cmocka_unit_test(steps_do_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,8 +112,7 @@ static const sn_servo_params knee = {.kp = 100.0,
                                      .inertia = 0.05};
 #define KNEE "kp: 100, kgear: -2, alpha: [40, 8, 5, 200], qs: 0.2, delta: 2, inertia: 0.05"
 
-static void goals_come_from_the_models_by_name(void **state) {
-  (void)state;
+SN_TEST(goals_come_from_the_models_by_name) {
   fixture f;
   open_robot(&f);
   char text[400];
@@ -141,8 +140,7 @@ static void goals_come_from_the_models_by_name(void **state) {
   close_robot(&f);
 }
 
-static void without_models_a_goal_is_the_pose(void **state) {
-  (void)state;
+SN_TEST(without_models_a_goal_is_the_pose) {
   fixture f;
   open_robot(&f);
   rig_begin(&f.m.r);
@@ -153,8 +151,7 @@ static void without_models_a_goal_is_the_pose(void **state) {
   close_robot(&f);
 }
 
-static void model_of_one_servo_is_replaced_in_flight(void **state) {
-  (void)state;
+SN_TEST(model_of_one_servo_is_replaced_in_flight) {
   fixture f;
   open_robot(&f);
   rig_set(&f.m.r, f.inv, "model_change_time", "0.05");
@@ -174,17 +171,16 @@ static void model_of_one_servo_is_replaced_in_flight(void **state) {
   close_robot(&f);
 }
 
-static void unknown_servos_and_invalid_models_are_logged_and_not_used(void **state) {
-  (void)state;
+SN_TEST(unknown_servos_and_invalid_models_are_logged_and_not_used) {
   fixture f;
   open_robot(&f);
   rig_begin(&f.m.r);
   char text[300];
   rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text);
-  write_model(&f, "nobody", &knee);
+  write_model(&f, "missing", &knee);
   cycle(&f);
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  assert_non_null(strstr(text, "'nobody' is not a joint of the robot"));
+  assert_non_null(strstr(text, "'missing' is not a joint of the robot"));
   rig_run(&f.m.r, 1100000000);
   sn_servo_params bad = knee;
   bad.kp = 0.0;
@@ -200,8 +196,7 @@ static void unknown_servos_and_invalid_models_are_logged_and_not_used(void **sta
   close_robot(&f);
 }
 
-static void voltage_is_that_of_the_battery(void **state) {
-  (void)state;
+SN_TEST(voltage_is_that_of_the_battery) {
   fixture f;
   open_robot(&f);
   rig_set(&f.m.r, f.inv, "default_servo_model", "{" KNEE "}");
@@ -223,8 +218,7 @@ static void voltage_is_that_of_the_battery(void **state) {
   close_robot(&f);
 }
 
-static void limp_is_passed_on_by_name(void **state) {
-  (void)state;
+SN_TEST(limp_is_passed_on_by_name) {
   fixture f;
   open_robot(&f);
   f.limp = model_rig_source(&f.m, "inv.limp");
@@ -264,9 +258,8 @@ static void refused(const char *property, const char *value, const char *reason)
   close_robot(&f);
 }
 
-static void invalid_models_are_refused_by_name(void **state) {
-  (void)state;
-  refused("servo_models", "[{name: nobody, kp: 1}]", "'nobody' is not a joint of the robot");
+SN_TEST(invalid_models_are_refused_by_name) {
+  refused("servo_models", "[{name: missing, kp: 1}]", "'missing' is not a joint of the robot");
   refused("servo_models", "[{name: leg1_joint1, kp: 0}]", "kp' is 0, expected");
   refused("servo_models", "[{name: leg1_joint1, kp: 1, kgear: 0}]", "kgear is 0");
   refused("servo_models", "[{name: leg1_joint1}]", "kp");
@@ -279,8 +272,7 @@ static void invalid_models_are_refused_by_name(void **state) {
   refused("lead", "-1", "lead");
 }
 
-static void file_wins_over_the_property(void **state) {
-  (void)state;
+SN_TEST(file_wins_over_the_property) {
   char folder[64];
   char path[128];
   sn_test_folder_create(folder);
@@ -310,32 +302,16 @@ static void file_wins_over_the_property(void **state) {
   fclose(out);
   refused("servo_models_file", set, "servo_models.yaml:2:");
   out = fopen(path, "w");
-  fputs("servo_models: [{name: nobody, kp: 1}]\n", out);
+  fputs("servo_models: [{name: missing, kp: 1}]\n", out);
   fclose(out);
-  refused("servo_models_file", set, "'nobody' is not a joint of the robot");
+  refused("servo_models_file", set, "'missing' is not a joint of the robot");
   sn_test_folder_remove(folder);
 }
 
-static void cycles_do_not_touch_the_heap(void **state) {
-  (void)state;
+SN_TEST(cycles_do_not_touch_the_heap) {
   fixture f;
   open_robot(&f);
   rig_begin(&f.m.r);
   model_rig_cycle_without_heap(&f.m, 100, write_inputs, &f);
   close_robot(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goals_come_from_the_models_by_name),
-      cmocka_unit_test(without_models_a_goal_is_the_pose),
-      cmocka_unit_test(model_of_one_servo_is_replaced_in_flight),
-      cmocka_unit_test(unknown_servos_and_invalid_models_are_logged_and_not_used),
-      cmocka_unit_test(voltage_is_that_of_the_battery),
-      cmocka_unit_test(limp_is_passed_on_by_name),
-      cmocka_unit_test(invalid_models_are_refused_by_name),
-      cmocka_unit_test(file_wins_over_the_property),
-      cmocka_unit_test(cycles_do_not_touch_the_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,7 @@ static void identify(double motion_s, double error[3]) {
                 error[0], error[1], error[2]);
 }
 
-static void identified_models_make_the_robot_follow(void **state) {
-  (void)state;
+SN_TEST(identified_models_make_the_robot_follow) {
   servo_loop_open(&loop, &sn_plant_component);
   servo_loop_believe(&loop, 0.0, false);
   double error[3];
@@ -86,8 +85,7 @@ static void identified_models_make_the_robot_follow(void **state) {
 }
 
 /* Plant, inversion and identification all use a gear that reverses and speeds up. */
-static void gear_is_used_everywhere(void **state) {
-  (void)state;
+SN_TEST(gear_is_used_everywhere) {
   servo_loop_open(&loop, &sn_plant_component);
   const double gears[] = {-1.0, -1.5, 2.5};
   char text[300];
@@ -109,8 +107,7 @@ static void gear_is_used_everywhere(void **state) {
 
 /* As on a real robot: steps and noise of encoders, goals that take two cycles, a battery that sags,
    servos that miss a message. */
-static void noise_and_delay_are_the_normal_case(void **state) {
-  (void)state;
+SN_TEST(noise_and_delay_are_the_normal_case) {
   servo_loop_open(&loop, &sn_plant_component);
   servo_loop_believe(&loop, 0.0, false);
   rig_set(&loop.m.r, loop.plant, "encoder_step", "0.0005236"); /* 0.03 degrees */
@@ -130,8 +127,7 @@ static void noise_and_delay_are_the_normal_case(void **state) {
 
 /* Mean torque errors over a twentieth of a second: in one sample at a reversal the direction of
  * friction is ambiguous. */
-static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
-  (void)state;
+SN_TEST(push_on_one_joint_is_seen_there_and_not_elsewhere) {
   servo_loop_open(&loop, &sn_plant_component);
   servo_loop_believe(&loop, 0.0, false);
   double error[3];
@@ -162,8 +158,7 @@ static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
 }
 
 /* Independent physics. */
-static void robot_in_mujoco_follows_too(void **state) {
-  (void)state;
+SN_TEST(robot_in_mujoco_follows_too) {
   servo_loop_open(&loop, &sn_plant_mujoco_component);
   sn_error err;
   for (size_t i = 0; i < sn_system_component_count(loop.m.r.system); i++) {
@@ -182,15 +177,4 @@ static void robot_in_mujoco_follows_too(void **state) {
   assert_true(error[1] < error[0] / 5.0);
   assert_true(error[2] < error[0] / 5.0);
   servo_loop_close(&loop);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(identified_models_make_the_robot_follow),
-      cmocka_unit_test(gear_is_used_everywhere),
-      cmocka_unit_test(noise_and_delay_are_the_normal_case),
-      cmocka_unit_test(robot_in_mujoco_follows_too),
-      cmocka_unit_test(push_on_one_joint_is_seen_there_and_not_elsewhere),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,7 @@ static double residual(const sn_servo_params *p, double v, double g, const sn_se
           p->inertia * m->qdd);
 }
 
-static void goal_satisfies_the_equation(void **state) {
-  (void)state;
+SN_TEST(goal_satisfies_the_equation) {
   sn_random r;
   sn_random_init(&r, 1);
   for (size_t i = 0; i < sn_test_cases(10000); i++) {
@@ -44,8 +43,7 @@ static void goal_satisfies_the_equation(void **state) {
 }
 
 /* Every inverse of the equation returns the input of the goal. */
-static void torque_position_and_acceleration_invert_the_goal(void **state) {
-  (void)state;
+SN_TEST(torque_position_and_acceleration_invert_the_goal) {
   sn_random r;
   sn_random_init(&r, 2);
   for (size_t i = 0; i < sn_test_cases(10000); i++) {
@@ -64,8 +62,7 @@ static void torque_position_and_acceleration_invert_the_goal(void **state) {
   }
 }
 
-static void friction_is_symmetric_with_a_dead_zone(void **state) {
-  (void)state;
+SN_TEST(friction_is_symmetric_with_a_dead_zone) {
   sn_random r;
   sn_random_init(&r, 3);
   for (size_t i = 0; i < 1000; i++) {
@@ -78,8 +75,7 @@ static void friction_is_symmetric_with_a_dead_zone(void **state) {
   sn_assert_near(sn__servo_sign(-0.0011, 0.001), -1.0, 0.0);
 }
 
-static void standing_joint_sticks_until_the_drive_exceeds_friction(void **state) {
-  (void)state;
+SN_TEST(standing_joint_sticks_until_the_drive_exceeds_friction) {
   const sn_servo_params p = {
       .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
   const sn_servo_load load = {.inertia_kgm2 = 0.01};
@@ -90,8 +86,7 @@ static void standing_joint_sticks_until_the_drive_exceeds_friction(void **state)
   sn_assert_near(sn_servo_accel(&p, 12.0, -2.0 * hold, 0.0, 0.0, &load, 0.001), -6.0, 1e-12);
 }
 
-static void default_servo_reaches_its_goal(void **state) {
-  (void)state;
+SN_TEST(default_servo_reaches_its_goal) {
   sn_servo_params p;
   sn_servo_params_init(&p);
   assert_int_equal(sn_servo_params_check(&p, NULL), SN_OK);
@@ -100,8 +95,7 @@ static void default_servo_reaches_its_goal(void **state) {
   sn_assert_near(sn_servo_torque_of(&p, 12.0, 0.9, &m, 0.001), 0.0, 0.0);
 }
 
-static void invalid_parameters_are_refused_by_name(void **state) {
-  (void)state;
+SN_TEST(invalid_parameters_are_refused_by_name) {
   const sn_servo_params good = {
       .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
   static const struct {
@@ -128,16 +122,4 @@ static void invalid_parameters_are_refused_by_name(void **state) {
     assert_int_equal(sn_servo_params_check(&p, &err), SN_EINVAL);
     sn_assert_contains(err.message, cases[i].text);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_satisfies_the_equation),
-      cmocka_unit_test(torque_position_and_acceleration_invert_the_goal),
-      cmocka_unit_test(friction_is_symmetric_with_a_dead_zone),
-      cmocka_unit_test(standing_joint_sticks_until_the_drive_exceeds_friction),
-      cmocka_unit_test(default_servo_reaches_its_goal),
-      cmocka_unit_test(invalid_parameters_are_refused_by_name),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static sn_status load_text(const char *text, sn_servo_list *list) {
   return load("in.yaml", list);
 }
 
-static void saved_models_are_loaded_bit_by_bit(void **state) {
-  (void)state;
+SN_TEST(saved_models_are_loaded_bit_by_bit) {
   enum { N = 40 };
   sn_random r;
   sn_random_init(&r, 1);
@@ -74,8 +73,7 @@ static void saved_models_are_loaded_bit_by_bit(void **state) {
   assert_int_equal(list.count, N);
 }
 
-static void missing_values_have_defaults(void **state) {
-  (void)state;
+SN_TEST(missing_values_have_defaults) {
   sn_servo_list list;
   assert_int_equal(load_text("other: 1\nservo_models:\n  - {name: a, kp: 90}\n", &list), SN_OK);
   const sn_servo_params *p = &list.entries[0].params;
@@ -85,8 +83,7 @@ static void missing_values_have_defaults(void **state) {
   assert_true(p->alpha[0] == 0.0 && p->inertia == 0.0 && p->qs > 0.0 && p->delta > 0.0);
 }
 
-static void every_mistake_is_reported_with_its_line(void **state) {
-  (void)state;
+SN_TEST(every_mistake_is_reported_with_its_line) {
   static const struct {
     const char *text;
     unsigned line;
@@ -122,8 +119,7 @@ static void every_mistake_is_reported_with_its_line(void **state) {
 static const sn_servo_params some = {
     .kp = 100, .kgear = 1, .alpha = {40, 8, 5, 200}, .qs = 0.1, .delta = 1};
 
-static void a_failed_save_keeps_the_old_file(void **state) {
-  (void)state;
+SN_TEST(a_failed_save_keeps_the_old_file) {
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
   assert_int_equal(sn__servo_store_save(path_of("keep.yaml"), &list, NULL), SN_OK);
@@ -159,8 +155,7 @@ static void a_failed_save_keeps_the_old_file(void **state) {
 
 /* In a folder that others can write, a link with the name of the temporary file must not be
    followed. */
-static void new_file_does_not_follow_a_link(void **state) {
-  (void)state;
+SN_TEST(new_file_does_not_follow_a_link) {
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
   sn_test_write(folder, "victim", "precious");
@@ -179,8 +174,7 @@ static void new_file_does_not_follow_a_link(void **state) {
 }
 
 /* Loading from a pipe would block while holding the lock of the system. */
-static void only_regular_files_are_read(void **state) {
-  (void)state;
+SN_TEST(only_regular_files_are_read) {
   sn_servo_list list;
   assert_int_equal(mkfifo(path_of("fifo.yaml"), 0600), 0);
   assert_int_equal(load("fifo.yaml", &list), SN_EIO);
@@ -191,8 +185,7 @@ static void only_regular_files_are_read(void **state) {
 }
 
 /* If the path is a link, the link stays and its target is replaced. */
-static void link_to_the_file_stays_one(void **state) {
-  (void)state;
+SN_TEST(link_to_the_file_stays_one) {
   sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
   assert_int_equal(sn__servo_store_save(path_of("real.yaml"), &list, NULL), SN_OK);
@@ -215,8 +208,7 @@ static void link_to_the_file_stays_one(void **state) {
 
 /* A child saves models with kp = 1, 2, 3 ... until it is killed; the file is always complete.
  */
-static void kill_at_any_moment_leaves_a_whole_file(void **state) {
-  (void)state;
+SN_TEST(kill_at_any_moment_leaves_a_whole_file) {
   enum { N = 30 };
   static sn_servo_entry entries[N];
   static char names[N][16];
@@ -266,16 +258,4 @@ static int remove_folder(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(saved_models_are_loaded_bit_by_bit),
-      cmocka_unit_test(missing_values_have_defaults),
-      cmocka_unit_test(every_mistake_is_reported_with_its_line),
-      cmocka_unit_test(a_failed_save_keeps_the_old_file),
-      cmocka_unit_test(new_file_does_not_follow_a_link),
-      cmocka_unit_test(only_regular_files_are_read),
-      cmocka_unit_test(link_to_the_file_stays_one),
-      cmocka_unit_test(kill_at_any_moment_leaves_a_whole_file),
-  };
-  return cmocka_run_group_tests(tests, create_folder, remove_folder);
-}
+SN_TEST_GROUP(create_folder, remove_folder)

@@ -47,8 +47,7 @@ static double angle_between(sn_mat3 a, sn_mat3 b) {
 }
 
 /* Oracle: the closed form of a critically damped error, along the line and about the axis. */
-static void step_response_is_that_of_the_closed_form_at_any_period(void **state) {
-  (void)state;
+SN_TEST(step_response_is_that_of_the_closed_form_at_any_period) {
   static const double periods[] = {1e-3, 5.6e-3, 0.056, 0.5};
   for (size_t p = 0; p < 4; p++) {
     fixture f;
@@ -76,8 +75,7 @@ static void step_response_is_that_of_the_closed_form_at_any_period(void **state)
 
 /* References that jump about, and stay away at times: the velocity is the difference of the poses,
    and it is continuous. */
-static void motion_is_continuous_whatever_the_reference_does(void **state) {
-  (void)state;
+SN_TEST(motion_is_continuous_whatever_the_reference_does) {
   static const char *const names[] = {"filter_exp", "jerk_limited"};
   for (size_t n = 0; n < 2; n++) {
     fixture f;
@@ -111,8 +109,7 @@ static void motion_is_continuous_whatever_the_reference_does(void **state) {
   }
 }
 
-static void jerk_limited_body_arrives_and_keeps_to_its_limits(void **state) {
-  (void)state;
+SN_TEST(jerk_limited_body_arrives_and_keeps_to_its_limits) {
   for (size_t round = 0; round < sn_test_cases(30); round++) {
     fixture f;
     open_filter(&f, "jerk_limited", 1.0);
@@ -136,8 +133,7 @@ static void jerk_limited_body_arrives_and_keeps_to_its_limits(void **state) {
 }
 
 /* A reference with its velocity, on a screw: followed without lag in the end. */
-static void moving_reference_is_followed_without_lag(void **state) {
-  (void)state;
+SN_TEST(moving_reference_is_followed_without_lag) {
   static const char *const names[] = {"filter_exp", "jerk_limited"};
   for (size_t n = 0; n < 2; n++) {
     fixture f;
@@ -159,8 +155,7 @@ static void moving_reference_is_followed_without_lag(void **state) {
   }
 }
 
-static void invalid_reference_is_not_passed_on(void **state) {
-  (void)state;
+SN_TEST(invalid_reference_is_not_passed_on) {
   fixture f;
   open_filter(&f, "filter_exp", 0.1);
   sn__body_state now = {.pose = sn_pose_identity()};
@@ -179,15 +174,4 @@ static void invalid_reference_is_not_passed_on(void **state) {
   assert_int_equal(sn__body_filter_update(f.filter, NULL, NULL, &now), SN_OK);
   sn_assert_pose_near(now.pose, good, 1e-9);
   close_filter(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(step_response_is_that_of_the_closed_form_at_any_period),
-      cmocka_unit_test(motion_is_continuous_whatever_the_reference_does),
-      cmocka_unit_test(jerk_limited_body_arrives_and_keeps_to_its_limits),
-      cmocka_unit_test(moving_reference_is_followed_without_lag),
-      cmocka_unit_test(invalid_reference_is_not_passed_on),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

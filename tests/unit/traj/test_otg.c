@@ -89,8 +89,7 @@ static void retarget_every_cycle(bool synchronise, bool is_moving, unsigned what
   }
 }
 
-static void new_target_in_every_cycle_keeps_limits_and_continuity(void **state) {
-  (void)state;
+SN_TEST(new_target_in_every_cycle_keeps_limits_and_continuity) {
   for (unsigned i = 0; i < 8; i++) {
     retarget_every_cycle((i & 1) != 0, (i & 2) != 0, (i & 4) != 0 ? SN_CASE_WIDE : 0, i);
   }
@@ -98,8 +97,7 @@ static void new_target_in_every_cycle_keeps_limits_and_continuity(void **state) 
 
 /* The nastiest retargeting is to a target that hardly moves: what is left is always near a corner
    of the plan, and the last bits decide. */
-static void slow_target_is_followed_and_reached(void **state) {
-  (void)state;
+SN_TEST(slow_target_is_followed_and_reached) {
   sn_random random;
   sn_random_init(&random, 10);
   for (size_t run = 0; run < sn_test_cases(20); run++) {
@@ -126,8 +124,7 @@ static void slow_target_is_followed_and_reached(void **state) {
 
 /* A moving reference with known velocity is met and then followed without lag, even if updates come
  * at uneven times; when it stops, it is reached. */
-static void followed_reference_is_met_and_kept(void **state) {
-  (void)state;
+SN_TEST(followed_reference_is_met_and_kept) {
   sn_random random;
   sn_random_init(&random, 15);
   for (size_t run = 0; run < sn_test_cases(40); run++) {
@@ -168,8 +165,7 @@ static void followed_reference_is_met_and_kept(void **state) {
 
 /* In the frame of the target, where it rests, the motion is an ordinary one: it must take as long
    as the first meeting of the two that a scan over all meeting places finds. */
-static void meeting_is_as_early_as_any_place_allows(void **state) {
-  (void)state;
+SN_TEST(meeting_is_as_early_as_any_place_allows) {
   sn_random random;
   sn_random_init(&random, 16);
   for (size_t i = 0; i < sn_test_cases(300); i++) {
@@ -196,8 +192,7 @@ static void meeting_is_as_early_as_any_place_allows(void **state) {
   }
 }
 
-static void synchronised_joints_arrive_together(void **state) {
-  (void)state;
+SN_TEST(synchronised_joints_arrive_together) {
   sn_random random;
   sn_random_init(&random, 20);
   for (size_t i = 0; i < sn_test_cases(3000); i++) {
@@ -238,8 +233,7 @@ static void synchronised_joints_arrive_together(void **state) {
   }
 }
 
-static void same_target_again_changes_no_bit(void **state) {
-  (void)state;
+SN_TEST(same_target_again_changes_no_bit) {
   sn_random random;
   sn_random_init(&random, 30);
   for (int synchronise = 0; synchronise < 2; synchronise++) {
@@ -265,8 +259,7 @@ static void same_target_again_changes_no_bit(void **state) {
   }
 }
 
-static void joints_without_a_target_stop_where_they_can(void **state) {
-  (void)state;
+SN_TEST(joints_without_a_target_stop_where_they_can) {
   sn_random random;
   sn_random_init(&random, 40);
   rig r;
@@ -281,8 +274,7 @@ static void joints_without_a_target_stop_where_they_can(void **state) {
   close_rig(&r);
 }
 
-static void reset_of_one_joint_does_not_disturb_the_others(void **state) {
-  (void)state;
+SN_TEST(reset_of_one_joint_does_not_disturb_the_others) {
   sn_random random;
   sn_random_init(&random, 50);
   sn_random copy = random;
@@ -312,8 +304,7 @@ static void reset_of_one_joint_does_not_disturb_the_others(void **state) {
   close_rig(&b);
 }
 
-static void bad_numbers_do_not_disturb_the_motion(void **state) {
-  (void)state;
+SN_TEST(bad_numbers_do_not_disturb_the_motion) {
   sn_random random;
   sn_random_init(&random, 60);
   rig r;
@@ -339,8 +330,7 @@ static void bad_numbers_do_not_disturb_the_motion(void **state) {
   sn_assert_fault(sn_otg_step(r.otg, -1.0, NULL, NULL, NULL), "dt_s >= 0.0");
 }
 
-static void bad_configurations_are_rejected_with_a_reason(void **state) {
-  (void)state;
+SN_TEST(bad_configurations_are_rejected_with_a_reason) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "otg", 0);
   const sn_otg_limits good = {1.0, 1.0, 1.0};
@@ -373,8 +363,7 @@ static void bad_configurations_are_rejected_with_a_reason(void **state) {
   sn_arena_release(&arena);
 }
 
-static void cycle_leaves_the_heap_alone(void **state) {
-  (void)state;
+SN_TEST(cycle_leaves_the_heap_alone) {
   sn_random random;
   sn_random_init(&random, 70);
   rig r;
@@ -386,21 +375,4 @@ static void cycle_leaves_the_heap_alone(void **state) {
                     sn_otg_step(r.otg, 1e-3, r.q, r.qd, r.qdd); sn_otg_is_done(r.otg);
                     sn_otg_duration(r.otg));
   close_rig(&r);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(new_target_in_every_cycle_keeps_limits_and_continuity),
-      cmocka_unit_test(slow_target_is_followed_and_reached),
-      cmocka_unit_test(followed_reference_is_met_and_kept),
-      cmocka_unit_test(meeting_is_as_early_as_any_place_allows),
-      cmocka_unit_test(synchronised_joints_arrive_together),
-      cmocka_unit_test(same_target_again_changes_no_bit),
-      cmocka_unit_test(joints_without_a_target_stop_where_they_can),
-      cmocka_unit_test(reset_of_one_joint_does_not_disturb_the_others),
-      cmocka_unit_test(bad_numbers_do_not_disturb_the_motion),
-      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
-      cmocka_unit_test(cycle_leaves_the_heap_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

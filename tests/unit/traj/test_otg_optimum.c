@@ -168,8 +168,7 @@ static double direct_end(const sn_otg_case *c) {
   return profile.end.q;
 }
 
-static void no_motion_of_a_blind_search_is_faster(void **state) {
-  (void)state;
+SN_TEST(no_motion_of_a_blind_search_is_faster) {
   sn_random random;
   sn_random_init(&random, 1);
   size_t close_count = 0;
@@ -190,8 +189,7 @@ static void no_motion_of_a_blind_search_is_faster(void **state) {
 
 /* Decelerating already, to a target that comes towards the joint: here more time can mean less way,
    and there are several motions of which the first must be taken. */
-static void first_of_several_motions_is_used(void **state) {
-  (void)state;
+SN_TEST(first_of_several_motions_is_used) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t i = 0; i < sn_test_cases(1000); i++) {
@@ -203,12 +201,4 @@ static void first_of_several_motions_is_used(void **state) {
     c.target.q = direct_end(&c) + 0.1 * pow(sn_random_unit(&random), 2.0);
     compare(&c);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_motion_of_a_blind_search_is_faster),
-      cmocka_unit_test(first_of_several_motions_is_used),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

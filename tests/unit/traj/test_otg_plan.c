@@ -25,27 +25,23 @@ static void check_many(const char *name, size_t desk, unsigned what, uint64_t se
   print_worst(name, cases, &worst);
 }
 
-static void every_motion_arrives_within_the_limits(void **state) {
-  (void)state;
+SN_TEST(every_motion_arrives_within_the_limits) {
   check_many("common limits", 250000, 0, 1);
   check_many("moving target", 150000, SN_CASE_MOVING, 2);
 }
 
-static void limits_may_differ_by_many_orders_of_magnitude(void **state) {
-  (void)state;
+SN_TEST(limits_may_differ_by_many_orders_of_magnitude) {
   check_many("wide limits", 250000, SN_CASE_WIDE, 3);
   check_many("moving target", 150000, SN_CASE_WIDE | SN_CASE_MOVING, 4);
 }
 
-static void numbers_that_coincide_do_no_harm(void **state) {
-  (void)state;
+SN_TEST(numbers_that_coincide_do_no_harm) {
   for (unsigned what = 0; what < 4; what++) {
     check_many("edges", 50000, what | SN_CASE_EDGE, 5 + what);
   }
 }
 
-static void start_outside_the_limits_comes_back_and_arrives(void **state) {
-  (void)state;
+SN_TEST(start_outside_the_limits_comes_back_and_arrives) {
   for (unsigned what = 0; what < 4; what++) {
     check_many("outside", 25000, what | SN_CASE_OUTSIDE, 10 + what);
     check_many("outside, edges", 10000, what | SN_CASE_OUTSIDE | SN_CASE_EDGE, 20 + what);
@@ -54,8 +50,7 @@ static void start_outside_the_limits_comes_back_and_arrives(void **state) {
 
 /* Found by long runs of the tests above. The velocity limit lies one rounding error above the
    target's velocity: the piece of the curve in between is short, but what it covers is not. */
-static void motions_that_once_failed_arrive(void **state) {
-  (void)state;
+SN_TEST(motions_that_once_failed_arrive) {
   const sn_otg_case cases[] = {
       {{4.4553977504147486, 8.8743773970622115, 0.23144264474905216},
        {4.7036443003052266, -4.4553977504147486, -2.5426162285433991e-08},
@@ -71,8 +66,7 @@ static void motions_that_once_failed_arrive(void **state) {
 
 /* Time spent above the velocity limit cannot be shorter than with full braking: compare with the
    plainest simulation of it. */
-static void too_fast_a_start_slows_down_as_fast_as_it_can(void **state) {
-  (void)state;
+SN_TEST(too_fast_a_start_slows_down_as_fast_as_it_can) {
   sn_random random;
   sn_random_init(&random, 30);
   for (size_t i = 0; i < sn_test_cases(300); i++) {
@@ -98,8 +92,7 @@ static void too_fast_a_start_slows_down_as_fast_as_it_can(void **state) {
   }
 }
 
-static void slower_motions_take_the_given_time(void **state) {
-  (void)state;
+SN_TEST(slower_motions_take_the_given_time) {
   sn_random random;
   sn_random_init(&random, 40);
   for (unsigned what = 0; what < 16; what++) {
@@ -128,8 +121,7 @@ static void slower_motions_take_the_given_time(void **state) {
 /* From velocity 1 to velocity 1 over a distance of 1, at jerk 1: the least distance in time T is
    T - T^3/32 (jerk -1, +1, -1 for T/4, T/2, T/4), so times between the roots of T - T^3/32 = 1 are
    impossible. */
-static void moving_target_cannot_be_reached_at_some_times(void **state) {
-  (void)state;
+SN_TEST(moving_target_cannot_be_reached_at_some_times) {
   const sn_otg_limits limits = {1.0, 100.0, 1.0};
   const sn_otg_state start = {0.0, 1.0, 0.0};
   const sn_otg_state target = {1.0, 1.0, 0.0};
@@ -158,8 +150,7 @@ static void moving_target_cannot_be_reached_at_some_times(void **state) {
   }
 }
 
-static void change_of_velocity_is_the_fastest_one(void **state) {
-  (void)state;
+SN_TEST(change_of_velocity_is_the_fastest_one) {
   sn_random random;
   sn_random_init(&random, 50);
   for (size_t i = 0; i < sn_test_cases(20000); i++) {
@@ -179,8 +170,7 @@ static void change_of_velocity_is_the_fastest_one(void **state) {
   }
 }
 
-static void numbers_out_of_range_are_rejected(void **state) {
-  (void)state;
+SN_TEST(numbers_out_of_range_are_rejected) {
   const sn_otg_limits limits = {1.0, 2.0, 3.0};
   const sn_otg_state zero = {0.0, 0.0, 0.0};
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e13};
@@ -206,8 +196,7 @@ static void numbers_out_of_range_are_rejected(void **state) {
 }
 
 /* Nothing is known about such a motion but that it ends, in finite numbers. */
-static void numbers_at_the_end_of_the_range_are_planned(void **state) {
-  (void)state;
+SN_TEST(numbers_at_the_end_of_the_range_are_planned) {
   sn_random random;
   sn_random_init(&random, 60);
   const double sizes[] = {1e-12, 1e-6, 1.0, 1e6, 1e12};
@@ -232,8 +221,7 @@ static void numbers_at_the_end_of_the_range_are_planned(void **state) {
   }
 }
 
-static void planning_leaves_the_heap_alone(void **state) {
-  (void)state;
+SN_TEST(planning_leaves_the_heap_alone) {
   sn_random random;
   sn_random_init(&random, 70);
   sn_otg_case c;
@@ -243,22 +231,4 @@ static void planning_leaves_the_heap_alone(void **state) {
                     sn__otg_plan_for(&c.limits, c.start, c.target, 100.0, &profile);
                     sn__otg_plan_velocity(&c.limits, c.start, 0.0, &profile);
                     sn__otg_profile_at(&profile, 1.0));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_motion_arrives_within_the_limits),
-      cmocka_unit_test(limits_may_differ_by_many_orders_of_magnitude),
-      cmocka_unit_test(numbers_that_coincide_do_no_harm),
-      cmocka_unit_test(start_outside_the_limits_comes_back_and_arrives),
-      cmocka_unit_test(motions_that_once_failed_arrive),
-      cmocka_unit_test(too_fast_a_start_slows_down_as_fast_as_it_can),
-      cmocka_unit_test(slower_motions_take_the_given_time),
-      cmocka_unit_test(moving_target_cannot_be_reached_at_some_times),
-      cmocka_unit_test(change_of_velocity_is_the_fastest_one),
-      cmocka_unit_test(numbers_out_of_range_are_rejected),
-      cmocka_unit_test(numbers_at_the_end_of_the_range_are_planned),
-      cmocka_unit_test(planning_leaves_the_heap_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

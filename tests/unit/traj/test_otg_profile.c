@@ -28,8 +28,7 @@ static double rest_to_rest(sn_otg_limits l, double d) {
   return a_ramp + sqrt(a_ramp * a_ramp + 4.0 * d / l.acceleration);
 }
 
-static void rest_to_rest_takes_as_long_as_the_textbook_says(void **state) {
-  (void)state;
+SN_TEST(rest_to_rest_takes_as_long_as_the_textbook_says) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t i = 0; i < sn_test_cases(20000); i++) {
@@ -41,8 +40,7 @@ static void rest_to_rest_takes_as_long_as_the_textbook_says(void **state) {
   }
 }
 
-static void simple_motions_have_known_durations(void **state) {
-  (void)state;
+SN_TEST(simple_motions_have_known_durations) {
   const sn_otg_limits l = {2.0, 3.0, 4.0};
   const sn_otg_state zero = {0};
   /* already there */
@@ -60,8 +58,7 @@ static void simple_motions_have_known_durations(void **state) {
       1e-12);
 }
 
-static void mirrored_motions_mirror_each_other(void **state) {
-  (void)state;
+SN_TEST(mirrored_motions_mirror_each_other) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t i = 0; i < sn_test_cases(20000); i++) {
@@ -79,8 +76,7 @@ static void mirrored_motions_mirror_each_other(void **state) {
 
 /* Integrate the jerk in many small steps, by the midpoint rule from the state of the moment before;
    only jerk and durations are taken from the profile. */
-static void states_agree_with_stepwise_integration(void **state) {
-  (void)state;
+SN_TEST(states_agree_with_stepwise_integration) {
   sn_random random;
   sn_random_init(&random, 3);
   for (size_t i = 0; i < sn_test_cases(200); i++) {
@@ -114,8 +110,7 @@ static void states_agree_with_stepwise_integration(void **state) {
   }
 }
 
-static void time_outside_the_motion_is_before_or_after_it(void **state) {
-  (void)state;
+SN_TEST(time_outside_the_motion_is_before_or_after_it) {
   const sn_otg_limits limits = {1.0, 1.0, 1.0};
   const sn_otg_state start = {1.0, 0.25, 0.125};
   sn_otg_profile profile;
@@ -126,15 +121,4 @@ static void time_outside_the_motion_is_before_or_after_it(void **state) {
   sn_assert_near(after.q, 4.0, 1e-15);
   assert_true(after.qd == 0.5);
   assert_true(after.qdd == 0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rest_to_rest_takes_as_long_as_the_textbook_says),
-      cmocka_unit_test(simple_motions_have_known_durations),
-      cmocka_unit_test(mirrored_motions_mirror_each_other),
-      cmocka_unit_test(states_agree_with_stepwise_integration),
-      cmocka_unit_test(time_outside_the_motion_is_before_or_after_it),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,7 @@ static void close_rig(rig *r) {
   sn_arena_release(&r->arena);
 }
 
-static void filters_have_names(void **state) {
-  (void)state;
+SN_TEST(filters_have_names) {
   assert_string_equal(sn__smooth_find("jerk-limited")->name, "jerk_limited");
   assert_null(sn__smooth_find("jerk"));
   assert_null(sn__smooth_find("jerk_limited_"));
@@ -68,8 +67,7 @@ static void reference_at(double t, double *q, double *qd) {
 
 /* Oracle: the error is a critically damped oscillator's, less a polynomial below 3 %, and the
    output is smooth: its finite differences are its velocity and acceleration. */
-static void transient_decays_and_then_the_reference_passes(void **state) {
-  (void)state;
+SN_TEST(transient_decays_and_then_the_reference_passes) {
   rig r;
   open_rig(&r, "transient_exp");
   r.qd[0] = 0.7;
@@ -102,8 +100,7 @@ static void transient_decays_and_then_the_reference_passes(void **state) {
 }
 
 /* At the end of the transient nothing jumps, whatever the period. */
-static void transient_ends_without_a_jump(void **state) {
-  (void)state;
+SN_TEST(transient_ends_without_a_jump) {
   rig r;
   open_rig(&r, "transient_exp");
   const sn_smooth_state start = out(&r);
@@ -129,8 +126,7 @@ static void transient_ends_without_a_jump(void **state) {
 }
 
 /* Oracle: the same differential equation in small steps of fourth order. */
-static void filter_is_exact_for_any_period(void **state) {
-  (void)state;
+SN_TEST(filter_is_exact_for_any_period) {
   sn_random random;
   sn_random_init(&random, 1);
   for (int i = 0; i < 50; i++) {
@@ -172,8 +168,7 @@ static void filter_is_exact_for_any_period(void **state) {
   }
 }
 
-static void filter_follows_a_step_to_99_percent_without_overshoot(void **state) {
-  (void)state;
+SN_TEST(filter_follows_a_step_to_99_percent_without_overshoot) {
   rig r;
   open_rig(&r, "filter_exp");
   reset_rig(&r);
@@ -189,8 +184,7 @@ static void filter_follows_a_step_to_99_percent_without_overshoot(void **state) 
   close_rig(&r);
 }
 
-static void every_joint_has_its_own_transient_time(void **state) {
-  (void)state;
+SN_TEST(every_joint_has_its_own_transient_time) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "smooth", 0);
   const double times[N] = {0.1, 0.2, 0.4};
@@ -220,8 +214,7 @@ static void every_joint_has_its_own_transient_time(void **state) {
 
 /* Whatever comes in, and wherever the joints start: limits hold, and what comes out is continuous.
  */
-static void jerk_limited_never_exceeds_a_limit(void **state) {
-  (void)state;
+SN_TEST(jerk_limited_never_exceeds_a_limit) {
   sn_random random;
   sn_random_init(&random, 2);
   rig r;
@@ -251,8 +244,7 @@ static void jerk_limited_never_exceeds_a_limit(void **state) {
   close_rig(&r);
 }
 
-static void moving_reference_is_met_without_lag(void **state) {
-  (void)state;
+SN_TEST(moving_reference_is_met_without_lag) {
   for (size_t type = 1; type < 3; type++) {
     rig r;
     open_rig(&r, sn__smooth_at(type)->name);
@@ -271,8 +263,7 @@ static void moving_reference_is_met_without_lag(void **state) {
 }
 
 /* Every filter goes to the last valid reference when no more valid ones arrive. */
-static void bad_reference_never_reaches_the_output(void **state) {
-  (void)state;
+SN_TEST(bad_reference_never_reaches_the_output) {
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e13};
   for (size_t type = 0; type < 3; type++) {
     for (size_t i = 0; i < 4; i++) {
@@ -307,8 +298,7 @@ static void bad_reference_never_reaches_the_output(void **state) {
   }
 }
 
-static void one_joint_can_be_reset_alone(void **state) {
-  (void)state;
+SN_TEST(one_joint_can_be_reset_alone) {
   for (size_t type = 0; type < 3; type++) {
     rig a;
     rig b;
@@ -334,8 +324,7 @@ static void one_joint_can_be_reset_alone(void **state) {
   }
 }
 
-static void filter_without_reset_is_not_configured(void **state) {
-  (void)state;
+SN_TEST(filter_without_reset_is_not_configured) {
   rig r;
   open_rig(&r, "filter_exp");
   const double q[N] = {0.0};
@@ -353,8 +342,7 @@ static void filter_without_reset_is_not_configured(void **state) {
   close_rig(&r);
 }
 
-static void bad_configurations_are_rejected_with_a_reason(void **state) {
-  (void)state;
+SN_TEST(bad_configurations_are_rejected_with_a_reason) {
   const double times[] = {1.0, 0.0};
   const struct {
     const char *name;
@@ -403,8 +391,7 @@ static void bad_configurations_are_rejected_with_a_reason(void **state) {
   sn_arena_release(&arena);
 }
 
-static void cycle_leaves_the_heap_alone(void **state) {
-  (void)state;
+SN_TEST(cycle_leaves_the_heap_alone) {
   for (size_t type = 0; type < 3; type++) {
     rig r;
     open_rig(&r, sn__smooth_at(type)->name);
@@ -413,23 +400,4 @@ static void cycle_leaves_the_heap_alone(void **state) {
     sn_assert_no_heap(sn__smooth_reset(r.smooth, &at, DT_S); update(&r, q, NULL); update(&r, q, q));
     close_rig(&r);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(filters_have_names),
-      cmocka_unit_test(transient_decays_and_then_the_reference_passes),
-      cmocka_unit_test(transient_ends_without_a_jump),
-      cmocka_unit_test(filter_is_exact_for_any_period),
-      cmocka_unit_test(filter_follows_a_step_to_99_percent_without_overshoot),
-      cmocka_unit_test(every_joint_has_its_own_transient_time),
-      cmocka_unit_test(jerk_limited_never_exceeds_a_limit),
-      cmocka_unit_test(moving_reference_is_met_without_lag),
-      cmocka_unit_test(bad_reference_never_reaches_the_output),
-      cmocka_unit_test(one_joint_can_be_reset_alone),
-      cmocka_unit_test(filter_without_reset_is_not_configured),
-      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
-      cmocka_unit_test(cycle_leaves_the_heap_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,8 +79,7 @@ static void assert_same(const joints *a, const joints *b, double tol) {
 
 /* Points with velocities taken from cubics, and with accelerations from quintics, give these back:
    all of them, since the start has its state, too. */
-static void polynomials_are_given_back(void **state) {
-  (void)state;
+SN_TEST(polynomials_are_given_back) {
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -105,8 +104,7 @@ static void polynomials_are_given_back(void **state) {
 
 /* Without velocities: through every point, never beyond two neighbours, at rest in the end, and the
    velocity is that of the positions. */
-static void positions_alone_are_joined_without_turning_back(void **state) {
-  (void)state;
+SN_TEST(positions_alone_are_joined_without_turning_back) {
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t round = 0; round < sn_test_cases(500); round++) {
@@ -145,8 +143,7 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
   }
 }
 
-static void joints_rest_before_and_after_the_trajectory(void **state) {
-  (void)state;
+SN_TEST(joints_rest_before_and_after_the_trajectory) {
   sn_random random;
   sn_random_init(&random, 3);
   course c;
@@ -166,8 +163,7 @@ static void joints_rest_before_and_after_the_trajectory(void **state) {
   close_course(&c);
 }
 
-static void continuous_joint_begins_close_by(void **state) {
-  (void)state;
+SN_TEST(continuous_joint_begins_close_by) {
   sn_random random;
   sn_random_init(&random, 4);
   const bool is_turn[N] = {true, false, true};
@@ -200,8 +196,7 @@ static void assert_refused(const sn_trajectory_points *points, const char *why) 
   sn_arena_release(&arena);
 }
 
-static void bad_points_are_rejected_with_their_number(void **state) {
-  (void)state;
+SN_TEST(bad_points_are_rejected_with_their_number) {
   const double good[4] = {0.0, 0.1, 0.2, 0.3};
   const double nan_at_2[4] = {0.0, 0.1, NAN, 0.3};
   const double times[2] = {0.5, 1.0};
@@ -229,8 +224,7 @@ static void bad_points_are_rejected_with_their_number(void **state) {
   assert_refused(&p, "0 points");
 }
 
-static void motion_touches_no_heap(void **state) {
-  (void)state;
+SN_TEST(motion_touches_no_heap) {
   sn_random random;
   sn_random_init(&random, 5);
   course c;
@@ -242,16 +236,4 @@ static void motion_touches_no_heap(void **state) {
                       sn__trajectory_at(c.trajectory, 0.01 * i, &out));
   }
   close_course(&c);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polynomials_are_given_back),
-      cmocka_unit_test(positions_alone_are_joined_without_turning_back),
-      cmocka_unit_test(joints_rest_before_and_after_the_trajectory),
-      cmocka_unit_test(continuous_joint_begins_close_by),
-      cmocka_unit_test(bad_points_are_rejected_with_their_number),
-      cmocka_unit_test(motion_touches_no_heap),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ export class Client {
     return this.subscriptions.add(topic, handler);
   }
 
-  /** @return false if there is no connection */
+  /** @return false if not connected */
   publish(topic: string, message: unknown): boolean {
     if (this.state !== "open") {
       return false;
@@ -78,7 +78,7 @@ export class Client {
 
   call<T = unknown>(name: string, request: object = {}, timeoutMs = 15000): Promise<T> {
     if (this.state !== "open") {
-      return Promise.reject(new Error("there is no connection"));
+      return Promise.reject(new Error("not connected"));
     }
     return this.services.call<T>(name, request, timeoutMs);
   }

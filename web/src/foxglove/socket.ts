@@ -71,7 +71,7 @@ export class ReconnectingSocket {
     this.setState("open");
   }
 
-  /** @return false if there is no connection */
+  /** @return false if not connected */
   send(data: string | ArrayBuffer): boolean {
     if (this.socket === undefined || this.socket.readyState !== OPEN) {
       return false;

@@ -55,7 +55,7 @@ class Group {
     const { cockpit, sliders } = this.panel;
     const { name } = this.limb;
     if (cockpit.client.state !== "open") {
-      return "There is no connection to the robot.";
+      return "Not connected to the robot.";
     }
     if (!cockpit.mayChange) {
       return "Enter the token above to move the robot.";

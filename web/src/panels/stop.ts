@@ -124,7 +124,7 @@ export class StopPanel {
     if (this.isPending) {
       this.say(
         "Stop not sent",
-        "There is no connection to the robot.",
+        "Not connected to the robot.",
         "It will be sent when the connection is back. Until then use the robot's power switch.",
         "Cancel",
       );

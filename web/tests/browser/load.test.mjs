@@ -56,7 +56,7 @@ test("the log and the timing arrive", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-log");
   await page.waitForSelector(".log li");
-  assert.match(await page.textContent(".log"), /leg1: nobody -> hold/);
+  assert.match(await page.textContent(".log"), /leg1: free -> hold/);
   await page.click("#tab-system");
   await page.waitForSelector(".histogram .bar");
   assert.match(await page.textContent("[role=tabpanel]:not([hidden]) .data"), /aggregator/);

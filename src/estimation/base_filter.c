@@ -1,0 +1,361 @@
+#include "estimation/base_filter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/pair.h"
+#include "math/rotation.h"
+#include "sinew/dense.h"
+#include "sinew/fault.h"
+
+enum {
+  TURN = SN__FILTER_TURN,
+  VELOCITY = SN__FILTER_VELOCITY,
+  GYRO_BIAS = SN__FILTER_GYRO_BIAS,
+  ACCEL_BIAS = SN__FILTER_ACCEL_BIAS,
+  POSITION = SN__FILTER_POSITION,
+  FEET = SN__FILTER_FEET,
+  SIZE = SN__FILTER_SIZE
+};
+
+_Static_assert(SIZE % 2 == 0, "rows are processed in pairs");
+
+/* ---- rows of the covariance ---- */
+
+static size_t row_length(const sn__base_filter *f) {
+  return FEET + 3 * f->foot_count;
+}
+
+static size_t pairs_of(const sn__base_filter *f) {
+  return (row_length(f) + 1) / 2;
+}
+
+/* to += k from */
+static inline void add_row(double *to, double k, const double *from, size_t pairs) {
+  const sn__pair factor = sn__pair_both(k);
+  for (size_t i = 0; i < pairs; i++) {
+    sn__pair a, b;
+    memcpy(&a, to + 2 * i, sizeof a);
+    memcpy(&b, from + 2 * i, sizeof b);
+    a += factor * b;
+    memcpy(to + 2 * i, &a, sizeof a);
+  }
+}
+
+/* to += k.x from[0] + k.y from[1] + k.z from[2] */
+static inline void add_rows(double *to, sn_vec3 k, const double (*from)[SIZE], size_t pairs) {
+  const sn__pair kx = sn__pair_both(k.x), ky = sn__pair_both(k.y), kz = sn__pair_both(k.z);
+  for (size_t i = 0; i < pairs; i++) {
+    sn__pair t, x, y, z;
+    memcpy(&t, to + 2 * i, sizeof t);
+    memcpy(&x, from[0] + 2 * i, sizeof x);
+    memcpy(&y, from[1] + 2 * i, sizeof y);
+    memcpy(&z, from[2] + 2 * i, sizeof z);
+    t += kx * x + ky * y + kz * z;
+    memcpy(to + 2 * i, &t, sizeof t);
+  }
+}
+
+/* Three rows: to += from x v. */
+static void add_cross(double (*to)[SIZE], const double (*from)[SIZE], sn_vec3 v, size_t pairs) {
+  add_row(to[0], v.z, from[1], pairs);
+  add_row(to[0], -v.y, from[2], pairs);
+  add_row(to[1], v.x, from[2], pairs);
+  add_row(to[1], -v.z, from[0], pairs);
+  add_row(to[2], v.y, from[0], pairs);
+  add_row(to[2], -v.x, from[1], pairs);
+}
+
+static void rotate_rows(double (*to)[SIZE], sn_mat3 r, const double (*from)[SIZE], size_t pairs) {
+  memset(to, 0, 3 * sizeof *to);
+  add_rows(to[0], sn_vec3_make(r.x.x, r.y.x, r.z.x), from, pairs);
+  add_rows(to[1], sn_vec3_make(r.x.y, r.y.y, r.z.y), from, pairs);
+  add_rows(to[2], sn_vec3_make(r.x.z, r.y.z, r.z.z), from, pairs);
+}
+
+static void transpose(sn__base_filter *f) {
+  const size_t n = row_length(f);
+  for (size_t i = 1; i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      const double t = f->cov[i][j];
+      f->cov[i][j] = f->cov[j][i];
+      f->cov[j][i] = t;
+    }
+  }
+}
+
+/* Copy the lower triangle to the upper one. */
+static void mirror(sn__base_filter *f) {
+  const size_t n = row_length(f);
+  for (size_t i = 1; i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      f->cov[j][i] = f->cov[i][j];
+    }
+  }
+}
+
+/* A row of the symmetric matrix, from the lower triangle. */
+static void copy_row(const sn__base_filter *f, size_t row, double *out) {
+  const size_t n = row_length(f);
+  memcpy(out, f->cov[row], (row + 1) * sizeof *out);
+  for (size_t i = row + 1; i < n; i++) {
+    out[i] = f->cov[i][row];
+  }
+}
+
+static void clear_foot(sn__base_filter *f, size_t foot) {
+  const size_t at = FEET + 3 * foot;
+  memset(f->cov[at], 0, 3 * sizeof f->cov[0]);
+  for (size_t i = at; i < row_length(f); i++) {
+    memset(&f->cov[i][at], 0, 3 * sizeof f->cov[i][0]);
+  }
+}
+
+/* ---- prediction ---- */
+
+/* cov = Phi cov with Phi = I + A dt:
+     theta' = -R b_gyro
+     xi_v'  = g x theta - R b_accel + (R b_gyro) x v
+     xi_p'  = xi_v + theta x v
+     xi_d'  = theta x v + (R b_gyro) x (d - p) */
+static void predict_rows(sn__base_filter *f, double dt_s) {
+  const size_t pairs = pairs_of(f);
+  const sn_mat3 r = f->pose_world_base.rot;
+  double gyro[3][SIZE], accel[3][SIZE], carried[3][SIZE];
+  rotate_rows(gyro, r, (const double(*)[SIZE])f->cov[GYRO_BIAS], pairs);
+  rotate_rows(accel, r, (const double(*)[SIZE])f->cov[ACCEL_BIAS], pairs);
+  memset(carried, 0, sizeof carried); /* dt theta x v */
+  add_cross(carried, (const double(*)[SIZE])f->cov[TURN], sn_vec3_scale(f->velocity, dt_s), pairs);
+  for (size_t i = 0; i < f->foot_count; i++) {
+    if (f->stands[i]) {
+      double(*foot)[SIZE] = &f->cov[FEET + 3 * i];
+      const sn_vec3 arm = sn_vec3_sub(f->place[i], f->pose_world_base.pos);
+      add_cross(foot, (const double(*)[SIZE])gyro, sn_vec3_scale(arm, dt_s), pairs);
+      for (size_t k = 0; k < 3; k++) {
+        add_row(foot[k], 1.0, carried[k], pairs);
+      }
+    }
+  }
+  for (size_t k = 0; k < 3; k++) {
+    add_row(f->cov[POSITION + k], 1.0, carried[k], pairs);
+    add_row(f->cov[POSITION + k], dt_s, f->cov[VELOCITY + k], pairs);
+    add_row(f->cov[VELOCITY + k], -dt_s, accel[k], pairs);
+  }
+  add_cross(&f->cov[VELOCITY], (const double(*)[SIZE])gyro, sn_vec3_scale(f->velocity, dt_s),
+            pairs);
+  add_row(f->cov[VELOCITY], f->gravity * dt_s, f->cov[TURN + 1], pairs);
+  add_row(f->cov[VELOCITY + 1], -f->gravity * dt_s, f->cov[TURN], pairs);
+  for (size_t k = 0; k < 3; k++) {
+    add_row(f->cov[TURN + k], -dt_s, gyro[k], pairs);
+  }
+}
+
+static void add_variance(sn__base_filter *f, size_t first, double density, double dt_s) {
+  for (size_t k = 0; k < 3; k++) {
+    f->cov[first + k][first + k] += density * density * dt_s;
+  }
+}
+
+static void predict_covariance(sn__base_filter *f, double dt_s, const sn__filter_noise *noise,
+                               const double *loose) {
+  mirror(f);
+  predict_rows(f, dt_s);
+  transpose(f); /* Phi (Phi P)^T = Phi P Phi^T */
+  predict_rows(f, dt_s);
+  add_variance(f, TURN, noise->gyro, dt_s);
+  add_variance(f, VELOCITY, noise->accel, dt_s);
+  add_variance(f, GYRO_BIAS, noise->gyro_bias_drift, dt_s);
+  add_variance(f, ACCEL_BIAS, noise->accel_bias_drift, dt_s);
+  for (size_t i = 0; i < f->foot_count; i++) {
+    if (f->stands[i]) {
+      add_variance(f, FEET + 3 * i, noise->foot_drift * loose[i], dt_s);
+    }
+  }
+}
+
+void sn__filter_predict(sn__base_filter *f, sn_vec3 gyro, sn_vec3 accel, double dt_s,
+                        const sn__filter_noise *noise, const double *loose) {
+  SN_ASSERT(dt_s > 0.0);
+  predict_covariance(f, dt_s, noise, loose);
+  sn_pose *pose = &f->pose_world_base;
+  const sn_vec3 turn = sn_vec3_scale(sn_vec3_sub(gyro, f->gyro_bias), dt_s);
+  const sn_vec3 force = sn_vec3_sub(accel, f->accel_bias);
+  /* The force of the sample acts in the middle of the step. */
+  const sn_mat3 middle = sn_mat3_mul(pose->rot, sn__mat3_exp(sn_vec3_scale(turn, 0.5)));
+  sn_vec3 acceleration = sn_mat3_apply(middle, force);
+  acceleration.z -= f->gravity;
+  pose->pos = sn_vec3_add_scaled(sn_vec3_add_scaled(pose->pos, dt_s, f->velocity),
+                                 0.5 * dt_s * dt_s, acceleration);
+  f->velocity = sn_vec3_add_scaled(f->velocity, dt_s, acceleration);
+  const sn_mat3 rot = sn_mat3_mul(pose->rot, sn__mat3_exp(turn));
+  pose->rot = sn_mat3_from_quat(sn_quat_from_mat3(rot)); /* stays a rotation */
+}
+
+/* ---- correction ---- */
+
+static sn_vec3 part(const double *error, size_t first) {
+  return sn_vec3_make(error[first], error[first + 1], error[first + 2]);
+}
+
+/* Add an error to the estimate. */
+static void correct(sn__base_filter *f, const double *error) {
+  sn_pose *pose = &f->pose_world_base;
+  const sn_mat3 turn = sn__mat3_exp(part(error, TURN));
+  for (size_t i = 0; i < f->foot_count; i++) {
+    if (f->stands[i]) {
+      const sn_vec3 arm = sn_mat3_apply(turn, sn_vec3_sub(f->place[i], pose->pos));
+      f->place[i] = sn_vec3_add(sn_vec3_add(pose->pos, arm), part(error, FEET + 3 * i));
+    }
+  }
+  pose->rot = sn_mat3_mul(turn, pose->rot);
+  pose->pos = sn_vec3_add(pose->pos, part(error, POSITION));
+  f->velocity = sn_vec3_add(sn_mat3_apply(turn, f->velocity), part(error, VELOCITY));
+  f->gyro_bias = sn_vec3_add(f->gyro_bias, part(error, GYRO_BIAS));
+  f->accel_bias = sn_vec3_add(f->accel_bias, part(error, ACCEL_BIAS));
+}
+
+/* Of a symmetric matrix of three rows. */
+static bool invert(const double *s, double *inverse) {
+  double l[9];
+  memcpy(l, s, sizeof l);
+  if (!sn_cholesky_factor(3, l)) {
+    return false;
+  }
+  for (size_t k = 0; k < 3; k++) {
+    double *column = &inverse[3 * k];
+    column[0] = column[1] = column[2] = 0.0;
+    column[k] = 1.0;
+    sn_cholesky_solve(3, l, column);
+  }
+  return true;
+}
+
+static sn_vec3 apply(const double *m, sn_vec3 v) {
+  return sn_vec3_make(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
+                      m[6] * v.x + m[7] * v.y + m[8] * v.z);
+}
+
+/* cov -= cross^T inverse cross, the lower triangle. */
+static void subtract_gain(sn__base_filter *f, const double (*cross)[SIZE], const double *inverse) {
+  const size_t n = row_length(f), pairs = pairs_of(f);
+  double weighed[3][SIZE];
+  memset(weighed, 0, sizeof weighed);
+  for (size_t k = 0; k < 3; k++) {
+    add_rows(weighed[k], sn_vec3_make(inverse[3 * k], inverse[3 * k + 1], inverse[3 * k + 2]),
+             cross, pairs);
+  }
+  for (size_t i = 0; i < n; i++) {
+    add_rows(f->cov[i], sn_vec3_make(-cross[0][i], -cross[1][i], -cross[2][i]),
+             (const double(*)[SIZE])weighed, i / 2 + 1);
+  }
+}
+
+double sn__filter_measure_foot(sn__base_filter *f, size_t foot, sn_vec3 middle, double sigma_m,
+                               double gate) {
+  SN_ASSERT(foot < f->foot_count && f->stands[foot]);
+  const size_t pairs = pairs_of(f), at = FEET + 3 * foot;
+  const sn_vec3 arm = sn_vec3_sub(f->place[foot], f->pose_world_base.pos);
+  const sn_vec3 z = sn_vec3_sub(sn_mat3_apply(f->pose_world_base.rot, middle), arm);
+  double cross[3][SIZE], s[9]; /* H cov and H cov H^T + noise */
+  for (size_t k = 0; k < 3; k++) {
+    double position[SIZE];
+    copy_row(f, POSITION + k, position);
+    copy_row(f, at + k, cross[k]);
+    add_row(cross[k], -1.0, position, pairs);
+  }
+  for (size_t k = 0; k < 9; k++) {
+    s[k] = cross[k / 3][at + k % 3] - cross[k / 3][POSITION + k % 3] +
+           (k % 4 == 0 ? sigma_m * sigma_m : 0.0);
+  }
+  double inverse[9];
+  if (!invert(s, inverse)) {
+    return INFINITY;
+  }
+  const sn_vec3 weighed = apply(inverse, z);
+  const double distance = sn_vec3_dot(z, weighed);
+  if (distance < gate) {
+    subtract_gain(f, (const double(*)[SIZE])cross, inverse);
+    double error[SIZE] = {0};
+    add_rows(error, weighed, (const double(*)[SIZE])cross, pairs);
+    correct(f, error);
+  }
+  return distance;
+}
+
+void sn__filter_measure(sn__base_filter *f, size_t first, sn_vec3 h, double value,
+                        double variance) {
+  const size_t n = row_length(f), pairs = pairs_of(f);
+  double rows[3][SIZE], cross[SIZE] = {0}, error[SIZE] = {0};
+  for (size_t k = 0; k < 3; k++) {
+    copy_row(f, first + k, rows[k]);
+  }
+  add_rows(cross, h, (const double(*)[SIZE])rows, pairs);
+  const double s = h.x * cross[first] + h.y * cross[first + 1] + h.z * cross[first + 2] + variance;
+  if (!(s > 0.0)) {
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    add_row(f->cov[i], -cross[i] / s, cross, i / 2 + 1);
+  }
+  add_row(error, value / s, cross, pairs);
+  correct(f, error);
+}
+
+/* ---- feet ---- */
+
+void sn__filter_place_foot(sn__base_filter *f, size_t foot, sn_vec3 middle,
+                           const sn__filter_noise *noise) {
+  SN_ASSERT(foot < f->foot_count);
+  const size_t at = FEET + 3 * foot, n = row_length(f);
+  clear_foot(f, foot);
+  for (size_t k = 0; k < 3; k++) { /* xi_d = xi_p + noise of the measurement */
+    double row[SIZE];
+    copy_row(f, POSITION + k, row);
+    memcpy(f->cov[at + k], row, at * sizeof *row);
+    memcpy(&f->cov[at + k][at], &row[POSITION], 3 * sizeof *row);
+    for (size_t i = at + 3; i < n; i++) {
+      f->cov[i][at + k] = row[i];
+    }
+  }
+  add_variance(f, at, noise->foot, 1.0);
+  f->place[foot] = sn_pose_apply(f->pose_world_base, middle);
+  f->stands[foot] = true;
+}
+
+void sn__filter_lift_foot(sn__base_filter *f, size_t foot) {
+  SN_ASSERT(foot < f->foot_count);
+  f->stands[foot] = false;
+  clear_foot(f, foot);
+}
+
+/* ---- start ---- */
+
+void sn__filter_start_at(sn__base_filter *f, size_t foot_count, sn_pose pose_world_base,
+                         sn_vec3 velocity, const sn__filter_start *start) {
+  SN_ASSERT(foot_count <= SN__FILTER_FEET_MAX);
+  f->foot_count = foot_count;
+  f->pose_world_base = pose_world_base;
+  f->velocity = velocity;
+  memset(f->stands, 0, sizeof f->stands);
+  memset(f->cov, 0, sizeof f->cov);
+  add_variance(f, TURN, start->tilt, 1.0);
+  f->cov[TURN + 2][TURN + 2] = 1e-6; /* the heading is 0 by definition */
+  add_variance(f, VELOCITY, start->velocity, 1.0);
+  add_variance(f, GYRO_BIAS, start->gyro_bias, 1.0);
+  add_variance(f, ACCEL_BIAS, start->accel_bias, 1.0);
+}
+
+static bool is_finite(sn_vec3 v) {
+  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool sn__filter_is_sound(const sn__base_filter *f) {
+  const sn_mat3 r = f->pose_world_base.rot;
+  bool is_sound = is_finite(r.x) && is_finite(r.y) && is_finite(r.z) &&
+                  is_finite(f->pose_world_base.pos) && is_finite(f->velocity) &&
+                  is_finite(f->gyro_bias) && is_finite(f->accel_bias);
+  for (size_t i = 0; i < row_length(f); i++) {
+    is_sound = is_sound && f->cov[i][i] >= 0.0 && f->cov[i][i] < 1e12;
+  }
+  return is_sound;
+}

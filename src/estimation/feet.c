@@ -1,0 +1,114 @@
+#include "estimation/feet.h"
+
+#include <math.h>
+
+#include "math/eigen.h"
+
+sn_vec3 sn__foot_middle(const sn__foot *foot) {
+  sn_vec3 sum = {0, 0, 0};
+  for (size_t i = 0; i < foot->point_count; i++) {
+    sum = sn_vec3_add(sum, foot->points[i]);
+  }
+  return sn_vec3_scale(sum, 1.0 / (double)foot->point_count);
+}
+
+sn_vec3 sn__foot_sole(const sn__foot *foot, sn_vec3 up) {
+  size_t highest = 0;
+  for (size_t i = 1; i < foot->point_count; i++) {
+    if (sn_vec3_dot(foot->points[i], up) > sn_vec3_dot(foot->points[highest], up)) {
+      highest = i;
+    }
+  }
+  return foot->points[highest];
+}
+
+static bool is_finite(sn_vec3 v) {
+  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool sn__foot_is_finite(const sn__foot *foot) {
+  for (size_t i = 0; i < foot->point_count; i++) {
+    if (!is_finite(foot->points[i]) ||
+        (foot->velocities != NULL && !is_finite(foot->velocities[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t sn__feet_touching(const sn__foot *feet, size_t count) {
+  size_t touching = 0;
+  for (size_t i = 0; i < count; i++) {
+    touching += feet[i].is_touching;
+  }
+  return touching;
+}
+
+/* Spread of the soles about their mean: 3 x 3. */
+static size_t spread_of(const sn__foot *feet, size_t count, double *spread) {
+  static const sn_vec3 z = {0, 0, 1};
+  sn_vec3 mean = {0, 0, 0};
+  const size_t touching = sn__feet_touching(feet, count);
+  for (size_t i = 0; i < 9; i++) {
+    spread[i] = 0.0;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (feet[i].is_touching) {
+      mean = sn_vec3_add_scaled(mean, 1.0 / (double)touching, sn__foot_sole(&feet[i], z));
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (feet[i].is_touching) {
+      const sn_vec3 d = sn_vec3_sub(sn__foot_sole(&feet[i], z), mean);
+      const double v[3] = {d.x, d.y, d.z};
+      for (size_t k = 0; k < 9; k++) {
+        spread[k] += v[k / 3] * v[k % 3];
+      }
+    }
+  }
+  return touching;
+}
+
+bool sn__feet_up(const sn__foot *feet, size_t count, sn_vec3 *up) {
+  double spread[9], values[3], vectors[9];
+  if (spread_of(feet, count, spread) < 3) {
+    return false;
+  }
+  sn__eigen_symmetric(3, spread, values, vectors);
+  size_t least = 0;
+  for (size_t i = 1; i < 3; i++) {
+    least = values[i] < values[least] ? i : least;
+  }
+  const double middle = fmin(values[(least + 1) % 3], values[(least + 2) % 3]);
+  if (!(middle > 1e-4 && values[least] < 0.1 * middle)) { /* on a line, or not in a plane */
+    return false;
+  }
+  const sn_vec3 n = {vectors[least], vectors[3 + least], vectors[6 + least]};
+  *up = n.z < 0.0 ? sn_vec3_neg(n) : n;
+  return true;
+}
+
+sn_mat3 sn__rotation_with_up(sn_vec3 up) {
+  /* Rows are the axes of the world in the base: z is up, x the base's x axis without its part along
+     up. */
+  sn_vec3 x = sn_vec3_add_scaled(sn_vec3_make(1, 0, 0), -up.x, up);
+  double norm = sn_vec3_norm(x);
+  if (norm < 1e-6) { /* the nose points up or down: the heading is that of the back */
+    x = sn_vec3_add_scaled(sn_vec3_make(0, 0, up.x < 0.0 ? 1 : -1), up.x < 0.0 ? -up.z : up.z, up);
+    norm = sn_vec3_norm(x);
+  }
+  x = sn_vec3_scale(x, 1.0 / norm);
+  return sn_mat3_transpose((sn_mat3){x, sn_vec3_cross(up, x), up});
+}
+
+sn_pose sn__feet_stand(const sn__foot *feet, size_t count, sn_vec3 up) {
+  double sum = 0.0, lowest = INFINITY;
+  const size_t touching = sn__feet_touching(feet, count);
+  for (size_t i = 0; i < count; i++) {
+    const double height = sn_vec3_dot(sn__foot_sole(&feet[i], up), up);
+    sum += feet[i].is_touching ? height : 0.0;
+    lowest = fmin(lowest, height);
+  }
+  const double ground = touching > 0 ? sum / (double)touching : count > 0 ? lowest : 0.0;
+  return (sn_pose){sn__rotation_with_up(up), {0.0, 0.0, -ground}};
+}

@@ -1,0 +1,79 @@
+#include "estimation/foot_watch.h"
+
+#include <math.h>
+
+static const double SMOOTH_S = 0.015;
+static const double LANDING_S = 0.03; /* a foot that touched down is loose for this time */
+static const double LANDING_LOOSE = 5.0;
+static const double SLIP_S = 0.1; /* likewise after a slip */
+static const double SLIP_LOOSE = 20.0;
+static const double STUCK_ON_S = 0.15;   /* of motion in contact */
+static const double STUCK_OFF_S = 0.5;   /* of a missing contact */
+static const double STANDS_SPEED = 0.03; /* m/s: slower than this it may stand */
+static const double LONG_AGO_S = 1e3;
+
+static void smooth(sn__foot_watch *w, const sn__foot_evidence *e, double dt_s) {
+  if (!e->has_velocity) {
+    w->has_velocity = false;
+    w->velocity = sn_vec3_make(0, 0, 0);
+    return;
+  }
+  const double gain = w->has_velocity ? dt_s / (SMOOTH_S + dt_s) : 1.0;
+  const sn_vec3 change = sn_vec3_sub(e->velocity_world, w->velocity);
+  w->velocity = sn_vec3_add_scaled(w->velocity, gain, change);
+  w->has_velocity = true;
+}
+
+/* A sensor that is stuck on: the foot moves as long as a swing takes, in contact. */
+static void watch_on(sn__foot_watch *w, const sn__foot_evidence *e, double speed, double slip_speed,
+                     double dt_s) {
+  const bool moves = e->is_measured && speed > slip_speed;
+  w->moves_s = moves ? w->moves_s + dt_s : e->is_measured ? fmax(0.0, w->moves_s - dt_s) : 0.0;
+  if (!e->is_measured && w->fault == SN__FOOT_STUCK_ON) {
+    w->fault = SN__FOOT_GOOD;
+  } else if (w->moves_s > STUCK_ON_S) {
+    w->fault = SN__FOOT_STUCK_ON;
+  }
+}
+
+static void watch_off(sn__foot_watch *w, const sn__foot_evidence *e, double speed, double dt_s) {
+  const bool is_missing = e->has_command && e->is_commanded && !e->is_measured && e->others_touch &&
+                          speed < STANDS_SPEED;
+  w->missing_s = is_missing ? w->missing_s + dt_s : 0.0;
+  if (w->missing_s > STUCK_OFF_S) {
+    w->fault = SN__FOOT_STUCK_OFF;
+  } else if (w->fault == SN__FOOT_STUCK_OFF && (e->is_measured || !e->is_commanded)) {
+    w->fault = SN__FOOT_GOOD;
+  }
+}
+
+bool sn__foot_watch_step(sn__foot_watch *w, const sn__foot_evidence *e, double slip_speed,
+                         double dt_s) {
+  smooth(w, e, dt_s);
+  const double speed = sn_vec3_norm(w->velocity);
+  watch_on(w, e, speed, slip_speed, dt_s);
+  watch_off(w, e, speed, dt_s);
+  w->slip_s = fmin(w->slip_s + dt_s, LONG_AGO_S);
+  if (w->fault == SN__FOOT_SLIPS && w->slip_s > SLIP_S) {
+    w->fault = SN__FOOT_GOOD;
+  }
+  const bool stands = (e->is_measured && speed <= slip_speed) || w->fault == SN__FOOT_STUCK_OFF;
+  w->stands_s = stands ? w->stands_s + dt_s : 0.0;
+  return stands;
+}
+
+void sn__foot_watch_slipped(sn__foot_watch *w) {
+  w->slip_s = 0.0;
+  if (w->fault == SN__FOOT_GOOD) {
+    w->fault = SN__FOOT_SLIPS;
+  }
+}
+
+double sn__foot_watch_looseness(const sn__foot_watch *w, double slip_speed) {
+  /* Up to half the speed of a slip it may be noise of the joints' velocities. */
+  const double over = fmax(0.0, sn_vec3_norm(w->velocity) / slip_speed - 0.5);
+  double loose = 1.0 + 2.0 * (SLIP_LOOSE - 1.0) * over;
+  loose = w->stands_s < LANDING_S ? fmax(loose, LANDING_LOOSE) : loose;
+  loose = w->fault == SN__FOOT_SLIPS ? fmax(loose, SLIP_LOOSE) : loose;
+  return fmin(loose, 100.0);
+}

@@ -1,0 +1,219 @@
+/* Start, end and state of identification. */
+#include <math.h>
+#include <string.h>
+
+#include "ident/online/servo_ident.h"
+#include "ident/online/servo_ident_scores.h"
+#include "sinew/fault.h"
+
+/* Identification needs at least so many samples. */
+enum { SAMPLES_MIN = 20 };
+
+/* How far alpha may be from the model at the start, in units of the noise: anywhere. */
+#define SPREAD 1e4
+/* Below this the regressors are so alike that noise decides. */
+#define EXCITATION_MIN 0.01
+/* Stribeck friction is known if its deviation is at most this part of Coulomb friction. */
+#define STRIBECK_PART 0.3
+/* Volts per torque are known if their deviation is at most this part of them. */
+#define TORQUE_PART 0.2
+
+static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
+  sn_rls_config config = {.count = ident->config.identify_inertia ? 5 : 4,
+                          .forgetting = ident->config.forgetting};
+  for (size_t i = 0; i < config.count; i++) {
+    config.start[i] = i < 4 ? s->model.alpha[i] : s->model.inertia;
+    config.start_spread[i] = SPREAD;
+  }
+  const sn_status status = sn__rls_init(&s->rls, &config, NULL);
+  SN_ASSERT(status == SN_OK);
+  s->is_running = true;
+  s->sample_count = 0;
+  s->error_sum = s->kept_sum = 0.0;
+  s->error_weight = 0.0;
+  s->history_count = 0; /* what was before does not count */
+  s->scores = (sn__ident_scores){.begin = ident->cycle};
+  /* Not all servos in the same cycle. */
+  s->block = (sn__ident_block){.length = 1, .wait = (size_t)(s - ident->servos) % ident->stride};
+  s->load = (sn__ident_load){0};
+  s->error_decay = ident->error_decay;
+}
+
+sn_status sn__servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
+  if (count == 0) {
+    return SN_EINVAL;
+  }
+  ident->message++; /* to find one that is named twice */
+  for (size_t k = 0; k < count; k++) {
+    if (servos[k] < 0 || (size_t)servos[k] >= ident->config.servo_count ||
+        !ident->servos[servos[k]].has_model) {
+      return SN_ENOENT;
+    }
+    if (ident->servos[servos[k]].is_running) {
+      return SN_EBUSY;
+    }
+    if (ident->servos[servos[k]].seen == ident->message) {
+      return SN_EINVAL;
+    }
+    ident->servos[servos[k]].seen = ident->message;
+  }
+  for (size_t k = 0; k < count; k++) {
+    start_one(ident, &ident->servos[servos[k]]);
+  }
+  return SN_OK;
+}
+
+static double mean_error(const sn__ident_servo *s) {
+  return s->error_weight > 0.0 ? s->error_sum / s->error_weight : INFINITY;
+}
+
+/* Give one parameter a value; the others become what they most likely are then. */
+static void condition(const sn_rls *rls, size_t i, double value, double *x) {
+  double p[SN_RLS_MAX * SN_RLS_MAX];
+  const size_t n = rls->count;
+  sn__rls_covariance(rls, p);
+  const double amount = (value - x[i]) / p[i * n + i];
+  for (size_t k = 0; k < n; k++) {
+    x[k] += p[k * n + i] * amount;
+  }
+  x[i] = value; /* whatever the rounding */
+}
+
+/* @param stribeck  alpha[2] */
+static sn_servo_params params_with(const sn__ident_servo *s, double stribeck) {
+  sn_servo_params p = s->model;
+  double x[SN_RLS_MAX];
+  memcpy(x, sn__rls_estimate(&s->rls), sizeof x);
+  if (stribeck != x[2]) {
+    condition(&s->rls, 2, stribeck, x);
+  }
+  memcpy(p.alpha, x, sizeof p.alpha);
+  p.alpha[1] = fmax(0.0, p.alpha[1]);
+  p.inertia = s->rls.count == 5 ? x[4] : p.inertia;
+  return p;
+}
+
+/* The most likely parameters of which friction does not push. */
+static sn_servo_params estimate(const sn__ident_servo *s) {
+  return params_with(s, fmax(0.0, sn__rls_estimate(&s->rls)[2]));
+}
+
+/* Are volts per torque known? Not of a joint that bears nothing. One that bears little also bears
+   what its neighbours do not follow, which white noise does not describe: hence the claimed
+   deviation. */
+static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  double std[SN_RLS_MAX];
+  sn__ident_deviations(ident, s, std);
+  return std[3] <= TORQUE_PART * sn__rls_estimate(&s->rls)[3];
+}
+
+/* Is Stribeck friction known? */
+static bool tells_stribeck(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  double std[SN_RLS_MAX];
+  sn__ident_deviations(ident, s, std);
+  return std[2] <= STRIBECK_PART * fabs(sn__rls_estimate(&s->rls)[1]);
+}
+
+/* The model that comes out; what was not told stays as it was. */
+static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  sn_servo_params p =
+      tells_stribeck(ident, s) ? estimate(s) : params_with(s, fmax(0.0, s->model.alpha[2]));
+  p.alpha[3] = tells_torque(ident, s) ? p.alpha[3] : s->model.alpha[3];
+  return p;
+}
+
+/* No sample, no success: an error that was never measured is infinite. It is that of the model that
+   comes out, not of the estimate. */
+static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  const sn_servo_params p = outcome(ident, s);
+  const double error = tells_torque(ident, s) ? mean_error(s) : s->kept_sum / s->error_weight;
+  return s->rls.sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
+         sn_servo_params_check(&p, NULL) == SN_OK;
+}
+
+size_t sn__servo_ident_end(sn_servo_ident *ident, bool *accepted) {
+  size_t count = 0;
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    sn__ident_servo *s = &ident->servos[i];
+    const bool is_new = s->is_running && is_acceptable(ident, s);
+    if (is_new) {
+      s->model = outcome(ident, s);
+      count++;
+    }
+    if (accepted != NULL) {
+      accepted[i] = is_new;
+    }
+    s->is_running = false;
+  }
+  return count;
+}
+
+bool sn__servo_ident_abort(sn_servo_ident *ident) {
+  bool was_running = false;
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    was_running = was_running || ident->servos[i].is_running;
+    ident->servos[i].is_running = false;
+  }
+  return was_running;
+}
+
+/* Does the motion tell all parameters? That is a question of noise, not of systematic errors. */
+static bool is_excited(const sn__ident_servo *s, double excitation) {
+  double std[SN_RLS_MAX];
+  sn__rls_std(&s->rls, std);
+  const double *a = sn__rls_estimate(&s->rls);
+  const double dry = fabs(a[1]) + fabs(a[2]);
+  return excitation >= EXCITATION_MIN && std[0] <= 0.2 * fabs(a[0]) && std[1] <= 0.2 * dry &&
+         std[2] <= 0.3 * dry && std[3] <= 0.2 * fabs(a[3]);
+}
+
+void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
+                               sn_servo_ident_status *out) {
+  SN_ASSERT(index < ident->config.servo_count);
+  const sn__ident_servo *s = &ident->servos[index];
+  *out = (sn_servo_ident_status){.is_running = s->is_running,
+                                 .sample_count = s->sample_count,
+                                 .error_rad = mean_error(s),
+                                 .params = s->model};
+  if (!s->is_running) {
+    return;
+  }
+  out->params = estimate(s);
+  sn__ident_deviations(ident, s, out->std);
+  out->excitation = sn__rls_excitation(&s->rls);
+  out->is_excited = s->rls.sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
+}
+
+sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident) {
+  sn_servo_ident_progress p = {0};
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    const sn__ident_servo *s = &ident->servos[i];
+    if (s->is_running) {
+      const bool is_first = p.running_count++ == 0;
+      p.sample_count_min =
+          is_first || s->sample_count < p.sample_count_min ? s->sample_count : p.sample_count_min;
+      p.error_max_rad = fmax(p.error_max_rad, mean_error(s));
+    }
+  }
+  return p;
+}
+
+sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,
+                                  const sn_servo_params *params) {
+  SN_ASSERT(index < ident->config.servo_count);
+  sn__ident_servo *s = &ident->servos[index];
+  if (s->is_running) {
+    return SN_EBUSY;
+  }
+  if (sn_servo_params_check(params, NULL) != SN_OK) {
+    return SN_EINVAL;
+  }
+  s->model = *params;
+  s->has_model = true;
+  return SN_OK;
+}
+
+const sn_servo_params *sn__servo_ident_model(const sn_servo_ident *ident, size_t index) {
+  SN_ASSERT(index < ident->config.servo_count);
+  return &ident->servos[index].model;
+}
