@@ -9,7 +9,8 @@
 #include "sinew/quat.h"
 
 enum { TRIES_MAX = 3 };               /* in one cycle */
-static const double share_min = 1e-3; /* of the way; smaller steps are not tried */
+static const double step_min = 1e-4;  /* m or rad; shorter ones are not tried */
+static const double share_min = 1e-3; /* of the way: shorter ways are tried down to this */
 static const double along_min = 1.0 / 128.0;
 static const double near_enough = 1e-9; /* m or rad */
 
@@ -91,7 +92,9 @@ bool sn__stance_try(sn__stance *stance, const sn_pose *base) {
 static bool next_coord(sn__stance *stance, const double way[SN__STANCE_COORDS]) {
   for (size_t i = 0; i < SN__STANCE_COORDS; i++) {
     const size_t k = (stance->coord + i) % SN__STANCE_COORDS;
-    if (fabs(way[k]) > near_enough && stance->share[k] >= share_min) {
+    const bool is_long =
+        stance->share[k] * fabs(way[k]) > step_min || stance->share[k] >= share_min;
+    if (fabs(way[k]) > near_enough && is_long) {
       stance->coord = k;
       return true;
     }
@@ -162,6 +165,9 @@ static size_t collect_points(sn__stance *stance, const sn_pose *base, const doub
 static const sn_plane ground = {.normal = {0, 0, 1}, .height_m = 0.0};
 
 double sn__stance_margin_at(sn__stance *stance, const sn_pose *base, const double *q) {
+  if (stance->dyn == NULL) {
+    return INFINITY;
+  }
   const size_t count = collect_points(stance, base, q);
   const size_t corners = sn__support_polygon(ground, stance->points, count, stance->corners);
   const sn_vec3 com = sn_pose_apply(*base, sn_dyn_com(stance->dyn, q));
@@ -190,7 +196,7 @@ static sn_vec3 middle_of(const sn_vec3 *corners, size_t count) {
 void sn__stance_recover(sn__stance *stance) {
   const sn_pose *base = &stance->base.pose;
   const size_t count = collect_points(stance, base, stance->q);
-  if (count == 0) {
+  if (count == 0 || stance->dyn == NULL) {
     return;
   }
   double floor_m = 0.0;

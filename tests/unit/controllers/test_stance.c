@@ -198,6 +198,22 @@ SN_TEST(feet_stay_whatever_is_wanted) {
   }
 }
 
+/* The least singular value of all legs that support, near 0 for a stretched one. */
+static double stretch_of(fixture *f, const sn_pose *base) {
+  double least = INFINITY;
+  for (size_t c = 0; c < LEGS; c++) {
+    const sn_pose goal = sn_pose_between(*base, sn__stance_foot(f->stance, c));
+    if (sn__stance_supports(f->stance, c) && sn__limb_ik_solve(&f->oracle[c], f->q, &goal, NULL)) {
+      const sn_ik_velocity_query query = {.q = f->oracle[c].pose, .frame = SN_IK_FRAME_TIP};
+      sn_ik_velocity_result result = {.singular_value = 0.0};
+      double qd[JOINTS_MAX];
+      assert_int_equal(sn_ik_velocity_solve(f->oracle[c].velocity, &query, qd, &result), SN_OK);
+      least = fmin(least, result.singular_value);
+    }
+  }
+  return least;
+}
+
 static sn_pose nudge(const sn_pose *pose, size_t k, double by) {
   sn_pose out = *pose;
   double turn[3] = {0, 0, 0};
@@ -213,12 +229,12 @@ static sn_pose nudge(const sn_pose *pose, size_t k, double by) {
 /* At the end no coordinate can get nearer by a hundredth of what is missing. */
 SN_TEST(pose_out_of_reach_is_approached_as_far_as_it_goes) {
   fixture f;
-  open_stance(&f, &(sn__stance_config){.singular_min = 0}, 15);
+  open_stance(&f, &(sn__stance_config){.singular_min = 0.03}, 15);
   size_t short_count = 0;
   for (size_t round = 0; round < sn_test_cases(40); round++) {
     const sn_pose wanted = draw_near(&f, 0.15, 1.0);
     (void)sn__stance_want(f.stance, &wanted, NULL);
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < 1500; k++) {
       step(&f);
     }
     if (!f.at.is_short) {
@@ -233,7 +249,9 @@ SN_TEST(pose_out_of_reach_is_approached_as_far_as_it_goes) {
     for (size_t k = 0; k < 6; k++) {
       if (fabs(way[k]) > 1e-3) {
         const sn_pose there = nudge(&f.at.base.pose, k, 0.01 * way[k]);
-        assert_false(is_reachable(&f, &f.at.base.pose, &there, f.q));
+        const double now = stretch_of(&f, &f.at.base.pose);
+        assert_true(!is_reachable(&f, &f.at.base.pose, &there, f.q) ||
+                    (stretch_of(&f, &there) < 0.03 && stretch_of(&f, &there) < now));
       }
     }
     sn_assert_near(f.at.short_m, sn_vec3_norm(move), 1e-3);
