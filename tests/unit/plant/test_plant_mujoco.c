@@ -3,9 +3,11 @@
 
 #include "ik/start_pose.h"
 #include "math/rotation.h"
+#include "model_rig.h"
 #include "plant/mujoco/mujoco_physics.h"
 #include "plant/plant_state.h"
 #include "robot.h"
+#include "sinew/components.h"
 #include "sinew/dyn.h"
 #include "sinew/quat.h"
 #include "sn_test.h"
@@ -267,4 +269,54 @@ SN_TEST(mujoco_repeats_after_reset) {
   }
   assert_memory_equal(&end[0], &end[1], sizeof end[0]);
   pair_close(&p);
+}
+
+/* ---- the component ---- */
+
+static void feed_nothing(void *context) {
+  (void)context;
+}
+
+static const void *newest(sn_tap *tap) {
+  sn_flow flow = SN_NO_DATA;
+  const void *msg = sn_tap_read(tap, &flow);
+  assert_int_equal(flow, SN_NEW_DATA);
+  return msg;
+}
+
+static void assert_stands(sn_tap *truth, sn_tap *imu, sn_tap *contacts) {
+  const sn_rigid_body_state *base = newest(truth);
+  const sn_imu *sensed = newest(imu);
+  const sn_support_state *feet = newest(contacts);
+  assert_string_equal(sn_msg_names_at(&base->name, 0), "base_link");
+  assert_true(base->pose.data[0].position.z > 0.1);
+  sn_assert_near(sensed->linear_acceleration.z, GRAVITY, 1e-2);
+  assert_int_equal(feet->name.count, 4);
+  for (size_t i = 0; i < 4; i++) {
+    assert_true(feet->support.data[i] == 1.0);
+  }
+}
+
+SN_TEST(component_has_base_imu_and_feet_and_no_heap) {
+  model_rig m;
+  model_rig_open(&m, "quadruped");
+  sn_component *plant = model_rig_add(&m, &sn_plant_mujoco_component, "plant");
+  rig_set(&m.r, plant, "base", "floating");
+  sn_tap *truth = model_rig_tap(&m, "plant.base_truth");
+  sn_tap *imu = model_rig_tap(&m, "plant.imu");
+  sn_tap *contacts = model_rig_tap(&m, "plant.contacts");
+  const bool is_there = sn_system_begin(m.r.system, &m.r.err) == SN_OK;
+  if (is_there) {
+    model_rig_cycle_without_heap(&m, 300, feed_nothing, NULL);
+    assert_stands(truth, imu, contacts);
+  } else {
+    sn_assert_contains(m.r.err.message, "built without MuJoCo");
+  }
+  sn_tap_close(truth);
+  sn_tap_close(imu);
+  sn_tap_close(contacts);
+  model_rig_close(&m);
+  if (!is_there) {
+    skip();
+  }
 }
