@@ -23,9 +23,9 @@ typedef struct sn__goal_supports {
   double *values; /**< [point_count × count] */
 } sn__goal_supports;
 
-/** The chain that a name of a trajectory refers to: `leg1` of `support/leg1`.
- *  @return NULL: it is the name of a joint */
-const char *sn__support_chain(const char *name);
+/** The chain that a name of a trajectory refers to: `leg1` of `support/leg1`. The program uses it,
+ *  too. @return NULL: it is the name of a joint */
+SN_API const char *sn__support_chain(const char *name);
 
 /** Find the chains among the names of a trajectory.
  *  @return SN_OK; SN_ENOENT: an unknown chain; SN_EINVAL: one appears twice; SN_ENOMEM */

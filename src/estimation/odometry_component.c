@@ -1,5 +1,4 @@
 /* The base in the world from the feet that stand. */
-#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -24,9 +23,10 @@ typedef struct odometry {
   sn__odometry *core;
   sn__support_reader supports;
   sn__name_map names; /* of in_limbs */
-  bool has_limbs;     /* every foot was named once */
-  bool *is_seen;      /* [foot_count] */
+  bool *is_seen;      /* [foot_count] in_limbs named it once */
   bool is_begun;
+  bool has_override; /* of the base, to be used in the next step */
+  sn__base_state override;
   int64_t last_ns;
   sn_log_limit message_limit;
 } odometry;
@@ -90,7 +90,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   odometry *self = (odometry *)component;
   (void)now_ns;
   (void)err;
-  self->has_limbs = self->is_begun = self->supports.has_message = false;
+  self->is_begun = self->has_override = self->supports.has_message = false;
   memset(self->is_seen, 0, self->feet.foot_count * sizeof *self->is_seen);
   memset(self->supports.touches, 0, self->feet.foot_count * sizeof *self->supports.touches);
   return SN_OK;
@@ -153,20 +153,28 @@ static void begin(odometry *self) {
 
 static void take_base(odometry *self, int64_t now_ns) {
   const sn_rigid_body_state *in = sn_input_newest(&self->in_base);
-  sn__base_state base;
   if (in == NULL) {
     return;
   }
-  if (!sn__base_message_read(in, self->model, &base, NULL)) {
+  self->has_override = sn__base_message_read(in, self->model, &self->override, NULL);
+  if (!self->has_override) {
     warn(self, now_ns, "in_base", "it has no valid pose of the root link");
-    return;
   }
-  sn__odometry_move(self->core, &base);
+}
+
+/* Time since the last step, ns; 0: it is the same cycle. */
+static int64_t time_since(odometry *self, int64_t now_ns) {
+  const int64_t period_ns = sn_component_period_ns(&self->component);
+  const int64_t usual_ns = period_ns > 0 ? period_ns : 1000000;
+  const int64_t since_ns = self->is_begun ? now_ns - self->last_ns : usual_ns;
+  self->last_ns = now_ns;
+  return since_ns;
 }
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   odometry *self = (odometry *)component;
   take_supports(self, now_ns);
+  take_base(self, now_ns);
   const sn_limb_state *in = sn_input_newest(&self->in_limbs);
   if (in == NULL || !take_limbs(self, in, now_ns)) {
     return SN_OK;
@@ -174,18 +182,17 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   for (size_t i = 0; i < self->feet.foot_count; i++) {
     self->feet.feet[i].is_touching = self->supports.touches[i];
   }
-  const int64_t period_ns = sn_component_period_ns(component);
-  const int64_t since_ns = self->is_begun  ? now_ns - self->last_ns
-                           : period_ns > 0 ? period_ns
-                                           : 1000000;
+  const int64_t since_ns = time_since(self, now_ns);
   if (since_ns <= 0) {
     return SN_OK;
   }
   if (!self->is_begun) {
     begin(self);
   }
-  self->last_ns = now_ns;
-  take_base(self, now_ns);
+  if (self->has_override) {
+    sn__odometry_move(self->core, &self->override);
+    self->has_override = false;
+  }
   sn__odometry_configure(self->core, self->force_contact_z_to_zero,
                          self->zero_twist_if_no_contacts);
   const sn__base_state *base =

@@ -18,28 +18,24 @@ static bool has_one_axis(sn_joint_type type) {
   return type == SN_JOINT_REVOLUTE || type == SN_JOINT_CONTINUOUS || type == SN_JOINT_PRISMATIC;
 }
 
-/* What the deployment sets wins: it knows the servos, and the file often has placeholders. */
-static void override(sn__limits *limits, const sn_gate_joint_limits *given) {
-  if (given->velocity > 0.0) {
-    limits->speed = fmin(given->velocity, speed_max);
-  }
-  if (given->acceleration > 0.0) {
-    limits->accel = limits->brake = fmin(given->acceleration, accel_max);
-  }
+/* What the deployment sets wins: it knows the servos, and files often have placeholders. */
+static double given_or(double given, double otherwise) {
+  return given > 0.0 ? given : otherwise;
 }
 
-static void read_one(sn__gate_joint *out, const sn_joint *joint, const sn_gate_config *config) {
+static void read_one(sn__gate_joint *out, const sn_joint *joint, const sn_gate_joint_limits *given,
+                     const sn_gate_config *config) {
   sn__limits *limits = &out->limits;
   out->turns = joint->type == SN_JOINT_CONTINUOUS;
   limits->lower = out->turns ? -INFINITY : fmax(-range_max, fmin(range_max, joint->lower));
   limits->upper = out->turns ? INFINITY : fmax(-range_max, fmin(range_max, joint->upper));
-  limits->speed = isfinite(joint->velocity_max) ? fmin(joint->velocity_max, speed_max)
-                                                : config->velocity_default;
-  const double derived = limits->speed / config->acceleration_time_s;
+  const double speed = given_or(given->velocity, joint->velocity_max);
+  limits->speed = isfinite(speed) ? fmin(speed, speed_max) : config->velocity_default;
+  const double accel = given_or(given->acceleration, joint->acceleration_max);
   limits->accel =
-      fmin(isfinite(joint->acceleration_max) ? joint->acceleration_max : derived, accel_max);
-  limits->brake =
-      isfinite(joint->deceleration_max) ? fmin(joint->deceleration_max, accel_max) : limits->accel;
+      fmin(isfinite(accel) ? accel : limits->speed / config->acceleration_time_s, accel_max);
+  const double brake = given_or(given->acceleration, joint->deceleration_max);
+  limits->brake = isfinite(brake) ? fmin(brake, accel_max) : limits->accel;
   out->effort_max = joint->effort_max;
 }
 
@@ -92,11 +88,11 @@ static sn_status tighten_masters(sn_gate *gate, sn_error *err) {
 }
 
 sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_error *err) {
+  static const sn_gate_joint_limits none = {0};
   for (size_t i = 0; i < gate->joint_count; i++) {
-    read_one(&gate->joints[i], sn_model_joint(gate->model, i), config);
-    if (config->joint_limits != NULL) {
-      override(&gate->joints[i].limits, &config->joint_limits[i]);
-    }
+    const sn_gate_joint_limits *given =
+        config->joint_limits == NULL ? &none : &config->joint_limits[i];
+    read_one(&gate->joints[i], sn_model_joint(gate->model, i), given, config);
     find_master(gate->model, i, &gate->joints[i]);
   }
   const sn_status status = tighten_masters(gate, err);

@@ -30,16 +30,31 @@ static sn_vec3 turn_between(sn_mat3 from, sn_mat3 to) {
   return sn_mat3_log(sn_mat3_mul(to, sn_mat3_transpose(from)));
 }
 
+/* Second order, critically damped; implicit, so stable at any period. */
+static void filter(sn_vec3 input, double tau_s, double dt_s, sn_vec3 *value, sn_vec3 *rate) {
+  const double w = 1.0 / tau_s, d = 1.0 + 2.0 * w * dt_s + w * w * dt_s * dt_s;
+  const sn_vec3 pull = sn_vec3_scale(sn_vec3_sub(input, *value), w * w * dt_s);
+  *rate = sn_vec3_scale(sn_vec3_add(*rate, pull), 1.0 / d);
+  *value = sn_vec3_add_scaled(*value, dt_s, *rate);
+}
+
+static void find_error(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
+  const double tau_s = w->gains.smoothing_s;
+  filter(sn_vec3_sub(w->base_wanted.pos, feedback->base.pos), tau_s, dt_s, &w->error_pos,
+         &w->error_pos_rate);
+  filter(turn_between(feedback->base.rot, w->base_wanted.rot), tau_s, dt_s, &w->error_rot,
+         &w->error_rot_rate);
+  w->base_seen = moved_by(w->base_wanted, sn_vec3_neg(w->error_pos), sn_vec3_neg(w->error_rot));
+}
+
 static void correct_base(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
   const sn__step_gains *g = &w->gains;
-  w->base_command = w->base_wanted;
+  w->base_command = w->base_seen = w->base_wanted;
   if (!feedback->has_base) {
     return;
   }
-  const sn_vec3 ep = sn_vec3_sub(w->base_wanted.pos, feedback->base.pos);
-  const sn_vec3 er = turn_between(feedback->base.rot, w->base_wanted.rot);
-  w->error_pos = ep;
-  w->error_rot = er;
+  find_error(w, dt_s, feedback);
+  const sn_vec3 ep = w->error_pos, er = w->error_rot;
   w->moved = bounded(sn_vec3_add_scaled(w->moved, g->ki * dt_s, ep), g->shift_max_m);
   const sn_vec3 rate = {g->ki_tilt * er.x, g->ki_tilt * er.y, g->ki * er.z};
   w->turned = bounded(sn_vec3_add_scaled(w->turned, dt_s, rate), g->turn_max_rad);
@@ -64,8 +79,7 @@ static sn_pose between_poses(sn_pose a, sn_pose b, double share) {
   return moved_by(a, sn_vec3_scale(sn_vec3_sub(b.pos, a.pos), share), sn_vec3_scale(turn, share));
 }
 
-static void step_foot(sn__step_walker *w, size_t limb, double time_s, double dt_s,
-                      const sn__step_feedback *feedback, double *q) {
+static void step_foot(sn__step_walker *w, size_t limb, double time_s, double dt_s, double *q) {
   sn__step_foot *foot = &w->feet[limb];
   const sn__step_motion plan = sn__step_plan_foot(w->plan, limb, time_s);
   const sn_pose pose = sn_pose_mul(w->pose_world_plan, plan.pose);
@@ -76,9 +90,7 @@ static void step_foot(sn__step_walker *w, size_t limb, double time_s, double dt_
     const double free = freedom_at(w, limb, time_s);
     foot->freedom = fmax(free, foot->freedom);
   }
-  const sn_pose base = feedback->has_base
-                           ? between_poses(w->base_command, feedback->base, foot->freedom)
-                           : w->base_command;
+  const sn_pose base = between_poses(w->base_command, w->base_seen, foot->freedom);
   foot->target = sn_pose_between(base, pose);
   foot->failed = !sn__step_leg_solve(&w->legs[limb], foot->target, q);
 }
@@ -88,6 +100,6 @@ void sn__step_walker_step(sn__step_walker *w, double time_s, double dt_s,
   w->base_wanted = sn_pose_mul(w->pose_world_plan, sn__step_plan_base(w->plan, time_s).pose);
   correct_base(w, dt_s, feedback);
   for (size_t i = 0; i < w->plan->path.limb_count; i++) {
-    step_foot(w, i, time_s, dt_s, feedback, q);
+    step_foot(w, i, time_s, dt_s, q);
   }
 }

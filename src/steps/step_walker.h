@@ -15,6 +15,7 @@ enum { SN__STEP_LIMBS_MAX = 16 };
 typedef struct sn__step_gains {
   double kp, ki; /**< of the base's error, and 1/s of its integral */
   double kp_tilt, ki_tilt;
+  double smoothing_s;  /**< time constant of the filter of the error */
   double shift_max_m;  /**< bound of the correction */
   double turn_max_rad; /**< likewise */
 } sn__step_gains;
@@ -41,7 +42,9 @@ typedef struct sn__step_walker {
   sn_pose pose_world_plan;
   sn_vec3 moved, turned; /**< integrals of the correction */
   sn_pose base_wanted, base_command;
-  sn_vec3 error_pos, error_rot;
+  sn_vec3 error_pos, error_rot; /**< wanted minus estimated base, filtered */
+  sn_vec3 error_pos_rate, error_rot_rate;
+  sn_pose base_seen; /**< the estimated base, filtered */
   sn__step_foot feet[SN__STEP_LIMBS_MAX];
 } sn__step_walker;
 

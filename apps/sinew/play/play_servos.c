@@ -67,10 +67,10 @@ static void put_limit(sn__buffer *out, const servo *s) {
   sn__json_open(out, NULL, '{');
   sn__json_text(out, "joint", s->name);
   sn__json_real(out, "velocity", fmin(s->torque_max * alpha[3] / alpha[0], 100.0));
-  if (s->params.inertia > 0.0) {
-    sn__json_real(out, "acceleration",
-                  fmin(s->torque_max * alpha[3] / s->params.inertia, NO_LIMIT));
-  }
+  sn__json_real(out, "acceleration",
+                s->params.inertia > 0.0
+                    ? fmin(s->torque_max * alpha[3] / s->params.inertia, NO_LIMIT)
+                    : NO_LIMIT);
   sn__json_close(out, '}');
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/print.h"
-#include "controllers/inverse_kinematics.h"
 
 static const double PERIOD_S = 0.0056; /* of a robot that has no deployment of its own */
 
@@ -69,20 +68,8 @@ static void find_components(play_setup *setup) {
       system, (const char *const[]){"execute_step_sequence", "ExecuteStepSequence", NULL});
   setup->gate = find_type(system, (const char *const[]){"aggregator", NULL});
   setup->inversion = find_type(system, (const char *const[]){"servo_inv_7param", NULL});
+  setup->kinematics = find_type(system, (const char *const[]){"kinematics_inv", NULL});
   setup->hold = find_hold(system);
-}
-
-const sn__inverse_kinematics *play_setup_kinematics(const play_setup *setup) {
-  const sn_system *system = setup->plain.system;
-  for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    sn_component *component = sn_system_component_at(system, i);
-    for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
-      if (strcmp(s->name, SN_INVERSE_KINEMATICS) == 0) {
-        return s->iface(component);
-      }
-    }
-  }
-  return NULL;
 }
 
 /* Errors as of inexpensive sensors: 12 bits in a turn, an IMU of MEMS. */

@@ -17,15 +17,12 @@ typedef struct play_setup {
   text_list settings;     /**< `component.property=value` */
   const char *components; /**< YAML: components to change; NULL: none */
   /** Names of components by their type; NULL: the deployment has none. */
-  const char *plant, *execute, *steps, *hold, *gate, *inversion;
+  const char *plant, *execute, *steps, *hold, *gate, *inversion, *kinematics;
 } play_setup;
 
 /** Prints what is wrong. play_setup_close() it in any case. @return an exit code */
 int play_setup_open(play_setup *setup, const play_arguments *arguments);
 void play_setup_close(play_setup *setup);
-
-/** The solvers of limbs as the deployment sets them; NULL: it has none. */
-const struct sn__inverse_kinematics *play_setup_kinematics(const play_setup *setup);
 
 /** Add `component.property=value` to a list of settings, in @p arena.
  *  @param component  NULL: nothing is added
