@@ -36,6 +36,16 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 
 /** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
+/** `ExecuteStepSequence`: executes step sequences, corrected by the estimated base. */
+SN_API extern const sn_component_type sn_execute_step_sequence_component;
+
+/** `FollowStance`: moves the base and keeps the feet where they are (stance.h, docs/stance.md). */
+SN_API extern const sn_component_type sn_follow_stance_component;
+
+/** `FollowPose`: the end of one limb follows a pose (limb_follower.h). `LookAt`: a limb turns to a
+ *  point (gaze.h). */
+SN_API extern const sn_component_type sn_follow_pose_component;
+SN_API extern const sn_component_type sn_look_at_component;
 
 /** `relay_joints`: forwards the references of a controller in another process while it owns the
  *  limbs. `list_ros` of `resources_control` lists that controller under the name of this component.
@@ -74,6 +84,9 @@ SN_API extern const sn_component_type sn_odometry_component;
 /** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
  */
 SN_API extern const sn_component_type sn_state_estimator_component;
+
+/** `limb_wrenches`: wrenches on the ends of limbs, from measured efforts. */
+SN_API extern const sn_component_type sn_limb_wrenches_component;
 
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */

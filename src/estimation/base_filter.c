@@ -5,7 +5,6 @@
 
 #include "math/pair.h"
 #include "math/rotation.h"
-#include "sinew/dense.h"
 #include "sinew/fault.h"
 
 enum {
@@ -56,14 +55,27 @@ static inline void add_rows(double *to, sn_vec3 k, const double (*from)[SIZE], s
   }
 }
 
-/* Three rows: to += from x v. */
-static void add_cross(double (*to)[SIZE], const double (*from)[SIZE], sn_vec3 v, size_t pairs) {
-  add_row(to[0], v.z, from[1], pairs);
-  add_row(to[0], -v.y, from[2], pairs);
-  add_row(to[1], v.x, from[2], pairs);
-  add_row(to[1], -v.z, from[0], pairs);
-  add_row(to[2], v.y, from[0], pairs);
-  add_row(to[2], -v.x, from[1], pairs);
+/* to += a x + b y + z */
+static inline void add_three(double *to, double a, const double *x, double b, const double *y,
+                             const double *z, size_t pairs) {
+  const sn__pair ka = sn__pair_both(a), kb = sn__pair_both(b);
+  for (size_t i = 0; i < pairs; i++) {
+    sn__pair t, px, py, pz;
+    memcpy(&t, to + 2 * i, sizeof t);
+    memcpy(&px, x + 2 * i, sizeof px);
+    memcpy(&py, y + 2 * i, sizeof py);
+    memcpy(&pz, z + 2 * i, sizeof pz);
+    t += ka * px + kb * py + pz;
+    memcpy(to + 2 * i, &t, sizeof t);
+  }
+}
+
+/* Three rows: to += from x v + more. */
+static void add_cross(double (*to)[SIZE], const double (*from)[SIZE], sn_vec3 v,
+                      const double (*more)[SIZE], size_t pairs) {
+  add_three(to[0], v.z, from[1], -v.y, from[2], more[0], pairs);
+  add_three(to[1], v.x, from[2], -v.z, from[0], more[1], pairs);
+  add_three(to[2], v.y, from[0], -v.x, from[1], more[2], pairs);
 }
 
 static void rotate_rows(double (*to)[SIZE], sn_mat3 r, const double (*from)[SIZE], size_t pairs) {
@@ -117,36 +129,40 @@ static void clear_foot(sn__base_filter *f, size_t foot) {
      theta' = -R b_gyro
      xi_v'  = g x theta - R b_accel + (R b_gyro) x v
      xi_p'  = xi_v + theta x v
-     xi_d'  = theta x v + (R b_gyro) x (d - p) */
-static void predict_rows(sn__base_filter *f, double dt_s) {
+     xi_d'  = theta x v + (R b_gyro) x (d - p)
+   @param is_lower  only the lower triangle of the result is needed */
+static void predict_rows(sn__base_filter *f, double dt_s, bool is_lower) {
+  static const double zero[3][SIZE];
   const size_t pairs = pairs_of(f);
+  const size_t up_to_position = is_lower ? (POSITION + 2) / 2 + 1 : pairs;
+  const size_t up_to_velocity = is_lower ? (VELOCITY + 2) / 2 + 1 : pairs;
   const sn_mat3 r = f->pose_world_base.rot;
+  const sn_vec3 way = sn_vec3_scale(f->velocity, dt_s);
   double gyro[3][SIZE], accel[3][SIZE], carried[3][SIZE];
   rotate_rows(gyro, r, (const double(*)[SIZE])f->cov[GYRO_BIAS], pairs);
-  rotate_rows(accel, r, (const double(*)[SIZE])f->cov[ACCEL_BIAS], pairs);
+  rotate_rows(accel, r, (const double(*)[SIZE])f->cov[ACCEL_BIAS], up_to_velocity);
   memset(carried, 0, sizeof carried); /* dt theta x v */
-  add_cross(carried, (const double(*)[SIZE])f->cov[TURN], sn_vec3_scale(f->velocity, dt_s), pairs);
+  add_cross(carried, (const double(*)[SIZE])f->cov[TURN], way, zero, pairs);
   for (size_t i = 0; i < f->foot_count; i++) {
     if (f->stands[i]) {
-      double(*foot)[SIZE] = &f->cov[FEET + 3 * i];
+      const size_t at = FEET + 3 * i;
       const sn_vec3 arm = sn_vec3_sub(f->place[i], f->pose_world_base.pos);
-      add_cross(foot, (const double(*)[SIZE])gyro, sn_vec3_scale(arm, dt_s), pairs);
-      for (size_t k = 0; k < 3; k++) {
-        add_row(foot[k], 1.0, carried[k], pairs);
-      }
+      add_cross(&f->cov[at], (const double(*)[SIZE])gyro, sn_vec3_scale(arm, dt_s),
+                (const double(*)[SIZE])carried, is_lower ? (at + 2) / 2 + 1 : pairs);
     }
   }
   for (size_t k = 0; k < 3; k++) {
-    add_row(f->cov[POSITION + k], 1.0, carried[k], pairs);
-    add_row(f->cov[POSITION + k], dt_s, f->cov[VELOCITY + k], pairs);
-    add_row(f->cov[VELOCITY + k], -dt_s, accel[k], pairs);
+    add_three(f->cov[POSITION + k], dt_s, f->cov[VELOCITY + k], 0.0, zero[0], carried[k],
+              up_to_position);
   }
-  add_cross(&f->cov[VELOCITY], (const double(*)[SIZE])gyro, sn_vec3_scale(f->velocity, dt_s),
-            pairs);
-  add_row(f->cov[VELOCITY], f->gravity * dt_s, f->cov[TURN + 1], pairs);
-  add_row(f->cov[VELOCITY + 1], -f->gravity * dt_s, f->cov[TURN], pairs);
   for (size_t k = 0; k < 3; k++) {
-    add_row(f->cov[TURN + k], -dt_s, gyro[k], pairs);
+    add_row(f->cov[VELOCITY + k], -dt_s, accel[k], up_to_velocity);
+  }
+  add_cross(&f->cov[VELOCITY], (const double(*)[SIZE])gyro, way, zero, up_to_velocity);
+  add_row(f->cov[VELOCITY], f->gravity * dt_s, f->cov[TURN + 1], up_to_velocity);
+  add_row(f->cov[VELOCITY + 1], -f->gravity * dt_s, f->cov[TURN], up_to_velocity);
+  for (size_t k = 0; k < 3; k++) {
+    add_row(f->cov[TURN + k], -dt_s, gyro[k], is_lower ? TURN + 2 : pairs);
   }
 }
 
@@ -159,9 +175,9 @@ static void add_variance(sn__base_filter *f, size_t first, double density, doubl
 static void predict_covariance(sn__base_filter *f, double dt_s, const sn__filter_noise *noise,
                                const double *loose) {
   mirror(f);
-  predict_rows(f, dt_s);
+  predict_rows(f, dt_s, false);
   transpose(f); /* Phi (Phi P)^T = Phi P Phi^T */
-  predict_rows(f, dt_s);
+  predict_rows(f, dt_s, true);
   add_variance(f, TURN, noise->gyro, dt_s);
   add_variance(f, VELOCITY, noise->accel, dt_s);
   add_variance(f, GYRO_BIAS, noise->gyro_bias_drift, dt_s);
@@ -214,18 +230,18 @@ static void correct(sn__base_filter *f, const double *error) {
   f->accel_bias = sn_vec3_add(f->accel_bias, part(error, ACCEL_BIAS));
 }
 
-/* Of a symmetric matrix of three rows. */
+/* Of a symmetric, positive definite matrix of three rows. */
 static bool invert(const double *s, double *inverse) {
-  double l[9];
-  memcpy(l, s, sizeof l);
-  if (!sn_cholesky_factor(3, l)) {
+  const double xx = s[4] * s[8] - s[5] * s[5], xy = s[5] * s[2] - s[1] * s[8];
+  const double xz = s[1] * s[5] - s[4] * s[2], yy = s[0] * s[8] - s[2] * s[2];
+  const double yz = s[1] * s[2] - s[0] * s[5], zz = s[0] * s[4] - s[1] * s[1];
+  const double det = s[0] * xx + s[1] * xy + s[2] * xz;
+  if (!(det > 0.0 && zz > 0.0 && s[0] > 0.0)) {
     return false;
   }
-  for (size_t k = 0; k < 3; k++) {
-    double *column = &inverse[3 * k];
-    column[0] = column[1] = column[2] = 0.0;
-    column[k] = 1.0;
-    sn_cholesky_solve(3, l, column);
+  const double cofactors[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz};
+  for (size_t k = 0; k < 9; k++) {
+    inverse[k] = cofactors[k] / det;
   }
   return true;
 }

@@ -84,7 +84,7 @@ static sn_vec3 mean_velocity(const sn__foot *foot) {
 static void read_feet(sn__estimator *e, const sn__estimator_input *in) {
   for (size_t i = 0; i < e->foot_count; i++) {
     const sn__foot *foot = &in->feet[i];
-    e->is_known[i] = foot->point_count > 0 && sn__foot_is_finite(foot);
+    e->is_known[i] = foot->point_count > 0 && sn__foot_is_valid(foot);
     e->used[i] = *foot;
     if (e->is_known[i]) {
       e->middle[i] = sn__foot_middle(foot);

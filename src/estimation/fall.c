@@ -24,7 +24,7 @@ static bool lacks_feet(const sn__fall_input *in, sn_vec3 side) {
   const sn_mat3 rot = in->base->pose_world_base.rot;
   bool is_alone = true;
   for (size_t i = 0; i < in->foot_count; i++) {
-    if (in->feet[i].is_touching && sn__foot_is_finite(&in->feet[i])) {
+    if (in->feet[i].is_touching && sn__foot_is_valid(&in->feet[i])) {
       const sn_vec3 arm = sn_mat3_apply(rot, sn__foot_middle(&in->feet[i]));
       is_alone = is_alone && sn_vec3_dot(arm, side) < -SIDE_M;
     }

@@ -4,6 +4,10 @@
 
 #include "math/eigen.h"
 
+/* No robot is larger or faster. */
+static const double PLACE_MAX_M = 1e2;
+static const double SPEED_MAX = 1e3; /* m/s */
+
 sn_vec3 sn__foot_middle(const sn__foot *foot) {
   sn_vec3 sum = {0, 0, 0};
   for (size_t i = 0; i < foot->point_count; i++) {
@@ -22,14 +26,14 @@ sn_vec3 sn__foot_sole(const sn__foot *foot, sn_vec3 up) {
   return foot->points[highest];
 }
 
-static bool is_finite(sn_vec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+static bool is_within(sn_vec3 v, double limit) {
+  return fabs(v.x) < limit && fabs(v.y) < limit && fabs(v.z) < limit; /* not for NaN */
 }
 
-bool sn__foot_is_finite(const sn__foot *foot) {
+bool sn__foot_is_valid(const sn__foot *foot) {
   for (size_t i = 0; i < foot->point_count; i++) {
-    if (!is_finite(foot->points[i]) ||
-        (foot->velocities != NULL && !is_finite(foot->velocities[i]))) {
+    if (!is_within(foot->points[i], PLACE_MAX_M) ||
+        (foot->velocities != NULL && !is_within(foot->velocities[i], SPEED_MAX))) {
       return false;
     }
   }
@@ -103,12 +107,16 @@ sn_mat3 sn__rotation_with_up(sn_vec3 up) {
 
 sn_pose sn__feet_stand(const sn__foot *feet, size_t count, sn_vec3 up) {
   double sum = 0.0, lowest = INFINITY;
-  const size_t touching = sn__feet_touching(feet, count);
+  size_t touching = 0;
   for (size_t i = 0; i < count; i++) {
-    const double height = sn_vec3_dot(sn__foot_sole(&feet[i], up), up);
-    sum += feet[i].is_touching ? height : 0.0;
-    lowest = fmin(lowest, height);
+    if (sn__foot_is_valid(&feet[i])) {
+      const double height = sn_vec3_dot(sn__foot_sole(&feet[i], up), up);
+      sum += feet[i].is_touching ? height : 0.0;
+      touching += feet[i].is_touching;
+      lowest = fmin(lowest, height);
+    }
   }
-  const double ground = touching > 0 ? sum / (double)touching : count > 0 ? lowest : 0.0;
+  const double least = isfinite(lowest) ? lowest : 0.0;
+  const double ground = touching > 0 ? sum / (double)touching : least;
   return (sn_pose){sn__rotation_with_up(up), {0.0, 0.0, -ground}};
 }

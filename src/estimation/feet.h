@@ -27,8 +27,8 @@ sn_vec3 sn__foot_middle(const sn__foot *foot) SN_RT;
  *  RT: yes. */
 sn_vec3 sn__foot_sole(const sn__foot *foot, sn_vec3 up) SN_RT;
 
-/** @return whether all numbers are finite. RT: yes. */
-bool sn__foot_is_finite(const sn__foot *foot) SN_RT;
+/** @return whether all numbers are finite and within what a robot can be. RT: yes. */
+bool sn__foot_is_valid(const sn__foot *foot) SN_RT;
 
 /** @return how many touch. RT: yes. */
 size_t sn__feet_touching(const sn__foot *feet, size_t count) SN_RT;

@@ -6,7 +6,8 @@
 /* Frozen: no bit changes for this time, and the feet say that the velocity changed by this much. */
 static const double FROZEN_S = 0.04;
 static const double FROZEN_SPEED = 0.1;     /* m/s */
-static const double FROZEN_TURN_RATE = 0.2; /* rad/s */
+static const double FROZEN_TURN_RATE = 0.3; /* rad/s */
+static const double SMOOTH_S = 0.03;
 /* A unit that failed is trusted again after this time without a fault. */
 static const double RECOVERY_S = 0.05;
 /* Share of the range from which on a value counts as saturated. */
@@ -33,15 +34,20 @@ static sn__imu_fault check(const sn__imu_sample *s, const sn__imu_limits *limits
   return is_saturated ? SN__IMU_SATURATED : SN__IMU_GOOD;
 }
 
-static bool has_moved(const sn__imu_watch *w, const sn_spatial *twist) {
-  return twist != NULL &&
-         (sn_vec3_norm(sn_vec3_sub(twist->lin, w->same_twist.lin)) > FROZEN_SPEED ||
-          sn_vec3_norm(sn_vec3_sub(twist->ang, w->same_twist.ang)) > FROZEN_TURN_RATE);
+static void smooth(sn__imu_watch *w, const sn_spatial *twist, double dt_s) {
+  if (twist != NULL) {
+    const sn_spatial change = sn_spatial_sub(*twist, w->twist);
+    w->twist = sn_spatial_add(w->twist, sn_spatial_scale(change, dt_s / (SMOOTH_S + dt_s)));
+  }
+}
+
+static bool has_moved(const sn__imu_watch *w) {
+  const sn_spatial change = sn_spatial_sub(w->twist, w->same_twist);
+  return sn_vec3_norm(change.lin) > FROZEN_SPEED || sn_vec3_norm(change.ang) > FROZEN_TURN_RATE;
 }
 
 /* A good sample: new, or the same as before? */
-static sn__imu_fault take(sn__imu_watch *w, const sn__imu_sample *s, const sn_spatial *twist,
-                          double dt_s) {
+static sn__imu_fault take(sn__imu_watch *w, const sn__imu_sample *s, double dt_s) {
   const bool is_unchanged =
       w->has_sample && is_same(s->gyro, w->sample.gyro) && is_same(s->accel, w->sample.accel);
   w->sample = *s;
@@ -49,22 +55,22 @@ static sn__imu_fault take(sn__imu_watch *w, const sn__imu_sample *s, const sn_sp
   w->age_s = 0.0;
   if (!is_unchanged) {
     w->same_s = 0.0;
-    w->same_twist = twist == NULL ? sn_spatial_zero() : *twist;
+    w->same_twist = w->twist;
     return SN__IMU_GOOD;
   }
   w->same_s += dt_s;
   const bool was_frozen = w->fault == SN__IMU_FROZEN;
-  return was_frozen || (w->same_s > FROZEN_S && has_moved(w, twist)) ? SN__IMU_FROZEN
-                                                                     : SN__IMU_GOOD;
+  return was_frozen || (w->same_s > FROZEN_S && has_moved(w)) ? SN__IMU_FROZEN : SN__IMU_GOOD;
 }
 
 bool sn__imu_watch_step(sn__imu_watch *w, const sn__imu_sample *sample,
                         const sn_spatial *feet_twist, double dt_s, const sn__imu_limits *limits) {
   sn__imu_fault fault = SN__IMU_GOOD;
   w->age_s += dt_s;
+  smooth(w, feet_twist, dt_s);
   if (sample != NULL) {
     fault = check(sample, limits);
-    fault = fault == SN__IMU_GOOD ? take(w, sample, feet_twist, dt_s) : fault;
+    fault = fault == SN__IMU_GOOD ? take(w, sample, dt_s) : fault;
   } else if (!w->has_sample || w->age_s > limits->timeout_s) {
     fault = SN__IMU_SILENT;
   }

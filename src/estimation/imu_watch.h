@@ -42,7 +42,8 @@ typedef struct sn__imu_watch {
   sn__imu_sample sample; /**< the newest good one */
   double age_s;          /**< of it */
   double same_s;         /**< for which it has not changed a bit */
-  sn_spatial same_twist; /**< of the feet when it last changed */
+  sn_spatial twist;      /**< of the base according to the feet, smoothed */
+  sn_spatial same_twist; /**< likewise, when the sample last changed */
   double good_s;         /**< since the last fault */
   sn__imu_fault fault;
 } sn__imu_watch;

@@ -111,7 +111,7 @@ static size_t collect(sn__odometry *o, const sn__foot *feet, bool of_last_step) 
 /* ---- contacts ---- */
 
 static bool touches(const sn__foot *foot) {
-  return foot->is_touching && foot->point_count > 0 && sn__foot_is_finite(foot);
+  return foot->is_touching && foot->point_count > 0 && sn__foot_is_valid(foot);
 }
 
 /* @return how many feet are kept

@@ -1,12 +1,11 @@
 /* The base in the world from the feet that stand. */
-#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "estimation/base_message.h"
 #include "estimation/limb_feet.h"
 #include "estimation/odometry.h"
 #include "estimation/support_reader.h"
+#include "msg/base_message.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 
@@ -24,9 +23,10 @@ typedef struct odometry {
   sn__odometry *core;
   sn__support_reader supports;
   sn__name_map names; /* of in_limbs */
-  bool has_limbs;     /* every foot was named once */
-  bool *is_seen;      /* [foot_count] */
+  bool *is_seen;      /* [foot_count] in_limbs named it once */
   bool is_begun;
+  bool has_override; /* of the base, to be used in the next step */
+  sn__base_state override;
   int64_t last_ns;
   sn_log_limit message_limit;
 } odometry;
@@ -74,7 +74,8 @@ static sn_status create_all(sn_component *component, sn_error *err) {
       !sn__support_reader_init(&self->supports, arena, &self->feet)) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
-  return sn__base_message_prepare(self->out_base.msg, self->world_frame, self->model, err);
+  return sn__base_message_prepare(self->out_base.msg, self->world_frame,
+                                  sn_model_link(self->model, 0)->name, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
@@ -90,7 +91,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   odometry *self = (odometry *)component;
   (void)now_ns;
   (void)err;
-  self->has_limbs = self->is_begun = self->supports.has_message = false;
+  self->is_begun = self->has_override = self->supports.has_message = false;
   memset(self->is_seen, 0, self->feet.foot_count * sizeof *self->is_seen);
   memset(self->supports.touches, 0, self->feet.foot_count * sizeof *self->supports.touches);
   return SN_OK;
@@ -153,20 +154,30 @@ static void begin(odometry *self) {
 
 static void take_base(odometry *self, int64_t now_ns) {
   const sn_rigid_body_state *in = sn_input_newest(&self->in_base);
-  sn__base_state base;
   if (in == NULL) {
     return;
   }
-  if (!sn__base_message_read(in, self->model, &base, NULL)) {
+  const char *root = sn_model_link(self->model, 0)->name;
+  self->has_override =
+      sn__base_message_read(in, root, &self->override.pose_world_base, &self->override.twist, NULL);
+  if (!self->has_override) {
     warn(self, now_ns, "in_base", "it has no valid pose of the root link");
-    return;
   }
-  sn__odometry_move(self->core, &base);
+}
+
+/* Time since the last step, ns; 0: it is the same cycle. */
+static int64_t time_since(odometry *self, int64_t now_ns) {
+  const int64_t period_ns = sn_component_period_ns(&self->component);
+  const int64_t usual_ns = period_ns > 0 ? period_ns : 1000000;
+  const int64_t since_ns = self->is_begun ? now_ns - self->last_ns : usual_ns;
+  self->last_ns = now_ns;
+  return since_ns;
 }
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   odometry *self = (odometry *)component;
   take_supports(self, now_ns);
+  take_base(self, now_ns);
   const sn_limb_state *in = sn_input_newest(&self->in_limbs);
   if (in == NULL || !take_limbs(self, in, now_ns)) {
     return SN_OK;
@@ -174,23 +185,23 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   for (size_t i = 0; i < self->feet.foot_count; i++) {
     self->feet.feet[i].is_touching = self->supports.touches[i];
   }
-  const int64_t period_ns = sn_component_period_ns(component);
-  const int64_t since_ns = self->is_begun  ? now_ns - self->last_ns
-                           : period_ns > 0 ? period_ns
-                                           : 1000000;
+  const int64_t since_ns = time_since(self, now_ns);
   if (since_ns <= 0) {
     return SN_OK;
   }
   if (!self->is_begun) {
     begin(self);
   }
-  self->last_ns = now_ns;
-  take_base(self, now_ns);
+  if (self->has_override) {
+    sn__odometry_move(self->core, &self->override);
+    self->has_override = false;
+  }
   sn__odometry_configure(self->core, self->force_contact_z_to_zero,
                          self->zero_twist_if_no_contacts);
   const sn__base_state *base =
       sn__odometry_step(self->core, self->feet.feet, 1e-9 * (double)since_ns);
-  sn__base_message_fill(self->out_base.msg, in->header.stamp_ns, base);
+  sn__base_message_fill(self->out_base.msg, in->header.stamp_ns, base->pose_world_base,
+                        base->twist);
   return sn_output_write(&self->out_base);
 }
 

@@ -12,20 +12,19 @@ static const sn__action_kind *const kinds[] = {&sn__follow_kind, &sn__step_kind,
 
 #define POLL_NS INT64_C(500000) /* while a goal is active */
 #define IDLE_POLL_NS INT64_C(5000000)
-#define TIMEOUT_NS INT64_C(50000000) /* the operations do not block */
 /* Poll interval for goals that do not appear on the port. */
 #define GOAL_POLL_NS INT64_C(100000000)
 #define TAP_BUFFER 64
 
 sn_status sn__bridge_action_call(const sn__bridge_action *action, const char *component,
-                                 const char *operation, const void *request, void *response,
-                                 sn_error *err) {
+                                 const char *operation, int64_t timeout_ns, const void *request,
+                                 void *response, sn_error *err) {
   char name[SN__GRAPH_NAME_SIZE];
   sn_caller caller = {0};
   snprintf(name, sizeof name, "%s.%s", component, operation);
   sn_status status = sn__bridge_open_caller(action->bridge, name, &caller, err);
   if (status == SN_OK) {
-    caller.timeout_ns = TIMEOUT_NS;
+    caller.timeout_ns = timeout_ns;
     status = sn_call(&caller, request, response, err);
     sn_caller_close(&caller);
   }

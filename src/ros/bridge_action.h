@@ -111,10 +111,19 @@ bool sn__bridge_has_operation(const sn_component *component, const char *name,
  *  memory */
 const char *sn__bridge_find_output(sn__bridge *bridge, const sn_component *component,
                                    const sn_msg_type *type);
-/** Call `component.operation`, which does not block. */
+/** Timeouts of calls, ns. Operations do not block, but that thread may be late. The bridge's thread
+ *  also receives emergency stops, so that only what a client waits for gets more time. */
+#define SN__ACTION_CALL_NS INT64_C(200000000)
+#define SN__ACTION_POLL_NS INT64_C(50000000)
+
+/** Call `component.operation`. @return as sn_call() */
 sn_status sn__bridge_action_call(const sn__bridge_action *action, const char *component,
-                                 const char *operation, const void *request, void *response,
-                                 sn_error *err);
+                                 const char *operation, int64_t timeout_ns, const void *request,
+                                 void *response, sn_error *err);
+/** Whether a failed call should be repeated later: the system or the component is busy. */
+static inline bool sn__bridge_is_busy(sn_status status) {
+  return status == SN_EBUSY || status == SN_ETIMEDOUT;
+}
 /** End a goal and inform its clients; a goal that is cancelled without a request of theirs was
  *  replaced. */
 void sn__bridge_action_end(sn__bridge_action *action, sn__action_goal *goal,

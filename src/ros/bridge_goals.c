@@ -46,7 +46,8 @@ static bool execute(sn__bridge_action *action, const void *goal, int64_t *begin_
                     uint64_t *number, int32_t *code, sn_error *err) {
   const controller *c = action->data;
   *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->wall_offset_ns;
-  if (sn__bridge_action_call(action, action->component, "execute", goal, c->answer, err) != SN_OK) {
+  if (sn__bridge_action_call(action, action->component, "execute", SN__ACTION_CALL_NS, goal,
+                             c->answer, err) != SN_OK) {
     return false;
   }
   *number = c->answer->goal_id;
@@ -61,7 +62,8 @@ static void cancel(sn__bridge_action *action, const sn__action_goal *goal) {
   const sn_trajectory_id request = {goal->number};
   const controller *c = action->data;
   sn_error err = {SN_OK, ""};
-  (void)sn__bridge_action_call(action, action->component, "cancel", &request, c->outcome, &err);
+  (void)sn__bridge_action_call(action, action->component, "cancel", SN__ACTION_CALL_NS, &request,
+                               c->outcome, &err);
 }
 
 static void end(sn__bridge_action *action, sn__action_goal *goal, const sn_trajectory_state *state,
@@ -84,10 +86,16 @@ static void poll(sn__bridge_action *action, sn__action_goal *goal, const char *p
   sn_trajectory_state *state = ((const controller *)action->data)->state;
   sn_error err = {SN_OK, ""};
   sn_msg_reset(&sn_trajectory_state_type, state);
-  if (sn__bridge_action_call(action, action->component, "getGoal", &request, state, &err) !=
-      SN_OK) {
+  const sn_status status = sn__bridge_action_call(action, action->component, "getGoal",
+                                                  SN__ACTION_POLL_NS, &request, state, &err);
+  if (sn__bridge_is_busy(status)) {
+    return; /* polled again soon */
+  }
+  if (status != SN_OK) {
     sn__bridge_action_end(action, goal, SN_TRAJECTORY_ABORTED, action->kind->lost_code, err.message,
                           now_ns);
+  } else if (state->state == SN_TRAJECTORY_EXECUTING && goal->status == SN_TRAJECTORY_CANCELING) {
+    cancel(action, goal); /* the controller was busy */
   } else if (state->state < SN_TRAJECTORY_SUCCEEDED) {
     sn__action_update(&action->goals, goal, (sn_trajectory_status)state->state);
   } else {

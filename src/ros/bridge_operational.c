@@ -72,7 +72,8 @@ static bool owns_any(const sn__bridge_action *action, const sn_resource_assignme
 
 static sn_status read_table(const sn__bridge_action *action, sn_error *err) {
   const activation *a = action->data;
-  return sn__bridge_action_call(action, a->arbiter, "getOwners", NULL, a->table, err);
+  return sn__bridge_action_call(action, a->arbiter, "getOwners", SN__ACTION_POLL_NS, NULL, a->table,
+                                err);
 }
 
 /* ---- goals ---- */
@@ -88,15 +89,20 @@ static bool is_known(const sn__bridge_action *action, const char *name) {
          sn_model_joint_index(action->bridge->model, name) >= 0;
 }
 
-/* The operation gives a reason but no code. */
-static int32_t code_of_refusal(const sn__bridge_action *action, const sn_set_operational *goal) {
-  sn_error err = {SN_OK, ""};
-  (void)read_table(action, &err);
+/* The operation gives a reason, which may be cut, but no code. */
+static int32_t explain_refusal(const sn__bridge_action *action, const sn_set_operational *goal,
+                               sn_error *err) {
+  const activation *a = action->data;
+  sn_error ignored = {SN_OK, ""};
+  (void)read_table(action, &ignored);
   for (size_t i = 0; i < goal->resources.count; i++) {
-    if (!is_known(action, sn_msg_names_at(&goal->resources, i))) {
+    const char *name = sn_msg_names_at(&goal->resources, i);
+    if (!is_known(action, name)) {
+      (void)sn__fail(err, SN_ENOENT, "'%s' is neither a resource nor a chain or joint", name);
       return SN_SET_OPERATIONAL_INVALID_RESOURCES;
     }
   }
+  (void)sn__fail(err, SN_EBUSY, "%s", a->outcome->message.data);
   return SN_SET_OPERATIONAL_CONDITIONS_VIOLATED;
 }
 
@@ -104,13 +110,12 @@ static bool start(sn__bridge_action *action, void *goal, uint64_t *number, int32
                   sn_error *err) {
   activation *a = action->data;
   *code = SN_SET_OPERATIONAL_NOT_READY;
-  if (sn__bridge_action_call(action, action->component, "setOperational", goal, a->outcome, err) !=
-      SN_OK) {
+  if (sn__bridge_action_call(action, action->component, "setOperational", SN__ACTION_CALL_NS, goal,
+                             a->outcome, err) != SN_OK) {
     return false;
   }
   if (!a->outcome->success) {
-    *code = code_of_refusal(action, goal);
-    (void)sn__fail(err, SN_EBUSY, "%s", a->outcome->message.data);
+    *code = explain_refusal(action, goal, err);
     return false;
   }
   a->is_on = ((const sn_set_operational *)goal)->operational;
@@ -123,8 +128,8 @@ static void cancel(sn__bridge_action *action, const sn__action_goal *goal) {
   const sn_set_operational off = {.operational = false};
   sn_error err = {SN_OK, ""};
   if (goal->number == action->newest && a->is_on) {
-    (void)sn__bridge_action_call(action, action->component, "setOperational", &off, a->outcome,
-                                 &err);
+    (void)sn__bridge_action_call(action, action->component, "setOperational", SN__ACTION_CALL_NS,
+                                 &off, a->outcome, &err);
   }
 }
 
@@ -142,6 +147,8 @@ static void update(sn__bridge_action *action, sn__action_goal *goal,
     sn__bridge_action_end(
         action, goal, is_cancelled ? SN_TRAJECTORY_CANCELED : SN_TRAJECTORY_ABORTED,
         SN_SET_OPERATIONAL_SUCCESSFUL, "the controller is no longer active", now_ns);
+  } else if (is_cancelled) {
+    cancel(action, goal); /* the controller was busy */
   } else {
     sn__action_update(&action->goals, goal, SN_TRAJECTORY_EXECUTING);
     sn__bridge_action_feedback(action, goal, table, now_ns);
@@ -154,7 +161,7 @@ static void poll(sn__bridge_action *action, sn__action_goal *goal, int64_t now_n
   const sn_status status = read_table(action, &err);
   if (status == SN_OK) {
     update(action, goal, a->table, now_ns);
-  } else if (status != SN_EBUSY && status != SN_ETIMEDOUT) { /* otherwise ask again */
+  } else if (!sn__bridge_is_busy(status)) {
     sn__bridge_action_end(action, goal, SN_TRAJECTORY_ABORTED, action->kind->lost_code, err.message,
                           now_ns);
   }

@@ -25,35 +25,61 @@ bool sn__step_sequence_create(sn_arena *arena, size_t point_count, size_t limb_c
 
 /* ---- points in the frame of the sequence ---- */
 
-static void read_base(const sn__step_sequence *sequence, sn__step_motion *out) {
+static void append(sn__step_track *track, double time_s, const sn__step_motion *point) {
+  track->times[track->count] = time_s;
+  track->points[track->count++] = *point;
+}
+
+static void read_base(const sn__step_sequence *sequence, sn__step_track *out) {
   for (size_t k = 0; k < sequence->point_count; k++) {
-    out[k] = (sn__step_motion){.pose = sn_pose_identity()};
+    sn__step_motion m = {.pose = sn_pose_identity()};
     if (sequence->base != NULL) {
-      out[k].pose = sequence->base[k].pose;
-      out[k].twist = sequence->base[k].twist;
+      m.pose = sequence->base[k].pose;
+      m.twist = sequence->base[k].twist;
     }
+    append(out, sequence->times[k], &m);
   }
 }
 
-/* A foot in contact has no velocity; its place is that where the contact began. */
-static void read_foot(const sn__step_point *points, const sn__step_motion *base, size_t count,
-                      sn__step_motion *out) {
-  for (size_t k = 0; k < count; k++) {
-    const sn_pose b = base[k].pose;
-    const sn_vec3 arm = sn_mat3_apply(b.rot, points[k].pose.pos);
-    const sn_vec3 ang = sn_mat3_apply(b.rot, points[k].twist.ang);
-    const sn_vec3 lin = sn_mat3_apply(b.rot, points[k].twist.lin);
-    out[k].pose = sn_pose_mul(b, points[k].pose);
-    out[k].contact = points[k].contact;
-    out[k].twist.ang = sn_vec3_add(base[k].twist.ang, ang);
-    out[k].twist.lin =
-        sn_vec3_add(base[k].twist.lin, sn_vec3_add(sn_vec3_cross(base[k].twist.ang, arm), lin));
-    if (points[k].contact) {
-      out[k].twist.lin = sn_vec3_make(0, 0, 0);
-      if (k > 0 && points[k - 1].contact) {
-        out[k].pose.pos = out[k - 1].pose.pos;
+static sn__step_motion foot_of(const sn__step_point *point, const sn__step_motion *base) {
+  const sn_mat3 rot = base->pose.rot;
+  const sn_vec3 arm = sn_mat3_apply(rot, point->pose.pos);
+  const sn_vec3 carried = sn_vec3_cross(base->twist.ang, arm);
+  const sn_vec3 own = sn_mat3_apply(rot, point->twist.lin);
+  sn__step_motion m = {.pose = sn_pose_mul(base->pose, point->pose), .contact = point->contact};
+  m.twist.ang = sn_vec3_add(base->twist.ang, sn_mat3_apply(rot, point->twist.ang));
+  if (!point->contact) {
+    m.twist.lin = sn_vec3_add(base->twist.lin, sn_vec3_add(carried, own));
+  }
+  return m;
+}
+
+/* The point half way between two, of which one is in contact: the foot is there still, or already.
+   It turns on the spot. */
+static sn__step_motion half_way(const sn__step_motion *a, const sn__step_motion *b) {
+  sn__step_motion m = a->contact ? *a : *b;
+  const sn_vec3 turn = sn_mat3_log(sn_mat3_mul(b->pose.rot, sn_mat3_transpose(a->pose.rot)));
+  m.pose.rot = sn_mat3_mul(sn__mat3_exp(sn_vec3_scale(turn, 0.5)), a->pose.rot);
+  m.twist.ang = sn_vec3_scale(sn_vec3_add(a->twist.ang, b->twist.ang), 0.5);
+  return m;
+}
+
+/* The place of a contact is that where it began. */
+static void read_foot(const sn__step_sequence *sequence, const sn__step_point *points,
+                      const sn__step_track *base, sn__step_track *out) {
+  for (size_t k = 0; k < sequence->point_count; k++) {
+    const double time_s = sequence->times[k];
+    sn__step_motion m = foot_of(&points[k], &base->points[k]);
+    if (k > 0) {
+      const sn__step_motion *last = &out->points[out->count - 1];
+      if (m.contact != last->contact) {
+        const sn__step_motion middle = half_way(last, &m);
+        append(out, 0.5 * (sequence->times[k - 1] + time_s), &middle);
+      } else if (m.contact) {
+        m.pose.pos = last->pose.pos;
       }
     }
+    append(out, time_s, &m);
   }
 }
 
@@ -81,87 +107,83 @@ static void spline(const double *times, const sn__step_motion *points, size_t fi
   }
 }
 
-static double largest_gap(const double *times, size_t count) {
+static bool is_sampled(const sn__step_sequence *sequence) {
   double gap = 0.0;
-  for (size_t k = 1; k < count; k++) {
-    gap = fmax(gap, times[k] - times[k - 1]);
+  for (size_t k = 1; k < sequence->point_count; k++) {
+    gap = fmax(gap, sequence->times[k] - sequence->times[k - 1]);
   }
-  return gap;
+  return gap <= SAMPLE_MAX_S;
 }
 
 /* Replace velocities that contradict the positions. Feet keep those of contacts, which are 0. */
-static void mend(const double *times, size_t count, sn__step_motion *points, double *pivot,
-                 sn_vec3 *velocity, double *mismatch) {
+static void mend(sn__step_track *track, double *pivot, sn_vec3 *velocity, double *mismatch) {
   double worst = 0.0;
-  for (size_t first = 0, last; first + 1 < count; first = last) {
+  for (size_t first = 0, last; first + 1 < track->count; first = last) {
     last = first + 1;
-    while (last + 1 < count && !points[last].contact) {
+    while (last + 1 < track->count && !track->points[last].contact) {
       last++;
     }
-    spline(times, points, first, last, pivot, velocity);
+    spline(track->times, track->points, first, last, pivot, velocity);
   }
-  for (size_t k = 0; k < count; k++) {
-    worst = fmax(worst, sn_vec3_norm(sn_vec3_sub(velocity[k], points[k].twist.lin)));
+  for (size_t k = 0; k < track->count; k++) {
+    worst = fmax(worst, sn_vec3_norm(sn_vec3_sub(velocity[k], track->points[k].twist.lin)));
   }
-  for (size_t k = 0; worst > MISMATCH_MAX && k < count; k++) {
-    points[k].twist.lin = velocity[k];
+  for (size_t k = 0; worst > MISMATCH_MAX && k < track->count; k++) {
+    track->points[k].twist.lin = velocity[k];
   }
   *mismatch = fmax(*mismatch, worst > MISMATCH_MAX ? worst : 0.0);
 }
 
+static bool create_track(sn_arena *arena, size_t room, sn__step_track *track) {
+  track->count = 0;
+  track->times = SN_NEW(arena, double, room);
+  track->points = SN_NEW(arena, sn__step_motion, room);
+  return track->times != NULL && track->points != NULL;
+}
+
 bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out) {
-  const size_t n = sequence->point_count;
-  *out = (sn__step_path){.point_count = n,
-                         .limb_count = sequence->limb_count,
-                         .times = SN_NEW(arena, double, n),
-                         .base = SN_NEW(arena, sn__step_motion, n),
-                         .feet = SN_NEW(arena, sn__step_motion *, sequence->limb_count),
+  const size_t n = sequence->point_count, room = 2 * n;
+  *out = (sn__step_path){.limb_count = sequence->limb_count,
+                         .duration_s = sequence->times[n - 1],
+                         .feet = SN_NEW(arena, sn__step_track, sequence->limb_count),
                          .has_base = sequence->base != NULL};
-  double *pivot = SN_NEW(arena, double, n);
-  sn_vec3 *velocity = SN_NEW(arena, sn_vec3, n);
-  if (out->times == NULL || out->base == NULL || out->feet == NULL || pivot == NULL ||
-      velocity == NULL) {
+  double *pivot = SN_NEW(arena, double, room);
+  sn_vec3 *velocity = SN_NEW(arena, sn_vec3, room);
+  if (out->feet == NULL || pivot == NULL || velocity == NULL ||
+      !create_track(arena, n, &out->base)) {
     return false;
   }
-  for (size_t k = 0; k < n; k++) {
-    out->times[k] = sequence->times[k];
-  }
-  const bool is_sampled = largest_gap(out->times, n) <= SAMPLE_MAX_S;
-  read_base(sequence, out->base);
-  if (is_sampled) {
-    mend(out->times, n, out->base, pivot, velocity, &out->twist_mismatch_m_s);
+  const bool must_mend = is_sampled(sequence);
+  read_base(sequence, &out->base);
+  if (must_mend) {
+    mend(&out->base, pivot, velocity, &out->twist_mismatch_m_s);
   }
   for (size_t i = 0; i < sequence->limb_count; i++) {
-    out->feet[i] = SN_NEW(arena, sn__step_motion, n);
-    if (out->feet[i] == NULL) {
+    if (!create_track(arena, room, &out->feet[i])) {
       return false;
     }
-    read_foot(sequence->limbs[i].points, out->base, n, out->feet[i]);
-    if (is_sampled) {
-      mend(out->times, n, out->feet[i], pivot, velocity, &out->twist_mismatch_m_s);
+    read_foot(sequence, sequence->limbs[i].points, &out->base, &out->feet[i]);
+    if (must_mend) {
+      mend(&out->feet[i], pivot, velocity, &out->twist_mismatch_m_s);
     }
   }
   return true;
 }
 
-double sn__step_path_duration(const sn__step_path *path) {
-  return path->times[path->point_count - 1];
-}
-
 /* ---- interpolation ---- */
 
 /* The point before a time, and how far between it and the next one, 0 .. 1. */
-static size_t find(const sn__step_path *path, double time_s, double *share) {
-  size_t low = 0, high = path->point_count - 1;
+static size_t find(const sn__step_track *track, double time_s, double *share) {
+  size_t low = 0, high = track->count - 1;
   while (low + 1 < high) {
     const size_t middle = (low + high) / 2;
-    if (path->times[middle] <= time_s) {
+    if (track->times[middle] <= time_s) {
       low = middle;
     } else {
       high = middle;
     }
   }
-  *share = (time_s - path->times[low]) / (path->times[low + 1] - path->times[low]);
+  *share = (time_s - track->times[low]) / (track->times[low + 1] - track->times[low]);
   *share = fmin(fmax(*share, 0.0), 1.0);
   return low;
 }
@@ -215,36 +237,36 @@ static sn__step_motion between(const sn__step_motion *a, const sn__step_motion *
   return m;
 }
 
-static sn__step_motion sample(const sn__step_path *path, const sn__step_motion *points,
-                              double time_s) {
+static sn__step_motion sample(const sn__step_track *track, double time_s) {
   double u;
-  const size_t k = find(path, time_s, &u);
-  sn__step_motion m = between(&points[k], &points[k + 1], u, path->times[k + 1] - path->times[k]);
-  if (time_s < 0.0 || time_s > sn__step_path_duration(path)) {
+  const size_t k = find(track, time_s, &u);
+  const double h = track->times[k + 1] - track->times[k];
+  sn__step_motion m = between(&track->points[k], &track->points[k + 1], u, h);
+  if (time_s < 0.0 || time_s > track->times[track->count - 1]) {
     m.twist = sn_spatial_zero();
   }
   return m;
 }
 
 sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) {
-  return sample(path, path->base, time_s);
+  return sample(&path->base, time_s);
 }
 
 sn__step_motion sn__step_path_foot(const sn__step_path *path, size_t limb, double time_s) {
-  return sample(path, path->feet[limb], time_s);
+  return sample(&path->feet[limb], time_s);
 }
 
 void sn__step_path_swing(const sn__step_path *path, size_t limb, double time_s, double *lift_s,
                          double *land_s) {
-  const size_t n = path->point_count;
+  const sn__step_track *track = &path->feet[limb];
   double u;
-  size_t first = find(path, time_s, &u), last = first + 1;
-  while (first > 0 && !path->feet[limb][first].contact) {
+  size_t first = find(track, time_s, &u), last = first + 1;
+  while (first > 0 && !track->points[first].contact) {
     first--;
   }
-  while (last + 1 < n && !path->feet[limb][last].contact) {
+  while (last + 1 < track->count && !track->points[last].contact) {
     last++;
   }
-  *lift_s = path->times[first];
-  *land_s = path->times[last];
+  *lift_s = track->times[first];
+  *land_s = track->times[last];
 }

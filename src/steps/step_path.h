@@ -3,9 +3,11 @@
  *
  *  Between points positions follow cubic Hermite curves, rotations the same on rotation vectors.
  *  The feet are interpolated in the frame of the sequence, not in the base, so that a foot in
- *  contact keeps its place exactly. Points that are close together sample a motion; if their
- *  twists contradict their positions, velocities are those of the cubic spline through the
- *  positions. */
+ *  contact keeps its place exactly. A foot lands and lifts half way between a point in contact and
+ *  one in the air: nothing more is known of the time, and where one foot lands while another one
+ *  lifts, the robot stands on all others and one of them. Points that are close together sample a
+ * motion; if their twists contradict their positions, velocities are those of the cubic spline
+ * through the positions. */
 #ifndef SN_STEPS_STEP_PATH_H
 #define SN_STEPS_STEP_PATH_H
 
@@ -19,21 +21,24 @@ typedef struct sn__step_motion {
   bool contact;     /**< of a foot: between two points in contact */
 } sn__step_motion;
 
-/** Opaque to users: sn__step_path_base() and sn__step_path_foot() read it. */
+/** Points of one body, and curves between them. */
+typedef struct sn__step_track {
+  size_t count;
+  double *times;           /**< [count] s */
+  sn__step_motion *points; /**< [count] */
+} sn__step_track;
+
 typedef struct sn__step_path {
-  size_t point_count, limb_count;
-  double *times;             /**< [point_count] */
-  sn__step_motion *base;     /**< [point_count] */
-  sn__step_motion **feet;    /**< [limb_count][point_count] */
+  size_t limb_count;
+  double duration_s;
+  sn__step_track base;
+  sn__step_track *feet;      /**< [limb_count] */
   bool has_base;             /**< the sequence has one; else `base` is the identity */
   double twist_mismatch_m_s; /**< by which twists contradicted positions; 0: they were used */
 } sn__step_path;
 
 /** @return false if the arena is full. RT: no */
 bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out);
-
-/** Length in s. RT: yes */
-double sn__step_path_duration(const sn__step_path *path) SN_RT;
 
 /** The base or a foot at a time, which is clamped to the path. RT: yes, O(log points) */
 sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) SN_RT;

@@ -10,7 +10,7 @@
 static const double SAMPLE_S = 0.007, STRETCH_MAX = 20.0, MARGIN_M = 0.01, FRICTION = 0.6;
 
 double sn__step_plan_duration(const sn__step_plan *plan) {
-  return plan->stretch * sn__step_path_duration(&plan->path);
+  return plan->stretch * plan->path.duration_s;
 }
 
 /* The shift of the body at a time of the sequence, and its rate. */
@@ -40,7 +40,7 @@ sn__step_motion sn__step_plan_foot(const sn__step_plan *plan, size_t limb, doubl
 }
 
 static bool create_arrays(sn_arena *arena, sn__step_plan *plan, size_t pose_size) {
-  const double duration_s = sn__step_path_duration(&plan->path);
+  const double duration_s = plan->path.duration_s;
   plan->sample_count = (size_t)ceil(duration_s / SAMPLE_S) + 2;
   plan->sample_s = duration_s / (double)(plan->sample_count - 1);
   plan->q = SN_NEW(arena, double, plan->sample_count *pose_size);

@@ -266,3 +266,19 @@ void control_rig_close(control_rig *rig) {
     sn_test_folder_remove(rig->folder);
   }
 }
+
+control_rig served;
+
+int control_rig_set_up(void **state) {
+  (void)state;
+  atomic_store(&control_rig_gate_closed, false);
+  control_rig_serve(&served);
+  return 0;
+}
+
+int control_rig_tear_down(void **state) {
+  (void)state;
+  atomic_store(&control_rig_gate_closed, false);
+  control_rig_close(&served);
+  return 0;
+}

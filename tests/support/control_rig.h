@@ -27,6 +27,11 @@ void control_rig_serve(control_rig *rig);
 
 void control_rig_close(control_rig *rig);
 
+/** For tests that need one served system each: set-up, tear-down, and the system. */
+int control_rig_set_up(void **state);
+int control_rig_tear_down(void **state);
+extern control_rig served;
+
 /** The operation `source.block` waits for as long as this is true; it counts callers inside. */
 extern atomic_bool control_rig_gate_closed;
 extern atomic_int control_rig_inside;

@@ -18,7 +18,34 @@ int program_tear_down(void **state) {
 }
 
 void program_expect(const char *arguments, int code) {
-  sn_test_program_expect(&program_run, program_folder, arguments, code);
+  program_expect_input(arguments, NULL, code);
+}
+
+void program_expect_input(const char *arguments, const char *input, int code) {
+  sn_test_program(&program_run, program_folder, arguments, input);
+  if (program_run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, program_run.code, code,
+             program_run.output, program_run.errors);
+  }
+}
+
+const char program_robot[] =
+    "<robot name='r'>\n"
+    "  <link name='a'/>\n"
+    "  <link name='b'><inertial><mass value='1'/>\n"
+    "    <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n"
+    "  <joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n"
+    "    <origin xyz='1 2 3'/><axis xyz='0 0 1'/>\n"
+    "    <limit lower='-4' upper='4' effort='1' velocity='1'/></joint>\n"
+    "</robot>\n";
+
+void program_write_robots(void) {
+  sn_test_write(program_folder, "good.urdf", program_robot);
+  sn_test_write(program_folder, "bad.urdf",
+                "<robot name='r'>\n"
+                "  <link name='a'/>\n"
+                "\t<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint>\n"
+                "</robot>\n");
 }
 
 void program_expect_script(const char *script) {

@@ -14,6 +14,11 @@ int program_tear_down(void **state);
 
 /** Run `sinew ARGUMENTS` in the folder; fails the test if the exit code differs. */
 void program_expect(const char *arguments, int code);
+void program_expect_input(const char *arguments, const char *input, int code);
+
+/** Two small robots in the files good.urdf and bad.urdf of the folder. */
+void program_write_robots(void);
+extern const char program_robot[]; /**< the text of good.urdf */
 
 /** Run a bash script in the folder; fails the test and prints the output unless it succeeds. The
  *  first failing command ends it, together with its child processes. `$sinew` is the

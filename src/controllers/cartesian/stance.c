@@ -62,8 +62,12 @@ sn_status sn__stance_create(sn_arena *arena, const sn__stance_config *config, sn
   }
   const sn_tree *tree = sn_model_tree(config->model);
   const sn_status status = sn_kin_create(arena, tree, &stance->kin, err);
-  if (status != SN_OK || sn_dyn_create(arena, tree, &stance->dyn, err) != SN_OK) {
-    return status != SN_OK ? status : SN_EMODEL;
+  if (status != SN_OK) {
+    return status;
+  }
+  /* A robot without masses stands, but nothing is known of its balance. */
+  if (sn_dyn_create(arena, tree, &stance->dyn, err) != SN_OK && config->check_balance) {
+    return SN_EMODEL;
   }
   *out = stance;
   return SN_OK;

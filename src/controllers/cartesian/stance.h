@@ -56,8 +56,8 @@ typedef struct sn__stance_state {
   double short_m, short_rad; /**< from the target to the wanted pose */
 } sn__stance_state;
 
-/** @return SN_OK, SN_ENOMEM, or SN_EMODEL (a moving link has no inertia).  RT: no, allocates.
- *  Threads: one owner. */
+/** @return SN_OK, SN_ENOMEM, or SN_EMODEL (check_balance, and a moving link has no inertia).  RT:
+ * no, allocates. Threads: one owner. */
 sn_status sn__stance_create(sn_arena *arena, const sn__stance_config *config, sn__stance **out,
                             sn_error *err);
 
@@ -87,7 +87,8 @@ void sn__stance_shift_foot(sn__stance *stance, size_t chain, const sn_pose *pose
                            double share, double limit_m) SN_RT;
 
 /** Distance of the centre of mass from the edge of the support polygon, m, negative outside; 0
- *  without supports. Of the commanded pose.  RT: yes.  Threads: owner. */
+ *  without supports; infinite if the masses are not known. Of the commanded pose.  RT: yes.
+ * Threads: owner. */
 double sn__stance_margin(sn__stance *stance) SN_RT;
 
 /** Go to where the centre of mass is over the middle of the support polygon, at a safe height.

@@ -162,6 +162,9 @@ static size_t collect_points(sn__stance *stance, const sn_pose *base, const doub
 static const sn_plane ground = {.normal = {0, 0, 1}, .height_m = 0.0};
 
 double sn__stance_margin_at(sn__stance *stance, const sn_pose *base, const double *q) {
+  if (stance->dyn == NULL) {
+    return INFINITY;
+  }
   const size_t count = collect_points(stance, base, q);
   const size_t corners = sn__support_polygon(ground, stance->points, count, stance->corners);
   const sn_vec3 com = sn_pose_apply(*base, sn_dyn_com(stance->dyn, q));
@@ -190,7 +193,7 @@ static sn_vec3 middle_of(const sn_vec3 *corners, size_t count) {
 void sn__stance_recover(sn__stance *stance) {
   const sn_pose *base = &stance->base.pose;
   const size_t count = collect_points(stance, base, stance->q);
-  if (count == 0) {
+  if (count == 0 || stance->dyn == NULL) {
     return;
   }
   double floor_m = 0.0;

@@ -26,9 +26,8 @@ typedef struct sn__action_types {
   const sn_msg_type *action_feedback; /**< begins as sn_actionlib_feedback_head */
 } sn__action_types;
 
-extern const sn__action_types sn__follow_action;          /**< FollowJointTrajectory */
-extern const sn__action_types sn__step_action;            /**< FollowStepSequence */
-extern const sn__action_types sn__set_operational_action; /**< SetOperational */
+SN_API extern const sn__action_types sn__step_action;            /**< FollowStepSequence */
+SN_API extern const sn__action_types sn__set_operational_action; /**< SetOperational */
 
 /** The last field of a message of an action: the goal or the feedback. */
 static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
@@ -140,7 +139,6 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
   SN_API extern const sn_msg_type prefix##_action_result_type;    \
   SN_API extern const sn_msg_type prefix##_action_feedback_type
 
-SN__ACTION_DECLARE(sn__follow);
 SN__ACTION_DECLARE(sn__step);
 SN__ACTION_DECLARE(sn__set_operational);
 

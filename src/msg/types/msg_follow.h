@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "msg/types/msg_action.h"
+#include "msg/types/action_types.h"
 #include "msg/types/msg_graph.h"
 #include "sinew/api.h"
 #include "sinew/msg.h"
@@ -85,6 +85,9 @@ extern const sn_msg_type
 extern const sn_msg_type sn_follow_result_ros1_type; /**< under its name there */
 extern const sn_msg_type sn_follow_feedback_type;
 extern const sn_msg_type sn_follow_feedback_ros1_type;
+
+SN_API extern const sn__action_types sn__follow_action;
+SN__ACTION_DECLARE(sn__follow);
 
 SN_END_DECLS
 

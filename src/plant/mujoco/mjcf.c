@@ -60,7 +60,7 @@ static void put_joint(sn__sink *sink, const sn__physics_setup *setup, size_t bod
   const sn__axle *axle = &setup->axles[tree->coord[body]];
   sn__sink_text(sink,
                 "<joint axis=\"0 0 1\" solreffriction=\"0.0005 1\" "
-                "solimpfriction=\"0.999 0.999 0.001\" solreflimit=\"0.001 1\" "
+                "solimpfriction=\"0.9999 0.9999 0.001\" solreflimit=\"0.001 1\" "
                 "solimplimit=\"0.99 0.999 0.001\"");
   put_name(sink, "name", "j", body);
   sn__sink_text(sink, tree->prismatic[body] ? " type=\"slide\"" : " type=\"hinge\"");
@@ -81,7 +81,7 @@ static void put_points(sn__sink *sink, const sn__contacts *contacts, int body) {
     const sn__contact_body *one = &contacts->bodies[i];
     for (size_t k = one->first; one->body == body && k < one->first + one->count; k++) {
       const sn_vec3 at = contacts->points[k].at;
-      sn__sink_text(sink, "<geom class=\"robot\"");
+      sn__sink_text(sink, "<geom type=\"sphere\"");
       put_name(sink, "name", "p", k);
       put_numbers(sink, "pos", (double[]){at.x, at.y, at.z}, 3);
       put_numbers(sink, "size", (double[]){fmax(contacts->points[k].radius, RADIUS_MIN_M)}, 1);
@@ -147,9 +147,9 @@ static void put_mimics(sn__sink *sink, const sn_model *model) {
   }
 }
 
-/* Sizes for the contacts: a point may touch the plane and a box, or two boxes. */
+/* Room for each point to touch, and for some to touch the plane and a box. */
 static void put_sizes(sn__sink *sink, const sn__physics_setup *setup) {
-  const size_t touching = setup->contacts == NULL ? 1 : 2 * setup->contacts->point_count + 1;
+  const size_t touching = setup->contacts == NULL ? 1 : setup->contacts->point_count + 20;
   sn__sink_text(sink, "<size nconmax=\"");
   sn__sink_unsigned(sink, touching);
   sn__sink_text(sink, "\" njmax=\""); /* friction, stops, mimics, contacts */
@@ -157,33 +157,46 @@ static void put_sizes(sn__sink *sink, const sn__physics_setup *setup) {
   sn__sink_text(sink, "\"/>\n");
 }
 
-/* Round friction cones, and friction that does not creep. Contacts are about as stiff as those of
-   Sinew's physics. */
+/* Round friction cones, and friction so hard that nothing creeps: noslip iterations do the same for
+   twice the time. Contacts are about as stiff as those of Sinew's physics. */
 static void put_contact_options(sn__sink *sink, const sn__ground *ground) {
+  const double friction = ground->friction;
   sn__sink_text(sink,
-                "<option cone=\"elliptic\" impratio=\"10\" noslip_iterations=\"20\" "
-                "noslip_tolerance=\"1e-12\" tolerance=\"1e-10\"/>\n"
-                "<default><geom condim=\"3\" solref=\"0.002 1\" solimp=\"0.99 0.99 0.001\" "
-                "contype=\"0\" conaffinity=\"1\"");
-  put_numbers(sink, "friction", (double[]){ground->friction, 0.0, 0.0}, 3);
-  sn__sink_text(sink,
-                "/><default class=\"robot\"><geom type=\"sphere\" contype=\"1\" "
-                "conaffinity=\"0\"/></default></default>\n");
+                "<option collision=\"predefined\" cone=\"elliptic\" impratio=\"1000\" "
+                "tolerance=\"1e-10\"/>\n"
+                "<default><pair condim=\"3\" solref=\"0.002 1\" solimp=\"0.999 0.999 0.001\"");
+  put_numbers(sink, "friction", (double[]){friction, friction, 0.0, 0.0, 0.0}, 5);
+  sn__sink_text(sink, "/></default>\n");
 }
 
 static void put_ground(sn__sink *sink, const sn__ground *ground) {
   const sn_vec3 n = ground->normal, at = sn_vec3_scale(n, ground->height);
-  sn__sink_text(sink, "<geom type=\"plane\" size=\"1 1 1\"");
+  sn__sink_text(sink, "<geom name=\"g0\" type=\"plane\" size=\"1 1 1\"");
   put_numbers(sink, "pos", (double[]){at.x, at.y, at.z}, 3);
   put_numbers(sink, "zaxis", (double[]){n.x, n.y, n.z}, 3);
   sn__sink_text(sink, "/>\n");
   for (size_t i = 0; i < ground->box_count; i++) {
     const sn__ground_box *box = &ground->boxes[i];
     sn__sink_text(sink, "<geom type=\"box\"");
+    put_name(sink, "name", "g", i + 1);
     put_numbers(sink, "size", (double[]){box->half.x, box->half.y, box->half.z}, 3);
     put_pose(sink, &box->pose_world_box);
     sn__sink_text(sink, "/>\n");
   }
+}
+
+/* What may touch. Listing the pairs avoids tests of the robot's points with each other. */
+static void put_pairs(sn__sink *sink, const sn__contacts *contacts) {
+  sn__sink_text(sink, "<contact>\n");
+  for (size_t i = 0; i < contacts->point_count; i++) {
+    for (size_t k = 0; k <= contacts->ground.box_count; k++) {
+      sn__sink_text(sink, "<pair");
+      put_name(sink, "geom1", "p", i);
+      put_name(sink, "geom2", "g", k);
+      sn__sink_text(sink, "/>\n");
+    }
+  }
+  sn__sink_text(sink, "</contact>\n");
 }
 
 static void put_world(sn__sink *sink, const sn__physics_setup *setup) {
@@ -211,6 +224,9 @@ size_t sn__mjcf_write(const sn__physics_setup *setup, char *out, size_t size) {
     put_contact_options(&sink, &setup->contacts->ground);
   }
   put_world(&sink, setup);
+  if (setup->contacts != NULL) {
+    put_pairs(&sink, setup->contacts);
+  }
   sn__sink_text(&sink, "<equality>\n");
   put_mimics(&sink, setup->model);
   sn__sink_text(&sink, "</equality></mujoco>\n");

@@ -29,8 +29,7 @@ static void find_points(sn__mujoco *p) {
   for (size_t i = 0; i < p->contacts->point_count; i++) {
     char name[24];
     snprintf(name, sizeof name, "p%zu", i);
-    p->geom_of[i] = p->library.name_to_id(p->m, mjOBJ_GEOM, name);
-    p->point_of[p->geom_of[i]] = (int)i;
+    p->point_of[p->library.name_to_id(p->m, mjOBJ_GEOM, name)] = (int)i;
   }
 }
 
@@ -42,9 +41,8 @@ bool sn__mujoco_find_ground(sn__mujoco *p, sn_arena *arena, const sn__physics_se
     p->base_freedom = p->m->jnt_dofadr[joint];
   }
   if (p->contacts != NULL) {
-    p->geom_of = SN_NEW(arena, int, p->contacts->point_count + 1);
     p->point_of = SN_NEW(arena, int, (size_t)p->m->ngeom + 1);
-    if (p->geom_of == NULL || p->point_of == NULL) {
+    if (p->point_of == NULL) {
       return false;
     }
     find_points(p);
@@ -137,20 +135,8 @@ void sn__mujoco_correct_contacts(sn__mujoco *p) {
   }
 }
 
-static void clear_points(sn__mujoco *p, const sn_pose *pose_world_base) {
-  for (size_t i = 0; i < p->contacts->point_count; i++) {
-    sn__contact_point *point = &p->contacts->points[i];
-    const sn_vec3 at = vec3_of(p->d->geom_xpos + 3 * p->geom_of[i]);
-    point->where =
-        sn_mat3_apply_transposed(pose_world_base->rot, sn_vec3_sub(at, pose_world_base->pos));
-    point->force_N = sn_vec3_make(0, 0, 0);
-    point->normal_N = 0.0;
-    point->is_touching = false;
-  }
-}
-
 /* The force on the contact point of a contact. A contact has that on its second geom. */
-static void read_contact(sn__mujoco *p, const sn_pose *pose_world_base, int contact) {
+static void read_contact(sn__mujoco *p, int contact) {
   const mjContact *c = &p->d->contact[contact];
   const bool is_second = p->point_of[c->geom2] >= 0;
   sn__contact_point *point = &p->contacts->points[p->point_of[is_second ? c->geom2 : c->geom1]];
@@ -158,27 +144,22 @@ static void read_contact(sn__mujoco *p, const sn_pose *pose_world_base, int cont
   p->library.contact_force(p->m, p->d, contact, parts);
   const sn_vec3 on_second = sn_mat3_apply_transposed(mat3_of(c->frame), vec3_of(parts));
   const sn_vec3 force = sn_vec3_scale(on_second, is_second ? 1.0 : -1.0);
-  point->where = sn_mat3_apply_transposed(pose_world_base->rot,
-                                          sn_vec3_sub(vec3_of(c->pos), pose_world_base->pos));
   point->force_N = sn_vec3_add(point->force_N, force);
   point->normal_N += parts[0];
   point->is_touching = point->normal_N > 0.0;
+  add_force(p, point->body, vec3_of(c->pos), (sn_spatial){.lin = force});
 }
 
 void sn__mujoco_read_contacts(sn__mujoco *p) {
-  const sn_pose pose_world_base = pose_of(p, p->base);
-  clear_points(p, &pose_world_base);
+  for (size_t i = 0; i < p->contacts->point_count; i++) {
+    sn__contact_point *point = &p->contacts->points[i];
+    point->force_N = sn_vec3_make(0, 0, 0);
+    point->normal_N = 0.0;
+    point->is_touching = false;
+  }
   for (int i = 0; i < p->d->ncon; i++) {
     if (p->d->contact[i].efc_address >= 0) {
-      read_contact(p, &pose_world_base, i);
-    }
-  }
-  for (size_t i = 0; i < p->contacts->body_count; i++) {
-    const sn__contact_body *body = &p->contacts->bodies[i];
-    for (size_t k = body->first; k < body->first + body->count; k++) {
-      const sn__contact_point *point = &p->contacts->points[k];
-      add_force(p, body->body, sn_pose_apply(pose_world_base, point->where),
-                (sn_spatial){.lin = point->force_N});
+      read_contact(p, i);
     }
   }
 }

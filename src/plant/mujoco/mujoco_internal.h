@@ -24,7 +24,6 @@ typedef struct sn__mujoco {
   int base;                        /**< MuJoCo's number of the base; 0, the world, if fixed */
   int base_position, base_freedom; /**< where MuJoCo keeps its state, if it floats */
   sn__contacts *contacts;          /**< NULL: no ground */
-  int *geom_of;                    /**< [point_count] MuJoCo's number of a contact point */
   int *point_of;                   /**< [ngeom] contact point of a geom; -1: the ground */
   sn_spatial *forces;              /**< [body_count] pushes and those of the ground, in the frame of
                                     *  the body */

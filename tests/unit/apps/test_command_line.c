@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
 
-static sn_test_run run;
 static sn_test_run manual;
 
 /* Parse words, blanks between them, and keep what is printed to standard error. */
@@ -90,7 +89,7 @@ SN_TEST(every_entry_is_in_help_completion_and_manual) {
     snprintf(line, sizeof line, "help %s", c->name);
     sn_test_program_expect(&help, "/", line, 0);
     snprintf(line, sizeof line, "complete %s -", c->name);
-    sn_test_program_expect(&run, "/", line, 0);
+    sn_test_program_expect(&program_run, "/", line, 0);
     const command_option *o = NULL;
     for (size_t k = 0; (o = command_option_at(c, k)) != NULL; k++) {
       snprintf(line, sizeof line, "\n  %s%s%s", o->name, o->value == NULL ? "" : " ",
@@ -98,7 +97,7 @@ SN_TEST(every_entry_is_in_help_completion_and_manual) {
       sn_assert_contains(help.output, line);
       sn_assert_contains(help.output, o->help);
       snprintf(line, sizeof line, "%s\n", o->name);
-      sn_assert_contains(run.output, line);
+      sn_assert_contains(program_run.output, line);
       expect_in_manual(section, o->name);
     }
     for (const command_argument *a = c->arguments; a != NULL && a->name != NULL; a++) {
@@ -265,9 +264,9 @@ SN_TEST(the_program_refuses_what_the_parser_refuses) {
     char line[64];
     if (!commands[i]->is_raw) {
       snprintf(line, sizeof line, "%s --no-such-option", commands[i]->name);
-      sn_test_program_expect(&run, "/", line, 2);
-      assert_string_equal(run.output, "");
-      sn_assert_contains(run.errors, "unknown option '--no-such-option'");
+      sn_test_program_expect(&program_run, "/", line, 2);
+      assert_string_equal(program_run.output, "");
+      sn_assert_contains(program_run.errors, "unknown option '--no-such-option'");
     }
   }
 }

@@ -13,24 +13,8 @@
 #include "remote/request.h"
 #include "sn_test.h"
 
-static control_rig rig;
-
-static int setup(void **state) {
-  (void)state;
-  atomic_store(&control_rig_gate_closed, false);
-  control_rig_serve(&rig);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  atomic_store(&control_rig_gate_closed, false);
-  control_rig_close(&rig);
-  return 0;
-}
-
 SN_TEST(requests_of_one_client_are_answered_in_order) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   for (int i = 0; i < 300; i++) {
     static const char *const verbs[] = {"\"ls\"", "\"get\",\"name\":\"source.gain\"",
                                         "\"call\",\"name\":\"source.add\",\"arguments\":{\"x\":1}",
@@ -93,7 +77,7 @@ SN_TEST(sixty_four_flooding_clients_are_all_served) {
   memset(floods, 0, sizeof floods);
   const size_t each = sn_test_cases(100);
   for (size_t i = 0; i < FLOODS; i++) {
-    floods[i].c = client_open(rig.socket);
+    floods[i].c = client_open(served.socket);
   }
   size_t open = FLOODS;
   size_t furthest = 0;
@@ -127,7 +111,7 @@ SN_TEST(a_flood_without_a_reader_takes_bounded_memory) {
   const size_t before = mallinfo2().uordblks;
   client clients[FLOODS];
   for (size_t i = 0; i < FLOODS; i++) {
-    clients[i] = client_open(rig.socket);
+    clients[i] = client_open(served.socket);
   }
   static const char line[] = "{\"id\":1,\"verb\":\"describe\",\"name\":\"source\"}\n";
   for (int round = 0; round < 20; round++) {
@@ -135,7 +119,7 @@ SN_TEST(a_flood_without_a_reader_takes_bounded_memory) {
       for (int k = 0; k < 1000 && client_try_send(&clients[i], line, sizeof line - 1) > 0; k++) {
       }
     }
-    client_expect_served(rig.socket);
+    client_expect_served(served.socket);
   }
   const size_t after = mallinfo2().uordblks;
   /* One answer and one line of 4 kB each, plus requests under way. */
@@ -143,7 +127,7 @@ SN_TEST(a_flood_without_a_reader_takes_bounded_memory) {
   for (size_t i = 0; i < FLOODS; i++) {
     client_close(&clients[i]);
   }
-  client_expect_served(rig.socket);
+  client_expect_served(served.socket);
 }
 
 /* @return whether a request is answered; false: all connections are in use */
@@ -163,7 +147,7 @@ static bool is_served(client *c, const char *verb) {
 }
 
 static void begin_to_wait(client *c) {
-  *c = client_open(rig.socket);
+  *c = client_open(served.socket);
   client_send_line(c, "{\"id\":7,\"verb\":\"call\",\"name\":\"source.block\",\"timeout\":60}");
 }
 
@@ -176,11 +160,11 @@ SN_TEST(reserved_connections_can_only_stop_the_robot) {
     begin_to_wait(&clients[i]);
   }
   for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
-    extras[i] = client_open(rig.socket);
+    extras[i] = client_open(served.socket);
     assert_true(is_served(&extras[i], "names"));
     assert_false(is_served(&extras[i], "get"));
   }
-  client last = client_open(rig.socket);
+  client last = client_open(served.socket);
   json_t *json = client_receive(&last);
   assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
   sn_assert_contains(json_string_value(json_object_get(json, "error")), "too many clients");
@@ -203,15 +187,15 @@ SN_TEST(the_longest_idle_client_is_closed_first) {
   atomic_store(&control_rig_gate_closed, true);
   begin_to_wait(&clients[0]);
   for (size_t i = 1; i < CONTROL_CLIENTS_MAX; i++) {
-    clients[i] = client_open(rig.socket);
+    clients[i] = client_open(served.socket);
     assert_true(is_served(&clients[i], "get"));
   }
-  client late = client_open(rig.socket);
+  client late = client_open(served.socket);
   for (int tries = 0; !is_served(&late, "get"); tries++) { /* no client was silent for a second */
     assert_true(tries < 600);
     client_close(&late);
     poll(NULL, 0, 100);
-    late = client_open(rig.socket);
+    late = client_open(served.socket);
   }
   assert_null(client_receive(&clients[1]));
   assert_true(is_served(&clients[CONTROL_CLIENTS_MAX - 1], "get"));
@@ -227,14 +211,14 @@ SN_TEST(slow_operations_do_not_delay_others) {
   atomic_store(&control_rig_gate_closed, true);
   client stuck[12];
   for (int i = 0; i < 12; i++) {
-    stuck[i] = client_open(rig.socket);
+    stuck[i] = client_open(served.socket);
     client_send_line(&stuck[i], "{\"id\":7,\"verb\":\"call\",\"name\":\"source.block\"}");
   }
   while (atomic_load(&control_rig_inside) < 4) {
     poll(NULL, 0, 1);
   }
   for (int i = 0; i < 20; i++) {
-    client_expect_served(rig.socket);
+    client_expect_served(served.socket);
   }
   assert_int_equal(atomic_load(&control_rig_inside), 4); /* still connected */
   client_close(&stuck[0]);                               /* no longer busy */
@@ -246,12 +230,12 @@ SN_TEST(slow_operations_do_not_delay_others) {
 }
 
 SN_TEST(half_a_line_waits_for_its_other_half) {
-  client gone = client_open(rig.socket);
+  client gone = client_open(served.socket);
   client_send(&gone, "{\"id\":1,\"ver", 12);
   client_close(&gone);
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   client_send(&c, "{\"id\":1,\"ver", 12);
-  client_expect_served(rig.socket);
+  client_expect_served(served.socket);
   static const char more[] = "b\":\"ls\"}\n\n\n{\"id\":2,\"verb\":\"help\"}\n{\"id\"";
   client_send(&c, more, sizeof more - 1);
   client_expect_answer(&c, 1, true);
@@ -262,7 +246,7 @@ SN_TEST(half_a_line_waits_for_its_other_half) {
 }
 
 SN_TEST(a_half_closed_client_still_gets_its_answers) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   client_send_line(&c, "{\"id\":1,\"verb\":\"ls\"}\n{\"id\":2,\"verb\":\"ls\"}");
   shutdown(c.fd, SHUT_WR);
   client_expect_answer(&c, 1, true);
@@ -279,7 +263,7 @@ SN_TEST(a_line_has_at_most_a_megabyte) {
   assert_non_null(line);
   memset(line, ' ', 2 * size);
   memcpy(line, request, strlen(request));
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   line[size] = '\n';
   client_send(&c, line, size + 1);
   client_expect_answer(&c, 5, true);
@@ -300,7 +284,7 @@ SN_TEST(a_line_has_at_most_a_megabyte) {
 
 /* After a long line many short ones are in one buffer. */
 SN_TEST(short_lines_behind_a_long_one_are_all_answered) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   char *line = malloc(200000);
   assert_non_null(line);
   memset(line, ' ', 200000);
@@ -323,7 +307,7 @@ SN_TEST(the_server_ends_while_clients_are_busy) {
   for (int round = 0; round < 10; round++) {
     client clients[16];
     for (int i = 0; i < 16; i++) {
-      clients[i] = client_open(rig.socket);
+      clients[i] = client_open(served.socket);
       client_send_line(&clients[i],
                        "{\"id\":1,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
       for (int k = 0; k < 20; k++) {
@@ -332,15 +316,16 @@ SN_TEST(the_server_ends_while_clients_are_busy) {
                                     : "{\"id\":2,\"verb\":\"call\",\"name\":\"source.reset\"}");
       }
     }
-    control_server_stop(rig.server);
-    rig.server = NULL;
+    control_server_stop(served.server);
+    served.server = NULL;
     for (int i = 0; i < 16; i++) {
       client_close(&clients[i]);
     }
     sn_error err = {SN_OK, ""};
-    assert_int_equal(control_server_start(rig.system, rig.socket, &rig.server, &err), SN_OK);
-    client_expect_served(rig.socket);
+    assert_int_equal(control_server_start(served.system, served.socket, &served.server, &err),
+                     SN_OK);
+    client_expect_served(served.socket);
   }
 }
 
-SN_TEST_EACH(setup, teardown)
+SN_TEST_EACH(control_rig_set_up, control_rig_tear_down)

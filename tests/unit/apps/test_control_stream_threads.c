@@ -8,26 +8,10 @@
 #include "control_socket_client.h"
 #include "sn_test.h"
 
-static control_rig rig;
-
-static int setup(void **state) {
-  (void)state;
-  atomic_store(&control_rig_gate_closed, false);
-  control_rig_serve(&rig);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  atomic_store(&control_rig_gate_closed, false);
-  control_rig_close(&rig);
-  return 0;
-}
-
 /* The source numbers its messages: those between two events were dropped; one may be under way
  * while they are counted. */
 SN_TEST(a_stream_sends_the_latest_and_counts_the_rest) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   client_send_line(
       &c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":50,\"count\":8}");
   client_expect_answer(&c, 3, true);
@@ -59,10 +43,10 @@ SN_TEST(a_stream_sends_the_latest_and_counts_the_rest) {
 }
 
 SN_TEST(a_message_too_long_for_a_line_is_reported) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   client_send_line(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.pose\",\"count\":1}");
   client_expect_answer(&c, 3, true);
-  client other = client_open(rig.socket);
+  client other = client_open(served.socket);
   client_send_line(&other, "{\"id\":4,\"verb\":\"call\",\"name\":\"source.shout\"}");
   client_expect_answer(&other, 4, true);
   client_close(&other);
@@ -78,7 +62,7 @@ SN_TEST(a_message_too_long_for_a_line_is_reported) {
 
 /* The number of readers of the port. */
 static size_t count_readers(void) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   client_send_line(&c, "{\"id\":1,\"verb\":\"describe\",\"name\":\"source.count\"}");
   json_t *json = client_receive(&c);
   const size_t readers =
@@ -92,7 +76,7 @@ static size_t count_readers(void) {
 SN_TEST(streams_of_one_port_share_one_reader) {
   client clients[20];
   for (int i = 0; i < 20; i++) {
-    clients[i] = client_open(rig.socket);
+    clients[i] = client_open(served.socket);
     client_send_line(&clients[i], "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\"}");
     client_expect_answer(&clients[i], 3, true);
   }
@@ -109,7 +93,7 @@ SN_TEST(streams_of_one_port_share_one_reader) {
 
 /* Events and answers are interleaved line by line; no event follows the cancellation. */
 SN_TEST(a_stream_is_cancelled_between_requests) {
-  client c = client_open(rig.socket);
+  client c = client_open(served.socket);
   for (int i = 0; i < 9; i++) {
     char line[100];
     snprintf(line, sizeof line, "{\"id\":%d,\"verb\":\"echo\",\"name\":\"source.count\"}", i);
@@ -146,7 +130,7 @@ SN_TEST(a_stream_is_cancelled_between_requests) {
 
 SN_TEST(a_client_that_disconnects_leaves_no_stream_behind) {
   for (int i = 0; i < 30; i++) {
-    client c = client_open(rig.socket);
+    client c = client_open(served.socket);
     client_send_line(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
     client_send_line(&c, "{\"id\":4,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
     if (i % 3 > 0) {
@@ -163,7 +147,7 @@ SN_TEST(a_client_that_disconnects_leaves_no_stream_behind) {
 
 /* Streams keep the latest message only. */
 SN_TEST(a_client_that_never_reads_does_not_block_others) {
-  client lazy = client_open(rig.socket);
+  client lazy = client_open(served.socket);
   for (int i = 0; i < 8; i++) {
     client_send_line(&lazy, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":200}");
   }
@@ -171,10 +155,10 @@ SN_TEST(a_client_that_never_reads_does_not_block_others) {
        i++) {
   }
   for (int i = 0; i < 20; i++) {
-    client_expect_served(rig.socket);
+    client_expect_served(served.socket);
   }
   client_close(&lazy);
-  client_expect_served(rig.socket);
+  client_expect_served(served.socket);
 }
 
-SN_TEST_EACH(setup, teardown)
+SN_TEST_EACH(control_rig_set_up, control_rig_tear_down)

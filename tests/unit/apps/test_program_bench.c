@@ -1,14 +1,12 @@
 /* `sinew bench`, run as a program. */
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
 
-static sn_test_run run; /* large */
-
 SN_TEST(bench_otg_prints_a_line_of_json_per_case) {
-  sn_test_program(&run, "/", "bench otg --json", NULL);
-  assert_int_equal(run.code, 0);
+  sn_test_program(&program_run, "/", "bench otg --json", NULL);
+  assert_int_equal(program_run.code, 0);
   static const char *const cases[] = {"plan_1", "plan_7", "plan_20", "alone_7", "step_7"};
-  const char *line = run.output;
+  const char *line = program_run.output;
   for (size_t i = 0; i < 5; i++) {
     char start[80];
     snprintf(start, sizeof start, "{\"bench\": \"otg\", \"case\": \"%s\",", cases[i]);
@@ -21,10 +19,11 @@ SN_TEST(bench_otg_prints_a_line_of_json_per_case) {
 }
 
 SN_TEST(bench_plant_takes_any_robot) {
-  sn_test_program(&run, "/", "bench plant --json --urdf " SINEW_ROBOTS "/quadruped.urdf", NULL);
-  assert_int_equal(run.code, 0);
+  sn_test_program(&program_run, "/", "bench plant --json --urdf " SINEW_ROBOTS "/quadruped.urdf",
+                  NULL);
+  assert_int_equal(program_run.code, 0);
   static const char *const cases[] = {"cycle", "cycle_one_step", "cycle_decoupled"};
-  const char *line = run.output;
+  const char *line = program_run.output;
   for (size_t i = 0; i < 3; i++) {
     char start[80];
     snprintf(start, sizeof start, "{\"bench\": \"plant\", \"case\": \"%s\",", cases[i]);

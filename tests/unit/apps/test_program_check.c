@@ -4,52 +4,26 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
 
 /* `sinew check`, run as a program. */
 
-static char folder[64];
-static sn_test_run run; /* large */
-
-static const char good[] =
-    "<robot name='r'>\n"
-    "  <link name='a'/>\n"
-    "  <link name='b'><inertial><mass value='1'/>\n"
-    "    <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n"
-    "  <joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n"
-    "    <origin xyz='1 2 3'/><axis xyz='0 0 1'/>\n"
-    "    <limit lower='-4' upper='4' effort='1' velocity='1'/></joint>\n"
-    "</robot>\n";
-static const char bad[] =
-    "<robot name='r'>\n"
-    "  <link name='a'/>\n"
-    "\t<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint>\n"
-    "</robot>\n";
-
-static void check(const char *arguments, const char *input, int code) {
-  sn_test_program(&run, folder, arguments, input);
-  if (run.code != code) {
-    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
-             run.errors);
-  }
-}
-
 SN_TEST(good_robot_is_described) {
-  check("check good.urdf", NULL, 0);
-  assert_string_equal(run.output,
+  program_expect_input("check good.urdf", NULL, 0);
+  assert_string_equal(program_run.output,
                       "good.urdf: good\n"
                       "  robot   r: 2 links, 1 joints, 1 degrees of freedom, root a\n"
                       "  chain   b            a -> b: j\n"
                       "                       inverse kinematics: numeric\n");
-  assert_string_equal(run.errors, "");
+  assert_string_equal(program_run.errors, "");
 }
 
 SN_TEST(problems_go_to_standard_error_with_line_mark_and_hint) {
-  check("check bad.urdf", NULL, 1);
-  assert_string_equal(run.output, "bad.urdf: not valid: 2 errors, 0 warnings\n");
+  program_expect_input("check bad.urdf", NULL, 1);
+  assert_string_equal(program_run.output, "bad.urdf: not valid: 2 errors, 0 warnings\n");
   assert_string_equal(
-      run.errors,
+      program_run.errors,
       "bad.urdf:3:18: error: joint 'j': unknown type 'hinge'\n"
       "    3 |  <joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint>\n"
       "      |                  ^\n"
@@ -60,25 +34,25 @@ SN_TEST(problems_go_to_standard_error_with_line_mark_and_hint) {
 }
 
 SN_TEST(the_caret_is_below_the_column_after_non_ascii_letters) {
-  sn_test_write(folder, "utf8.urdf",
+  sn_test_write(program_folder, "utf8.urdf",
                 "<robot name='r'><!-- \xC3\xA4\xE2\x82\xAC --><link name='a' /><link/></robot>");
-  check("check utf8.urdf", NULL, 1);
-  sn_assert_contains(run.errors,
+  program_expect_input("check utf8.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors,
                      "utf8.urdf:1:45: error: <link> has no name\n"
                      "    1 | <robot name='r'><!-- ?? --><link name='a' /><link/></robot>\n"
                      "      |                                             ^\n");
 }
 
 SN_TEST(warnings_are_counted_and_do_not_fail) {
-  sn_test_write(folder, "warn.urdf", "<robot version='9'><link name='a'/></robot>");
-  check("check warn.urdf", NULL, 0);
-  assert_string_equal(run.output,
+  sn_test_write(program_folder, "warn.urdf", "<robot version='9'><link name='a'/></robot>");
+  program_expect_input("check warn.urdf", NULL, 0);
+  assert_string_equal(program_run.output,
                       "warn.urdf: good, with 2 warnings\n"
                       "  robot   (no name): 1 links, 0 joints, 0 degrees of freedom, root a\n");
-  sn_assert_contains(run.errors, "warn.urdf:1:1: warning: the robot has no name\n");
-  sn_test_write(folder, "warn.urdf", "<robot><link name='a'/></robot>");
-  check("check warn.urdf", NULL, 0);
-  sn_assert_contains(run.output, "warn.urdf: good, with 1 warning\n");
+  sn_assert_contains(program_run.errors, "warn.urdf:1:1: warning: the robot has no name\n");
+  sn_test_write(program_folder, "warn.urdf", "<robot><link name='a'/></robot>");
+  program_expect_input("check warn.urdf", NULL, 0);
+  sn_assert_contains(program_run.output, "warn.urdf: good, with 1 warning\n");
 }
 
 /* More problems than are kept, reported in another order than that of the lines. */
@@ -89,88 +63,91 @@ SN_TEST(problems_beyond_the_limit_are_counted) {
     used += (size_t)snprintf(text + used, sizeof text - used, "<link/><joint name='j%d'/>\n", i);
   }
   snprintf(text + used, sizeof text - used, "</robot>\n");
-  sn_test_write(folder, "many.urdf", text);
-  check("check many.urdf", NULL, 1);
-  sn_assert_contains(run.errors, "many.urdf:251:8: error: joint 'j249' has no child link\n");
+  sn_test_write(program_folder, "many.urdf", text);
+  program_expect_input("check many.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors,
+                     "many.urdf:251:8: error: joint 'j249' has no child link\n");
   /* Each link lacks a name and a joint, each joint a type and links. */
-  sn_assert_contains(run.errors, "\nand 1999 more\n");
-  assert_string_equal(run.output, "many.urdf: not valid: 2999 errors, 0 warnings\n");
+  sn_assert_contains(program_run.errors, "\nand 1999 more\n");
+  assert_string_equal(program_run.output, "many.urdf: not valid: 2999 errors, 0 warnings\n");
 }
 
 /* Any file name gives valid JSON and no control characters on the terminal. */
 SN_TEST(odd_file_names_do_no_harm) {
-  check("check 'b\xFF\033[31m.urdf' --json", NULL, 1);
-  sn_assert_contains(run.output, "\"file\":\"b?");
-  check("check 'b\xFF\033[31m.urdf'", NULL, 1);
-  assert_null(strchr(run.errors, '\033'));
+  program_expect_input("check 'b\xFF\033[31m.urdf' --json", NULL, 1);
+  sn_assert_contains(program_run.output, "\"file\":\"b?");
+  program_expect_input("check 'b\xFF\033[31m.urdf'", NULL, 1);
+  assert_null(strchr(program_run.errors, '\033'));
 }
 
 /* No excerpt of files that are not plain text, or of lines that do not exist. */
 SN_TEST(the_excerpt_is_omitted_if_there_is_none) {
-  check("check wide.urdf", NULL, 1); /* UTF-16 */
-  sn_assert_contains(run.errors, ":3:2: error: joint 'j': unknown type 'hinge'\n");
-  assert_null(strchr(run.errors, '^'));
-  sn_test_write(folder, "cut.urdf", "<robot name='r'>\n");
-  check("check cut.urdf", NULL, 1);
-  sn_assert_contains(run.errors, "cut.urdf:2:1: error: the file ends before its end tag\n");
-  assert_null(strchr(run.errors, '^'));
+  program_expect_input("check wide.urdf", NULL, 1); /* UTF-16 */
+  sn_assert_contains(program_run.errors, ":3:2: error: joint 'j': unknown type 'hinge'\n");
+  assert_null(strchr(program_run.errors, '^'));
+  sn_test_write(program_folder, "cut.urdf", "<robot name='r'>\n");
+  program_expect_input("check cut.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors, "cut.urdf:2:1: error: the file ends before its end tag\n");
+  assert_null(strchr(program_run.errors, '^'));
   char *text = malloc(301);
   memset(text, ' ', 300);
   memcpy(text, "<robot name='r'>", 16);
   strcpy(text + 280, "<link/></robot>");
-  sn_test_write(folder, "wide.line.urdf", text);
+  sn_test_write(program_folder, "wide.line.urdf", text);
   free(text);
-  check("check wide.line.urdf", NULL, 1); /* the place is beyond what is shown of a line */
-  sn_assert_contains(run.errors, "wide.line.urdf:1:281: error: <link> has no name\n");
-  assert_null(strchr(run.errors, '^'));
+  program_expect_input("check wide.line.urdf", NULL,
+                       1); /* the place is beyond what is shown of a line */
+  sn_assert_contains(program_run.errors, "wide.line.urdf:1:281: error: <link> has no name\n");
+  assert_null(strchr(program_run.errors, '^'));
 }
 
 SN_TEST(json_has_its_fixed_form) {
-  check("check --json good.urdf", NULL, 0);
-  assert_string_equal(run.output,
+  program_expect_input("check --json good.urdf", NULL, 0);
+  assert_string_equal(program_run.output,
                       "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
                       "\"a\",\"pose\":[\"j\"],\"chains\":[{\"name\":\"b\",\"first_link\":\"a\","
                       "\"last_link\":\"b\",\"joints\":[\"j\"],\"ik\":\"numeric\"}],\"contacts\":[],"
                       "\"problems\":[]}\n");
-  assert_string_equal(run.errors, "");
-  check("check bad.urdf --json", NULL, 1);
+  assert_string_equal(program_run.errors, "");
+  program_expect_input("check bad.urdf --json", NULL, 1);
   assert_string_equal(
-      run.output,
+      program_run.output,
       "{\"ok\":false,\"robot\":\"\",\"links\":0,\"joints\":0,\"dof\":0,\"root\":\"\",\"pose\":[],"
       "\"chains\":[],\"contacts\":[],\"problems\":[{\"severity\":\"error\",\"file\":\"bad.urdf\","
       "\"line\":3,\"column\":18,\"message\":\"joint 'j': unknown type 'hinge'\",\"hint\":\"one of "
       "fixed, revolute, continuous, prismatic, floating, planar\"},{\"severity\":\"error\","
       "\"file\":\"bad.urdf\",\"line\":3,\"column\":49,\"message\":\"joint 'j': unknown child link "
       "'b'\"}]}\n");
-  assert_string_equal(run.errors, "");
+  assert_string_equal(program_run.errors, "");
 }
 
 SN_TEST(properties_come_from_a_file_of_their_own_or_name_the_robot) {
-  sn_test_write(folder, "p.yaml",
+  sn_test_write(program_folder, "p.yaml",
                 "robot: good.urdf\n"
                 "chains: {arm: {first_link: a, last_link: b, default_contact: p}}\n"
                 "contacts: {p: {points: [[0, 0.5, 0]]}}\n");
-  check("check --properties p.yaml good.urdf --json", NULL, 0);
-  sn_assert_contains(run.output, "\"name\":\"arm\"");
+  program_expect_input("check --properties p.yaml good.urdf --json", NULL, 0);
+  sn_assert_contains(program_run.output, "\"name\":\"arm\"");
   sn_assert_contains(
-      run.output, "\"contacts\":[{\"name\":\"p\",\"kind\":\"point\",\"points\":[[0.0,0.5,0.0]]}");
-  check("check p.yaml", NULL, 0);
-  sn_assert_contains(run.output, "  contact p            point, 1 point\n");
+      program_run.output,
+      "\"contacts\":[{\"name\":\"p\",\"kind\":\"point\",\"points\":[[0.0,0.5,0.0]]}");
+  program_expect_input("check p.yaml", NULL, 0);
+  sn_assert_contains(program_run.output, "  contact p            point, 1 point\n");
   /* The robot's path is relative to the file, not to the working folder. */
   char arguments[256];
-  snprintf(arguments, sizeof arguments, "check %s/p.yaml", folder);
-  sn_test_program(&run, "/", arguments, NULL);
-  assert_int_equal(run.code, 0);
-  sn_test_write(folder, "q.yaml", "chains: {}\n");
-  check("check q.yaml", NULL, 1);
-  sn_assert_contains(run.errors, "q.yaml:1:1: error: the file does not name a robot\n");
-  sn_assert_contains(run.errors, "= hint: robot: my_robot.urdf\n");
-  sn_test_write(folder, "q.yaml", "chains: [\n");
-  check("check good.urdf --properties q.yaml", NULL, 1);
-  sn_assert_contains(run.errors, "q.yaml:2:1: error: not well-formed YAML");
-  sn_test_write(folder, "q.cpf", "<properties><struct name='x'/></properties>");
-  check("check good.urdf --properties q.cpf", NULL, 1);
-  sn_assert_contains(run.errors, "q.cpf:1:13: error: unknown property 'x'");
+  snprintf(arguments, sizeof arguments, "check %s/p.yaml", program_folder);
+  sn_test_program(&program_run, "/", arguments, NULL);
+  assert_int_equal(program_run.code, 0);
+  sn_test_write(program_folder, "q.yaml", "chains: {}\n");
+  program_expect_input("check q.yaml", NULL, 1);
+  sn_assert_contains(program_run.errors, "q.yaml:1:1: error: the file does not name a robot\n");
+  sn_assert_contains(program_run.errors, "= hint: robot: my_robot.urdf\n");
+  sn_test_write(program_folder, "q.yaml", "chains: [\n");
+  program_expect_input("check good.urdf --properties q.yaml", NULL, 1);
+  sn_assert_contains(program_run.errors, "q.yaml:2:1: error: not well-formed YAML");
+  sn_test_write(program_folder, "q.cpf", "<properties><struct name='x'/></properties>");
+  program_expect_input("check good.urdf --properties q.cpf", NULL, 1);
+  sn_assert_contains(program_run.errors, "q.cpf:1:13: error: unknown property 'x'");
 }
 
 SN_TEST(wrong_usage_is_refused) {
@@ -188,39 +165,40 @@ SN_TEST(wrong_usage_is_refused) {
       {"fk good.urdf a b c", "sinew fk: unexpected argument 'c'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check(cases[i][0], NULL, 2);
-    sn_assert_contains(run.errors, cases[i][1]);
-    assert_string_equal(run.output, "");
+    program_expect_input(cases[i][0], NULL, 2);
+    sn_assert_contains(program_run.errors, cases[i][1]);
+    assert_string_equal(program_run.output, "");
   }
 }
 
 SN_TEST(help_and_version_exit_0) {
-  check("--help", NULL, 0);
-  sn_assert_contains(run.output, "\n  check ");
-  check("help", NULL, 0);
-  check("check --help", NULL, 0);
-  sn_assert_contains(run.output, "usage: sinew check FILE");
-  check("bus --help", NULL, 0);
-  sn_assert_contains(run.output, "usage: sinew bus scan");
-  check("help bus ping", NULL, 0);
-  sn_assert_contains(run.output, "usage: sinew bus ping ID...");
-  check("--version", NULL, 0);
-  assert_memory_equal(run.output, "sinew ", 6);
+  program_expect_input("--help", NULL, 0);
+  sn_assert_contains(program_run.output, "\n  check ");
+  program_expect_input("help", NULL, 0);
+  program_expect_input("check --help", NULL, 0);
+  sn_assert_contains(program_run.output, "usage: sinew check FILE");
+  program_expect_input("bus --help", NULL, 0);
+  sn_assert_contains(program_run.output, "usage: sinew bus scan");
+  program_expect_input("help bus ping", NULL, 0);
+  sn_assert_contains(program_run.output, "usage: sinew bus ping ID...");
+  program_expect_input("--version", NULL, 0);
+  assert_memory_equal(program_run.output, "sinew ", 6);
 }
 
 SN_TEST(unreadable_files_are_reported) {
-  check("check nowhere.urdf", NULL, 1);
-  sn_assert_contains(run.errors, "error: cannot read the file: No such file or directory\n");
-  check("check .", NULL, 1);
-  sn_assert_contains(run.errors, "error: cannot read the file: Is a directory\n");
-  check("check nowhere.yaml --json", NULL, 1);
-  sn_assert_contains(run.output, "\"ok\":false");
-  sn_assert_contains(run.output, "No such file or directory");
-  check("check /dev/zero", NULL, 1);
-  sn_assert_contains(run.errors, "it is a device or a socket, expected a regular file");
-  check("fk nowhere.urdf a b", NULL, 1);
-  sn_assert_contains(run.errors, "No such file or directory");
-  assert_string_equal(run.output, "");
+  program_expect_input("check nowhere.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors,
+                     "error: cannot read the file: No such file or directory\n");
+  program_expect_input("check .", NULL, 1);
+  sn_assert_contains(program_run.errors, "error: cannot read the file: Is a directory\n");
+  program_expect_input("check nowhere.yaml --json", NULL, 1);
+  sn_assert_contains(program_run.output, "\"ok\":false");
+  sn_assert_contains(program_run.output, "No such file or directory");
+  program_expect_input("check /dev/zero", NULL, 1);
+  sn_assert_contains(program_run.errors, "it is a device or a socket, expected a regular file");
+  program_expect_input("fk nowhere.urdf a b", NULL, 1);
+  sn_assert_contains(program_run.errors, "No such file or directory");
+  assert_string_equal(program_run.output, "");
 }
 
 SN_TEST(output_that_cannot_be_written_is_a_fault) {
@@ -230,37 +208,31 @@ SN_TEST(output_that_cannot_be_written_is_a_fault) {
       "--help >/dev/full",          "--version >/dev/full",
       "fk good.urdf a b >/dev/full"};
   for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-    check(arguments[i], "0\n", 3);
-    sn_assert_contains(run.errors, "sinew: cannot write the output\n");
+    program_expect_input(arguments[i], "0\n", 3);
+    sn_assert_contains(program_run.errors, "sinew: cannot write the output\n");
   }
 }
 
 static int create_files(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "good.urdf", good);
-  sn_test_write(folder, "bad.urdf", bad);
+  sn_test_folder_create(program_folder);
+  program_write_robots();
   char command[128];
   snprintf(command, sizeof command, "cd %s && iconv -f UTF-8 -t UTF-16 bad.urdf >wide.urdf",
-           folder);
+           program_folder);
   assert_int_equal(system(command), 0);
-  return 0;
-}
-
-static int remove_files(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
   return 0;
 }
 
 /* The message names the format and the remedy; run prints the same as check. */
 SN_TEST(other_formats_are_named) {
-  sn_test_write(folder, "r.urdf.xacro",
+  sn_test_write(program_folder, "r.urdf.xacro",
                 "<robot xmlns:xacro='x' name='r'><xacro:include filename='a'/>"
                 "<link name='${p}a'/><link name='${p}b'/></robot>");
-  sn_test_write(folder, "plain.xacro", "<robot name='r'><link name='a'/></robot>");
-  sn_test_write(folder, "r.sdf", "<sdf version='1.6'><model name='m'/></sdf>");
-  sn_test_write(folder, "r.xml", "<?xml version='1.0'?>\n<mujoco model='m'><worldbody/></mujoco>");
+  sn_test_write(program_folder, "plain.xacro", "<robot name='r'><link name='a'/></robot>");
+  sn_test_write(program_folder, "r.sdf", "<sdf version='1.6'><model name='m'/></sdf>");
+  sn_test_write(program_folder, "r.xml",
+                "<?xml version='1.0'?>\n<mujoco model='m'><worldbody/></mujoco>");
   static const struct {
     const char *file, *what, *advice;
   } cases[] = {{"r.urdf.xacro", "this is a xacro template", "xacro robot.urdf.xacro > robot.urdf"},
@@ -271,61 +243,61 @@ SN_TEST(other_formats_are_named) {
     for (size_t k = 0; k < 2; k++) {
       char arguments[200];
       snprintf(arguments, sizeof arguments, "%s %s", commands[k], cases[i].file);
-      check(arguments, NULL, 1);
-      sn_assert_contains(run.errors, cases[i].what);
-      sn_assert_contains(run.errors, cases[i].advice);
-      assert_null(strstr(run.errors, "property file"));
-      const char *error = strstr(run.errors, "error:");
+      program_expect_input(arguments, NULL, 1);
+      sn_assert_contains(program_run.errors, cases[i].what);
+      sn_assert_contains(program_run.errors, cases[i].advice);
+      assert_null(strstr(program_run.errors, "property file"));
+      const char *error = strstr(program_run.errors, "error:");
       assert_non_null(error);
       assert_null(strstr(error + 1, "error:")); /* one, not one per expression */
     }
   }
-  check("check plain.xacro", NULL, 0);
+  program_expect_input("check plain.xacro", NULL, 0);
 }
 
 /* The property file of the same name beside a robot belongs to it. */
 SN_TEST(properties_beside_a_robot_are_used) {
-  sn_test_write(folder, "mine.urdf", good);
-  sn_test_write(folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: b}}\n");
-  check("check mine.urdf", NULL, 0);
-  sn_assert_contains(run.output, "chain   claw");
-  sn_assert_contains(run.errors, "with the robot's properties in mine.yaml");
-  check("check mine.urdf --no-properties", NULL, 0);
-  sn_assert_contains(run.output, "chain   b");
-  assert_string_equal(run.errors, "");
+  sn_test_write(program_folder, "mine.urdf", program_robot);
+  sn_test_write(program_folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: b}}\n");
+  program_expect_input("check mine.urdf", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   claw");
+  sn_assert_contains(program_run.errors, "with the robot's properties in mine.yaml");
+  program_expect_input("check mine.urdf --no-properties", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   b");
+  assert_string_equal(program_run.errors, "");
   static const char named[] =
       "run --headless --clock sim --duration 0.01 --set follow.controlled_chains=[claw] mine.urdf";
-  check(named, NULL, 0);
-  sn_assert_contains(run.errors, "sinew run: with the robot's properties in mine.yaml");
+  program_expect_input(named, NULL, 0);
+  sn_assert_contains(program_run.errors, "sinew run: with the robot's properties in mine.yaml");
   char without[256];
   snprintf(without, sizeof without, "%s --no-properties", named);
-  check(without, NULL, 1);
-  sn_assert_contains(run.errors, "claw");
+  program_expect_input(without, NULL, 1);
+  sn_assert_contains(program_run.errors, "claw");
   /* It may name this robot, but not another one; a deployment is not used. */
-  sn_test_write(folder, "mine.yaml",
+  sn_test_write(program_folder, "mine.yaml",
                 "robot: mine.urdf\nchains: {claw: {first_link: a, last_link: b}}\n");
-  check("check mine.urdf", NULL, 0);
-  sn_assert_contains(run.output, "chain   claw");
-  check(named, NULL, 0);
-  sn_test_write(folder, "mine.yaml",
+  program_expect_input("check mine.urdf", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   claw");
+  program_expect_input(named, NULL, 0);
+  sn_test_write(program_folder, "mine.yaml",
                 "robot: other.urdf\nchains: {claw: {first_link: a, last_link: b}}\n");
-  check("check mine.urdf", NULL, 0);
-  sn_assert_contains(run.output, "chain   b");
-  sn_test_write(folder, "mine.yaml", "include: [standard.yaml]\nrobot: mine.urdf\n");
-  check("check mine.urdf", NULL, 0);
-  assert_string_equal(run.errors, "");
+  program_expect_input("check mine.urdf", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   b");
+  sn_test_write(program_folder, "mine.yaml", "include: [standard.yaml]\nrobot: mine.urdf\n");
+  program_expect_input("check mine.urdf", NULL, 0);
+  assert_string_equal(program_run.errors, "");
   /* Problems in it are reported. */
-  sn_test_write(folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: moon}}\n");
-  check("check mine.urdf", NULL, 1);
-  sn_assert_contains(run.errors, "mine.yaml:1:");
-  check("run --headless --clock sim --duration 0 mine.urdf", NULL, 1);
-  sn_assert_contains(run.errors, "mine.yaml:1:");
+  sn_test_write(program_folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: moon}}\n");
+  program_expect_input("check mine.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors, "mine.yaml:1:");
+  program_expect_input("run --headless --clock sim --duration 0 mine.urdf", NULL, 1);
+  sn_assert_contains(program_run.errors, "mine.yaml:1:");
 }
 
 /* run reports missing meshes and the folders it searched; --package-path helps. */
 SN_TEST(missing_meshes_are_named) {
   sn_test_write(
-      folder, "shape.urdf",
+      program_folder, "shape.urdf",
       "<robot name='r'><link name='a'><visual><geometry><mesh "
       "filename='package://far_away/m.stl'/></geometry></visual></link>"
       "<link name='b'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
@@ -334,21 +306,22 @@ SN_TEST(missing_meshes_are_named) {
   static const char *const commands[] = {"check shape.urdf",
                                          "run --headless --clock sim --duration 0 shape.urdf"};
   for (size_t k = 0; k < 2; k++) {
-    check(commands[k], NULL, 0);
-    sn_assert_contains(run.errors, "mesh not found: 'package://far_away/m.stl'");
-    sn_assert_contains(run.errors, "no package 'far_away' above ");
-    sn_assert_contains(run.errors, "--package-path DIR");
+    program_expect_input(commands[k], NULL, 0);
+    sn_assert_contains(program_run.errors, "mesh not found: 'package://far_away/m.stl'");
+    sn_assert_contains(program_run.errors, "no package 'far_away' above ");
+    sn_assert_contains(program_run.errors, "--package-path DIR");
   }
   char path[128];
-  snprintf(path, sizeof path, "%s/stock", folder);
+  snprintf(path, sizeof path, "%s/stock", program_folder);
   assert_int_equal(mkdir(path, 0700), 0);
-  sn_test_write(folder, "stock/package.xml", "<package><name>far_away</name></package>");
-  sn_test_write(folder, "stock/m.stl", "x");
-  check("check shape.urdf --package-path stock", NULL, 0);
-  assert_null(strstr(run.errors, "not found"));
-  check("run --headless --clock sim --duration 0 --package-path . --package-path stock shape.urdf",
-        NULL, 0);
-  assert_null(strstr(run.errors, "not found"));
+  sn_test_write(program_folder, "stock/package.xml", "<package><name>far_away</name></package>");
+  sn_test_write(program_folder, "stock/m.stl", "x");
+  program_expect_input("check shape.urdf --package-path stock", NULL, 0);
+  assert_null(strstr(program_run.errors, "not found"));
+  program_expect_input(
+      "run --headless --clock sim --duration 0 --package-path . --package-path stock shape.urdf",
+      NULL, 0);
+  assert_null(strstr(program_run.errors, "not found"));
 }
 
-SN_TEST_GROUP(create_files, remove_files)
+SN_TEST_GROUP(create_files, program_tear_down)

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "control_rig.h"
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
 
 static control_rig rig;
-static sn_test_run run; /* large */
 
 static int setup(void **state) {
   (void)state;
@@ -27,24 +26,24 @@ static int teardown(void **state) {
 static int sinew(const char *words) {
   char arguments[2048];
   snprintf(arguments, sizeof arguments, "%s --socket %s", words, rig.socket);
-  sn_test_program(&run, "/", arguments, NULL);
-  return run.code;
+  sn_test_program(&program_run, "/", arguments, NULL);
+  return program_run.code;
 }
 
 /* Standard output of a successful run. */
 static const char *output(const char *words) {
   const int code = sinew(words);
   if (code != 0) {
-    fail_msg("sinew %s: %d: %s", words, code, run.errors);
+    fail_msg("sinew %s: %d: %s", words, code, program_run.errors);
   }
-  return run.output;
+  return program_run.output;
 }
 
 static json_t *json_output(const char *words) {
   json_error_t problem;
   json_t *json = json_loads(output(words), JSON_DECODE_ANY, &problem);
   if (json == NULL) {
-    fail_msg("%s: %s", problem.text, run.output);
+    fail_msg("%s: %s", problem.text, program_run.output);
   }
   return json;
 }
@@ -89,14 +88,14 @@ static void get_and_set_use_the_syntax_of_deployments(void **state) {
   assert_string_equal(output("set source.range.low -7"), "-7\n");
   assert_string_equal(output("set source.range '{high: 9}' --json"), "{\"low\":-7,\"high\":9}\n");
   sn_assert_contains(output("get source"), "gain: 0.1\n");
-  sn_assert_contains(run.output, "range:\n  low: -7\n  high: 9\n");
+  sn_assert_contains(program_run.output, "range:\n  low: -7\n  high: 9\n");
   assert_int_equal(sinew("set source.gain 11"), 1);
-  sn_assert_contains(run.errors, "sinew set: ");
-  sn_assert_contains(run.errors, "source.gain");
+  sn_assert_contains(program_run.errors, "sinew set: ");
+  sn_assert_contains(program_run.errors, "source.gain");
   assert_int_equal(sinew("set source.label x"), 1);
-  sn_assert_contains(run.errors, "while source runs");
+  sn_assert_contains(program_run.errors, "while source runs");
   assert_int_equal(sinew("get source.pain --json"), 1);
-  sn_assert_contains(run.output, "\"status\":\"SN_ENOENT\"");
+  sn_assert_contains(program_run.output, "\"status\":\"SN_ENOENT\"");
 }
 
 static void call_takes_json_or_fields(void **state) {
@@ -106,12 +105,12 @@ static void call_takes_json_or_fields(void **state) {
                       "{\"x\":0.5,\"y\":0.5,\"z\":3.5}\n");
   sn_assert_contains(output("call source.greet frame_id=you stamp.sec=4 stamp.nanosec=7"),
                      "frame_id: \"you\"");
-  sn_assert_contains(run.output, "  sec: 4\n");
+  sn_assert_contains(program_run.output, "  sec: 4\n");
   assert_string_equal(output("call source.reset"), "");
   assert_int_equal(sinew("call source.refuse"), 1);
-  assert_string_equal(run.errors, "sinew call: not \"today\"\n");
+  assert_string_equal(program_run.errors, "sinew call: not \"today\"\n");
   assert_int_equal(sinew("call source.add x=far"), 1);
-  sn_assert_contains(run.errors, "'x' is a text");
+  sn_assert_contains(program_run.errors, "'x' is a text");
   assert_int_equal(sinew("call source.add '{\"x\": }'"), 2);
   assert_int_equal(sinew("call source.add nonsense"), 2);
   assert_int_equal(sinew("call source.add x.y=1 x=2 x.z=3"), 2);
@@ -139,9 +138,9 @@ static void echo_prints_messages(void **state) {
   assert_true(json_is_integer(json_object_get(first, "cycle")));
   json_decref(first);
   assert_int_equal(sinew("echo source.pose --timeout 0.05"), 1); /* an output without messages */
-  sn_assert_contains(run.errors, "no message");
+  sn_assert_contains(program_run.errors, "no message");
   assert_int_equal(sinew("echo sink.in"), 1);
-  sn_assert_contains(run.errors, "sink.in is an input");
+  sn_assert_contains(program_run.errors, "sink.in is an input");
 }
 
 static void top_shows_activities_once_for_machines(void **state) {
@@ -163,8 +162,8 @@ static int shell(const char *script, const char *words) {
   char arguments[1024]; /* the program only prints its version, to nowhere */
   snprintf(arguments, sizeof arguments, ">/dev/null --version; bash %s/script %s", rig.folder,
            words);
-  sn_test_program(&run, "/", arguments, NULL);
-  return run.code;
+  sn_test_program(&program_run, "/", arguments, NULL);
+  return program_run.code;
 }
 
 /* Without a terminal it runs until a signal, and exits with 0. */
@@ -199,13 +198,13 @@ static void log_prints_the_last_lines(void **state) {
 
 static void without_a_system_the_message_names_the_socket(void **state) {
   (void)state;
-  sn_test_program(&run, "/", "ls --socket /nowhere/x.sock", NULL);
-  assert_int_equal(run.code, 3);
-  sn_assert_contains(run.errors, "no system answers at /nowhere/x.sock: No such file");
-  sn_assert_contains(run.errors, "'sinew run FILE'");
-  sn_test_program(&run, "/", "get a.b --name ../x", NULL);
-  assert_int_equal(run.code, 2);
-  sn_assert_contains(run.errors, "'../x' is not the name of a system");
+  sn_test_program(&program_run, "/", "ls --socket /nowhere/x.sock", NULL);
+  assert_int_equal(program_run.code, 3);
+  sn_assert_contains(program_run.errors, "no system answers at /nowhere/x.sock: No such file");
+  sn_assert_contains(program_run.errors, "'sinew run FILE'");
+  sn_test_program(&program_run, "/", "get a.b --name ../x", NULL);
+  assert_int_equal(program_run.code, 2);
+  sn_assert_contains(program_run.errors, "'../x' is not the name of a system");
 }
 
 static void wrong_usage_is_refused(void **state) {
@@ -223,11 +222,11 @@ static void wrong_usage_is_refused(void **state) {
                                       "ls --timeout never",
                                       "ls --socket"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    sn_test_program(&run, "/", wrong[i], NULL);
-    if (run.code != 2) {
-      fail_msg("sinew %s: %d", wrong[i], run.code);
+    sn_test_program(&program_run, "/", wrong[i], NULL);
+    if (program_run.code != 2) {
+      fail_msg("sinew %s: %d", wrong[i], program_run.code);
     }
-    sn_assert_contains(run.errors, "usage: sinew ");
+    sn_assert_contains(program_run.errors, "usage: sinew ");
   }
 }
 
@@ -237,11 +236,11 @@ static void wrong_usage_is_refused(void **state) {
 static const char *offers(const char *words) {
   char arguments[1024];
   snprintf(arguments, sizeof arguments, "complete %s", words);
-  sn_test_program(&run, "/", arguments, NULL);
-  assert_int_equal(run.code, 0);
-  assert_string_equal(run.errors, "");
-  static char lines[sizeof run.output + 1];
-  snprintf(lines, sizeof lines, "\n%s", run.output);
+  sn_test_program(&program_run, "/", arguments, NULL);
+  assert_int_equal(program_run.code, 0);
+  assert_string_equal(program_run.errors, "");
+  static char lines[sizeof program_run.output + 1];
+  snprintf(lines, sizeof lines, "\n%s", program_run.output);
   return lines;
 }
 
@@ -260,7 +259,7 @@ static void completion_knows_commands_and_options(void **state) {
   assert_string_equal(offers("ec"), "\necho\n");
   assert_string_equal(offers("echo --co"), "\n--count\n");
   sn_assert_contains(offers("top --"), "\n--once\n");
-  sn_assert_contains(run.output, "--interval\n");
+  sn_assert_contains(program_run.output, "--interval\n");
   assert_string_equal(offers("bus s"), "\nscan\nset-id\nsimulate\n");
   assert_string_equal(offers("bus ping 1 --family d"), "\ndynamixel\n");
   assert_string_equal(offers("bench ik po"), "\nports\n");
@@ -299,8 +298,8 @@ static void completion_knows_running_systems(void **state) {
   sn_error err = {SN_OK, ""};
   assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_OK);
   assert_string_equal(offers("ls --name p"), "\npony\n");
-  sn_test_program(&run, "/", "get source.gain --name pony", NULL);
-  assert_string_equal(run.output, "0.5\n");
+  sn_test_program(&program_run, "/", "get source.gain --name pony", NULL);
+  assert_string_equal(program_run.output, "0.5\n");
   control_server_stop(second);
   unsetenv("XDG_RUNTIME_DIR");
   unsetenv("SINEW_TEST_RUNTIME");

@@ -2,23 +2,16 @@
 #include <stdlib.h>
 
 #include "mcap_bytes.h"
-#include "program.h"
+#include "program_rig.h"
 #include "record/mcap_format.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
 
-static char folder[64];
-static sn_test_run run;
-
-static void check(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
-
 static void save(const char *name, const uint8_t *data, size_t size) {
   char path[128];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(data, 1, size, file), size);
@@ -107,17 +100,19 @@ static void write_foreign(const char *name, const char *topic, const char *compr
 }
 
 SN_TEST(topics_are_listed) {
-  check("info good.mcap", 0);
-  assert_string_equal(run.errors, "");
-  sn_assert_contains(run.output, "good.mcap: 5 messages in 0.025 s, 2 chunks, by 'sinew'\n");
-  sn_assert_contains(run.output, "  /plant/joints                    sensor_msgs/msg/JointState ");
-  sn_assert_contains(run.output, "         3     100.0 Hz\n");
-  check("info good.mcap --json", 0);
-  sn_assert_contains(run.output,
+  program_expect("info good.mcap", 0);
+  assert_string_equal(program_run.errors, "");
+  sn_assert_contains(program_run.output,
+                     "good.mcap: 5 messages in 0.025 s, 2 chunks, by 'sinew'\n");
+  sn_assert_contains(program_run.output,
+                     "  /plant/joints                    sensor_msgs/msg/JointState ");
+  sn_assert_contains(program_run.output, "         3     100.0 Hz\n");
+  program_expect("info good.mcap --json", 0);
+  sn_assert_contains(program_run.output,
                      "{\"ok\":true,\"complete\":true,\"profile\":\"ros2\",\"library\":\"sinew\","
                      "\"chunks\":2,\"damaged\":0,\"messages\":5,\"start_ns\":0,"
                      "\"end_ns\":25000000,\"topics\":[{\"topic\":\"/plant/joints\",");
-  sn_assert_contains(run.output,
+  sn_assert_contains(program_run.output,
                      "{\"topic\":\"/timer/tick\",\"type\":\"sinew_msgs/msg/TimerEvent\","
                      "\"encoding\":\"cdr\",\"known\":true,\"messages\":2,"
                      "\"first_ns\":25000000,\"last_ns\":25000000}");
@@ -132,46 +127,47 @@ SN_TEST(joint_states_are_exported_in_long_form) {
       "0.010000100,knee,-1,,\n"
       "0.020000100,hip,0.2,,\n"
       "0.020000100,knee,-2,,\n";
-  check("export good.mcap --csv --topic /plant/joints", 0);
-  assert_string_equal(run.errors, "");
-  assert_string_equal(run.output, expected);
-  check("export --csv good.mcap --topic /plant/joints -o out.csv", 0);
-  assert_string_equal(run.output, "");
+  program_expect("export good.mcap --csv --topic /plant/joints", 0);
+  assert_string_equal(program_run.errors, "");
+  assert_string_equal(program_run.output, expected);
+  program_expect("export --csv good.mcap --topic /plant/joints -o out.csv", 0);
+  assert_string_equal(program_run.output, "");
   char path[128];
   size_t size = 0;
-  snprintf(path, sizeof path, "%s/out.csv", folder);
+  snprintf(path, sizeof path, "%s/out.csv", program_folder);
   char *text = sn_test_read_file(path, &size);
   assert_string_equal(text, expected);
   free(text);
 }
 
 SN_TEST(each_topic_has_a_section) {
-  check("export good.mcap --csv", 0);
-  sn_assert_contains(run.output,
+  program_expect("export good.mcap --csv", 0);
+  sn_assert_contains(program_run.output,
                      "time,topic,joint,position,velocity,effort\n"
                      "0.000000100,/plant/joints,hip,0,,\n");
-  sn_assert_contains(run.output,
+  sn_assert_contains(program_run.output,
                      "\n\ntime,topic,period,cycle\n"
                      "0.025000000,/timer/tick,0.001000000,0\n"
                      "0.025000000,/timer/tick,0.001000000,1\n");
-  assert_null(strstr(run.output, "/none"));
+  assert_null(strstr(program_run.output, "/none"));
 }
 
 SN_TEST(the_readable_rest_of_a_file_is_exported) {
-  check("export cut.mcap --csv", 0);
-  assert_string_equal(run.errors,
+  program_expect("export cut.mcap --csv", 0);
+  assert_string_equal(program_run.errors,
                       "cut.mcap: warning: the file was not closed: what follows its "
                       "last chunk is missing\n");
-  sn_assert_contains(run.output, "0.020000100,/plant/joints,knee,-2,,\n");
-  check("info cut.mcap", 0);
-  sn_assert_contains(run.output, "3 messages in 0.020 s, 1 chunk, by 'sinew', not closed\n");
-  check("export wrong.mcap --csv", 1);
-  sn_assert_contains(run.errors, "a chunk is damaged: checksum ");
-  sn_assert_contains(run.output, "time,topic,period,cycle\n");
-  assert_null(strstr(run.output, "joints"));
-  check("info wrong.mcap --json", 1);
-  sn_assert_contains(run.output, "{\"ok\":false,\"complete\":true,");
-  sn_assert_contains(run.output, "\"damaged\":1,\"messages\":2,");
+  sn_assert_contains(program_run.output, "0.020000100,/plant/joints,knee,-2,,\n");
+  program_expect("info cut.mcap", 0);
+  sn_assert_contains(program_run.output,
+                     "3 messages in 0.020 s, 1 chunk, by 'sinew', not closed\n");
+  program_expect("export wrong.mcap --csv", 1);
+  sn_assert_contains(program_run.errors, "a chunk is damaged: checksum ");
+  sn_assert_contains(program_run.output, "time,topic,period,cycle\n");
+  assert_null(strstr(program_run.output, "joints"));
+  program_expect("info wrong.mcap --json", 1);
+  sn_assert_contains(program_run.output, "{\"ok\":false,\"complete\":true,");
+  sn_assert_contains(program_run.output, "\"damaged\":1,\"messages\":2,");
 }
 
 SN_TEST(unreadable_parts_are_reported) {
@@ -189,16 +185,16 @@ SN_TEST(unreadable_parts_are_reported) {
        "topic /a\\x1b[31m: messages of type '' in encoding 'protobuf' cannot be exported\n"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check(cases[i][0], 1);
-    sn_assert_contains(run.errors, cases[i][1]);
-    assert_null(strchr(run.errors, '\033'));
+    program_expect(cases[i][0], 1);
+    sn_assert_contains(program_run.errors, cases[i][1]);
+    assert_null(strchr(program_run.errors, '\033'));
   }
-  check("info foreign.mcap", 0);
-  sn_assert_contains(run.output, "\"/a\\x1b[31m\"");
-  sn_assert_contains(run.output, "(unknown type)");
-  assert_null(strchr(run.output, '\033'));
-  check("info foreign.mcap --json", 0);
-  assert_null(strchr(run.output, '\033'));
+  program_expect("info foreign.mcap", 0);
+  sn_assert_contains(program_run.output, "\"/a\\x1b[31m\"");
+  sn_assert_contains(program_run.output, "(unknown type)");
+  assert_null(strchr(program_run.output, '\033'));
+  program_expect("info foreign.mcap --json", 0);
+  assert_null(strchr(program_run.output, '\033'));
 }
 
 SN_TEST(wrong_usage_is_refused) {
@@ -211,31 +207,25 @@ SN_TEST(wrong_usage_is_refused) {
       {"export good.mcap --xml", "sinew export: unknown option '--xml'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check(cases[i][0], 2);
-    sn_assert_contains(run.errors, cases[i][1]);
+    program_expect(cases[i][0], 2);
+    sn_assert_contains(program_run.errors, cases[i][1]);
   }
 }
 
 SN_TEST(output_that_cannot_be_written_is_a_fault) {
-  check("export good.mcap --csv >/dev/full", 3);
-  check("export good.mcap --csv -o /dev/full", 3);
-  sn_assert_contains(run.errors, "sinew export: cannot write /dev/full\n");
-  check("export good.mcap --csv -o /nowhere/x", 3);
-  sn_assert_contains(run.errors, "sinew export: cannot write /nowhere/x: No such file");
-  check("info good.mcap >/dev/full", 3);
+  program_expect("export good.mcap --csv >/dev/full", 3);
+  program_expect("export good.mcap --csv -o /dev/full", 3);
+  sn_assert_contains(program_run.errors, "sinew export: cannot write /dev/full\n");
+  program_expect("export good.mcap --csv -o /nowhere/x", 3);
+  sn_assert_contains(program_run.errors, "sinew export: cannot write /nowhere/x: No such file");
+  program_expect("info good.mcap >/dev/full", 3);
 }
 
 static int create_files(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
+  sn_test_folder_create(program_folder);
   write_files();
   return 0;
 }
 
-static int remove_files(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(create_files, remove_files)
+SN_TEST_GROUP(create_files, program_tear_down)

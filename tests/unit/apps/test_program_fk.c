@@ -4,40 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
 
-static char folder[64];
-static sn_test_run run; /* large */
-
-static const char good[] =
-    "<robot name='r'>\n"
-    "  <link name='a'/>\n"
-    "  <link name='b'><inertial><mass value='1'/>\n"
-    "    <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n"
-    "  <joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n"
-    "    <origin xyz='1 2 3'/><axis xyz='0 0 1'/>\n"
-    "    <limit lower='-4' upper='4' effort='1' velocity='1'/></joint>\n"
-    "</robot>\n";
-
-static const char bad[] =
-    "<robot name='r'>\n"
-    "  <link name='a'/>\n"
-    "\t<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint>\n"
-    "</robot>\n";
-
-static void check(const char *arguments, const char *input, int code) {
-  sn_test_program(&run, folder, arguments, input);
-  if (run.code != code) {
-    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
-             run.errors);
-  }
-}
-
 SN_TEST(forward_kinematics_is_printed_to_the_last_digit) {
-  check("fk good.urdf a b", "0\n\n  1.5707963267948966\t\n-3e0", 0);
-  assert_string_equal(run.errors, "");
-  char *at = run.output;
+  program_expect_input("fk good.urdf a b", "0\n\n  1.5707963267948966\t\n-3e0", 0);
+  assert_string_equal(program_run.errors, "");
+  char *at = program_run.output;
   static const double angles[] = {0, 1.5707963267948966, -3};
   for (size_t i = 0; i < 3; i++) {
     double v[7];
@@ -52,10 +25,10 @@ SN_TEST(forward_kinematics_is_printed_to_the_last_digit) {
     sn_assert_near(v[6], fabs(cos(angles[i] / 2)), 1e-15); /* w is not negative */
   }
   assert_int_equal(*at, '\0');
-  check("fk good.urdf a a", "\n\n", 0); /* no joints: a line each */
-  assert_string_equal(run.output, "0 0 0 0 0 0 1\n0 0 0 0 0 0 1\n");
-  check("fk good.urdf a b", "", 0);
-  assert_string_equal(run.output, "");
+  program_expect_input("fk good.urdf a a", "\n\n", 0); /* no joints: a line each */
+  assert_string_equal(program_run.output, "0 0 0 0 0 0 1\n0 0 0 0 0 0 1\n");
+  program_expect_input("fk good.urdf a b", "", 0);
+  assert_string_equal(program_run.output, "");
 }
 
 SN_TEST(invalid_joint_vectors_are_reported_with_their_line) {
@@ -72,16 +45,16 @@ SN_TEST(invalid_joint_vectors_are_reported_with_their_line) {
       {"\033[31m\n", "<stdin>:1: error: joint positions: not a finite number:"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check("fk good.urdf a b", cases[i][0], 2);
-    sn_assert_contains(run.errors, cases[i][1]);
-    assert_null(strchr(run.errors, '\033'));
+    program_expect_input("fk good.urdf a b", cases[i][0], 2);
+    sn_assert_contains(program_run.errors, cases[i][1]);
+    assert_null(strchr(program_run.errors, '\033'));
   }
-  check("fk good.urdf a b < nul", NULL, 2);
-  assert_string_equal(run.errors,
+  program_expect_input("fk good.urdf a b < nul", NULL, 2);
+  assert_string_equal(program_run.errors,
                       "<stdin>:1: error: joint positions: the line contains a NUL byte\n");
   /* Lines before it have been answered. */
-  check("fk good.urdf a b", "0\nx\n", 2);
-  assert_string_equal(run.output, "1 2 3 0 0 0 1\n");
+  program_expect_input("fk good.urdf a b", "0\nx\n", 2);
+  assert_string_equal(program_run.output, "1 2 3 0 0 0 1\n");
 }
 
 SN_TEST(lines_of_any_length_are_read) {
@@ -90,55 +63,48 @@ SN_TEST(lines_of_any_length_are_read) {
   memset(text, ' ', size);
   text[size - 1] = '0';
   text[size] = '\0';
-  check("fk good.urdf a b", text, 0);
-  assert_string_equal(run.output, "1 2 3 0 0 0 1\n");
+  program_expect_input("fk good.urdf a b", text, 0);
+  assert_string_equal(program_run.output, "1 2 3 0 0 0 1\n");
   memset(text, '1', size);
-  check("fk good.urdf a b", text, 2);
-  assert_true(strlen(run.errors) < 300);
+  program_expect_input("fk good.urdf a b", text, 2);
+  assert_true(strlen(program_run.errors) < 300);
   const size_t shorter = 1 << 14; /* sanitizers scan the rest of the text for every number */
   for (size_t i = 0; i < shorter; i += 2) {
     text[i] = ' ';
   }
   text[shorter] = '\0';
-  check("fk good.urdf a b", text, 2);
-  sn_assert_contains(run.errors, "8192 numbers, expected 1");
+  program_expect_input("fk good.urdf a b", text, 2);
+  sn_assert_contains(program_run.errors, "8192 numbers, expected 1");
   free(text);
 }
 
 SN_TEST(unknown_links_are_reported) {
-  check("fk good.urdf a moon", "0\n", 1);
-  assert_string_equal(run.errors, "sinew fk: good.urdf: link 'moon' does not exist\n");
-  check("fk good.urdf b a", "0\n", 1);
+  program_expect_input("fk good.urdf a moon", "0\n", 1);
+  assert_string_equal(program_run.errors, "sinew fk: good.urdf: link 'moon' does not exist\n");
+  program_expect_input("fk good.urdf b a", "0\n", 1);
   assert_string_equal(
-      run.errors,
+      program_run.errors,
       "sinew fk: good.urdf: link 'a' is not below link 'b': base and tip are swapped\n");
-  check("fk bad.urdf a b", "0\n", 1);
-  sn_assert_contains(run.errors, "bad.urdf:3:18: error: ");
-  assert_string_equal(run.output, "");
+  program_expect_input("fk bad.urdf a b", "0\n", 1);
+  sn_assert_contains(program_run.errors, "bad.urdf:3:18: error: ");
+  assert_string_equal(program_run.output, "");
 }
 
 /* The end of the input is not an error; input that cannot be read is one. */
 SN_TEST(input_that_cannot_be_read_is_a_fault) {
-  check("fk good.urdf a b <.", NULL, 3);
-  sn_assert_contains(run.errors, "sinew: cannot read the input");
-  check("fk good.urdf a b <&-", NULL, 3);
+  program_expect_input("fk good.urdf a b <.", NULL, 3);
+  sn_assert_contains(program_run.errors, "sinew: cannot read the input");
+  program_expect_input("fk good.urdf a b <&-", NULL, 3);
 }
 
 static int create_files(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "good.urdf", good);
-  sn_test_write(folder, "bad.urdf", bad);
+  sn_test_folder_create(program_folder);
+  program_write_robots();
   char command[128];
-  snprintf(command, sizeof command, "printf '0\\0000\\n' > %s/nul", folder);
+  snprintf(command, sizeof command, "printf '0\\0000\\n' > %s/nul", program_folder);
   assert_int_equal(system(command), 0);
   return 0;
 }
 
-static int remove_files(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(create_files, remove_files)
+SN_TEST_GROUP(create_files, program_tear_down)

@@ -4,23 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "servo_rig.h"
 #include "sn_test.h"
 
 /* `sinew ident`, run as a program. */
 
-static char folder[64];
-static sn_test_run run; /* large */
 static sn_servo_rig rigs[3];
-
-static void check(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
 
 static void write_log(const char *name, size_t servos, size_t count, const char *header) {
   char path[128];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
   FILE *out = fopen(path, "w");
   assert_non_null(out);
   fprintf(out, "%s\n", header);
@@ -59,9 +53,9 @@ static const char *numbers_behind(const char *text, const char *key, size_t coun
 }
 
 SN_TEST(json_has_its_fixed_form_and_the_truth_in_it) {
-  check("ident log.csv --models models.yaml --json", 0);
-  assert_string_equal(run.errors, "");
-  const char *at = run.output;
+  program_expect("ident log.csv --models models.yaml --json", 0);
+  assert_string_equal(program_run.errors, "");
+  const char *at = program_run.output;
   assert_memory_equal(at, "{\"servos\":[{\"name\":\"joint1\",\"ok\":true,\"alpha\":[", 46);
   static const double close[4] = {0.01, 0.03, 0.15, 0.01};
   for (size_t k = 0; k < 3; k++) {
@@ -83,35 +77,35 @@ SN_TEST(json_has_its_fixed_form_and_the_truth_in_it) {
     sn_assert_near(rest[0], rigs[k].params.qs, 0.0);
     assert_true(rest[2] > 0.0 && rest[2] < 0.001 && rest[3] > 5000.0);
   }
-  check("ident log.csv --models models.yaml", 0);
-  sn_assert_contains(run.output, "joint1: good\n  alpha[0] ");
+  program_expect("ident log.csv --models models.yaml", 0);
+  sn_assert_contains(program_run.output, "joint1: good\n  alpha[0] ");
 }
 
 SN_TEST(saving_keeps_a_backup_and_unidentified_models) {
   char path[128];
   size_t size;
-  snprintf(path, sizeof path, "%s/models.yaml", folder);
+  snprintf(path, sizeof path, "%s/models.yaml", program_folder);
   char *before = sn_test_read_file(path, &size);
-  check("ident log.csv --models models.yaml --save", 0);
+  program_expect("ident log.csv --models models.yaml --save", 0);
   char *after = sn_test_read_file(path, &size);
   sn_assert_contains(after, "alpha: [");
-  snprintf(path, sizeof path, "%s/models.yaml.previous", folder);
+  snprintf(path, sizeof path, "%s/models.yaml.previous", program_folder);
   char *kept = sn_test_read_file(path, &size);
   assert_string_equal(kept, before);
   free(kept);
-  sn_test_write(folder, "still.csv", "time,joint,goal,position\n0,joint1,0,0\n");
-  check("ident still.csv --models models.yaml --voltage 12 --save", 1);
-  snprintf(path, sizeof path, "%s/models.yaml", folder);
+  sn_test_write(program_folder, "still.csv", "time,joint,goal,position\n0,joint1,0,0\n");
+  program_expect("ident still.csv --models models.yaml --voltage 12 --save", 1);
+  snprintf(path, sizeof path, "%s/models.yaml", program_folder);
   kept = sn_test_read_file(path, &size);
   assert_string_equal(kept, after); /* no good result, so no change */
   free(kept);
   free(after);
-  snprintf(path, sizeof path, "%s/models.yaml.new", folder);
+  snprintf(path, sizeof path, "%s/models.yaml.new", program_folder);
   assert_int_equal(mkdir(path, 0700), 0);
-  check("ident log.csv --models models.yaml --save", 3);
-  sn_assert_contains(run.errors, "File exists; the old file is intact\n");
+  program_expect("ident log.csv --models models.yaml --save", 3);
+  sn_assert_contains(program_run.errors, "File exists; the old file is intact\n");
   assert_int_equal(rmdir(path), 0);
-  sn_test_write(folder, "models.yaml", before);
+  sn_test_write(program_folder, "models.yaml", before);
   free(before);
 }
 
@@ -130,26 +124,26 @@ SN_TEST(damaged_logs_are_reported_with_their_line) {
       {"time,joint,goal,position\n0,joint1,0,0\n", "voltage of the battery is not known"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sn_test_write(folder, "bad.csv", cases[i][0]);
-    check("ident bad.csv --models models.yaml --json", 1);
-    sn_assert_contains(run.errors, cases[i][1]);
-    assert_string_equal(run.output, "");
+    sn_test_write(program_folder, "bad.csv", cases[i][0]);
+    program_expect("ident bad.csv --models models.yaml --json", 1);
+    sn_assert_contains(program_run.errors, cases[i][1]);
+    assert_string_equal(program_run.output, "");
   }
-  check("ident nowhere.csv --models models.yaml", 1);
-  sn_assert_contains(run.errors, "nowhere.csv: error: cannot read the file: No such file");
-  check("ident . --models models.yaml", 1);
-  sn_assert_contains(run.errors, "Is a directory");
-  check("ident log.csv --models nowhere.yaml", 1);
-  sn_assert_contains(run.errors, "nowhere.yaml:0:0: error: cannot read the file");
-  sn_test_write(folder, "bad.yaml", "servo_models:\n  - {name: a, kp: 0}\n");
-  check("ident log.csv --models bad.yaml", 1);
-  sn_assert_contains(run.errors, "bad.yaml:2:5: error: servo 'a': kp is 0");
+  program_expect("ident nowhere.csv --models models.yaml", 1);
+  sn_assert_contains(program_run.errors, "nowhere.csv: error: cannot read the file: No such file");
+  program_expect("ident . --models models.yaml", 1);
+  sn_assert_contains(program_run.errors, "Is a directory");
+  program_expect("ident log.csv --models nowhere.yaml", 1);
+  sn_assert_contains(program_run.errors, "nowhere.yaml:0:0: error: cannot read the file");
+  sn_test_write(program_folder, "bad.yaml", "servo_models:\n  - {name: a, kp: 0}\n");
+  program_expect("ident log.csv --models bad.yaml", 1);
+  sn_assert_contains(program_run.errors, "bad.yaml:2:5: error: servo 'a': kp is 0");
 }
 
 /* Large enough for several threads; line numbers count over all of them. */
 SN_TEST(long_logs_are_read_by_all_threads_alike) {
   char path[128];
-  snprintf(path, sizeof path, "%s/long.csv", folder);
+  snprintf(path, sizeof path, "%s/long.csv", program_folder);
   FILE *out = fopen(path, "w");
   fprintf(out, "%s\n", header);
   const size_t count = 300000;
@@ -158,8 +152,8 @@ SN_TEST(long_logs_are_read_by_all_threads_alike) {
             i % 3 + 1);
   }
   fclose(out);
-  check("ident long.csv --models models.yaml --json", 1);
-  for (const char *at = run.output; (at = strstr(at, "\"lines\"")) != NULL; at++) {
+  program_expect("ident long.csv --models models.yaml --json", 1);
+  for (const char *at = program_run.output; (at = strstr(at, "\"lines\"")) != NULL; at++) {
     double lines;
     numbers_behind(at, "\"lines\"", 1, &lines);
     sn_assert_near(lines, (double)(count / 3), 0.0);
@@ -167,8 +161,8 @@ SN_TEST(long_logs_are_read_by_all_threads_alike) {
   out = fopen(path, "a");
   fprintf(out, "99999,joint1,1\n");
   fclose(out);
-  check("ident long.csv --models models.yaml --json", 1);
-  sn_assert_contains(run.errors, "long.csv:300002: error: fewer cells");
+  program_expect("ident long.csv --models models.yaml --json", 1);
+  sn_assert_contains(program_run.errors, "long.csv:300002: error: fewer cells");
 }
 
 SN_TEST(columns_and_cells_may_be_missing) {
@@ -177,40 +171,41 @@ SN_TEST(columns_and_cells_may_be_missing) {
            "cd '%s' && cut -d, -f1-4,6 log.csv >narrow.csv && "
            "awk -F, 'NR%%2{print}!(NR%%2){print $1\",\"$2\",\"$3\",\"$4\",,\"$6\",\"}' OFS=, "
            "log.csv >holes.csv",
-           folder);
+           program_folder);
   assert_int_equal(system(command), 0);
-  check("ident holes.csv --models models.yaml", 0);
+  program_expect("ident holes.csv --models models.yaml", 0);
   /* Without voltages, results are off by the error of the default: 12 V instead of 11.5 V. */
-  check("ident narrow.csv --models models.yaml --voltage 11.75", 0);
+  program_expect("ident narrow.csv --models models.yaml --voltage 11.75", 0);
 }
 
 SN_TEST(suggestion_is_inside_the_limits_of_the_robot) {
-  sn_test_write(folder, "still.csv",
+  sn_test_write(program_folder, "still.csv",
                 "time,joint,goal,position,effort,voltage\n0,joint1,0,0.2,0,12\n"
                 "0.1,joint1,0,0.9,0,12\n0,moon,1,1,0,12\n");
-  check("ident still.csv --models models.yaml --suggest --json", 1);
+  program_expect("ident still.csv --models models.yaml --suggest --json", 1);
   double motion[4];
-  numbers_behind(run.output, "\"middle_rad\"", 1, motion);
+  numbers_behind(program_run.output, "\"middle_rad\"", 1, motion);
   sn_assert_near(motion[0], 0.55, 1e-12); /* the range of the log */
-  sn_assert_contains(run.errors, "1 lines are about joints without a model, the first is 'moon'");
-  sn_test_write(folder, "r.urdf",
+  sn_assert_contains(program_run.errors,
+                     "1 lines are about joints without a model, the first is 'moon'");
+  sn_test_write(program_folder, "r.urdf",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='joint1' "
                 "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit "
                 "lower='1' upper='2' effort='1' velocity='3'/></joint></robot>");
-  check("ident still.csv --models models.yaml --suggest --urdf r.urdf --json", 1);
-  numbers_behind(run.output, "\"middle_rad\"", 1, motion);
-  numbers_behind(run.output, "\"amplitude_rad\"", 3, motion + 1);
+  program_expect("ident still.csv --models models.yaml --suggest --urdf r.urdf --json", 1);
+  numbers_behind(program_run.output, "\"middle_rad\"", 1, motion);
+  numbers_behind(program_run.output, "\"amplitude_rad\"", 3, motion + 1);
   sn_assert_near(motion[0], 1.5, 1e-12);
   assert_true(motion[1] + motion[2] + motion[3] < 0.5);
-  check("ident still.csv --models models.yaml --suggest", 1);
-  sn_assert_contains(run.output, "try for ");
+  program_expect("ident still.csv --models models.yaml --suggest", 1);
+  sn_assert_contains(program_run.output, "try for ");
 }
 
 SN_TEST(the_report_is_self_contained) {
-  check("ident log.csv --models models.yaml --report page.html", 0);
+  program_expect("ident log.csv --models models.yaml --report page.html", 0);
   char path[128];
   size_t size;
-  snprintf(path, sizeof path, "%s/page.html", folder);
+  snprintf(path, sizeof path, "%s/page.html", program_folder);
   char *page = sn_test_read_file(path, &size);
   sn_assert_contains(page, "<!DOCTYPE html>");
   sn_assert_contains(page, "joint3");
@@ -221,8 +216,8 @@ SN_TEST(the_report_is_self_contained) {
   assert_null(strstr(page, "https://"));
   assert_null(strstr(page, "nan"));
   free(page);
-  check("ident log.csv --models models.yaml --report /nowhere/page.html", 3);
-  sn_assert_contains(run.errors, "cannot write the report");
+  program_expect("ident log.csv --models models.yaml --report /nowhere/page.html", 3);
+  sn_assert_contains(program_run.errors, "cannot write the report");
 }
 
 SN_TEST(wrong_usage_is_refused) {
@@ -241,15 +236,15 @@ SN_TEST(wrong_usage_is_refused) {
       {"ident log.csv --models m --what", "unknown option '--what'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check(cases[i][0], 2);
-    sn_assert_contains(run.errors, cases[i][1]);
-    assert_string_equal(run.output, "");
+    program_expect(cases[i][0], 2);
+    sn_assert_contains(program_run.errors, cases[i][1]);
+    assert_string_equal(program_run.output, "");
   }
 }
 
 static int create_files(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
+  sn_test_folder_create(program_folder);
   sn_random r;
   sn_random_init(&r, 1);
   char models[1024] = "servo_models:\n";
@@ -263,15 +258,9 @@ static int create_files(void **state) {
              "  - {name: joint%zu, kp: %.17g, kgear: %.17g, qs: %.17g, delta: %.17g}\n", k + 1,
              rigs[k].params.kp, rigs[k].params.kgear, rigs[k].params.qs, rigs[k].params.delta);
   }
-  sn_test_write(folder, "models.yaml", models);
+  sn_test_write(program_folder, "models.yaml", models);
   write_log("log.csv", 3, 6000, header);
   return 0;
 }
 
-static int remove_files(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(create_files, remove_files)
+SN_TEST_GROUP(create_files, program_tear_down)

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "record/mcap.h"
 #include "servo_rig.h"
 #include "sinew/msg_types.h"
@@ -14,15 +14,9 @@
 
 enum { SERVOS = 2, COUNT = 6000 };
 
-static char folder[64];
-static sn_test_run run; /* large */
 static sn_servo_rig rigs[SERVOS];
 static sn_ident_sample samples[SERVOS][COUNT];
 static const char *const names[] = {"joint1", "joint2"};
-
-static void check(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
 
 static sn_status write_bytes(void *context, const void *bytes, size_t size, sn_error *err) {
   (void)err;
@@ -54,7 +48,7 @@ static void add(tape *t, bool is_there, const char *topic, const sn_msg_type *ty
 
 static void open_tape(tape *t, const variant *v) {
   char path[160];
-  snprintf(path, sizeof path, "%s/%s", folder, v->name);
+  snprintf(path, sizeof path, "%s/%s", program_folder, v->name);
   t->out = fopen(path, "w");
   assert_non_null(t->out);
   sn_arena_init_growing(&t->arena, "tape", 0);
@@ -132,7 +126,7 @@ static void write_recording(const variant *v) {
 
 static void write_text(void) {
   char path[160];
-  snprintf(path, sizeof path, "%s/log.csv", folder);
+  snprintf(path, sizeof path, "%s/log.csv", program_folder);
   FILE *out = fopen(path, "w");
   fputs("time,joint,goal,position,velocity,effort,voltage\n", out);
   for (size_t i = 0; i < COUNT; i++) {
@@ -164,57 +158,58 @@ static void assert_same_numbers(const char *a, const char *b) {
 }
 
 SN_TEST(a_recording_gives_the_result_of_the_csv) {
-  static char text[sizeof run.output];
-  check("ident log.csv --models models.yaml --json", 0);
-  snprintf(text, sizeof text, "%s", run.output);
-  check("ident log.mcap --models models.yaml --json", 0);
-  assert_same_numbers(run.output, text);
-  sn_assert_contains(run.errors,
+  static char text[sizeof program_run.output];
+  program_expect("ident log.csv --models models.yaml --json", 0);
+  snprintf(text, sizeof text, "%s", program_run.output);
+  program_expect("ident log.mcap --models models.yaml --json", 0);
+  assert_same_numbers(program_run.output, text);
+  sn_assert_contains(program_run.errors,
                      "measured /plant/joints_measured, goals /inv/out_goals, efforts "
                      "/dyn/joints_effort, battery /plant/battery_state");
-  sn_assert_contains(run.errors, "joints without a model, the first is 'tail'");
+  sn_assert_contains(program_run.errors, "joints without a model, the first is 'tail'");
   /* Messages without stamps take the time of the recording. */
-  check("ident no_stamps.mcap --models models.yaml --json", 0);
-  assert_same_numbers(run.output, text);
+  program_expect("ident no_stamps.mcap --models models.yaml --json", 0);
+  assert_same_numbers(program_run.output, text);
   /* Without inverse dynamics, the efforts that the servos measure. */
-  check("ident no_efforts.mcap --models models.yaml --json", 0);
-  assert_same_numbers(run.output, text);
-  sn_assert_contains(run.errors, "no topic of commanded efforts");
-  check("ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
-  assert_same_numbers(run.output, text);
+  program_expect("ident no_efforts.mcap --models models.yaml --json", 0);
+  assert_same_numbers(program_run.output, text);
+  sn_assert_contains(program_run.errors, "no topic of commanded efforts");
+  program_expect(
+      "ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
+  assert_same_numbers(program_run.output, text);
 }
 
 SN_TEST(missing_topics_are_reported) {
-  check("ident no_goals.mcap --models models.yaml", 1);
-  sn_assert_contains(run.errors,
+  program_expect("ident no_goals.mcap --models models.yaml", 1);
+  sn_assert_contains(program_run.errors,
                      "goals: the recording has no such topic; expected one of type "
                      "sinew_msgs/msg/ServoGoal, as /…/out_goals or /…/goals");
-  check("ident no_measured.mcap --models models.yaml", 1);
-  sn_assert_contains(run.errors, "measured: the recording has no such topic");
-  check("ident no_battery.mcap --models models.yaml", 1);
-  sn_assert_contains(run.errors, "voltage");
-  check("ident no_battery.mcap --models models.yaml --voltage 12", 0);
-  check("ident two_plants.mcap --models models.yaml", 1);
-  sn_assert_contains(run.errors,
+  program_expect("ident no_measured.mcap --models models.yaml", 1);
+  sn_assert_contains(program_run.errors, "measured: the recording has no such topic");
+  program_expect("ident no_battery.mcap --models models.yaml", 1);
+  sn_assert_contains(program_run.errors, "voltage");
+  program_expect("ident no_battery.mcap --models models.yaml --voltage 12", 0);
+  program_expect("ident two_plants.mcap --models models.yaml", 1);
+  sn_assert_contains(program_run.errors,
                      "several topics match: /plant/joints_measured /other/joints_measured");
-  check("ident two_plants.mcap --models models.yaml --measured /plant/joints_measured", 0);
-  check("ident log.mcap --models models.yaml --goals /nowhere", 1);
-  sn_assert_contains(run.errors, "unknown topic '/nowhere'");
-  check("ident log.mcap --models models.yaml --goals /plant/joints_measured", 1);
-  sn_assert_contains(run.errors, "of another type");
+  program_expect("ident two_plants.mcap --models models.yaml --measured /plant/joints_measured", 0);
+  program_expect("ident log.mcap --models models.yaml --goals /nowhere", 1);
+  sn_assert_contains(program_run.errors, "unknown topic '/nowhere'");
+  program_expect("ident log.mcap --models models.yaml --goals /plant/joints_measured", 1);
+  sn_assert_contains(program_run.errors, "of another type");
 }
 
 SN_TEST(damaged_recordings_are_reported_and_change_nothing) {
-  check("ident goes_back.mcap --models models.yaml --save", 1);
-  sn_assert_contains(run.errors, "time of /plant/joints_measured goes back");
+  program_expect("ident goes_back.mcap --models models.yaml --save", 1);
+  sn_assert_contains(program_run.errors, "time of /plant/joints_measured goes back");
   char path[160];
   size_t size;
-  snprintf(path, sizeof path, "%s/log.mcap", folder);
+  snprintf(path, sizeof path, "%s/log.mcap", program_folder);
   char *bytes = sn_test_read_file(path, &size);
-  snprintf(path, sizeof path, "%s/bad.mcap", folder);
+  snprintf(path, sizeof path, "%s/bad.mcap", program_folder);
   char models[160];
   size_t models_size;
-  snprintf(models, sizeof models, "%s/models.yaml", folder);
+  snprintf(models, sizeof models, "%s/models.yaml", program_folder);
   char *before = sn_test_read_file(models, &models_size);
   sn_random r;
   sn_random_init(&r, 5);
@@ -226,8 +221,8 @@ SN_TEST(damaged_recordings_are_reported_and_change_nothing) {
     assert_int_equal(fwrite(bytes, 1, size, out), size);
     fclose(out);
     bytes[at] = (char)~bytes[at];
-    check("ident bad.mcap --models models.yaml --save", 1);
-    sn_assert_contains(run.errors, "bad.mcap: error: ");
+    program_expect("ident bad.mcap --models models.yaml --save", 1);
+    sn_assert_contains(program_run.errors, "bad.mcap: error: ");
   }
   char *after = sn_test_read_file(models, &models_size);
   assert_string_equal(after, before);
@@ -238,40 +233,40 @@ SN_TEST(damaged_recordings_are_reported_and_change_nothing) {
   assert_int_equal(fwrite(bytes, 1, size * 3 / 4, out), size * 3 / 4);
   fclose(out);
   free(bytes);
-  check("ident bad.mcap --models models.yaml", 0);
-  sn_assert_contains(run.errors, "warning: the file was not closed");
+  program_expect("ident bad.mcap --models models.yaml", 0);
+  sn_assert_contains(program_run.errors, "warning: the file was not closed");
   out = fopen(path, "w");
   fputs("\x89MCAP0\r\n", out);
   fclose(out);
-  check("ident bad.mcap --models models.yaml", 1);
+  program_expect("ident bad.mcap --models models.yaml", 1);
 }
 
 /* A reader sees the old page or the new one. */
 SN_TEST(the_report_is_replaced_atomically) {
   char path[160];
   char fresh[160];
-  snprintf(path, sizeof path, "%s/page.html", folder);
-  snprintf(fresh, sizeof fresh, "%s/page.html.new", folder);
+  snprintf(path, sizeof path, "%s/page.html", program_folder);
+  snprintf(fresh, sizeof fresh, "%s/page.html.new", program_folder);
   FILE *out = fopen(path, "w");
   fputs("old", out);
   fclose(out);
   assert_int_equal(mkdir(fresh, 0700), 0); /* the new file cannot be created */
-  check("ident log.mcap --models models.yaml --report page.html", 3);
+  program_expect("ident log.mcap --models models.yaml --report page.html", 3);
   size_t size;
   char *page = sn_test_read_file(path, &size);
   assert_string_equal(page, "old");
   free(page);
   assert_int_equal(rmdir(fresh), 0);
-  check("ident log.mcap --models models.yaml --report page.html", 0);
+  program_expect("ident log.mcap --models models.yaml --report page.html", 0);
   page = sn_test_read_file(path, &size);
   sn_assert_contains(page, "</html>");
   free(page);
   /* A link stays a link; its target is written. */
   char other[160];
-  snprintf(fresh, sizeof fresh, "%s/link.html", folder);
-  snprintf(other, sizeof other, "%s/other.html", folder);
+  snprintf(fresh, sizeof fresh, "%s/link.html", program_folder);
+  snprintf(other, sizeof other, "%s/other.html", program_folder);
   assert_int_equal(symlink("other.html", fresh), 0);
-  check("ident log.mcap --models models.yaml --report link.html", 0);
+  program_expect("ident log.mcap --models models.yaml --report link.html", 0);
   char target[32];
   assert_int_equal(readlink(fresh, target, sizeof target), strlen("other.html"));
   page = sn_test_read_file(other, &size);
@@ -281,9 +276,9 @@ SN_TEST(the_report_is_replaced_atomically) {
 
 static int prepare(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
+  sn_test_folder_create(program_folder);
   char path[160];
-  snprintf(path, sizeof path, "%s/models.yaml", folder);
+  snprintf(path, sizeof path, "%s/models.yaml", program_folder);
   FILE *models = fopen(path, "w");
   fputs("servo_models:\n", models);
   sn_random r;
@@ -312,10 +307,4 @@ static int prepare(void **state) {
   return 0;
 }
 
-static int clean_up(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(prepare, clean_up)
+SN_TEST_GROUP(prepare, program_tear_down)

@@ -2,32 +2,21 @@
 #include <stdlib.h>
 
 #include "msg/wire/msg_schema.h"
-#include "program.h"
+#include "program_rig.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run;
-
-static void check(const char *arguments, int code) {
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != code) {
-    print_error("%s%s", run.output, run.errors);
-  }
-  assert_int_equal(run.code, code);
-}
 
 static char *read_file(const char *name) {
   char path[256];
   size_t size = 0;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
   return sn_test_read_file(path, &size);
 }
 
 /* A definition is a comment and the first part of the schema that TCPROS and MCAP carry. */
 SN_TEST(definitions_are_the_schemas) {
-  check("msgs sinew_msgs", 0);
-  sn_assert_contains(run.output, " messages, ");
+  program_expect("msgs sinew_msgs", 0);
+  sn_assert_contains(program_run.output, " messages, ");
   for (size_t i = 0; i < sn_msg_type_count(); i++) {
     const sn_msg_type *type = sn_msg_type_at(i);
     if (strncmp(type->ros1_name, "sinew_msgs/", 11) != 0) {
@@ -51,7 +40,7 @@ SN_TEST(definitions_are_the_schemas) {
 }
 
 SN_TEST(services_have_a_request_and_a_response) {
-  check("msgs sinew_msgs", 0); /* again, into the same folder */
+  program_expect("msgs sinew_msgs", 0); /* again, into the same folder */
   char *text = read_file("sinew_msgs/srv/GetChainJoints.srv");
   sn_assert_contains(text, "\nstring name\n---\nstring[] names\n");
   free(text);
@@ -62,25 +51,14 @@ SN_TEST(services_have_a_request_and_a_response) {
 }
 
 SN_TEST(write_errors_are_reported) {
-  check("msgs", 2);
-  check("msgs --folder", 2);
-  check("msgs a b", 2);
-  check("msgs no/such/folder", 3);
-  sn_assert_contains(run.errors, "cannot create folder no/such/folder: No such file");
-  check("msgs sinew_msgs/package.xml", 3);
-  sn_assert_contains(run.errors, "cannot create folder sinew_msgs/package.xml/msg: Not a dir");
+  program_expect("msgs", 2);
+  program_expect("msgs --folder", 2);
+  program_expect("msgs a b", 2);
+  program_expect("msgs no/such/folder", 3);
+  sn_assert_contains(program_run.errors, "cannot create folder no/such/folder: No such file");
+  program_expect("msgs sinew_msgs/package.xml", 3);
+  sn_assert_contains(program_run.errors,
+                     "cannot create folder sinew_msgs/package.xml/msg: Not a dir");
 }
 
-static int create_folder(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(create_folder, remove_folder)
+SN_TEST_GROUP(program_set_up, program_tear_down)

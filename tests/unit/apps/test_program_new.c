@@ -3,25 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run;
 
 static void shell(const char *line) {
   char command[512];
-  snprintf(command, sizeof command, "cd %s && { %s; } >log 2>&1 || { cat log; false; }", folder,
-           line);
+  snprintf(command, sizeof command, "cd %s && { %s; } >log 2>&1 || { cat log; false; }",
+           program_folder, line);
   if (system(command) != 0) {
     fail_msg("%s", line);
   }
 }
 
 static void expect_refusal(const char *arguments, int code, const char *message) {
-  sn_test_program_expect(&run, folder, arguments, code);
-  sn_assert_contains(run.errors, message);
-  assert_string_equal(run.output, "");
+  program_expect(arguments, code);
+  sn_assert_contains(program_run.errors, message);
+  assert_string_equal(program_run.output, "");
 }
 
 SN_TEST(names_that_cannot_be_used_are_refused) {
@@ -41,8 +38,8 @@ SN_TEST(a_folder_that_is_not_empty_is_refused) {
   expect_refusal("new controller wave file", 1, "cannot create folder file");
   expect_refusal("new controller wave no/such", 1, "cannot create folder no/such");
   shell("test $(ls -A full) = .hidden && mkdir empty");
-  sn_test_program_expect(&run, folder, "new controller wave empty", 0);
-  assert_string_equal(run.output,
+  program_expect("new controller wave empty", 0);
+  assert_string_equal(program_run.output,
                       "empty/wave.c\nempty/wave.yaml\nempty/CMakeLists.txt\nempty/README.md\n");
 }
 
@@ -61,17 +58,15 @@ static double range_of(const char *table, const char *joint) {
 }
 
 SN_TEST(it_builds_and_moves_its_joint) {
-  sn_test_program_expect(&run, folder, "new controller while", 0); /* not an identifier of C */
+  program_expect("new controller while", 0); /* not an identifier of C */
   shell("cmake -S while -B while/build -DCMAKE_C_FLAGS='-Wall -Wextra -Werror'");
   shell("cmake --build while/build");
-  sn_test_program_expect(&run, folder, "check while/while.yaml --plugins", 0);
-  sn_test_program_expect(
-      &run, folder,
+  program_expect("check while/while.yaml --plugins", 0);
+  program_expect(
       "run while/while.yaml --headless --clock sim --duration 4 --record run.mcap --quiet", 0);
-  sn_test_program_expect(&run, folder,
-                         "export run.mcap --csv --topic /plant/joints_measured -o all.csv", 0);
+  program_expect("export run.mcap --csv --topic /plant/joints_measured -o all.csv", 0);
   char path[128];
-  snprintf(path, sizeof path, "%s/all.csv", folder);
+  snprintf(path, sizeof path, "%s/all.csv", program_folder);
   size_t size = 0;
   char *table = sn_test_read_file(path, &size);
   assert_true(range_of(table, "head_joint2") > 0.2);
@@ -80,16 +75,4 @@ SN_TEST(it_builds_and_moves_its_joint) {
   free(table);
 }
 
-static int create_folder(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-SN_TEST_GROUP(create_folder, remove_folder)
+SN_TEST_GROUP(program_set_up, program_tear_down)

@@ -1,10 +1,7 @@
 /* `sinew stop` against the program: it says "stopped" when that is so, and only then. */
-#include "program.h"
+#include "program_rig.h"
 #include "sim/sim_pty.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
 
 static const char deployment[] = "plugins: ['" SINEW_STOP_PLUGIN
                                  "']\n"
@@ -15,14 +12,8 @@ static const char deployment[] = "plugins: ['" SINEW_STOP_PLUGIN
 
 static int set_up(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "robot.yaml", deployment);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
+  sn_test_folder_create(program_folder);
+  sn_test_write(program_folder, "robot.yaml", deployment);
   return 0;
 }
 
@@ -41,17 +32,17 @@ static void expect_script(const char *options, const char *script) {
       "for i in {1..3000}; do $sinew ls %s >/dev/null 2>&1 && break; sleep 0.02; done\n"
       "sleep 0.3\n"
       "%s",
-      folder, folder, SINEW_PROGRAM, options, options, script);
-  sn_test_write(folder, "script", whole);
+      program_folder, program_folder, SINEW_PROGRAM, options, options, script);
+  sn_test_write(program_folder, "script", whole);
   char arguments[256]; /* the program itself only says its version, which goes nowhere */
   snprintf(arguments, sizeof arguments, ">/dev/null --version; bash -x %s/script >%s/trace 2>&1",
-           folder, folder);
-  sn_test_program(&run, "/", arguments, NULL);
-  if (run.code != 0) {
+           program_folder, program_folder);
+  sn_test_program(&program_run, "/", arguments, NULL);
+  if (program_run.code != 0) {
     char path[128];
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/trace", folder);
-    fail_msg("exit code %d: %s", run.code, sn_test_read_file(path, &size));
+    snprintf(path, sizeof path, "%s/trace", program_folder);
+    fail_msg("exit code %d: %s", program_run.code, sn_test_read_file(path, &size));
   }
 }
 
@@ -153,7 +144,7 @@ static void write_bus_deployment(const char *port) {
            "plugins: ['" SINEW_STOP_PLUGIN "']\ninclude: [standard.yaml]\nrobot: '" SINEW_ROBOTS
            "/arm6.urdf'\ncomponents:\n  obstacle: {type: Obstacle}\n",
            port, servos);
-  sn_test_write(folder, "robot.yaml", text);
+  sn_test_write(program_folder, "robot.yaml", text);
 }
 
 /* The thread of a bus needs no cycle: it stops the servos while the control loop hangs. */
@@ -181,8 +172,8 @@ SN_TEST(the_thread_of_a_bus_obeys_while_a_component_loops) {
 }
 
 SN_TEST(no_answer_has_its_own_exit_code) {
-  sn_test_program_expect(&run, folder, "stop --socket /nonexistent/socket", 3);
-  sn_test_program_expect(&run, folder, "stop a b", 2);
+  program_expect("stop --socket /nonexistent/socket", 3);
+  program_expect("stop a b", 2);
 }
 
 /* A program that does not run cannot answer. What it was asked counts when it goes on. */
@@ -199,4 +190,4 @@ SN_TEST(a_program_that_is_frozen_is_reported) {
                 "grep -q 'stopped: true' out\n");
 }
 
-SN_TEST_EACH(set_up, tear_down)
+SN_TEST_EACH(set_up, program_tear_down)

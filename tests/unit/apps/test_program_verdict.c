@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "deployed.h"
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
 
 static int set_up(void **state) {
   (void)state;
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "small.urdf", sn_deployed_robot);
-  sn_test_write(folder, "chains.yaml",
+  sn_test_folder_create(program_folder);
+  sn_test_write(program_folder, "small.urdf", sn_deployed_robot);
+  sn_test_write(program_folder, "chains.yaml",
                 "kinematics_chains:\n"
                 "  leg: {first_link: base, last_link: leg2}\n"
                 "  head: {first_link: base, last_link: head2}\n"
@@ -24,27 +21,22 @@ static int set_up(void **state) {
   return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
 /* @return the verdict, which must be the same for both: 0 valid, 1 invalid */
 static int verdict(const char *deployment) {
   char arguments[256];
   snprintf(arguments, sizeof arguments, "check %s", deployment);
-  sn_test_program(&run, folder, arguments, NULL);
-  const int checked = run.code;
+  sn_test_program(&program_run, program_folder, arguments, NULL);
+  const int checked = program_run.code;
   char reason[1024];
-  snprintf(reason, sizeof reason, "%.1000s", run.errors);
+  snprintf(reason, sizeof reason, "%.1000s", program_run.errors);
   snprintf(arguments, sizeof arguments, "run %s --headless --clock sim --duration 0.02",
            deployment);
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != checked) {
-    fail_msg("check says %d, run says %d:\n%s\n%s", checked, run.code, reason, run.errors);
+  sn_test_program(&program_run, program_folder, arguments, NULL);
+  if (program_run.code != checked) {
+    fail_msg("check says %d, run says %d:\n%s\n%s", checked, program_run.code, reason,
+             program_run.errors);
   }
-  snprintf(run.errors, sizeof run.errors, "%s", reason); /* the output of check */
+  snprintf(program_run.errors, sizeof program_run.errors, "%s", reason); /* the output of check */
   return checked;
 }
 
@@ -101,32 +93,32 @@ static const example examples[] = {
 
 SN_TEST(check_and_run_agree) {
   for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-    sn_test_write(folder, "d.yaml", examples[i].text);
+    sn_test_write(program_folder, "d.yaml", examples[i].text);
     const int code = verdict("d.yaml");
     if ((code == 0) != (examples[i].reason == NULL)) {
       fail_msg("%s\n%s\n%s", examples[i].text, code == 0 ? "is accepted" : "is refused",
-               run.errors);
+               program_run.errors);
     }
     if (examples[i].reason != NULL) {
-      sn_assert_contains(run.errors, examples[i].reason);
+      sn_assert_contains(program_run.errors, examples[i].reason);
     }
   }
 }
 
 /* All problems are reported at once, each with its place. */
 SN_TEST(check_reports_all_problems) {
-  sn_test_write(folder, "d.yaml",
+  sn_test_write(program_folder, "d.yaml",
                 BASE
                 "components:\n"
                 "  follow: {properties: {controlled_chains: [lge]}}\n"
                 "  kinematics_inv: {properties: {chains: [lge]}}\n"
                 "  recorder: {properties: {folder: ''}}\n");
-  sn_test_program(&run, folder, "check d.yaml", NULL);
-  assert_int_equal(run.code, 1);
-  sn_assert_contains(run.errors, "follow did not configure: 'lge'");
-  sn_assert_contains(run.errors, "kinematics_inv did not configure: chains:");
-  sn_assert_contains(run.errors, "recorder did not configure: the folder has no name");
-  sn_assert_contains(run.errors, "d.yaml:4:3: error");
+  sn_test_program(&program_run, program_folder, "check d.yaml", NULL);
+  assert_int_equal(program_run.code, 1);
+  sn_assert_contains(program_run.errors, "follow did not configure: 'lge'");
+  sn_assert_contains(program_run.errors, "kinematics_inv did not configure: chains:");
+  sn_assert_contains(program_run.errors, "recorder did not configure: the folder has no name");
+  sn_assert_contains(program_run.errors, "d.yaml:4:3: error");
 }
 
 SN_TEST(the_deployments_of_sinew_are_valid_for_both) {
@@ -138,4 +130,4 @@ SN_TEST(the_deployments_of_sinew_are_valid_for_both) {
   }
 }
 
-SN_TEST_GROUP(set_up, tear_down)
+SN_TEST_GROUP(set_up, program_tear_down)

@@ -107,7 +107,8 @@ SN_TEST(change_of_contacts_never_moves_the_base) {
     sn__foot feet[WALKER_FEET];
     for (size_t i = 0; i < WALKER_FEET; i++) {
       points[i][0] = random3(0.2);
-      points[i][1] = sn_vec3_add(points[i][0], random3(0.02));
+      const sn_vec3 along = sn_mat3_apply(sn__mat3_exp(random3(2.0)), sn_vec3_make(0.04, 0, 0));
+      points[i][1] = sn_vec3_add(points[i][0], along);
       feet[i] = (sn__foot){.point_count = 1 + sn_random_below(&f.random, 2), .points = points[i]};
     }
     sn_vec3 first[WALKER_FEET][WALKER_POINTS];

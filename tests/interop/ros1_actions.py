@@ -1,0 +1,71 @@
+"""The ROS 1 actions of the packages sweetie_bot_control_msgs and sweetie_bot_resource_control_msgs, which are not in
+Debian: their definitions, and the classes that genpy generates from them."""
+import genpy.dynamic
+
+from ros1_follow import BAR, GOAL_ID, HEADER, STATUS
+
+POINT_TYPE = BAR + """MSG: sweetie_bot_control_msgs/RigidBodyTrajectoryPoint
+geometry_msgs/Pose pose
+kdl_msgs/Twist twist
+kdl_msgs/Twist accel
+bool contact
+""" + BAR + """MSG: geometry_msgs/Pose
+Point position
+Quaternion orientation
+""" + BAR + "MSG: geometry_msgs/Point\nfloat64 x\nfloat64 y\nfloat64 z\n" + BAR + """MSG: geometry_msgs/Quaternion
+float64 x
+float64 y
+float64 z
+float64 w
+""" + BAR + "MSG: kdl_msgs/Twist\ngeometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n" + BAR + """MSG: geometry_msgs/Vector3
+float64 x
+float64 y
+float64 z
+"""
+TRAJECTORY = BAR + """MSG: sweetie_bot_control_msgs/RigidBodyTrajectory
+string name
+sweetie_bot_control_msgs/RigidBodyTrajectoryPoint[] points
+""" + POINT_TYPE
+
+
+class Action:
+    """The classes of one action; actionlib expects a class that is called without arguments."""
+
+    def __init__(self, package, name, goal, result, feedback, goal_types=""):
+        whole = package + "/" + name
+
+        def make(part, definition, types):
+            found = genpy.dynamic.generate_dynamic(whole + part, definition + HEADER + types)
+            return found, found[whole + part]
+
+        found, self.goals = make("ActionGoal", "Header header\nactionlib_msgs/GoalID goal_id\n%sGoal goal\n" % whole,
+                                 GOAL_ID + BAR + "MSG: %sGoal\n%s" % (whole, goal) + goal_types)
+        self.types = found
+        self.Goal = found[whole + "Goal"]
+        _, self.results = make("ActionResult", "Header header\nactionlib_msgs/GoalStatus status\n%sResult result\n" % whole,
+                               STATUS + BAR + "MSG: %sResult\n%s" % (whole, result))
+        _, self.feedbacks = make("ActionFeedback",
+                                 "Header header\nactionlib_msgs/GoalStatus status\n%sFeedback feedback\n" % whole,
+                                 STATUS + BAR + "MSG: %sFeedback\n%s" % (whole, feedback))
+
+    def __call__(self):
+        self.action_goal, self.action_result, self.action_feedback = self.goals(), self.results(), self.feedbacks()
+        return self
+
+
+SetOperational = Action(
+    "sweetie_bot_resource_control_msgs", "SetOperational", "bool operational\nstring[] resources\n",
+    "int32 error_code\nstring error_string\nint32 SUCCESSFUL = 0\nint32 COMPONENT_IS_NOT_READY = -1\n"
+    "int32 INVALID_RESOURCE_SET = -2\nint32 START_CONDITIONS_VIOLATED = -3\nint32 EXECUTION_ERROR = -4\n",
+    "string[] resources\n")
+
+FollowStepSequence = Action(
+    "sweetie_bot_control_msgs", "FollowStepSequence",
+    "Header header\nbool append\nfloat64[] time_from_start\nsweetie_bot_control_msgs/RigidBodyTrajectory base_motion\n"
+    "sweetie_bot_control_msgs/RigidBodyTrajectory[] ee_motion\nfloat64 position_tolerance\nfloat64 orientation_tolerance\n",
+    "int32 error_code\nstring error_string\nint32 SUCCESSFUL = 0\nint32 INVALID_TRAJECTORY = -1\n"
+    "int32 INVALID_END_EFFECTOR = -2\nint32 UNABLE_TO_APPEND = -3\nint32 TOLERANCE_VIOLATED = -4\nint32 INTERNAL_ERROR = -5\n",
+    "duration time_from_start\n", TRAJECTORY)
+
+Trajectory = FollowStepSequence.types["sweetie_bot_control_msgs/RigidBodyTrajectory"]
+Point = FollowStepSequence.types["sweetie_bot_control_msgs/RigidBodyTrajectoryPoint"]

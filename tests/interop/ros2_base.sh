@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Runs a quadruped whose base moves as a ROS 2 node, with another DDS participant that reads and moves it.
+# usage: ros2_base.sh PROGRAM PEER PLUGIN
+# that is: `sinew`, `ros2_base`, the plugin with the type Base
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/ros2_network.sh"
+[ $# -eq 3 ] || {
+  echo "usage: ros2_base.sh PROGRAM PEER PLUGIN"
+  exit 2
+}
+program=$1 peer=$2 plugin=$(realpath "$3")
+
+folder=$(mktemp -d)
+running=
+finish() {
+  if [ "$running" != "" ]; then
+    kill -INT "$running" 2>/dev/null || true
+    wait "$running" || true
+  fi
+  rm -rf "$folder"
+}
+trap finish EXIT
+cat >"$folder/robot.yaml" <<END
+include: [$here/../../deployments/quadruped.yaml]
+plugins: ["$plugin"]
+components: {base: {type: Base}}
+END
+"$program" run "$folder/robot.yaml" --ros2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
+running=$!
+timeout 250 "$peer" || {
+  echo "interop: the peer failed; output of the program:"
+  cat "$folder/log"
+  exit 1
+}
+kill -INT "$running"
+wait "$running" # still running, exits with success
+running=
