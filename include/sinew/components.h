@@ -119,6 +119,10 @@ SN_API extern const sn_component_type sn_demo_motion_component;
  */
 SN_API extern const sn_component_type sn_recorder_component;
 
+/** `movements`: a folder of movements and scripts that are listed, played and recorded by name
+ *  (docs/movements.md). */
+SN_API extern const sn_component_type sn_movements_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
