@@ -6,6 +6,7 @@ static const sn_component_type *const types[] = {
     &sn_resources_control_component,
     &sn_follow_joint_state_component,
     &sn_execute_joint_trajectory_component,
+    &sn_execute_step_sequence_component,
     &sn_follow_stance_component,
     &sn_follow_pose_component,
     &sn_look_at_component,
@@ -32,6 +33,7 @@ static const sn_component_type *const types[] = {
     &sn_driver_herkulex_component,
     &sn_demo_motion_component,
     &sn_recorder_component,
+    &sn_movements_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
