@@ -306,7 +306,7 @@ static const sn_operation operations[] = {
     {"stopMovement", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_stop, "Stop what is played."},
     {"getMovement", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_movement_state_type, run_state,
      "What is played or recorded, or how the last one ended."},
-    {"startRecording", SN_IN_PARTS, &sn_movement_take_type, &sn_call_outcome_type, run_start_take,
+    {"recordMovement", SN_IN_PARTS, &sn_movement_take_type, &sn_call_outcome_type, run_start_take,
      "Make these limbs limp and record how they are moved by hand."},
     {"saveRecording", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_save_take,
      "End the recording and save it; the limbs are held again."},

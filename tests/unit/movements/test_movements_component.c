@@ -274,7 +274,7 @@ static bool start_take(bench *b, const char *name, const char *limb) {
   sn_movement_take *take = sn_msg_create(&b->d.arena, &sn_movement_take_type, &roomy);
   assert_int_equal(sn_msg_text_set(&take->name, name), SN_OK);
   assert_int_equal(sn_msg_names_add(&take->resources, limb, strlen(limb)), SN_OK);
-  call(b, "startRecording", take, b->outcome);
+  call(b, "recordMovement", take, b->outcome);
   return b->outcome->success;
 }
 
