@@ -49,10 +49,25 @@ static void filter(sn_vec3 input, double tau_s, double dt_s, sn_vec3 *value, sn_
   *value = sn_vec3_add_scaled(*value, dt_s, *rate);
 }
 
+/* The height of the base above the feet that bear weight: estimates of the height in the world
+   drift, and the ground need not be where the world begins. */
+static double height_of(const sn__step_walker *w, const sn__step_feedback *feedback) {
+  double sum = 0.0, weight = 0.0;
+  for (size_t i = 0; feedback->q != NULL && i < w->limb_count; i++) {
+    const sn__step_foot *foot = &w->feet[i];
+    const double share = foot->contact ? 1.0 - foot->freedom : 0.0;
+    const sn_vec3 end = sn__step_leg_end(&foot->leg, feedback->q).pos;
+    sum += share * (foot->foothold.pos.z - sn_mat3_apply(feedback->base.rot, end).z);
+    weight += share;
+  }
+  return weight > 0.0 ? sum / weight : feedback->base.pos.z;
+}
+
 static void find_error(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
   const double tau_s = w->gains.smoothing_s;
-  filter(sn_vec3_sub(w->base_wanted.pos, feedback->base.pos), tau_s, dt_s, &w->error_pos,
-         &w->error_pos_rate);
+  sn_vec3 pos = feedback->base.pos;
+  pos.z = height_of(w, feedback);
+  filter(sn_vec3_sub(w->base_wanted.pos, pos), tau_s, dt_s, &w->error_pos, &w->error_pos_rate);
   filter(turn_between(feedback->base.rot, w->base_wanted.rot), tau_s, dt_s, &w->error_rot,
          &w->error_rot_rate);
   w->base_seen = moved_by(w->base_wanted, sn_vec3_neg(w->error_pos), sn_vec3_neg(w->error_rot));

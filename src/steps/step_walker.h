@@ -22,8 +22,9 @@ typedef struct sn__step_gains {
 
 /** What is known of the robot. */
 typedef struct sn__step_feedback {
-  bool has_base; /**< false: the last correction stays */
-  sn_pose base;  /**< in the world */
+  bool has_base;   /**< false: the last correction stays */
+  sn_pose base;    /**< in the world */
+  const double *q; /**< measured sorted pose; NULL: unknown */
 } sn__step_feedback;
 
 /** One limb, to read. */
