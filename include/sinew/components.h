@@ -36,6 +36,8 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 
 /** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
+/** `ExecuteStepSequence`: executes step sequences, corrected by the estimated base. */
+SN_API extern const sn_component_type sn_execute_step_sequence_component;
 
 /** `FollowStance`: moves the base and keeps the feet where they are (stance.h, docs/stance.md). */
 SN_API extern const sn_component_type sn_follow_stance_component;
@@ -83,6 +85,9 @@ SN_API extern const sn_component_type sn_odometry_component;
  */
 SN_API extern const sn_component_type sn_state_estimator_component;
 
+/** `limb_wrenches`: wrenches on the ends of limbs, from measured efforts. */
+SN_API extern const sn_component_type sn_limb_wrenches_component;
+
 /** `aggregator`: the gate between controllers and servos (gate.h). The connection identifies the
  *  writer of `in_joints`; `owners` (owners.h) lists what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
@@ -113,6 +118,10 @@ SN_API extern const sn_component_type sn_demo_motion_component;
 /** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
  */
 SN_API extern const sn_component_type sn_recorder_component;
+
+/** `movements`: a folder of movements and scripts that are listed, played and recorded by name
+ *  (docs/movements.md). */
+SN_API extern const sn_component_type sn_movements_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */

@@ -4,13 +4,13 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
-#include "controllers/goals.h"
+#include "controllers/joint_goal.h"
 #include "msg/name_map.h"
 
 typedef struct execute_joint_trajectory {
   sn_controller controller;
   sn_execute_config limits;
-  sn__goal_defaults defaults;
+  sn__joint_goal_defaults defaults;
   bool release_when_done;
   sn_input in_joints_measured;
   sn_output trajectory_state;
@@ -69,6 +69,10 @@ static void owned_changed(sn_component *component, const bool *had) {
   }
 }
 
+static const sn__joint_goal *content_of(const execute_joint_trajectory *self) {
+  return self->goal->content;
+}
+
 /* ---- supports ---- */
 
 static size_t count_chains(const execute_joint_trajectory *self) {
@@ -81,7 +85,7 @@ static void begin_supports(execute_joint_trajectory *self) {
 
 /* After the end of a goal its last supports remain. */
 static void set_supports(execute_joint_trajectory *self) {
-  const sn__goal_supports *supports = self->goal == NULL ? NULL : &self->goal->supports;
+  const sn__goal_supports *supports = self->goal == NULL ? NULL : &content_of(self)->supports;
   const double t_s = 1e-9 * (double)sn__execute_elapsed_ns(self->execute);
   for (size_t i = 0; supports != NULL && i < supports->count; i++) {
     self->is_support[supports->chains[i]] = sn__goal_supports_at(supports, i, t_s);
@@ -100,7 +104,7 @@ static void publish_state(execute_joint_trajectory *self) {
   atomic_store(&self->goal->elapsed_ns, out->time_from_start_ns);
   out->actual.count = self->has_measured ? out->desired.count : 0;
   for (size_t i = 0; i < out->desired.count; i++) {
-    const int j = self->goal->execute.joints[i];
+    const int j = content_of(self)->execute.joints[i];
     out->desired.data[i] = self->command.q[j];
     if (self->has_measured) {
       out->actual.data[i] = self->measured[j];
@@ -109,7 +113,8 @@ static void publish_state(execute_joint_trajectory *self) {
   (void)sn_output_write(&self->trajectory_state); /* a small reader is counted there */
 }
 
-/* Publish the end of the goal, then return it to the senders. */
+/* Publish the end of the goal, then return it to the senders. The joint is one of the goal; -1:
+   none. */
 static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status,
                      sn_trajectory_error error, const char *text, int joint) {
   sn_trajectory_state *out = self->trajectory_state.msg;
@@ -117,14 +122,18 @@ static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status
   out->error_code = error;
   (void)sn_msg_text_set(&out->message, text);
   publish_state(self);
+  const char *name = joint < 0 ? NULL
+                               : sn_model_joint(self->controller.model,
+                                                (size_t)content_of(self)->execute.joints[joint])
+                                     ->name;
   sn__execute_cancel(self->execute); /* the goal is not used from here on */
-  sn__goal_end_with(self->goal, (sn__goal_end){status, error, text, joint});
+  sn__goal_end_with(self->goal, (sn__goal_end){status, error, text, name});
   self->goal = NULL;
 }
 
 static void describe_goal(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
-  const size_t n = sn__trajectory_joint_count(self->goal->execute.trajectory);
+  const size_t n = sn__trajectory_joint_count(content_of(self)->execute.trajectory);
   out->goal_id = self->goal->id;
   out->duration_ns = self->goal->duration_ns;
   out->time_from_start_ns = 0;
@@ -133,7 +142,7 @@ static void describe_goal(execute_joint_trajectory *self) {
   sn_msg_names_clear(&out->name);
   for (size_t i = 0; i < n; i++) {
     const char *name =
-        sn_model_joint(self->controller.model, (size_t)self->goal->execute.joints[i])->name;
+        sn_model_joint(self->controller.model, (size_t)content_of(self)->execute.joints[i])->name;
     (void)sn_msg_names_add(&out->name, name, strlen(name)); /* no more than the pose has */
   }
   out->desired.count = n;
@@ -168,7 +177,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
     return;
   }
   begin_supports(self);
-  const int joint = sn__execute_begin(self->execute, &goal->execute);
+  const int joint = sn__execute_begin(self->execute, &content_of(self)->execute);
   if (joint >= 0) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL,
              "a joint is too far from where it begins", joint);
@@ -293,9 +302,10 @@ static sn_status create(sn_component *component, sn_error *err) {
   }
   c->has_velocity = true;
   sn__goals_init(&self->goals);
-  self->goals.model = c->model;
-  self->goals.controller = c;
-  self->goals.defaults = self->defaults;
+  self->defaults.controller = c;
+  self->defaults.goals = &self->goals;
+  self->goals.reader = sn__joint_goal_read;
+  self->goals.context = &self->defaults;
   sn_execute_config config = self->limits;
   config.model = c->model;
   return sn__execute_create(arena, &config, &self->execute, err);
@@ -333,27 +343,13 @@ static void dispose(sn_component *component) {
 static sn_status run_execute(sn_component *component, const void *request, void *response,
                              sn_error *err) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  sn_trajectory_answer *answer = response;
-  sn_trajectory_error error = SN_TRAJECTORY_SUCCESSFUL;
-  const sn_status status = sn__goals_send(&self->goals, request, &answer->goal_id, &error, err);
-  answer->accepted = status == SN_OK;
-  answer->error_code = status == SN_OK ? SN_TRAJECTORY_SUCCESSFUL : error;
-  /* A refusal is an answer; a message that is too long is replaced by the status. */
-  (void)sn_msg_text_set(&answer->message, "");
-  if (status != SN_OK && sn_msg_text_set(&answer->message, err->message) != SN_OK) {
-    (void)sn_msg_text_set(&answer->message, sn_status_text(status));
-  }
-  return SN_OK;
+  return sn__goals_run_execute(&self->goals, request, SN_TRAJECTORY_INVALID_GOAL, response, err);
 }
 
 static sn_status run_cancel(sn_component *component, const void *request, void *response,
                             sn_error *err) {
-  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
   (void)err;
-  sn_call_outcome *outcome = response;
-  outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
-  return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "no such goal is being executed");
+  return sn__goals_run_cancel(&((execute_joint_trajectory *)component)->goals, request, response);
 }
 
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,

@@ -78,15 +78,15 @@ static sn__goal *find_place(sn__goals *goals) {
   return oldest;
 }
 
-static sn_status send_held(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
-                           sn_trajectory_error *error, sn_error *err) {
+static sn_status send_held(sn__goals *goals, const void *msg, uint64_t *id, int32_t *error,
+                           sn_error *err) {
   sn__goal *goal = find_place(goals);
   if (goal == NULL) {
     return sn__fail(err, SN_EBUSY, "%d goals are already waiting", SN__GOALS_MAX);
   }
   atomic_store(&goal->stage, SN__GOAL_FREE);
   sn_arena_release(&goal->arena);
-  const sn_status status = sn__goal_read(goals, msg, goal, error, err);
+  const sn_status status = goals->reader(goals->context, msg, goal, error, err);
   if (status != SN_OK) {
     sn_arena_release(&goal->arena);
     return status;
@@ -99,10 +99,9 @@ static sn_status send_held(sn__goals *goals, const sn_trajectory_goal *msg, uint
   return SN_OK;
 }
 
-sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
-                         sn_trajectory_error *error, sn_error *err) {
+sn_status sn__goals_send(sn__goals *goals, const void *msg, uint64_t *id, int32_t *error,
+                         sn_error *err) {
   *id = 0;
-  *error = SN_TRAJECTORY_INVALID_GOAL;
   if (!enter(goals)) {
     return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
@@ -128,19 +127,17 @@ bool sn__goals_cancel(sn__goals *goals, uint64_t id) {
   return is_any;
 }
 
-static void tell(const sn__goals *goals, const sn__goal *goal, sn_trajectory_state *out) {
+static void describe(const sn__goal *goal, sn_trajectory_state *out) {
   const bool has_ended = stage_of(goal) == SN__GOAL_ENDED;
   out->goal_id = goal->id;
   out->state = (uint8_t)(has_ended ? (int)goal->end.status : atomic_load(&goal->status));
-  out->error_code = has_ended ? goal->end.error : SN_TRAJECTORY_SUCCESSFUL;
+  out->error_code = has_ended ? goal->end.error : 0;
   out->duration_ns = goal->duration_ns;
   out->time_from_start_ns = atomic_load(&goal->elapsed_ns);
   (void)sn_msg_text_set(&out->message, has_ended ? goal->end.text : ""); /* static, and short */
-  if (has_ended && goal->end.joint >= 0) {
-    const int joint = goal->execute.joints[goal->end.joint];
-    const char *name = sn_model_joint(goals->model, (size_t)joint)->name;
+  if (has_ended && goal->end.name != NULL) {
     sn_msg_names_clear(&out->name);
-    (void)sn_msg_names_add(&out->name, name, strlen(name));
+    (void)sn_msg_names_add(&out->name, goal->end.name, strlen(goal->end.name));
   }
 }
 
@@ -153,7 +150,7 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
   for (size_t i = 0; i < SN__GOALS_MAX && status != SN_OK; i++) {
     const sn__goal *goal = &goals->items[i];
     if (stage_of(goal) != SN__GOAL_FREE && goal->id == id) {
-      tell(goals, goal, out);
+      describe(goal, out);
       status = SN_OK;
     }
   }
@@ -161,6 +158,29 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
   return status == SN_OK ? SN_OK
                          : sn__fail(err, SN_ENOENT, "unknown goal %llu, or its result was dropped",
                                     (unsigned long long)id);
+}
+
+/* ---- operations ---- */
+
+sn_status sn__goals_run_execute(sn__goals *goals, const void *msg, int32_t invalid,
+                                sn_trajectory_answer *answer, sn_error *err) {
+  int32_t error = invalid;
+  const sn_status status = sn__goals_send(goals, msg, &answer->goal_id, &error, err);
+  answer->accepted = status == SN_OK;
+  answer->error_code = status == SN_OK ? 0 : error;
+  /* A rejection is an answer; a message that is too long is replaced by the status. */
+  (void)sn_msg_text_set(&answer->message, "");
+  if (status != SN_OK && sn_msg_text_set(&answer->message, err->message) != SN_OK) {
+    (void)sn_msg_text_set(&answer->message, sn_status_text(status));
+  }
+  return SN_OK;
+}
+
+sn_status sn__goals_run_cancel(sn__goals *goals, const sn_trajectory_id *request,
+                               sn_call_outcome *outcome) {
+  outcome->success = sn__goals_cancel(goals, request->goal_id);
+  return sn_msg_text_set(&outcome->message,
+                         outcome->success ? "" : "there is no such goal in execution");
 }
 
 /* ---- the cycle ---- */
@@ -171,8 +191,8 @@ void sn__goal_end_with(sn__goal *goal, sn__goal_end end) {
 }
 
 sn__goal *sn__goals_take(sn__goals *goals) {
-  static const sn__goal_end replaced = {SN_TRAJECTORY_CANCELED, SN_TRAJECTORY_SUCCESSFUL,
-                                        "replaced by another goal", -1};
+  static const sn__goal_end replaced = {SN_TRAJECTORY_CANCELED, 0, "replaced by another goal",
+                                        NULL};
   sn__goal *newest = NULL;
   for (size_t i = 0; i < SN__GOALS_MAX; i++) {
     sn__goal *goal = &goals->items[i];

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: goals between their senders and the cycle that executes them. A goal
+ *  Internal: goals of actions between their senders and the cycle that executes them. A goal
  *  is checked and prepared in the sender's thread, in memory of its own, handed over by one atomic
  *  word, and freed in a sender's thread again: the cycle neither waits nor allocates. */
 #ifndef SN_CONTROLLERS_GOALS_H
@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 
 #include "arbiter/resource_set.h"
-#include "controllers/execute.h"
-#include "controllers/goal_supports.h"
 #include "sinew/controller.h"
 #include "sinew/msg_calls.h"
 
@@ -29,18 +27,17 @@ typedef enum sn__goal_stage {
 /** How a goal ended; set by the cycle before it returns the goal. */
 typedef struct sn__goal_end {
   sn_trajectory_status status;
-  sn_trajectory_error error;
-  const char *text; /**< static */
-  int joint;        /**< index in the goal of the joint that failed; -1: none */
+  int32_t error;    /**< code of the action; 0: success */
+  const char *text; /**< static, or in the arena of the goal */
+  const char *name; /**< static, or of the model: what failed; NULL: nothing in particular */
 } sn__goal_end;
 
 typedef struct sn__goal {
   _Atomic int stage; /**< sn__goal_stage */
   uint64_t id;
   sn_arena arena;
-  sn_execute_goal execute;
-  sn__goal_supports supports;
-  sn_resource_set limbs; /**< of its joints and supports */
+  void *content;         /**< in the arena; as the reader of the goals made it */
+  sn_resource_set limbs; /**< that it needs */
   int64_t duration_ns;
   _Atomic bool must_cancel;
   _Atomic int status;         /**< sn_trajectory_status, while the cycle owns it */
@@ -48,14 +45,12 @@ typedef struct sn__goal {
   sn__goal_end end;
 } sn__goal;
 
-/** Defaults for what a goal does not set; 0: any. */
-typedef struct sn__goal_defaults {
-  double start_tolerance; /**< rad or m */
-  double path_tolerance;  /**< rad or m */
-  double goal_tolerance;  /**< rad or m */
-  double goal_time_s;
-  bool clamp_positions; /**< points beyond the limits of a joint are moved to the limit */
-} sn__goal_defaults;
+/** Fill content, limbs and duration of a goal from a message, in its arena.
+ *  @param context  of sn__goals
+ *  @param error    out: code of the action, if it is not accepted
+ *  @return as sn__goals_send(); SN_OK: accepted */
+typedef sn_status sn__goal_reader(void *context, const void *msg, sn__goal *goal, int32_t *error,
+                                  sn_error *err);
 
 /** Zero-initialise; it is closed then. */
 typedef struct sn__goals {
@@ -63,10 +58,9 @@ typedef struct sn__goals {
   bool has_mutex;
   _Atomic bool is_open;
   uint64_t last_id;
-  const sn_model *model;
-  const sn_controller *controller;
-  sn__goal_defaults defaults;
-  _Atomic int64_t now_ns; /**< as of the last cycle */
+  sn__goal_reader *reader; /**< runs in the threads of senders, one at a time */
+  void *context;           /**< of the reader */
+  _Atomic int64_t now_ns;  /**< as of the last cycle */
   sn__goal items[SN__GOALS_MAX];
 } sn__goals;
 
@@ -85,8 +79,16 @@ void sn__goals_close(sn__goals *goals);
 /** Check and prepare a goal, and hand it over.
  *  @param error  out: the reason if it is not accepted
  *  @return SN_OK; SN_EINVAL or SN_ENOENT: see @p err; SN_EBUSY: too many wait; SN_ESTOPPED */
-sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
-                         sn_trajectory_error *error, sn_error *err);
+sn_status sn__goals_send(sn__goals *goals, const void *msg, uint64_t *id, int32_t *error,
+                         sn_error *err);
+
+/** The operations `execute`, `cancel` and `getGoal` of an action: a rejection is an answer.
+ *  @param invalid  code for a goal that is rejected before it is read
+ *  @return SN_OK, or SN_ENOSPC */
+sn_status sn__goals_run_execute(sn__goals *goals, const void *msg, int32_t invalid,
+                                sn_trajectory_answer *answer, sn_error *err);
+sn_status sn__goals_run_cancel(sn__goals *goals, const sn_trajectory_id *request,
+                               sn_call_outcome *outcome);
 
 /** Ask the cycle to cancel a goal; 0: all. @return whether there was one */
 bool sn__goals_cancel(sn__goals *goals, uint64_t id);
@@ -102,11 +104,5 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
 sn__goal *sn__goals_take(sn__goals *goals) SN_RT;
 /** Return it to the senders. RT: yes */
 void sn__goal_end_with(sn__goal *goal, sn__goal_end end) SN_RT;
-
-/* ---- goals_read.c ---- */
-
-/** Fill a goal from a message, in its arena; senders only. */
-sn_status sn__goal_read(const sn__goals *goals, const sn_trajectory_goal *msg, sn__goal *goal,
-                        sn_trajectory_error *error, sn_error *err);
 
 #endif

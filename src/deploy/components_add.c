@@ -6,6 +6,7 @@ static const sn_component_type *const types[] = {
     &sn_resources_control_component,
     &sn_follow_joint_state_component,
     &sn_execute_joint_trajectory_component,
+    &sn_execute_step_sequence_component,
     &sn_follow_stance_component,
     &sn_follow_pose_component,
     &sn_look_at_component,
@@ -21,6 +22,7 @@ static const sn_component_type *const types[] = {
     &sn_dynamics_inv_component,
     &sn_odometry_component,
     &sn_state_estimator_component,
+    &sn_limb_wrenches_component,
     &sn_aggregator_component,
     &sn_plant_component,
     &sn_plant_mujoco_component,
@@ -31,6 +33,7 @@ static const sn_component_type *const types[] = {
     &sn_driver_herkulex_component,
     &sn_demo_motion_component,
     &sn_recorder_component,
+    &sn_movements_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {

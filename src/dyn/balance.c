@@ -312,6 +312,8 @@ void sn__balance_step(sn_balance *b, const sn_balance_input *input, double *tau,
   r.carrying_count = collect_points(b, input);
   if (r.carrying_count > 0 && !input->base_is_still) {
     move_base(b, &r.base_twist, &r.base_acceleration);
+  } else if (!input->base_is_still && input->base_twist != NULL) {
+    r.base_twist = *input->base_twist;
   }
   r.com_velocity = sn_vec3_add(
       com_velocity, sn_vec3_add(r.base_twist.lin, sn_vec3_cross(r.base_twist.ang, r.com)));

@@ -40,6 +40,8 @@ typedef struct sn_balance_input {
   bool base_is_still;   /**< the base does not move, whatever the feet do; otherwise it moves such
                            that the supporting points stay fixed in the least-squares sense, or rests
                            without support */
+  const sn_spatial *base_twist; /**< how the base moves if nothing supports it, relative to the
+                                     ground, in the frame of the base; NULL: at rest */
 } sn_balance_input;
 
 /** Result of a step; arrays belong to the instance and are valid until its next step. */

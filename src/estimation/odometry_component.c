@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "estimation/base_message.h"
 #include "estimation/limb_feet.h"
 #include "estimation/odometry.h"
 #include "estimation/support_reader.h"
+#include "msg/base_message.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 
@@ -74,7 +74,8 @@ static sn_status create_all(sn_component *component, sn_error *err) {
       !sn__support_reader_init(&self->supports, arena, &self->feet)) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
-  return sn__base_message_prepare(self->out_base.msg, self->world_frame, self->model, err);
+  return sn__base_message_prepare(self->out_base.msg, self->world_frame,
+                                  sn_model_link(self->model, 0)->name, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
@@ -156,7 +157,9 @@ static void take_base(odometry *self, int64_t now_ns) {
   if (in == NULL) {
     return;
   }
-  self->has_override = sn__base_message_read(in, self->model, &self->override, NULL);
+  const char *root = sn_model_link(self->model, 0)->name;
+  self->has_override =
+      sn__base_message_read(in, root, &self->override.pose_world_base, &self->override.twist, NULL);
   if (!self->has_override) {
     warn(self, now_ns, "in_base", "it has no valid pose of the root link");
   }
@@ -197,7 +200,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
                          self->zero_twist_if_no_contacts);
   const sn__base_state *base =
       sn__odometry_step(self->core, self->feet.feet, 1e-9 * (double)since_ns);
-  sn__base_message_fill(self->out_base.msg, in->header.stamp_ns, base);
+  sn__base_message_fill(self->out_base.msg, in->header.stamp_ns, base->pose_world_base,
+                        base->twist);
   return sn_output_write(&self->out_base);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "estimation/base_message.h"
+#include "msg/base_message.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 #include "sinew/msg_estimation.h"
@@ -112,9 +112,8 @@ static sn_status fill_messages(state_estimator *self, sn_error *err) {
     return sn__fail(err, SN_ENOSPC, "the name '%s' does not fit into a message", root);
   }
   const sn_status fits = sn__fits(self->feet.foot_count, status->standing.capacity, "feet", err);
-  return fits == SN_OK
-             ? sn__base_message_prepare(self->out_base.msg, self->world_frame, self->model, err)
-             : fits;
+  return fits == SN_OK ? sn__base_message_prepare(self->out_base.msg, self->world_frame, root, err)
+                       : fits;
 }
 
 static sn_status create_all(sn_component *component, sn_error *err) {
@@ -186,7 +185,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   const sn__estimator_state *state = sn__estimator_step(self->core, &input, &self->settings);
   sn__state_estimator_report(self, now_ns, state);
   sn__state_estimator_watch_fall(self, now_ns, dt_s, state);
-  sn__base_message_fill(self->out_base.msg, now_ns, &state->base);
+  sn__base_message_fill(self->out_base.msg, now_ns, state->base.pose_world_base, state->base.twist);
   return sn_output_write(&self->out_base);
 }
 

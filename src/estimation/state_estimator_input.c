@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimation/base_message.h"
 #include "estimation/state_estimator.h"
+#include "msg/base_message.h"
 
 static const int64_t JOINTS_MAX_NS = 100000000; /* older joints do not place the feet */
 static const int64_t CONTACTS_MAX_NS = 200000000;
@@ -129,16 +129,17 @@ static const sn__imu_sample *take_imu(sn__state_estimator *self) {
 
 static void take_base(sn__state_estimator *self, int64_t now_ns) {
   const sn_rigid_body_state *in = sn_input_newest(&self->in_base);
-  sn__base_state base;
+  sn_pose pose;
+  sn_spatial twist;
   bool has_twist = false;
   if (in == NULL) {
     return;
   }
-  if (!sn__base_message_read(in, self->model, &base, &has_twist)) {
+  if (!sn__base_message_read(in, sn_model_link(self->model, 0)->name, &pose, &twist, &has_twist)) {
     warn_of_message(self, now_ns, "in_base", "it has no valid pose of the root link");
     return;
   }
-  sn__estimator_move(self->core, base.pose_world_base, has_twist ? &base.twist : NULL);
+  sn__estimator_move(self->core, pose, has_twist ? &twist : NULL);
 }
 
 const sn__imu_sample *sn__state_estimator_read(sn__state_estimator *self, int64_t now_ns) {

@@ -1,49 +1,31 @@
 /* From the sorted pose and the supports to efforts, contact forces and balance. */
-#include <stdio.h>
+#include "robot/dynamics_inv.h"
+
 #include <string.h>
 
 #include "base/fail.h"
-#include "dyn/balance.h"
-#include "msg/name_map.h"
+#include "msg/base_message.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 
-typedef struct dynamics_inv {
-  sn_component component;
-  sn_reals gravity;
-  double friction;
-  bool base_is_still;
-  bool differentiate;
-  bool need_inertia;
-  sn_input joints_sorted, joints_accel, supports;
-  sn_output joints_effort, balance;
-  sn_requester robot_model;
-
-  const sn_model *model;
-  sn_balance *core;                /* NULL: the robot has no mass, which is allowed */
-  sn__name_map names, accel_names; /* of joints_sorted and joints_accel */
-  double *q, *qd, *qdd, *qd_last;  /* sorted */
-  bool has_pose;                   /* every joint was named once */
-  bool has_last;
-  int64_t last_ns;
-
-  size_t chain_count, contact_count;
-  sn_support *known;         /* [chain_count] as in the supports */
-  size_t known_count;        /* chains that they name */
-  sn_support *listed;        /* [chain_count] as listed in the balance message */
-  size_t listed_count;       /* of those that carry */
-  const char **contact_text; /* [chain_count][contact_count + 1] "leg1/hoof", the last "leg1" */
-  bool was_balanced;
-  bool had_unknown; /* the last supports had unknown names */
-} dynamics_inv;
+typedef sn__dynamics_inv dynamics_inv;
 
 /* Poses further apart than this do not give an acceleration. */
 static const int64_t GAP_MAX_NS = 100000000;
+/* A base that is older than this is not used. */
+static const int64_t BASE_MAX_NS = 200000000;
 
 static const sn_property properties[] = {
     SN_PROPERTY(dynamics_inv, "gravity", gravity, .initial = "[0, 0, -9.81]", .unit = "m/s^2",
                 .count_min = 3, .count_max = 3, .flags = SN_PROPERTY_LIVE,
-                .doc = "Gravity in the frame of the root link; the ground is normal to it."),
+                .doc = "Gravity in the frame of the root link, or in the world with in_base; the "
+                       "ground is normal to it."),
+    SN_PROPERTY(dynamics_inv, "balance_frame", balance_frame,
+                .doc =
+                    "Frame of the balance: empty: the root link; or the world frame, which needs "
+                    "in_base."),
+    SN_PROPERTY(dynamics_inv, "world_frame", world_frame, .initial = "odom",
+                .doc = "Name of the world's frame."),
     SN_PROPERTY(dynamics_inv, "friction", friction, .unit = "", .initial = "0.6", .min = 0,
                 .max = 100, .flags = SN_PROPERTY_LIVE,
                 .doc = "Friction coefficient of the ground."),
@@ -68,6 +50,9 @@ static const sn_port ports[] = {
              .doc = "Accelerations for the pose of the same cycle."),
     SN_INPUT(dynamics_inv, "supports", supports, &sn_support_state_type,
              .doc = "Which chains carry the robot, and by which contacts."),
+    SN_INPUT(dynamics_inv, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
+             .doc = "The base in the world: its tilt turns gravity; its twist counts without "
+                    "supports."),
     SN_OUTPUT(dynamics_inv, "joints_effort", joints_effort, &sn_joint_state_type,
               .doc = "The pose with the required efforts."),
     SN_OUTPUT(dynamics_inv, "balance", balance, &sn_balance_state_type,
@@ -82,27 +67,6 @@ static bool is_gravity(const sn_reals *g) {
 
 /* ---- configuration ---- */
 
-/* "leg1/hoof_flat" for every chain with every contact, and the chain alone. */
-static bool create_texts(dynamics_inv *self, sn_arena *arena) {
-  const sn_names *chains = sn_model_chain_names(self->model);
-  const size_t row = self->contact_count + 1;
-  self->contact_text = SN_NEW(arena, const char *, self->chain_count *row);
-  for (size_t i = 0; self->contact_text != NULL && i < self->chain_count * row; i++) {
-    const char *chain = sn_names_at(chains, i / row);
-    const size_t k = i % row;
-    const char *contact = k == self->contact_count ? NULL : sn_model_contact(self->model, k)->name;
-    const size_t size = strlen(chain) + (contact == NULL ? 0 : strlen(contact) + 1) + 1;
-    char *text = SN_NEW(arena, char, size);
-    if (text == NULL) {
-      return false;
-    }
-    snprintf(text, size, "%s%s%s", chain, contact == NULL ? "" : "/",
-             contact == NULL ? "" : contact);
-    self->contact_text[i] = text;
-  }
-  return self->contact_text != NULL;
-}
-
 static bool create_arrays(dynamics_inv *self, sn_arena *arena) {
   const size_t n = sn_model_pose_size(self->model);
   self->q = SN_NEW(arena, double, n);
@@ -115,7 +79,7 @@ static bool create_arrays(dynamics_inv *self, sn_arena *arena) {
          self->known != NULL && self->listed != NULL &&
          sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model)) &&
          sn__name_map_init(&self->accel_names, arena, sn_model_joint_names(self->model)) &&
-         create_texts(self, arena);
+         sn__dynamics_inv_create_texts(self, arena);
 }
 
 static sn_status check_room(const dynamics_inv *self, sn_error *err) {
@@ -129,11 +93,24 @@ static sn_status check_room(const dynamics_inv *self, sn_error *err) {
   return status;
 }
 
+static sn_status find_frame(dynamics_inv *self, sn_error *err) {
+  const char *frame = self->balance_frame, *root = sn_model_link(self->model, 0)->name;
+  self->is_in_world = strcmp(frame, self->world_frame) == 0;
+  return self->is_in_world || *frame == '\0' || strcmp(frame, root) == 0
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL, "balance_frame is '%s', expected '%s' or '%s'", frame, root,
+                        self->world_frame);
+}
+
 static sn_status create_all(sn_component *component, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   if (!is_gravity(&self->gravity)) {
     return sn__fail(err, SN_EINVAL, "gravity is zero: the direction of the ground is undefined");
+  }
+  sn_status status = find_frame(self, err);
+  if (status != SN_OK) {
+    return status;
   }
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
   self->contact_count = sn_names_count(sn_model_contact_names(self->model));
@@ -144,7 +121,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   if (massless != NULL && self->need_inertia) {
     return sn__fail(err, SN_EMODEL, "link '%s' moves but has no inertia", massless);
   }
-  sn_status status = check_room(self, err);
+  status = check_room(self, err);
   if (status == SN_OK) {
     self->core = NULL;
     status = sn__balance_create(arena, self->model, &self->core, err);
@@ -159,9 +136,9 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   sn_joint_state *effort = self->joints_effort.msg;
   sn_balance_state *balance = self->balance.msg;
   sn_msg_names_share(&effort->name, sn_model_joint_names(self->model));
-  const char *root = sn_model_link(self->model, 0)->name;
-  if (sn_msg_text_set(&balance->header.frame_id, root) != SN_OK) {
-    return sn__fail(err, SN_ENOSPC, "the name '%s' does not fit into a message", root);
+  const char *frame = self->is_in_world ? self->world_frame : sn_model_link(self->model, 0)->name;
+  if (sn_msg_text_set(&balance->header.frame_id, frame) != SN_OK) {
+    return sn__fail(err, SN_ENOSPC, "the name '%s' does not fit into a message", frame);
   }
   sn_msg_names_clear(&balance->contact);
   return SN_OK;
@@ -174,8 +151,11 @@ static sn_status configure(sn_component *component, sn_error *err) {
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
-  (void)err;
-  self->has_last = self->had_unknown = false;
+  self->has_last = self->had_unknown = self->has_base = false;
+  if (self->is_in_world && !sn_input_is_connected(&self->in_base)) {
+    return sn__fail(err, SN_EINVAL, "balance_frame '%s' needs in_base, which is not connected",
+                    self->balance_frame);
+  }
   self->was_balanced = true;
   const char *massless = sn_model_tree(self->model)->massless_link;
   if (massless != NULL) {
@@ -272,6 +252,19 @@ static void take_accelerations(dynamics_inv *self, int64_t stamp_ns) {
   self->has_last = true;
 }
 
+static void take_base(dynamics_inv *self, int64_t now_ns) {
+  const sn_rigid_body_state *in = sn_input_newest(&self->in_base);
+  if (in != NULL && sn__base_message_read(in, sn_model_link(self->model, 0)->name,
+                                          &self->pose_world_base, &self->base_twist, NULL)) {
+    self->has_base = true;
+    self->base_ns = now_ns;
+  } else if (self->has_base && now_ns - self->base_ns > BASE_MAX_NS) {
+    self->has_base = false;
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                     "in_base is silent: the base counts as level", 0, NULL);
+  }
+}
+
 static void fill_effort(dynamics_inv *self, int64_t stamp_ns) {
   sn_joint_state *out = self->joints_effort.msg;
   const size_t n = sn_model_pose_size(self->model);
@@ -281,78 +274,11 @@ static void fill_effort(dynamics_inv *self, int64_t stamp_ns) {
   memcpy(out->velocity.data, self->qd, n * sizeof *self->qd);
 }
 
-/* Names are written only if other chains carry than last time. */
-static void list_contacts(dynamics_inv *self, sn_balance_state *out,
-                          const sn_balance_result *result) {
-  size_t count = 0;
-  bool same = true;
-  for (size_t i = 0; i < self->known_count; i++) {
-    const sn_support *s = &self->known[i];
-    if (s->support > 0.0) {
-      same = same && count < self->listed_count && self->listed[count].chain == s->chain &&
-             self->listed[count].contact == s->contact;
-      self->listed[count] = *s;
-      out->wrench.data[count++] = result->wrenches[i];
-    }
-  }
-  out->wrench.count = count;
-  if (same && count == self->listed_count) {
-    return;
-  }
-  self->listed_count = count;
-  sn_msg_names_clear(&out->contact);
-  for (size_t i = 0; i < count; i++) {
-    const sn_support *s = &self->listed[i];
-    const size_t k = s->contact < 0 ? self->contact_count : (size_t)s->contact;
-    const char *text = self->contact_text[s->chain * (self->contact_count + 1) + k];
-    /* Texts that do not fit are left out, from the end. */
-    if (sn_msg_names_add(&out->contact, text, strlen(text)) != SN_OK) {
-      return;
-    }
-  }
-}
-
-static void fill_balance(dynamics_inv *self, int64_t stamp_ns, const sn_balance_result *result) {
-  sn_balance_state *out = self->balance.msg;
-  out->header.stamp_ns = stamp_ns;
-  out->mass = result->mass_kg;
-  out->com = result->com;
-  out->com_velocity = result->com_velocity;
-  out->zmp = result->zmp;
-  out->margin = result->margin_m;
-  /* If not all corners fit, the first ones: a polygon inside the true one. */
-  const size_t room = out->polygon.capacity;
-  out->polygon.count = result->corner_count < room ? result->corner_count : room;
-  memcpy(out->polygon.data, result->corners, out->polygon.count * sizeof *out->polygon.data);
-  list_contacts(self, out, result);
-}
-
-/* Logged once when it begins and once when it ends. */
-static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *result) {
-  const bool is_balanced = result->balanced || result->carrying_count == 0;
-  if (is_balanced == self->was_balanced) {
-    return;
-  }
-  self->was_balanced = is_balanced;
-  const sn_log_arg args[] = {{.kind = SN_LOG_REAL, .value.real = sn_vec3_norm(result->missing.lin)},
-                             {.kind = SN_LOG_REAL, .value.real = sn_vec3_norm(result->missing.ang)},
-                             {.kind = SN_LOG_REAL, .value.real = result->margin_m}};
-  if (is_balanced) {
-    sn_component_log(&self->component, now_ns, SN_LOG_INFO, "the contacts can balance again", 0,
-                     NULL);
-  } else {
-    sn_component_log(
-        &self->component, now_ns, SN_LOG_WARNING,
-        "the contacts cannot balance the robot: {} N and {} N·m are missing, the ZMP is {} "
-        "m inside the support",
-        3, args);
-  }
-}
-
 static sn_status step(sn_component *component, int64_t now_ns) {
   dynamics_inv *self = (dynamics_inv *)component;
   const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   take_supports(self, now_ns);
+  take_base(self, now_ns);
   if (in == NULL || !take_pose(self, in) || !is_gravity(&self->gravity)) {
     return SN_OK;
   }
@@ -363,22 +289,28 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     return sn_output_write(&self->joints_effort);
   }
   take_accelerations(self, in->header.stamp_ns);
+  const sn_vec3 gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]};
+  const sn_mat3 rot = self->pose_world_base.rot;
+  const sn_spatial twist = {sn_mat3_apply_transposed(rot, self->base_twist.ang),
+                            sn_mat3_apply_transposed(rot, self->base_twist.lin)};
   const sn_balance_input input = {
       .q = self->q,
       .qd = self->qd,
       .qdd = self->qdd,
       .supports = self->known,
       .support_count = self->known_count,
-      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]},
+      .gravity = self->has_base ? sn_mat3_apply_transposed(rot, gravity) : gravity,
       .friction = self->friction,
-      .base_is_still = self->base_is_still};
+      .base_is_still = self->base_is_still,
+      .base_twist = self->has_base ? &twist : NULL};
   sn_balance_result result;
   sn__balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
                    &result);
-  fill_balance(self, in->header.stamp_ns, &result);
-  report(self, now_ns, &result);
+  sn__dynamics_inv_fill_balance(self, in->header.stamp_ns, &result);
+  sn__dynamics_inv_report(self, now_ns, &result);
   const sn_status status = sn_output_write(&self->joints_effort);
-  const sn_status other = sn_output_write(&self->balance);
+  const bool has_frame = !self->is_in_world || self->has_base;
+  const sn_status other = has_frame ? sn_output_write(&self->balance) : SN_OK;
   return status == SN_OK ? other : status;
 }
 

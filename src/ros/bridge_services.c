@@ -196,7 +196,7 @@ sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err) {
     const sn_component *component = sn_system_component_at(system, i);
     for (const sn_operation *o = component->type->operations;
          status == SN_OK && o != NULL && o->name != NULL; o++) {
-      status = add(bridge, component, o, err);
+      status = sn__service_is_offered(o) ? add(bridge, component, o, err) : SN_OK;
     }
   }
   sn_system_release(system);

@@ -3,18 +3,29 @@
 #include <math.h>
 
 #include "math/rotation.h"
-#include "sinew/kin.h"
 #include "steps/step_solve.h"
 
-void sn__step_walker_begin(sn__step_walker *walker, const sn__step_plan *plan,
-                           const sn__step_leg *legs, sn_pose pose_world_plan) {
-  const sn__step_gains gains = walker->gains;
-  const sn_model *model = walker->model;
-  *walker = (sn__step_walker){.model = model,
-                              .plan = plan,
-                              .legs = legs,
-                              .gains = gains,
-                              .pose_world_plan = pose_world_plan};
+/* After landing a foot takes its share of the body within this time. */
+static const double LANDING_S = 0.1;
+
+void sn__step_walker_begin(sn__step_walker *w, const sn__step_plan *plan, const sn__step_leg *legs,
+                           sn_pose pose_world_plan, bool joined) {
+  w->plan = plan;
+  w->limb_count = plan->path.limb_count;
+  w->pose_world_plan = pose_world_plan;
+  for (size_t i = 0; i < w->limb_count; i++) {
+    w->feet[i] = (sn__step_foot){.leg = legs[i]};
+  }
+  if (!joined) {
+    const sn_vec3 zero = {0, 0, 0};
+    w->error_pos = w->error_rot = w->error_pos_rate = w->error_rot_rate = zero;
+    w->moved = w->turned = zero;
+  }
+}
+
+void sn__step_walker_stand(sn__step_walker *w) {
+  w->plan = NULL;
+  w->base_twist = sn_spatial_zero();
 }
 
 static sn_vec3 bounded(sn_vec3 v, double most) {
@@ -49,23 +60,24 @@ static void find_error(sn__step_walker *w, double dt_s, const sn__step_feedback 
 
 static void correct_base(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
   const sn__step_gains *g = &w->gains;
-  w->base_command = w->base_seen = w->base_wanted;
-  if (!feedback->has_base) {
-    return;
+  if (feedback->has_base) {
+    find_error(w, dt_s, feedback);
+  } else {
+    w->error_pos = w->error_rot = sn_vec3_make(0, 0, 0);
+    w->base_seen = w->base_wanted;
   }
-  find_error(w, dt_s, feedback);
   const sn_vec3 ep = w->error_pos, er = w->error_rot;
   w->moved = bounded(sn_vec3_add_scaled(w->moved, g->ki * dt_s, ep), g->shift_max_m);
   const sn_vec3 rate = {g->ki_tilt * er.x, g->ki_tilt * er.y, g->ki * er.z};
   w->turned = bounded(sn_vec3_add_scaled(w->turned, dt_s, rate), g->turn_max_rad);
-  const sn_vec3 pr = {g->kp_tilt * er.x, g->kp_tilt * er.y, g->kp * er.z};
+  const sn_vec3 part = {g->kp_tilt * er.x, g->kp_tilt * er.y, g->kp * er.z};
   const sn_vec3 move = bounded(sn_vec3_add_scaled(w->moved, g->kp, ep), g->shift_max_m);
-  const sn_vec3 turn = bounded(sn_vec3_add(w->turned, pr), g->turn_max_rad);
+  const sn_vec3 turn = bounded(sn_vec3_add(w->turned, part), g->turn_max_rad);
   w->base_command = moved_by(w->base_wanted, move, turn);
 }
 
-/* How free a foot in the air is, 0 .. 1: it leaves the ground as part of the body's support, and
-   soon goes for its own foothold. */
+/* How free a foot in the air is, 0 .. 1: it lifts as part of the body's support, and goes for its
+   own foothold from the middle of its way on. */
 static double freedom_at(const sn__step_walker *w, size_t limb, double time_s) {
   double lift_s, land_s;
   const double at = time_s / w->plan->stretch;
@@ -79,27 +91,38 @@ static sn_pose between_poses(sn_pose a, sn_pose b, double share) {
   return moved_by(a, sn_vec3_scale(sn_vec3_sub(b.pos, a.pos), share), sn_vec3_scale(turn, share));
 }
 
-static void step_foot(sn__step_walker *w, size_t limb, double time_s, double dt_s, double *q) {
-  sn__step_foot *foot = &w->feet[limb];
-  const sn__step_motion plan = sn__step_plan_foot(w->plan, limb, time_s);
-  const sn_pose pose = sn_pose_mul(w->pose_world_plan, plan.pose);
-  foot->contact = plan.contact;
-  if (plan.contact) {
-    foot->freedom = fmax(0.0, foot->freedom - dt_s / 0.1);
-  } else {
-    const double free = freedom_at(w, limb, time_s);
-    foot->freedom = fmax(free, foot->freedom);
+static void follow_plan(sn__step_walker *w, double time_s) {
+  const sn__step_motion base = sn__step_plan_base(w->plan, time_s);
+  const sn_mat3 rot = w->pose_world_plan.rot;
+  w->base_wanted = sn_pose_mul(w->pose_world_plan, base.pose);
+  w->base_twist =
+      (sn_spatial){sn_mat3_apply(rot, base.twist.ang), sn_mat3_apply(rot, base.twist.lin)};
+  for (size_t i = 0; i < w->limb_count; i++) {
+    const sn__step_motion foot = sn__step_plan_foot(w->plan, i, time_s);
+    w->feet[i].foothold = sn_pose_mul(w->pose_world_plan, foot.pose);
+    w->feet[i].contact = foot.contact;
+    if (!foot.contact && w->plan->path.has_base) {
+      w->feet[i].freedom = fmax(w->feet[i].freedom, freedom_at(w, i, time_s));
+    }
+  }
+}
+
+static void step_foot(sn__step_walker *w, sn__step_foot *foot, double dt_s, double *q) {
+  if (foot->contact) {
+    foot->freedom = fmax(0.0, foot->freedom - dt_s / LANDING_S);
   }
   const sn_pose base = between_poses(w->base_command, w->base_seen, foot->freedom);
-  foot->target = sn_pose_between(base, pose);
-  foot->failed = !sn__step_leg_solve(&w->legs[limb], foot->target, q);
+  foot->target = sn_pose_between(base, foot->foothold);
+  foot->failed = !sn__step_leg_solve(&foot->leg, foot->target, q);
 }
 
 void sn__step_walker_step(sn__step_walker *w, double time_s, double dt_s,
                           const sn__step_feedback *feedback, double *q) {
-  w->base_wanted = sn_pose_mul(w->pose_world_plan, sn__step_plan_base(w->plan, time_s).pose);
+  if (w->plan != NULL) {
+    follow_plan(w, time_s);
+  }
   correct_base(w, dt_s, feedback);
-  for (size_t i = 0; i < w->plan->path.limb_count; i++) {
-    step_foot(w, i, time_s, dt_s, q);
+  for (size_t i = 0; i < w->limb_count; i++) {
+    step_foot(w, &w->feet[i], dt_s, q);
   }
 }

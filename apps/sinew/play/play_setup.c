@@ -102,6 +102,9 @@ static void add_settings(play_setup *setup) {
   /* At the end of a movement the legs stay as they are. */
   play_set(settings, &setup->arena, setup->execute, "release_when_done=false");
   play_set(settings, &setup->arena, setup->execute, "clamp_positions=true");
+  if (a->is_open_loop) {
+    play_set(settings, &setup->arena, setup->steps, "use_base=false");
+  }
   if (!a->is_exact) {
     add_noise(setup);
   }

@@ -1,16 +1,17 @@
 /* A goal from a message: every error names its point and joint. */
+#include "controllers/joint_goal.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
-#include "controllers/goals.h"
 #include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
 
 /* What is read, and its destination. */
 typedef struct reading {
-  const sn__goals *goals;
+  const sn__joint_goal_defaults *defaults;
   const sn_joint_trajectory *msg;
   sn_arena *arena;
   size_t joint_count, point_count;
@@ -19,7 +20,7 @@ typedef struct reading {
 } reading;
 
 static const sn_joint *joint_of(const reading *r, size_t i) {
-  return sn_model_joint(r->goals->model, (size_t)r->joints[i]);
+  return sn_model_joint(r->defaults->controller->model, (size_t)r->joints[i]);
 }
 
 /* ---- joints ---- */
@@ -37,7 +38,7 @@ static void find_columns(reading *r) {
 
 static sn_status read_joints(reading *r, sn_error *err) {
   const sn_msg_names *names = &r->msg->joint_names;
-  const sn_names *all = sn_model_joint_names(r->goals->model);
+  const sn_names *all = sn_model_joint_names(r->defaults->controller->model);
   sn__name_map map;
   int duplicate = -1;
   if (!sn__name_map_init(&map, r->arena, all)) {
@@ -137,7 +138,7 @@ static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *er
   for (int order = 0; status == SN_OK && order < 3; order++) {
     status = read_numbers(r, order, &numbers[order], err);
   }
-  if (status == SN_OK && r->goals->defaults.clamp_positions) {
+  if (status == SN_OK && r->defaults->clamp_positions) {
     clamp_positions(r, numbers[0]);
   }
   const sn_trajectory_points points = {.joint_count = r->joint_count,
@@ -203,7 +204,7 @@ static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance 
 
 static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal *msg,
                                      sn_execute_goal *goal, sn_error *err) {
-  const sn__goal_defaults *defaults = &r->goals->defaults;
+  const sn__joint_goal_defaults *defaults = r->defaults;
   goal->start_tolerance = fill_tolerances(r, defaults->start_tolerance);
   sn_status status =
       goal->start_tolerance != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory for tolerances");
@@ -228,10 +229,11 @@ static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal 
 /* A movement relies on the legs that bear weight, also if it does not move them. */
 static void add_supports(const reading *r, const sn__goal_supports *supports,
                          sn_resource_set *set) {
-  const sn__resource_map *map = r->goals->controller->map;
+  const sn__resource_map *map = r->defaults->controller->map;
   for (size_t i = 0; i < supports->count; i++) {
     size_t count = 0;
-    const int *joints = sn_model_chain_joints(r->goals->model, (size_t)supports->chains[i], &count);
+    const int *joints =
+        sn_model_chain_joints(r->defaults->controller->model, (size_t)supports->chains[i], &count);
     for (size_t k = 0; k < count; k++) {
       const int limb = map->resource_of_joint[joints[k]];
       if (limb >= 0) {
@@ -242,7 +244,7 @@ static void add_supports(const reading *r, const sn__goal_supports *supports,
 }
 
 static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *err) {
-  const sn__resource_map *map = r->goals->controller->map;
+  const sn__resource_map *map = r->defaults->controller->map;
   for (size_t i = 0; i < r->joint_count; i++) {
     const int limb = map->resource_of_joint[r->joints[i]];
     if (limb < 0) {
@@ -253,29 +255,30 @@ static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *er
   return SN_OK;
 }
 
-static sn_status check_stamp(const reading *r, sn__goal *goal, sn_trajectory_error *error,
-                             sn_error *err) {
-  const int64_t now_ns = atomic_load(&r->goals->now_ns);
-  goal->execute.start_ns = r->msg->header.stamp_ns;
-  goal->duration_ns = (int64_t)llround(1e9 * sn__trajectory_duration(goal->execute.trajectory));
-  if (goal->execute.start_ns == 0 || goal->execute.start_ns >= now_ns - goal->duration_ns) {
+static sn_status check_stamp(const reading *r, sn__goal *goal, int32_t *error, sn_error *err) {
+  sn_execute_goal *execute = &((sn__joint_goal *)goal->content)->execute;
+  const int64_t now_ns = atomic_load(&r->defaults->goals->now_ns);
+  execute->start_ns = r->msg->header.stamp_ns;
+  goal->duration_ns = (int64_t)llround(1e9 * sn__trajectory_duration(execute->trajectory));
+  if (execute->start_ns == 0 || execute->start_ns >= now_ns - goal->duration_ns) {
     return SN_OK;
   }
   *error = SN_TRAJECTORY_OLD_STAMP;
   return sn__fail(err, SN_EINVAL, "it should have begun at %.3f s and takes %.3f s; it is %.3f s",
-                  1e-9 * (double)goal->execute.start_ns, 1e-9 * (double)goal->duration_ns,
+                  1e-9 * (double)execute->start_ns, 1e-9 * (double)goal->duration_ns,
                   1e-9 * (double)now_ns);
 }
 
 static sn_status read_names(reading *r, sn__goal *goal, sn_error *err) {
+  sn__goal_supports *supports = &((sn__joint_goal *)goal->content)->supports;
   sn_status status = read_joints(r, err);
   if (status == SN_OK) {
-    status = sn__goal_supports_find(r->arena, r->goals->model, &r->msg->joint_names,
-                                    &goal->supports, err);
+    status = sn__goal_supports_find(r->arena, r->defaults->controller->model, &r->msg->joint_names,
+                                    supports, err);
   }
   goal->limbs = sn_resource_set_none();
   if (status == SN_OK) {
-    add_supports(r, &goal->supports, &goal->limbs);
+    add_supports(r, supports, &goal->limbs);
     status = find_limbs(r, &goal->limbs, err);
   }
   return status;
@@ -299,12 +302,18 @@ static sn_status open_reading(reading *r, sn_error *err) {
              : sn__fail(err, SN_EINVAL, "the trajectory has supports, but no joint to move");
 }
 
-sn_status sn__goal_read(const sn__goals *goals, const sn_trajectory_goal *msg, sn__goal *goal,
-                        sn_trajectory_error *error, sn_error *err) {
-  reading r = {.goals = goals,
-               .msg = &msg->trajectory,
+sn_status sn__joint_goal_read(void *context, const void *msg, sn__goal *goal, int32_t *error,
+                              sn_error *err) {
+  const sn_trajectory_goal *sent = msg;
+  sn__joint_goal *out = SN_NEW(&goal->arena, sn__joint_goal, 1);
+  reading r = {.defaults = context,
+               .msg = &sent->trajectory,
                .arena = &goal->arena,
-               .point_count = msg->trajectory.points.count};
+               .point_count = sent->trajectory.points.count};
+  if (out == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for a goal");
+  }
+  goal->content = out;
   sn_status status = open_reading(&r, err);
   if (status != SN_OK) {
     return status;
@@ -315,13 +324,13 @@ sn_status sn__goal_read(const sn__goals *goals, const sn_trajectory_goal *msg, s
     return status;
   }
   *error = SN_TRAJECTORY_INVALID_GOAL;
-  goal->execute.joints = r.joints;
-  status = read_points(&r, &goal->execute.trajectory, err);
+  out->execute.joints = r.joints;
+  status = read_points(&r, &out->execute.trajectory, err);
   if (status == SN_OK) {
-    status = sn__goal_supports_read(r.arena, r.msg, &goal->supports, err);
+    status = sn__goal_supports_read(r.arena, r.msg, &out->supports, err);
   }
   if (status == SN_OK) {
-    status = read_all_tolerances(&r, msg, &goal->execute, err);
+    status = read_all_tolerances(&r, sent, &out->execute, err);
   }
   return status == SN_OK ? check_stamp(&r, goal, error, err) : status;
 }

@@ -1,0 +1,31 @@
+/** @file
+ *  Internal: a joint trajectory as a goal, read from its message. */
+#ifndef SN_CONTROLLERS_JOINT_GOAL_H
+#define SN_CONTROLLERS_JOINT_GOAL_H
+
+#include "controllers/execute.h"
+#include "controllers/goal_supports.h"
+#include "controllers/goals.h"
+
+/** Content of a goal. */
+typedef struct sn__joint_goal {
+  sn_execute_goal execute;
+  sn__goal_supports supports;
+} sn__joint_goal;
+
+/** Context of the reader. What a goal does not set; 0: any. */
+typedef struct sn__joint_goal_defaults {
+  double start_tolerance; /**< rad or m */
+  double path_tolerance;  /**< rad or m */
+  double goal_tolerance;  /**< rad or m */
+  double goal_time_s;
+  bool clamp_positions; /**< points beyond the limits of a joint are moved to the limit */
+  const sn_controller *controller;
+  sn__goals *goals;
+} sn__joint_goal_defaults;
+
+/** A reader of goals: @p msg is an sn_trajectory_goal, the codes are sn_trajectory_error. */
+sn_status sn__joint_goal_read(void *context, const void *msg, sn__goal *goal, int32_t *error,
+                              sn_error *err);
+
+#endif
