@@ -106,7 +106,7 @@ export class RobotView {
     this.forces = new Forces(figure.scale);
     this.trails = new Trails(0.01 * figure.scale);
     this.stage.world.add(this.forces.group, this.trails.group);
-    this.gaze.distance = 0.8 * figure.scale;
+    this.gaze.distance = 0.45 * figure.scale;
     this.reach.stride.longest = 0.06 * figure.scale;
     this.standing.add(figure.robot, this.ghost, this.balance.group, this.tips.group);
     byId("robot-name").textContent = figure.robot.robotName;
