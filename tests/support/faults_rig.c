@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "loop_rig.h"
+
 static const sn_property patient_properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
 
 static sn_status patient_configure(sn_component *component, sn_error *err) {
@@ -28,41 +30,19 @@ static const sn_component_type patient_type =
                        .configure = patient_configure, .step = patient_step);
 
 static void require(bench *b, const char *component) {
-  char path[64];
-  snprintf(path, sizeof path, "%s.robot_model", component);
-  rig_require(&b->r, path, "robot_model");
-  snprintf(path, sizeof path, "%s.arbiter", component);
-  rig_require(&b->r, path, "resources_control");
-  snprintf(path, sizeof path, "%s.sync", component);
-  rig_connect(&b->r, "timer.sync", path);
+  loop_connect_controller(&b->r, component);
 }
 
 static void add_model(bench *b) {
-  size_t size = 0;
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL);
+  loop_add_quadruped(&b->r, &b->robot);
   b->n = sn_model_pose_size(b->robot.model);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  const sn_value value = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  assert_int_equal(
-      sn_system_set(b->r.system, model, "robot_description", &value, report, &b->r.err), SN_OK);
-  free(urdf);
 }
 
 void faults_open(bench *b) {
   *b = (bench){.n = 0};
   rig_open(&b->r, MS);
   add_model(b);
-  rig_add(&b->r, &sn_timer_component, "timer");
-  rig_add(&b->r, &sn_resources_control_component, "resources_control");
-  rig_require(&b->r, "resources_control.robot_model", "robot_model");
-  rig_add(&b->r, &sn_aggregator_component, "aggregator");
-  rig_require(&b->r, "aggregator.robot_model", "robot_model");
-  rig_require(&b->r, "aggregator.owners", "resources_control");
-  rig_connect(&b->r, "timer.sync", "aggregator.sync");
+  (void)loop_add_gate(&b->r);
   b->hold = rig_add(&b->r, &sn_follow_joint_state_component, "hold");
   require(b, "hold");
   rig_set(&b->r, b->hold, "stay_operational", "true");
