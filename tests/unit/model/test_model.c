@@ -257,3 +257,38 @@ SN_TEST(report_with_errors_rejects_the_robot) {
   assert_null(model);
   sn_test_robot_free(&robot);
 }
+
+#define COLLISION(origin, shape) "<collision>" origin "<geometry>" shape "</geometry></collision>"
+
+SN_TEST(links_keep_their_complete_collision_shapes) {
+  sn_test_robot robot;
+  sn_test_robot_init(
+      &robot,
+      "<robot name='r'><link name='a'>" COLLISION("<origin xyz='1 2 3'/>", "<box size='4 5 6'/>")
+          COLLISION("", "<sphere radius='0.5'/>") COLLISION(
+              "<origin rpy='0 0 1.5707963267948966'/>", "<cylinder radius='0.1' length='2'/>")
+              COLLISION("", "<cylinder radius='0.1'/>")
+                  COLLISION("", "<capsule radius='0.2' length='3'/>")
+                      COLLISION("", "<mesh filename='a.stl' scale='1 2 3'/>")
+                          COLLISION("", "<mesh/>") "</link><link name='b'/>" SN_TEST_FIXED(
+                              "j", "a", "b") "</robot>",
+      NULL);
+  assert_int_equal(robot.status, SN_OK);
+  const sn_link *link = sn_model_link(robot.model, 0);
+  static const sn_shape_kind kinds[] = {SN_SHAPE_BOX, SN_SHAPE_SPHERE, SN_SHAPE_CYLINDER,
+                                        SN_SHAPE_CAPSULE, SN_SHAPE_MESH};
+  assert_int_equal(link->shape_count, 5); /* a cylinder without length and a mesh without file */
+  for (size_t i = 0; i < 5; i++) {
+    assert_int_equal(link->shapes[i].kind, kinds[i]);
+  }
+  sn_assert_near(link->shapes[0].size.y, 5.0, 0.0);
+  sn_assert_near(link->shapes[0].pose_link_shape.pos.z, 3.0, 0.0);
+  sn_assert_near(link->shapes[1].radius, 0.5, 0.0);
+  sn_assert_near(link->shapes[2].length, 2.0, 0.0);
+  sn_assert_near(link->shapes[2].pose_link_shape.rot.x.y, 1.0, 1e-15);
+  sn_assert_near(link->shapes[3].radius, 0.2, 0.0);
+  assert_string_equal(link->shapes[4].mesh, "a.stl");
+  sn_assert_near(link->shapes[4].size.z, 3.0, 0.0);
+  assert_int_equal(sn_model_link(robot.model, 1)->shape_count, 0);
+  sn_test_robot_free(&robot);
+}
