@@ -213,7 +213,7 @@ SN_TEST(files_of_the_original_are_given_as_they_are) {
   assert_int_equal(run.code, 0);
   sn_assert_contains(run.output, "limits: [{chain: leg, q_min: [-0.1, -1], q_max: [0.1, 9]}]");
   sn_assert_contains(run.output, "default_servo_model:");
-  size_t count = 0; /* steps, servo_inv_7param, servo_ident, and the plant */
+  size_t count = 0; /* servo_inv_7param, servo_ident, and the plant */
   for (const char *at = run.output; (at = strstr(at, "name: l1, kp: 90")) != NULL; at++) {
     const char *end = strchr(at, '\n');
     const char *alpha = strstr(at, "alpha: [50, 12, 0, 230]");
@@ -221,7 +221,7 @@ SN_TEST(files_of_the_original_are_given_as_they_are) {
     assert_true(alpha != NULL && alpha < end && inertia != NULL && inertia < end);
     count++;
   }
-  assert_int_equal(count, 4);
+  assert_int_equal(count, 3);
   snprintf(line, sizeof line, "check %s", files);
   sn_test_program(&run, folder, line, NULL);
   assert_int_equal(run.code, 0);
