@@ -11,7 +11,7 @@ typedef struct connection_keys {
   const char *to;
   int64_t buffer;
   const char *overflow;
-  bool delayed;
+  bool delayed, optional;
 } connection_keys;
 
 const sn_property sn__connection_table[] = {
@@ -25,6 +25,8 @@ const sn_property sn__connection_table[] = {
                 .choices = "drop_oldest|refuse", .doc = "What happens when the buffer is full."),
     SN_PROPERTY(connection_keys, "delayed", delayed,
                 .doc = "The reader gets the message of the last cycle."),
+    SN_PROPERTY(connection_keys, "optional", optional,
+                .doc = "Left out if the writer has no such output."),
     {0}};
 
 /* One end of a connection, as in the file. */
@@ -191,6 +193,18 @@ static void read_arrow(sn__reading *reading, const sn_value *item) {
            (sn_connection){0}, item->place);
 }
 
+/* Does the component exist, but not its output? A driver lacks some outputs of a plant. */
+static bool has_no_output(const sn__reading *reading, const char *text) {
+  const char *dot = strrchr(text, '.');
+  char name[200];
+  if (dot == NULL || (size_t)(dot - text) >= sizeof name) {
+    return false;
+  }
+  snprintf(name, sizeof name, "%.*s", (int)(dot - text), text);
+  const sn__part *part = sn__find_part(reading->deployment, name);
+  return part != NULL && part->type != NULL && find_port(part->type, dot + 1) == NULL;
+}
+
 static void read_bag(sn__reading *reading, const sn_value *item, const char *path) {
   connection_keys keys = {.from = "", .to = "", .overflow = "drop_oldest"};
   sn__read_bag(reading, sn__connection_table, &keys, item, path);
@@ -199,6 +213,9 @@ static void read_bag(sn__reading *reading, const sn_value *item, const char *pat
   const sn_value *to = sn_value_find(item, "to");
   if (from == NULL || to == NULL || from->kind != SN_VALUE_TEXT || to->kind != SN_VALUE_TEXT) {
     return; /* already reported */
+  }
+  if (keys.optional && has_no_output(reading, keys.from)) {
+    return;
   }
   const sn_connection connection = {.buffer = (size_t)keys.buffer,
                                     .overflow = strcmp(keys.overflow, "refuse") == 0

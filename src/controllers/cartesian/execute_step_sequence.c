@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 
 typedef sn__execute_step_sequence steps;
@@ -249,6 +250,7 @@ const sn_component_type sn_execute_step_sequence_component = {
     .stop = stop,
     .cleanup = sn_controller_cleanup,
     .dispose = dispose,
+    .translate = sn__servo_translate,
     .example =
         "components:\n"
         "  steps:\n"

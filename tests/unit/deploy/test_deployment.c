@@ -152,6 +152,30 @@ SN_TEST(delayed_and_feedback_connections_make_no_ring) {
   sn_system_destroy(b.system);
 }
 
+/* A writer of another type may lack an output; a component that does not exist is still an error.
+ */
+SN_TEST(optional_connections_are_left_out_with_their_output) {
+  parse_good(
+      "components: {g: {type: Gain}, h: {type: Gain}}\n"
+      "connections:\n"
+      "  - {from: g.spare, to: h.in, optional: true}\n",
+      NULL);
+  assert_int_equal(sn_deployment_connection_count(deployment_r.deployment), 0);
+  parse_good(
+      "components: {g: {type: Gain}, h: {type: Gain}}\n"
+      "connections:\n"
+      "  - {from: g.out, to: h.in, optional: true}\n",
+      NULL);
+  assert_int_equal(sn_deployment_connection_count(deployment_r.deployment), 1);
+  assert_int_not_equal(rig_parse(&deployment_r,
+                                 "components: {h: {type: Gain}}\n"
+                                 "connections:\n"
+                                 "  - {from: g.out, to: h.in, optional: true}\n",
+                                 NULL),
+                       SN_OK);
+  sn_assert_contains(sn_test_problems(deployment_r.report), "unknown component 'g'");
+}
+
 /* A ring that spans two activities is none: each reads what the other wrote last. */
 SN_TEST(rings_over_two_activities_are_allowed) {
   parse_good(
