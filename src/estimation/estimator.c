@@ -7,7 +7,8 @@
 
 static const double DT_MAX_S = 0.1;
 static const double SETTLED_S = 0.03; /* at rest: until the accelerometer shows where up is */
-static const double START_S = 0.2;    /* the first samples, for tilt and bias */
+static const double START_S = 0.4;    /* the first samples, for tilt and bias */
+static const double RESTED_S = 0.1;   /* of which it must rest */
 static const double LOST_S = 0.25;    /* of contact without a foot that seems to stand */
 
 sn__estimator_settings sn__estimator_defaults(void) {
@@ -53,6 +54,7 @@ void sn__estimator_reset(sn__estimator *e) {
   e->rest = (sn__rest_watch){0};
   memset(e->feet, 0, sizeof e->feet);
   e->start_s = e->flight_s = 0.0;
+  e->has_moved = false;
 }
 
 void sn__estimator_move(sn__estimator *e, sn_pose pose_world_base, const sn_spatial *twist) {
@@ -171,30 +173,39 @@ static void stand(sn__estimator *e, bool has_imu) {
   e->state.base.twist = sn_spatial_zero();
 }
 
+/* The first samples have been averaged, as far as the robot rested. */
+static void begin(sn__estimator *e, bool has_imu, const sn__rest_watch *rest,
+                  const sn__estimator_settings *s) {
+  const bool rests = has_imu && rest->time_s >= RESTED_S && sn_vec3_norm(rest->gyro) < s->bias_max;
+  /* of the mean, with a margin for slow motion */
+  const double std = fmax(3e-4, 1.5 * sqrt(rest->gyro_variance / fmax(rest->count, 1.0)));
+  e->filter.gyro_bias = rests ? rest->gyro : sn_vec3_make(0, 0, 0);
+  const sn__filter_start start = {.tilt = rests ? 0.01 : 0.1,
+                                  .velocity = rests ? 0.02 : 0.3,
+                                  .gyro_bias = rests ? std : 0.02,
+                                  .accel_bias = 0.05};
+  start_filter(e, &start, s->gravity);
+  e->rest.now = e->rest.waiting[0] = e->rest.waiting[1] = (sn__rest_block){.time_s = 0.0};
+  sn__odometry_reset(e->odometry, &e->state.base);
+  e->state.mode = has_imu ? SN__ESTIMATOR_FULL : SN__ESTIMATOR_FEET;
+}
+
 static void starting(sn__estimator *e, bool has_imu, const sn__estimator_input *in,
                      const sn__estimator_settings *s) {
   const bool is_placed = e->start_s >= START_S; /* by sn__estimator_move() */
+  const sn__rest_watch before = e->rest;
   if (has_imu) {
     (void)sn__rest_watch_step(&e->rest, e->foot_count, e->state.stands, e->middle,
                               e->imu.sample.gyro, e->imu.sample.accel, in->dt_s);
   }
+  const bool sets_off = before.time_s >= RESTED_S && e->rest.time_s == 0.0;
   e->start_s += in->dt_s;
-  if (!is_placed) {
+  if (!is_placed && !sets_off) {
     stand(e, has_imu);
   }
-  if (e->start_s < START_S) {
-    return;
+  if (e->start_s >= START_S || sets_off) {
+    begin(e, has_imu, sets_off ? &before : &e->rest, s);
   }
-  const bool rests =
-      has_imu && e->rest.time_s >= 0.5 * START_S && sn_vec3_norm(e->rest.gyro) < s->bias_max;
-  e->filter.gyro_bias = rests ? e->rest.gyro : sn_vec3_make(0, 0, 0);
-  const sn__filter_start start = {.tilt = rests ? 0.01 : 0.1,
-                                  .velocity = rests ? 0.02 : 0.3,
-                                  .gyro_bias = rests ? 0.002 : 0.02,
-                                  .accel_bias = 0.05};
-  start_filter(e, &start, s->gravity);
-  sn__odometry_reset(e->odometry, &e->state.base);
-  e->state.mode = has_imu ? SN__ESTIMATOR_FULL : SN__ESTIMATOR_FEET;
 }
 
 /* ---- with the IMU ---- */

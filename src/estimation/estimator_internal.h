@@ -23,6 +23,7 @@ struct sn__estimator {
 
   double start_s;     /* since the first cycle */
   double flight_s;    /* since a foot stood */
+  bool has_moved;     /* since the start */
   unsigned rest_axis; /* of the samples at rest that are used next */
   unsigned turn;      /* whose turn it is: measurements that take turns */
 };

@@ -8,6 +8,8 @@ static const double FLIGHT_S = 0.4;     /* the IMU alone is good for this time *
 static const double FLIGHT_SPEED = 0.3; /* m/s: afterwards the base hardly moves */
 static const double LEVEL_M = 0.003;    /* of level ground, averaged over 0.1 s */
 static const double LEVEL_S = 0.1;
+static const double MOVES_SPEED = 0.03; /* m/s */
+static const double SETTLING_RAD = 0.003;
 static const double REST_ARM_M = 0.1; /* a foot that moves on it turns the base */
 
 static void measure_feet(sn__estimator *e, const sn__estimator_settings *s) {
@@ -82,9 +84,11 @@ static void measure_rest(sn__estimator *e, double dt_s, const sn__estimator_sett
     const double creep = e->rest.drift / REST_ARM_M;
     const double density =
         fmax(s->noise.gyro * s->noise.gyro, e->rest.gyro_variance * dt_s) + creep * creep;
+    /* After a motion a robot on its feet goes on turning slowly for a while. */
+    const double turning = e->has_moved ? SETTLING_RAD / e->rest.time_s : 0.0;
     sn__filter_measure(&e->filter, SN__FILTER_GYRO_BIAS, unit(axis),
                        component(mean, axis) - component(e->filter.gyro_bias, axis),
-                       density / block->time_s);
+                       density / block->time_s + turning * turning);
     e->rest_axis = (axis + 1) % 3;
     block->time_s = e->rest_axis == 0 ? 0.0 : block->time_s;
   } else {
@@ -132,6 +136,7 @@ void sn__estimator_measure(sn__estimator *e, const sn__estimator_input *in,
   measure_next_foot(e, in, s);
   e->state.is_at_rest = sn__rest_watch_step(&e->rest, e->foot_count, e->state.stands, e->middle,
                                             sample->gyro, sample->accel, in->dt_s);
+  e->has_moved = e->has_moved || sn_vec3_norm(e->filter.velocity) > MOVES_SPEED;
   measure_rest(e, in->dt_s, s);
   measure_flight(e, in->dt_s);
   measure_orientation(e, in->dt_s);
