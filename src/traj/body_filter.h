@@ -30,12 +30,11 @@ typedef struct sn__body_filter sn__body_filter;
 
 enum { SN__BODY_COORDS = 6 }; /**< x, y, z, then the rotation vector */
 
-/** @param filter  a filter of smooth.h that forms a motion: `filter_exp` or `jerk_limited`
+/** @param name    a filter of smooth.h that forms a motion: `filter_exp` or `jerk_limited`
  *  @param config  of six joints in the order above
  *  @return as sn__smooth_create().  RT: no, allocates.  Threads: one owner. */
-sn_status sn__body_filter_create(sn_arena *arena, const char *filter,
-                                 const sn_smooth_config *config, sn__body_filter **out,
-                                 sn_error *err);
+sn_status sn__body_filter_create(sn_arena *arena, const char *name, const sn_smooth_config *config,
+                                 sn__body_filter **out, sn_error *err);
 
 /** The body is here, moving, and stays until there is a reference.
  *  @param period_s  time between two updates, > 0

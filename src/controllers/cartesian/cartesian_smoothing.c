@@ -59,9 +59,9 @@ static sn_status create_jerk(sn_component *component, sn_arena *arena, sn__body_
   return sn__body_filter_create(arena, "jerk_limited", &config, out, err);
 }
 
-sn_status sn__cartesian_smoothing_create(const sn_requester *requester, sn_arena *arena,
+sn_status sn__cartesian_smoothing_create(const sn_requester *smoothing_need, sn_arena *arena,
                                          sn__body_filter **out, sn_error *err) {
-  const sn__cartesian_smoothing *service = requester->iface;
+  const sn__cartesian_smoothing *service = smoothing_need->iface;
   const sn_smooth_config config = {.joint_count = SN__BODY_COORDS, .transient_time_s = 0.5};
   return service == NULL ? sn__body_filter_create(arena, "filter_exp", &config, out, err)
                          : service->create(service->component, arena, out, err);

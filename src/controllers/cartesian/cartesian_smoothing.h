@@ -34,7 +34,7 @@ typedef struct sn__cartesian_smoothing {
 
 /** The filter of a controller: by its service, else the default one.
  *  @return as sn__body_filter_create().  RT: no, allocates. */
-sn_status sn__cartesian_smoothing_create(const sn_requester *smoothing, sn_arena *arena,
+sn_status sn__cartesian_smoothing_create(const sn_requester *smoothing_need, sn_arena *arena,
                                          sn__body_filter **out, sn_error *err);
 
 #endif

@@ -134,13 +134,13 @@ static sn_vec3 bounded(sn_vec3 v, double limit) {
   return length > limit ? sn_vec3_scale(v, limit / length) : v;
 }
 
-void sn__stance_shift_foot(sn__stance *stance, size_t chain, const sn_pose *seen, double share,
-                           double limit_m) {
+void sn__stance_shift_foot(sn__stance *stance, size_t chain, const sn_pose *pose_world_foot,
+                           double share, double limit_m) {
   const sn_pose *first = &stance->feet_first[chain];
   sn_pose *foot = &stance->feet[chain];
-  const sn_vec3 way = bounded(sn_vec3_sub(seen->pos, foot->pos), limit_m);
-  const sn_vec3 turn =
-      bounded(sn_mat3_log(sn_mat3_mul(seen->rot, sn_mat3_transpose(foot->rot))), limit_m);
+  const sn_vec3 way = bounded(sn_vec3_sub(pose_world_foot->pos, foot->pos), limit_m);
+  const sn_vec3 turn = bounded(
+      sn_mat3_log(sn_mat3_mul(pose_world_foot->rot, sn_mat3_transpose(foot->rot))), limit_m);
   const sn_vec3 off = sn_vec3_add_scaled(sn_vec3_sub(foot->pos, first->pos), share, way);
   const sn_mat3 turned = sn_mat3_mul(sn__mat3_exp(sn_vec3_scale(turn, share)), foot->rot);
   const sn_vec3 off_turn = sn_mat3_log(sn_mat3_mul(turned, sn_mat3_transpose(first->rot)));

@@ -7,6 +7,7 @@ import { outer, plus, turnAbout, turnAfter } from "./geometry";
 import type { Point, Pose } from "./messages";
 
 const PERIOD_MS = 33;
+const AFTER_TICKS = 15; // the goal is sent this often after the release: a new channel may lose the first ones
 
 export class Body {
   /** The wanted base in the world of the controller. */
@@ -15,6 +16,7 @@ export class Body {
   onChange: () => void = () => undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private isTaken = false;
+  private left = AFTER_TICKS; // messages to send
   private steps: Point = { x: 0, y: 0, z: 0 }; // of the keyboard, until the base is known
 
   constructor(private readonly cockpit: Cockpit) {}
@@ -31,6 +33,7 @@ export class Body {
       return false;
     }
     this.isHeld = true;
+    this.left = AFTER_TICKS;
     this.isTaken = this.cockpit.ownedBy(stance.name).length > 0;
     this.goal = this.cockpit.command;
     if (!this.isTaken) {
@@ -77,6 +80,7 @@ export class Body {
       return;
     }
     this.steps = plus(this.steps, by);
+    this.left = AFTER_TICKS;
     this.isHeld = false;
     this.onChange();
   }
@@ -104,7 +108,7 @@ export class Body {
         name: [],
         pose: [this.goal],
       });
-      if (!this.isHeld) {
+      if (!this.isHeld && --this.left <= 0) {
         this.stop(); // the controller has the last goal
       }
     }

@@ -5,6 +5,7 @@ import { outer, plus } from "./geometry";
 import type { Point } from "./messages";
 
 const PERIOD_MS = 50;
+const AFTER_TICKS = 10; // the point is sent this often after the release: a new channel may lose the first ones
 
 export class Gaze {
   /** The point in the frame of the base. */
@@ -15,6 +16,7 @@ export class Gaze {
   onChange: () => void = () => undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private isTaken = false;
+  private left = AFTER_TICKS; // messages to send
 
   constructor(private readonly cockpit: Cockpit) {}
 
@@ -43,6 +45,7 @@ export class Gaze {
     }
     this.point = place;
     this.isHeld = true;
+    this.left = AFTER_TICKS;
     this.isTaken = this.cockpit.ownedBy(look.name).length > 0;
     if (!this.isTaken) {
       const request = { operational: true, resources: [] };
@@ -69,6 +72,7 @@ export class Gaze {
       return;
     }
     this.point = plus(this.point!, by);
+    this.left = AFTER_TICKS;
     this.isHeld = false;
     this.onChange();
   }
@@ -95,7 +99,7 @@ export class Gaze {
       this.stop();
     } else if (this.isTaken && this.point !== undefined) {
       this.cockpit.client.publish(path(look, "in_point_ref"), { point: this.point });
-      if (!this.isHeld) {
+      if (!this.isHeld && --this.left <= 0) {
         this.stop(); // the controller has the last point
       }
     }

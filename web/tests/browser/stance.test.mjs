@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openCockpit, PATIENCE_MS, System, until } from "./rig.mjs";
 
-const system = await new System(
-  "  plant: {properties: {base: floating, start_pose: movable}}\n",
-).start();
+const system = await new System("  plant: {properties: {base: floating}}\n").start();
 
 /** Where a handle is on the page. */
 const onScreen = (page, name) =>
