@@ -66,19 +66,24 @@ static const sn_property jerk_properties[] = {
                         .doc = "Joints with limits of their own."),
     {0}};
 
-/* The joint that an item of `joints` is about; every item begins with its name.
+/* Every item of `joints` begins with the name of its joint. */
+static const char *name_of(const smoothing *self, size_t size, size_t index) {
+  const void *item = (const char *)self->joints.data + index * size;
+  return *(const char *const *)item;
+}
+
+/* The joint that an item of `joints` is about.
    @return SN_OK; SN_ENOENT or SN_EINVAL: a bad list */
 static sn_status find_joint(const smoothing *self, const sn_model *model, size_t size, size_t index,
                             size_t *joint, sn_error *err) {
-  const char *items = self->joints.data;
-  const char *name = *(const char *const *)(items + index * size);
+  const char *name = name_of(self, size, index);
   const int found = sn_model_joint_index(model, name);
   if (found < 0) {
     return sn__fail(err, SN_ENOENT, "%s: joints[%zu]: the robot has no movable joint '%s'",
                     self->component.name, index, name);
   }
   for (size_t k = 0; k < index; k++) {
-    if (strcmp(*(const char *const *)(items + k * size), name) == 0) {
+    if (strcmp(name_of(self, size, k), name) == 0) {
       return sn__fail(err, SN_EINVAL, "%s: joints[%zu]: '%s' appears twice", self->component.name,
                       index, name);
     }
