@@ -81,7 +81,8 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
 /** `odometry`: the base in the world from the feet that stand. */
 SN_API extern const sn_component_type sn_odometry_component;
 
-/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
+/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects
+ * falls.
  */
 SN_API extern const sn_component_type sn_state_estimator_component;
 

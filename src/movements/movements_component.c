@@ -334,7 +334,5 @@ const sn_component_type sn_movements_component = {
         "components:\n"
         "  movements:\n"
         "    type: movements\n"
-        "    properties: {folder: movements}\n"
-        "connections:\n"
-        "  - plant.joints_measured -> movements.in_joints_measured\n",
+        "    properties: {folder: movements}\n",
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "sinew/kin.h"
 
 bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) {
   sn__limb_ik *limb = leg->limb;
@@ -14,6 +15,15 @@ bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) {
     q[limb->joints[i]] = limb->pose[i];
   }
   return true;
+}
+
+sn_pose sn__step_leg_end(const sn__step_leg *leg, const double *q) {
+  enum { JOINTS_MAX = 64 };
+  double own[JOINTS_MAX] = {0};
+  for (size_t i = 0; i < leg->limb->count && i < JOINTS_MAX; i++) {
+    own[i] = q[leg->limb->joints[i]];
+  }
+  return sn_chain_fk(leg->limb->chain, own);
 }
 
 static double time_of(const sn__step_plan *plan, size_t sample) {
@@ -32,7 +42,7 @@ sn_status sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config
     memcpy(q, last, n * sizeof *q);
     for (size_t i = 0; i < plan->path.limb_count; i++) {
       const sn_pose foot = sn__step_path_foot(&plan->path, i, time_s).pose;
-      if (!sn__step_leg_solve(&config->legs[i], sn__step_target(base, foot), q)) {
+      if (!sn__step_leg_solve(&config->legs[i], sn_pose_between(base, foot), q)) {
         if (trouble != NULL) {
           *trouble = (sn__step_trouble){i, time_s};
         }

@@ -5,15 +5,13 @@
 
 #include "steps/step_plan.h"
 
-/** Pose of the end of a limb in the base. RT: yes */
-static inline sn_pose sn__step_target(sn_pose base, sn_pose foot) {
-  return sn_pose_between(base, foot);
-}
-
 /** Inverse kinematics of one limb, near a seed.
  *  @param q  sorted pose: the seed, then the answer
  *  @return false if there is none: @p q is unchanged. RT: yes */
 bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) SN_RT;
+
+/** Pose of the end of a limb in the base. @param q  sorted pose. RT: yes */
+sn_pose sn__step_leg_end(const sn__step_leg *leg, const double *q) SN_RT;
 
 /** Fill plan->q for the path with its shift. @return as sn__step_plan_create() */
 sn_status sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config,

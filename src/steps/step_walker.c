@@ -33,6 +33,11 @@ static sn_vec3 bounded(sn_vec3 v, double most) {
   return length > most ? sn_vec3_scale(v, most / length) : v;
 }
 
+static sn_vec3 bounded_turn(sn_vec3 v, const sn__step_gains *gains) {
+  const sn_vec3 tilt = bounded(sn_vec3_make(v.x, v.y, 0.0), gains->tilt_max_rad);
+  return sn_vec3_make(tilt.x, tilt.y, fmin(fmax(v.z, -gains->yaw_max_rad), gains->yaw_max_rad));
+}
+
 static sn_pose moved_by(sn_pose pose, sn_vec3 move, sn_vec3 turn) {
   return (sn_pose){sn_mat3_mul(sn__mat3_exp(turn), pose.rot), sn_vec3_add(pose.pos, move)};
 }
@@ -49,10 +54,25 @@ static void filter(sn_vec3 input, double tau_s, double dt_s, sn_vec3 *value, sn_
   *value = sn_vec3_add_scaled(*value, dt_s, *rate);
 }
 
+/* The height of the base above the feet that bear weight: estimates of the height in the world
+   drift, and the ground need not be where the world begins. */
+static double height_of(const sn__step_walker *w, const sn__step_feedback *feedback) {
+  double sum = 0.0, weight = 0.0;
+  for (size_t i = 0; feedback->q != NULL && i < w->limb_count; i++) {
+    const sn__step_foot *foot = &w->feet[i];
+    const double share = foot->contact ? 1.0 - foot->freedom : 0.0;
+    const sn_vec3 end = sn__step_leg_end(&foot->leg, feedback->q).pos;
+    sum += share * (foot->foothold.pos.z - sn_mat3_apply(feedback->base.rot, end).z);
+    weight += share;
+  }
+  return weight > 0.0 ? sum / weight : feedback->base.pos.z;
+}
+
 static void find_error(sn__step_walker *w, double dt_s, const sn__step_feedback *feedback) {
   const double tau_s = w->gains.smoothing_s;
-  filter(sn_vec3_sub(w->base_wanted.pos, feedback->base.pos), tau_s, dt_s, &w->error_pos,
-         &w->error_pos_rate);
+  sn_vec3 pos = feedback->base.pos;
+  pos.z = height_of(w, feedback);
+  filter(sn_vec3_sub(w->base_wanted.pos, pos), tau_s, dt_s, &w->error_pos, &w->error_pos_rate);
   filter(turn_between(feedback->base.rot, w->base_wanted.rot), tau_s, dt_s, &w->error_rot,
          &w->error_rot_rate);
   w->base_seen = moved_by(w->base_wanted, sn_vec3_neg(w->error_pos), sn_vec3_neg(w->error_rot));
@@ -64,15 +84,18 @@ static void correct_base(sn__step_walker *w, double dt_s, const sn__step_feedbac
     find_error(w, dt_s, feedback);
   } else {
     w->error_pos = w->error_rot = sn_vec3_make(0, 0, 0);
+    w->error_pos_rate = w->error_rot_rate = sn_vec3_make(0, 0, 0);
     w->base_seen = w->base_wanted;
   }
   const sn_vec3 ep = w->error_pos, er = w->error_rot;
   w->moved = bounded(sn_vec3_add_scaled(w->moved, g->ki * dt_s, ep), g->shift_max_m);
   const sn_vec3 rate = {g->ki_tilt * er.x, g->ki_tilt * er.y, g->ki * er.z};
-  w->turned = bounded(sn_vec3_add_scaled(w->turned, dt_s, rate), g->turn_max_rad);
+  w->turned = bounded_turn(sn_vec3_add_scaled(w->turned, dt_s, rate), g);
   const sn_vec3 part = {g->kp_tilt * er.x, g->kp_tilt * er.y, g->kp * er.z};
-  const sn_vec3 move = bounded(sn_vec3_add_scaled(w->moved, g->kp, ep), g->shift_max_m);
-  const sn_vec3 turn = bounded(sn_vec3_add(w->turned, part), g->turn_max_rad);
+  const sn_vec3 to_move = sn_vec3_add_scaled(sn_vec3_scale(ep, g->kp), g->kd, w->error_pos_rate);
+  const sn_vec3 to_turn = sn_vec3_add_scaled(part, g->kd, w->error_rot_rate);
+  const sn_vec3 move = bounded(sn_vec3_add(w->moved, to_move), g->shift_max_m);
+  const sn_vec3 turn = bounded_turn(sn_vec3_add(w->turned, to_turn), g);
   w->base_command = moved_by(w->base_wanted, move, turn);
 }
 

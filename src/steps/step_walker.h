@@ -11,19 +11,23 @@
 
 enum { SN__STEP_LIMBS_MAX = 16 };
 
-/** How the error of the base is corrected: its value times `kp`, plus its integral. */
+/** How the error of the base is corrected: its value times `kp`, plus its rate times `kd`, plus its
+ *  integral times `ki`. */
 typedef struct sn__step_gains {
   double kp, ki;           /**< of position and heading; 1 and 1/s */
   double kp_tilt, ki_tilt; /**< of roll and pitch */
+  double kd;               /**< of all; s */
   double smoothing_s;      /**< time constant of the filter of the error; > 0 */
   double shift_max_m;      /**< bound of the correction */
-  double turn_max_rad;     /**< likewise */
+  double tilt_max_rad;     /**< likewise, of roll and pitch */
+  double yaw_max_rad;      /**< likewise, of the heading */
 } sn__step_gains;
 
 /** What is known of the robot. */
 typedef struct sn__step_feedback {
-  bool has_base; /**< false: the last correction stays */
-  sn_pose base;  /**< in the world */
+  bool has_base;   /**< false: the last correction stays */
+  sn_pose base;    /**< in the world */
+  const double *q; /**< measured sorted pose; NULL: unknown */
 } sn__step_feedback;
 
 /** One limb, to read. */

@@ -38,6 +38,7 @@ app_system_options play_setup_options(const play_setup *setup, const text_list *
                               .package_path = robot_package_path(&a->robot_options),
                               .components = setup->components,
                               .is_headless = true,
+                              .is_walking = true,
                               .is_alone = true,
                               .has_plugins = true};
 }

@@ -251,13 +251,7 @@ static void slow_down(steps *self, double dt_s) {
 /* ---- tolerances ---- */
 
 static bool is_off(const steps *self, const sn__step_foot *foot, double most_m, double most_rad) {
-  enum { JOINTS_MAX = 64 };
-  const sn__limb_ik *limb = foot->leg.limb;
-  double q[JOINTS_MAX] = {0};
-  for (size_t i = 0; i < limb->count && i < JOINTS_MAX; i++) {
-    q[i] = self->measured[limb->joints[i]];
-  }
-  const sn_pose gap = sn_pose_between(foot->target, sn_chain_fk(limb->chain, q));
+  const sn_pose gap = sn_pose_between(foot->target, sn__step_leg_end(&foot->leg, self->measured));
   return (most_m > 0.0 && sn_vec3_norm(gap.pos) > most_m) ||
          (most_rad > 0.0 && sn_vec3_norm(sn_mat3_log(gap.rot)) > most_rad);
 }
@@ -351,7 +345,8 @@ static void advance_goal(steps *self, double dt_s) {
 static void command(steps *self, double dt_s) {
   sn_controller *c = &self->controller;
   const double u = fmin(1.0, self->fade_s / FADE_S), share = 1.0 - u * u * (3.0 - 2.0 * u);
-  const sn__step_feedback feedback = {self->has_base, self->base};
+  const sn__step_feedback feedback = {self->has_base, self->base,
+                                      self->has_measured ? self->measured : NULL};
   sn__step_walker_step(&self->walker, self->time_s, dt_s, &feedback, self->solved);
   for (size_t i = 0; i < self->walker.limb_count; i++) {
     const sn__step_foot *foot = &self->walker.feet[i];

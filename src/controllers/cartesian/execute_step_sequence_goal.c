@@ -6,8 +6,8 @@
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/cartesian/execute_step_sequence.h"
-#include "sinew/kin.h"
 #include "steps/step_read.h"
+#include "steps/step_solve.h"
 
 /* How well an appended sequence must fit. */
 static const double APPEND_M = 0.01, APPEND_RAD = 0.1;
@@ -46,15 +46,6 @@ static sn_status find_limbs(const sn__execute_step_sequence *self,
 
 /* ---- the start ---- */
 
-static sn_pose end_of(const sn__limb_ik *limb, const double *q) {
-  enum { JOINTS_MAX = 64 };
-  double own[JOINTS_MAX] = {0};
-  for (size_t i = 0; i < limb->count && i < JOINTS_MAX; i++) {
-    own[i] = q[limb->joints[i]];
-  }
-  return sn_chain_fk(limb->chain, own);
-}
-
 /* The first point must be near the pose of the robot. */
 static sn_status check_start(sn__execute_step_sequence *self, const sn__step_goal_content *content,
                              sn_error *err) {
@@ -63,7 +54,8 @@ static sn_status check_start(sn__execute_step_sequence *self, const sn__step_goa
   }
   for (size_t i = 0; i < content->sequence.limb_count; i++) {
     const sn__step_limb *limb = &content->sequence.limbs[i];
-    const sn_pose now = end_of(&self->planning[limb->chain], self->start);
+    const sn__step_leg leg = {limb->chain, &self->planning[limb->chain]};
+    const sn_pose now = sn__step_leg_end(&leg, self->start);
     const double off_m = sn_vec3_norm(sn_vec3_sub(limb->points[0].pose.pos, now.pos));
     const double off_rad = angle_between(limb->points[0].pose, now);
     if (off_m > self->start_tolerance_m || off_rad > self->start_tolerance_rad) {

@@ -64,7 +64,7 @@ static void add_ground_forces(sn__rigid *r, double h) {
   for (size_t i = 0; i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
     if (body->is_near) {
-      const size_t branch = (size_t)(body->body + 1);
+      const int branch = body->body + 1;
       const sn_spatial twist = r->ground_twists[i] = r->moved[branch];
       sn__contact_force *f = &r->ground_forces[i];
       *f = sn__contacts_force(r->contacts, body, twist, h);
@@ -153,7 +153,7 @@ void sn__rigid_end_contacts(sn__rigid *r, double h, const sn__base_motion *base,
   for (size_t i = 0; r->contacts != NULL && i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
     if (body->is_near) {
-      const size_t branch = (size_t)(body->body + 1);
+      const int branch = body->body + 1;
       const sn_spatial force = sn__contacts_end(r->contacts, body, &world, twists[branch], h);
       forces[branch] = sn_spatial_sub(forces[branch], force);
     }

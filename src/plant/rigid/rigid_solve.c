@@ -40,6 +40,13 @@ static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q
                         h, r->lower[k], r->upper[k], mode);
 }
 
+/* Does felt() know all inertias without composed bodies? */
+static bool knows_inertias(const sn__rigid *r) {
+  const sn__articulated_tree *t = &r->tree;
+  return t->tree != NULL && t->shared_count == 0 &&
+         (t->branch_count == 1 || t->branches[1].resistance > 0.0);
+}
+
 /* The inertia that the joint of a branch feels if the joints behind it are on their pieces: the
    best known one for guesses. */
 static double felt(const sn__rigid *r, const sn__branch *b) {
@@ -186,7 +193,10 @@ void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, doub
 /* @return false without convergence */
 bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   const size_t size = r->tree.row_count * sizeof *r->v;
-  sn__articulated_compose(&r->tree, r->own);
+  bool is_composed = !knows_inertias(r);
+  if (is_composed) {
+    sn__articulated_compose(&r->tree, r->own);
+  }
   (void)guess(r, axles, q, h);
   for (int i = 0; i < GUESSES_MAX; i++) {
     r->counts.solves++;
@@ -196,6 +206,10 @@ bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, doubl
       return true;
     }
     if (i >= BOLD_MAX) {
+      if (!is_composed) {
+        sn__articulated_compose(&r->tree, r->own);
+        is_composed = true;
+      }
       sn__rigid_search(r, axles, q, h, false);
       for (int k = 0; k < SWEEPS; k++) {
         sweep(r, axles, q, h);

@@ -44,7 +44,7 @@ static sn_source *source(bench *b, const char *port) {
 }
 
 /* @param who  the controller under test; `point` is a FollowPose */
-static void bench_open(bench *b, const char *who, const char *settings) {
+static void bench_open_at(bench *b, const char *who, const char *settings, const char *start) {
   char text[1200], path[160], port[64];
   *b = (bench){.n = 0};
   sn_test_robot_load(&b->robot, "quadruped");
@@ -54,13 +54,13 @@ static void bench_open(bench *b, const char *who, const char *settings) {
   sn_test_folder_create(b->folder);
   snprintf(text, sizeof text,
            "include: [standard.yaml]\nrobot: %s/quadruped.yaml\ncomponents:\n"
-           "  plant: {properties: {start_pose: movable}}\n"
+           "  plant: {properties: {start_pose: %s}}\n"
            "  point: {type: FollowPose, properties: {controlled_chains: [leg1]}}\n%s"
            "connections:\n  - timer.sync -> point.sync\n"
            "  - aggregator.joints_sorted -> point.in_joints_sorted\n"
            "  - point.out_joints_ref -> aggregator.in_joints\n"
            "  - point.out_supports -> aggregator.in_supports\n",
-           SINEW_ROBOTS, settings);
+           SINEW_ROBOTS, start, settings);
   sn_test_write(b->folder, "d.yaml", text);
   snprintf(path, sizeof path, "%s/d.yaml", b->folder);
   sn_deployed_open(&b->d, path);
@@ -78,6 +78,10 @@ static void bench_open(bench *b, const char *who, const char *settings) {
   snprintf(port, sizeof port, "%s.in_base", who);
   b->in_base = source(b, port);
   sn_deployed_run(&b->d, 0.05);
+}
+
+static void bench_open(bench *b, const char *who, const char *settings) {
+  bench_open_at(b, who, settings, "movable");
 }
 
 static void bench_close(bench *b) {
@@ -403,6 +407,23 @@ SN_TEST(centre_of_mass_outside_moves_the_base_back) {
   cycles(&b, 1500);
   const sn_pose back = base_now(&b);
   assert_true(back.pos.y < -0.003); /* away from leg 4, which does not stand */
+  bench_close(&b);
+}
+
+/* All joints at zero: the knees are straight and have more room on one side. */
+SN_TEST(straight_legs_bend_the_way_in_which_knees_have_room) {
+  bench b;
+  bench_open_at(&b, "stance", "", "zero");
+  assert_true(sn_deployed_switch(&b.d, "stance", true, NULL));
+  cycles(&b, 2);
+  for (size_t j = 0; j < b.n; j++) {
+    sn_assert_near(b.q[j], 0.0, 1e-9);
+  }
+  want_base(&b, (sn_pose){sn_mat3_identity(), {0, 0, -0.03}});
+  cycles(&b, 3000);
+  sn_assert_near(base_now(&b).pos.z, -0.03, 1e-4);
+  assert_true(b.q[sn_model_joint_index(b.robot.model, "leg1_joint4")] > 0.4);
+  assert_true(b.q[sn_model_joint_index(b.robot.model, "leg3_joint4")] < -0.4);
   bench_close(&b);
 }
 

@@ -33,15 +33,15 @@ SN_TEST(reference_of_another_source_is_refused_and_counted) {
   assert_int_equal(sn__gate_source_counts(rig.gate, 0)->reasons[SN_GATE_NOT_OWNER], 2 * 999);
   assert_int_equal(sn__gate_joint_counts(rig.gate, GATE_ELBOW)->reasons[SN_GATE_NOT_OWNER], 999);
   sn_gate_event event;
-  size_t told = 0;
+  size_t logged = 0;
   while (sn__gate_next_event(rig.gate, &event)) {
     if (event.reason == SN_GATE_NOT_OWNER) {
       assert_int_equal(event.source, 0);
       assert_true(event.joint == GATE_ELBOW || event.joint == GATE_WHEEL);
-      told++;
+      logged++;
     }
   }
-  assert_int_equal(told, 1); /* in one second */
+  assert_int_equal(logged, 1); /* in one second */
   gate_rig_close(&rig);
 }
 

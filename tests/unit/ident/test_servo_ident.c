@@ -32,7 +32,7 @@ SN_TEST(exact_measurements_give_alpha_exactly) {
 SN_TEST(wrong_delay_is_not_accepted_for_a_right_one) {
   bench *b = &servo_ident_the_bench;
   servo_ident_create(b, (sn_servo_ident_config){.control_delay = 2, .threshold_rad = 1e-4}, 5);
-  b->delay = 3; /* is not what the identifier was told */
+  b->delay = 3; /* differs from what the identifier assumes */
   assert_int_equal(sn__servo_ident_start(b->ident, servo_ident_all, N), SN_OK);
   for (int i = 0; i < 3000; i++) {
     servo_ident_run_cycle(b, servo_ident_all, N);

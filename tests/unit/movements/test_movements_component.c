@@ -62,8 +62,7 @@ static void bench_open(bench *b) {
       "  - timer.sync -> gesture.sync\n"
       "  - gesture.out_joints_ref -> aggregator.in_joints\n"
       "  - gesture.ref_support -> aggregator.in_supports\n"
-      "  - aggregator.joints_sorted -> gesture.in_joints_sorted\n"
-      "  - plant.joints_measured -> movements.in_joints_measured\n",
+      "  - aggregator.joints_sorted -> gesture.in_joints_sorted\n",
       b->folder);
   sn_test_write(b->folder, "d.yaml", text);
   snprintf(path, sizeof path, "%s/d.yaml", b->folder);
