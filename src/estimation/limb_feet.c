@@ -63,13 +63,10 @@ sn_status sn__limb_feet_create(sn_arena *arena, const sn_model *model, size_t fo
   if (!create_arrays(arena, &feet, chain_count)) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
-  for (size_t i = 0; i < chain_count; i++) {
+  for (size_t i = 0; i < chain_count && feet.foot_count < foot_max; i++) {
     const int contact = sn_model_chain_default_contact(model, i);
     if (contact < 0) {
       continue;
-    }
-    if (feet.foot_count == foot_max) {
-      return sn__fail(err, SN_ELIMIT, "more than %zu chains have a default contact", foot_max);
     }
     const size_t foot = feet.foot_count++;
     feet.limbs[foot] = limb_of(model, i, contact, with_virtual);

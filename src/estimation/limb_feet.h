@@ -30,9 +30,9 @@ typedef struct sn__limb_feet {
   sn_vec3 *points, *velocities; /**< [foot_count][points_max] */
 } sn__limb_feet;
 
-/** @param foot_max      the most feet
+/** @param foot_max      the most feet; further ones are not used
  *  @param with_virtual  poses of limbs are those of their virtual links, if they have one
- *  @return SN_OK, SN_ELIMIT (more feet) or SN_ENOMEM.  RT: no. */
+ *  @return SN_OK or SN_ENOMEM.  RT: no. */
 sn_status sn__limb_feet_create(sn_arena *arena, const sn_model *model, size_t foot_max,
                                bool with_virtual, sn__limb_feet *out, sn_error *err);
 

@@ -7,7 +7,7 @@
 
 sn_spatial sn__limb_wrench(const double *jac, const double *residual, size_t count, double arm_m) {
   SN_ASSERT(count > 0 && count <= SN__WRENCH_JOINTS_MAX);
-  double scaled[6 * SN__WRENCH_JOINTS_MAX], a[36], w[6];
+  double scaled[6 * SN__WRENCH_JOINTS_MAX] = {0}, a[36], w[6];
   for (size_t i = 0; i < 6 * count; i++) {
     scaled[i] = jac[i] * (i < 3 * count ? arm_m : 1.0);
   }

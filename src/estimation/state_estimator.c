@@ -151,11 +151,14 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->mode = SN__ESTIMATOR_STARTING;
   self->imu_fault = SN__IMU_GOOD;
   self->restart_count = self->fall_count = 0;
-  self->last_ns = 0;
+  self->last_ns = self->first_ns = 0;
+  self->has_sample = self->has_waited = false;
   return SN_OK;
 }
 
 /* ---- one cycle ---- */
+
+static const int64_t WAIT_NS = 1000000000;
 
 static double cycle_time(state_estimator *self, int64_t now_ns) {
   const int64_t period_ns = sn_component_period_ns(&self->component);
@@ -164,11 +167,22 @@ static double cycle_time(state_estimator *self, int64_t now_ns) {
   return 1e-9 * (double)since_ns;
 }
 
+/* An estimate begins with the first sample: without an IMU there is `odometry`. */
+static bool has_imu(state_estimator *self, int64_t now_ns) {
+  self->first_ns = self->first_ns == 0 ? now_ns : self->first_ns;
+  if (!self->has_sample && !self->has_waited && now_ns - self->first_ns > WAIT_NS) {
+    self->has_waited = true;
+    sn_component_log(&self->component, now_ns, SN_LOG_INFO,
+                     "no sample of an IMU so far: the base is not estimated", 0, NULL);
+  }
+  return self->has_sample;
+}
+
 static sn_status step(sn_component *component, int64_t now_ns) {
   state_estimator *self = (state_estimator *)component;
   const sn__imu_sample *sample = sn__state_estimator_read(self, now_ns);
-  if (!self->has_pose) {
-    return SN_OK; /* where the feet are is not known yet */
+  if (!self->has_pose || !has_imu(self, now_ns)) {
+    return SN_OK; /* a fixed robot, or one whose sensors are silent so far */
   }
   const double dt_s = cycle_time(self, now_ns);
   if (!(dt_s > 0.0)) {
@@ -208,5 +222,6 @@ const sn_component_type sn_state_estimator_component = {
         "    properties: {reaction: limp}\n"
         "connections:\n"
         "  - plant.joints_measured -> state_estimator.joints_measured\n"
+        "  - plant.imu -> state_estimator.imu\n"
         "  - aggregator.supports -> state_estimator.in_supports\n",
 };

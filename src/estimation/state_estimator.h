@@ -35,7 +35,10 @@ typedef struct sn__state_estimator {
   sn__support_reader measured, commanded;
   int64_t contacts_ns; /**< when contacts were measured last */
   sn__imu_sample sample;
-  int64_t last_ns; /**< of the last step; 0: none */
+  bool has_sample;  /**< one arrived since the start */
+  bool has_waited;  /**< long, and said so */
+  int64_t last_ns;  /**< of the last step; 0: none */
+  int64_t first_ns; /**< of the first step; 0: none */
 
   /* What was reported last. */
   sn__estimator_mode mode;

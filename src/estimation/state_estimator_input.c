@@ -124,6 +124,7 @@ static const sn__imu_sample *take_imu(sn__state_estimator *self) {
                                   .has_orientation = variance >= 0.0,
                                   .orientation = in->orientation,
                                   .orientation_std_rad = variance > 1e-8 ? sqrt(variance) : 0.02};
+  self->has_sample = true;
   return &self->sample;
 }
 
