@@ -116,8 +116,8 @@ static void read_block(const reading *r, const sn_value *item) {
 
 /* ---- all of it ---- */
 
-static sn_status read_root(sn_arena *arena, const sn_value *root, sn_report *report,
-                           sn__script *out) {
+sn_status sn__script_read(const sn_value *root, sn_arena *arena, sn_report *report,
+                          sn__script *out) {
   const sn_value *list = sn_value_find(root, "script");
   const size_t before = sn_report_error_count(report);
   *out = (sn__script){.steps = SN_NEW(arena, sn__script_step, SN__SCRIPT_STEPS_MAX),
@@ -143,5 +143,5 @@ static sn_status read_root(sn_arena *arena, const sn_value *root, sn_report *rep
 sn_status sn__script_load(const char *path, sn_arena *arena, sn_report *report, sn__script *out) {
   const sn_value *root = NULL;
   const sn_status status = sn_value_load(arena, path, report, &root);
-  return status == SN_OK ? read_root(arena, root, report, out) : status;
+  return status == SN_OK ? sn__script_read(root, arena, report, out) : status;
 }

@@ -67,6 +67,10 @@ typedef struct sn__script {
  *  @return SN_OK, SN_EINVAL (see the report), SN_EIO, SN_ESYNTAX, SN_ELIMIT, SN_ENOMEM */
 sn_status sn__script_load(const char *path, sn_arena *arena, sn_report *report, sn__script *out);
 
+/** The same of a file that was parsed. */
+sn_status sn__script_read(const sn_value *root, sn_arena *arena, sn_report *report,
+                          sn__script *out);
+
 /** What runs the steps. */
 typedef struct sn__script_host {
   void *context;

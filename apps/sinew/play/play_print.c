@@ -9,15 +9,16 @@
 #include "sinew/quat.h"
 
 void play_fail(play_result *result, int code, const char *format, ...) {
+  char text[PLAY_TEXT_SIZE];
   va_list args;
-  if (result->error[0] != '\0') {
-    return;
-  }
-  result->is_ok = false;
-  result->error_code = code;
   va_start(args, format);
-  (void)vsnprintf(result->error, sizeof result->error, format, args);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  if (result->error[0] == '\0') {
+    result->is_ok = false;
+    result->error_code = code;
+    memcpy(result->error, text, sizeof text);
+  }
 }
 
 static void put_pose(sn__buffer *out, const char *name, bool is_known, sn_pose pose) {

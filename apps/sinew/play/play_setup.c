@@ -11,22 +11,20 @@ static const double PERIOD_S = 0.0056; /* of a robot that has no deployment of i
 void play_set(text_list *settings, sn_arena *arena, const char *component, const char *format,
               ...) {
   va_list args;
-  if (component == NULL || settings->count == TEXT_LIST_MAX) {
-    return;
-  }
+  va_list again;
   va_start(args, format);
-  const int length = vsnprintf(NULL, 0, format, args);
-  va_end(args);
-  const size_t size = strlen(component) + 2 + (size_t)length;
-  char *text = sn_arena_alloc(arena, size, 1);
-  if (text == NULL) {
-    return;
+  va_copy(again, args);
+  const int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  const bool is_wanted = component != NULL && settings->count < TEXT_LIST_MAX;
+  const size_t size = (is_wanted ? strlen(component) : 0) + 2 + (size_t)length;
+  char *text = is_wanted ? sn_arena_alloc(arena, size, 1) : NULL;
+  if (text != NULL) {
+    const int used = snprintf(text, size, "%s.", component);
+    (void)vsnprintf(text + used, size - (size_t)used, format, args);
+    settings->items[settings->count++] = text;
   }
-  const int used = snprintf(text, size, "%s.", component);
-  va_start(args, format);
-  (void)vsnprintf(text + used, size - (size_t)used, format, args);
   va_end(args);
-  settings->items[settings->count++] = text;
 }
 
 app_system_options play_setup_options(const play_setup *setup, const text_list *settings) {
