@@ -31,7 +31,6 @@ BELOW = {
     "ik": ["dyn"],
     "traj": ["model"],
     "msg": ["math"],
-    "movements": ["msg", "model"],
     "steps": ["ik", "msg"],
     "rt": ["ik", "traj", "msg"],
     "client": ["msg", "model"],
@@ -45,7 +44,8 @@ BELOW = {
     "plant": ["servo"],
     "bus": ["servo"],
     "record": ["rt"],
-    "deploy": ["robot", "estimation", "ident", "plant", "bus", "record"],
+    "movements": ["rt"],
+    "deploy": ["robot", "estimation", "ident", "plant", "bus", "record", "movements"],
     "remote": ["rt"],
     "foxglove": ["remote", "robot"],
     "ros": ["remote", "robot"],
@@ -97,9 +97,9 @@ RULES = [
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
          ["base/fault.c", "bus/guard/guard.c", "bus/guard/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
-    # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
+    # The recorder and scripts wait for the disk, which nothing on the real-time path may; a bus for its bytes.
     Rule("starts a thread or a process: that is for rt",
-         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard/guard.c"],
+         ["rt", "remote", "record/recorder.c", "movements/movements_thread.c", "bus/bus_thread.c", "bus/guard/guard.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]

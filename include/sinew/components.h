@@ -81,7 +81,8 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
 /** `odometry`: the base in the world from the feet that stand. */
 SN_API extern const sn_component_type sn_odometry_component;
 
-/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects falls.
+/** `state_estimator`: the base in the world from an IMU, leg kinematics and contacts; detects
+ * falls.
  */
 SN_API extern const sn_component_type sn_state_estimator_component;
 
@@ -118,6 +119,10 @@ SN_API extern const sn_component_type sn_demo_motion_component;
 /** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
  */
 SN_API extern const sn_component_type sn_recorder_component;
+
+/** `movements`: a folder of movements and scripts that are listed, played and recorded by name
+ *  (docs/movements.md). */
+SN_API extern const sn_component_type sn_movements_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */

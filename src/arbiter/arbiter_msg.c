@@ -26,19 +26,6 @@ sn_status sn__resource_set_from_msg(const sn_names *resources, const sn_msg_name
   return SN_OK;
 }
 
-sn_status sn__resource_set_to_msg(const sn_names *resources, const sn_resource_set *set,
-                                  sn_msg_names *names) {
-  sn_msg_names_clear(names);
-  for (int i = sn_resource_set_next(set, 0); i >= 0; i = sn_resource_set_next(set, i + 1)) {
-    const char *name = sn_names_at(resources, (size_t)i);
-    if (sn_msg_names_add(names, name, strlen(name)) != SN_OK) {
-      sn_msg_names_clear(names);
-      return SN_ENOSPC;
-    }
-  }
-  return SN_OK;
-}
-
 /* The name in a message is optional, but must be the sender's. */
 static sn_status check_name(const sn_arbiter *arbiter, int controller, const sn_msg_text *name,
                             sn_error *err) {

@@ -24,11 +24,6 @@ SN_BEGIN_DECLS
 sn_status sn__resource_set_from_msg(const sn_names *resources, const sn_msg_names *names,
                                     sn_resource_set *set, sn_error *err);
 
-/** The names of a set, in the order of the table.
- *  @return SN_OK, or SN_ENOSPC: the list is empty then. RT: yes.  Threads: owner of the message. */
-sn_status sn__resource_set_to_msg(const sn_names *resources, const sn_resource_set *set,
-                                  sn_msg_names *names) SN_RT;
-
 /** Handle a request.
  *  @param controller  whose connection it came through
  *  @param wait_ns     how long a request with `wait` waits

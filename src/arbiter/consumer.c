@@ -155,21 +155,6 @@ void sn__consumer_disown(sn_consumer *consumer, const sn_resource_set *resources
   announce(consumer);
 }
 
-bool sn__consumer_release(sn_consumer *consumer, const sn_resource_set *resources) {
-  const sn_resource_set taken = sn_resource_set_common(consumer->held, *resources);
-  if (sn_resource_set_is_empty(&taken)) {
-    return false;
-  }
-  if (consumer->config.keep_subset) {
-    consumer->held = sn_resource_set_without(consumer->held, taken);
-  } else {
-    consumer->held = sn_resource_set_none();
-    consumer->wanted = sn_resource_set_none();
-  }
-  announce(consumer);
-  return true;
-}
-
 void sn__consumer_handle(sn_consumer *consumer, const sn_arbiter_action *action) {
   const sn_consumer_hooks *hooks = &consumer->config.hooks;
   if (action->answer != SN_ARBITER_NO_ANSWER) {

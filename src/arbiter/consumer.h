@@ -119,11 +119,6 @@ sn_arbiter_answer sn__consumer_request_more(sn_consumer *consumer, const sn_reso
 /** Release these and stay active with the rest. RT: as the link.  Threads: owner. */
 void sn__consumer_disown(sn_consumer *consumer, const sn_resource_set *resources);
 
-/** The operation `releaseResources`: others take these. By its policy the controller loses those
- *  that it holds, or everything if it holds one.
- *  @return whether it has lost something. RT: as the hooks.  Threads: owner. */
-bool sn__consumer_release(sn_consumer *consumer, const sn_resource_set *resources);
-
 /** Handle an action of the arbiter. One that is older than the last is ignored.
  *  RT: as link and hooks.  Threads: owner. */
 void sn__consumer_handle(sn_consumer *consumer, const sn_arbiter_action *action);

@@ -13,11 +13,11 @@ const sn_port sn_controller_ports[] = {SN_CONTROLLER_PORTS, {0}};
 const sn_need sn_controller_needs[] = {SN_CONTROLLER_NEEDS, {0}};
 const sn_operation sn_controller_operations[] = {SN_CONTROLLER_OPERATIONS, {0}};
 
-static const void *controller_face(sn_component *component) {
+static const void *controller_interface(sn_component *component) {
   return component;
 }
 const sn_service sn_controller_services[] = {
-    {SN_RESOURCE_CONSUMER, controller_face, "Takes limbs and releases them."}, {0}};
+    {SN_RESOURCE_CONSUMER, controller_interface, "Takes limbs and releases them."}, {0}};
 
 /* ---- what it owns ---- */
 

@@ -258,17 +258,17 @@ static const sn_operation operations[] = {
      "Who owns what now."},
     {0}};
 
-static const void *arbiter_face(sn_component *component) {
+static const void *arbiter_interface(sn_component *component) {
   return &((sn__resources_control *)component)->iface;
 }
 
-static const void *owners_face(sn_component *component) {
+static const void *owners_interface(sn_component *component) {
   return ((sn__resources_control *)component)->owners;
 }
 
 static const sn_service services[] = {
-    {SN_RESOURCE_ARBITER, arbiter_face, "Where controllers ask for limbs."},
-    {SN_OWNERS, owners_face, "Who owns which joint, for the gate."},
+    {SN_RESOURCE_ARBITER, arbiter_interface, "Where controllers ask for limbs."},
+    {SN_OWNERS, owners_interface, "Who owns which joint, for the gate."},
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__resources_control), {0}};

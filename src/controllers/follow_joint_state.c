@@ -215,13 +215,13 @@ const sn_component_type sn_follow_joint_state_component = {
     .cleanup = sn_controller_cleanup,
     .example =
         "components:\n"
-        "  look:\n"
+        "  nod:\n"
         "    type: FollowJointState\n"
         "    properties: {controlled_chains: [head], activation_delay: 0.5}\n"
         "    services: {smoothing: {type: jerk_limited}}\n"
         "connections:\n"
-        "  - timer.sync -> look.sync\n"
-        "  - aggregator.joints_sorted -> look.in_joints_sorted\n"
-        "  - look.out_joints_ref -> aggregator.in_joints\n"
-        "  - look.ref_support -> aggregator.in_supports\n",
+        "  - timer.sync -> nod.sync\n"
+        "  - aggregator.joints_sorted -> nod.in_joints_sorted\n"
+        "  - nod.out_joints_ref -> aggregator.in_joints\n"
+        "  - nod.ref_support -> aggregator.in_supports\n",
 };

@@ -180,7 +180,7 @@ sn_status sn__goals_run_cancel(sn__goals *goals, const sn_trajectory_id *request
                                sn_call_outcome *outcome) {
   outcome->success = sn__goals_cancel(goals, request->goal_id);
   return sn_msg_text_set(&outcome->message,
-                         outcome->success ? "" : "there is no such goal in execution");
+                         outcome->success ? "" : "no such goal is being executed");
 }
 
 /* ---- the cycle ---- */

@@ -33,6 +33,7 @@ static const sn_component_type *const types[] = {
     &sn_driver_herkulex_component,
     &sn_demo_motion_component,
     &sn_recorder_component,
+    &sn_movements_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {

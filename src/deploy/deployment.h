@@ -5,6 +5,10 @@
 
 #include "sinew/deployment.h"
 
+/** The deployment of a robot on its feet: `walking.yaml`, which includes `standard.yaml`; static.
+ *  RT: yes. */
+SN_API const char *sn__walking_deployment(size_t *size);
+
 /** The interface of the robot model, and the component type that is added to provide it. */
 #define SN__ROBOT_MODEL "RobotModelURDF"
 

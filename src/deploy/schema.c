@@ -248,7 +248,7 @@ static void put_type_rules(sn__buffer *out, const sn_component_registry *registr
   sn__json_open(out, NULL, '{');
   put_raw(out, "if",
           "{\"not\":{\"required\":[\"plugins\"]},\"properties\":{\"include\":{\"items\":"
-          "{\"const\":\"standard.yaml\"}}}}");
+          "{\"enum\":[\"standard.yaml\",\"walking.yaml\"]}}}}");
   for (size_t i = 0; i < DEPTH; i++) {
     sn__json_open(out, path[i], '{');
   }

@@ -6,17 +6,18 @@
 #include "sinew/fault.h"
 
 static const double DT_MAX_S = 0.1;
-static const double START_S = 0.2; /* the first samples, for tilt and bias */
-static const double LOST_S = 0.25; /* of contact without a foot that seems to stand */
+static const double SETTLED_S = 0.03; /* at rest: until the accelerometer shows where up is */
+static const double START_S = 0.2;    /* the first samples, for tilt and bias */
+static const double LOST_S = 0.25;    /* of contact without a foot that seems to stand */
 
 sn__estimator_settings sn__estimator_defaults(void) {
   return (sn__estimator_settings){
       .noise = {.gyro = 3e-4,
-                .accel = 0.1,
+                .accel = 0.05,
                 .gyro_bias_drift = 2e-5,
                 .accel_bias_drift = 1e-3,
                 .foot = 1e-3,
-                .foot_drift = 2e-3},
+                .foot_drift = 3e-3},
       .imu = {.timeout_s = 0.05, .gyro_range = 34.9, .accel_range = 157},
       .gravity = 9.81,
       .slip_speed = 0.15,
@@ -52,7 +53,6 @@ void sn__estimator_reset(sn__estimator *e) {
   e->rest = (sn__rest_watch){0};
   memset(e->feet, 0, sizeof e->feet);
   e->start_s = e->flight_s = 0.0;
-  e->has_last = false;
 }
 
 void sn__estimator_move(sn__estimator *e, sn_pose pose_world_base, const sn_spatial *twist) {
@@ -162,7 +162,7 @@ static void start_filter(sn__estimator *e, const sn__filter_start *start, double
 /* The robot stands somewhere: its pose until the filter runs. */
 static void stand(sn__estimator *e, bool has_imu) {
   sn_vec3 up = {0, 0, 1};
-  if (has_imu) {
+  if (has_imu && e->rest.time_s > SETTLED_S) {
     up = unit_or(e->rest.accel, up);
   } else {
     (void)sn__feet_up(e->used, e->foot_count, &up);
@@ -199,19 +199,11 @@ static void starting(sn__estimator *e, bool has_imu, const sn__estimator_input *
 
 /* ---- with the IMU ---- */
 
-static sn_vec3 mean_of(sn_vec3 a, sn_vec3 b) {
-  return sn_vec3_scale(sn_vec3_add(a, b), 0.5);
-}
-
 static void step_filter(sn__estimator *e, const sn__estimator_input *in,
                         const sn__estimator_settings *s) {
   const sn__imu_sample *sample = &e->imu.sample;
-  const sn__imu_sample before = e->has_last ? e->last : *sample;
-  e->last = *sample;
-  e->has_last = true;
   e->filter.gravity = s->gravity;
-  sn__filter_predict(&e->filter, mean_of(before.gyro, sample->gyro),
-                     mean_of(before.accel, sample->accel), in->dt_s, &s->noise, e->loose);
+  sn__filter_predict(&e->filter, sample->gyro, sample->accel, in->dt_s, &s->noise, e->loose);
   sn__estimator_measure(e, in, s);
   const sn_vec3 rate = sn_vec3_sub(sample->gyro, e->filter.gyro_bias);
   e->state.base.pose_world_base = e->filter.pose_world_base;
@@ -240,7 +232,6 @@ static void restart(sn__estimator *e, const sn__estimator_settings *s) {
                                   .velocity = 0.1,
                                   .gyro_bias = isfinite(std) ? fmax(std, 1e-4) : 0.02,
                                   .accel_bias = 0.05};
-  e->has_last = false;
   start_filter(e, &start, s->gravity);
   e->rest = (sn__rest_watch){0};
   e->state.restart_count++;

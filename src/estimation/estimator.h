@@ -69,7 +69,7 @@ typedef struct sn__estimator sn__estimator;
 
 /** @param foot_count  at most SN__FILTER_FEET_MAX
  *  @param points_max  of one foot
- *  @return NULL if there is no memory. RT: no. */
+ *  @return NULL if memory runs out. RT: no. */
 sn__estimator *sn__estimator_create(sn_arena *arena, size_t foot_count, size_t points_max);
 
 /** Forget everything. RT: yes. */

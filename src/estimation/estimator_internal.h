@@ -11,8 +11,6 @@ struct sn__estimator {
   sn__base_filter filter;
   sn__odometry *odometry;
   sn__imu_watch imu;
-  sn__imu_sample last; /* of the last cycle: both ends of a cycle predict it */
-  bool has_last;
   sn__rest_watch rest;
   sn__foot_watch feet[SN__FILTER_FEET_MAX];
   sn__estimator_state state;

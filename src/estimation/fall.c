@@ -4,7 +4,7 @@
 
 static const double AHEAD_S = 0.1;   /* the tilt is extrapolated by this time */
 static const double RATE_MAX = 5.0;  /* rad/s, likewise at most with this rate */
-static const double LEAN_MIN = 0.2;  /* rad: less is no lean */
+static const double LEAN_MIN = 0.2;  /* rad: less does not count as leaning */
 static const double LEAN_RATE = 0.2; /* rad/s: it must grow */
 static const double LEAN_S = 0.02;
 static const double SIDE_M = 0.01;    /* a foot this far on the other side does not help */

@@ -10,6 +10,8 @@ static const double SLIP_LOOSE = 20.0;
 static const double STUCK_ON_S = 0.15;   /* of motion in contact */
 static const double STUCK_OFF_S = 0.5;   /* of a missing contact */
 static const double STANDS_SPEED = 0.03; /* m/s: slower than this it may stand */
+static const double LOOSE_SHARE = 0.2;   /* of the speed of a slip: a foot this fast drifts twice as
+                                            much */
 static const double LONG_AGO_S = 1e3;
 
 static void smooth(sn__foot_watch *w, const sn__foot_evidence *e, double dt_s) {
@@ -70,9 +72,8 @@ void sn__foot_watch_slipped(sn__foot_watch *w) {
 }
 
 double sn__foot_watch_looseness(const sn__foot_watch *w, double slip_speed) {
-  /* Up to half the speed of a slip it may be noise of the joints' velocities. */
-  const double over = fmax(0.0, sn_vec3_norm(w->velocity) / slip_speed - 0.5);
-  double loose = 1.0 + 2.0 * (SLIP_LOOSE - 1.0) * over;
+  const double share = sn_vec3_norm(w->velocity) / (LOOSE_SHARE * slip_speed);
+  double loose = 1.0 + share * share;
   loose = w->stands_s < LANDING_S ? fmax(loose, LANDING_LOOSE) : loose;
   loose = w->fault == SN__FOOT_SLIPS ? fmax(loose, SLIP_LOOSE) : loose;
   return fmin(loose, 100.0);

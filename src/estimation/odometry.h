@@ -29,7 +29,7 @@ typedef struct sn__base_state {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn__odometry sn__odometry;
 
-/** @return NULL if there is no memory. RT: no. */
+/** @return NULL if memory runs out. RT: no. */
 sn__odometry *sn__odometry_create(sn_arena *arena, const sn__odometry_config *config);
 
 /** Change the two flags; the counts stay. RT: yes. */

@@ -195,7 +195,7 @@ static bool take_item(sn__ident_component *self, const sn__servo_item *item, int
   return true;
 }
 
-/* What was set by hand is used, and told like what was identified; undo is about neither. */
+/* Models set by hand are used and published like identified ones; undo affects neither. */
 static void take_models(sn__ident_component *self) {
   const sn__servo_item *items = self->setup.servo_models.data;
   memset(self->accepted, 0, self->count * sizeof *self->accepted);

@@ -145,7 +145,7 @@ static bool take_measured(sn__ident_component *self) {
 
 /* ---- what comes of it ---- */
 
-static void tell_progress(sn__ident_component *self) {
+static void log_progress(sn__ident_component *self) {
   if (self->now_ns - self->progress_ns < PROGRESS_NS) {
     return;
   }
@@ -176,6 +176,6 @@ sn_status sn__ident_step(sn_component *component, int64_t now_ns) {
   self->now_ns = now_ns;
   take_command(self, sn__battery_read(&self->battery, &self->battery_state, component, now_ns));
   const bool is_new = take_measured(self);
-  tell_progress(self);
+  log_progress(self);
   return is_new ? publish_error(self) : SN_OK;
 }

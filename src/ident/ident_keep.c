@@ -86,8 +86,8 @@ sn_status sn__ident_set_property(sn_component *component, const sn_servo_model *
 
 /* ---- what was identified is kept ---- */
 
-static void tell(const sn_component *component, sn_log_level level, const char *format,
-                 const char *text) {
+static void log_line(const sn_component *component, sn_log_level level, const char *format,
+                     const char *text) {
   const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = text};
   sn_component_log(component, sn_clock_now_ns(sn_system_clock(component->system)), level, format, 1,
                    &arg);
@@ -127,7 +127,8 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
   if (status == SN_OK) {
     status = set_list(component, arena, &list, &err);
     if (status != SN_OK) {
-      tell(component, SN_LOG_WARNING, "the property servo_models is as before: {}", err.message);
+      log_line(component, SN_LOG_WARNING, "the property servo_models is as before: {}",
+               err.message);
     }
     status = *path == '\0' ? sn__fail(&err, SN_ENOENT, "servo_models_file is not set")
                            : sn__servo_store_save(path, &list, &err);
@@ -135,10 +136,10 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
   ended->saved = status == SN_OK;
   put_text(&ended->message, status == SN_OK ? "" : err.message);
   if (status != SN_OK) {
-    tell(component, *err.message != '\0' && status == SN_ENOENT ? SN_LOG_WARNING : SN_LOG_ERROR,
-         "models are in use but not saved: {}", err.message);
+    log_line(component, *err.message != '\0' && status == SN_ENOENT ? SN_LOG_WARNING : SN_LOG_ERROR,
+             "models are in use but not saved: {}", err.message);
   } else {
-    tell(component, SN_LOG_INFO, "models saved to {}", path);
+    log_line(component, SN_LOG_INFO, "models saved to {}", path);
   }
 }
 

@@ -7,8 +7,8 @@
 #include "msg/types/servo_ident_msg.h"
 #include "sinew/msg_calls.h"
 
-static void tell(const sn__ident_component *self, sn_log_level level, const char *format,
-                 size_t count, const sn_log_arg *args) {
+static void log_line(const sn__ident_component *self, sn_log_level level, const char *format,
+                     size_t count, const sn_log_arg *args) {
   sn_component_log(&self->component, self->now_ns, level, format, count, args);
 }
 
@@ -74,10 +74,10 @@ sn_status sn__ident_start(sn_component *component, const void *request, void *re
   if (status == SN_OK) {
     const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)names->count};
     self->progress_ns = self->now_ns;
-    tell(self, SN_LOG_INFO, "identification of {} servos begins", 1, &arg);
+    log_line(self, SN_LOG_INFO, "identification of {} servos begins", 1, &arg);
   } else {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = err->message};
-    tell(self, SN_LOG_ERROR, "identification does not begin: {}", 1, &arg);
+    log_line(self, SN_LOG_ERROR, "identification does not begin: {}", 1, &arg);
   }
   return SN_OK;
 }
@@ -90,7 +90,7 @@ sn_status sn__ident_abort(sn_component *component, const void *request, void *re
   put_outcome(response,
               was_running ? SN_OK : sn__fail(err, SN_EINVAL, "no identification is running"), err);
   if (was_running) {
-    tell(self, SN_LOG_INFO, "identification was given up: models stay as they were", 0, NULL);
+    log_line(self, SN_LOG_INFO, "identification was given up: models stay as they were", 0, NULL);
   }
   return SN_OK;
 }
@@ -154,20 +154,21 @@ void sn__ident_publish(sn__ident_component *self, const bool *marked) {
   }
 }
 
-static void tell_end(const sn__ident_component *self, size_t servo,
-                     const sn_servo_ident_status *s) {
+static void log_end(const sn__ident_component *self, size_t servo, const sn_servo_ident_status *s) {
   const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = name_of(self, servo)},
                              {.kind = SN_LOG_INT, .value.integer = (int64_t)s->sample_count},
                              {.kind = SN_LOG_REAL, .value.real = s->error_rad},
                              {.kind = SN_LOG_REAL, .value.real = self->threshold}};
   if (self->accepted[servo]) {
-    tell(self, SN_LOG_INFO, "servo '{}' was identified: {} samples, mean error {} rad", 3, args);
+    log_line(self, SN_LOG_INFO, "servo '{}' was identified: {} samples, mean error {} rad", 3,
+             args);
   } else if (s->error_rad > self->threshold && s->sample_count > 0) {
-    tell(self, SN_LOG_WARNING,
-         "servo '{}' keeps its model: {} samples, mean error {} rad, threshold {} rad", 4, args);
+    log_line(self, SN_LOG_WARNING,
+             "servo '{}' keeps its model: {} samples, mean error {} rad, threshold {} rad", 4,
+             args);
   } else {
-    tell(self, SN_LOG_WARNING, "servo '{}' keeps its model: {} samples do not tell its parameters",
-         2, args);
+    log_line(self, SN_LOG_WARNING,
+             "servo '{}' keeps its model: {} samples do not determine its parameters", 2, args);
   }
 }
 
@@ -175,15 +176,15 @@ static sn_status end_now(sn__ident_component *self, sn_error *err) {
   if (sn__servo_ident_progress_now(self->core).running_count == 0) {
     return sn__fail(err, SN_EINVAL, "no identification is running");
   }
-  sn_servo_ident_status *told = self->ended;
+  sn_servo_ident_status *ended = self->ended;
   for (size_t i = 0; i < self->count; i++) {
-    sn__servo_ident_status_of(self->core, i, &told[i]);
+    sn__servo_ident_status_of(self->core, i, &ended[i]);
     self->fresh[i] = *sn__servo_ident_model(self->core, i);
   }
   const size_t count = sn__servo_ident_end(self->core, self->accepted);
   for (size_t i = 0; i < self->count; i++) {
-    if (told[i].is_running) {
-      tell_end(self, i, &told[i]);
+    if (ended[i].is_running) {
+      log_end(self, i, &ended[i]);
     }
   }
   if (count > 0) { /* with nothing new, undo still means the time before */
@@ -214,7 +215,8 @@ static sn_status undo_now(sn__ident_component *self, sn_error *err) {
     }
   }
   const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)count};
-  tell(self, SN_LOG_INFO, "identification undone: {} servos have their model of before", 1, &arg);
+  log_line(self, SN_LOG_INFO, "identification undone: {} servos have their model of before", 1,
+           &arg);
   return SN_OK;
 }
 

@@ -202,7 +202,7 @@ static bool have_places(const sn__limb_tree *tree, const int *same, size_t count
   return true;
 }
 
-static void tell_apart(const sn__limb_tree *tree, facts *all, const int *same, size_t count) {
+static void distinguish(const sn__limb_tree *tree, facts *all, const int *same, size_t count) {
   char what[NAME_SIZE / 2];
   snprintf(what, sizeof what, "%.*s", (int)sizeof what - 1, all[same[0]].name);
   const bool by_stem = have_stems(all, same, count);
@@ -232,7 +232,7 @@ static void separate(const sn__limb_tree *tree, facts *all) {
       }
     }
     if (count > 1 && !tree->limbs[i].is_gripper) {
-      tell_apart(tree, all, same, count);
+      distinguish(tree, all, same, count);
     }
   }
 }

@@ -74,7 +74,7 @@ SN_API sn_status sn__movement_check_robot(const sn__movement *movement, const sn
                                           sn_error *err);
 
 /** Append a movement in the form that sn__movement_load() and the tools of the original read.
- *  Numbers must be finite. @param out  `failed` is set if there is no memory */
+ *  Numbers must be finite. @param out  `failed` is set if memory runs out */
 SN_API void sn__movement_write(const sn__movement *movement, sn__buffer *out);
 
 /** Write a file. An existing one is replaced as a whole or not at all.

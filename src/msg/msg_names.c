@@ -80,13 +80,3 @@ bool sn__msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) {
   }
   return true;
 }
-
-bool sn__msg_names_adopt(sn_msg_names *list, const sn_names *table) {
-  sn_msg_names shared = {0};
-  sn_msg_names_share(&shared, table);
-  if (!sn__msg_names_equal(list, &shared)) {
-    return false;
-  }
-  sn_msg_names_share(list, table);
-  return true;
-}

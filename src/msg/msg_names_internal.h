@@ -11,8 +11,4 @@ int sn__msg_names_index(const sn_msg_names *list, const char *text) SN_RT;
 /** The same names in the same order? O(1) if both share a table. RT: yes. */
 bool sn__msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) SN_RT;
 
-/** If the names are those of @p table in its order, share it: later readers of the message need
- *  no look-up. @return whether the list has the table now. RT: yes.  Threads: owner. */
-bool sn__msg_names_adopt(sn_msg_names *list, const sn_names *table) SN_RT;
-
 #endif

@@ -47,7 +47,8 @@ static void add_box(search *s, const sn_shape *shape) {
 
 static void add_cylinder(search *s, const sn_shape *shape) {
   for (int i = 0; i < 2 * RIM_POINTS; i++) {
-    const double angle = TAU * (i / 2) / RIM_POINTS;
+    const int spoke = i / 2;
+    const double angle = TAU * spoke / RIM_POINTS;
     const sn_vec3 at = {shape->radius * cos(angle), shape->radius * sin(angle),
                         i % 2 == 0 ? -0.5 * shape->length : 0.5 * shape->length};
     add(s, sn_pose_apply(shape->pose_link_shape, at), 0.0);

@@ -27,6 +27,7 @@ typedef struct sn__plant_component {
   /* properties */
   const char *dynamics;
   sn_bags servo_models;
+  sn__plant_servo_entry default_servo; /**< of all joints that servo_models does not name */
   const sn_value *initial_pose;
   const char *start_pose;
   int64_t seed;
@@ -121,7 +122,7 @@ sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena
     .properties = sn__plant_properties, .ports = sn__plant_ports, .needs = sn__plant_needs,       \
     .operations = sn__plant_operations, .configure = configure, .start = sn__plant_start,         \
     .step = sn__plant_cycle, .cleanup = sn__plant_cleanup, .changed = sn__plant_changed,          \
-    .translate = sn__plant_translate, .example = (example_)                                       \
+    .translate = sn__servo_translate, .example = (example_)                                       \
   }
 
 #endif

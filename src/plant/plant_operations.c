@@ -43,7 +43,7 @@ static sn_status read_joints(const sn__plant_component *self, const sn_plant_pla
     const char *name = sn_msg_names_at(&request->name, i);
     const int joint = sn_model_joint_index(self->model, name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "there is no movable joint '%.80s'", name);
+      return sn__fail(err, SN_ENOENT, "'%.80s' is not a movable joint", name);
     }
     if (!isfinite(request->position.data[i])) {
       return sn__fail(err, SN_EINVAL, "the position of '%.80s' is not finite", name);

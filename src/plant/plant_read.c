@@ -1,5 +1,6 @@
 /* Servos, ground and start of the base from the properties. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -18,20 +19,17 @@ static void scale_volts(sn_servo_params *params, double by) {
   params->inertia *= by;
 }
 
-static sn_status read_servo(const sn__plant_component *self, const sn__plant_servo_entry *entry,
-                            sn_plant_servo *servos, sn_error *err) {
-  const int at = sn_model_joint_index(self->model, entry->name);
-  if (at < 0) {
-    return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint", entry->name);
-  }
+static sn_status check_servo(const sn__plant_servo_entry *entry, const char *where, sn_error *err) {
   if (entry->alpha.count != 0 && entry->alpha.count != 4) {
-    return sn__fail(err, SN_EINVAL, "servo_models: '%.80s' has %zu numbers in alpha, must be 4",
-                    entry->name, entry->alpha.count);
+    return sn__fail(err, SN_EINVAL, "%s has %zu numbers in alpha, must be 4", where,
+                    entry->alpha.count);
   }
-  if (entry->alpha.count == 4 && !(entry->kp > 0.0)) {
-    return sn__fail(err, SN_EINVAL, "servo_models: '%.80s' has alpha but no kp", entry->name);
-  }
-  sn_plant_servo *servo = &servos[at];
+  return entry->alpha.count == 4 && !(entry->kp > 0.0)
+             ? sn__fail(err, SN_EINVAL, "%s has alpha but no kp", where)
+             : SN_OK;
+}
+
+static void set_servo(const sn__plant_servo_entry *entry, sn_plant_servo *servo) {
   sn_servo_params *params = &servo->params;
   if (entry->kp > 0.0) {
     scale_volts(params, entry->kp / params->kp);
@@ -48,13 +46,51 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
   params->inertia = has_model ? entry->inertia : given_or(entry->inertia, params->inertia);
   servo->torque_max = given_or(entry->torque_max, servo->torque_max);
   servo->speed_max = given_or(entry->speed_max, servo->speed_max);
-  return SN_OK;
+}
+
+static sn_status read_servo(const sn__plant_component *self, const sn__plant_servo_entry *entry,
+                            sn_plant_servo *servos, sn_error *err) {
+  char where[128];
+  const int at = sn_model_joint_index(self->model, entry->name);
+  if (at < 0) {
+    return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint", entry->name);
+  }
+  (void)snprintf(where, sizeof where, "servo_models: '%.80s'", entry->name);
+  const sn_status status = check_servo(entry, where, err);
+  if (status == SN_OK) {
+    set_servo(entry, &servos[at]);
+  }
+  return status;
+}
+
+static bool is_listed(const sn__plant_component *self, const char *joint) {
+  const sn__plant_servo_entry *entries = self->servo_models.data;
+  for (size_t i = 0; i < self->servo_models.count; i++) {
+    if (strcmp(entries[i].name, joint) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static sn_status read_others(const sn__plant_component *self, sn_plant_servo *servos,
+                             sn_error *err) {
+  const sn_status status = check_servo(&self->default_servo, "default_servo_model", err);
+  for (size_t j = 0; status == SN_OK && j < sn_model_pose_size(self->model); j++) {
+    if (!is_listed(self, sn_model_joint(self->model, j)->name)) {
+      set_servo(&self->default_servo, &servos[j]);
+    }
+  }
+  return status;
 }
 
 sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,
                                 sn_plant_servo *servos, sn_error *err) {
   sn_status status = sn__plant_default_servos(arena, self->model, servos, err);
   const sn__plant_servo_entry *entries = self->servo_models.data;
+  if (status == SN_OK) {
+    status = read_others(self, servos, err);
+  }
   for (size_t i = 0; status == SN_OK && i < self->servo_models.count; i++) {
     status = read_servo(self, &entries[i], servos, err);
   }

@@ -5,30 +5,42 @@
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
+/* What servo_models and default_servo_model have in common. */
+#define SERVO_PROPERTIES                                                                         \
+  SN_PROPERTY(sn__plant_servo_entry, "kp", kp, .unit = "1/rad", .min = 0, .max = 1e9,            \
+              .doc = "Gain of the regulator; 0: a default."),                                    \
+      SN_PROPERTY(sn__plant_servo_entry, "kgear", kgear, .unit = "", .initial = "1",             \
+                  .doc = "Ratio of the servo's goal to the joint's position."),                  \
+      SN_PROPERTY(sn__plant_servo_entry, "alpha", alpha, .unit = "V·s/rad, V, V, V/(N·m)",       \
+                  .count_min = 0, .count_max = 4,                                                \
+                  .doc =                                                                         \
+                      "All four or none: viscous, Coulomb and Stribeck friction, volts per "     \
+                      "torque. Empty: defaults."),                                               \
+      SN_PROPERTY(sn__plant_servo_entry, "qs", qs, .unit = "rad/s", .min = 0, .max = 1e6,        \
+                  .doc = "Stribeck velocity; 0: a default."),                                    \
+      SN_PROPERTY(sn__plant_servo_entry, "delta", delta, .unit = "", .min = 0, .max = 100,       \
+                  .doc = "Stribeck exponent; 0: a default."),                                    \
+      SN_PROPERTY(sn__plant_servo_entry, "inertia", inertia, .unit = "V·s²/rad", .min = 0,       \
+                  .max = 1e9,                                                                    \
+                  .doc = "Inertia of the rotor; 0: none if alpha is set, else a default."),      \
+      SN_PROPERTY(sn__plant_servo_entry, "torque_max", torque_max, .unit = "N·m", .min = 0,      \
+                  .max = 1e9, .doc = "Torque limit of the motor; 0: the joint's effort limit."), \
+      SN_PROPERTY(sn__plant_servo_entry, "speed_max", speed_max, .unit = "rad/s", .min = 0,      \
+                  .max = 1e9,                                                                    \
+                  .doc =                                                                         \
+                      "Speed up to which the motor delivers torque; 0: the joint's velocity "    \
+                      "limit."),                                                                 \
+  {                                                                                              \
+    0                                                                                            \
+  }
+
 static const sn_property servo_properties[] = {
     SN_PROPERTY(sn__plant_servo_entry, "name", name, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "Name of the joint."),
-    SN_PROPERTY(sn__plant_servo_entry, "kp", kp, .unit = "1/rad", .min = 0, .max = 1e9,
-                .doc = "Gain of the regulator; 0: a default."),
-    SN_PROPERTY(sn__plant_servo_entry, "kgear", kgear, .unit = "", .initial = "1",
-                .doc = "Ratio of the servo's goal to the joint's position."),
-    SN_PROPERTY(sn__plant_servo_entry, "alpha", alpha, .unit = "V·s/rad, V, V, V/(N·m)",
-                .count_min = 0, .count_max = 4,
-                .doc =
-                    "All four or none: viscous, Coulomb and Stribeck friction, volts per torque. "
-                    "Empty: defaults."),
-    SN_PROPERTY(sn__plant_servo_entry, "qs", qs, .unit = "rad/s", .min = 0, .max = 1e6,
-                .doc = "Stribeck velocity; 0: a default."),
-    SN_PROPERTY(sn__plant_servo_entry, "delta", delta, .unit = "", .min = 0, .max = 100,
-                .doc = "Stribeck exponent; 0: a default."),
-    SN_PROPERTY(sn__plant_servo_entry, "inertia", inertia, .unit = "V·s²/rad", .min = 0, .max = 1e9,
-                .doc = "Inertia of the rotor; 0: none if alpha is set, else a default."),
-    SN_PROPERTY(sn__plant_servo_entry, "torque_max", torque_max, .unit = "N·m", .min = 0,
-                .max = 1e9, .doc = "Torque limit of the motor; 0: the joint's effort limit."),
-    SN_PROPERTY(
-        sn__plant_servo_entry, "speed_max", speed_max, .unit = "rad/s", .min = 0, .max = 1e9,
-        .doc = "Speed up to which the motor delivers torque; 0: the joint's velocity limit."),
-    {0}};
+    SERVO_PROPERTIES};
+
+static const sn_property default_servo_properties[] = {
+    SN_PROPERTY(sn__plant_servo_entry, "name", name, .doc = "Not used."), SERVO_PROPERTIES};
 
 static const sn_property box_properties[] = {
     SN_PROPERTY(sn__plant_box_entry, "position", position, .initial = "[0, 0, 0]", .unit = "m",
@@ -47,9 +59,11 @@ const sn_property sn__plant_properties[] = {
                 .doc = "coupled: the robot as rigid bodies; decoupled: each joint separately, "
                        "without gravity."),
     SN_PROPERTY_BAGS_OF(sn__plant_component, "servo_models", servo_models, sn__plant_servo_entry,
-                        servo_properties,
-                        .doc = "Known servos; all others are modelled as geared motors with the "
-                               "limits of their joint."),
+                        servo_properties, .doc = "Known servos."),
+    SN_PROPERTY_BAG_OF(sn__plant_component, "default_servo_model", default_servo,
+                       default_servo_properties,
+                       .doc = "All other servos; what it does not set is that of a geared motor "
+                              "with the limits of the joint."),
     SN_PROPERTY(sn__plant_component, "initial_pose", initial_pose,
                 .doc = "Initial positions by joint; start_pose determines the others."),
     SN_PROPERTY(sn__plant_component, "start_pose", start_pose, .initial = "zero",

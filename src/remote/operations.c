@@ -116,8 +116,11 @@ static sn_status read_arguments(sn__remote_call *call, json_t *arguments, sn_err
   if (call->request_type == NULL) {
     return sn__fail(err, SN_EINVAL, "'%s' takes no arguments", call->name);
   }
-  const sn_status status =
-      sn__msg_from_json_tree(call->request_type, arguments, call->request, err);
+  sn_status status = sn__msg_from_json_tree(call->request_type, arguments, call->request, err);
+  if (status == SN_ENOSPC) { /* a long trajectory: a message that just holds it */
+    status = sn__msg_make_from_json_tree(call->request_type, arguments, call->request_type->name,
+                                         &call->arena, NULL, &call->request, err);
+  }
   if (status == SN_OK && !sn_msg_is_finite(call->request_type, call->request)) {
     return sn__fail(err, SN_EINVAL, "%s: a number is missing or not finite",
                     call->request_type->name);

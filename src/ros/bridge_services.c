@@ -130,7 +130,7 @@ static sn_status serve(void *context, const char *node, const void *request, siz
 /* ---- the emergency stop ---- */
 
 /* Takes effect at once, in the thread that receives the request. */
-static void hear_stop(void *context, const char *node) {
+static void handle_stop(void *context, const char *node) {
   const sn__bridge_service *entry = context;
   (void)sn_estop_request(entry->bridge->component.system, *node != '\0' ? node : "a ROS node",
                          "called by a ROS node");
@@ -183,7 +183,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   return bridge->transport->add_service(bridge->node, name, type, sn__service_request(operation),
                                         sn__service_response(operation),
                                         is_stop(operation) ? serve_stop : serve,
-                                        is_stop(operation) ? hear_stop : NULL, entry)
+                                        is_stop(operation) ? handle_stop : NULL, entry)
              ? SN_OK
              : sn__fail(err, SN_ENOMEM, "out of memory for %s", path);
 }
@@ -196,7 +196,7 @@ sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err) {
     const sn_component *component = sn_system_component_at(system, i);
     for (const sn_operation *o = component->type->operations;
          status == SN_OK && o != NULL && o->name != NULL; o++) {
-      status = add(bridge, component, o, err);
+      status = sn__service_is_offered(o) ? add(bridge, component, o, err) : SN_OK;
     }
   }
   sn_system_release(system);

@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "sinew/msg_calls.h"
+#include "sinew/msg_locomotion.h"
 
 bool sn__service_asks_who(const sn_operation *operation) {
   return operation->response == NULL &&
          (operation->request == &sn_call_stop_type ||
           (operation->request == &sn_call_name_type && strcmp(operation->name, "resume") == 0));
+}
+
+bool sn__service_is_offered(const sn_operation *operation) {
+  return operation->request != &sn_step_goal_type && operation->request != &sn_move_base_goal_type;
 }
 
 const sn_msg_type *sn__service_request(const sn_operation *operation) {

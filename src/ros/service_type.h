@@ -13,6 +13,10 @@
  *  calling node, so the service has no arguments. */
 bool sn__service_asks_who(const sn_operation *operation);
 
+/** Whether an operation is a service. One that takes the goal of an action is not, if the goal
+ *  belongs to a package that not every ROS installation has: nodes use the action. */
+bool sn__service_is_offered(const sn_operation *operation);
+
 /** Types of request and response; NULL: empty. */
 const sn_msg_type *sn__service_request(const sn_operation *operation);
 const sn_msg_type *sn__service_response(const sn_operation *operation);

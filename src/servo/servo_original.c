@@ -79,21 +79,3 @@ const sn_value *sn__servo_translate(sn_arena *arena, const sn_value *bag, sn_rep
   }
   return result;
 }
-
-const sn_value *sn__plant_translate(sn_arena *arena, const sn_value *bag, sn_report *report) {
-  const sn_value *others = sn_value_find(bag, "default_servo_model");
-  if (others == NULL) {
-    return sn__servo_translate(arena, bag, report);
-  }
-  sn__report_add(
-      report, SN_SEVERITY_WARNING, others->place, "list all servos in servo_models",
-      "'default_servo_model' is not used: servos that are not in servo_models are geared "
-      "motors with the limits of their joint");
-  const sn_value *rest = sn__value_make_empty(arena, bag->name, bag->place);
-  for (size_t i = 0; rest != NULL && i < bag->item_count; i++) {
-    if (bag->items[i] != others) {
-      rest = sn__value_add(arena, rest, bag->items[i]);
-    }
-  }
-  return rest == NULL ? NULL : sn__servo_translate(arena, rest, report);
-}

@@ -16,8 +16,4 @@
  */
 const sn_value *sn__servo_translate(sn_arena *arena, const sn_value *bag, sn_report *report);
 
-/** The same for plants, which have no `default_servo_model`: it is left out, and that is reported.
- */
-const sn_value *sn__plant_translate(sn_arena *arena, const sn_value *bag, sn_report *report);
-
 #endif

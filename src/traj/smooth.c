@@ -145,10 +145,6 @@ sn_status sn__smooth_update(sn_smooth *smooth, const sn_smooth_state *state,
   return is_good ? SN_OK : SN_EINVAL;
 }
 
-size_t sn__smooth_joint_count(const sn_smooth *smooth) {
-  return smooth->joint_count;
-}
-
 const sn_smooth_type *sn__smooth_kind(const sn_smooth *smooth) {
   return smooth->type;
 }

@@ -124,9 +124,6 @@ sn_status sn__smooth_update(sn_smooth *smooth, const sn_smooth_state *state,
                             const sn_smooth_reference *reference,
                             const sn_smooth_state *new_state) SN_RT;
 
-/** Number of joints. RT: yes. */
-size_t sn__smooth_joint_count(const sn_smooth *smooth) SN_RT;
-
 /** The kind of filter. RT: yes. */
 const sn_smooth_type *sn__smooth_kind(const sn_smooth *smooth) SN_RT;
 

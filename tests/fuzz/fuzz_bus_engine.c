@@ -129,7 +129,7 @@ static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listen
                                                                 until_ns)) {
     return;
   }
-  size_t told[SERVOS] = {0}, answers = 0, missing = 0, done = 0;
+  size_t reported[SERVOS] = {0}, answers = 0, missing = 0, done = 0;
   while (done == 0) {
     pass_bytes(s, &engine, now_ns);
     sn_bus_event event;
@@ -142,8 +142,8 @@ static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listen
       done += event.kind == SN_BUS_DONE;
       if (event.kind != SN_BUS_DONE) {
         SN_ASSERT(event.item < request.count);
-        told[event.item]++;
-        SN_ASSERT(told[event.item] == 1 || listens);
+        reported[event.item]++;
+        SN_ASSERT(reported[event.item] == 1 || listens);
       }
     }
     SN_ASSERT(now_ns <= until_ns + 512 * 10000 + ANSWER_NS); /* its last byte, and no more */

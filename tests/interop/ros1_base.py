@@ -211,7 +211,7 @@ def main():
     has_failed = True
     try:
         graph.start_master()
-        sinew = graph.start_sinew(file, options=("--ros1",))
+        sinew = graph.start_sinew(file, options=("--ros1", "--set", "ros1.odometry=base.out_base"))
         wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
         rospy.init_node("walker", disable_signals=True)
         check_odometry()

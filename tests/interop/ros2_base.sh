@@ -26,7 +26,8 @@ include: [$here/../../deployments/quadruped.yaml]
 plugins: ["$plugin"]
 components: {base: {type: Base}}
 END
-"$program" run "$folder/robot.yaml" --ros2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
+"$program" run "$folder/robot.yaml" --ros2 --set ros2.odometry=base.out_base --headless --socket "$folder/socket" \
+  >"$folder/log" 2>&1 &
 running=$!
 timeout 250 "$peer" || {
   echo "interop: the peer failed; output of the program:"

@@ -97,3 +97,34 @@ SN_TEST(trajectory_takes_over_from_a_slider) {
   assert_string_equal(scenario_owner(&s, "head"), "hold");
   scenario_close(&s);
 }
+
+/* A trajectory of this many points on a straight line. */
+static json_t *make_long(int count, double to) {
+  json_t *points = json_array();
+  for (int i = 1; i <= count; i++) {
+    json_array_append_new(
+        points, json_pack("{s:[f],s:{s:i,s:i}}", "positions", to * i / count, "time_from_start",
+                          "sec", i / 100, "nanosec", i % 100 * 10000000));
+  }
+  return json_pack("{s:{s:[s],s:o}}", "trajectory", "joint_names", JOINT, "points", points);
+}
+
+SN_TEST(trajectory_may_have_more_points_than_other_lists) {
+  static scenario s;
+  scenario_open(&s);
+  json_t *arguments = make_long(600, 0.2);
+  sn__buffer out = {.max = 4096};
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(sn__remote_call_json(&s.context, "execute.execute", arguments, 1.0, &out, &err),
+                   SN_OK);
+  json_decref(arguments);
+  json_t *answer = json_loadb(out.data, out.used, 0, NULL);
+  assert_true(json_is_true(json_object_get(answer, "accepted")));
+  json_decref(answer);
+  sn__buffer_free(&out);
+  scenario_run(&s, 3000);
+  sn_assert_near(scenario_commanded(&s, JOINT), 0.1, 0.01); /* halfway */
+  scenario_run(&s, 3500);
+  sn_assert_near(scenario_commanded(&s, JOINT), 0.2, 1e-9);
+  scenario_close(&s);
+}

@@ -1,5 +1,6 @@
 #include "aggregator_rig.h"
 
+#include "loop_rig.h"
 #include "sinew/components.h"
 
 static sn_status mover_step(sn_component *component, int64_t now_ns) {
@@ -79,13 +80,7 @@ static void connect(bench *b, size_t movers, bool with_owners) {
 void aggregator_open(bench *b, size_t movers, bool with_owners) {
   memset(b, 0, sizeof *b);
   rig_open(&b->r, MS);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  const sn_value text = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
-                   SN_OK);
+  sn_component *model = loop_add_model(&b->r, gate_robot);
   rig_set(&b->r, model, "kinematics_chains", "{arm: {first_link: base, last_link: l6}}");
   rig_add(&b->r, &sn_timer_component, "timer");
   b->aggregator = rig_add(&b->r, &sn_aggregator_component, "aggregator");

@@ -182,3 +182,7 @@ bus_rig *bus_rig_moving(sim_kind kind) {
   bus_rig_cycles(rig, 20);
   return rig;
 }
+
+double bus_rig_counts_per_rad(const bus_rig *rig) {
+  return rig->config.family->counts_per_rad;
+}

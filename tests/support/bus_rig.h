@@ -48,4 +48,7 @@ void bus_rig_goals(bus_rig *rig, double goal, bool limp);
 double bus_rig_doubted(const bus_rig *rig);
 size_t bus_rig_count(const bus_rig *rig, sn__servo_link link);
 
+/** Of the family of its servos. */
+double bus_rig_counts_per_rad(const bus_rig *rig);
+
 #endif

@@ -144,7 +144,8 @@ static sn_vec3 normal3(sn_random *random, double sigma) {
 
 void walker_imu(const walker_config *c, double t_s, double dt_s, sn_random *random, sn_vec3 *gyro,
                 sn_vec3 *accel) {
-  const walker_truth w = walker_at(c, t_s - c->imu_delay_s);
+  /* a sample is the mean of its period, or nearly so */
+  const walker_truth w = walker_at(c, t_s - c->imu_delay_s - 0.5 * dt_s);
   const double per_sample = 1.0 / sqrt(dt_s);
   *gyro =
       sn_vec3_add(sn_vec3_add(w.rate, c->gyro_bias), normal3(random, c->gyro_noise * per_sample));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "deploy/deployment.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
 
@@ -169,12 +170,17 @@ static const char *const *add_settings(app_system *p, const app_system_options *
   return settings;
 }
 
+/* Deployments that can be included without their file. */
+enum { STANDARD, WALKING, BUILT_IN_COUNT };
+
 static sn_deployment_config configure(app_system *p, const app_system_options *options,
-                                      sn_deployment_file *standard) {
+                                      sn_deployment_file built_in[BUILT_IN_COUNT]) {
   const char *const *without = NULL;
   const size_t without_count = list_unwanted(p, options, &without);
-  standard->name = "standard.yaml";
-  standard->text = sn_standard_deployment(&standard->size);
+  built_in[STANDARD].name = "standard.yaml";
+  built_in[STANDARD].text = sn_standard_deployment(&built_in[STANDARD].size);
+  built_in[WALKING].name = "walking.yaml";
+  built_in[WALKING].text = sn__walking_deployment(&built_in[WALKING].size);
   return (sn_deployment_config){
       .registry = p->registry,
       .settings = options->settings,
@@ -183,8 +189,8 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .property_files = options->properties,
       .property_file_count = options->property_count,
       .package_path = options->package_path,
-      .files = standard,
-      .file_count = 1,
+      .files = built_in,
+      .file_count = BUILT_IN_COUNT,
       .without = without,
       .without_plugins = options->has_plugins ? NULL : "the option --plugins loads it",
       .without_count = without_count};
@@ -234,8 +240,9 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
   if (!prepare(p)) {
     return false;
   }
-  sn_deployment_file standard;
-  sn_deployment_config config = configure(p, options, &standard);
+  sn_deployment_file built_in[BUILT_IN_COUNT];
+  sn_deployment_config config = configure(p, options, built_in);
+  const sn_deployment_file *own = &built_in[options->is_walking ? WALKING : STANDARD];
   const bool is_robot = file_is_robot(path);
   if (is_robot) {
     config.robot = path;
@@ -247,7 +254,7 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
   }
   sn_status status = SN_OK;
   if (options->has_ros1 || options->has_ros2 || options->components != NULL) {
-    const char *text = include_file(p, is_robot ? standard.name : path, options);
+    const char *text = include_file(p, is_robot ? own->name : path, options);
     const char *name = options->has_ros2 ? "--ros2" : options->has_ros1 ? "--ros1" : "options";
     config.may_read = true;
     status = text == NULL ? SN_ENOMEM
@@ -255,8 +262,8 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
                                                 p->report, &p->deployment);
   } else if (is_robot) {
     config.may_read = true;
-    status = sn_deployment_parse(&p->arena, standard.text, standard.size, standard.name, &config,
-                                 p->report, &p->deployment);
+    status = sn_deployment_parse(&p->arena, own->text, own->size, own->name, &config, p->report,
+                                 &p->deployment);
   } else {
     status = sn_deployment_load(&p->arena, path, &config, p->report, &p->deployment);
   }
@@ -268,8 +275,8 @@ bool app_system_parse(app_system *p, const char *text, size_t size, const char *
   if (!prepare(p)) {
     return false;
   }
-  sn_deployment_file standard;
-  sn_deployment_config config = configure(p, options, &standard);
+  sn_deployment_file built_in[BUILT_IN_COUNT];
+  sn_deployment_config config = configure(p, options, built_in);
   config.may_read = true; /* plugins are files */
   const sn_status status =
       sn_deployment_parse(&p->arena, text, size, name, &config, p->report, &p->deployment);

@@ -48,6 +48,7 @@ typedef struct app_system_options {
       *components;  /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
   bool has_plugins; /**< load plugins; otherwise each one is an error */
   bool is_alone;    /**< without recorders, servers and bridges */
+  bool is_walking;  /**< a robot without a deployment gets `walking.yaml` */
 } app_system_options;
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which the

@@ -103,7 +103,7 @@ static int find_topic(const search *s, const char **out) {
   return roles[s->role].is_needed ? complain(s, "the recording has no such topic") : EXIT_GOOD;
 }
 
-static void tell(const char *path, const ident_topics *topics) {
+static void print_topics(const char *path, const ident_topics *topics) {
   char clean[512];
   text_clean(path, clean, sizeof clean);
   fprintf(stderr, "%s:", clean);
@@ -124,7 +124,7 @@ int ident_topics_find(sn_arena *arena, const char *path, const sn_mcap_reader *r
                                     : find_topic(&s, &out->names[i]);
   }
   if (code == EXIT_GOOD) {
-    tell(path, out);
+    print_topics(path, out);
   }
   return code;
 }

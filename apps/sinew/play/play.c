@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "common/print.h"
+#include "play/play_live.h"
 #include "play/play_run.h"
 
 enum { PLAY_PATH_SIZE = 4096 };
@@ -44,9 +45,25 @@ static int play_all(const play_arguments *a) {
   return code;
 }
 
+/* The robot of a running system is known: every file is a movement. */
+static bool is_movement(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && strcmp(dot, ".json") == 0;
+}
+
 static int run_play(void *arguments) {
-  const play_arguments *a = arguments;
-  return play_all(a);
+  play_arguments *a = arguments;
+  const bool is_live = a->name != NULL || a->socket != NULL;
+  if (is_live && is_movement(a->robot) && a->movements.count < TEXT_LIST_MAX) {
+    memmove(a->movements.items + 1, a->movements.items,
+            a->movements.count * sizeof *a->movements.items);
+    a->movements.items[0] = a->robot;
+    a->movements.count++;
+  }
+  if (a->movements.count == 0) {
+    return command_misused(&command_play, "argument MOVEMENT is missing");
+  }
+  return is_live ? play_live(a) : play_all(a);
 }
 
 static const char *physics_at(size_t index) {
@@ -58,7 +75,7 @@ static const char *physics_at(size_t index) {
 static const command_argument play_argument_table[] = {
     {"ROBOT", ARGUMENT_ONE, AT(robot),
      "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
-    {"MOVEMENT", ARGUMENT_MANY, AT(movements),
+    {"MOVEMENT", ARGUMENT_ANY, AT(movements),
      "A joint trajectory, step sequence, request to move the base, or pose (.json)", WORD_FILE,
      NULL},
     {0}};
@@ -84,6 +101,10 @@ static const command_option play_option_table[] = {
     {"--record", "FILE.mcap", OPTION_TEXT, AT(record),
      .help = "Record the run; of several movements each into a file with its name",
      .word = WORD_FILE},
+    {"--name", "NAME", OPTION_TEXT, AT(name),
+     .help = "Play in this running system; ROBOT may be left out", .word = WORD_SYSTEM},
+    {"--socket", "PATH", OPTION_TEXT, AT(socket),
+     .help = "Play in the system with this control socket", .word = WORD_FILE},
     {"--json", NULL, OPTION_FLAG, AT(as_json), .help = "Print a line of JSON for each movement"},
     {0}};
 static const play_arguments initial = {.friction = -1.0, .seed = 1};

@@ -38,6 +38,7 @@ app_system_options play_setup_options(const play_setup *setup, const text_list *
                               .package_path = robot_package_path(&a->robot_options),
                               .components = setup->components,
                               .is_headless = true,
+                              .is_walking = true,
                               .is_alone = true,
                               .has_plugins = true};
 }
@@ -102,6 +103,9 @@ static void add_settings(play_setup *setup) {
   /* At the end of a movement the legs stay as they are. */
   play_set(settings, &setup->arena, setup->execute, "release_when_done=false");
   play_set(settings, &setup->arena, setup->execute, "clamp_positions=true");
+  if (a->is_open_loop) {
+    play_set(settings, &setup->arena, setup->steps, "use_base=false");
+  }
   if (!a->is_exact) {
     add_noise(setup);
   }

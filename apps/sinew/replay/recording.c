@@ -21,7 +21,7 @@ void recording_close(recording *r) {
   sn_arena_release(&r->arena);
 }
 
-static void tell(const recording *r, const char *severity, const char *text) {
+static void print_problem(const recording *r, const char *severity, const char *text) {
   if (!r->is_quiet) {
     fprintf(stderr, "%s: %s: %s\n", r->path, severity, text);
   }
@@ -36,12 +36,13 @@ bool recording_next(recording *r, sn_mcap_message *message) {
     }
     if (status == SN_ENOENT) {
       if (!sn__mcap_reader_info(r->reader).is_complete) {
-        tell(r, "warning", "the file was not closed: what follows its last chunk is missing");
+        print_problem(r, "warning",
+                      "the file was not closed: what follows its last chunk is missing");
       }
       return false;
     }
     r->is_refused = true;
-    tell(r, "error", err.message);
+    print_problem(r, "error", err.message);
     if (status == SN_EUNSUPPORTED || status == SN_EIO) {
       return false; /* print the first fault only */
     }

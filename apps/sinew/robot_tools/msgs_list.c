@@ -65,7 +65,7 @@ static void add_parts(msgs_list *list, const sn_msg_type *type) {
 static void add_service(msgs_list *list, const sn_operation *operation) {
   char type[MSGS_NAME_SIZE];
   sn__service_type(operation, type, sizeof type);
-  if (!is_ours(type)) {
+  if (!sn__service_is_offered(operation) || !is_ours(type)) {
     return;
   }
   msgs_service s = {.request = sn__service_request(operation),

@@ -95,7 +95,8 @@ static const sn_service services[] = {{SN_CARTESIAN_SMOOTHING, iface, "Makes fil
     .properties = (properties_), .services = services, .configure = (configure_),       \
     .example =                                                                          \
         "components:\n"                                                                 \
-        "  stance:\n"                                                                   \
+        "  lean:\n"                                                                     \
+        "    type: FollowStance\n"                                                      \
         "    services:\n"                                                               \
         "      smoothing: {type: " name_ ", properties: {" settings_ "}}\n"             \
   }

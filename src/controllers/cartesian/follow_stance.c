@@ -80,6 +80,8 @@ static const sn_need needs[] = {SN_CONTROLLER_NEEDS,
 
 /* ---- configuration ---- */
 
+static const double middle_share = 1e-3; /* enough to choose a side, too little to be seen */
+
 static bool is_listed(const sn__follow_stance *self, const char *chain) {
   const sn_texts *legs = &self->controller.controlled_chains;
   for (size_t i = 0; i < legs->count; i++) {
@@ -103,7 +105,10 @@ static sn_status create_limb(sn__follow_stance *self, size_t chain, sn_error *er
   const sn_status status =
       service->create(service->component, sn_component_arena(&self->controller.component), chain,
                       &self->limbs[chain], &reason);
-  self->has_limbs |= status == SN_OK;
+  if (status == SN_OK) {
+    sn__limb_ik_prefer_middle(&self->limbs[chain], middle_share);
+    self->has_limbs = true;
+  }
   return status == SN_OK || (!listed && status != SN_ENOMEM)
              ? SN_OK
              : sn__fail(err, status, "%s", reason.message);

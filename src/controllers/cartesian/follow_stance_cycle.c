@@ -66,8 +66,7 @@ static void object(sn__follow_stance *self, sn__stance_objection what) {
       [SN__STANCE_NO_BODY] =
           "a reference was refused: it has no body with the name of the root link",
       [SN__STANCE_NOT_A_POSE] =
-          "a reference was refused: it is not finite, or its quaternion is not of unit "
-          "length",
+          "a reference was refused: not finite, or its quaternion is not of unit length",
       [SN__STANCE_NO_FRAME] = "a reference was refused: its frame is not the world (odom)",
       [SN__STANCE_NOT_BALANCED] = "a reference was ignored: the robot would not be balanced there",
       [SN__STANCE_RECOVERING] =

@@ -9,7 +9,8 @@
 #include "sinew/quat.h"
 
 enum { TRIES_MAX = 3 };               /* in one cycle */
-static const double share_min = 1e-3; /* of the way; smaller steps are not tried */
+static const double step_min = 1e-4;  /* m or rad; shorter ones are not tried */
+static const double share_min = 1e-3; /* of the way: shorter ways are tried down to this */
 static const double along_min = 1.0 / 128.0;
 static const double near_enough = 1e-9; /* m or rad */
 
@@ -91,7 +92,9 @@ bool sn__stance_try(sn__stance *stance, const sn_pose *base) {
 static bool next_coord(sn__stance *stance, const double way[SN__STANCE_COORDS]) {
   for (size_t i = 0; i < SN__STANCE_COORDS; i++) {
     const size_t k = (stance->coord + i) % SN__STANCE_COORDS;
-    if (fabs(way[k]) > near_enough && stance->share[k] >= share_min) {
+    const bool is_long =
+        stance->share[k] * fabs(way[k]) > step_min || stance->share[k] >= share_min;
+    if (fabs(way[k]) > near_enough && is_long) {
       stance->coord = k;
       return true;
     }

@@ -63,7 +63,7 @@ sn_status sn__step_drives_read(const sn__execute_step_sequence *self, sn__step_d
   for (size_t i = 0; i < self->servo_models.count; i++) {
     const int joint = sn_model_joint_index(model, servos[i].name);
     if (joint < 0) {
-      return sn__fail(err, SN_ENOENT, "servo_models: there is no movable joint '%.80s'",
+      return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint",
                       servos[i].name);
     }
     take(&servos[i], &drives[joint]);

@@ -101,8 +101,8 @@ typedef struct sn_servo_ident_status {
 /** Create an identifier.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
- *  @return SN_OK, SN_EINVAL (a value out of range, told by name; a delay longer than the history)
- * or SN_ENOMEM RT: no, allocates.  Threads: one owner. */
+ *  @return SN_OK, SN_EINVAL (a value out of range, named in the error; a delay longer than the
+ * history) or SN_ENOMEM RT: no, allocates.  Threads: one owner. */
 sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
                                  sn_servo_ident **out, sn_error *err);
 
@@ -162,7 +162,7 @@ sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,
 
 /** Change what may change in flight.
  *  @param err  receives the reason of a failure; may be NULL
- *  @return SN_OK, or SN_EINVAL (a value out of range, told by name): nothing has changed then
+ *  @return SN_OK, or SN_EINVAL (a value out of range, named in the error): nothing has changed then
  *  RT: yes, if @p err is NULL.  Threads: owner. */
 sn_status sn__servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tuning *tuning,
                                sn_error *err);

@@ -101,24 +101,24 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
 /* Are volts per torque known? Not of a joint that bears nothing. One that bears little also bears
    what its neighbours do not follow, which white noise does not describe: hence the claimed
    deviation. */
-static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
+static bool is_torque_known(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
   sn__ident_deviations(ident, s, std);
   return std[3] <= TORQUE_PART * sn__rls_estimate(&s->rls)[3];
 }
 
 /* Is Stribeck friction known? */
-static bool tells_stribeck(const sn_servo_ident *ident, const sn__ident_servo *s) {
+static bool is_stribeck_known(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
   sn__ident_deviations(ident, s, std);
   return std[2] <= STRIBECK_PART * fabs(sn__rls_estimate(&s->rls)[1]);
 }
 
-/* The model that comes out; what was not told stays as it was. */
+/* The resulting model; parameters that were not identified keep their values. */
 static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_servo *s) {
   sn_servo_params p =
-      tells_stribeck(ident, s) ? estimate(s) : params_with(s, fmax(0.0, s->model.alpha[2]));
-  p.alpha[3] = tells_torque(ident, s) ? p.alpha[3] : s->model.alpha[3];
+      is_stribeck_known(ident, s) ? estimate(s) : params_with(s, fmax(0.0, s->model.alpha[2]));
+  p.alpha[3] = is_torque_known(ident, s) ? p.alpha[3] : s->model.alpha[3];
   return p;
 }
 
@@ -126,7 +126,7 @@ static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_serv
    comes out, not of the estimate. */
 static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
   const sn_servo_params p = outcome(ident, s);
-  const double error = tells_torque(ident, s) ? mean_error(s) : s->kept_sum / s->error_weight;
+  const double error = is_torque_known(ident, s) ? mean_error(s) : s->kept_sum / s->error_weight;
   return s->rls.sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
          sn_servo_params_check(&p, NULL) == SN_OK;
 }

@@ -23,8 +23,9 @@ static bool create_vectors(sn_arena *arena, const sn__limb_ik_config *config, sn
   for (size_t i = 0; i < n; i++) {
     limb->jump[i] = config->jump_max;
   }
+  limb->middle = all + 8 * n;
   if (config->nominal != NULL) {
-    limb->nominal = all + 8 * n;
+    limb->nominal = limb->middle;
     memcpy(limb->nominal, config->nominal, n * sizeof *all);
   }
   return true;
@@ -97,6 +98,19 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
     *limb = made;
   }
   return status;
+}
+
+void sn__limb_ik_prefer_middle(sn__limb_ik *limb, double share) {
+  if (limb->nominal != NULL) {
+    return;
+  }
+  for (size_t i = 0; i < limb->count; i++) {
+    double lower, upper;
+    sn_ik_limits(limb->ik, i, &lower, &upper);
+    limb->middle[i] = isfinite(lower + upper) ? 0.5 * (lower + upper) : 0.0;
+  }
+  limb->nominal = limb->middle;
+  limb->nominal_share = share;
 }
 
 /* A measured pose, or one commanded by others, may be slightly outside the limits. */

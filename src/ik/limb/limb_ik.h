@@ -60,6 +60,7 @@ typedef struct sn__limb_ik {
   double *lower, *upper; /**< how far it may move in this query */
   double *bent;          /**< another start pose */
   double *nominal;       /**< the pose to prefer; NULL: none */
+  double *middle;        /**< memory for it */
   double *prefer;        /**< where to go on the way to it */
   double nominal_share;  /**< 0 .. 1 of the way to it in one query */
   double *seed;
@@ -88,6 +89,10 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
  *  RT: yes, up to its timeout. */
 bool sn__limb_ik_solve(sn__limb_ik *limb, const double *q, const sn_pose *target,
                        const sn_spatial *twist);
+
+/** Without a nominal pose, prefer the middle of the joints' ranges, by a share of the way in one
+ *  query: a straight knee then bends the way in which it has more room.  RT: yes. */
+void sn__limb_ik_prefer_middle(sn__limb_ik *limb, double share) SN_RT;
 
 /** The same without a valid target: a failure. */
 void sn__limb_ik_fail(sn__limb_ik *limb, const double *q);

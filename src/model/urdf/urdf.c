@@ -98,7 +98,7 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   }
 }
 
-/* @return false if there is no memory */
+/* @return false if memory runs out */
 static bool read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   for (const sn__xml_node *node = context->robot->first_child; node != NULL; node = node->next) {
     if (sn__xml_same(node->name, "link")) {

@@ -60,7 +60,7 @@ typedef struct sn__urdf_robot {
  *  @return SN_OK, SN_ESYNTAX, SN_EMODEL, SN_ELIMIT or SN_ENOMEM */
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot);
 
-/** Read the inside of one `<link>` or `<joint>`. @return false if there is no memory */
+/** Read the inside of one `<link>` or `<joint>`. @return false if memory runs out */
 bool sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link);
 void sn__urdf_read_joint(sn__urdf_context *context, const sn__xml_node *node,
                          sn__urdf_joint *joint);

@@ -22,8 +22,8 @@ static size_t put_path(const sn__json_place *r, char *out, size_t used) {
   return used;
 }
 
-void sn__json_path(const sn__json_place *place, char out[SN__JSON_PATH_SIZE]) {
-  put_path(place, out, 0);
+void sn__json_path(const sn__json_place *r, char out[SN__JSON_PATH_SIZE]) {
+  put_path(r, out, 0);
 }
 
 const char *sn__json_found(const json_t *value) {

@@ -36,20 +36,20 @@ typedef struct sn__json_place {
 #define SN__JSON_PATH_SIZE 128
 
 /** `models[1].kp`; cut if it is longer. */
-void sn__json_path(const sn__json_place *place, char out[SN__JSON_PATH_SIZE]);
+void sn__json_path(const sn__json_place *r, char out[SN__JSON_PATH_SIZE]);
 
 /** `an object`. */
 const char *sn__json_found(const json_t *value);
 
 /** @return SN_EINVAL: the value is not what is expected */
-sn_status sn__json_complain(const sn__json_place *place, const json_t *value, const char *expected);
+sn_status sn__json_complain(const sn__json_place *r, const json_t *value, const char *expected);
 
 /** @return SN_ENOSPC: there are @p count of @p what */
-sn_status sn__json_complain_size(const sn__json_place *place, const char *what, size_t count,
+sn_status sn__json_complain_size(const sn__json_place *r, const char *what, size_t count,
                                  size_t room);
 
 /** Read one number, truth value or time.
  *  @return SN_OK or SN_EINVAL */
-sn_status sn__json_read_number(const sn__json_place *place, const json_t *value, char *at);
+sn_status sn__json_read_number(const sn__json_place *r, const json_t *value, char *at);
 
 #endif

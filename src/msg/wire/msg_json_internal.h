@@ -23,9 +23,9 @@ SN_API sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *
  *  @param warnings  may be NULL: unknown fields are errors
  *  @return SN_OK, SN_EINVAL (a wrong value, with its path), SN_ENOMEM, or SN_EUNSUPPORTED (built
  *          without JSON) */
-sn_status sn__msg_make_from_json_tree(const sn_msg_type *type, struct json_t *root,
-                                      const char *file, sn_arena *arena, sn_report *warnings,
-                                      void **out, sn_error *err);
+SN_API sn_status sn__msg_make_from_json_tree(const sn_msg_type *type, struct json_t *root,
+                                             const char *file, sn_arena *arena, sn_report *warnings,
+                                             void **out, sn_error *err);
 
 /** As sn_msg_to_json(), in the form of `rospy_message_converter`: times are `secs` and `nsecs`,
  *  headers have a `seq` of 0. */

@@ -208,16 +208,16 @@ static void read_element(reader *r, char *at) {
 
 /* The number of elements of a sequence, and their memory. */
 static sn__seq begin_sequence(reader *r, char *at) {
-  const uint64_t told = get(r, 4);
-  if (r->status == SN_OK && r->arena != NULL && told > r->size - r->used) {
+  const uint64_t announced = get(r, 4);
+  if (r->status == SN_OK && r->arena != NULL && announced > r->size - r->used) {
     fail_end(r); /* an element has at least one byte */
   }
-  sn__seq seq = r->status == SN_OK ? room_of(r, at, (size_t)told, 0, r->field->size)
+  sn__seq seq = r->status == SN_OK ? room_of(r, at, (size_t)announced, 0, r->field->size)
                                    : (sn__seq){.data = NULL};
-  if (r->status == SN_OK && told > seq.capacity) {
-    fail_room(r, "items", told, seq.capacity);
+  if (r->status == SN_OK && announced > seq.capacity) {
+    fail_room(r, "items", announced, seq.capacity);
   }
-  seq.count = r->status == SN_OK ? (size_t)told : 0;
+  seq.count = r->status == SN_OK ? (size_t)announced : 0;
   if (r->store) {
     sn__seq_set_count(at, seq.count);
   }

@@ -20,6 +20,8 @@ static bool allocate(sn__articulated_tree *t, sn_arena *arena) {
   t->forces = SN_NEW(arena, sn_spatial, t->branch_count);
   t->twists = SN_NEW(arena, sn_spatial, t->branch_count);
   t->composed = SN_NEW(arena, sn_inertia, t->branch_count);
+  t->composed_slope = SN_NEW(arena, sn__sym6, t->branch_count);
+  t->has_slope = SN_NEW(arena, bool, t->branch_count);
   t->shared = SN_NEW(arena, int, shared + 1);
   t->columns = SN_NEW(arena, double, shared *rows + 1);
   t->square = SN_NEW(arena, double, shared *shared + 1);
@@ -28,9 +30,9 @@ static bool allocate(sn__articulated_tree *t, sn_arena *arena) {
   t->product = SN_NEW(arena, double, rows);
   t->unit = SN_NEW(arena, double, rows);
   return t->branches != NULL && t->force != NULL && t->twist != NULL && t->forces != NULL &&
-         t->twists != NULL && t->composed != NULL && t->shared != NULL && t->columns != NULL &&
-         t->square != NULL && t->side != NULL && t->diagonal != NULL && t->product != NULL &&
-         t->unit != NULL;
+         t->twists != NULL && t->composed != NULL && t->composed_slope != NULL &&
+         t->has_slope != NULL && t->shared != NULL && t->columns != NULL && t->square != NULL &&
+         t->side != NULL && t->diagonal != NULL && t->product != NULL && t->unit != NULL;
 }
 
 static void connect(sn__articulated_tree *t) {
@@ -142,7 +144,7 @@ void sn__articulated_apply(sn__articulated_tree *t, const double *x, double *y) 
   sn__articulated_gather(t, t->forces, y);
 }
 
-/* ---- the diagonal ---- */
+/* ---- composed bodies ---- */
 
 static sn_inertia add_inertia(sn_inertia a, sn_inertia b) {
   const sn_sym3 s = a.tensor, t = b.tensor;
@@ -152,22 +154,39 @@ static sn_inertia add_inertia(sn_inertia a, sn_inertia b) {
       {s.xx + t.xx, s.yy + t.yy, s.zz + t.zz, s.xy + t.xy, s.xz + t.xz, s.yz + t.yz}};
 }
 
-static double along(const sn__sym6 *slope, const sn_spatial *axis) {
-  const sn__vec6 x = sn__vec6_load(axis);
-  return sn__vec6_dot(x, sn__sym6_apply(slope, x));
+static void carry_slope(sn__articulated_tree *t, size_t from, size_t to) {
+  if (t->has_slope[from] && t->has_slope[to]) {
+    for (int k = 0; k < 6; k++) {
+      sn__vec6 *column = &t->composed_slope[to].column[k];
+      *column = sn__vec6_add(*column, t->composed_slope[from].column[k]);
+    }
+  } else if (t->has_slope[from]) {
+    t->composed_slope[to] = t->composed_slope[from];
+    t->has_slope[to] = true;
+  }
 }
 
-/* What a slope at branch i adds to the rows that move it. */
-static void add_slope(const sn__articulated_tree *t, size_t i, double *out) {
-  const sn__sym6 *slope = t->branches[i].slope;
-  for (size_t k = i; k > 0; k = (size_t)t->branches[k].parent) {
-    out[t->branches[k].row] += along(slope, &t->branches[k].axis);
+double sn__articulated_change(const sn__articulated_tree *t, size_t i, sn_spatial more) {
+  const sn_spatial axis = t->branches[i].axis;
+  double sum = sn_spatial_dot(axis, sn_inertia_apply(t->composed[i], more));
+  if (t->has_slope[i]) {
+    const sn__vec6 force = sn__sym6_apply(&t->composed_slope[i], sn__vec6_load(&more));
+    sum += sn__vec6_dot(sn__vec6_load(&axis), force);
   }
-  double all[36];
-  memcpy(all, slope, sizeof all);
-  for (size_t k = 0; t->floats && k < 6; k++) {
-    out[t->entry_count + k] += all[7 * k];
+  return sum;
+}
+
+/* The rows of the base. */
+static void add_whole(const sn__articulated_tree *t, double *out) {
+  const sn_inertia whole = t->composed[0];
+  double slope[36] = {0};
+  if (t->has_slope[0]) {
+    memcpy(slope, &t->composed_slope[0], sizeof slope);
   }
+  const sn_spatial base = {
+      {whole.tensor.xx + slope[0], whole.tensor.yy + slope[7], whole.tensor.zz + slope[14]},
+      {whole.mass_kg + slope[21], whole.mass_kg + slope[28], whole.mass_kg + slope[35]}};
+  add_base(t, base, out);
 }
 
 /* Entries that move several bodies: by the product with a unit vector. */
@@ -180,26 +199,24 @@ static void find_shared(sn__articulated_tree *t, double *out) {
   }
 }
 
-void sn__articulated_diagonal(sn__articulated_tree *t, double *out) {
-  memcpy(out, t->diagonal, t->row_count * sizeof *out);
+void sn__articulated_compose(sn__articulated_tree *t, double *diagonal) {
+  memcpy(diagonal, t->diagonal, t->row_count * sizeof *diagonal);
   for (size_t i = 0; i < t->branch_count; i++) {
-    t->composed[i] = t->branches[i].inertia;
+    const sn__branch *b = &t->branches[i];
+    t->composed[i] = b->inertia;
+    t->has_slope[i] = b->slope != NULL;
+    if (b->slope != NULL) {
+      t->composed_slope[i] = *b->slope;
+    }
   }
   for (size_t i = t->branch_count; i-- > 1;) {
     const sn__branch *b = &t->branches[i];
-    out[b->row] += sn_spatial_dot(b->axis, sn_inertia_apply(t->composed[i], b->axis));
+    diagonal[b->row] += sn__articulated_change(t, i, b->axis);
     t->composed[b->parent] = add_inertia(t->composed[b->parent], t->composed[i]);
+    carry_slope(t, i, (size_t)b->parent);
   }
-  const sn_inertia whole = t->composed[0];
-  const sn_spatial base = {{whole.tensor.xx, whole.tensor.yy, whole.tensor.zz},
-                           {whole.mass_kg, whole.mass_kg, whole.mass_kg}};
-  add_base(t, base, out);
-  for (size_t i = 0; i < t->branch_count; i++) {
-    if (t->branches[i].slope != NULL) {
-      add_slope(t, i, out);
-    }
-  }
-  find_shared(t, out);
+  add_whole(t, diagonal);
+  find_shared(t, diagonal);
 }
 
 /* ---- solution ---- */
@@ -234,10 +251,8 @@ static void factor(sn__articulated_tree *t, const bool *is_locked, const double 
     const sn__vec6 axis = sn__vec6_load(&b->axis);
     b->is_locked = b->is_shared || is_locked[b->row];
     b->pull = sn__sym6_apply(&b->articulated, axis);
-    b->inverse =
-        b->is_locked
-            ? 0.0
-            : inverse_of(sn__vec6_dot(axis, b->pull) + t->diagonal[b->row] + extra[b->row]);
+    b->resistance = sn__vec6_dot(axis, b->pull) + t->diagonal[b->row];
+    b->inverse = b->is_locked ? 0.0 : inverse_of(b->resistance + extra[b->row]);
     sn__sym6_add_reduced(&t->branches[b->parent].articulated, &b->articulated, b->inverse, b->pull);
   }
   factor_root(t);

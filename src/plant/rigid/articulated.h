@@ -31,8 +31,9 @@ typedef struct sn__branch {
   bool is_locked;
   sn__sym6 articulated; /**< inertia and slope of the body and all it carries */
   sn__vec6 pull;        /**< articulated times axis */
-  double inverse;
-  double given; /**< right-hand side at its entry, less what it carries */
+  double resistance;    /**< inertia that the joint feels */
+  double inverse;       /**< of that and what is added to the diagonal; 0: locked */
+  double given;         /**< right-hand side at its entry, less what it carries */
 } sn__branch;
 
 typedef struct sn__articulated_tree {
@@ -54,7 +55,10 @@ typedef struct sn__articulated_tree {
   /* [branch_count] of the pass under way */
   sn__vec6 *force, *twist;
   sn_spatial *forces, *twists;
+  /* of each body and all it carries, after sn__articulated_compose() */
   sn_inertia *composed;
+  sn__sym6 *composed_slope;
+  bool *has_slope;
   double root[36]; /**< factors of the base */
 } sn__articulated_tree;
 
@@ -77,8 +81,12 @@ void sn__articulated_gather(const sn__articulated_tree *t, sn_spatial *forces, d
 /** y = A x. RT: yes */
 void sn__articulated_apply(sn__articulated_tree *t, const double *x, double *y) SN_RT;
 
-/** The diagonal of A. RT: yes */
-void sn__articulated_diagonal(sn__articulated_tree *t, double *out) SN_RT;
+/** Compose the bodies. @param diagonal  out: that of A.  RT: yes */
+void sn__articulated_compose(sn__articulated_tree *t, double *diagonal) SN_RT;
+
+/** Change of the product A x at the row of branch @p i if the body that carries it moves by
+ *  @p more; after composing. RT: yes */
+double sn__articulated_change(const sn__articulated_tree *t, size_t i, sn_spatial more) SN_RT;
 
 /** Solve (A + extra) x = b, where extra is diagonal.
  *  @param is_locked  row_count: x is given; not of the base

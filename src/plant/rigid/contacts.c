@@ -5,6 +5,8 @@
 
 /* Penetration of one point that carries the weight of the robot. */
 static const double SINK_M = 1e-4, GRAVITY = 9.81;
+/* Of distances in different frames. */
+static const double ROUNDING_M = 1e-9;
 /* The ground is not softer for lighter robots. */
 static const double MASS_MIN_KG = 0.05;
 
@@ -93,27 +95,49 @@ static void begin_point(const sn__contacts *c, sn__contact_point *p, const sn_po
   p->limit = p->is_touching ? c->ground.friction * p->normal_N : 0.0;
 }
 
-/* Does the sphere around a body reach the ground? */
-static bool is_low(const sn__contacts *c, const sn__contact_body *body, const sn_pose *world,
-                   const sn_pose *pose_base_body, double reach) {
-  const sn_vec3 middle = sn_pose_apply(*world, sn_pose_apply(*pose_base_body, body->middle));
+/* The plane of the ground in the frame of a body: distance of a point x is normal . x + offset. */
+typedef struct plane {
   sn_vec3 normal;
-  return sn__ground_gap(&c->ground, middle, &normal) < body->radius + reach;
+  double offset;
+} plane;
+
+static plane plane_in(const sn__ground *ground, const sn_pose *world, const sn_pose *body) {
+  const sn_vec3 normal = sn_mat3_apply_transposed(world->rot, ground->normal);
+  const double height = sn_vec3_dot(ground->normal, world->pos) - ground->height;
+  return (plane){sn_mat3_apply_transposed(body->rot, normal),
+                 height + sn_vec3_dot(normal, body->pos)};
+}
+
+static void begin_body(sn__contacts *contacts, sn__contact_body *body, const sn_pose *world,
+                       const sn_pose *pose_base_body, double reach) {
+  const bool was_near = body->is_near, has_boxes = contacts->ground.box_count > 0;
+  const plane ground = plane_in(&contacts->ground, world, pose_base_body);
+  double least = sn_vec3_dot(ground.normal, body->middle) + ground.offset;
+  if (has_boxes) {
+    const sn_vec3 middle = sn_pose_apply(*world, sn_pose_apply(*pose_base_body, body->middle));
+    sn_vec3 normal;
+    least = sn__ground_gap(&contacts->ground, middle, &normal);
+  }
+  body->is_near = false;
+  if (least - body->radius >= reach && !was_near) {
+    return;
+  }
+  for (size_t k = body->first; k < body->first + body->count; k++) {
+    sn__contact_point *p = &contacts->points[k];
+    const double gap = sn_vec3_dot(ground.normal, p->at) + ground.offset - p->radius;
+    if (has_boxes || gap < reach + ROUNDING_M) {
+      begin_point(contacts, p, world, pose_base_body, reach);
+    } else if (p->is_near) {
+      leave(p);
+    }
+    body->is_near = body->is_near || p->is_near;
+  }
 }
 
 void sn__contacts_begin(sn__contacts *contacts, const sn_pose *pose_world_base,
                         const sn_pose *poses, double h_s, double speed) {
   for (size_t i = 0; i < contacts->body_count; i++) {
-    sn__contact_body *body = &contacts->bodies[i];
-    const double reach = h_s * speed + SINK_M;
-    const bool was_near = body->is_near;
-    const bool may_touch = is_low(contacts, body, pose_world_base, &poses[i], reach);
-    body->is_near = false;
-    for (size_t k = 0; k < body->count && (may_touch || was_near); k++) {
-      sn__contact_point *p = &contacts->points[body->first + k];
-      begin_point(contacts, p, pose_world_base, &poses[i], reach);
-      body->is_near = body->is_near || p->is_near;
-    }
+    begin_body(contacts, &contacts->bodies[i], pose_world_base, &poses[i], h_s * speed + SINK_M);
   }
 }
 
@@ -157,6 +181,42 @@ static sn_vec3 velocity_of(const sn__contact_point *p, sn_spatial twist) {
   return sn_vec3_add(twist.lin, sn_vec3_cross(twist.ang, p->where));
 }
 
+/* Sums over points whose force resists in all directions alike: k, k r and k r r^T. */
+typedef struct sticking {
+  double k;
+  sn_vec3 first;
+  sn_sym3 second;
+} sticking;
+
+static void add_sticking(sticking *sum, double k, sn_vec3 r) {
+  sum->k += k;
+  sum->first = sn_vec3_add_scaled(sum->first, k, r);
+  sn_sym3 *s = &sum->second;
+  s->xx += k * r.x * r.x;
+  s->yy += k * r.y * r.y;
+  s->zz += k * r.z * r.z;
+  s->xy += k * r.x * r.y;
+  s->xz += k * r.x * r.z;
+  s->yz += k * r.y * r.z;
+}
+
+/* slope += X^T k X, where X takes the twist of the body to the velocity of a point. */
+static void add_sums(const sticking *sum, double slope[6][6]) {
+  const sn_sym3 s = sum->second;
+  const sn_vec3 f = sum->first;
+  const double turn[3][3] = {
+      {s.yy + s.zz, -s.xy, -s.xz}, {-s.xy, s.xx + s.zz, -s.yz}, {-s.xz, -s.yz, s.xx + s.yy}};
+  const double cross[3][3] = {{0, -f.z, f.y}, {f.z, 0, -f.x}, {-f.y, f.x, 0}};
+  for (int i = 0; i < 3; i++) {
+    slope[i + 3][i + 3] += sum->k;
+    for (int j = 0; j < 3; j++) {
+      slope[i][j] += turn[i][j];
+      slope[i][j + 3] += cross[i][j];
+      slope[j + 3][i] += cross[i][j];
+    }
+  }
+}
+
 /* K = ground_slope (1 - n n^T) + (normal_slope) n n^T + (slip_slope - ground_slope) s s^T */
 static void fill_stiffness(const sn__contact_point *p, const point_force *f, double k[3][3]) {
   const double n[3] = {p->normal.x, p->normal.y, p->normal.z};
@@ -170,7 +230,7 @@ static void fill_stiffness(const sn__contact_point *p, const point_force *f, dou
   }
 }
 
-/* slope += X^T K X, where X takes the twist of the body to the velocity of the point. */
+/* slope += X^T K X */
 static void add_slope(const sn__contact_point *p, double k[3][3], double slope[6][6]) {
   const sn_vec3 r = p->where;
   const double x[3][6] = {
@@ -182,28 +242,48 @@ static void add_slope(const sn__contact_point *p, double k[3][3], double slope[6
     }
   }
   for (int i = 0; i < 6; i++) {
-    for (int j = i; j < 6; j++) {
+    for (int j = 0; j < 6; j++) {
       slope[i][j] += x[0][i] * kx[0][j] + x[1][i] * kx[1][j] + x[2][i] * kx[2][j];
-      slope[j][i] = slope[i][j];
     }
   }
 }
 
+static void add_point_slope(const sn__contact_point *p, const point_force *f, sticking *sums,
+                            double slope[6][6]) {
+  if (f->ground_slope == f->normal_slope && f->slip_slope == f->normal_slope) {
+    add_sticking(sums, f->normal_slope, p->where);
+  } else if (f->normal_slope > 0.0 || f->ground_slope > 0.0) {
+    double k[3][3];
+    fill_stiffness(p, f, k);
+    add_slope(p, k, slope);
+  }
+}
+
 sn__contact_force sn__contacts_force(const sn__contacts *contacts, const sn__contact_body *body,
-                                     sn_spatial twist, double h_s, bool slope) {
+                                     sn_spatial twist, double h_s) {
   sn__contact_force sum = {.force = sn_spatial_zero()};
+  sticking sums = {0};
   for (size_t i = 0; i < body->count; i++) {
     const sn__contact_point *p = &contacts->points[body->first + i];
-    if (!p->is_near) {
-      continue;
+    if (p->is_near) {
+      const point_force f = force_at(contacts, p, velocity_of(p, twist), h_s);
+      const sn_spatial wrench = {sn_vec3_cross(p->where, f.force), f.force};
+      sum.force = sn_spatial_add(sum.force, wrench);
+      add_point_slope(p, &f, &sums, sum.slope);
     }
-    const point_force f = force_at(contacts, p, velocity_of(p, twist), h_s);
-    const sn_spatial wrench = {sn_vec3_cross(p->where, f.force), f.force};
-    sum.force = sn_spatial_add(sum.force, wrench);
-    if (slope) {
-      double k[3][3];
-      fill_stiffness(p, &f, k);
-      add_slope(p, k, sum.slope);
+  }
+  add_sums(&sums, sum.slope);
+  return sum;
+}
+
+sn_spatial sn__contacts_wrench(const sn__contacts *contacts, const sn__contact_body *body,
+                               sn_spatial twist, double h_s) {
+  sn_spatial sum = sn_spatial_zero();
+  for (size_t i = 0; i < body->count; i++) {
+    const sn__contact_point *p = &contacts->points[body->first + i];
+    if (p->is_near) {
+      const sn_vec3 force = force_at(contacts, p, velocity_of(p, twist), h_s).force;
+      sum = sn_spatial_add(sum, (sn_spatial){sn_vec3_cross(p->where, force), force});
     }
   }
   return sum;
@@ -220,8 +300,9 @@ static void drag_anchor(const sn__contacts *c, sn__contact_point *p, const sn_po
   p->anchor = sn_pose_apply(*world, sn_vec3_add_scaled(end, kept / c->stiffness, pull));
 }
 
-void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
-                      const sn_pose *pose_world_base, sn_spatial twist, double h_s) {
+sn_spatial sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
+                            const sn_pose *pose_world_base, sn_spatial twist, double h_s) {
+  sn_spatial sum = sn_spatial_zero();
   for (size_t i = 0; i < body->count; i++) {
     sn__contact_point *p = &contacts->points[body->first + i];
     if (!p->is_near) {
@@ -229,13 +310,17 @@ void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
     }
     const sn_vec3 v = velocity_of(p, twist);
     const point_force f = force_at(contacts, p, v, h_s);
+    sum = sn_spatial_add(sum, (sn_spatial){sn_vec3_cross(p->where, f.force), f.force});
     p->is_touching = f.normal_N > 0.0;
     p->normal_N = f.normal_N;
     p->force_N = sn_mat3_apply(pose_world_base->rot, f.force);
     if (f.slip_slope == 0.0) {
       drag_anchor(contacts, p, pose_world_base, v, h_s);
     }
-    const sn_vec3 end = sn_pose_apply(*pose_world_base, sn_vec3_add_scaled(p->where, h_s, v));
-    p->stretch = sn_vec3_sub(p->anchor, end);
+    if (p->radius > 0.0) {
+      const sn_vec3 end = sn_pose_apply(*pose_world_base, sn_vec3_add_scaled(p->where, h_s, v));
+      p->stretch = sn_vec3_sub(p->anchor, end);
+    }
   }
+  return sum;
 }

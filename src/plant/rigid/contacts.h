@@ -87,14 +87,16 @@ void sn__contacts_reset(sn__contacts *contacts) SN_RT;
 void sn__contacts_begin(sn__contacts *contacts, const sn_pose *pose_world_base,
                         const sn_pose *poses, double h_s, double speed) SN_RT;
 
-/** Force on a contact body that moves with @p twist at the end of the step.
- *  @param slope  also the slope
- *  RT: yes. */
+/** Force on a contact body that moves with @p twist at the end of the step. RT: yes. */
 sn__contact_force sn__contacts_force(const sn__contacts *contacts, const sn__contact_body *body,
-                                     sn_spatial twist, double h_s, bool slope) SN_RT;
+                                     sn_spatial twist, double h_s) SN_RT;
 
-/** Finish a step with this motion of a contact body. RT: yes. */
-void sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
-                      const sn_pose *pose_world_base, sn_spatial twist, double h_s) SN_RT;
+/** The same without its slope. RT: yes. */
+sn_spatial sn__contacts_wrench(const sn__contacts *contacts, const sn__contact_body *body,
+                               sn_spatial twist, double h_s) SN_RT;
+
+/** Finish a step with this motion of a contact body. @return the force on it. RT: yes. */
+sn_spatial sn__contacts_end(sn__contacts *contacts, const sn__contact_body *body,
+                            const sn_pose *pose_world_base, sn_spatial twist, double h_s) SN_RT;
 
 #endif

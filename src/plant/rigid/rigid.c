@@ -12,7 +12,7 @@
    function. It is found by guessing for each joint the piece of its law that holds (sticks,
    slides, drives at its limit, ...), solving the remaining linear equations and checking the
    guess: the first is usually right, and one solution is enough. If guesses cycle, the guess serves
-   as a search direction, and the minimum along it is the next starting point.
+   as a search direction; the minimum along it, improved joint by joint, is the next starting point.
 
    Forces of the ground are further terms of the same function (contacts.h). They are linearised
    about the last velocity, the joints are solved as above, and this is repeated until the forces at
@@ -113,6 +113,9 @@ static void reset(sn__physics *physics, const sn__joint_motion *motion,
   (void)base;
   for (size_t k = 0; k < r->tree.row_count; k++) {
     r->modes[k] = (sn__axle_mode){.is_pinned = sn__rigid_is_joint(r, k)};
+  }
+  for (size_t i = 0; i < r->tree.branch_count; i++) {
+    r->tree.branches[i].resistance = 0.0; /* unknown */
   }
   if (r->contacts != NULL) {
     sn__contacts_reset(r->contacts);

@@ -64,10 +64,10 @@ static void add_ground_forces(sn__rigid *r, double h) {
   for (size_t i = 0; i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
     if (body->is_near) {
-      const size_t branch = (size_t)(body->body + 1);
+      const int branch = body->body + 1;
       const sn_spatial twist = r->ground_twists[i] = r->moved[branch];
       sn__contact_force *f = &r->ground_forces[i];
-      *f = sn__contacts_force(r->contacts, body, twist, h, true);
+      *f = sn__contacts_force(r->contacts, body, twist, h);
       const sn_spatial at_rest = sn_spatial_add(f->force, apply_slope(f, twist));
       r->gathered[branch] = sn_spatial_scale(at_rest, h);
       double slope[36];
@@ -98,7 +98,7 @@ static bool is_as_predicted(sn__rigid *r, double h) {
       const sn_spatial change = sn_spatial_sub(r->ground_twists[i], twist);
       const sn__contact_force *f = &r->ground_forces[i];
       const sn_spatial expected = sn_spatial_add(f->force, apply_slope(f, change));
-      const sn_spatial force = sn__contacts_force(r->contacts, body, twist, h, false).force;
+      const sn_spatial force = sn__contacts_wrench(r->contacts, body, twist, h);
       const sn_spatial error = sn_spatial_sub(force, expected);
       const double scale = 1.0 + sn_vec3_norm(force.lin) + sn_vec3_norm(force.ang);
       if (sn_vec3_norm(error.lin) + sn_vec3_norm(error.ang) > FORCE_TOLERANCE * scale) {
@@ -123,7 +123,7 @@ double sn__rigid_ground_steepness(const sn__rigid *r, double h, double share) {
       const sn_spatial way = r->moved[body->body + 1];
       const sn_spatial at =
           sn_spatial_add(r->from_twists[body->body + 1], sn_spatial_scale(way, share));
-      sum -= h * sn_spatial_dot(way, sn__contacts_force(r->contacts, body, at, h, false).force);
+      sum -= h * sn_spatial_dot(way, sn__contacts_wrench(r->contacts, body, at, h));
     }
   }
   return sum;
@@ -153,11 +153,9 @@ void sn__rigid_end_contacts(sn__rigid *r, double h, const sn__base_motion *base,
   for (size_t i = 0; r->contacts != NULL && i < r->contacts->body_count; i++) {
     const sn__contact_body *body = &r->contacts->bodies[i];
     if (body->is_near) {
-      const size_t branch = (size_t)(body->body + 1);
-      const sn_spatial force =
-          sn__contacts_force(r->contacts, body, twists[branch], h, false).force;
+      const int branch = body->body + 1;
+      const sn_spatial force = sn__contacts_end(r->contacts, body, &world, twists[branch], h);
       forces[branch] = sn_spatial_sub(forces[branch], force);
-      sn__contacts_end(r->contacts, body, &world, twists[branch], h);
     }
   }
 }

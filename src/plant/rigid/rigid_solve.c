@@ -3,7 +3,7 @@
 
 #include "plant/rigid/rigid_internal.h"
 
-enum { BOLD_MAX = 3, GUESSES_MAX = 40, HALVINGS_MAX = 40 };
+enum { BOLD_MAX = 6, GUESSES_MAX = 40, HALVINGS_MAX = 40, SWEEPS = 4 };
 
 /* Solve as if each joint stayed on the piece of its law given by its mode. */
 static void solve_modes(sn__rigid *r) {
@@ -31,44 +31,115 @@ static void change(sn__rigid *r, size_t k, double by) {
   }
 }
 
-/* The optimum of one joint with the others fixed. */
+/* The optimum of one joint with the others fixed.
+   @param inertia  that it feels */
 static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
-                      size_t k, sn__axle_mode *mode) {
-  const double own = r->own[k];
-  return sn__axle_solve(sn__rigid_axle(r, axles, k), own, r->b[k] - (r->av[k] - own * r->v[k]),
-                        sn__rigid_position(r, q, k), h, r->lower[k], r->upper[k], mode);
+                      size_t k, double inertia, sn__axle_mode *mode) {
+  const double impulse = r->b[k] - (r->av[k] - inertia * r->v[k]);
+  return sn__axle_solve(sn__rigid_axle(r, axles, k), inertia, impulse, sn__rigid_position(r, q, k),
+                        h, r->lower[k], r->upper[k], mode);
 }
 
-/* The pieces that joints would be on with the others unchanged. */
-static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
-  sn__articulated_apply(&r->tree, r->v, r->av);
-  for (size_t k = 0; k < r->tree.entry_count; k++) {
-    if (axles[k].moves) {
-      (void)best_of(r, axles, q, h, k, &r->modes[k]);
-    }
+/* Does felt() know all inertias without composed bodies? */
+static bool knows_inertias(const sn__rigid *r) {
+  const sn__articulated_tree *t = &r->tree;
+  return t->tree != NULL && t->shared_count == 0 &&
+         (t->branch_count == 1 || t->branches[1].resistance > 0.0);
+}
+
+/* The inertia that the joint of a branch feels if the joints behind it are on their pieces: the
+   best known one for guesses. */
+static double felt(const sn__rigid *r, const sn__branch *b) {
+  return b->is_shared || b->resistance == 0.0 ? r->own[b->row] : b->resistance;
+}
+
+static double guess_row(sn__rigid *r, const sn__axle *axles, const double *q, double h, size_t k,
+                        double inertia) {
+  sn__axle_mode mode;
+  const double v = best_of(r, axles, q, h, k, inertia, &mode);
+  if (is_same(&mode, &r->modes[k])) {
+    return 0.0;
   }
+  r->modes[k] = mode;
+  return fabs(v - r->v[k]);
 }
 
-/* Bring each joint to its own optimum, one after the other, starting from v.
-   @param all include joints with an unchanged mode
+/* Guess the piece that each joint is on from the velocities v.
    @return the largest change of a velocity; 0: v is the solution */
-static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool all) {
+static double guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   double largest = 0.0;
   sn__articulated_apply(&r->tree, r->v, r->av);
-  for (size_t k = 0; k < r->tree.row_count; k++) {
-    if (!sn__rigid_axle(r, axles, k)->moves) {
-      continue;
-    }
-    sn__axle_mode mode;
-    const double v = best_of(r, axles, q, h, k, &mode);
-    mode = sn__rigid_is_joint(r, k) ? mode : r->modes[k];
-    if (all || !is_same(&mode, &r->modes[k])) {
-      largest = fmax(largest, fabs(v - r->v[k]));
-      r->modes[k] = mode;
-      change(r, k, v - r->v[k]);
+  for (size_t i = 1; i < r->tree.branch_count; i++) {
+    const sn__branch *b = &r->tree.branches[i];
+    const size_t k = (size_t)b->row;
+    if (axles[k].moves) {
+      largest = fmax(largest, guess_row(r, axles, q, h, k, felt(r, b)));
     }
   }
+  for (size_t k = 0; r->tree.tree == NULL && k < r->tree.entry_count; k++) {
+    largest = fmax(largest, guess_row(r, axles, q, h, k, r->own[k]));
+  }
   return largest;
+}
+
+/* A sweep brings rows to their own optimum, one after the other. */
+typedef struct sweep_state {
+  sn__rigid *r;
+  const sn__axle *axles;
+  const double *q;
+  double h;
+} sweep_state;
+
+/* @return the change of the velocity of row k */
+static double improve(const sweep_state *s, size_t k) {
+  sn__rigid *r = s->r;
+  sn__axle_mode mode;
+  const double v = best_of(r, s->axles, s->q, s->h, k, r->own[k], &mode);
+  r->modes[k] = sn__rigid_is_joint(r, k) ? mode : r->modes[k];
+  return v - r->v[k];
+}
+
+/* The rows of the base, and of entries that move no or several bodies. */
+static void sweep_others(const sweep_state *s) {
+  sn__rigid *r = s->r;
+  for (size_t k = r->tree.entry_count; k < r->tree.row_count; k++) {
+    change(r, k, improve(s, k));
+  }
+  for (size_t j = 0; j < r->tree.shared_count; j++) {
+    const size_t k = (size_t)r->tree.shared[j];
+    if (s->axles[k].moves) {
+      change(r, k, improve(s, k));
+    }
+  }
+  for (size_t k = 0; r->tree.tree == NULL && k < r->tree.entry_count; k++) {
+    r->v[k] += improve(s, k);
+  }
+}
+
+/* From the base to the tips: what a body carries moves along with it. */
+static void sweep_tree(const sweep_state *s) {
+  sn__rigid *r = s->r;
+  sn_spatial *more = r->gathered;
+  more[0] = sn_spatial_zero();
+  for (size_t i = 1; i < r->tree.branch_count; i++) {
+    const sn__branch *b = &r->tree.branches[i];
+    const size_t k = (size_t)b->row;
+    more[i] = more[b->parent];
+    if (!b->is_shared && s->axles[k].moves) {
+      r->av[k] += sn__articulated_change(&r->tree, i, more[i]);
+      const double by = improve(s, k);
+      r->v[k] += by;
+      more[i] = sn_spatial_add(more[i], sn_spatial_scale(b->axis, by));
+    }
+  }
+}
+
+/* Bring each row to its own optimum, one after the other, in linear time. */
+static void sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
+  const sweep_state s = {.r = r, .axles = axles, .q = q, .h = h};
+  sn__articulated_apply(&r->tree, r->v, r->av);
+  sweep_others(&s);
+  sweep_tree(&s);
 }
 
 /* Slope of the function at a share of the way. @param ground not in the matrix */
@@ -122,20 +193,27 @@ void sn__rigid_search(sn__rigid *r, const sn__axle *axles, const double *q, doub
 /* @return false without convergence */
 bool sn__rigid_solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   const size_t size = r->tree.row_count * sizeof *r->v;
-  sn__articulated_diagonal(&r->tree, r->own);
-  guess(r, axles, q, h);
+  bool is_composed = !knows_inertias(r);
+  if (is_composed) {
+    sn__articulated_compose(&r->tree, r->own);
+  }
+  (void)guess(r, axles, q, h);
   for (int i = 0; i < GUESSES_MAX; i++) {
     r->counts.solves++;
     memcpy(r->from, r->v, size);
     solve_modes(r);
-    memcpy(r->way, r->v, size);
-    if (sweep(r, axles, q, h, false) <= 1e-12) {
+    if (guess(r, axles, q, h) <= 1e-12) {
       return true;
     }
     if (i >= BOLD_MAX) {
-      memcpy(r->v, r->way, size);
+      if (!is_composed) {
+        sn__articulated_compose(&r->tree, r->own);
+        is_composed = true;
+      }
       sn__rigid_search(r, axles, q, h, false);
-      (void)sweep(r, axles, q, h, true);
+      for (int k = 0; k < SWEEPS; k++) {
+        sweep(r, axles, q, h);
+      }
     }
   }
   return false;

@@ -176,4 +176,22 @@ SN_TEST(every_movement_is_recorded_into_a_file_of_its_own) {
   program_expect("info run.mcap", 0);
 }
 
+SN_TEST(a_running_system_plays_what_it_is_given) {
+  sn_test_write(program_folder, "nod.json",
+                "{\"trajectory\":{\"joint_names\":[\"head_joint2\"],\"points\":[{\"positions\":"
+                "[0.1],\"time_from_start\":{\"nsecs\":300000000}}]}}");
+  sn_test_write(program_folder, "stranger.json", "{\"name\":[\"elbow\"],\"position\":[0]}");
+  program_expect_script(
+      "export XDG_RUNTIME_DIR=$PWD\n"
+      "$sinew run " ROBOT
+      " --headless --name stage >/dev/null 2>&1 &\n"
+      "await $sinew get movements.folder --name stage\n"
+      "$sinew play nod.json --name stage --json | grep '\"ok\":true'\n"
+      "$sinew play " ROBOT
+      " nod.json --name stage | grep good\n"
+      "! $sinew play nod.json stranger.json --name stage >said\n"
+      "said elbow\n"
+      "kill %1; wait %1 || true\n");
+}
+
 SN_TEST_EACH(program_set_up, program_tear_down)

@@ -134,23 +134,23 @@ static void expect_all_in_order(const rig *r) {
   assert_int_equal(sn__arbiter_count(r->arbiter).granted, REQUESTS);
 }
 
-/* @param told  what each controller knows of itself
+/* @param known  what each controller knows of itself
    @return how many got an action: all whose state changed, once each */
-static int deliver(rig *r, const uint64_t told[CROWD]) {
-  bool has_heard[CROWD] = {false};
+static int deliver(rig *r, const uint64_t known[CROWD]) {
+  bool was_notified[CROWD] = {false};
   int count = 0;
   sn_arbiter_action action;
   while (sn__arbiter_next_action(r->arbiter, &action)) {
     const int c = action.controller;
-    assert_false(has_heard[c]);
-    has_heard[c] = true;
+    assert_false(was_notified[c]);
+    was_notified[c] = true;
     assert_int_equal(rig_mask(action.owned), rig_owned(r, c));
-    assert_int_equal(rig_mask(action.lost), told[c] & ~rig_owned(r, c));
-    assert_int_equal(rig_mask(action.gained), rig_owned(r, c) & ~told[c]);
+    assert_int_equal(rig_mask(action.lost), known[c] & ~rig_owned(r, c));
+    assert_int_equal(rig_mask(action.gained), rig_owned(r, c) & ~known[c]);
     count++;
   }
   for (int c = 0; c < CROWD; c++) {
-    assert_int_equal(has_heard[c], told[c] != rig_owned(r, c));
+    assert_int_equal(was_notified[c], known[c] != rig_owned(r, c));
   }
   return count;
 }
@@ -164,14 +164,14 @@ SN_TEST(a_thousand_requests_between_two_deliveries_are_all_handled_in_order) {
     rig_init(&r, CROWD, LIMBS);
     r.config.log_capacity = 4 * REQUESTS;
     rig_open(&r);
-    uint64_t told[CROWD] = {0};
+    uint64_t known[CROWD] = {0};
     for (int i = 0; i < REQUESTS; i++) {
       int c = 0;
       const uint64_t owned = ask_for_another(&r, &random, &c);
-      told[c] = owned;
+      known[c] = owned;
     }
     expect_all_in_order(&r);
-    delivered += deliver(&r, told);
+    delivered += deliver(&r, known);
     rig_close(&r);
   }
   assert_true(delivered > 0); /* the last owners took their limbs from others */

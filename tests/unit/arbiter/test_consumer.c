@@ -44,27 +44,6 @@ SN_TEST(granted_resources_are_held_and_reported) {
   rig_close(&g.rig);
 }
 
-SN_TEST(the_policy_decides_what_a_release_takes) {
-  for (int keep = 0; keep < 2; keep++) {
-    group g;
-    member m[2];
-    rig_init(&g.rig, 2, 4);
-    g.rig.policies[0].keep_subset = keep != 0;
-    group_open(&g, m);
-    member_ask(&m[0], A | B | C, 0, 0);
-    const sn_resource_set foreign = rig_set(D);
-    assert_false(sn__consumer_release(&m[0].consumer, &foreign));
-    assert_int_equal(m[0].released_count, 0);
-    const sn_resource_set part = rig_set(B | D);
-    assert_true(sn__consumer_release(&m[0].consumer, &part));
-    assert_int_equal(m[0].released_count, 1);
-    assert_int_equal(member_held(&m[0]), keep ? A | C : 0);
-    assert_int_equal(m[0].view, member_held(&m[0]));
-    assert_int_equal(rig_mask(sn__consumer_requested(&m[0].consumer)), keep ? A | B | C : 0);
-    rig_close(&g.rig);
-  }
-}
-
 static void take_it_back(member *m, uint64_t lost, uint64_t held) {
   (void)held;
   m->on_released = NULL; /* once */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate_rig.h"
+#include "loop_rig.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -44,22 +45,10 @@ static void add_follower(bench *b, const char *name, bool stays) {
 static void bench_open(bench *b) {
   atomic_init(&b->is_over, false);
   rig_open_real(&b->r, MS);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  const sn_value text = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
-                   SN_OK);
+  sn_component *model = loop_add_model(&b->r, gate_robot);
   rig_set(&b->r, model, "kinematics_chains",
           "{upper: {first_link: base, last_link: l1}, lower: {first_link: l1, last_link: l6}}");
-  rig_add(&b->r, &sn_timer_component, "timer");
-  rig_add(&b->r, &sn_resources_control_component, "resources_control");
-  rig_require(&b->r, "resources_control.robot_model", "robot_model");
-  rig_add(&b->r, &sn_aggregator_component, "aggregator");
-  rig_require(&b->r, "aggregator.robot_model", "robot_model");
-  rig_require(&b->r, "aggregator.owners", "resources_control");
-  rig_connect(&b->r, "timer.sync", "aggregator.sync");
+  (void)loop_add_gate(&b->r);
   add_follower(b, "hold", true);
   add_follower(b, "a", false);
   add_follower(b, "b", false);

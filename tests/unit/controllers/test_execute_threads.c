@@ -18,7 +18,7 @@ typedef struct bench {
   double error;        /* of what is measured */
   sn_trajectory_goal *goal;
   sn_trajectory_answer *answer;
-  sn_trajectory_state *told;
+  sn_trajectory_state *state_of_goal;
   double q[16];
 } bench;
 
@@ -60,7 +60,7 @@ static void bench_open(bench *b, bool is_measured) {
   b->goal = sn_msg_create(&r->arena, &sn_trajectory_goal_type, NULL);
   b->answer =
       sn_msg_create(&r->arena, &sn_trajectory_answer_type, &(sn_msg_capacity){.text_size = 256});
-  b->told = sn_msg_create(&r->arena, &sn_trajectory_state_type, NULL);
+  b->state_of_goal = sn_msg_create(&r->arena, &sn_trajectory_state_type, NULL);
   rig_begin(r);
 }
 
@@ -130,8 +130,8 @@ static uint64_t send(bench *b) {
 }
 
 static const sn_trajectory_state *look(bench *b, uint64_t id) {
-  call(b, "execute.getGoal", &(sn_trajectory_id){id}, b->told);
-  return b->told;
+  call(b, "execute.getGoal", &(sn_trajectory_id){id}, b->state_of_goal);
+  return b->state_of_goal;
 }
 
 static const char *owner(bench *b) {
@@ -156,12 +156,12 @@ SN_TEST(goal_takes_the_limb_moves_it_and_releases_it) {
   const uint64_t id = send(&b);
   assert_true(b.answer->accepted);
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_ACCEPTED);
-  assert_true(b.told->time_from_start_ns == 0);
+  assert_true(b.state_of_goal->time_from_start_ns == 0);
   cycles(&b, 1002);
   assert_string_equal(owner(&b), "execute");
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_EXECUTING);
-  assert_true(b.told->time_from_start_ns == 1001 * (int64_t)MS);
-  assert_true(b.told->duration_ns == 1500 * (int64_t)MS);
+  assert_true(b.state_of_goal->time_from_start_ns == 1001 * (int64_t)MS);
+  assert_true(b.state_of_goal->duration_ns == 1500 * (int64_t)MS);
   sn_assert_near(b.q[1], 0.3, 1e-3);
   sn_assert_near(b.q[3], -0.15, 1e-3);
   const sn_trajectory_state *port = sn_tap_read(b.state, NULL);
@@ -235,8 +235,8 @@ SN_TEST(joint_off_the_path_is_named) {
   b.error = 0.1;
   cycles(&b, 3);
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_ABORTED);
-  assert_int_equal(b.told->error_code, SN_TRAJECTORY_OFF_PATH);
-  assert_string_equal(sn_msg_names_at(&b.told->name, 0), "joint4");
+  assert_int_equal(b.state_of_goal->error_code, SN_TRAJECTORY_OFF_PATH);
+  assert_string_equal(sn_msg_names_at(&b.state_of_goal->name, 0), "joint4");
   bench_close(&b);
 }
 
@@ -252,7 +252,7 @@ SN_TEST(losing_the_limb_aborts_the_goal) {
   assert_true(outcome->success);
   cycles(&b, 3);
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_ABORTED);
-  sn_assert_contains(b.told->message.data, "taken");
+  sn_assert_contains(b.state_of_goal->message.data, "taken");
   assert_string_equal(owner(&b), "hold");
   bench_close(&b);
 }
@@ -346,7 +346,7 @@ static void *send_and_cancel(void *context) {
   sn_caller get = {0};
   sn_trajectory_goal *goal = sn_msg_create(&arena, &sn_trajectory_goal_type, NULL);
   sn_trajectory_answer *answer = sn_msg_create(&arena, &sn_trajectory_answer_type, NULL);
-  sn_trajectory_state *told = sn_msg_create(&arena, &sn_trajectory_state_type, NULL);
+  sn_trajectory_state *state_of_goal = sn_msg_create(&arena, &sn_trajectory_state_type, NULL);
   sn_call_outcome *outcome = sn_msg_create(&arena, &sn_call_outcome_type, NULL);
   bool is_good = sn_msg_copy(&sn_trajectory_goal_type, goal, s->b->goal) == SN_OK &&
                  sn_caller_open(s->b->m.r.system, "execute.execute", &execute, &err) == SN_OK &&
@@ -354,7 +354,8 @@ static void *send_and_cancel(void *context) {
                  sn_caller_open(s->b->m.r.system, "execute.getGoal", &get, &err) == SN_OK;
   while (is_good && !atomic_load(s->must_end)) {
     is_good = sn_call(&execute, goal, answer, &err) == SN_OK;
-    (void)sn_call(&get, &(sn_trajectory_id){answer->goal_id}, told, &err); /* may be gone again */
+    (void)sn_call(&get, &(sn_trajectory_id){answer->goal_id}, state_of_goal,
+                  &err); /* may be gone again */
     if (sn_random_unit(&random) < 0.5) {
       is_good =
           is_good && sn_call(&cancel, &(sn_trajectory_id){answer->goal_id}, outcome, &err) == SN_OK;

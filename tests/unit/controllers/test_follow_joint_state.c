@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_rig.h"
 #include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
@@ -32,13 +33,7 @@ static void set_text(bench *b, sn_component *c, const char *path, const char *te
 
 static sn_component *add_follower(bench *b, const char *name) {
   sn_component *c = rig_add(&b->r, &sn_follow_joint_state_component, name);
-  char path[64];
-  snprintf(path, sizeof path, "%s.robot_model", name);
-  rig_require(&b->r, path, "robot_model");
-  snprintf(path, sizeof path, "%s.arbiter", name);
-  rig_require(&b->r, path, "resources_control");
-  snprintf(path, sizeof path, "%s.sync", name);
-  rig_connect(&b->r, "timer.sync", path);
+  loop_connect_controller(&b->r, name);
   rig_set(&b->r, c, "activation_delay", "0.01");
   return c;
 }

@@ -55,8 +55,7 @@ static double roll_of(sn_mat3 tip) {
 }
 
 /* The head has four joints and can look anywhere ahead, upright. */
-static void direction_within_reach_is_met_and_the_head_is_upright(void **state) {
-  (void)state;
+SN_TEST(direction_within_reach_is_met_and_the_head_is_upright) {
   fixture f;
   open_head(&f, NULL);
   for (size_t i = 0; i < sn_test_cases(2000); i++) {
@@ -81,8 +80,7 @@ static void direction_within_reach_is_met_and_the_head_is_upright(void **state) 
 }
 
 /* Oracle: at the end no joint can turn the head nearer, within its limits. */
-static void direction_out_of_reach_is_approached_as_far_as_it_goes(void **state) {
-  (void)state;
+SN_TEST(direction_out_of_reach_is_approached_as_far_as_it_goes) {
   fixture f;
   open_head(&f, NULL);
   for (size_t i = 0; i < sn_test_cases(30); i++) {
@@ -109,8 +107,7 @@ static void direction_out_of_reach_is_approached_as_far_as_it_goes(void **state)
 }
 
 /* The first tasks are met as before, and the pose with the smaller distance is taken. */
-static void what_is_left_goes_to_the_nominal_pose(void **state) {
-  (void)state;
+SN_TEST(what_is_left_goes_to_the_nominal_pose) {
   const double nominal[4] = {0, 0.5, -0.5, 0};
   for (size_t with = 0; with < 2; with++) {
     fixture f;
@@ -129,8 +126,7 @@ static void what_is_left_goes_to_the_nominal_pose(void **state) {
   }
 }
 
-static void rotation_to_a_point_above_is_defined_and_continuous(void **state) {
-  (void)state;
+SN_TEST(rotation_to_a_point_above_is_defined_and_continuous) {
   fixture f;
   open_head(&f, NULL);
   sn_mat3 last = sn_mat3_identity();
@@ -147,14 +143,4 @@ static void rotation_to_a_point_above_is_defined_and_continuous(void **state) {
   sn_assert_vec3_near(up.x, ((sn_vec3){0, 0, 1}), 1e-12);
   sn_assert_near(sn_vec3_norm(up.y), 1.0, 1e-12);
   close_head(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(direction_within_reach_is_met_and_the_head_is_upright),
-      cmocka_unit_test(direction_out_of_reach_is_approached_as_far_as_it_goes),
-      cmocka_unit_test(what_is_left_goes_to_the_nominal_pose),
-      cmocka_unit_test(rotation_to_a_point_above_is_defined_and_continuous),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

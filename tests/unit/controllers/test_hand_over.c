@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
+#include "loop_rig.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -136,18 +137,8 @@ static void add_grabber(bench *b, size_t i, sn_random *random) {
 }
 
 static void add_model(bench *b) {
-  size_t size = 0;
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL);
+  loop_add_quadruped(&b->r, &b->robot);
   b->n = sn_model_pose_size(b->robot.model);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  const sn_value value = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
-  assert_int_equal(
-      sn_system_set(b->r.system, model, "robot_description", &value, report, &b->r.err), SN_OK);
-  free(urdf);
 }
 
 static void open_ends(bench *b, bool has_grabbers) {
@@ -182,13 +173,7 @@ static void bench_open(bench *b, sn_random *grabbers, size_t hold_at) {
   *b = (bench){.n = 0};
   rig_open(&b->r, MS);
   add_model(b);
-  rig_add(&b->r, &sn_timer_component, "timer");
-  rig_add(&b->r, &sn_resources_control_component, "resources_control");
-  rig_require(&b->r, "resources_control.robot_model", "robot_model");
-  rig_add(&b->r, &sn_aggregator_component, "aggregator");
-  rig_require(&b->r, "aggregator.robot_model", "robot_model");
-  rig_require(&b->r, "aggregator.owners", "resources_control");
-  rig_connect(&b->r, "timer.sync", "aggregator.sync");
+  (void)loop_add_gate(&b->r);
   for (size_t k = 0; k < CONTROLLERS; k++) {
     const size_t i = k == hold_at ? 0 : k < hold_at ? k + 1 : k;
     if (grabbers != NULL && i > 0) {

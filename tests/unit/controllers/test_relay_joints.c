@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_rig.h"
 #include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
@@ -24,17 +25,7 @@ typedef struct bench {
 } bench;
 
 static void add_robot(bench *b) {
-  size_t size = 0;
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  const sn_value value = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
-  assert_int_equal(
-      sn_system_set(b->r.system, model, "robot_description", &value, report, &b->r.err), SN_OK);
-  free(urdf);
+  loop_add_quadruped(&b->r, &b->robot);
 }
 
 static void bench_open(bench *b) {

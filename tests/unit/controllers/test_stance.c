@@ -154,8 +154,7 @@ static bool is_reachable(fixture *f, const sn_pose *from, const sn_pose *to, con
 }
 
 /* Oracle: where the straight way is free, the base arrives; to the tolerance of the solver. */
-static void pose_within_reach_is_reached(void **state) {
-  (void)state;
+SN_TEST(pose_within_reach_is_reached) {
   fixture f;
   open_stance(&f, &(sn__stance_config){.singular_min = 0.03}, 15);
   size_t reached = 0;
@@ -180,8 +179,7 @@ static void pose_within_reach_is_reached(void **state) {
 }
 
 /* Thousands of poses, near and far, before the last one is reached: feet stay, nothing jumps. */
-static void feet_stay_whatever_is_wanted(void **state) {
-  (void)state;
+SN_TEST(feet_stay_whatever_is_wanted) {
   static const unsigned legs[] = {15, 7, 9, 1};
   for (size_t i = 0; i < 4; i++) {
     fixture f;
@@ -229,8 +227,7 @@ static sn_pose nudge(const sn_pose *pose, size_t k, double by) {
 }
 
 /* At the end no coordinate can get nearer by a hundredth of what is missing. */
-static void pose_out_of_reach_is_approached_as_far_as_it_goes(void **state) {
-  (void)state;
+SN_TEST(pose_out_of_reach_is_approached_as_far_as_it_goes) {
   fixture f;
   open_stance(&f, &(sn__stance_config){.singular_min = 0.03}, 15);
   size_t short_count = 0;
@@ -298,8 +295,7 @@ static double margin_of(fixture *f) {
   return least;
 }
 
-static void unstable_pose_is_ignored(void **state) {
-  (void)state;
+SN_TEST(unstable_pose_is_ignored) {
   fixture f;
   open_stance(
       &f, &(sn__stance_config){.check_balance = true, .singular_min = 0.03, .margin_m = 0.01}, 7);
@@ -319,8 +315,7 @@ static void unstable_pose_is_ignored(void **state) {
   close_stance(&f);
 }
 
-static void recovery_puts_the_centre_of_mass_in_the_middle(void **state) {
-  (void)state;
+SN_TEST(recovery_puts_the_centre_of_mass_in_the_middle) {
   fixture f;
   open_stance(
       &f, &(sn__stance_config){.margin_m = 0.01, .height_min_m = 0.13, .height_max_m = 0.15}, 15);
@@ -346,8 +341,7 @@ static void recovery_puts_the_centre_of_mass_in_the_middle(void **state) {
 }
 
 /* A fourth leg joins, one leaves: the base and the other feet go on as if nothing was. */
-static void change_of_supports_moves_nothing(void **state) {
-  (void)state;
+SN_TEST(change_of_supports_moves_nothing) {
   fixture f;
   open_stance(&f, &(sn__stance_config){.singular_min = 0.03}, 7);
   const sn_pose wanted = draw_near(&f, 0.02, 0.1);
@@ -368,8 +362,7 @@ static void change_of_supports_moves_nothing(void **state) {
 }
 
 /* The foot is seen a little elsewhere: its place follows, to a bound, and the base stays. */
-static void foot_follows_what_is_seen_within_a_bound(void **state) {
-  (void)state;
+SN_TEST(foot_follows_what_is_seen_within_a_bound) {
   fixture f;
   open_stance(&f, &(sn__stance_config){.singular_min = 0.03}, 15);
   step(&f);
@@ -390,17 +383,4 @@ static void foot_follows_what_is_seen_within_a_bound(void **state) {
                  1e-9);
   sn_assert_pose_near(f.at.base.pose, f.start, 1e-9);
   close_stance(&f);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pose_within_reach_is_reached),
-      cmocka_unit_test(feet_stay_whatever_is_wanted),
-      cmocka_unit_test(pose_out_of_reach_is_approached_as_far_as_it_goes),
-      cmocka_unit_test(unstable_pose_is_ignored),
-      cmocka_unit_test(recovery_puts_the_centre_of_mass_in_the_middle),
-      cmocka_unit_test(change_of_supports_moves_nothing),
-      cmocka_unit_test(foot_follows_what_is_seen_within_a_bound),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,12 +35,12 @@ SN_TEST(only_the_owner_moves_a_joint_and_the_log_names_both) {
   assert_true(aggregator_at(&b, GATE_SHOULDER) == 0.0);
   char line[200] = "";
   sn_log_record record;
-  size_t told = 0;
+  size_t logged = 0;
   while (sn_log_read(b.r.log, &record)) {
     sn_log_format(&record, line, sizeof line);
-    told += strstr(line, "source 'berta', joint 'shoulder': the source does not own it") != NULL;
+    logged += strstr(line, "source 'berta', joint 'shoulder': the source does not own it") != NULL;
   }
-  assert_int_equal(told, 3); /* once a second */
+  assert_int_equal(logged, 3); /* once a second */
   aggregator_close(&b);
 }
 

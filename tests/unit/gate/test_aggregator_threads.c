@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "gate_rig.h"
+#include "loop_rig.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -18,13 +19,7 @@ typedef struct bench {
 
 static void bench_open(bench *b) {
   rig_open_real(&b->r, MS);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  const sn_value text = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
-                   SN_OK);
+  (void)loop_add_model(&b->r, gate_robot);
   rig_add(&b->r, &sn_timer_component, "timer");
   void *aggregator = rig_add(&b->r, &sn_aggregator_component, "aggregator");
   rig_set(&b->r, aggregator, "reference_timeout",

@@ -1,6 +1,6 @@
 /* Inputs do not lag: a backlog is read in one cycle, by every component that
    comes along. The journal is the witness, since it has every message from outside that was read.
-   Drivers have real servos, and a test of their own. */
+ */
 #include <string.h>
 
 #include "model_rig.h"
@@ -21,6 +21,7 @@ typedef struct bench {
   sn_source *sources[SOURCES_MAX];
   const sn_port *ports[SOURCES_MAX];
   size_t count;
+  sn_source *pose; /* of inverse kinematics, if the component needs it */
 } bench;
 
 static bool is_tick(const sn_port *port) {
@@ -60,6 +61,12 @@ static void open_bench(bench *b, const sn_component_type *type) {
           model_rig_add(&b->m, &sn_resources_control_component, "resources_control");
       rig_set(&b->m.r, arbiter, "list_ros", OTHER);
       rig_require(&b->m.r, name, "resources_control");
+    } else if (strcmp(need->name, "kinematics_inv") == 0) {
+      model_rig_add(&b->m, &sn_kinematics_inv_component, "kinematics_inv");
+      rig_require(&b->m.r, name, "kinematics_inv");
+      assert_int_equal(sn_source_open(b->m.r.system, "kinematics_inv.joints_sorted",
+                                      &(sn_connection){0}, &b->pose, &b->m.r.err),
+                       SN_OK);
     }
   }
   const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
@@ -75,6 +82,7 @@ static void close_bench(bench *b) {
   for (size_t i = 0; i < b->count; i++) {
     sn_source_close(b->sources[i]);
   }
+  sn_source_close(b->pose);
   model_rig_close(&b->m);
 }
 
@@ -104,8 +112,10 @@ static void expect_all_read(bench *b) {
   }
 }
 
+/* Drivers have real servos, and `movements` calls the components of a deployment. */
 static bool is_left_out(const sn_component_type *type) {
-  return strncmp(type->name, "driver_", 7) == 0 || type == &sn_plant_mujoco_component;
+  return strncmp(type->name, "driver_", 7) == 0 || type == &sn_plant_mujoco_component ||
+         type == &sn_movements_component;
 }
 
 SN_TEST(backlog_is_read_in_one_cycle) {

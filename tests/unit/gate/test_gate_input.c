@@ -190,7 +190,7 @@ SN_TEST(reference_is_as_old_as_its_stamp) {
 SN_TEST(events_come_once_a_second_for_each_reason_and_source) {
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
-  size_t told[2][SN_GATE_REASON_COUNT] = {{0}};
+  size_t logged[2][SN_GATE_REASON_COUNT] = {{0}};
   uint64_t count[2] = {0};
   for (int k = 0; k < 10000; k++) { /* ten seconds */
     for (size_t s = 0; s < 2; s++) {
@@ -201,17 +201,17 @@ SN_TEST(events_come_once_a_second_for_each_reason_and_source) {
     sn_gate_event event;
     while (sn__gate_next_event(rig.gate, &event)) {
       if (event.source >= 0) {
-        told[event.source][event.reason]++;
+        logged[event.source][event.reason]++;
         count[event.source] += event.reason == SN_GATE_NOT_FINITE ? event.count : 0;
       }
     }
   }
   for (size_t s = 0; s < 2; s++) {
-    assert_int_equal(told[s][SN_GATE_NOT_FINITE], 10);
+    assert_int_equal(logged[s][SN_GATE_NOT_FINITE], 10);
     assert_int_equal(count[s], 9001); /* what arrived after the last event is not reported yet */
   }
-  assert_int_equal(told[0][SN_GATE_CLAMPED], 10);
-  assert_int_equal(told[1][SN_GATE_NOT_OWNER], 10);
+  assert_int_equal(logged[0][SN_GATE_CLAMPED], 10);
+  assert_int_equal(logged[1][SN_GATE_NOT_OWNER], 10);
   gate_rig_close(&rig);
 }
 

@@ -1,32 +1,5 @@
-#include <stdlib.h>
-
-#include "ident/offline/ident_work.h"
-#include "servo_rig.h"
+#include "ident_fit_rig.h"
 #include "sn_test.h"
-
-enum { COUNT = 12000 };
-static sn_ident_sample samples[COUNT];
-
-/* alpha as far as it is known before: not at all. */
-static sn_servo_params unknown(const sn_servo_params *truth) {
-  sn_servo_params p = *truth;
-  memset(p.alpha, 0, sizeof p.alpha);
-  p.inertia = 0.0;
-  return p;
-}
-
-static sn_ident_result fit(const sn_ident_fit_config *config, const sn_servo_params *params,
-                           size_t count) {
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "fit", 1 << 20);
-  sn_ident_result result;
-  sn_error err;
-  if (sn__ident_fit(&arena, config, params, samples, count, &result, &err) != SN_OK) {
-    fail_msg("%s", err.message);
-  }
-  sn_arena_release(&arena);
-  return result;
-}
 
 static void assert_alpha(const sn_ident_result *result, const sn_servo_rig *rig,
                          const double tolerance[4]) {
@@ -49,15 +22,15 @@ SN_TEST(logs_without_noise_give_alpha_exactly) {
     rig.period_s = 1.0 / rates[k % 3];
     rig.params.kgear = k % 2 == 0 ? 1.0 : -3.5;
     rig.delay = k % 4;
-    sn_servo_rig_log(&rig, &r, samples, 3000);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, 3000);
     if (k >= 6) {
       for (size_t i = 0; i < 3000; i++) {
-        samples[i].velocity = k == 6 || i % 3 == 0 ? NAN : samples[i].velocity;
-        samples[i].goal = i % 17 == 0 ? NAN : samples[i].goal;
+        ident_fit_samples[i].velocity = k == 6 || i % 3 == 0 ? NAN : ident_fit_samples[i].velocity;
+        ident_fit_samples[i].goal = i % 17 == 0 ? NAN : ident_fit_samples[i].goal;
       }
     }
-    const sn_servo_params start = unknown(&rig.params);
-    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, 3000);
+    const sn_servo_params start = ident_fit_unknown(&rig.params);
+    const sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, 3000);
     /* Velocities from positions sampled at 20 Hz are accurate only for smooth waves. */
     static const double coarse[4] = {1e-3, 1e-2, 1e-1, 1e-3};
     assert_alpha(&result, &rig, k >= 6 && k % 3 == 0 ? coarse : exact);
@@ -77,9 +50,9 @@ SN_TEST(noisy_logs_are_within_the_promised_figures) {
     sn_servo_rig_init(&rig, &r);
     sn_servo_rig_make_noisy(&rig);
     rig.position_noise = k % 2 == 0 ? 0.0 : 2e-4;
-    sn_servo_rig_log(&rig, &r, samples, COUNT);
-    const sn_servo_params start = unknown(&rig.params);
-    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
+    const sn_servo_params start = ident_fit_unknown(&rig.params);
+    const sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
     assert_alpha(&result, &rig, close);
     assert_true(result.ok && result.delay == 0);
     for (size_t i = 0; i < 4; i++) {
@@ -116,24 +89,26 @@ SN_TEST(prediction_error_is_at_the_noise_floor) {
     sn_servo_rig_init(&rig, &r);
     sn_servo_rig_make_noisy(&rig);
     rig.position_noise = k % 2 == 0 ? 0.0 : 2e-4;
-    sn_servo_rig_log(&rig, &r, samples, COUNT);
-    const sn_servo_params start = unknown(&rig.params);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
+    const sn_servo_params start = ident_fit_unknown(&rig.params);
     sn_arena arena; /* of the predictions */
     sn_arena_init_growing(&arena, "fit", 1 << 20);
     const sn_ident_fit_config config = {.want_plots = true};
     sn_ident_result result;
-    assert_int_equal(sn__ident_fit(&arena, &config, &start, samples, COUNT, &result, NULL), SN_OK);
+    assert_int_equal(
+        sn__ident_fit(&arena, &config, &start, ident_fit_samples, COUNT, &result, NULL), SN_OK);
     double sum = 0.0;
     size_t at = 0;
     for (size_t i = 0; i < result.prediction_count; i++) {
       const sn_ident_prediction *p = &result.predictions[i];
-      while (samples[at].time_s < p->time_s - 1e-6) {
+      while (ident_fit_samples[at].time_s < p->time_s - 1e-6) {
         at++;
       }
       sn_servo_motion m = {.q = p->predicted, .qd = p->velocity};
-      m.tau = sn_servo_torque_of(&result.params, samples[at].voltage, samples[at].goal, &m, 0.0);
-      const double q =
-          sn_servo_position_of(&rig.params, samples[at].voltage, samples[at].goal, &m, 0.0);
+      m.tau = sn_servo_torque_of(&result.params, ident_fit_samples[at].voltage,
+                                 ident_fit_samples[at].goal, &m, 0.0);
+      const double q = sn_servo_position_of(&rig.params, ident_fit_samples[at].voltage,
+                                            ident_fit_samples[at].goal, &m, 0.0);
       sum += (p->position - q) * (p->position - q);
     }
     const double floor = sqrt(sum / (double)result.prediction_count);
@@ -156,20 +131,20 @@ SN_TEST(damaged_logs_are_good_enough) {
     sn_servo_rig_make_noisy(&rig);
     rig.delay = 1 + k % 5;
     rig.params.kgear = 2.0;
-    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
     size_t count = 0;
     for (size_t i = 0; i < COUNT; i++) {
       if (sn_random_unit(&r) < 0.05) {
         continue;
       }
-      samples[count] = samples[i];
-      samples[count].velocity = k % 2 == 0 ? NAN : samples[count].velocity;
-      samples[count].effort = i % 2 == 0 ? NAN : samples[count].effort;
-      samples[count].voltage = i % 100 == 0 ? samples[count].voltage : NAN;
+      ident_fit_samples[count] = ident_fit_samples[i];
+      ident_fit_samples[count].velocity = k % 2 == 0 ? NAN : ident_fit_samples[count].velocity;
+      ident_fit_samples[count].effort = i % 2 == 0 ? NAN : ident_fit_samples[count].effort;
+      ident_fit_samples[count].voltage = i % 100 == 0 ? ident_fit_samples[count].voltage : NAN;
       count++;
     }
-    const sn_servo_params start = unknown(&rig.params);
-    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, count);
+    const sn_servo_params start = ident_fit_unknown(&rig.params);
+    const sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, count);
     assert_alpha(&result, &rig, close);
     assert_int_equal(result.delay, rig.delay);
   }
@@ -184,11 +159,12 @@ SN_TEST(stribeck_curve_is_found) {
     if (k % 2 == 1) {
       sn_servo_rig_make_noisy(&rig);
     }
-    sn_servo_rig_log(&rig, &r, samples, COUNT);
-    sn_servo_params start = unknown(&rig.params);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
+    sn_servo_params start = ident_fit_unknown(&rig.params);
     start.qs = 0.1;
     start.delta = 1.0;
-    const sn_ident_result result = fit(&(sn_ident_fit_config){.fit_stribeck = true}, &start, COUNT);
+    const sn_ident_result result =
+        ident_fit_fit(&(sn_ident_fit_config){.fit_stribeck = true}, &start, COUNT);
     const double tolerance = k % 2 == 1 ? 0.15 : 1e-4;
     sn_assert_near(result.params.qs, rig.params.qs, tolerance * rig.params.qs);
     sn_assert_near(result.params.delta, rig.params.delta, tolerance * rig.params.delta);
@@ -204,13 +180,14 @@ SN_TEST(inertia_is_found) {
   sn_servo_rig_init(&rig, &r);
   rig.params.inertia = 0.4;
   sn_servo_rig_make_noisy(&rig);
-  sn_servo_rig_log(&rig, &r, samples, COUNT);
-  sn_servo_params start = unknown(&rig.params);
-  sn_ident_result result = fit(&(sn_ident_fit_config){.identify_inertia = true}, &start, COUNT);
+  sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
+  sn_servo_params start = ident_fit_unknown(&rig.params);
+  sn_ident_result result =
+      ident_fit_fit(&(sn_ident_fit_config){.identify_inertia = true}, &start, COUNT);
   assert_alpha(&result, &rig, close);
   sn_assert_near(result.params.inertia, 0.4, 0.02);
   start.inertia = 0.4; /* known */
-  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_alpha(&result, &rig, close);
   sn_assert_near(result.params.inertia, 0.4, 0.0);
 }
@@ -224,16 +201,16 @@ SN_TEST(what_is_not_excited_is_told) {
   sn_servo_rig_make_noisy(&rig);
   rig.gravity_Nm = 0.0;
   rig.inertia_kgm2 = 0.0; /* no torque but noise */
-  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
   sn_servo_params start = rig.params;
-  sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_false(result.ok || result.excited || result.is_excited[SN_IDENT_ALPHA3]);
   sn_assert_near(result.params.alpha[0], rig.params.alpha[0], 0.01 * rig.params.alpha[0]);
 
   for (size_t i = 0; i < COUNT; i++) { /* no torque in the log at all */
-    samples[i].effort = NAN;
+    ident_fit_samples[i].effort = NAN;
   }
-  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_false(result.ok || result.excited);
   sn_assert_contains(result.reason, "no effort");
   sn_assert_near(result.params.alpha[3], rig.params.alpha[3], 0.0); /* as given */
@@ -241,22 +218,22 @@ SN_TEST(what_is_not_excited_is_told) {
   for (size_t i = 0; i < COUNT; i++) { /* one speed only */
     const double t = 0.01 * (double)i;
     const sn_servo_motion m = {.q = 0.7 * t, .qd = 0.7, .tau = 0.1};
-    samples[i] =
+    ident_fit_samples[i] =
         (sn_ident_sample){t, sn_servo_goal_of(&start, 12.0, &m, 0.0), m.q, m.qd, m.tau, 12.0};
   }
-  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_false(result.ok || result.excited);
 
   for (size_t i = 0; i < COUNT; i++) { /* no motion */
-    samples[i] = (sn_ident_sample){0.01 * (double)i, 0.1, 0.1, 0.0, 0.0, 12.0};
+    ident_fit_samples[i] = (sn_ident_sample){0.01 * (double)i, 0.1, 0.1, 0.0, 0.0, 12.0};
   }
-  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_false(result.ok || result.excited);
   assert_int_equal(result.sample_count, 0);
   assert_true(isinf(result.error_rad)); /* an error that was never measured is not small */
-  result = fit(&(sn_ident_fit_config){0}, &start, 0);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, 0);
   assert_false(result.ok);
-  result = fit(&(sn_ident_fit_config){0}, &start, 3);
+  result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, 3);
   assert_false(result.ok);
 }
 
@@ -272,9 +249,9 @@ SN_TEST(noise_in_the_effort_is_taken_out) {
     sn_servo_rig_init(&rig, &r);
     sn_servo_rig_make_noisy(&rig);
     rig.effort_noise = 0.03;
-    sn_servo_rig_log(&rig, &r, samples, COUNT);
-    const sn_servo_params start = unknown(&rig.params);
-    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+    sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
+    const sn_servo_params start = ident_fit_unknown(&rig.params);
+    const sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
     const double error = result.params.alpha[3] - rig.params.alpha[3];
     assert_true(fabs(error) < 4.0 * result.std[3]);
     sum += error / rig.params.alpha[3];
@@ -288,154 +265,12 @@ SN_TEST(velocity_in_other_units_is_ignored) {
   sn_servo_rig rig;
   sn_servo_rig_init(&rig, &r);
   sn_servo_rig_make_noisy(&rig);
-  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  sn_servo_rig_log(&rig, &r, ident_fit_samples, COUNT);
   for (size_t i = 0; i < COUNT; i++) {
-    samples[i].velocity *= 9.55; /* revolutions per minute */
+    ident_fit_samples[i].velocity *= 9.55; /* revolutions per minute */
   }
-  const sn_servo_params start = unknown(&rig.params);
-  const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  const sn_servo_params start = ident_fit_unknown(&rig.params);
+  const sn_ident_result result = ident_fit_fit(&(sn_ident_fit_config){0}, &start, COUNT);
   assert_true(result.velocity_ignored);
   assert_alpha(&result, &rig, close);
-}
-
-SN_TEST(plots_follow_the_estimate) {
-  sn_random r;
-  sn_random_init(&r, 7000);
-  sn_servo_rig rig;
-  sn_servo_rig_init(&rig, &r);
-  sn_servo_rig_make_noisy(&rig);
-  sn_servo_rig_log(&rig, &r, samples, COUNT);
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "fit", 1 << 20);
-  sn_ident_result result;
-  const sn_ident_fit_config config = {.want_plots = true};
-  assert_int_equal(sn__ident_fit(&arena, &config, &rig.params, samples, COUNT, &result, NULL),
-                   SN_OK);
-  assert_int_equal(result.prediction_count, result.sample_count);
-  double sum = 0.0;
-  for (size_t i = 0; i < result.prediction_count; i++) {
-    const double error = result.predictions[i].position - result.predictions[i].predicted;
-    sum += error * error;
-  }
-  sn_assert_near(sqrt(sum / (double)result.prediction_count), result.error_rad, 1e-12);
-  assert_true(result.step_count > 50);
-  const sn_ident_step *last = &result.steps[result.step_count - 1];
-  for (size_t i = 0; i < 4; i++) {
-    sn_assert_near(last->value[i], rig.params.alpha[i], 0.15 * rig.params.alpha[i]);
-    assert_true(last->std[i] < result.steps[0].std[i]);
-  }
-  sn_arena_release(&arena);
-}
-
-SN_TEST(derivative_weights_are_exact_for_polynomials) {
-  sn_random r;
-  sn_random_init(&r, 8000);
-  for (size_t k = 0; k < 200; k++) {
-    double x[9];
-    double w[9];
-    for (size_t i = 0; i < 9; i++) {
-      x[i] = (double)i - 4.0 + sn_random_between(&r, -0.3, 0.3);
-    }
-    sn__derivative_weights(9, x, w);
-    for (size_t degree = 0; degree < 9; degree++) {
-      double sum = 0.0;
-      double size = 0.0;
-      for (size_t i = 0; i < 9; i++) {
-        sum += w[i] * pow(x[i], (double)degree);
-        size += fabs(w[i] * pow(x[i], (double)degree));
-      }
-      sn_assert_near(sum, degree == 1 ? 1.0 : 0.0, 1e-11 * (1.0 + size));
-    }
-  }
-}
-
-/* At even points the cubic smoother of Savitzky and Golay has a closed form. */
-SN_TEST(smoother_weights_match_the_closed_form) {
-  for (size_t half = 3; half <= SN__SMOOTH_MAX; half++) {
-    double x[2 * SN__SMOOTH_MAX + 1];
-    double w[2 * SN__SMOOTH_MAX + 1];
-    const double m = (double)half;
-    for (size_t k = 0; k <= 2 * half; k++) {
-      x[k] = ((double)k - m) / m;
-    }
-    sn__smoother_weights(2 * half + 1, x, 3, w);
-    const double norm = (2 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3.0;
-    for (size_t k = 0; k <= 2 * half; k++) {
-      const double at = (double)k - m;
-      sn_assert_near(w[k], (3 * m * m + 3 * m - 1 - 5 * at * at) / norm, 1e-12);
-    }
-  }
-}
-
-SN_TEST(wrong_arguments_are_told) {
-  const sn_servo_params good = {
-      .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
-  sn_servo_params no_gain = good;
-  no_gain.kp = 0.0;
-  for (size_t i = 0; i < 100; i++) {
-    samples[i] = (sn_ident_sample){0.01 * (double)i, 0, 0, 0, 0, NAN};
-  }
-  const struct {
-    sn_ident_fit_config config;
-    const sn_servo_params *params;
-    const char *text;
-  } cases[] = {
-      {{.voltage = 0.0}, &no_gain, "kp is 0"},
-      {{.voltage = 0.0}, &good, "voltage of the battery is not known"},
-      {{.voltage = -12.0}, &good, "voltage is -12"},
-      {{.voltage = 12.0, .threshold_rad = NAN}, &good, "threshold is nan"},
-      {{.voltage = 12.0, .has_delay = true, .control_delay = 101}, &good, "at most 100"},
-  };
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "fit", 1 << 16);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sn_ident_result result;
-    sn_error err;
-    assert_int_equal(
-        sn__ident_fit(&arena, &cases[i].config, cases[i].params, samples, 100, &result, &err),
-        SN_EINVAL);
-    sn_assert_contains(err.message, cases[i].text);
-  }
-  samples[50].time_s = 0.1;
-  sn_ident_result result;
-  sn_error err;
-  const sn_ident_fit_config config = {.voltage = 12.0};
-  assert_int_equal(sn__ident_fit(&arena, &config, &good, samples, 100, &result, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "time does not grow: 0.1 s follows 0.49 s");
-  sn_arena_release(&arena);
-}
-
-SN_TEST(suggested_motion_stays_inside_limits_and_excites) {
-  sn_random r;
-  sn_random_init(&r, 9000);
-  for (size_t k = 0; k < 6; k++) {
-    sn_servo_rig rig;
-    sn_servo_rig_init(&rig, &r);
-    const double lower = sn_random_between(&r, -2.0, 0.0);
-    const double upper = lower + sn_random_between(&r, 0.5, 4.0);
-    const double velocity_max = sn_random_between(&r, 2.0, 8.0);
-    sn_ident_motion motion;
-    assert_true(sn__ident_suggest(&rig.params, lower, upper, velocity_max, &motion));
-    memset(rig.amplitude, 0, sizeof rig.amplitude);
-    for (size_t i = 0; i < 3; i++) {
-      rig.amplitude[i] = motion.amplitude_rad[i];
-      rig.omega[i] = 6.283185307179586 * motion.frequency_Hz[i];
-      rig.phase[i] = 0.0;
-    }
-    sn_servo_rig_make_noisy(&rig);
-    sn_servo_rig_log(&rig, &r, samples, 6000);
-    for (size_t i = 0; i < 6000; i++) {
-      const sn_servo_motion m = sn_servo_rig_motion(&rig, 0.01 * (double)i);
-      assert_true(m.q + motion.middle_rad > lower && m.q + motion.middle_rad < upper);
-      assert_true(fabs(m.qd) < velocity_max);
-    }
-    const sn_servo_params start = unknown(&rig.params);
-    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, 6000);
-    assert_true(result.excited && result.ok);
-  }
-  sn_ident_motion motion;
-  const sn_servo_params p = {.kp = 1, .kgear = 1, .qs = 0.1, .delta = 1};
-  assert_false(sn__ident_suggest(&p, 1.0, 1.0, 1.0, &motion));
-  assert_false(sn__ident_suggest(&p, -INFINITY, 1.0, 1.0, &motion));
-  assert_false(sn__ident_suggest(&p, 0.0, 1.0, 0.0, &motion));
 }

@@ -68,8 +68,7 @@ static void run_cases(const problem_case *cases, size_t count, bool is_refused) 
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void names_and_types(void **state) {
-  (void)state;
+SN_TEST(names_and_types) {
   static const problem_case cases[] = {
       {"<link name=\"a\"/>", "<link/>",
        "2:3: error: <link> has no name\n"
@@ -108,8 +107,7 @@ static void names_and_types(void **state) {
   run_cases(cases, COUNT(cases), true);
 }
 
-static void shape_of_the_tree(void **state) {
-  (void)state;
+SN_TEST(shape_of_the_tree) {
   static const problem_case cases[] = {
       {"    <parent link=\"a\"/>\n", "", "9:3: error: joint 'j' has no parent link\n"},
       {"<parent link=\"a\"/>", "<parent/>", "10:5: error: joint 'j' has no parent link\n"},
@@ -145,8 +143,7 @@ static void shape_of_the_tree(void **state) {
   run_cases(cases, COUNT(cases), true);
 }
 
-static void numbers_and_limits(void **state) {
-  (void)state;
+SN_TEST(numbers_and_limits) {
   static const problem_case cases[] = {
       {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0 0 0\"/>",
        "12:11: error: joint 'j': the axis is zero\n"},
@@ -224,8 +221,7 @@ static void numbers_and_limits(void **state) {
   "</joint>\n<joint name=\"l\" type=\"continuous\"><parent link=\"c\"/><child " \
   "link=\"d\"/>" mimic_l "</joint></robot>"
 
-static void mimic(void **state) {
-  (void)state;
+SN_TEST(mimic) {
   static const problem_case cases[] = {
       {"</robot>", MORE("continuous", "<mimic joint=\"l\"/>", "<mimic joint=\"k\"/>"),
        "16:70: error: joint 'k' mimics 'l' in a cycle\n"
@@ -249,8 +245,7 @@ static void mimic(void **state) {
   run_cases(cases, COUNT(cases), true);
 }
 
-static void inertia_and_geometry(void **state) {
-  (void)state;
+SN_TEST(inertia_and_geometry) {
   static const problem_case cases[] = {
       {"<mass value=\"1\"/>", "", "4:5: error: link 'b': <inertial> has no mass\n"},
       {"<mass value=\"1\"/>", "<mass/>", "5:7: error: link 'b': <inertial> has no mass\n"},
@@ -286,8 +281,7 @@ static void inertia_and_geometry(void **state) {
   run_cases(cases, COUNT(cases), true);
 }
 
-static void warnings(void **state) {
-  (void)state;
+SN_TEST(warnings) {
   static const problem_case cases[] = {
       {"<robot name=\"r\">", "<robot>", "1:1: warning: the robot has no name\n"},
       {"<robot name=\"r\">", "<robot name=\"r\" version=\"7\">",
@@ -374,8 +368,7 @@ static void warnings(void **state) {
   run_cases(cases, COUNT(cases), false);
 }
 
-static void whole_file(void **state) {
-  (void)state;
+SN_TEST(whole_file) {
   static const struct {
     const char *text;
     sn_status status;
@@ -429,8 +422,7 @@ static void whole_file(void **state) {
 }
 
 /* One run reports all problems, in the order of the file within each step. */
-static void all_problems_are_reported_in_one_run(void **state) {
-  (void)state;
+SN_TEST(all_problems_are_reported_in_one_run) {
   sn_test_robot robot;
   sn_test_robot_init(&robot,
                      "<robot name='r'>\n"
@@ -452,18 +444,4 @@ static void all_problems_are_reported_in_one_run(void **state) {
                      "3:1: error: link 'a' is defined twice, first in line 2\n"
                      "5:1: error: joint 'j': unknown parent link 'q'\n");
   sn_test_robot_free(&robot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_and_types),
-      cmocka_unit_test(shape_of_the_tree),
-      cmocka_unit_test(numbers_and_limits),
-      cmocka_unit_test(mimic),
-      cmocka_unit_test(inertia_and_geometry),
-      cmocka_unit_test(warnings),
-      cmocka_unit_test(whole_file),
-      cmocka_unit_test(all_problems_are_reported_in_one_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

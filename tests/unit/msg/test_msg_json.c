@@ -1,7 +1,9 @@
+#include <jansson.h>
 #include <locale.h>
 #include <stdlib.h>
 
 #include "msg/msg_text.h"
+#include "msg/wire/msg_json_internal.h"
 #include "random_msg.h"
 #include "sinew/msg_types.h"
 #include "sinew/msg_wire.h"
@@ -91,6 +93,48 @@ SN_TEST(fields_that_are_missing_become_empty) {
   assert_int_equal(sn_msg_from_json(&sn_joint_state_type, "{}", 2, joints, NULL), SN_OK);
   assert_true(sn__msg_equal(&sn_joint_state_type, joints, empty));
   sn_arena_release(&arena);
+}
+
+SN_TEST(times_may_have_the_names_of_ros_1) {
+  static const char *const texts[] = {"{\"stamp\":{\"sec\":7,\"nanosec\":9}}",
+                                      "{\"stamp\":{\"secs\":7,\"nsecs\":9}}",
+                                      "{\"stamp\":{\"sec\":7,\"nsec\":9}}"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    sn_timer_event event = {0};
+    assert_int_equal(
+        sn_msg_from_json(&sn_timer_event_type, texts[i], strlen(texts[i]), &event, NULL), SN_OK);
+    assert_true(event.stamp_ns == 7000000009);
+  }
+}
+
+/* Every type, through a file: `seq` and the names of times are those of ROS 1. */
+SN_TEST(message_that_is_made_equals_the_one_that_was_written) {
+  sn_random random;
+  sn_random_init(&random, 27);
+  for (size_t t = 0; t < sn_msg_type_count(); t++) {
+    const sn_msg_type *type = sn_msg_type_at(t);
+    sn_arena arena;
+    sn_arena_init_growing(&arena, "made", 0);
+    void *msg = sn_msg_create(&arena, type, &capacity);
+    const sn_random_msg_config config = {.is_finite = true, .is_valid_time = true, .is_json = true};
+    sn_random_msg_fill(type, msg, &config, &random);
+    char *text = malloc(sn__msg_to_json_ros1(type, msg, NULL, 0) + 1);
+    assert_non_null(text);
+    sn__msg_to_json_ros1(type, msg, text, sn__msg_to_json_ros1(type, msg, NULL, 0) + 1);
+    sn_report *warnings = NULL;
+    assert_int_equal(sn_report_create(&arena, &warnings, NULL), SN_OK);
+    json_t *root = json_loads(text, 0, NULL);
+    void *made = NULL;
+    sn_error err = {SN_OK, ""};
+    if (sn__msg_make_from_json_tree(type, root, "file", &arena, warnings, &made, &err) != SN_OK) {
+      fail_msg("%s: %s", type->name, err.message);
+    }
+    assert_true(sn__msg_equal(type, made, msg));
+    assert_int_equal(sn_report_count(warnings), 0);
+    json_decref(root);
+    free(text);
+    sn_arena_release(&arena);
+  }
 }
 
 SN_TEST(integers_are_read_up_to_63_bits) {

@@ -125,19 +125,3 @@ SN_TEST(copies_share_tables_and_copy_texts) {
   assert_int_equal(none.count, 0);
   sn_arena_release(&arena);
 }
-
-SN_TEST(a_table_is_adopted_only_if_all_names_are_in_order) {
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "names", 0);
-  const sn_names *table = table_create(&arena, "x", "y");
-  sn_msg_names *list = list_create(&arena);
-  sn_msg_names_add(list, "x", 1);
-  assert_false(sn__msg_names_adopt(list, table));
-  sn_msg_names_add(list, "y", 1);
-  assert_false(sn__msg_names_adopt(list, table_create(&arena, "y", "x")));
-  assert_null(list->table);
-  assert_true(sn__msg_names_adopt(list, table));
-  assert_ptr_equal(list->table, table);
-  assert_true(sn__msg_names_adopt(list, table));
-  sn_arena_release(&arena);
-}

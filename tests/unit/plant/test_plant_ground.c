@@ -60,7 +60,7 @@ SN_TEST(robot_stands_still) {
   sn_assert_near(sum_of_forces(&r), weight_of(&r), 1e-6);
   run(&r, (double)sn_test_cases(10));
   const sn_pose after = sn__plant_base(r.plant, NULL, NULL);
-  sn_assert_near(sn_vec3_norm(sn_vec3_sub(after.pos, before.pos)), 0.0, 1e-6);
+  sn_assert_near(sn_vec3_norm(sn_vec3_sub(after.pos, before.pos)), 0.0, 1e-9);
   rig_close(&r);
 }
 
@@ -107,6 +107,31 @@ SN_TEST(limp_robot_falls_and_comes_to_rest) {
     assert_true(sn__plant_contact_at(r.plant, i).point.z > -1e-3);
   }
   rig_close(&r);
+}
+
+/* With one step of integration in each cycle of 1 to 10 ms: lands hard, slides, and rests. */
+SN_TEST(robot_lands_and_rests_at_any_period) {
+  static const double periods[] = {0.001, 0.002, 0.005, 0.01};
+  for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+    rig r;
+    rig_open(&r, NULL);
+    const sn_plant_config config = {.ground = &(sn_plant_ground){.friction = 0.4},
+                                    .step_max_s = periods[i]};
+    assert_int_equal(sn__plant_create(&r.arena, r.robot.model, &config, &r.plant, NULL), SN_OK);
+    const sn_pose high = {sn_mat3_from_rpy(0.1, -0.1, 0.0), sn_vec3_make(0.0, 0.0, 0.45)};
+    (void)sn__plant_place(r.plant, NULL, high, false);
+    double fastest = 0.0;
+    sn_spatial twist;
+    for (long k = lround(4.0 / periods[i]); k > 0; k--) {
+      sn__plant_step(r.plant, periods[i]);
+      (void)sn__plant_base(r.plant, &twist, NULL);
+      fastest = fmax(fastest, sn_vec3_norm(twist.lin));
+    }
+    assert_true(fastest < 4.0); /* sqrt(2 g h) is 2.6 */
+    assert_true(sn_vec3_norm(twist.lin) < 1e-9 && sn_vec3_norm(twist.ang) < 1e-9);
+    sn_assert_near(sum_of_forces(&r), weight_of(&r), 1e-6);
+    rig_close(&r);
+  }
 }
 
 SN_TEST(wrong_ground_is_rejected) {

@@ -1,5 +1,6 @@
 /* Sinew's physics against energy, articulated bodies and the laws of each joint. */
 #include <string.h>
+#include <time.h>
 
 #include "plant/physics.h"
 #include "random_tree.h"
@@ -226,4 +227,50 @@ SN_TEST(decoupled_joints_are_independent) {
     sn_assert_near(f.qd[1], 2.0 * h * k, 1e-12);
   }
   close(&f);
+}
+
+/* ---- cost ---- */
+
+/* A chain with servos; every other joint sticks. @return CPU time of a step, s */
+static double cost_of_chain(size_t count) {
+  fixture f;
+  memset(&f, 0, sizeof f);
+  sn_arena_init_growing(&f.arena, "chain", 0);
+  sn_test_tree_config config = {.body_count = count, .serial = true};
+  sn_random_init(&f.random, 1);
+  f.tree = sn_test_random_tree(&f.arena, &f.random, &config);
+  sn__axle *axles = SN_NEW(&f.arena, sn__axle, count);
+  double *all = SN_NEW(&f.arena, double, 4 * count);
+  f.rigid = sn__rigid_create(&f.arena, &(sn__rigid_config){.tree = f.tree, .entry_count = count});
+  for (size_t i = 0; i < count; i++) {
+    axles[i] = (sn__axle){.moves = true,
+                          .inertia = 0.01,
+                          .damping = 1.0,
+                          .dry = i % 2 == 0 ? 1e6 : 0.0,
+                          .lower = -HUGE_VAL,
+                          .upper = HUGE_VAL,
+                          .torque_max = HUGE_VAL,
+                          .speed_max = HUGE_VAL,
+                          .stiffness = 1e4};
+  }
+  sn__joint_motion motion = {all, all + count, all + 2 * count, all + 3 * count};
+  sn__physics *physics = sn__rigid_physics(f.rigid);
+  double least = HUGE_VAL;
+  for (int round = 0; round < 20; round++) { /* the fastest round was not interrupted */
+    const clock_t start = clock();
+    for (int k = 0; k < 40; k++) {
+      physics->step(physics, &(sn__influences){.axles = axles, .gravity = GRAVITY}, 0.00025,
+                    &motion, NULL);
+    }
+    least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC / 40);
+  }
+  assert_int_equal(sn__rigid_counts_now(f.rigid)->failures, 0);
+  sn_arena_release(&f.arena);
+  return least;
+}
+
+/* Four times the joints cost four times as much; with a full matrix it is up to 64. */
+SN_TEST(cost_is_linear_in_the_bodies_of_a_chain) {
+  const double few = cost_of_chain(50), many = cost_of_chain(200);
+  assert_true(many < 8.0 * few);
 }

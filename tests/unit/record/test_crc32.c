@@ -15,14 +15,12 @@ static uint32_t divide(const uint8_t *bytes, size_t size) {
   return ~rest;
 }
 
-static void check_value_of_the_standard_comes_out(void **state) {
-  (void)state;
+SN_TEST(check_value_of_the_standard_comes_out) {
   assert_int_equal(sn__crc32(&table, 0, "123456789", 9), 0xcbf43926u);
   assert_int_equal(sn__crc32(&table, 0, "", 0), 0);
 }
 
-static void any_bytes_at_any_place_give_the_rest_of_the_division(void **state) {
-  (void)state;
+SN_TEST(any_bytes_at_any_place_give_the_rest_of_the_division) {
   sn_random random;
   sn_random_init(&random, 71);
   uint8_t bytes[300];
@@ -39,11 +37,10 @@ static void any_bytes_at_any_place_give_the_rest_of_the_division(void **state) {
   }
 }
 
-int main(void) {
+static int set_up(void **state) {
+  (void)state;
   sn__crc32_init(&table);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(check_value_of_the_standard_comes_out),
-      cmocka_unit_test(any_bytes_at_any_place_give_the_rest_of_the_division),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return 0;
 }
+
+SN_TEST_GROUP(set_up, NULL)

@@ -4,6 +4,7 @@ import { Client, PROTOCOLS } from "../foxglove/client";
 import type { Socket } from "../foxglove/socket";
 import type { Handler } from "../foxglove/subscriptions";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
+import { ORIGIN } from "./geometry";
 import type { ServoHealth } from "./health";
 import { History } from "./history";
 import { groupJoints, type Limb, type LimbsAnswer, readLimbs } from "./limbs";
@@ -17,6 +18,7 @@ import type {
   Outcome,
   Pose,
   ResourceAssignment,
+  RigidBodyState,
   StopState,
 } from "./messages";
 import { PoseTrack, sameNames } from "./pose";
@@ -40,6 +42,15 @@ export class Cockpit {
   isLegged = false;
   owners = new Map<string, string>();
   tips = new Map<string, Pose>();
+  /** Limbs that may touch the ground. */
+  feet: string[] = [];
+  /** The base in the world: the truth of a simulation, else an estimate, else as commanded. */
+  base: Pose = ORIGIN;
+  /** Where it comes from; "" if it is not known. */
+  baseFrom: "" | "command" | "estimate" | "truth" = "";
+  /** The base as the controller of the stance commands it; undefined while it is not active. */
+  command: Pose | undefined;
+  forces: RigidBodyState | undefined;
   balance: BalanceState | undefined;
   battery: BatteryState | undefined;
   health: ServoHealth | undefined;
@@ -62,6 +73,7 @@ export class Cockpit {
   readonly onLimbs = new Signal();
   readonly onOwners = new Signal();
   readonly onPose = new Signal();
+  readonly onBase = new Signal();
   readonly onBalance = new Signal();
   readonly onHealth = new Signal();
   readonly onStop = new Signal();
@@ -119,6 +131,10 @@ export class Cockpit {
   private clearState(): void {
     this.stop = undefined;
     this.balance = undefined;
+    this.forces = undefined;
+    this.base = ORIGIN;
+    this.baseFrom = "";
+    this.command = undefined;
     this.health = undefined;
     this.owners.clear();
     this.tips.clear();
@@ -193,6 +209,13 @@ export class Cockpit {
       this.balance = message;
       this.onBalance.emit();
     });
+    this.listen<RigidBodyState>(roles.base, "out_base", (m) => this.takeBase(m, "estimate"));
+    this.listen<RigidBodyState>(roles.truth, "base_truth", (m) => this.takeBase(m, "truth"));
+    this.listen<RigidBodyState>(roles.stance, "out_base_ref", (m) => this.takeBase(m, "command"));
+    this.listen<RigidBodyState>(roles.forces, "contact_forces", (message) => {
+      this.forces = message;
+      this.onBase.emit();
+    });
     this.listen<ResourceAssignment>(roles.arbiter, "assignment", (m) => this.takeOwners(m));
     this.listen<StopState>(roles.aggregator, "stop", (message) => this.takeStop(message));
     this.listen<JointState>(roles.sliders, "out_joints_src_reset", (m) => this.onReset.emit(m));
@@ -234,7 +257,8 @@ export class Cockpit {
 
   private takeLimbs(answer: LimbsAnswer): void {
     this.chains = readLimbs(answer);
-    this.isLegged = answer.contacts.some((contact) => contact !== "");
+    this.feet = answer.chains.filter((_, i) => (answer.contacts[i] ?? "") !== "");
+    this.isLegged = this.feet.length > 0;
     this.regroup();
   }
 
@@ -269,12 +293,28 @@ export class Cockpit {
     this.onPose.emit();
   }
 
+  /** What is known better wins. */
+  private takeBase(message: RigidBodyState, from: Exclude<Cockpit["baseFrom"], "">): void {
+    const rank = ["", "command", "estimate", "truth"];
+    const pose = message.pose[0];
+    this.command = from === "command" ? pose : this.command;
+    if (pose !== undefined && rank.indexOf(from) >= rank.indexOf(this.baseFrom)) {
+      this.base = pose;
+      this.baseFrom = from;
+      this.onBase.emit();
+    }
+  }
+
   private takeOwners(message: ResourceAssignment): void {
     const hasChanged = !sameNames(message.resources, this.resources);
     this.resources = message.resources;
     this.owners = new Map(message.resources.map((name, i) => [name, message.owners[i] ?? ""]));
     if (hasChanged) {
       this.regroup();
+    }
+    const { stance } = this.roles;
+    if (stance === undefined || this.ownedBy(stance.name).length === 0) {
+      this.command = undefined;
     }
     this.onOwners.emit();
   }

@@ -38,6 +38,14 @@ export interface Roles {
   /** Inverse kinematics whose reference no component writes, and the controller that follows it. */
   inverse?: ComponentInfo;
   reach?: ComponentInfo;
+  /** The controller that moves the base, and the one that turns the head; no component writes their reference. */
+  stance?: ComponentInfo;
+  look?: ComponentInfo;
+  /** Publishes where the base is: an estimate (`out_base`), or the truth of a simulation (`base_truth`). */
+  base?: ComponentInfo;
+  truth?: ComponentInfo;
+  /** Publishes the forces of the ground. */
+  forces?: ComponentInfo;
   forward?: ComponentInfo;
   dynamics?: ComponentInfo;
   /** Publishes measured joints: a driver, or simulated servos. */
@@ -94,6 +102,14 @@ export function findRoles(components: ComponentInfo[]): Roles {
     ),
     inverse,
     reach: inverse && followers.find((c) => isFedBy(c, "in_joints_ref", inverse)),
+    stance: controllers.find((c) => isOpen(c, "in_base_ref")),
+    look: controllers.find((c) => isOpen(c, "in_point_ref")),
+    base: prefer(
+      components.filter((c) => port(c, "out_base")?.kind === "out"),
+      "state_estimator",
+    ),
+    truth: components.find((c) => port(c, "base_truth")?.kind === "out"),
+    forces: components.find((c) => port(c, "contact_forces")?.kind === "out"),
     forward: ofType("kinematics_fwd"),
     dynamics: ofType("dynamics_inv"),
     measured: components.find((c) => port(c, "joints_measured")?.kind === "out"),

@@ -29,6 +29,16 @@ export interface LimbState {
   name: string[];
   pose: Pose[];
 }
+export interface Wrench {
+  force: Point;
+  torque: Point;
+}
+export interface RigidBodyState {
+  header: Header;
+  name: string[];
+  pose: Pose[];
+  wrench: Wrench[];
+}
 export interface BalanceState {
   header: Header;
   mass: number;

@@ -51,8 +51,8 @@ export class BalanceOverlay {
     this.bad.set(bad);
   }
 
-  /** @param floor  height of the floor in the message's frame */
-  show(balance: BalanceState, floor: number): void {
+  /** @param below  the point of the floor below the centre of mass, in the message's frame */
+  show(balance: BalanceState, below: Point): void {
     const { polygon, com, zmp } = balance;
     const hasSupport = polygon.length >= 3;
     const colour = hasSupport && balance.margin < 0 ? this.bad : this.good;
@@ -71,7 +71,7 @@ export class BalanceOverlay {
       );
     }
     this.com.position.set(com.x, com.y, com.z);
-    const under = new THREE.Vector3(com.x, com.y, floor + lift);
+    const under = place(below);
     this.plumb.geometry.setFromPoints([this.com.position, under]);
     this.foot.position.copy(under);
     this.zmp.visible = hasSupport;

@@ -171,15 +171,13 @@ export function setPose(robot: URDFRobot, pose: PoseTrack): void {
   }
 }
 
-/** Height of the lowest drawn point in the root frame. */
+/** Height of the lowest drawn point in the scene. */
 export function lowest(figure: Figure): number {
   const point = new THREE.Vector3();
-  const toRoot = new THREE.Matrix4().copy(figure.robot.matrixWorld).invert();
   let low = Infinity;
   for (const { link, corners: points } of figure.boxes) {
-    const matrix = new THREE.Matrix4().multiplyMatrices(toRoot, link.matrixWorld);
     for (const corner of points) {
-      low = Math.min(low, point.copy(corner).applyMatrix4(matrix).z);
+      low = Math.min(low, point.copy(corner).applyMatrix4(link.matrixWorld).z);
     }
   }
   return Number.isFinite(low) ? low : 0;

@@ -46,6 +46,8 @@ export class Stage {
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.5);
   private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.22 });
   private grid = makeGrid(0.05);
+  private readonly followed = new THREE.Vector3();
+  private cell = 0.05;
   private home: { eye: THREE.Vector3; target: THREE.Vector3 } | undefined;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -89,8 +91,10 @@ export class Stage {
     const cell = 10 ** Math.round(Math.log10(radius / 2.5)) / 2;
     this.grid.removeFromParent();
     this.grid.geometry.dispose();
-    this.grid = makeGrid(Math.max(cell, 0.025 * radius));
+    this.cell = Math.max(cell, 0.025 * radius);
+    this.grid = makeGrid(this.cell);
     this.world.add(this.grid);
+    this.followed.set(0, 0, 0);
     this.sun.position.set(centre.x + 1.2 * radius, centre.y - 1.6 * radius, centre.z + 3 * radius);
     this.sun.target.position.copy(centre);
     const view = this.sun.shadow.camera;
@@ -108,6 +112,27 @@ export class Stage {
     this.controls.maxDistance = 20 * radius;
     this.goHome();
     this.paint();
+  }
+
+  /** Camera, lights and floor go with a robot that is here.
+   *  @param withCamera  false: the camera stays */
+  follow(x: number, y: number, withCamera: boolean): void {
+    const by = new THREE.Vector3(x, y, 0).sub(this.followed);
+    if (by.length() < 1e-5) {
+      return;
+    }
+    this.followed.set(x, y, 0);
+    this.sun.position.add(by);
+    this.sun.target.position.add(by);
+    const major = 5 * this.cell; // the lines stay where they are
+    this.grid.position.set(major * Math.round(x / major), major * Math.round(y / major), 0);
+    this.home?.eye.add(by);
+    this.home?.target.add(by);
+    if (withCamera) {
+      this.camera.position.add(by);
+      this.controls.target.add(by);
+      this.controls.update();
+    }
   }
 
   /** The nearest camera position in this direction that shows the whole box. */

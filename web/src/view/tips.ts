@@ -1,13 +1,29 @@
-// Handles at the tips of limbs, moved by mouse, finger or keyboard.
+// Handles at the tips of limbs, at the body and where the head looks, moved by mouse, finger or keyboard.
 import * as THREE from "three";
-import type { Cockpit } from "../system/cockpit";
 import type { Point } from "../system/messages";
-import type { Reach } from "../system/reach";
 import type { Stage } from "./stage";
+
+/** What a handle moves. Points are in the root frame. */
+export interface Grab {
+  /** For people: "Tip of leg1". */
+  label: string;
+  /** undefined: there is none now */
+  place(): Point | undefined;
+  /** Where it is dragged to. */
+  goal(): Point | undefined;
+  isHeld(): boolean;
+  begin(): boolean;
+  move(goal: Point): void;
+  /** Drag with the shift key, rad; a handle without it moves. */
+  turn?(roll: number, pitch: number): void;
+  nudge(by: Point): void;
+  letGo(): void;
+}
 
 const SIZE_PX = 26;
 const NEAR_PX = { mouse: 16, touch: 32 };
 const NUDGE = 0.005; // m
+const TURN = 0.004; // rad for each pixel
 const KEYS: Record<string, Point> = {
   ArrowUp: { x: 1, y: 0, z: 0 },
   ArrowDown: { x: -1, y: 0, z: 0 },
@@ -37,6 +53,8 @@ function drawHandle(): THREE.Texture {
 
 export class Tips {
   readonly group = new THREE.Group();
+  /** By name: limbs, then `body` and `gaze`. */
+  grabs = new Map<string, Grab>();
   selected: string | undefined;
   private readonly texture = drawHandle();
   private readonly handles = new Map<string, THREE.Sprite>();
@@ -45,14 +63,14 @@ export class Tips {
     new THREE.LineDashedMaterial({ depthTest: false, dashSize: 0.01, gapSize: 0.006 }),
   );
   private hovered: string | undefined;
+  private held: string | undefined;
+  private lastPointer = { x: 0, y: 0 };
   private readonly plane = new THREE.Plane();
   private readonly grabbed = new THREE.Vector3(); // from the tip to the grab point
   private normal = new THREE.Color();
   private strong = new THREE.Color();
 
   constructor(
-    private readonly cockpit: Cockpit,
-    private readonly reach: Reach,
     private readonly stage: Stage,
     private readonly announce: (text: string) => void,
   ) {
@@ -76,29 +94,30 @@ export class Tips {
   /** Move the handles to the tips; called before each drawing. */
   update(isShown: boolean): void {
     this.group.visible = isShown;
-    const chains = isShown ? this.reach.chains() : [];
-    for (const [chain, sprite] of this.handles) {
-      if (!chains.includes(chain)) {
+    for (const [name, sprite] of this.handles) {
+      if (!isShown || this.grabs.get(name)?.place() === undefined) {
         sprite.removeFromParent();
-        this.handles.delete(chain);
+        this.handles.delete(name);
       }
     }
     const { camera, canvas } = this.stage;
     const unit = (2 * Math.tan((Math.PI * camera.fov) / 360)) / Math.max(canvas.clientHeight, 1);
-    for (const chain of chains) {
-      const sprite = this.handle(chain);
-      const { x, y, z } = this.cockpit.tips.get(chain)!.position;
-      const isStrong =
-        chain === this.reach.grip?.chain || chain === this.hovered || chain === this.selected;
-      sprite.position.set(x, y, z);
+    for (const [name, grab] of isShown ? this.grabs : []) {
+      const place = grab.place();
+      if (place === undefined) {
+        continue;
+      }
+      const sprite = this.handle(name);
+      const isStrong = grab.isHeld() || name === this.hovered || name === this.selected;
+      sprite.position.set(place.x, place.y, place.z);
       sprite.scale.setScalar(unit * SIZE_PX * (isStrong ? 1.25 : 1));
       sprite.material.color.copy(isStrong ? this.strong : this.normal);
     }
     this.updateLine();
   }
 
-  private handle(chain: string): THREE.Sprite {
-    let sprite = this.handles.get(chain);
+  private handle(name: string): THREE.Sprite {
+    let sprite = this.handles.get(name);
     if (sprite === undefined) {
       const material = new THREE.SpriteMaterial({
         map: this.texture,
@@ -107,20 +126,22 @@ export class Tips {
       });
       sprite = new THREE.Sprite(material);
       sprite.renderOrder = 7;
-      this.handles.set(chain, sprite);
+      this.handles.set(name, sprite);
       this.group.add(sprite);
     }
     return sprite;
   }
 
   private updateLine(): void {
-    const { grip } = this.reach;
-    const tip = grip && this.cockpit.tips.get(grip.chain);
-    this.line.visible = tip !== undefined;
-    if (grip !== undefined && tip !== undefined) {
-      const from = new THREE.Vector3(tip.position.x, tip.position.y, tip.position.z);
-      const to = new THREE.Vector3(grip.goal.x, grip.goal.y, grip.goal.z);
-      this.line.geometry.setFromPoints([from, to]);
+    const grab = [...this.grabs.values()].find((entry) => entry.goal() !== undefined);
+    const from = grab?.place();
+    const to = grab?.goal();
+    this.line.visible = from !== undefined && to !== undefined;
+    if (from !== undefined && to !== undefined) {
+      this.line.geometry.setFromPoints([
+        new THREE.Vector3(from.x, from.y, from.z),
+        new THREE.Vector3(to.x, to.y, to.z),
+      ]);
       this.line.computeLineDistances();
     }
   }
@@ -141,15 +162,15 @@ export class Tips {
     const box = this.stage.canvas.getBoundingClientRect();
     let best: string | undefined;
     let nearest = near;
-    for (const chain of this.handles.keys()) {
-      const place = this.toScreen(this.cockpit.tips.get(chain)!.position);
-      const away = Math.hypot(
-        event.clientX - box.left - place.x,
-        event.clientY - box.top - place.y,
-      );
+    for (const name of this.handles.keys()) {
+      const at = this.grabs.get(name)?.place();
+      const place = at && this.toScreen(at);
+      const away = place
+        ? Math.hypot(event.clientX - box.left - place.x, event.clientY - box.top - place.y)
+        : Infinity;
       if (away < nearest) {
         nearest = away;
-        best = chain;
+        best = name;
       }
     }
     return best;
@@ -167,8 +188,8 @@ export class Tips {
   }
 
   private down(event: PointerEvent): void {
-    const chain = event.button === 0 && this.group.visible ? this.pick(event) : undefined;
-    if (chain === undefined || !this.reach.begin(chain)) {
+    const name = event.button === 0 && this.group.visible ? this.pick(event) : undefined;
+    if (name === undefined || !this.grabs.get(name)!.begin()) {
       return;
     }
     event.stopImmediatePropagation(); // do not move the camera
@@ -176,52 +197,68 @@ export class Tips {
     this.stage.canvas.focus({ preventScroll: true });
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.controls.enabled = false;
-    const tip = this.handle(chain).getWorldPosition(new THREE.Vector3());
+    const tip = this.handle(name).getWorldPosition(new THREE.Vector3());
     const towards = this.stage.camera.getWorldDirection(new THREE.Vector3());
     this.plane.setFromNormalAndCoplanarPoint(towards, tip);
     const at = this.ray(event).intersectPlane(this.plane, new THREE.Vector3());
     this.grabbed.copy(at === null ? new THREE.Vector3() : at.sub(tip));
-    this.selected = chain;
+    this.lastPointer = { x: event.clientX, y: event.clientY };
+    this.held = this.selected = name;
     this.stage.draw();
   }
 
+  private drag(grab: Grab, event: PointerEvent): void {
+    const { x: lastX, y: lastY } = this.lastPointer;
+    this.lastPointer = { x: event.clientX, y: event.clientY };
+    if (event.shiftKey && grab.turn !== undefined) {
+      grab.turn(TURN * (event.clientX - lastX), TURN * (event.clientY - lastY));
+      return;
+    }
+    const at = this.ray(event).intersectPlane(this.plane, new THREE.Vector3());
+    if (at !== null) {
+      const { x, y, z } = this.group.worldToLocal(at.sub(this.grabbed));
+      grab.move({ x, y, z });
+    }
+  }
+
   private move(event: PointerEvent): void {
-    if (this.reach.grip?.isHeld) {
-      const at = this.ray(event).intersectPlane(this.plane, new THREE.Vector3());
-      if (at !== null) {
-        const { x, y, z } = this.group.worldToLocal(at.sub(this.grabbed));
-        this.reach.move({ x, y, z });
-      }
+    const grab = this.held === undefined ? undefined : this.grabs.get(this.held);
+    if (grab?.isHeld()) {
+      this.drag(grab, event);
       return;
     }
     const over = event.buttons === 0 ? this.pick(event) : undefined;
     if (over !== this.hovered) {
       this.hovered = over;
       this.stage.canvas.style.cursor = over === undefined ? "" : "grab";
+      this.stage.canvas.title = (over && this.grabs.get(over)?.label) ?? "";
       this.stage.draw();
     }
   }
 
   private up(): void {
     this.stage.controls.enabled = true;
-    this.reach.letGo();
+    if (this.held !== undefined) {
+      this.grabs.get(this.held)?.letGo();
+      this.held = undefined;
+    }
     this.stage.draw();
   }
 
   private key(event: KeyboardEvent): void {
-    const chains = this.reach.chains();
-    if ((event.key === "t" || event.key === "T") && chains.length > 0) {
-      const at = this.selected === undefined ? -1 : chains.indexOf(this.selected);
-      this.selected = chains[(at + (event.shiftKey ? chains.length - 1 : 1)) % chains.length];
+    const names = [...this.grabs].filter(([, grab]) => grab.place()).map(([name]) => name);
+    if ((event.key === "t" || event.key === "T") && names.length > 0) {
+      const at = this.selected === undefined ? -1 : names.indexOf(this.selected);
+      this.selected = names[(at + (event.shiftKey ? names.length - 1 : 1)) % names.length]!;
       this.announce(
-        `Tip of ${this.selected}: arrow keys move it along x and y, page up and down along z`,
+        `${this.grabs.get(this.selected)!.label}: arrow keys move it along x and y, page up and down along z`,
       );
     } else if (event.key === "Escape") {
       this.selected = undefined;
     } else if (this.selected !== undefined && KEYS[event.key] !== undefined) {
       const { x, y, z } = KEYS[event.key]!;
       const by = event.shiftKey ? 4 * NUDGE : NUDGE;
-      this.reach.nudge(this.selected, { x: by * x, y: by * y, z: by * z });
+      this.grabs.get(this.selected)?.nudge({ x: by * x, y: by * y, z: by * z });
     } else {
       return;
     }
