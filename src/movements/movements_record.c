@@ -14,8 +14,7 @@ static sn_status make_limp(sn__movements *self, bool on, const sn_msg_names *res
   const sn_msg_capacity room = {.item_count = 64, .text_size = 256};
   sn_arena arena;
   if (!sn_caller_is_ready(&self->switch_limp)) {
-    return sn__fail(err, SN_ENOENT, "there is no controller '%.80s' that makes limbs limp",
-                    self->limp);
+    return sn__fail(err, SN_ENOENT, "component '%.80s' cannot make limbs limp", self->limp);
   }
   sn_arena_init_growing(&arena, "limp", 0);
   sn_set_operational *request = sn_msg_create(&arena, &sn_set_operational_type, &room);
