@@ -45,12 +45,6 @@ SN_API const sn_activity_config *sn_activity_config_of(const sn_activity *activi
 /** RT: yes.  Threads: any; the current cycle may be counted partly. */
 SN_API const sn_activity_timing *sn_activity_timing_of(const sn_activity *activity) SN_RT;
 
-/** @return whether the activity loses cycles: the last such second ended at most 3 s ago, or the
- *          current cycle takes more than a second. Always false for one that runs on events.
- *  @param now_ns  by the clock of its system
- *  RT: yes.  Threads: any. */
-SN_API bool sn_activity_is_late(const sn_activity *activity, int64_t now_ns) SN_RT;
-
 SN_END_DECLS
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/histogram_internal.h"
+#include "rt/overruns.h"
 #include "sinew/estop.h"
 
 const char *sn__remote_status_name(sn_status status) {
@@ -126,7 +127,7 @@ static void append_activity(sn__buffer *out, const sn_activity *activity, int64_
   sn__json_count(out, "skipped", load(&timing->skipped));
   sn__json_count(out, "overran", load(&timing->overran_last));
   sn__json_count(out, "lost", load(&timing->lost_last));
-  sn__json_bool(out, "late", sn_activity_is_late(activity, now_ns));
+  sn__json_bool(out, "late", sn__activity_is_late(activity, now_ns));
   sn__remote_append_histogram(out, "lateness", &timing->lateness, with_buckets);
   sn__remote_append_histogram(out, "duration", &timing->duration, with_buckets);
   sn__json_close(out, '}');

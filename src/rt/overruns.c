@@ -1,5 +1,7 @@
 /* Sustained overruns: once a second each activity counts its lost and late cycles, warns, and
    beyond max_lost stops the robot. */
+#include "rt/overruns.h"
+
 #include "rt/component_runtime.h"
 
 enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LOST_SHARE = 20, LATE_SHARE = 2 };
@@ -67,7 +69,7 @@ static void judge(sn_activity *activity, uint64_t lost, uint64_t ticks) {
   }
 }
 
-bool sn_activity_is_late(const sn_activity *activity, int64_t now_ns) {
+bool sn__activity_is_late(const sn_activity *activity, int64_t now_ns) {
   const int64_t late_ns = __atomic_load_n(&activity->timing.late_ns, __ATOMIC_RELAXED);
   const int64_t due_ns = __atomic_load_n(&activity->due_ns, __ATOMIC_RELAXED);
   const bool hangs = atomic_load(&activity->is_live) && now_ns - due_ns > WINDOW_NS;

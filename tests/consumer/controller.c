@@ -47,6 +47,7 @@ static void visit(guest *self) {
     self->takes += sn_controller_take(&self->controller, head, 1, &err) == SN_OK;
     self->was_operational = sn_controller_is_operational(&self->controller);
     sn_controller_name_joints(&self->controller, &self->listed->name);
+    sn_controller_set_support(&self->controller, 0, 0.0);
     sn_controller_warn(&self->controller, "has taken the head", 0, NULL);
   } else if (self->takes == 1) {
     self->takes++;

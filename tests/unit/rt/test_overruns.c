@@ -5,6 +5,7 @@
 
 #include "rig.h"
 #include "rt/estop/estop.h"
+#include "rt/overruns.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
@@ -54,7 +55,7 @@ SN_TEST(lost_cycles_are_logged_once_a_second) {
   assert_non_null(strstr(line, "main: 600 of 1000 cycles lost and 400 ended late in 1 s"));
   assert_int_equal(timing->lost_last, 600);
   assert_int_equal(timing->overran_last, 400);
-  assert_true(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  assert_true(sn__activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
   rig_close(&r);
 }
 
@@ -66,7 +67,7 @@ SN_TEST(single_overrun_is_counted_and_not_logged) {
   assert_int_equal(timing->overruns, 1);
   assert_int_equal(timing->skipped, 1);
   assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, NULL, 0), 0);
-  assert_false(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  assert_false(sn__activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
   rig_close(&r);
 }
 
@@ -74,9 +75,9 @@ SN_TEST(activity_that_keeps_its_time_again_is_not_late) {
   rig r;
   open_slow(&r, 2500000, 0, second);
   rig_run(&r, 2 * second);
-  assert_true(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  assert_true(sn__activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
   rig_run(&r, 3 * second);
-  assert_false(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  assert_false(sn__activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
   assert_int_equal(sn_activity_timing_of(r.activity)->lost_last, 0);
   rig_close(&r);
 }
