@@ -113,8 +113,8 @@ void sn__plant_settings_init(sn_plant_settings *settings) SN_RT;
  *  @param servos  out: pose_size
  *  @return SN_OK or SN_ENOMEM (the arena is unchanged)
  *  RT: no. */
-sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model, sn_plant_servo *servos,
-                                   sn_error *err);
+SN_API sn_status sn__plant_default_servos(sn_arena *arena, const sn_model *model,
+                                          sn_plant_servo *servos, sn_error *err);
 
 /** Does a robot stand on feet: have at least two chains a contact, all below the root link?
  *  @param pose  pose_size; NaN: zero.  RT: no. */

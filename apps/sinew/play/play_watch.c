@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Movements lean by half a radian; nothing gets up from more than this. */
-static const double TILT_FALL_RAD = 1.0;
+/* Movements lean by half a radian; more is a fall, for the estimator of the base, too. */
+static const double TILT_FALL_RAD = 0.7;
 /* Lying where it should stand: the base is at less than this share of its height, for a while. */
 static const double LOW_SHARE = 0.5;
 static const double LOW_S = 0.3;
