@@ -229,6 +229,7 @@ export class JointsPanel implements JointHost {
   private update(): void {
     if (this.sliders.isAdopting !== this.wasAdopting) {
       this.wasAdopting = this.sliders.isAdopting;
+      this.sliders.flush();
       this.updateOwners();
     }
     this.list.classList.toggle("measures", this.cockpit.measured.isKnown);

@@ -5,6 +5,7 @@ import { path } from "./components";
 import type { JointState } from "./messages";
 
 const ADOPTION_MS = 300; // after the last request to adopt a pose
+const HAND_OVER_MS = 3000; // requests that follow each other within this time belong to one hand-over
 const REACHED = 1e-3; // rad or m
 const HOLD_MS = 400; // keep a target at least this long, to bridge the round trip
 
@@ -17,7 +18,8 @@ export class Sliders {
   private readonly targets = new Map<string, Target>();
   private readonly fresh = new Set<string>();
   private readonly ours = new Set<string>();
-  private adoptedMs = -Infinity;
+  private adoptedMs = -Infinity; // last request to adopt a pose
+  private handOverMs = -Infinity; // begin of the hand-over that it belongs to
 
   constructor(
     private readonly cockpit: Cockpit,
@@ -28,11 +30,27 @@ export class Sliders {
     cockpit.onPose.on(() => this.forgetReached());
   }
 
-  /** The controller has just got limbs and reports its pose: discard earlier targets. */
+  /** The controller has just got limbs and reports its pose, several times: discard earlier targets. A target that
+   *  the user has set since then is sent again; a slow page gets some of the requests late. */
   private adopt(message: JointState): void {
-    this.adoptedMs = this.now();
-    message.name.forEach((name) => this.targets.delete(name));
-    this.fresh.clear();
+    this.noteAdoption();
+    for (const name of message.name) {
+      const target = this.targets.get(name);
+      if (target === undefined || target.sinceMs <= this.handOverMs) {
+        this.targets.delete(name);
+        this.fresh.delete(name);
+      } else {
+        this.fresh.add(name);
+      }
+    }
+  }
+
+  private noteAdoption(): void {
+    const now = this.now();
+    if (now - this.adoptedMs > HAND_OVER_MS) {
+      this.handOverMs = now;
+    }
+    this.adoptedMs = now;
   }
 
   get isAdopting(): boolean {
@@ -68,9 +86,13 @@ export class Sliders {
     return true;
   }
 
-  /** Send only joints that were set since the last call; other clients may move the others. */
+  /** Send only joints that were set since the last call; other clients may move the others. Nothing is sent while a
+   *  pose is adopted. */
   flush(): void {
     const { sliders } = this.cockpit.roles;
+    if (this.isAdopting) {
+      return;
+    }
     const names = [...this.fresh];
     this.fresh.clear();
     if (names.length > 0 && sliders !== undefined) {
@@ -93,10 +115,13 @@ export class Sliders {
     for (const limb of this.cockpit.limbs) {
       if (!this.mayMove(limb.name)) {
         this.ours.delete(limb.name);
-        limb.joints.forEach((joint) => this.targets.delete(joint));
+        limb.joints.forEach((joint) => {
+          this.targets.delete(joint);
+          this.fresh.delete(joint);
+        });
       } else if (!this.ours.has(limb.name)) {
         this.ours.add(limb.name);
-        this.adoptedMs = this.now();
+        this.noteAdoption();
       }
     }
   }

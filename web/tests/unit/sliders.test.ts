@@ -81,6 +81,25 @@ test("while a pose is adopted nothing moves, and old targets are discarded", () 
   assert.ok(sliders.set("arm", "a", 0.5));
 });
 
+test("a target that is set during a hand-over survives late requests to adopt the pose", () => {
+  const { cockpit, sliders, sent, clock } = rig("follow");
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  clock.ms += 400; // a slow page: the next request is late
+  assert.ok(sliders.set("arm", "a", 0.5));
+  sliders.flush();
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  assert.equal(sliders.value("a"), 0.5);
+  sliders.flush();
+  assert.equal(sent.length, 1, "not while the pose is adopted");
+  clock.ms += 400;
+  sliders.flush();
+  assert.deepEqual(sent.at(-1), { name: ["a"], position: [0.5] });
+  assert.equal(sent.length, 2);
+  clock.ms += 5000;
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  assert.equal(sliders.value("a"), 0.1, "the next hand-over discards it");
+});
+
 test("a target is kept until it is reached; then the slider follows the commanded pose", () => {
   const { sliders, clock, pose } = rig("follow");
   sliders.set("arm", "a", 0.5);
