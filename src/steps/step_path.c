@@ -256,6 +256,12 @@ sn__step_motion sn__step_path_foot(const sn__step_path *path, size_t limb, doubl
   return sample(&path->feet[limb], time_s);
 }
 
+sn_pose sn__step_path_frame(sn_pose base, double height_m) {
+  sn_pose frame = {sn_mat3_from_rpy(0.0, 0.0, atan2(base.rot.x.y, base.rot.x.x)), base.pos};
+  frame.pos.z -= height_m;
+  return frame;
+}
+
 void sn__step_path_swing(const sn__step_path *path, size_t limb, double time_s, double *lift_s,
                          double *land_s) {
   const sn__step_track *track = &path->feet[limb];

@@ -44,6 +44,10 @@ bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn
 sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) SN_RT;
 sn__step_motion sn__step_path_foot(const sn__step_path *path, size_t limb, double time_s) SN_RT;
 
+/** The path frame of a base: below it on the ground, x along its heading.
+ *  @param height_m  of the base above the ground.  RT: yes */
+sn_pose sn__step_path_frame(sn_pose base, double height_m) SN_RT;
+
 /** The last point in contact at or before this time, and the first one at or after it; the first
  *  and the last point of the path if there is none. RT: yes, O(points) */
 void sn__step_path_swing(const sn__step_path *path, size_t limb, double time_s, double *lift_s,

@@ -39,6 +39,24 @@ sn__step_motion sn__step_plan_foot(const sn__step_plan *plan, size_t limb, doubl
   return m;
 }
 
+/* All feet bear weight, or none is meant to. */
+static bool is_stance(const sn__step_plan *plan, double time_s) {
+  bool all = true;
+  for (size_t i = 0; i < plan->path.limb_count && plan->path.has_base; i++) {
+    all = all && sn__step_plan_foot(plan, i, time_s).contact;
+  }
+  return all;
+}
+
+double sn__step_plan_stance_left(const sn__step_plan *plan, double time_s, double most_s) {
+  enum { PROBES = 15 };
+  double left_s = 0.0;
+  for (int i = 0; i < PROBES && is_stance(plan, time_s + left_s); i++) {
+    left_s += most_s / PROBES;
+  }
+  return left_s;
+}
+
 static bool create_arrays(sn_arena *arena, sn__step_plan *plan, size_t pose_size) {
   const double duration_s = plan->path.duration_s;
   plan->sample_count = (size_t)ceil(duration_s / SAMPLE_S) + 2;

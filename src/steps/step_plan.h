@@ -72,4 +72,8 @@ double sn__step_plan_duration(const sn__step_plan *plan) SN_RT;
 sn__step_motion sn__step_plan_base(const sn__step_plan *plan, double time_s) SN_RT;
 sn__step_motion sn__step_plan_foot(const sn__step_plan *plan, size_t limb, double time_s) SN_RT;
 
+/** How long all feet bear weight from a time on, at most @p most_s; of a robot that hangs always.
+ *  RT: yes */
+double sn__step_plan_stance_left(const sn__step_plan *plan, double time_s, double most_s) SN_RT;
+
 #endif

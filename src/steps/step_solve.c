@@ -8,13 +8,11 @@
 
 bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) {
   sn__limb_ik *limb = leg->limb;
-  if (!sn__limb_ik_solve(limb, q, &target, NULL)) {
-    return false;
-  }
+  const bool is_reached = sn__limb_ik_solve(limb, q, &target, NULL);
   for (size_t i = 0; i < limb->count; i++) {
     q[limb->joints[i]] = limb->pose[i];
   }
-  return true;
+  return is_reached;
 }
 
 sn_pose sn__step_leg_end(const sn__step_leg *leg, const double *q) {

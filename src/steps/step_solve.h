@@ -7,7 +7,7 @@
 
 /** Inverse kinematics of one limb, near a seed.
  *  @param q  sorted pose: the seed, then the answer
- *  @return false if there is none: @p q is unchanged. RT: yes */
+ *  @return false if there is none: @p q is as near as the limb goes, or unchanged. RT: yes */
 bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) SN_RT;
 
 /** Pose of the end of a limb in the base. @param q  sorted pose. RT: yes */

@@ -23,7 +23,7 @@ static const sn_chain *leg_of(const sn_model *model, size_t leg) {
 
 /* Knees bend as their limits allow. */
 static double joint_of(const sn_chain *leg, size_t place) {
-  static const double stand[] = {0.0, 0.0, -0.5, 1.0, -0.5, 0.0};
+  static const double stand[] = {0.0, 0.0, -0.6, 1.2, -0.6, 0.0};
   const double side = leg->upper[3] >= 1.0 ? 1.0 : -1.0;
   return side * stand[place];
 }

@@ -117,13 +117,6 @@ static const char *take_limbs(steps *self) {
   return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
 }
 
-/* The projection of the base on the ground, which is where the plan has it. */
-static sn_pose path_frame(sn_pose base, double height_m) {
-  sn_pose frame = {sn_mat3_from_rpy(0.0, 0.0, atan2(base.rot.x.y, base.rot.x.x)), base.pos};
-  frame.pos.z -= height_m;
-  return frame;
-}
-
 static sn_pose frame_of(const steps *self, const sn__step_goal_content *content, bool is_joined) {
   const sn__step_path *path = &content->plan.path;
   const sn_pose first = sn__step_path_base(path, 0.0).pose;
@@ -133,7 +126,7 @@ static sn_pose frame_of(const steps *self, const sn__step_goal_content *content,
   if (!is_joined && !self->has_base) {
     return sn_pose_identity();
   }
-  return path_frame(is_joined ? self->walker.base_wanted : self->base, first.pos.z);
+  return sn__step_path_frame(is_joined ? self->walker.base_wanted : self->base, first.pos.z);
 }
 
 static void report_stretch(steps *self) {
@@ -213,25 +206,6 @@ static void take_goal(steps *self, sn__goal *goal) {
 
 /* ---- stop ---- */
 
-/* All feet bear weight, or none is meant to. */
-static bool is_stance(const sn__step_plan *plan, double time_s) {
-  bool all = true;
-  for (size_t i = 0; i < plan->path.limb_count && plan->path.has_base; i++) {
-    all = all && sn__step_plan_foot(plan, i, time_s).contact;
-  }
-  return all;
-}
-
-/* How long all feet bear weight from now on, at most AHEAD_S. */
-static double stance_left(const sn__step_plan *plan, double time_s) {
-  enum { PROBES = 15 };
-  double left_s = 0.0;
-  for (int i = 0; i < PROBES && is_stance(plan, time_s + left_s); i++) {
-    left_s += AHEAD_S / PROBES;
-  }
-  return left_s;
-}
-
 static void stop_with(steps *self, sn__goal_end end) {
   if (self->phase == SN__STEP_FOLLOWS) {
     self->phase = SN__STEP_STOPS;
@@ -242,7 +216,8 @@ static void stop_with(steps *self, sn__goal_end end) {
 
 /* Slow down as soon as all feet bear weight. */
 static void slow_down(steps *self, double dt_s) {
-  const double left_s = stance_left(&content_of(self->goal)->plan, self->time_s);
+  const double left_s =
+      sn__step_plan_stance_left(&content_of(self->goal)->plan, self->time_s, AHEAD_S);
   if (left_s > 0.0 && self->phase == SN__STEP_STOPS) {
     self->rate = fmax(0.0, fmin(self->rate - dt_s / STOP_S, left_s / AHEAD_S));
   }
