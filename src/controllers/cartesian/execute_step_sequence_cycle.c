@@ -120,10 +120,7 @@ static const char *take_limbs(steps *self) {
 static sn_pose frame_of(const steps *self, const sn__step_goal_content *content, bool is_joined) {
   const sn__step_path *path = &content->plan.path;
   const sn_pose first = sn__step_path_base(path, 0.0).pose;
-  if (!path->has_base || content->sequence.is_in_odom) {
-    return sn_pose_identity();
-  }
-  if (!is_joined && !self->has_base) {
+  if (!path->has_base || content->sequence.is_in_odom || (!is_joined && !self->has_base)) {
     return sn_pose_identity();
   }
   return sn__step_path_frame(is_joined ? self->walker.base_wanted : self->base, first.pos.z);
@@ -243,7 +240,7 @@ static void check_tolerances(steps *self, double dt_s) {
     off = is_off(self, &self->walker.feet[i], most_m, most_rad) ? &self->walker.feet[i] : off;
   }
   self->off_path_s = off == NULL ? 0.0 : self->off_path_s + dt_s;
-  if (self->off_path_s > OFF_PATH_S) {
+  if (off != NULL && self->off_path_s > OFF_PATH_S) {
     stop_with(self, (sn__goal_end){
                         SN_TRAJECTORY_ABORTED, SN_STEP_TOLERANCE_VIOLATED,
                         "a limb was too far off its path",
