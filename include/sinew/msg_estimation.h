@@ -17,13 +17,13 @@ SN_BEGIN_DECLS
 /** Health of the estimate of the base. */
 typedef struct sn_estimator_status {
   sn_header header;
-  sn_msg_text mode;     /**< `starting`, `full` (IMU and feet), `feet`, `imu` or `blind` (neither) */
-  sn_msg_text imu;      /**< `good`, `silent`, `frozen`, `saturated` or `not finite` */
-  bool at_rest;         /**< the base rests */
-  sn_vec3 gyro_bias;    /**< rad/s, in the axes of the base */
-  sn_vec3 accel_bias;   /**< m/s², likewise */
-  uint64_t restarts;    /**< of the filter, after a failure of the IMU */
-  sn_msg_names foot;    /**< chains */
+  sn_msg_text mode;   /**< `starting`, `full` (IMU and feet), `feet`, `imu` or `blind` (neither) */
+  sn_msg_text imu;    /**< `good`, `silent`, `frozen`, `saturated` or `not finite` */
+  bool at_rest;       /**< the base rests */
+  sn_vec3 gyro_bias;  /**< rad/s, in the axes of the base */
+  sn_vec3 accel_bias; /**< m/s², likewise */
+  uint64_t restarts;  /**< of the filter, after a failure of the IMU */
+  sn_msg_names foot;  /**< chains */
   sn_seq_bool standing; /**< of each foot: it is used as one that does not move */
   sn_msg_names state;   /**< of each foot: `good`, `slips`, `stuck on` or `stuck off` */
 } sn_estimator_status;

@@ -14,10 +14,10 @@ static const sn_msg_field status_fields[] = {
     SN_MSG_FIELD(sn_estimator_status, "standing", standing, ""),
     SN_MSG_FIELD(sn_estimator_status, "state", state, ""),
 };
-const sn_msg_type sn_estimator_status_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "EstimatorStatus"),
-    .brief = "Health of the estimate of the base.", .size = sizeof(sn_estimator_status),
-    SN__FIELDS(status_fields)};
+const sn_msg_type sn_estimator_status_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "EstimatorStatus"),
+                                              .brief = "Health of the estimate of the base.",
+                                              .size = sizeof(sn_estimator_status),
+                                              SN__FIELDS(status_fields)};
 
 static const sn_msg_field fall_fields[] = {
     SN_MSG_FIELD_NESTED(sn_fall_state, "header", header, &sn_header_type, ""),
