@@ -10,6 +10,10 @@
 #include "sinew/controller.h"
 #include "sinew/names.h"
 
+/** The operations and services of a component type that is a controller with tables of its own. */
+#define SN__CONTROLLER_SERVICES \
+  .operations = sn_controller_operations, .services = sn_controller_services
+
 /** Which joints belong to which resource. Constant. */
 typedef struct sn__resource_map {
   const sn_names *resources;         /**< chains, groups, and resources without joints */

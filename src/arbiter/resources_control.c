@@ -283,14 +283,14 @@ const sn_component_type sn_resources_control_component = {
     .operations = operations,
     .services = services,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .stop = stop,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  resources_control:\n"
         "    type: resources_control\n"
         "    properties: {fallback: hold, wait: 5}\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .stop = stop,
+    .cleanup = cleanup,
 };

@@ -183,10 +183,6 @@ const sn_component_type sn_demo_motion_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  demo_motion: {type: demo_motion, properties: {amplitude: 0.05}}\n"
@@ -194,4 +190,8 @@ const sn_component_type sn_demo_motion_component = {
         "  - timer.sync -> demo_motion.sync\n"
         "  - follow.out_joints_src_reset -> demo_motion.src_reset\n"
         "  - demo_motion.joints_ref -> follow.in_joints_ref\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

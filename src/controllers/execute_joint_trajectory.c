@@ -148,22 +148,6 @@ static void describe_goal(execute_joint_trajectory *self) {
   out->desired.count = n;
 }
 
-/* @return NULL: it owns all limbs; else the reason */
-static const char *take_limbs(execute_joint_trajectory *self) {
-  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
-  if (!self->controller.has_pose) {
-    return "no pose has arrived on in_joints_sorted";
-  }
-  if (sn_resource_set_includes(&held, &self->goal->limbs)) {
-    return NULL;
-  }
-  const bool was_operational = sn_controller_is_operational(&self->controller);
-  const sn_arbiter_answer answer = sn__consumer_request_more(
-      self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
-  self->is_goals_limbs = self->is_goals_limbs || !was_operational;
-  return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
-}
-
 static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
   if (self->goal != NULL) {
     end_goal(self, SN_TRAJECTORY_CANCELED, SN_TRAJECTORY_SUCCESSFUL, "replaced by another goal",
@@ -171,7 +155,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
   }
   self->goal = goal;
   describe_goal(self);
-  const char *refusal = take_limbs(self);
+  const char *refusal = sn__goal_take_limbs(self->goal, &self->controller, &self->is_goals_limbs);
   if (refusal != NULL) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, refusal, -1);
     return;
@@ -184,17 +168,12 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
   }
 }
 
-static bool is_goal_owned(const execute_joint_trajectory *self) {
-  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
-  return sn_resource_set_includes(&held, &self->goal->limbs);
-}
-
 static void handle_goals(execute_joint_trajectory *self) {
   sn__goal *next = sn__goals_take(&self->goals);
   if (next != NULL) {
     begin_goal(self, next);
   }
-  if (self->goal != NULL && !is_goal_owned(self)) {
+  if (self->goal != NULL && !sn__goal_is_owned(self->goal, &self->controller)) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, "a limb was taken from it",
              -1);
   }
@@ -382,15 +361,15 @@ const sn_component_type sn_execute_joint_trajectory_component = {
     .operations = operations,
     .services = sn_controller_services,
     .needs = sn_controller_needs,
+    .example =
+        "components:\n"
+        "  execute:\n"
+        "    type: execute_joint_trajectory\n"
+        "    properties: {goal_tolerance: 0.02, release_when_done: false}\n",
     .configure = configure,
     .start = start,
     .step = step,
     .stop = stop,
     .cleanup = sn_controller_cleanup,
     .dispose = dispose,
-    .example =
-        "components:\n"
-        "  execute:\n"
-        "    type: execute_joint_trajectory\n"
-        "    properties: {goal_tolerance: 0.02, release_when_done: false}\n",
 };

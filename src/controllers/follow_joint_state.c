@@ -1,6 +1,7 @@
 /* The component around follow.h: follows the poses of a source. */
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/follow.h"
 #include "controllers/smoothing.h"
@@ -206,13 +207,8 @@ const sn_component_type sn_follow_joint_state_component = {
     .size = sizeof(follow_joint_state),
     .properties = properties,
     .ports = ports,
-    .operations = sn_controller_operations,
-    .services = sn_controller_services,
     .needs = needs,
-    .configure = configure,
-    .start = sn_controller_start,
-    .step = step,
-    .cleanup = sn_controller_cleanup,
+    SN__CONTROLLER_SERVICES,
     .example =
         "components:\n"
         "  nod:\n"
@@ -224,4 +220,8 @@ const sn_component_type sn_follow_joint_state_component = {
         "  - aggregator.joints_sorted -> nod.in_joints_sorted\n"
         "  - nod.out_joints_ref -> aggregator.in_joints\n"
         "  - nod.ref_support -> aggregator.in_supports\n",
+    .configure = configure,
+    .start = sn_controller_start,
+    .step = step,
+    .cleanup = sn_controller_cleanup,
 };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
 
 /* ---- lifecycle ---- */
@@ -209,4 +210,24 @@ sn__goal *sn__goals_take(sn__goals *goals) {
     atomic_store(&newest->stage, SN__GOAL_TAKEN);
   }
   return newest;
+}
+
+bool sn__goal_is_owned(const sn__goal *goal, const sn_controller *controller) {
+  const sn_resource_set held = sn__consumer_held(controller->consumer);
+  return sn_resource_set_includes(&held, &goal->limbs);
+}
+
+const char *sn__goal_take_limbs(const sn__goal *goal, sn_controller *controller,
+                                bool *is_goals_limbs) {
+  if (!controller->has_pose) {
+    return "no pose has arrived on in_joints_sorted";
+  }
+  if (sn__goal_is_owned(goal, controller)) {
+    return NULL;
+  }
+  const bool was_operational = sn_controller_is_operational(controller);
+  const sn_arbiter_answer answer = sn__consumer_request_more(controller->consumer, &goal->limbs,
+                                                             (int32_t)controller->priority, 0);
+  *is_goals_limbs = *is_goals_limbs || !was_operational;
+  return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
 }

@@ -102,6 +102,14 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
 /** The newest goal, if any; older ones end as replaced.
  *  RT: yes */
 sn__goal *sn__goals_take(sn__goals *goals) SN_RT;
+/** Take the limbs of a goal.
+ *  @param is_goals_limbs  set if the controller had none before: it may release them afterwards
+ *  @return NULL: it owns all of them; else the reason; static.  RT: yes */
+const char *sn__goal_take_limbs(const sn__goal *goal, sn_controller *controller,
+                                bool *is_goals_limbs) SN_RT;
+/** Does the controller still own the limbs of a goal? RT: yes */
+bool sn__goal_is_owned(const sn__goal *goal, const sn_controller *controller) SN_RT;
+
 /** Return it to the senders. RT: yes */
 void sn__goal_end_with(sn__goal *goal, sn__goal_end end) SN_RT;
 

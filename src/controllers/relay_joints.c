@@ -43,7 +43,6 @@ const sn_component_type sn_relay_joints_component = {
     .doc = "Passes on the references of an outside controller.",
     .size = sizeof(relay_joints),
     .ports = ports,
-    .step = step,
     .example =
         "components:\n"
         "  resources_control: {properties: {list_ros: [walker]}}\n"
@@ -51,4 +50,5 @@ const sn_component_type sn_relay_joints_component = {
         "connections:\n"
         "  - timer.sync -> walker.sync\n"
         "  - walker.out_joints_ref -> aggregator.in_joints\n",
+    .step = step,
 };

@@ -31,11 +31,11 @@ const sn_component_type sn_timer_component = {
     .doc = "The tick of an activity: steps the components connected to it once a cycle.",
     .size = sizeof(timer),
     .ports = ports,
-    .start = start,
-    .step = step,
     .example =
         "activities:\n"
         "  slow: {period: 0.02}\n"
         "components:\n"
         "  slow_timer: {type: timer, activity: slow}\n",
+    .start = start,
+    .step = step,
 };

@@ -1,5 +1,6 @@
 /* A controller that takes limbs and makes them limp. Meanwhile the gate commands what is measured,
    so the next controller starts where the limb is. */
+#include "arbiter/controller_internal.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/controller.h"
 
@@ -59,9 +60,8 @@ const sn_component_type sn_torque_off_component = {
     .size = sizeof(torque_off),
     .properties = properties,
     .ports = ports,
-    .operations = sn_controller_operations,
-    .services = sn_controller_services,
     .needs = sn_controller_needs,
+    SN__CONTROLLER_SERVICES,
     .example =
         "components:\n"
         "  torque_off:\n"

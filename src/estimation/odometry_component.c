@@ -213,10 +213,6 @@ const sn_component_type sn_odometry_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  odometry:\n"
@@ -225,4 +221,8 @@ const sn_component_type sn_odometry_component = {
         "connections:\n"
         "  - kinematics_fwd.limbs -> odometry.in_limbs\n"
         "  - aggregator.supports -> odometry.in_supports\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

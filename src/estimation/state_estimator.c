@@ -211,10 +211,6 @@ const sn_component_type sn_state_estimator_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  state_estimator:\n"
@@ -224,4 +220,8 @@ const sn_component_type sn_state_estimator_component = {
         "  - plant.joints_measured -> state_estimator.joints_measured\n"
         "  - plant.imu -> state_estimator.imu\n"
         "  - aggregator.supports -> state_estimator.in_supports\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

@@ -210,11 +210,11 @@ const sn_component_type sn_cockpit_component = {
     .size = sizeof(cockpit),
     .properties = properties,
     .operations = operations,
+    .example =
+        "components:\n"
+        "  cockpit: {type: cockpit, properties: {port: 8090, clients_max: 4}}\n",
     .configure = configure,
     .cleanup = cleanup,
     .on_system_started = on_system_started,
     .on_system_stopping = on_system_stopping,
-    .example =
-        "components:\n"
-        "  cockpit: {type: cockpit, properties: {port: 8090, clients_max: 4}}\n",
 };

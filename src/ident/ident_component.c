@@ -315,15 +315,15 @@ const sn_component_type sn_servo_ident_component = {
     .ports = ports,
     .operations = operations,
     .needs = needs,
+    .example =
+        "components:\n"
+        "  servo_ident:\n"
+        "    type: servo_ident\n"
+        "    properties: {relaxation_factor: 0.999}\n",
     .configure = configure,
     .start = start,
     .step = sn__ident_step,
     .stop = stop,
     .cleanup = cleanup,
     .changed = changed,
-    .example =
-        "components:\n"
-        "  servo_ident:\n"
-        "    type: servo_ident\n"
-        "    properties: {relaxation_factor: 0.999}\n",
 };

@@ -325,14 +325,10 @@ const sn_component_type sn_movements_component = {
     .ports = ports,
     .operations = operations,
     .needs = needs,
+    .example = "components:\n  movements: {type: movements, properties: {folder: movements}}\n",
     .configure = configure,
     .step = step,
     .cleanup = cleanup,
     .on_system_started = on_system_started,
     .on_system_stopping = on_system_stopping,
-    .example =
-        "components:\n"
-        "  movements:\n"
-        "    type: movements\n"
-        "    properties: {folder: movements}\n",
 };

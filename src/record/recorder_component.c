@@ -355,14 +355,14 @@ const sn_component_type sn_recorder_component = {
     .size = sizeof(recorder),
     .properties = properties,
     .operations = operations,
-    .configure = configure,
-    .step = step,
-    .cleanup = cleanup,
-    .on_system_started = on_system_started,
-    .on_system_stopping = on_system_stopping,
     .example =
         "components:\n"
         "  recorder:\n"
         "    type: recorder\n"
         "    properties: {outputs: [plant.joints_measured], start_at_once: true}\n",
+    .configure = configure,
+    .step = step,
+    .cleanup = cleanup,
+    .on_system_started = on_system_started,
+    .on_system_stopping = on_system_stopping,
 };

@@ -220,13 +220,13 @@ const sn_component_type sn_kinematics_fwd_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  kinematics_fwd:\n"
         "    type: kinematics_fwd\n"
         "    properties: {with_virtual: false}\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };

@@ -195,15 +195,11 @@ const sn_component_type sn_kinematics_inv_component = {
         "Inverse kinematics: joint positions for target poses of limbs; solvers for controllers.",
     .size = sizeof(sn__kinematics_inv),
     .properties = properties,
+    .translate = sn__kinematics_inv_translate,
     .ports = ports,
     .operations = operations,
     .services = services,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = sn__kinematics_inv_step,
-    .cleanup = cleanup,
-    .translate = sn__kinematics_inv_translate,
     .example =
         "components:\n"
         "  kinematics_inv:\n"
@@ -213,4 +209,8 @@ const sn_component_type sn_kinematics_inv_component = {
         "      free: [{chain: head, axes: [rx, ry, rz]}]\n"
         "      nominal: [{chain: head, q: [0, 0, 0, 0]}]\n"
         "      weights: [{chain: head, rotation: 0.1, nominal: 0.01}]\n",
+    .configure = configure,
+    .start = start,
+    .step = sn__kinematics_inv_step,
+    .cleanup = cleanup,
 };

@@ -103,8 +103,8 @@ const sn_component_type sn_robot_model_component = {
     .properties = properties,
     .operations = sn__robot_model_operations,
     .services = services,
+    .example = "robot: quadruped.yaml # adds the component robot_model of this type\n",
     .configure = configure,
     .cleanup = cleanup,
     .dispose = dispose,
-    .example = "robot: quadruped.yaml # adds the component robot_model of this type\n",
 };

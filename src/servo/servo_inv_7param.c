@@ -225,11 +225,6 @@ const sn_component_type sn_servo_inv_7param_component = {
     .properties = properties,
     .ports = ports,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .translate = sn__servo_translate,
-    .step = step,
-    .cleanup = cleanup,
     .example =
         "components:\n"
         "  servo_inv_7param:\n"
@@ -237,4 +232,9 @@ const sn_component_type sn_servo_inv_7param_component = {
         "    properties:\n"
         "      servo_models:\n"
         "        - {name: leg1_joint1, kp: 30, alpha: [0.8, 0.3, 0, 4.5]}\n",
+    .configure = configure,
+    .start = start,
+    .translate = sn__servo_translate,
+    .step = step,
+    .cleanup = cleanup,
 };

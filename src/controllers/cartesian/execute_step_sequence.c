@@ -244,6 +244,11 @@ const sn_component_type sn_execute_step_sequence_component = {
     .operations = operations,
     .services = sn_controller_services,
     .needs = needs,
+    .example =
+        "components:\n"
+        "  steps:\n"
+        "    type: ExecuteStepSequence\n"
+        "    properties: {settle_time: 1, correction_max: 0.02}\n",
     .configure = configure,
     .start = start,
     .step = sn__execute_step_sequence_step,
@@ -251,9 +256,4 @@ const sn_component_type sn_execute_step_sequence_component = {
     .cleanup = sn_controller_cleanup,
     .dispose = dispose,
     .translate = sn__servo_translate,
-    .example =
-        "components:\n"
-        "  steps:\n"
-        "    type: ExecuteStepSequence\n"
-        "    properties: {settle_time: 1, correction_max: 0.02}\n",
 };

@@ -101,22 +101,6 @@ static void end_next(steps *self, const char *text) {
 
 /* ---- begin ---- */
 
-/* @return NULL: it owns all limbs; else the reason */
-static const char *take_limbs(steps *self) {
-  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
-  if (!self->controller.has_pose) {
-    return "no pose has arrived on in_joints_sorted";
-  }
-  if (sn_resource_set_includes(&held, &self->goal->limbs)) {
-    return NULL;
-  }
-  const bool was_operational = sn_controller_is_operational(&self->controller);
-  const sn_arbiter_answer answer = sn__consumer_request_more(
-      self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
-  self->is_goals_limbs = self->is_goals_limbs || !was_operational;
-  return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
-}
-
 static sn_pose frame_of(const steps *self, const sn__step_goal_content *content, bool is_joined) {
   const sn__step_path *path = &content->plan.path;
   const sn_pose first = sn__step_path_base(path, 0.0).pose;
@@ -171,7 +155,7 @@ static void begin_goal(steps *self, sn__goal *goal, bool is_joined) {
   self->goal = goal;
   self->time_s = 0.0;
   describe_goal(self);
-  const char *refusal = take_limbs(self);
+  const char *refusal = sn__goal_take_limbs(self->goal, &self->controller, &self->is_goals_limbs);
   if (refusal != NULL) {
     end_goal(self,
              (sn__goal_end){SN_TRAJECTORY_ABORTED, SN_STEP_INVALID_END_EFFECTOR, refusal, NULL});
@@ -250,17 +234,12 @@ static void check_tolerances(steps *self, double dt_s) {
 
 /* ---- goals ---- */
 
-static bool is_goal_owned(const steps *self) {
-  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
-  return sn_resource_set_includes(&held, &self->goal->limbs);
-}
-
 static void handle_goals(steps *self) {
   sn__goal *next = sn__goals_take(&self->goals);
   if (next != NULL) {
     take_goal(self, next);
   }
-  if (self->goal != NULL && !is_goal_owned(self)) {
+  if (self->goal != NULL && !sn__goal_is_owned(self->goal, &self->controller)) {
     end_next(self, "a limb was taken from the sequence before it");
     end_goal(self, (sn__goal_end){SN_TRAJECTORY_ABORTED, SN_STEP_INTERNAL_ERROR,
                                   "a limb was taken from it", NULL});

@@ -2,12 +2,11 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "controllers/cartesian/cartesian_smoothing.h"
+#include "controllers/cartesian/cartesian_controller.h"
 #include "controllers/cartesian/limb_follower.h"
 #include "controllers/cartesian/one_limb.h"
 #include "controllers/cartesian/publish.h"
 #include "controllers/cartesian/world.h"
-#include "controllers/inverse_kinematics.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 
@@ -30,27 +29,17 @@ typedef struct follow_pose {
 static const sn_property properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
 
 static const sn_port ports[] = {
-    SN_INPUT(sn_controller, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,
-             .doc = "The tick."),
-    SN_INPUT(sn_controller, "in_joints_sorted", in_joints_sorted, &sn_joint_state_type,
-             .flags = SN_PORT_FEEDBACK, .doc = "The commanded pose, complete and sorted."),
+    SN__CARTESIAN_PORTS("No weight on the limbs it owns."),
     SN_INPUT(follow_pose, "in_pose_ref", in_pose_ref, &sn_pose_stamped_type,
              .doc = "Wanted pose of the limb's end; header.frame_id is odom, base_link_path or a "
                     "link, empty: the base."),
     SN_INPUT(follow_pose, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "The base in the world, for poses in the world."),
-    SN_OUTPUT(sn_controller, "out_joints_ref", out_joints_ref, &sn_joint_state_type,
-              .doc = "The references of all joints it owns."),
-    SN_OUTPUT(sn_controller, "out_supports", ref_support, &sn_support_state_type,
-              .doc = "No weight on the limbs it owns."),
     SN_OUTPUT(follow_pose, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
               .doc = "The commanded end of the limb in the base."),
     {0}};
 
-static const sn_need needs[] = {SN_CONTROLLER_NEEDS,
-                                SN_INVERSE_KINEMATICS_NEED(follow_pose),
-                                SN_CARTESIAN_SMOOTHING_NEED(follow_pose),
-                                {0}};
+static const sn_need needs[] = {SN__CARTESIAN_NEEDS(follow_pose), {0}};
 
 /* ---- limbs ---- */
 
@@ -208,13 +197,8 @@ const sn_component_type sn_follow_pose_component = {
     .size = sizeof(follow_pose),
     .properties = properties,
     .ports = ports,
-    .operations = sn_controller_operations,
-    .services = sn_controller_services,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = sn_controller_cleanup,
+    SN__CONTROLLER_SERVICES,
     .example =
         "components:\n"
         "  point:\n"
@@ -226,4 +210,8 @@ const sn_component_type sn_follow_pose_component = {
         "  - aggregator.joints_sorted -> point.in_joints_sorted\n"
         "  - point.out_joints_ref -> aggregator.in_joints\n"
         "  - point.out_supports -> aggregator.in_supports\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = sn_controller_cleanup,
 };

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "controllers/cartesian/cartesian_smoothing.h"
+#include "controllers/cartesian/cartesian_controller.h"
 #include "controllers/cartesian/publish.h"
-#include "controllers/inverse_kinematics.h"
 #include "sinew/components.h"
 
 static const sn_property properties[] = {
@@ -46,10 +45,7 @@ static const sn_property properties[] = {
     {0}};
 
 static const sn_port ports[] = {
-    SN_INPUT(sn_controller, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,
-             .doc = "The tick."),
-    SN_INPUT(sn_controller, "in_joints_sorted", in_joints_sorted, &sn_joint_state_type,
-             .flags = SN_PORT_FEEDBACK, .doc = "The commanded pose, complete and sorted."),
+    SN__CARTESIAN_PORTS("The limbs it stands on bear weight, others that it owns do not."),
     SN_INPUT(sn__follow_stance, "in_base_ref", in_base_ref, &sn_rigid_body_state_type,
              .doc = "Wanted pose of the base (the root link) in the world."),
     SN_INPUT(sn__follow_stance, "in_base", in_base, &sn_rigid_body_state_type,
@@ -63,20 +59,13 @@ static const sn_port ports[] = {
              .flags = SN_PORT_FEEDBACK,
              .doc = "Centre of mass and support polygon, for keep_balance; not connected: those "
                     "of the commanded pose."),
-    SN_OUTPUT(sn_controller, "out_joints_ref", out_joints_ref, &sn_joint_state_type,
-              .doc = "The references of all joints it owns."),
-    SN_OUTPUT(sn_controller, "out_supports", ref_support, &sn_support_state_type,
-              .doc = "The limbs it stands on bear weight, others that it owns do not."),
     SN_OUTPUT(sn__follow_stance, "out_base_ref", out_base_ref, &sn_rigid_body_state_type,
               .doc = "The commanded base in the world."),
     SN_OUTPUT(sn__follow_stance, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
               .doc = "The ends of the supporting limbs in the base."),
     {0}};
 
-static const sn_need needs[] = {SN_CONTROLLER_NEEDS,
-                                SN_INVERSE_KINEMATICS_NEED(sn__follow_stance),
-                                SN_CARTESIAN_SMOOTHING_NEED(sn__follow_stance),
-                                {0}};
+static const sn_need needs[] = {SN__CARTESIAN_NEEDS(sn__follow_stance), {0}};
 
 /* ---- configuration ---- */
 
@@ -225,13 +214,8 @@ const sn_component_type sn_follow_stance_component = {
     .size = sizeof(sn__follow_stance),
     .properties = properties,
     .ports = ports,
-    .operations = sn_controller_operations,
-    .services = sn_controller_services,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = sn__follow_stance_step,
-    .cleanup = cleanup,
+    SN__CONTROLLER_SERVICES,
     .example =
         "components:\n"
         "  crouch:\n"
@@ -243,4 +227,8 @@ const sn_component_type sn_follow_stance_component = {
         "  - aggregator.joints_sorted -> crouch.in_joints_sorted\n"
         "  - crouch.out_joints_ref -> aggregator.in_joints\n"
         "  - crouch.out_supports -> aggregator.in_supports\n",
+    .configure = configure,
+    .start = start,
+    .step = sn__follow_stance_step,
+    .cleanup = cleanup,
 };

@@ -3,13 +3,12 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "controllers/cartesian/cartesian_smoothing.h"
+#include "controllers/cartesian/cartesian_controller.h"
 #include "controllers/cartesian/gaze.h"
 #include "controllers/cartesian/limb_follower.h"
 #include "controllers/cartesian/one_limb.h"
 #include "controllers/cartesian/publish.h"
 #include "controllers/cartesian/world.h"
-#include "controllers/inverse_kinematics.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 
@@ -45,27 +44,17 @@ static const sn_property properties[] = {
     {0}};
 
 static const sn_port ports[] = {
-    SN_INPUT(sn_controller, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,
-             .doc = "The tick."),
-    SN_INPUT(sn_controller, "in_joints_sorted", in_joints_sorted, &sn_joint_state_type,
-             .flags = SN_PORT_FEEDBACK, .doc = "The commanded pose, complete and sorted."),
+    SN__CARTESIAN_PORTS("No weight on the limbs it owns."),
     SN_INPUT(look_at, "in_point_ref", in_point_ref, &sn_point_stamped_type,
              .doc = "The point to look at; header.frame_id is odom, base_link_path or a link, "
                     "empty: the base."),
     SN_INPUT(look_at, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "The base in the world: for points in the world, and for what is upright."),
-    SN_OUTPUT(sn_controller, "out_joints_ref", out_joints_ref, &sn_joint_state_type,
-              .doc = "The references of all joints it owns."),
-    SN_OUTPUT(sn_controller, "out_supports", ref_support, &sn_support_state_type,
-              .doc = "No weight on the limbs it owns."),
     SN_OUTPUT(look_at, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
               .doc = "The commanded end of the limb in the base."),
     {0}};
 
-static const sn_need needs[] = {SN_CONTROLLER_NEEDS,
-                                SN_INVERSE_KINEMATICS_NEED(look_at),
-                                SN_CARTESIAN_SMOOTHING_NEED(look_at),
-                                {0}};
+static const sn_need needs[] = {SN__CARTESIAN_NEEDS(look_at), {0}};
 
 /* ---- limbs ---- */
 
@@ -313,13 +302,8 @@ const sn_component_type sn_look_at_component = {
     .size = sizeof(look_at),
     .properties = properties,
     .ports = ports,
-    .operations = sn_controller_operations,
-    .services = sn_controller_services,
     .needs = needs,
-    .configure = configure,
-    .start = start,
-    .step = step,
-    .cleanup = cleanup,
+    SN__CONTROLLER_SERVICES,
     .example =
         "components:\n"
         "  watch:\n"
@@ -330,4 +314,8 @@ const sn_component_type sn_look_at_component = {
         "  - aggregator.joints_sorted -> watch.in_joints_sorted\n"
         "  - watch.out_joints_ref -> aggregator.in_joints\n"
         "  - watch.out_supports -> aggregator.in_supports\n",
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
 };
