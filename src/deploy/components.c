@@ -199,7 +199,8 @@ static const sn_value *collect_properties(sn__reading *reading, const component_
     more = status == SN_OK ? normalise(reading, type, more) : NULL;
   }
   all = override(reading, all, more);
-  const sn_value *given = sn__properties_from_files(reading, type); /* translated already */
+  const sn_value *given =
+      type == NULL ? NULL : sn__properties_from_files(reading, type); /* translated already */
   if (given != NULL) {
     given = rename_aliases(reading->arena, type->properties, given);
     all = given == NULL ? sn__reading_out_of_memory(reading) : override(reading, all, given);
