@@ -144,7 +144,7 @@ static void predict_rows(sn__base_filter *f, double dt_s, bool is_lower) {
   memset(carried, 0, sizeof carried); /* dt theta x v */
   add_cross(carried, (const double(*)[SIZE])f->cov[TURN], way, zero, pairs);
   for (size_t i = 0; i < f->foot_count; i++) {
-    if (f->stands[i]) {
+    if (f->in_stance[i]) {
       const size_t at = FEET + 3 * i;
       const sn_vec3 arm = sn_vec3_sub(f->place[i], f->pose_world_base.pos);
       add_cross(&f->cov[at], (const double(*)[SIZE])gyro, sn_vec3_scale(arm, dt_s),
@@ -183,7 +183,7 @@ static void predict_covariance(sn__base_filter *f, double dt_s, const sn__filter
   add_variance(f, GYRO_BIAS, noise->gyro_bias_drift, dt_s);
   add_variance(f, ACCEL_BIAS, noise->accel_bias_drift, dt_s);
   for (size_t i = 0; i < f->foot_count; i++) {
-    if (f->stands[i]) {
+    if (f->in_stance[i]) {
       add_variance(f, FEET + 3 * i, noise->foot_drift * loose[i], dt_s);
     }
   }
@@ -218,7 +218,7 @@ static void correct(sn__base_filter *f, const double *error) {
   sn_pose *pose = &f->pose_world_base;
   const sn_mat3 turn = sn__mat3_exp(part(error, TURN));
   for (size_t i = 0; i < f->foot_count; i++) {
-    if (f->stands[i]) {
+    if (f->in_stance[i]) {
       const sn_vec3 arm = sn_mat3_apply(turn, sn_vec3_sub(f->place[i], pose->pos));
       f->place[i] = sn_vec3_add(sn_vec3_add(pose->pos, arm), part(error, FEET + 3 * i));
     }
@@ -268,7 +268,7 @@ static void subtract_gain(sn__base_filter *f, const double (*cross)[SIZE], const
 
 double sn__filter_measure_foot(sn__base_filter *f, size_t foot, sn_vec3 middle, double sigma_m,
                                double gate) {
-  SN_ASSERT(foot < f->foot_count && f->stands[foot]);
+  SN_ASSERT(foot < f->foot_count && f->in_stance[foot]);
   const size_t pairs = pairs_of(f), at = FEET + 3 * foot;
   const sn_vec3 arm = sn_vec3_sub(f->place[foot], f->pose_world_base.pos);
   const sn_vec3 z = sn_vec3_sub(sn_mat3_apply(f->pose_world_base.rot, middle), arm);
@@ -335,12 +335,12 @@ void sn__filter_place_foot(sn__base_filter *f, size_t foot, sn_vec3 middle,
   }
   add_variance(f, at, noise->foot, 1.0);
   f->place[foot] = sn_pose_apply(f->pose_world_base, middle);
-  f->stands[foot] = true;
+  f->in_stance[foot] = true;
 }
 
 void sn__filter_lift_foot(sn__base_filter *f, size_t foot) {
   SN_ASSERT(foot < f->foot_count);
-  f->stands[foot] = false;
+  f->in_stance[foot] = false;
   clear_foot(f, foot);
 }
 
@@ -352,7 +352,7 @@ void sn__filter_start_at(sn__base_filter *f, size_t foot_count, sn_pose pose_wor
   f->foot_count = foot_count;
   f->pose_world_base = pose_world_base;
   f->velocity = velocity;
-  memset(f->stands, 0, sizeof f->stands);
+  memset(f->in_stance, 0, sizeof f->in_stance);
   memset(f->cov, 0, sizeof f->cov);
   add_variance(f, TURN, start->tilt, 1.0);
   f->cov[TURN + 2][TURN + 2] = 1e-6; /* the heading is 0 by definition */

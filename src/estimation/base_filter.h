@@ -5,7 +5,7 @@
  *  An extended Kalman filter with the points of contact in its state, after Hartley, Ghaffari,
  *  Eustice and Grizzle, *Contact-aided invariant extended Kalman filtering for robot state
  *  estimation* (IJRR 2020), with biases. State: rotation R, velocity v, biases of gyro and
- *  accelerometer, position p of the base, place d of each foot that stands. Errors are
+ *  accelerometer, position p of the base, place d of each foot in stance. Errors are
  *  right-invariant about the present position of the base:
  *
  *    R = exp(theta) R^,  v = exp(theta) v^ + xi_v,  p = p^ + xi_p,  d = p^ + exp(theta) (d^ - p^) +
@@ -43,7 +43,7 @@ typedef struct sn__filter_noise {
   double gyro_bias_drift;  /**< rad/s/sqrt(s) */
   double accel_bias_drift; /**< m/s²/sqrt(s) */
   double foot;             /**< of the place of a foot in the base, m */
-  double foot_drift;       /**< creep of a foot that stands, m/sqrt(s) */
+  double foot_drift;       /**< creep of a foot in stance, m/sqrt(s) */
 } sn__filter_noise;
 
 typedef struct sn__base_filter {
@@ -52,8 +52,8 @@ typedef struct sn__base_filter {
   sn_vec3 velocity; /**< of the base's origin in the world, m/s */
   sn_vec3 gyro_bias, accel_bias;
   size_t foot_count;
-  bool stands[SN__FILTER_FEET_MAX];   /**< its place is part of the state */
-  sn_vec3 place[SN__FILTER_FEET_MAX]; /**< in the world */
+  bool in_stance[SN__FILTER_FEET_MAX]; /**< its place is part of the state */
+  sn_vec3 place[SN__FILTER_FEET_MAX];  /**< in the world */
 
   double cov[SN__FILTER_SIZE][SN__FILTER_SIZE]; /**< of the error: the lower triangle */
   double gravity;                               /**< m/s², > 0 */
@@ -76,13 +76,13 @@ void sn__filter_start_at(sn__base_filter *filter, size_t foot_count, sn_pose pos
 void sn__filter_predict(sn__base_filter *filter, sn_vec3 gyro, sn_vec3 accel, double dt_s,
                         const sn__filter_noise *noise, const double *loose) SN_RT;
 
-/** A foot touches down at @p middle (in the base); also moves the place of one that stands. */
+/** A foot touches down at @p middle (in the base); also moves the place of one in stance. */
 void sn__filter_place_foot(sn__base_filter *filter, size_t foot, sn_vec3 middle,
                            const sn__filter_noise *noise) SN_RT;
 
 void sn__filter_lift_foot(sn__base_filter *filter, size_t foot) SN_RT;
 
-/** A foot that stands is measured at @p middle (in the base).
+/** A foot in stance is measured at @p middle (in the base).
  *  @param sigma_m  standard deviation
  *  @param gate     squared distance in standard deviations from which on it is not used
  *  @return the squared distance, about 3 in the mean */

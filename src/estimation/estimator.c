@@ -121,10 +121,10 @@ static void watch_feet(sn__estimator *e, const sn__estimator_input *in,
         .others_touch = touching > (foot->is_touching ? 1u : 0u),
         .has_velocity = has_velocity,
         .velocity_world = has_velocity ? foot_velocity(e, i) : sn_vec3_make(0, 0, 0)};
-    const bool stands = sn__foot_watch_step(&e->feet[i], &evidence, s->slip_speed, in->dt_s);
-    e->used[i].is_touching = e->state.stands[i] = stands && e->is_known[i];
+    const bool in_stance = sn__foot_watch_step(&e->feet[i], &evidence, s->slip_speed, in->dt_s);
+    e->used[i].is_touching = e->state.in_stance[i] = in_stance && e->is_known[i];
     e->loose[i] = sn__foot_watch_looseness(&e->feet[i], s->slip_speed);
-    e->state.standing_count += e->state.stands[i];
+    e->state.standing_count += e->state.in_stance[i];
   }
 }
 
@@ -195,7 +195,7 @@ static void starting(sn__estimator *e, bool has_imu, const sn__estimator_input *
   const bool is_placed = e->start_s >= START_S; /* by sn__estimator_move() */
   const sn__rest_watch before = e->rest;
   if (has_imu) {
-    (void)sn__rest_watch_step(&e->rest, e->foot_count, e->state.stands, e->middle,
+    (void)sn__rest_watch_step(&e->rest, e->foot_count, e->state.in_stance, e->middle,
                               e->imu.sample.gyro, e->imu.sample.accel, in->dt_s);
   }
   const bool sets_off = before.time_s >= RESTED_S && e->rest.time_s == 0.0;

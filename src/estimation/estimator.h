@@ -25,7 +25,7 @@ typedef struct sn__estimator_settings {
   sn__imu_limits imu;
   double gravity;    /**< m/s² */
   double slip_speed; /**< of a foot in contact, from which on it is not used, m/s */
-  double foot_turn;  /**< of the turning of a flat foot that stands, rad/s/sqrt(Hz); 0: unused */
+  double foot_turn;  /**< of the turning of a flat foot in stance, rad/s/sqrt(Hz); 0: unused */
   double bias_max;   /**< largest plausible bias of the gyro, rad/s */
   bool force_contact_z_to_zero; /**< the ground is level, at height 0 */
 } sn__estimator_settings;
@@ -59,7 +59,7 @@ typedef struct sn__estimator_state {
   sn__imu_fault imu;
   bool is_at_rest;
   size_t standing_count;
-  bool stands[SN__FILTER_FEET_MAX];
+  bool in_stance[SN__FILTER_FEET_MAX];
   sn__foot_fault feet[SN__FILTER_FEET_MAX];
   uint64_t restart_count; /**< of the filter, after a failure of the IMU or of numbers */
 } sn__estimator_state;

@@ -14,11 +14,11 @@ static const double REST_ARM_M = 0.1; /* a foot that moves on it turns the base 
 
 static void measure_feet(sn__estimator *e, const sn__estimator_settings *s) {
   for (size_t i = 0; i < e->foot_count; i++) {
-    if (!e->state.stands[i]) {
-      if (e->filter.stands[i]) {
+    if (!e->state.in_stance[i]) {
+      if (e->filter.in_stance[i]) {
         sn__filter_lift_foot(&e->filter, i);
       }
-    } else if (!e->filter.stands[i]) {
+    } else if (!e->filter.in_stance[i]) {
       sn__filter_place_foot(&e->filter, i, e->middle[i], &s->noise);
     } else if (!(sn__filter_measure_foot(&e->filter, i, e->middle[i], s->noise.foot, GATE) <
                  GATE)) {
@@ -28,18 +28,18 @@ static void measure_feet(sn__estimator *e, const sn__estimator_settings *s) {
   }
 }
 
-/* The next foot that stands, each in its turn. @return false: none */
+/* The next foot in stance, each in its turn. @return false: none */
 static bool next_foot(sn__estimator *e, size_t *foot) {
   for (size_t k = 0; k < e->foot_count; k++) {
     *foot = (e->turn + k) % e->foot_count;
-    if (e->filter.stands[*foot]) {
+    if (e->filter.in_stance[*foot]) {
       return true;
     }
   }
   return false;
 }
 
-/* Level ground pulls the soles to height 0, and a flat foot that stands does not turn. */
+/* Level ground pulls the soles to height 0, and a flat foot in stance does not turn. */
 static void measure_next_foot(sn__estimator *e, const sn__estimator_input *in,
                               const sn__estimator_settings *s) {
   size_t foot = 0;
@@ -134,7 +134,7 @@ void sn__estimator_measure(sn__estimator *e, const sn__estimator_input *in,
   const sn__imu_sample *sample = &e->imu.sample;
   measure_feet(e, s);
   measure_next_foot(e, in, s);
-  e->state.is_at_rest = sn__rest_watch_step(&e->rest, e->foot_count, e->state.stands, e->middle,
+  e->state.is_at_rest = sn__rest_watch_step(&e->rest, e->foot_count, e->state.in_stance, e->middle,
                                             sample->gyro, sample->accel, in->dt_s);
   e->has_moved = e->has_moved || sn_vec3_norm(e->filter.velocity) > MOVES_SPEED;
   measure_rest(e, in->dt_s, s);

@@ -62,9 +62,9 @@ bool sn__fall_watch_step(sn__fall_watch *w, const sn__fall_input *in, const sn__
     w->upright_s = 0.0;
     return reason != SN__FALL_NONE;
   }
-  const bool stands = reason == SN__FALL_NONE && w->tilt_rad < 0.5 * s->tilt_max &&
-                      sn__feet_touching(in->feet, in->foot_count) > 0;
-  w->upright_s = stands ? w->upright_s + in->dt_s : 0.0;
+  const bool in_stance = reason == SN__FALL_NONE && w->tilt_rad < 0.5 * s->tilt_max &&
+                         sn__feet_touching(in->feet, in->foot_count) > 0;
+  w->upright_s = in_stance ? w->upright_s + in->dt_s : 0.0;
   w->reason = w->upright_s > UPRIGHT_S ? SN__FALL_NONE : w->reason;
   return false;
 }

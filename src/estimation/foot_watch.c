@@ -59,9 +59,9 @@ bool sn__foot_watch_step(sn__foot_watch *w, const sn__foot_evidence *e, double s
   if (w->fault == SN__FOOT_SLIPS && w->slip_s > SLIP_S) {
     w->fault = SN__FOOT_GOOD;
   }
-  const bool stands = (e->is_measured && speed <= slip_speed) || w->fault == SN__FOOT_STUCK_OFF;
-  w->stands_s = stands ? w->stands_s + dt_s : 0.0;
-  return stands;
+  const bool in_stance = (e->is_measured && speed <= slip_speed) || w->fault == SN__FOOT_STUCK_OFF;
+  w->stance_s = in_stance ? w->stance_s + dt_s : 0.0;
+  return in_stance;
 }
 
 void sn__foot_watch_slipped(sn__foot_watch *w) {
@@ -74,7 +74,7 @@ void sn__foot_watch_slipped(sn__foot_watch *w) {
 double sn__foot_watch_looseness(const sn__foot_watch *w, double slip_speed) {
   const double share = sn_vec3_norm(w->velocity) / (LOOSE_SHARE * slip_speed);
   double loose = 1.0 + share * share;
-  loose = w->stands_s < LANDING_S ? fmax(loose, LANDING_LOOSE) : loose;
+  loose = w->stance_s < LANDING_S ? fmax(loose, LANDING_LOOSE) : loose;
   loose = w->fault == SN__FOOT_SLIPS ? fmax(loose, SLIP_LOOSE) : loose;
   return fmin(loose, 100.0);
 }

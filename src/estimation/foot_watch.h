@@ -23,7 +23,7 @@ typedef enum sn__foot_fault {
 typedef struct sn__foot_watch {
   sn_vec3 velocity; /**< smoothed, in the world, m/s */
   bool has_velocity;
-  double stands_s;  /**< since it touched down */
+  double stance_s;  /**< since it touched down */
   double slip_s;    /**< since the last slip */
   double moves_s;   /**< for which it moved in contact */
   double missing_s; /**< for which contact was commanded, but not measured */

@@ -37,7 +37,7 @@ static const sn_property properties[] = {
                 .doc = "Standard deviation of the place of a foot by the joints."),
     SN_PROPERTY(state_estimator, "foot_drift", settings.noise.foot_drift, .unit = "m/sqrt(s)",
                 .initial = "0.003", .min = 0, .max = 1, .flags = SN_PROPERTY_LIVE,
-                .doc = "How fast a foot that stands creeps; larger: trust the IMU more."),
+                .doc = "How fast a foot in stance creeps; larger: trust the IMU more."),
     SN_PROPERTY(state_estimator, "foot_turn_noise", settings.foot_turn, .unit = "rad/s/sqrt(Hz)",
                 .initial = "0.05", .min = 0, .max = 100, .flags = SN_PROPERTY_LIVE,
                 .doc = "Turning of a flat foot on the ground; 0: its heading is not used."),

@@ -79,7 +79,7 @@ static bool has_changed(const sn__state_estimator *self, const sn__estimator_sta
   bool has = state->mode != self->mode || state->imu != self->imu_fault ||
              state->is_at_rest != self->rested || !self->has_names;
   for (size_t i = 0; i < self->feet.foot_count; i++) {
-    has = has || state->stands[i] != self->stood[i] || state->feet[i] != self->foot_fault[i];
+    has = has || state->in_stance[i] != self->stood[i] || state->feet[i] != self->foot_fault[i];
   }
   return has;
 }
@@ -118,7 +118,7 @@ static void write_status(sn__state_estimator *self, int64_t now_ns,
   out->restarts = state->restart_count;
   out->standing.count = out->foot.count;
   for (size_t i = 0; i < out->standing.count; i++) {
-    out->standing.data[i] = state->stands[i];
+    out->standing.data[i] = state->in_stance[i];
   }
   (void)sn_output_write(&self->out_status);
 }
@@ -130,7 +130,7 @@ void sn__state_estimator_report(sn__state_estimator *self, int64_t now_ns,
   log_mode(self, now_ns, state);
   for (size_t i = 0; i < self->feet.foot_count; i++) {
     log_foot(self, now_ns, i, state->feet[i]);
-    self->stood[i] = state->stands[i];
+    self->stood[i] = state->in_stance[i];
   }
   self->rested = state->is_at_rest;
 }

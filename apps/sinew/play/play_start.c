@@ -13,7 +13,7 @@ static size_t chain_count(const sn_model *model) {
 /* A robot with feet stands on them all, unless the movement says otherwise. */
 static void stand_on_all(const sn_model *model, play_start *start) {
   for (size_t i = 0; i < chain_count(model); i++) {
-    start->stands[i] = sn_model_chain_default_contact(model, i) >= 0;
+    start->in_stance[i] = sn_model_chain_default_contact(model, i) >= 0;
   }
 }
 
@@ -39,7 +39,7 @@ static bool start_trajectory(const play_setup *setup, const sn_joint_trajectory 
     if (chain == NULL) {
       set_joint(setup->model, start, name, value);
     } else {
-      start->stands[sn_model_chain_index(setup->model, chain)] = value > 0.5;
+      start->in_stance[sn_model_chain_index(setup->model, chain)] = value > 0.5;
     }
   }
   return true;
@@ -48,8 +48,8 @@ static bool start_trajectory(const play_setup *setup, const sn_joint_trajectory 
 bool play_start_find(const play_setup *setup, const sn__movement *movement, sn_arena *arena,
                      play_start *start, play_result *result) {
   *start = (play_start){.q = SN_NEW(arena, double, sn_model_pose_size(setup->model)),
-                        .stands = SN_NEW(arena, bool, chain_count(setup->model))};
-  if (start->q == NULL || start->stands == NULL) {
+                        .in_stance = SN_NEW(arena, bool, chain_count(setup->model))};
+  if (start->q == NULL || start->in_stance == NULL) {
     play_fail(result, -1, "out of memory");
     return false;
   }
@@ -88,7 +88,7 @@ void play_start_set(const play_setup *setup, const play_start *start, sn_arena *
   play_set(settings, arena, setup->plant, "base=%s", start->hangs ? "fixed" : "auto");
   sn__json_open(&legs, NULL, '[');
   for (size_t i = 0; !start->hangs && i < chain_count(setup->model); i++) {
-    if (start->stands[i]) {
+    if (start->in_stance[i]) {
       sn__json_text(&legs, NULL, sn_names_at(sn_model_chain_names(setup->model), i));
     }
   }

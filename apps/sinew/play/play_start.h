@@ -7,9 +7,9 @@
 #include "play/play_setup.h"
 
 typedef struct play_start {
-  double *q;    /**< [pose_size] within the limits of the joints */
-  bool *stands; /**< [chains] on this leg */
-  bool hangs;   /**< on no leg, ever: the base is fixed */
+  double *q;       /**< [pose_size] within the limits of the joints */
+  bool *in_stance; /**< [chains] on this leg */
+  bool hangs;      /**< on no leg, ever: the base is fixed */
 } play_start;
 
 /** @return false: see the result */

@@ -215,7 +215,7 @@ bool play_start_steps(const play_setup *setup, const sn_step_goal *steps, sn_are
       return false;
     }
     start->hangs = start->hangs && !has_contact(motion);
-    start->stands[sn_model_chain_index(setup->model, motion->name.data)] =
+    start->in_stance[sn_model_chain_index(setup->model, motion->name.data)] =
         motion->points.data[0].contact;
   }
   return true;

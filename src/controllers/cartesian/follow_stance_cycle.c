@@ -26,16 +26,16 @@ void sn__follow_stance_owned_changed(sn_component *component, const bool *had) {
   sn__follow_stance *self = (sn__follow_stance *)component;
   sn_controller *c = &self->controller;
   (void)had;
-  bool stands = false;
+  bool in_stance = false;
   for (size_t i = 0; i < self->chain_count; i++) {
     self->supports[i] = owns_limb(self, i);
     sn_controller_set_support(c, i, self->supports[i] ? 1.0 : 0.0);
-    stands |= self->supports[i];
+    in_stance |= self->supports[i];
   }
   for (size_t j = 0; j < c->joint_count; j++) {
     self->q[j] = c->owned[j] ? c->q[j] : c->pose[j];
   }
-  self->is_recovering = self->is_recovering && stands;
+  self->is_recovering = self->is_recovering && in_stance;
   self->is_short = self->has_twist = false;
   sn__stance_stand(self->stance, self->supports, self->q, self->world.base.pose);
 }

@@ -280,10 +280,10 @@ SN_TEST(contact_sensor_that_is_stuck_off_yields_to_the_command) {
   f.is_foot_forced[2] = true;
   f.commanded = all;
   run_until(0.4);
-  assert_false(f.state->stands[2]);
+  assert_false(f.state->in_stance[2]);
   run_until(2.0);
   assert_int_equal(f.state->feet[2], SN__FOOT_STUCK_OFF);
-  assert_true(f.state->stands[2]);
+  assert_true(f.state->in_stance[2]);
 }
 
 /* Held in the air it does not fly away. */
