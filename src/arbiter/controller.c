@@ -212,6 +212,18 @@ static void read_pose(sn_controller *c) {
   }
 }
 
+void sn__controller_read_measured(const sn_controller *c, sn_input *input,
+                                  struct sn__name_map *names, double *measured,
+                                  bool *has_measured) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn_input_next(input, &left)) != NULL;) {
+    if (sn__read_is_good(sn__read_joint_state(names, msg, NULL))) {
+      const size_t count = sn__name_map_sort(names, &msg->position, measured);
+      *has_measured = *has_measured || count == c->joint_count;
+    }
+  }
+}
+
 bool sn_controller_begin_step(sn_controller *c, int64_t now_ns) {
   c->now_ns = now_ns;
   read_pose(c);

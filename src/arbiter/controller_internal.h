@@ -10,8 +10,10 @@
 #include "sinew/controller.h"
 #include "sinew/names.h"
 
-/** The operations and services of a component type that is a controller with tables of its own. */
-#define SN__CONTROLLER_SERVICES \
+/** The tables of a component type that is a controller with properties, ports and needs of its
+ *  own. */
+#define SN__CONTROLLER_TABLES(properties_, ports_, needs_)           \
+  .properties = (properties_), .ports = (ports_), .needs = (needs_), \
   .operations = sn_controller_operations, .services = sn_controller_services
 
 /** Which joints belong to which resource. Constant. */
@@ -44,5 +46,14 @@ bool sn__controller_owns_joints(const sn_controller *controller) SN_RT;
 
 /** For `start_operational`: ask once. RT: yes. */
 void sn__controller_ask(sn_controller *controller) SN_RT;
+
+/** Read measured positions.
+ *  @param names         of the input
+ *  @param measured      [joint_count] out
+ *  @param has_measured  set when every joint was named
+ *  RT: yes. */
+void sn__controller_read_measured(const sn_controller *controller, sn_input *input,
+                                  struct sn__name_map *names, double *measured,
+                                  bool *has_measured) SN_RT;
 
 #endif

@@ -219,17 +219,6 @@ static void handle_state(execute_joint_trajectory *self, sn_execute_state state)
 
 /* ---- every cycle ---- */
 
-static void read_measured(execute_joint_trajectory *self) {
-  size_t left = SN_INPUT_BURST_MAX;
-  for (const sn_joint_state *msg;
-       (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
-    if (sn__read_is_good(sn__read_joint_state(&self->measured_names, msg, NULL))) {
-      const size_t count = sn__name_map_sort(&self->measured_names, &msg->position, self->measured);
-      self->has_measured = self->has_measured || count == self->controller.joint_count;
-    }
-  }
-}
-
 /* Are its joints at rest, also behind the aggregator, which may lag a little? */
 static bool is_at_rest(const sn_controller *c) {
   for (size_t j = 0; j < c->joint_count; j++) {
@@ -252,7 +241,8 @@ static void finish(execute_joint_trajectory *self) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
   atomic_store(&self->goals.now_ns, now_ns);
-  read_measured(self);
+  sn__controller_read_measured(&self->controller, &self->in_joints_measured, &self->measured_names,
+                               self->measured, &self->has_measured);
   (void)sn_controller_begin_step(&self->controller, now_ns);
   handle_goals(self);
   const sn_execute_state state = sn__execute_step(

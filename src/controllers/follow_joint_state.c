@@ -205,10 +205,7 @@ const sn_component_type sn_follow_joint_state_component = {
     .name = "FollowJointState",
     .doc = "Follows the poses of a source: sliders, a planner, a program.",
     .size = sizeof(follow_joint_state),
-    .properties = properties,
-    .ports = ports,
-    .needs = needs,
-    SN__CONTROLLER_SERVICES,
+    SN__CONTROLLER_TABLES(properties, ports, needs),
     .example =
         "components:\n"
         "  nod:\n"

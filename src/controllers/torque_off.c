@@ -58,10 +58,7 @@ const sn_component_type sn_torque_off_component = {
     .name = "torque_off",
     .doc = "Makes limbs limp, so that people can move them; nothing jumps afterwards.",
     .size = sizeof(torque_off),
-    .properties = properties,
-    .ports = ports,
-    .needs = sn_controller_needs,
-    SN__CONTROLLER_SERVICES,
+    SN__CONTROLLER_TABLES(properties, ports, sn_controller_needs),
     .example =
         "components:\n"
         "  torque_off:\n"

@@ -195,9 +195,9 @@ const sn_component_type sn_kinematics_inv_component = {
         "Inverse kinematics: joint positions for target poses of limbs; solvers for controllers.",
     .size = sizeof(sn__kinematics_inv),
     .properties = properties,
-    .translate = sn__kinematics_inv_translate,
     .ports = ports,
     .operations = operations,
+    .translate = sn__kinematics_inv_translate,
     .services = services,
     .needs = needs,
     .example =

@@ -23,17 +23,6 @@ static const sn__step_goal_content *content_of(const sn__goal *goal) {
 
 /* ---- inputs ---- */
 
-static void read_measured(steps *self) {
-  size_t left = SN_INPUT_BURST_MAX;
-  for (const sn_joint_state *msg;
-       (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
-    if (sn__read_is_good(sn__read_joint_state(&self->measured_names, msg, NULL))) {
-      const size_t count = sn__name_map_sort(&self->measured_names, &msg->position, self->measured);
-      self->has_measured = self->has_measured || count == self->controller.joint_count;
-    }
-  }
-}
-
 static void read_base(steps *self, int64_t now_ns) {
   const char *root = sn_model_link(self->controller.model, 0)->name;
   const sn_rigid_body_state *msg = sn_input_newest(&self->in_base);
@@ -357,7 +346,8 @@ sn_status sn__execute_step_sequence_step(sn_component *component, int64_t now_ns
   const double dt_s = fmin(PERIOD_MAX_S, fmax(0.0, 1e-9 * (double)(now_ns - self->last_ns)));
   self->last_ns = now_ns;
   atomic_store(&self->goals.now_ns, now_ns);
-  read_measured(self);
+  sn__controller_read_measured(&self->controller, &self->in_joints_measured, &self->measured_names,
+                               self->measured, &self->has_measured);
   read_base(self, now_ns);
   (void)sn_controller_begin_step(c, now_ns);
   handle_goals(self);

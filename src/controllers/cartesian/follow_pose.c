@@ -72,8 +72,7 @@ static void refuse(follow_pose *self, size_t reason) {
       "a reference was refused: its frame is unknown",
       "a reference in the world was refused: no base has arrived on in_base",
   };
-  sn_component_log_limited(&self->controller.component, &self->refused[reason],
-                           self->controller.now_ns, SN_LOG_WARNING, texts[reason], 0, NULL);
+  sn__one_limb_refuse(&self->controller, &self->refused[reason], texts[reason]);
 }
 
 /* A pose in the world or on the path stays there; one in a link stays where that link is now. */
@@ -195,10 +194,7 @@ const sn_component_type sn_follow_pose_component = {
     .name = "FollowPose",
     .doc = "The end of one limb follows a pose, smoothly.",
     .size = sizeof(follow_pose),
-    .properties = properties,
-    .ports = ports,
-    .needs = needs,
-    SN__CONTROLLER_SERVICES,
+    SN__CONTROLLER_TABLES(properties, ports, needs),
     .example =
         "components:\n"
         "  point:\n"

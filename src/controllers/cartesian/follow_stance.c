@@ -212,10 +212,7 @@ const sn_component_type sn_follow_stance_component = {
     .name = "FollowStance",
     .doc = "Moves the base and keeps the feet where they are.",
     .size = sizeof(sn__follow_stance),
-    .properties = properties,
-    .ports = ports,
-    .needs = needs,
-    SN__CONTROLLER_SERVICES,
+    SN__CONTROLLER_TABLES(properties, ports, needs),
     .example =
         "components:\n"
         "  crouch:\n"

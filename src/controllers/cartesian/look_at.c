@@ -91,8 +91,7 @@ static void refuse(look_at *self, size_t reason) {
       "a point was refused: its frame is unknown",
       "a point in the world was refused: no base has arrived on in_base",
   };
-  sn_component_log_limited(&self->controller.component, &self->refused[reason],
-                           self->controller.now_ns, SN_LOG_WARNING, texts[reason], 0, NULL);
+  sn__one_limb_refuse(&self->controller, &self->refused[reason], texts[reason]);
 }
 
 /* A point in the world stays there; one in a link stays where that link is now. */
@@ -300,10 +299,7 @@ const sn_component_type sn_look_at_component = {
     .name = "LookAt",
     .doc = "Turns a limb so that the x axis of its end points at a point, upright.",
     .size = sizeof(look_at),
-    .properties = properties,
-    .ports = ports,
-    .needs = needs,
-    SN__CONTROLLER_SERVICES,
+    SN__CONTROLLER_TABLES(properties, ports, needs),
     .example =
         "components:\n"
         "  watch:\n"

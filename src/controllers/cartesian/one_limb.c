@@ -91,3 +91,8 @@ sn_status sn__one_limb_can_take(const sn__one_limb *one, const sn_controller *c,
                                    "%s does not activate: name its limb in controlled_chains",
                                    c->component.name);
 }
+
+void sn__one_limb_refuse(const sn_controller *controller, sn_log_limit *limit, const char *text) {
+  sn_component_log_limited(&controller->component, limit, controller->now_ns, SN_LOG_WARNING, text,
+                           0, NULL);
+}

@@ -43,4 +43,8 @@ static inline sn__limb_ik *sn__one_limb_now(const sn__one_limb *one) {
 sn_status sn__one_limb_can_take(const sn__one_limb *one, const sn_controller *controller,
                                 sn_error *err);
 
+/** Log that a reference was refused, at most one a second. RT: yes. */
+void sn__one_limb_refuse(const sn_controller *controller, sn_log_limit *limit,
+                         const char *text) SN_RT;
+
 #endif
