@@ -58,11 +58,11 @@ void sn__step_rates(const sn__step_plan *plan, size_t sample, size_t joint_count
   const size_t last = plan->sample_count - 1;
   const size_t k = sample == 0 ? 1 : sample == last ? last - 1 : sample;
   const double h = plan->sample_s * plan->stretch;
-  const double *q = &plan->q[k * joint_count];
+  const double *before = &plan->q[(k - 1) * joint_count];
+  const double *q = before + joint_count, *after = q + joint_count;
   for (size_t j = 0; j < joint_count; j++) {
-    const double before = q[j - joint_count], after = q[j + joint_count];
-    qd[j] = 0.5 * (after - before) / h;
-    qdd[j] = (after - 2.0 * q[j] + before) / (h * h);
+    qd[j] = 0.5 * (after[j] - before[j]) / h;
+    qdd[j] = (after[j] - 2.0 * q[j] + before[j]) / (h * h);
   }
 }
 

@@ -203,10 +203,7 @@ static void look(look_at *self) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   look_at *self = (look_at *)component;
   sn_controller *c = &self->controller;
-  const bool owns_joints = sn_controller_begin_step(c, now_ns);
-  if (c->has_pose) {
-    sn__world_update(&self->world, c->pose);
-  }
+  const bool owns_joints = sn__world_begin_step(&self->world, c, now_ns);
   read_inputs(self);
   if (!owns_joints) {
     return SN_OK;

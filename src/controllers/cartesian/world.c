@@ -23,6 +23,14 @@ static bool is_finite_twist(sn_spatial t) {
   return isfinite(t.ang.x + t.ang.y + t.ang.z + t.lin.x + t.lin.y + t.lin.z);
 }
 
+bool sn__world_begin_step(sn__world *world, sn_controller *controller, int64_t now_ns) {
+  const bool owns_joints = sn_controller_begin_step(controller, now_ns);
+  if (controller->has_pose) {
+    sn__world_update(world, controller->pose);
+  }
+  return owns_joints;
+}
+
 sn_status sn__world_read_body(const sn_rigid_body_state *msg, const char *name,
                               sn__body_state *body) {
   const bool is_nameless = msg->name.count == 0 && msg->pose.count == 1;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sinew/arena.h"
+#include "sinew/controller.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
@@ -40,6 +41,10 @@ bool sn__world_read_base(sn__world *world, sn_input *in_base, int64_t now_ns) SN
 
 /** The links move with these joints: [pose size]. RT: yes. */
 void sn__world_update(sn__world *world, const double *q) SN_RT;
+
+/** Begin a step of a controller, with its pose as the joints.
+ *  @return whether it owns joints.  RT: yes. */
+bool sn__world_begin_step(sn__world *world, sn_controller *controller, int64_t now_ns) SN_RT;
 
 /** The body of a message with this name; with one body that has no name, that one.
  *  @return SN_OK; SN_ENOENT: none; SN_EINVAL: not finite, or a quaternion off unit length.
