@@ -188,4 +188,11 @@ sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, v
   (void)type, (void)root, (void)msg;
   return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
 }
+
+sn_status sn__msg_make_from_json_tree(const sn_msg_type *type, struct json_t *root,
+                                      const char *file, sn_arena *arena, sn_report *warnings,
+                                      void **out, sn_error *err) {
+  (void)type, (void)root, (void)arena, (void)warnings, (void)out;
+  return sn__fail(err, SN_EUNSUPPORTED, "%s: built without JSON", file);
+}
 #endif
