@@ -2,6 +2,8 @@
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
+static const double DT_MIN_S = 1e-9;
+
 static sn_vec3 velocity_of(const sn_plant *p) {
   return sn_mat3_apply(p->base.pose_world_base.rot, p->base.twist.lin);
 }
@@ -12,6 +14,9 @@ void sn__plant_imu_begin(sn_plant *p) {
 }
 
 void sn__plant_imu_end(sn_plant *p, double dt_s) {
+  if (dt_s < DT_MIN_S) {
+    return; /* a mean of nothing: the last reading stays */
+  }
   const sn_mat3 rot = p->base.pose_world_base.rot;
   const sn_vec3 turned = sn_mat3_log(sn_mat3_mul(sn_mat3_transpose(p->imu.start_pose.rot), rot));
   const sn_vec3 gained = sn_vec3_sub(velocity_of(p), p->imu.start_velocity);
