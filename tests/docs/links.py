@@ -129,7 +129,7 @@ class Commands:
             subcommand = [w for w in words[:2] if re.fullmatch(r"[a-z][a-z-]*", w)]
             text = self.help(subcommand) + self.help(subcommand[:1])
             if text == "":
-                return "there is no command 'sinew %s'" % words[0]
+                return "unknown command 'sinew %s'" % words[0]
         missing = sorted(o for o in options - {"--help"} if not re.search(re.escape(o) + r"(?![\w-])", text))
         return "'sinew %s' has no option %s" % (words[0], missing[0]) if missing else None
 
@@ -148,7 +148,7 @@ class Commands:
             return None if rest[1] in self.scripts else "npm has no script '%s'" % rest[1]
         if program in ("cmake", "ctest") and "--preset" in rest:
             name = rest[rest.index("--preset") + 1]
-            return None if name in self.presets else "there is no preset '%s'" % name
+            return None if name in self.presets else "unknown preset '%s'" % name
         return None
 
 
