@@ -22,6 +22,7 @@ run: build ## build, then run the demo robot; open the address in a browser, sto
 	@exec $(SINEW) demo
 
 test: ## everything that is checked before a change is merged
+	@tools/setup.sh test
 	@tools/test.sh $(STEPS)
 
 install: build ## install below PREFIX

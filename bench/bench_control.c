@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/histogram_internal.h"
+#include "rt/histogram.h"
 #include "run/control_path.h"
 #include "run/control_server.h"
 #include "sinew/msg_types.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Makes the pictures of the cockpit for the README and docs/cockpit.md. Starts a system and captures the page in
-// light colours, and a short animation of a moving robot.
+// Makes the pictures of the cockpit for the README and docs/cockpit.md: the demo robot walks under the keys of the page, in
+// light colours. What the page receives meanwhile is kept and drawn afterwards, frame by frame, so that a slow machine makes
+// the same film as a fast one.
 // usage: screenshots.mjs PROGRAM [FOLDER]     FOLDER: default docs/images; needs chromium, and ffmpeg for the animation
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,23 +16,29 @@ const folder = resolve(process.argv[3] ?? join(root, "docs/images"));
 const { chromium } = createRequire(join(root, "web/"))("playwright-core");
 
 const SIZE = { width: 1440, height: 900 };
-const FRAMES = 30;
-const FRAMES_PER_SECOND = 10;
-const FILM = { viewport: { width: 1120, height: 700 } };
+const FILM = { width: 1120, height: 700 };
+const FRAMES_PER_SECOND = 12;
 const ANIMATION_WIDTH = 840;
+const SLOW = 0.25; // time of the robot over real time, since the browser needs the processor, too
+/** Keys that are held, for so many seconds of the robot. */
+const WALK = [
+  [["w"], 2],
+  [["w", "a"], 2],
+  [[], 1],
+];
 
 function startSystem(work) {
   const file = join(work, "system.yaml");
   writeFileSync(
     file,
-    `include: [standard.yaml]
-robot: ${join(root, "robots/quadruped.yaml")}
-activities: {control: {period: 0.01}} # slow, since the browser draws on the processor
+    `include: [${join(root, "deployments/demo.yaml")}]
+activities: {control: {period: 0.005}} # slow, since the browser draws on the processor
 components:
   cockpit: {type: cockpit, properties: {port: 0}}
 `,
   );
-  const child = spawn(program, ["run", file, "--socket", join(work, "s")], { cwd: work });
+  const options = ["--socket", join(work, "s"), "--clock", `x${SLOW}`];
+  const child = spawn(program, ["run", file, ...options], { cwd: work });
   const url = new Promise((done, fail) => {
     let text = "";
     const hear = (chunk) => {
@@ -48,102 +55,97 @@ components:
   return { child, url };
 }
 
-/** Opens a page and waits until the robot is drawn and measured. */
-async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: SIZE, ...options });
+/** Opens a page and waits until the robot is drawn and stands. */
+async function open(browser, url) {
+  const context = await browser.newContext({ viewport: SIZE });
   context.setDefaultTimeout(180000);
   const page = await context.newPage();
+  await page.addInitScript(() => {
+    const view = { showsBalance: false, showsTips: false, watches: true };
+    localStorage.setItem("sinew.view", JSON.stringify(view));
+  });
   await page.goto(url);
   await page.waitForSelector("#stage[data-robot]");
-  await page.waitForSelector(".limb[data-limb=leg1]");
-  await page.waitForFunction(() => sinew.cockpit.measured.isKnown);
+  await page.waitForSelector("#walk:visible");
+  await page.waitForFunction(() => {
+    const { cockpit } = sinew;
+    return cockpit.measured.isKnown && cockpit.balance !== undefined && cockpit.tips.size > 0;
+  });
   return page;
 }
 
-/** A pose of all limbs; phase from 0 to 1. */
-function pose(phase) {
-  const turn = 2 * Math.PI * phase;
-  const wave = 0.5 - 0.5 * Math.cos(turn);
-  const joints = {};
-  ["leg1", "leg2", "leg3", "leg4"].forEach((leg, i) => {
-    const bend = 0.16 * wave;
-    const isFront = i < 2;
-    joints[`${leg}_joint3`] = isFront ? -bend : bend;
-    joints[`${leg}_joint4`] = isFront ? 2 * bend : -2 * bend;
-    joints[`${leg}_joint5`] = isFront ? -bend : bend;
+/** Keeps what arrives from now on, and draws nothing: drawing would delay it. */
+const keep = (page) =>
+  page.evaluate(() => {
+    const { cockpit, view } = sinew;
+    view.stage.draw = () => undefined;
+    globalThis.kept = [];
+    cockpit.onPose.on(() => {
+      const { base, velocity, forces, footholds, balance, desired, measured } = cockpit;
+      kept.push({
+        s: 1e-9 * Number(desired.timeNs),
+        parts: { base, velocity, forces, footholds, balance, tips: new Map(cockpit.tips) },
+        desired: desired.position,
+        measured: measured.position,
+      });
+    });
   });
-  joints.leg1_joint3 -= 0.5 * wave;
-  joints.leg1_joint4 += 0.75 * wave;
-  joints.leg1_joint5 -= 0.3 * wave;
-  joints.head_joint1 = 0.35 * Math.sin(turn);
-  joints.head_joint2 = 0.2 * wave;
-  return joints;
-}
 
-const send = (page, joints) =>
-  page.evaluate((wanted) => {
-    const names = Object.keys(wanted).filter((name) => sinew.cockpit.joints.includes(name));
-    const position = names.map((name) => wanted[name]);
-    sinew.cockpit.client.publish("/follow/in_joints_ref", { name: names, position });
-  }, joints);
-
-async function settle(page) {
-  await page.waitForFunction(() => {
-    const { velocity } = sinew.cockpit.desired;
-    return velocity.every((value) => Math.abs(value) < 1e-4);
-  });
-  await page.waitForTimeout(1500); // until the picture at full resolution is drawn
-}
-
-async function takeAll(page) {
-  await page.getByRole("button", { name: "Take all" }).click();
-  await page.waitForSelector(".limb[data-limb=head] input[type=range]:enabled");
-}
-
-async function picture(browser, url) {
-  const page = await open(browser, url);
-  await takeAll(page);
-  await page.getByLabel("Joint to plot").selectOption("leg1_joint3");
-  for (const phase of [0.2, 0.35, 0.5]) {
-    await send(page, pose(phase));
-    await page.waitForTimeout(1200);
+/** Walks, and returns how many seconds it took. */
+async function walk(page) {
+  const now = () => page.evaluate(() => 1e-9 * Number(sinew.cockpit.desired.timeNs));
+  const start = await now();
+  let end = start;
+  for (const [keys, seconds] of WALK) {
+    end += seconds;
+    for (const key of keys) {
+      await page.keyboard.down(key);
+    }
+    await page.waitForFunction((s) => 1e-9 * Number(sinew.cockpit.desired.timeNs) > s, end);
+    for (const key of keys) {
+      await page.keyboard.up(key);
+    }
   }
-  await settle(page);
-  await page.screenshot({ path: join(folder, "cockpit.png") });
-  await page.context().close();
+  if (await page.evaluate(() => sinew.cockpit.fall?.fallen)) {
+    throw new Error("the robot fell");
+  }
+  return { start, seconds: end - start };
 }
 
-async function animation(browser, url, work) {
-  const page = await open(browser, url, FILM);
-  await takeAll(page);
-  await page.getByLabel("Joint to plot").selectOption("leg1_joint3");
-  // Each frame shows a pose that was reached, so that a slow machine makes the same film as a fast one.
-  for (let i = 0; i < FRAMES; i++) {
-    await send(page, pose(i / FRAMES));
-    await page.waitForTimeout(350);
-    await page.evaluate(() => sinew.view.stage.renderNow());
+/** From now on the page shows only what is kept. */
+const freeze = (page) =>
+  page.evaluate(() => {
+    sinew.cockpit.subscriptions.forEach((unsubscribe) => unsubscribe());
+    kept.sort((a, b) => a.s - b.s);
+  });
+
+/** Draws the robot as it was at this time. */
+const show = (page, s) =>
+  page.evaluate((time) => {
+    const { cockpit, view } = sinew;
+    const { parts, desired, measured } = kept.findLast((entry) => entry.s <= time) ?? kept[0];
+    Object.assign(cockpit, parts);
+    cockpit.desired.position = desired;
+    cockpit.measured.position = measured;
+    cockpit.onPose.emit();
+    cockpit.onBase.emit();
+    view.stage.renderNow();
+  }, s);
+
+async function animation(page, { start, seconds }, work) {
+  await page.setViewportSize(FILM);
+  const count = Math.round(seconds * FRAMES_PER_SECOND);
+  for (let i = 0; i < count; i++) {
+    await show(page, start + i / FRAMES_PER_SECOND);
     await page.screenshot({ path: join(work, `frame${String(i).padStart(3, "0")}.png`) });
   }
-  await page.context().close();
   const out = join(folder, "cockpit.webp");
-  const made = spawnSync(
-    "ffmpeg",
-    [
-      "-y",
-      "-loglevel",
-      "error",
-      "-framerate",
-      String(FRAMES_PER_SECOND),
-      "-i",
-      join(work, "frame%03d.png"),
-    ].concat([
-      "-vf",
-      `scale=${ANIMATION_WIDTH}:-1:flags=lanczos`,
-      ..."-c:v libwebp_anim -quality 62 -compression_level 6 -loop 0".split(" "),
-      out,
-    ]),
-    { stdio: "inherit" },
-  );
+  const frames = ["-framerate", String(FRAMES_PER_SECOND), "-i", join(work, "frame%03d.png")];
+  const scale = ["-vf", `scale=${ANIMATION_WIDTH}:-1:flags=lanczos`];
+  const code = "-c:v libwebp_anim -quality 55 -compression_level 6 -loop 0".split(" ");
+  const made = spawnSync("ffmpeg", ["-y", "-loglevel", "error", ...frames, ...scale, ...code, out], {
+    stdio: "inherit",
+  });
   if (made.status !== 0) {
     throw new Error("the animation needs ffmpeg: apt-get install ffmpeg");
   }
@@ -157,9 +159,15 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 try {
-  const address = await url;
-  await picture(browser, address);
-  await animation(browser, address, work);
+  const page = await open(browser, await url);
+  await page.getByLabel("Joint to plot").selectOption("leg1_joint3");
+  await page.waitForTimeout(3000 / SLOW); // the head turns to the camera
+  await keep(page);
+  const walked = await walk(page);
+  await freeze(page);
+  await show(page, walked.start + 0.5 * walked.seconds);
+  await page.screenshot({ path: join(folder, "cockpit.png") });
+  await animation(page, walked, work);
 } finally {
   await browser.close();
   child.kill("SIGTERM");

@@ -8,9 +8,24 @@
 #include <stdint.h>
 
 #include "sinew/api.h"
-#include "sinew/histogram.h"
 
 SN_BEGIN_DECLS
+
+/* ---- durations ---- */
+
+/** Buckets: eight per power of two, so a value is known to 12 %. The last one holds all from 2^40
+ * ns (18 minutes). */
+#define SN_HISTOGRAM_BUCKETS 304
+
+/** A histogram of durations: fixed memory, one writer, any number of readers. All zero is empty. */
+typedef struct sn_histogram {
+  uint64_t counts[SN_HISTOGRAM_BUCKETS];
+  uint64_t count;
+  int64_t max_ns;
+  int64_t sum_ns;
+} sn_histogram;
+
+/* ---- activities ---- */
 
 /** Opaque; belongs to its system. */
 typedef struct sn_activity sn_activity;

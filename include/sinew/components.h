@@ -6,7 +6,6 @@
 
 #include "sinew/api.h"
 #include "sinew/component.h"
-#include "sinew/component_registry.h"
 #include "sinew/status.h"
 
 SN_BEGIN_DECLS
@@ -38,11 +37,15 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
 /** `ExecuteStepSequence`: executes step sequences, corrected by the estimated base. */
 SN_API extern const sn_component_type sn_execute_step_sequence_component;
+/** `MoveBase`: plans steps that bring the base to a goal, and has them executed. */
+SN_API extern const sn_component_type sn_move_base_component;
+/** Walks with a commanded velocity. */
+SN_API extern const sn_component_type sn_walk_component;
 
 /** `FollowStance`: moves the base and keeps the feet where they are (stance.h, docs/stance.md). */
 SN_API extern const sn_component_type sn_follow_stance_component;
 
-/** `FollowPose`: the end of one limb follows a pose (limb_follower.h). `LookAt`: a limb turns to a
+/** `FollowPose`: the end of one limb follows a pose (one_limb.h). `LookAt`: a limb turns to a
  *  point (gaze.h). */
 SN_API extern const sn_component_type sn_follow_pose_component;
 SN_API extern const sn_component_type sn_look_at_component;
@@ -115,6 +118,9 @@ SN_API extern const sn_component_type sn_driver_herkulex_component;
 
 /** `demo_motion`: references for a gentle swaying motion. */
 SN_API extern const sn_component_type sn_demo_motion_component;
+
+/** `demo_breath`: references for the base of a standing robot, which breathes. */
+SN_API extern const sn_component_type sn_demo_breath_component;
 
 /** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
  */

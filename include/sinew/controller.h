@@ -145,11 +145,15 @@ SN_API void sn_controller_warn(sn_controller *controller, const char *format, si
                                const sn_log_arg *args) SN_RT;
 
 /** Entries of a controller's tables; what follows them in a table is the controller's own. */
-#define SN_CONTROLLER_PROPERTIES                                                            \
-  SN_PROPERTY(sn_controller, "controlled_chains", controlled_chains,                        \
-              .doc = "The limbs it asks for; empty: all."),                                 \
-      SN_PROPERTY(sn_controller, "stay_operational", stay_operational,                      \
-                  .doc = "Stay active without all of the limbs, and get lost ones back."),  \
+#define SN_CONTROLLER_PROPERTIES                                     \
+  SN_PROPERTY(sn_controller, "controlled_chains", controlled_chains, \
+              .doc = "The limbs it asks for; empty: all."),          \
+      SN_CONTROLLER_REQUEST_PROPERTIES
+
+/* How it asks for limbs: for a controller that describes its list of limbs itself. */
+#define SN_CONTROLLER_REQUEST_PROPERTIES                                                    \
+  SN_PROPERTY(sn_controller, "stay_operational", stay_operational,                          \
+              .doc = "Stay active without all of the limbs, and get lost ones back."),      \
       SN_PROPERTY(sn_controller, "start_operational", start_operational,                    \
                   .doc = "Ask for the limbs at the start, as soon as a pose has arrived."), \
       SN_PROPERTY(sn_controller, "priority", priority, .unit = "", .min = -1000000,         \

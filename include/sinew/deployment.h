@@ -9,7 +9,7 @@
 
 #include "sinew/api.h"
 #include "sinew/arena.h"
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 #include "sinew/model.h"
 #include "sinew/msg.h"
 #include "sinew/report.h"

@@ -20,10 +20,10 @@
 
 #include "sinew/api.h"
 #include "sinew/arena.h"
+#include "sinew/model.h"
 #include "sinew/pose.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
-#include "sinew/tree.h"
 
 SN_BEGIN_DECLS
 

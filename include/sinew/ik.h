@@ -28,7 +28,6 @@
 #include "sinew/api.h"
 #include "sinew/arena.h"
 #include "sinew/clock.h"
-#include "sinew/ik_registry.h"
 #include "sinew/ik_solver.h"
 #include "sinew/model.h"
 #include "sinew/names.h"

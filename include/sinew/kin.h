@@ -18,7 +18,6 @@
 #include "sinew/pose.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
-#include "sinew/tree.h"
 
 SN_BEGIN_DECLS
 

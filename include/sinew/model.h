@@ -15,6 +15,10 @@
  * `left_gripper`, from the words in the names of joints and links, otherwise from structure and
  * position, otherwise the name of the last link.
  *
+ *  **Derived feet**: each derived leg, if there are two or more, gets a contact `<chain>_foot`,
+ * which is its default contact, unless the property file declares contacts. docs/legs.md has the
+ * rules.
+ *
  *  Every query: RT: yes, no allocation.  Threads: any number, no lock. */
 #ifndef SINEW_MODEL_H
 #define SINEW_MODEL_H
@@ -27,11 +31,44 @@
 #include "sinew/names.h"
 #include "sinew/pose.h"
 #include "sinew/report.h"
+#include "sinew/spatial.h"
 #include "sinew/status.h"
-#include "sinew/tree.h"
 #include "sinew/value.h"
 
 SN_BEGIN_DECLS
+
+/* ---- compiled form ----
+ *
+ * The kernels of kinematics and dynamics use it. Every movable joint moves one *body*. The frame of
+ * a body sits at its joint with the joint's axis as z axis, so every joint rotates about or
+ * translates along z. Links behind fixed joints are folded into the body that carries them, and
+ * their masses are merged. Bodies are in topological order: a parent comes before its children.
+ * Body -1 is the base: the fixed root link, or the trunk of a floating robot. */
+
+/** Immutable; arrays have body_count entries unless said otherwise.
+ *
+ *  A joint vector (q, qd, qdd, tau) of the tree has `coord_count` entries. Entry `coord[i]` moves
+ *  body i: its joint value is `q_scale[i] * q[coord[i]] + q_offset[i]`. That is q[coord[i]] itself
+ *  unless the joint mimics another; then coord[i] is the entry of its master. An entry that no body
+ *  names (of a mimic joint, or of a floating or planar joint, which is not driven) is ignored. */
+typedef struct sn_tree {
+  size_t body_count;
+  size_t coord_count;
+  const int *parent;                /**< -1 .. i-1 */
+  const bool *prismatic;            /**< translates along z instead of rotating about it */
+  const sn_pose *pose_parent_joint; /**< frame of body i at joint value 0, in the parent's frame */
+  const sn_inertia *inertia;        /**< in the frame of the body */
+  const int *coord;
+  const double *q_scale;
+  const double *q_offset;
+  bool has_mimic;            /**< some q_scale, q_offset is not 1, 0, or a coord is shared */
+  bool is_serial;            /**< parent[i] == i-1 for all i */
+  sn_inertia base_inertia;   /**< of body -1, in the frame of the base */
+  const char *massless_link; /**< a moving link without an inertial, which makes dynamics
+                                impossible; NULL if there is none */
+} sn_tree;
+
+/* ---- model ---- */
 
 /** Limits of a URDF file; beyond them loading fails at once. */
 #define SN_URDF_SIZE_MAX (16u << 20)      /**< bytes */
@@ -77,7 +114,7 @@ typedef struct sn_joint {
   int body;  /**< body of sn_model_tree() that it moves, or -1 */
 } sn_joint;
 
-/** Shapes of `<collision>`. */
+/** Shapes of `<collision>` and `<visual>`. */
 typedef enum sn_shape_kind {
   SN_SHAPE_BOX,
   SN_SHAPE_SPHERE,
@@ -108,6 +145,8 @@ typedef struct sn_link {
   sn_pose pose_body_link; /**< its frame in that body's frame; in the root's for the base */
   size_t shape_count;
   const sn_shape *shapes; /**< of `<collision>`, in the order of the file; complete ones only */
+  size_t visual_count;
+  const sn_shape *visuals; /**< of `<visual>`, likewise */
 } sn_link;
 
 /** What a set of fixed points constrains, by its geometry. */
@@ -223,7 +262,7 @@ SN_API const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool 
  * fingers of a gripper, joints that mimic its own.
  *  @param count  out: how many */
 SN_API const int *sn_model_chain_joints(const sn_model *model, size_t index, size_t *count) SN_RT;
-/** `getChainDefaultContact`: index of a contact, -1 if the chain does not name one. */
+/** `getChainDefaultContact`: index of a contact, -1 if the chain has none. */
 SN_API int sn_model_chain_default_contact(const sn_model *model, size_t index) SN_RT;
 /** `getChainProperty`: `first_link`, `last_link` or any other scalar key of the chain as text, or
  *  NULL. */

@@ -8,7 +8,6 @@
 
 #include "sinew/api.h"
 #include "sinew/msg.h"
-#include "sinew/msg_names.h"
 #include "sinew/msg_types.h"
 #include "sinew/vec3.h"
 

@@ -11,7 +11,6 @@
 
 #include "sinew/api.h"
 #include "sinew/msg.h"
-#include "sinew/msg_names.h"
 #include "sinew/msg_types.h"
 #include "sinew/spatial.h"
 #include "sinew/vec3.h"
@@ -141,6 +140,19 @@ typedef struct sn_move_base_feedback {
   double time_from_start; /**< s */
 } sn_move_base_feedback;
 
+/** A plan of steps, in short. */
+typedef struct sn_move_base_plan {
+  int32_t error_code; /**< sn_move_base_error */
+  sn_msg_text error_string;
+  uint32_t n_steps;        /**< of each leg */
+  double duration;         /**< s */
+  double stretch;          /**< duration over that of the request */
+  double zmp_margin;       /**< least one of the zero-moment point in the feet's polygon, m */
+  double peak_joint_speed; /**< rad/s */
+  double peak_load;        /**< largest share of a drive's torque */
+  sn_msg_pose base_goal;   /**< of the base in odom */
+} sn_move_base_plan;
+
 /** The types; constant. Those of actions have the names of both graphs. */
 SN_API extern const sn_msg_type sn_rigid_body_point_type;
 SN_API extern const sn_msg_type sn_rigid_body_trajectory_type;
@@ -154,6 +166,7 @@ SN_API extern const sn_msg_type sn_ee_goal_type;
 SN_API extern const sn_msg_type sn_move_base_goal_type;
 SN_API extern const sn_msg_type sn_move_base_result_type; /**< sn_action_result */
 SN_API extern const sn_msg_type sn_move_base_feedback_type;
+SN_API extern const sn_msg_type sn_move_base_plan_type;
 
 SN_END_DECLS
 

@@ -13,7 +13,6 @@
 
 #include "sinew/api.h"
 #include "sinew/msg.h"
-#include "sinew/msg_names.h"
 #include "sinew/pose.h"
 #include "sinew/quat.h"
 #include "sinew/spatial.h"

@@ -15,7 +15,6 @@
 #include "sinew/api.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
-#include "sinew/component_registry.h"
 #include "sinew/log.h"
 #include "sinew/report.h"
 #include "sinew/status.h"

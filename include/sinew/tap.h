@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "sinew/api.h"
-#include "sinew/operation.h"
+#include "sinew/component.h"
 #include "sinew/port.h"
 #include "sinew/status.h"
 #include "sinew/system.h"

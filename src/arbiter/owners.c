@@ -9,14 +9,15 @@ struct sn_owners {
   size_t joint_count;
   uint64_t version;
   sn_owner_table tables[SN__TRIPLE_SLOTS];
-  const sn_component **last; /* as last committed; the writer's */
+  const sn_component **last;        /* as last committed; the writer's */
+  const sn_component **last_former; /* likewise */
 };
 
 sn_owners *sn__owners_create(sn_arena *arena, size_t joint_count) {
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_owners *owners = SN_NEW(arena, sn_owners, 1);
   const sn_component **all =
-      SN_NEW(arena, const sn_component *, (SN__TRIPLE_SLOTS + 1) * joint_count);
+      SN_NEW(arena, const sn_component *, 2 * (SN__TRIPLE_SLOTS + 1) * joint_count);
   if (owners == NULL || all == NULL) {
     sn_arena_restore(arena, mark);
     return NULL;
@@ -24,9 +25,11 @@ sn_owners *sn__owners_create(sn_arena *arena, size_t joint_count) {
   sn__triple_init(&owners->triple);
   owners->joint_count = joint_count;
   for (size_t i = 0; i < SN__TRIPLE_SLOTS; i++) {
-    owners->tables[i].owners = all + i * joint_count;
+    owners->tables[i].owners = all + 2 * i * joint_count;
+    owners->tables[i].former = owners->tables[i].owners + joint_count;
   }
-  owners->last = all + SN__TRIPLE_SLOTS * joint_count;
+  owners->last = all + 2 * SN__TRIPLE_SLOTS * joint_count;
+  owners->last_former = owners->last + joint_count;
   return owners;
 }
 
@@ -39,7 +42,13 @@ sn_owner_table *sn__owners_prepare(sn_owners *owners) {
 
 void sn__owners_commit(sn_owners *owners) {
   const sn_owner_table *table = &owners->tables[owners->triple.back];
-  memcpy(owners->last, table->owners, owners->joint_count * sizeof *owners->last);
+  for (size_t j = 0; j < owners->joint_count; j++) {
+    if (table->owners[j] != owners->last[j]) {
+      owners->last_former[j] = owners->last[j];
+      owners->last[j] = table->owners[j];
+    }
+  }
+  memcpy(table->former, owners->last_former, owners->joint_count * sizeof *table->former);
   owners->version = table->version;
   sn__triple_publish(&owners->triple);
 }

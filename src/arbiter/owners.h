@@ -14,13 +14,14 @@
 
 SN_BEGIN_DECLS
 
-/** The interface of the service: its face is an `sn_owners *`. */
+/** The interface of the service: its interface is an `sn_owners *`. */
 #define SN_OWNERS "ResourceOwners"
 
 /** One state of ownership. */
 typedef struct sn_owner_table {
   uint64_t version;            /**< grows with every commit; 0: nothing was committed yet */
   const sn_component **owners; /**< [joint of the sorted pose]; NULL: none */
+  const sn_component **former; /**< [joint] the owner before that; filled by the commit */
 } sn_owner_table;
 
 /** Opaque. Lives in the arena it was created from. */

@@ -92,7 +92,7 @@ void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
   }
   unsigned char *object = arena->bytes + arena->offset + skip;
   arena->offset += skip + size;
-  const size_t used = sn_arena_used(arena);
+  const size_t used = arena->used_before + arena->offset;
   arena->peak = used > arena->peak ? used : arena->peak;
   return memset(object, 0, size);
 }

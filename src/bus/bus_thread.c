@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/histogram_internal.h"
 #include "bus/bus_events.h"
 #include "bus/bus_pass.h"
 #include "bus/bus_stop.h"
 #include "bus/families/servo_link.h"
 #include "rt/altstack.h"
+#include "rt/histogram.h"
 #include "rt/ports/triple.h"
-#include "sinew/histogram.h"
+#include "sinew/activity.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
 static const int64_t LOOK_NS = 5000000; /* interval of checks for a stop between two cycles */

@@ -91,7 +91,8 @@ static sn_status read_outcome(const json_t *answer, const sn_msg_type *type, voi
   if (!json_is_true(json_object_get(answer, "ok"))) {
     const char *reason = json_string_value(json_object_get(answer, "error"));
     const sn_status status = status_of(json_string_value(json_object_get(answer, "status")));
-    return sn__fail(err, status, "%s", reason == NULL ? sn_status_text(status) : reason);
+    const bool has_reason = reason != NULL && reason[0] != '\0';
+    return sn__fail(err, status, "%s", has_reason ? reason : sn_status_text(status));
   }
   json_t *result = json_object_get(answer, "result");
   if (type == NULL || result == NULL) {

@@ -17,7 +17,8 @@ typedef struct follow_joint_state {
   sn_requester smoothing;
 
   sn_follow *follow;
-  size_t *legs; /* [support_legs.count] chains */
+  size_t *legs; /* chains */
+  size_t leg_count;
   sn_log_limit silent;
 } follow_joint_state;
 
@@ -36,7 +37,8 @@ static const sn_property properties[] = {
                "lines and followed one interval later, if a smoothing forms a motion; 0: each is a "
                "step."),
     SN_PROPERTY(follow_joint_state, "support_legs", support_legs,
-                .doc = "Chains that bear weight while it owns them; empty: none."),
+                .doc = "Chains that bear weight while it owns them; '*': all chains with a default "
+                       "contact; empty: none."),
     {0}};
 
 static const sn_port ports[] = {
@@ -130,7 +132,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (is_activating) {
     publish_reset(self);
   }
-  for (size_t i = 0; i < self->support_legs.count; i++) {
+  for (size_t i = 0; i < self->leg_count; i++) {
     sn_controller_set_support(c, self->legs[i], 1.0);
   }
   return sn_controller_publish(c);
@@ -147,19 +149,37 @@ static sn_status create_filter(follow_joint_state *self, sn_smooth **filter, sn_
                                                self->controller.model, filter, err);
 }
 
+/* All chains that can stand. */
+static size_t list_feet(const sn_model *model, size_t *legs) {
+  size_t count = 0;
+  for (size_t i = 0; i < sn_names_count(sn_model_chain_names(model)); i++) {
+    if (sn_model_chain_default_contact(model, i) >= 0) {
+      legs[count++] = i;
+    }
+  }
+  return count;
+}
+
 static sn_status find_legs(follow_joint_state *self, sn_error *err) {
+  const sn_model *model = self->controller.model;
   const size_t count = self->support_legs.count;
-  self->legs = SN_NEW(sn_component_arena(&self->controller.component), size_t, count);
+  const size_t room = count + sn_names_count(sn_model_chain_names(model));
+  self->legs = SN_NEW(sn_component_arena(&self->controller.component), size_t, room);
   if (self->legs == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %zu legs", count);
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu legs", room);
+  }
+  self->leg_count = 0;
+  if (count == 1 && strcmp(self->support_legs.data[0], "*") == 0) {
+    self->leg_count = list_feet(model, self->legs);
+    return SN_OK;
   }
   for (size_t i = 0; i < count; i++) {
-    const int chain = sn_model_chain_index(self->controller.model, self->support_legs.data[i]);
+    const int chain = sn_model_chain_index(model, self->support_legs.data[i]);
     if (chain < 0) {
       return sn__fail(err, SN_ENOENT, "support_legs: the robot has no chain '%.80s'",
                       self->support_legs.data[i]);
     }
-    self->legs[i] = (size_t)chain;
+    self->legs[self->leg_count++] = (size_t)chain;
   }
   return SN_OK;
 }

@@ -22,7 +22,9 @@
 /** Valid from configure to cleanup of the provider, and so in all hooks of those who need it. */
 typedef struct sn__inverse_kinematics {
   sn_component *component;
-  /** A solver for a chain of the robot, in the caller's arena: it shares nothing with others.
+  /** A solver for a chain of the robot, in the caller's arena: it shares nothing with others. It
+   *  has no time limit but bounded iterations, so equal queries have equal answers, however busy
+   *  the machine is.
    *  Poses are of the chain's last link (of its virtual one if `with_virtual`) in its first link.
    *  @param limb  out: untouched on failure. The caller may change `goes_near` and `jump`
    *  @return as sn__limb_ik_create(), with the name of the chain in the message

@@ -7,6 +7,8 @@ static const sn_component_type *const types[] = {
     &sn_follow_joint_state_component,
     &sn_execute_joint_trajectory_component,
     &sn_execute_step_sequence_component,
+    &sn_move_base_component,
+    &sn_walk_component,
     &sn_follow_stance_component,
     &sn_follow_pose_component,
     &sn_look_at_component,
@@ -32,6 +34,7 @@ static const sn_component_type *const types[] = {
     &sn_driver_feetech_component,
     &sn_driver_herkulex_component,
     &sn_demo_motion_component,
+    &sn_demo_breath_component,
     &sn_recorder_component,
     &sn_movements_component,
 };

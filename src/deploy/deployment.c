@@ -155,6 +155,7 @@ static void read_all(sn__reading *reading) {
   sn__read_components(reading, sn_value_find(reading->root, "components"));
   sn__report_unused_properties(reading);
   if (reading->status == SN_OK) {
+    sn__fit_stance(reading);
     sn__read_connections(reading, sn_value_find(reading->root, "connections"));
   }
   const bool is_robot_bad =

@@ -141,6 +141,8 @@ void sn__read_activities(sn__reading *reading, const sn_value *activities);
 void sn__read_components(sn__reading *reading, const sn_value *components);
 void sn__read_connections(sn__reading *reading, const sn_value *connections);
 void sn__resolve_needs(sn__reading *reading);
+/** A plant that starts on its feet gets a stance within the limits of inverse kinematics. */
+void sn__fit_stance(sn__reading *reading);
 void sn__check_flow(sn__reading *reading);
 
 /** @return NULL if there is none */

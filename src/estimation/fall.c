@@ -11,6 +11,7 @@ static const double SIDE_M = 0.01;    /* a foot this far on the other side does 
 static const double FREE_SHARE = 0.4; /* of the weight: less is free fall */
 static const double FLIGHT_S = 0.3;   /* a flight that is meant is not longer */
 static const double UPRIGHT_S = 1.0;
+enum { FEET_MAX = 16 }; /* further ones are not looked at */
 
 /* Rate at which the tilt grows. The axis z of the base moves with ang x z; the tilt grows with its
    part away from the vertical. */
@@ -19,15 +20,39 @@ static double tilt_rate(const sn__base_state *base, sn_vec3 axis, double sine) {
   return sine > 1e-6 ? -moves.z / sine : sn_vec3_norm(moves);
 }
 
-/* Does no foot stand on the side to which the robot leans? */
-static bool lacks_feet(const sn__fall_input *in, sn_vec3 side) {
-  const sn_mat3 rot = in->base->pose_world_base.rot;
-  bool is_alone = true;
-  for (size_t i = 0; i < in->foot_count; i++) {
+/* Of the feet that touch: how far the farthest is on the side to which the robot leans, and how low
+   the lowest is, relative to the base. */
+typedef struct footing {
+  double farthest, lowest;
+} footing;
+
+static footing footing_of(const sn__fall_input *in, sn_vec3 side, const sn_vec3 *arms) {
+  footing out = {.farthest = -INFINITY, .lowest = INFINITY};
+  for (size_t i = 0; i < in->foot_count && i < FEET_MAX; i++) {
     if (in->feet[i].is_touching && sn__foot_is_valid(&in->feet[i])) {
-      const sn_vec3 arm = sn_mat3_apply(rot, sn__foot_middle(&in->feet[i]));
-      is_alone = is_alone && sn_vec3_dot(arm, side) < -SIDE_M;
+      out.farthest = fmax(out.farthest, sn_vec3_dot(arms[i], side));
+      out.lowest = fmin(out.lowest, arms[i].z);
     }
+  }
+  return out;
+}
+
+/* Does no foot stand on the side to which the robot leans, and does none come down there before the
+   tilt is too large? In a trot a robot leans until the swinging feet touch down. */
+static bool lacks_feet(const sn__fall_input *in, sn_vec3 side, double tilt_left) {
+  const sn_mat3 rot = in->base->pose_world_base.rot;
+  const sn_vec3 up = {rot.x.z, rot.y.z, rot.z.z}; /* in the base */
+  sn_vec3 arms[FEET_MAX];
+  for (size_t i = 0; i < in->foot_count && i < FEET_MAX; i++) {
+    arms[i] = sn_mat3_apply(rot, sn__foot_middle(&in->feet[i], up, NULL));
+  }
+  const footing on = footing_of(in, side, arms);
+  bool is_alone = on.farthest < -SIDE_M;
+  for (size_t i = 0; is_alone && i < in->foot_count && i < FEET_MAX; i++) {
+    const double lever = sn_vec3_dot(arms[i], side) - on.farthest;
+    const bool catches = !in->feet[i].is_touching && sn__foot_is_valid(&in->feet[i]) &&
+                         lever > SIDE_M && arms[i].z - on.lowest < lever * tan(tilt_left);
+    is_alone = !catches;
   }
   return is_alone;
 }
@@ -40,8 +65,8 @@ static sn__fall_reason judge(sn__fall_watch *w, const sn__fall_input *in,
   w->tilt_rad = atan2(sine, axis.z);
   const double rate = fmin(tilt_rate(in->base, axis, sine), RATE_MAX);
   const sn_vec3 side = sine > 1e-6 ? sn_vec3_make(axis.x / sine, axis.y / sine, 0) : axis;
-  const bool leans =
-      w->tilt_rad > LEAN_MIN && rate > LEAN_RATE && touching > 0 && lacks_feet(in, side);
+  const bool leans = w->tilt_rad > LEAN_MIN && rate > LEAN_RATE && touching > 0 &&
+                     lacks_feet(in, side, fmax(0.0, fmin(s->tilt_max - w->tilt_rad, 1.0)));
   const bool is_free = in->has_force && touching == 0 && in->force < FREE_SHARE * in->gravity;
   w->lean_s = leans ? w->lean_s + in->dt_s : 0.0;
   w->free_s = is_free ? w->free_s + in->dt_s : 0.0;

@@ -1,6 +1,7 @@
 /** @file
  *  Internal: does the robot fall? It does if it is tilted beyond a limit or will be in a moment, if
- *  it leans to a side on which no foot stands, or if it weighs nothing while no foot touches.
+ *  it leans to a side on which no foot stands or comes down in time, or if it weighs nothing while
+ * no foot touches.
  *
  *  RT: yes, all of it.  Threads: one owner. */
 #ifndef SN_ESTIMATION_FALL_H

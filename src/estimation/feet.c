@@ -8,22 +8,51 @@
 static const double PLACE_MAX_M = 1e2;
 static const double SPEED_MAX = 1e3; /* m/s */
 
-sn_vec3 sn__foot_middle(const sn__foot *foot) {
-  sn_vec3 sum = {0, 0, 0};
-  for (size_t i = 0; i < foot->point_count; i++) {
-    sum = sn_vec3_add(sum, foot->points[i]);
-  }
-  return sn_vec3_scale(sum, 1.0 / (double)foot->point_count);
-}
-
-sn_vec3 sn__foot_sole(const sn__foot *foot, sn_vec3 up) {
+static size_t highest_of(const sn__foot *foot, sn_vec3 up) {
   size_t highest = 0;
   for (size_t i = 1; i < foot->point_count; i++) {
     if (sn_vec3_dot(foot->points[i], up) > sn_vec3_dot(foot->points[highest], up)) {
       highest = i;
     }
   }
-  return foot->points[highest];
+  return highest;
+}
+
+static sn_vec3 mean_of(const sn_vec3 *points, size_t count) {
+  sn_vec3 sum = {0, 0, 0};
+  for (size_t i = 0; i < count; i++) {
+    sum = sn_vec3_add(sum, points[i]);
+  }
+  return sn_vec3_scale(sum, 1.0 / (double)count);
+}
+
+/* Do the points lie one above the other? */
+static bool is_upright(const sn__foot *foot, sn_vec3 mean, sn_vec3 up) {
+  double along = 0.0, all = 0.0;
+  for (size_t i = 0; i < foot->point_count; i++) {
+    const sn_vec3 arm = sn_vec3_sub(foot->points[i], mean);
+    const double height = sn_vec3_dot(arm, up);
+    along += height * height;
+    all += sn_vec3_dot(arm, arm);
+  }
+  return along > 0.5 * all;
+}
+
+sn_vec3 sn__foot_middle(const sn__foot *foot, sn_vec3 up, sn_vec3 *velocity) {
+  const size_t count = foot->point_count;
+  const sn_vec3 mean = mean_of(foot->points, count);
+  const bool is_line = is_upright(foot, mean, up);
+  const size_t highest = is_line ? highest_of(foot, up) : 0;
+  if (velocity != NULL) {
+    *velocity = foot->velocities == NULL ? sn_vec3_make(0, 0, 0)
+                : is_line                ? foot->velocities[highest]
+                                         : mean_of(foot->velocities, count);
+  }
+  return is_line ? foot->points[highest] : mean;
+}
+
+sn_vec3 sn__foot_sole(const sn__foot *foot, sn_vec3 up) {
+  return foot->points[highest_of(foot, up)];
 }
 
 static bool is_within(sn_vec3 v, double limit) {
@@ -116,7 +145,7 @@ sn_pose sn__feet_stand(const sn__foot *feet, size_t count, sn_vec3 up) {
       lowest = fmin(lowest, height);
     }
   }
-  const double least = isfinite(lowest) ? lowest : 0.0;
+  const double least = fmin(lowest, 0.0); /* a robot on its back lies on the base */
   const double ground = touching > 0 ? sum / (double)touching : least;
   return (sn_pose){sn__rotation_with_up(up), {0.0, 0.0, -ground}};
 }

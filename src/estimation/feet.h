@@ -20,8 +20,13 @@ typedef struct sn__foot {
   const sn_vec3 *velocities; /**< relative to the base, in its axes, m/s; NULL: unknown */
 } sn__foot;
 
-/** @return the mean of the points of a foot. RT: yes. */
-sn_vec3 sn__foot_middle(const sn__foot *foot) SN_RT;
+/** The point of a foot that stays where it is while the foot stands and perhaps tilts: the mean of
+ *  its points, or the highest one if they lie one above the other, since the others are then below
+ *  the sole.
+ *  @param up        direction in the base, unit length
+ *  @param velocity  out: of the point; zero if velocities are unknown; may be NULL
+ *  RT: yes. */
+sn_vec3 sn__foot_middle(const sn__foot *foot, sn_vec3 up, sn_vec3 *velocity) SN_RT;
 
 /** @return the point that is highest along @p up: that of the sole, if others lie below the ground.
  *  RT: yes. */
@@ -39,7 +44,7 @@ size_t sn__feet_touching(const sn__foot *feet, size_t count) SN_RT;
 bool sn__feet_up(const sn__foot *feet, size_t count, sn_vec3 *up) SN_RT;
 
 /** The base of a robot that stands on its feet: above the origin, heading 0, soles at height 0 in
- *  the mean. If no foot touches, the lowest one is at height 0.
+ *  the mean. If no foot touches, the lowest one is at height 0, or the base if it is lower.
  *  @param up  direction in the base, unit length
  *  RT: yes. */
 sn_pose sn__feet_stand(const sn__foot *feet, size_t count, sn_vec3 up) SN_RT;

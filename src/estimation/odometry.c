@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dyn/point_set.h"
+#include "math/eigen.h"
 #include "math/rotation.h"
 #include "sinew/fault.h"
 
@@ -11,6 +12,8 @@
    than expected does not make the base jump. */
 static const double LEVEL_TIME_S = 0.1;
 static const double LEVEL_SPEED_MAX = 0.1; /* m/s */
+static const double SHARP_SHARE = 1e-3;    /* of the mean square size of the set of points */
+static const double TURN_MAX = 0.5;        /* rad, of one round */
 enum { ROUNDS_MAX = 12 };
 
 struct sn__odometry {
@@ -70,24 +73,65 @@ void sn__odometry_move(sn__odometry *o, const sn__base_state *base) {
 
 /* ---- best fit ---- */
 
-static sn_pose turned_about(sn_pose pose, sn_vec3 centre, sn_spatial by) {
-  const sn_mat3 turn = sn__mat3_exp(by.ang);
-  const sn_vec3 shift = sn_vec3_add(by.lin, sn_vec3_cross(by.ang, centre));
-  const sn_vec3 arm = sn_mat3_apply(turn, sn_vec3_sub(pose.pos, centre));
-  return (sn_pose){sn_mat3_mul(turn, pose.rot), sn_vec3_add(sn_vec3_add(centre, shift), arm)};
+/* Sum of weight |turned arm + shift - target|^2 over the points, as a function of a further turn:
+   its slope, and half of its second derivative. */
+typedef struct fit_terms {
+  sn_vec3 centre, shift; /* of the points; from there to that of the targets */
+  sn_vec3 moment;
+  double stiffness[9], size; /* size: mean square distance from the centre */
+} fit_terms;
+
+static fit_terms terms_of(const sn__odometry *o, size_t count) {
+  const sn__point_set set = sn__point_set_of(o->places, count);
+  fit_terms t = {.centre = set.centre};
+  for (size_t i = 0; i < count; i++) {
+    t.shift = sn_vec3_add_scaled(t.shift, o->places[i].weight * set.per_weight, o->wanted[i]);
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double w = o->places[i].weight * set.per_weight;
+    const sn_vec3 r = sn_vec3_sub(o->places[i].place, t.centre);
+    const sn_vec3 s = sn_vec3_add(r, sn_vec3_sub(o->wanted[i], t.shift));
+    const double a[3] = {r.x, r.y, r.z}, b[3] = {s.x, s.y, s.z};
+    t.moment = sn_vec3_add_scaled(t.moment, w, sn_vec3_cross(r, s));
+    t.size += w * sn_vec3_dot(r, r);
+    for (size_t k = 0; k < 9; k++) {
+      const double both = 0.5 * (a[k / 3] * b[k % 3] + a[k % 3] * b[k / 3]);
+      t.stiffness[k] += w * ((k % 4 == 0 ? sn_vec3_dot(r, s) : 0.0) - both);
+    }
+  }
+  return t;
 }
 
-/* The pose nearest to @p pose that brings the points to the targets: Gauss and Newton. */
+/* Newton's step, without the directions in which the best fit is not sharp: points on a line, or
+   nearly so, leave the turn about it. */
+static sn_vec3 best_turn(const fit_terms *t) {
+  double values[3], vectors[9], stiffness[9];
+  sn_vec3 turn = {0, 0, 0};
+  memcpy(stiffness, t->stiffness, sizeof stiffness);
+  sn__eigen_symmetric(3, stiffness, values, vectors);
+  for (size_t k = 0; k < 3; k++) {
+    const sn_vec3 axis = {vectors[k], vectors[3 + k], vectors[6 + k]};
+    if (values[k] > SHARP_SHARE * t->size) {
+      turn = sn_vec3_add_scaled(turn, sn_vec3_dot(axis, t->moment) / values[k], axis);
+    }
+  }
+  const double angle = sn_vec3_norm(turn);
+  return sn_vec3_scale(turn, angle > TURN_MAX ? TURN_MAX / angle : 1.0);
+}
+
+/* The pose nearest to @p pose that brings the points to the targets. */
 static sn_pose fit(sn__odometry *o, sn_pose pose, size_t count) {
   for (int round = 0; round < ROUNDS_MAX; round++) {
     for (size_t i = 0; i < count; i++) {
       o->places[i].place = sn_pose_apply(pose, o->points[i]);
       o->wanted[i] = sn_vec3_sub(o->targets[i], o->places[i].place);
     }
-    const sn__point_set set = sn__point_set_of(o->places, count);
-    const sn_spatial by = sn__point_set_fit(&set, o->wanted);
-    pose = turned_about(pose, set.centre, by);
-    if (sn_vec3_dot(by.ang, by.ang) < 1e-18) {
+    const fit_terms t = terms_of(o, count);
+    const sn_vec3 by = best_turn(&t);
+    const sn_mat3 turn = sn__mat3_exp(by);
+    const sn_vec3 arm = sn_mat3_apply(turn, sn_vec3_sub(pose.pos, t.centre));
+    pose = (sn_pose){sn_mat3_mul(turn, pose.rot), sn_vec3_add(sn_vec3_add(t.centre, t.shift), arm)};
+    if (sn_vec3_dot(by, by) < 1e-24) {
       break;
     }
   }

@@ -39,7 +39,7 @@ void sn__odometry_configure(sn__odometry *odometry, bool force_contact_z_to_zero
 /** Begin at this pose; contacts are found again in the next step. RT: yes. */
 void sn__odometry_reset(sn__odometry *odometry, const sn__base_state *base) SN_RT;
 
-/** Somebody knows the base better: move it there, with all anchors. RT: yes. */
+/** Override the base: it moves to this pose, with all anchors. RT: yes. */
 void sn__odometry_move(sn__odometry *odometry, const sn__base_state *base) SN_RT;
 
 /** One cycle.

@@ -21,12 +21,49 @@ typedef struct reader {
   char *text;          /* collected character data of the innermost kept element */
   size_t text_size;
   size_t text_capacity;
+  const char *input; /* NULL: expat counts lines and columns */
+  size_t counted;    /* bytes of the input that were searched for line ends */
+  size_t line_begin; /* offset of the line in which they end */
+  unsigned line;     /* its number */
 } reader;
+
+/* Size of an element that is about to be copied. */
+typedef struct extent {
+  size_t attribute_count;
+  size_t text_size; /* of all names and values, with their ends */
+} extent;
 
 static sn_place here(const reader *r) {
   return (sn_place){.file = r->config->file,
                     .line = (unsigned)XML_GetCurrentLineNumber(r->parser),
                     .column = (unsigned)XML_GetCurrentColumnNumber(r->parser) + 1};
+}
+
+/* The place of a start tag. Line ends are searched 32 bytes at a time; expat counts byte by byte.
+ */
+static sn_place place_of_tag(reader *r) {
+  if (r->input == NULL) {
+    return here(r);
+  }
+  const size_t offset = (size_t)XML_GetCurrentByteIndex(r->parser);
+  const char *found = NULL;
+  while ((found = memchr(r->input + r->counted, '\n', offset - r->counted)) != NULL) {
+    r->line++;
+    r->counted = r->line_begin = (size_t)(found - r->input) + 1;
+  }
+  r->counted = offset;
+  return (sn_place){
+      .file = r->config->file, .line = r->line, .column = (unsigned)(offset - r->line_begin) + 1};
+}
+
+/* Is every byte one character, and every line end one '\n'? */
+static bool is_plain(const char *text, size_t size) {
+  unsigned char all = 0;
+  for (size_t i = 0; i < size; i++) { /* simple enough for the compiler to vectorise */
+    all |= (unsigned char)text[i];
+  }
+  return size > 0 && all < 0x80 && memchr(text, '\r', size) == NULL &&
+         memchr(text, '\0', size) == NULL;
 }
 
 static void stop(reader *r, sn_status status) {
@@ -36,28 +73,37 @@ static void stop(reader *r, sn_status status) {
   XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* Copy the attributes of an element; false if memory runs out. */
-static bool copy_attributes(reader *r, sn__xml_node *node, const char **pairs, size_t count) {
-  sn__xml_attribute *attributes = SN_NEW(r->arena, sn__xml_attribute, count);
-  if (attributes == NULL) {
-    stop(r, SN_ENOMEM);
-    return false;
+/* @return the copy of a text at *at, which moves behind it */
+static const char *put_text(char **at, const char *text) {
+  const size_t size = strlen(text) + 1;
+  char *copy = memcpy(*at, text, size);
+  *at += size;
+  return copy;
+}
+
+/* An element, its attributes and their texts in one piece of memory. @return NULL: no memory */
+static sn__xml_node *copy_element(const reader *r, const char *name, const char **pairs,
+                                  extent size) {
+  const size_t array_size = size.attribute_count * sizeof(sn__xml_attribute);
+  sn__xml_node *node =
+      sn_arena_alloc(r->arena, sizeof *node + array_size + size.text_size, _Alignof(sn__xml_node));
+  if (node == NULL) {
+    return NULL;
   }
-  for (size_t i = 0; i < count; i++) {
-    attributes[i].name = sn_arena_text(r->arena, pairs[2 * i], strlen(pairs[2 * i]));
-    attributes[i].value = sn_arena_text(r->arena, pairs[2 * i + 1], strlen(pairs[2 * i + 1]));
-    if (attributes[i].name == NULL || attributes[i].value == NULL) {
-      stop(r, SN_ENOMEM);
-      return false;
-    }
+  sn__xml_attribute *attributes = (void *)(node + 1);
+  char *text = (char *)(attributes + size.attribute_count);
+  node->name = put_text(&text, name);
+  for (size_t i = 0; i < size.attribute_count; i++) {
+    attributes[i].name = put_text(&text, pairs[2 * i]);
+    attributes[i].value = put_text(&text, pairs[2 * i + 1]);
   }
   node->attributes = attributes;
-  node->attribute_count = count;
-  return true;
+  node->attribute_count = size.attribute_count;
+  return node;
 }
 
 /* Limits apply to every element, including skipped ones. */
-static bool within_limits(reader *r, const char *name, const char **pairs, size_t *count) {
+static bool within_limits(reader *r, const char *name, const char **pairs, extent *out) {
   const sn__xml_config *config = r->config;
   if (r->depth > config->depth_max) {
     sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
@@ -66,6 +112,7 @@ static bool within_limits(reader *r, const char *name, const char **pairs, size_
     return false;
   }
   size_t attribute_count = 0;
+  size_t text_size = strlen(name) + 1;
   while (pairs[2 * attribute_count] != NULL) {
     if (attribute_count == config->attributes_max) {
       sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
@@ -81,9 +128,10 @@ static bool within_limits(reader *r, const char *name, const char **pairs, size_
                      attribute, size > name_size ? size : name_size, config->attribute_max);
       return false;
     }
+    text_size += name_size + size + 2;
     attribute_count++;
   }
-  *count = attribute_count;
+  *out = (extent){attribute_count, text_size};
   return true;
 }
 
@@ -110,8 +158,8 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
     return; /* expat finishes the current tag after a stop */
   }
   r->depth++;
-  size_t attribute_count = 0;
-  if (!within_limits(r, name, pairs, &attribute_count)) {
+  extent size = {0, 0};
+  if (!within_limits(r, name, pairs, &size)) {
     stop(r, SN_ELIMIT);
     return;
   }
@@ -119,7 +167,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
     return; /* inside a skipped element */
   }
   const sn__xml_node *parent = r->kept_depth == 0 ? NULL : r->open[r->kept_depth - 1];
-  const sn_place place = here(r);
+  const sn_place place = place_of_tag(r);
   const sn__xml_verdict verdict =
       r->config->judge(r->config->context, r->report, parent, name, place);
   if (verdict == SN__XML_STOP) {
@@ -128,20 +176,16 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   if (verdict != SN__XML_KEEP) {
     return;
   }
-  sn__xml_node *node = SN_NEW(r->arena, sn__xml_node, 1);
-  const char *name_copy = sn_arena_text(r->arena, name, strlen(name));
-  if (node == NULL || name_copy == NULL) {
+  sn__xml_node *node = copy_element(r, name, pairs, size);
+  if (node == NULL) {
     stop(r, SN_ENOMEM);
     return;
   }
-  *node = (sn__xml_node){.name = name_copy,
-                         .text = r->config->keep_text ? "" : NULL,
-                         .offset = (size_t)XML_GetCurrentByteIndex(r->parser),
-                         .place = place};
-  if (copy_attributes(r, node, pairs, attribute_count)) {
-    append_child(r, node);
-    r->text_size = 0;
-  }
+  node->text = r->config->keep_text ? "" : NULL;
+  node->offset = (size_t)XML_GetCurrentByteIndex(r->parser);
+  node->place = place;
+  append_child(r, node);
+  r->text_size = 0;
 }
 
 /* The collected text belongs to the element that ends: only leaves have text. */
@@ -279,54 +323,6 @@ static sn_status run(reader *r, const char *text, size_t size) {
   return SN_OK;
 }
 
-/* Does the text at `at` begin with these words, separated by blanks? @return their end, or NULL */
-static const char *match_words(const char *at, const char *end, const char *const *words) {
-  for (; *words != NULL; words++) {
-    const size_t length = strlen(*words);
-    while (at < end && sn__text_is_blank(*at)) {
-      at++;
-    }
-    if ((size_t)(end - at) < length || memcmp(at, *words, length) != 0) {
-      return NULL;
-    }
-    at += length;
-  }
-  return at;
-}
-
-static const char *match_doctype(const sn__xml_config *config, const char *at, const char *end) {
-  static const char *const quotes[] = {"\"", "'"};
-  const char *name = config->doctype_name, *system = config->doctype_system;
-  const char *behind = NULL;
-  for (size_t i = 0; behind == NULL && i < 2; i++) {
-    const char *q = quotes[i];
-    const char *const words[] = {"<!DOCTYPE", name, "SYSTEM", q, system, q, ">", NULL};
-    behind = match_words(at, end, words);
-  }
-  return behind;
-}
-
-/* A copy of the text in which the one accepted document type, without an internal subset, is
- * blanked out; the text itself if it has none. Expat then sees no document type: it opens nothing,
- * and an entity that the type might declare is an error. @return NULL if memory runs out */
-static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
-                                 size_t size) {
-  const char *end = text + size;
-  const char *at = config->doctype_name == NULL || size == 0 ? NULL : memchr(text, '<', size);
-  while (at != NULL) {
-    const char *behind = match_doctype(config, at, end);
-    if (behind != NULL) {
-      char *copy = sn_arena_text(arena, text, size);
-      for (size_t i = (size_t)(at - text); copy != NULL && i < (size_t)(behind - text); i++) {
-        copy[i] = copy[i] == '\n' ? '\n' : ' ';
-      }
-      return copy;
-    }
-    at = memchr(at + 1, '<', (size_t)(end - at) - 1);
-  }
-  return text;
-}
-
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
@@ -339,10 +335,12 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
               .report = report,
               .open = SN_NEW(arena, sn__xml_node *, config->depth_max),
               .last = SN_NEW(arena, sn__xml_node *, config->depth_max),
+              .line = 1,
               .parser = XML_ParserCreate(NULL)};
-  const char *plain = blank_doctype(arena, config, text, size);
+  const char *plain = sn__xml_blank_doctype(arena, config, text, size);
   sn_status status = SN_ENOMEM;
   if (r.parser != NULL && r.open != NULL && r.last != NULL && plain != NULL) {
+    r.input = is_plain(plain, size) ? plain : NULL;
     status = run(&r, plain, size);
   }
   if (r.parser != NULL) {
@@ -352,49 +350,4 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
     *root = r.root;
   }
   return status;
-}
-
-const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name) {
-  for (size_t i = 0; i < node->attribute_count; i++) {
-    if (sn__xml_same(node->attributes[i].name, name)) {
-      return node->attributes[i].value;
-    }
-  }
-  return NULL;
-}
-
-const sn__xml_node *sn__xml_child(const sn__xml_node *node, const char *name) {
-  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (sn__xml_same(child->name, name)) {
-      return child;
-    }
-  }
-  return NULL;
-}
-
-sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_node *node,
-                                 const char *name) {
-  sn_place place = node->place;
-  const size_t length = strlen(name);
-  if (node->offset >= size || text[node->offset] != '<') {
-    return place;
-  }
-  char quote = '\0';
-  for (size_t i = node->offset; i < size && (quote != '\0' || text[i] != '>'); i++) {
-    const char c = text[i];
-    if (quote == '\0' && i > node->offset && sn__text_is_blank(text[i - 1]) && size - i > length &&
-        memcmp(text + i, name, length) == 0 &&
-        (text[i + length] == '=' || sn__text_is_blank(text[i + length]))) {
-      return place;
-    }
-    if (c == '"' || c == '\'') {
-      quote = quote == '\0' ? c : quote == c ? '\0' : quote;
-    }
-    place.column += ((unsigned char)c & 0xC0) != 0x80 ? 1 : 0; /* once for each UTF-8 character */
-    if (c == '\n') {
-      place.line++;
-      place.column = 1;
-    }
-  }
-  return node->place;
 }

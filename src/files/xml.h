@@ -55,6 +55,12 @@ typedef struct sn__xml_config {
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root);
 
+/** A copy of the text in which the one accepted document type, without an internal subset, is
+ *  blanked out; the text itself if it has none. Expat then sees no document type: it opens nothing,
+ *  and an entity that the type might declare is an error. @return NULL if memory runs out */
+const char *sn__xml_blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
+                                  size_t size);
+
 /** Are two names equal? Most differ in the first few letters, so an inline loop is cheaper than
  * strcmp(). */
 static inline bool sn__xml_same(const char *a, const char *b) {

@@ -153,7 +153,8 @@ void sn__gate_own(sn_gate *gate, const int *owners, int64_t now_ns) {
       continue;
     }
     SN_ASSERT(owners[i] < (int)gate->source_count);
-    joint->former = joint->owner;
+    joint->former[1] = joint->owned_ns == now_ns ? joint->former[0] : -1;
+    joint->former[0] = joint->owner;
     joint->owner = owners[i] < 0 ? -1 : owners[i];
     joint->owned_ns = now_ns;
     joint->is_silent = false;

@@ -8,6 +8,7 @@
 #include "arbiter/owners.h"
 #include "base/fail.h"
 #include "msg/types/msg_counts.h"
+#include "rt/component_tables.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -51,6 +52,9 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
   a->support_gate = sn__supports_create(arena, a->model);
   if (pose == NULL || limits == NULL || a->joint_owners == NULL || a->support_gate == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  for (size_t i = 0; i < n; i++) {
+    a->joint_owners[i] = -1;
   }
   sn_status status = sn__gate_component_read_limits(a, limits, err);
   if (status == SN_OK && a->initial_pose != NULL) {
@@ -316,10 +320,7 @@ const sn_component_type sn_aggregator_component = {
     .name = "aggregator",
     .doc = "The gate to the servos: references of the owners in, one safe and complete pose out.",
     .size = sizeof(sn__gate_component),
-    .properties = properties,
-    .ports = ports,
-    .operations = operations,
-    .needs = needs,
+    SN__COMPONENT_TABLES,
     .example =
         "components:\n"
         "  aggregator:\n"

@@ -58,20 +58,31 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
   return -1;
 }
 
+static void apply_owners(sn__gate_component *a, int64_t now_ns) {
+  sn__gate_own(a->gate, a->joint_owners, now_ns);
+  sn__supports_own(a->support_gate, a->joint_owners);
+}
+
 void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
       sn_requester_is_ready(&a->owners) ? sn__owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }
-  for (size_t i = 0; i < sn_model_pose_size(a->model); i++) {
+  const size_t n = sn_model_pose_size(a->model);
+  /* An owner that got a joint and lost it since the last cycle may have commanded it. */
+  for (size_t i = 0; table != NULL && i < n; i++) {
+    const bool is_changed = source_of(a, table->owners[i]) != a->joint_owners[i];
+    a->joint_owners[i] = is_changed ? source_of(a, table->former[i]) : a->joint_owners[i];
+  }
+  apply_owners(a, now_ns);
+  for (size_t i = 0; i < n; i++) {
     /* Without a table there is at most one source. */
     a->joint_owners[i] = table != NULL         ? source_of(a, table->owners[i])
                          : a->source_count > 0 ? 0
                                                : -1;
   }
-  sn__gate_own(a->gate, a->joint_owners, now_ns);
-  sn__supports_own(a->support_gate, a->joint_owners);
+  apply_owners(a, now_ns);
   a->knows_owners = true;
   a->owners_version = table == NULL ? 0 : table->version;
 }
@@ -124,13 +135,14 @@ static void drop_stopped_writers(sn__gate_component *a, const sn_inputs *inputs,
 
 static void warn_about_supports(sn__gate_component *a, sn__gate_writer *from, sn_gate_reason reason,
                                 int chain, int64_t now_ns) {
+  const sn_names *chains = sn_model_chain_names(a->model);
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = from->name},
-      {.kind = SN_LOG_INT, .value.integer = chain},
+      {.kind = SN_LOG_TEXT, .value.text = chain < 0 ? "" : sn_names_at(chains, (size_t)chain)},
       {.kind = SN_LOG_TEXT, .value.text = sn__gate_reason_text(reason)},
   };
   sn_component_log_limited(&a->component, &from->support_warnings, now_ns, SN_LOG_WARNING,
-                           "source '{}', support of chain number {}: {}", 3, args);
+                           "source '{}', support of '{}': {}", 3, args);
 }
 
 static void read_supports(sn__gate_component *a, int64_t now_ns) {

@@ -80,7 +80,8 @@ static bool may_move(sn_gate *gate, const origin *from, size_t index) {
   const int64_t stamp_ns = from->stamp_ns == 0 ? from->now_ns : from->stamp_ns;
   if (joint->owner != from->source) {
     /* A source that lost it in this very cycle wrote before it could know. */
-    if (joint->former != from->source || joint->owned_ns != from->now_ns) {
+    const bool had_it = joint->former[0] == from->source || joint->former[1] == from->source;
+    if (!had_it || joint->owned_ns != from->now_ns) {
       report(gate, from, SN_GATE_NOT_OWNER, (int)index, 0.0);
     }
     return false;

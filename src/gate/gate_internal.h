@@ -36,8 +36,8 @@ typedef struct sn__gate_joint {
   int master;
   double scale, offset;
   sn__motion motion;
-  int owner;  /**< a source, or -1 */
-  int former; /**< the owner before that, until owned_ns; -1: none */
+  int owner;     /**< a source, or -1 */
+  int former[2]; /**< those that lost it at owned_ns, the last one first; -1: none */
   int64_t owned_ns;
   bool is_silent;
   sn__reference reference;

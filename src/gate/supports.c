@@ -8,7 +8,7 @@
 
 typedef struct support {
   int owner;
-  int former; /* lost it, and may not know yet: its next message is ignored; -1: none */
+  int former[2]; /* lost it, and may not know yet: their next messages are ignored; -1: none */
   double value;
   int contact; /* index, or -1 */
   int contact_default;
@@ -35,7 +35,7 @@ sn__supports *sn__supports_create(sn_arena *arena, const sn_model *model) {
     return NULL;
   }
   for (size_t i = 0; i < count; i++) {
-    all[i].owner = all[i].former = -1;
+    all[i].owner = all[i].former[0] = all[i].former[1] = -1;
     all[i].contact = all[i].contact_default = sn_model_chain_default_contact(model, i);
   }
   return supports;
@@ -71,7 +71,8 @@ void sn__supports_own(sn__supports *supports, const int *owners) {
     support *s = &supports->all[i];
     const int owner = owner_of(supports, i, owners);
     if (owner != s->owner) {
-      s->former = s->owner;
+      s->former[1] = s->former[0];
+      s->former[0] = s->owner;
       s->owner = owner;
       s->value = 0.0;
       s->contact = s->contact_default;
@@ -99,9 +100,13 @@ static sn_gate_reason take_one(sn__supports *supports, int source, size_t index,
                                const sn_support_state *msg) {
   support *s = &supports->all[index];
   if (s->owner != source) {
-    const bool could_not_know = s->former == source;
-    s->former = could_not_know ? -1 : s->former;
-    return could_not_know ? SN_GATE_REASON_COUNT : SN_GATE_NOT_OWNER;
+    for (size_t i = 0; i < 2; i++) {
+      if (s->former[i] == source) {
+        s->former[i] = -1;
+        return SN_GATE_REASON_COUNT; /* it wrote before it could know */
+      }
+    }
+    return SN_GATE_NOT_OWNER;
   }
   const size_t at = (size_t)supports->names.at[index];
   int contact = s->contact_default;

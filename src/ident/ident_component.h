@@ -47,7 +47,7 @@ typedef struct sn__ident_component {
   int64_t now_ns;           /**< of the last step */
   int64_t progress_ns;      /**< when it was logged last */
   sn_log_limit pose_refused, measured_skipped;
-  atomic_bool is_keeping; /**< somebody writes the file */
+  atomic_bool is_keeping; /**< the file is being written */
 } sn__ident_component;
 
 /* ---- ident_cycle.c ---- */

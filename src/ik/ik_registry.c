@@ -1,8 +1,7 @@
-#include "sinew/ik_registry.h"
-
 #include "base/fail.h"
 #include "ik/solvers.h"
 #include "sinew/fault.h"
+#include "sinew/ik_solver.h"
 
 void sn_ik_registry_init(sn_ik_registry *registry) {
   *registry = (sn_ik_registry){

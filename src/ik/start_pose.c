@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "math/halton.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
 #include "sinew/kin.h"
@@ -105,16 +106,6 @@ static void consider(limb *l, double *best_value) {
   }
 }
 
-/* The van der Corput sequence: the digits of n in a base, reversed behind the point. */
-static double radical_inverse(size_t n, size_t base) {
-  double result = 0.0, digit = 1.0;
-  for (; n > 0; n /= base) {
-    digit /= (double)base;
-    result += digit * (double)(n % base);
-  }
-  return result;
-}
-
 /* Halton points, one prime for each joint; random values for further joints. */
 static void draw(limb *l, size_t sample, sn_random *random) {
   static const size_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29};
@@ -122,7 +113,7 @@ static void draw(limb *l, size_t sample, sn_random *random) {
   for (size_t i = 0; i < l->chain->joint_count; i++) {
     l->trial[i] = l->home[i];
     if (l->is_free[i]) {
-      const double u = k < sizeof primes / sizeof *primes ? radical_inverse(sample, primes[k])
+      const double u = k < sizeof primes / sizeof *primes ? sn__radical_inverse(sample, primes[k])
                                                           : sn_random_unit(random);
       const double margin = margin_of(l->chain->lower[i], l->chain->upper[i]);
       const double lower = fmax(l->lower[i], l->chain->lower[i] + margin);

@@ -6,8 +6,8 @@
 #include "math/pair.h"
 #include "math/sincos.h"
 #include "sinew/arena.h"
+#include "sinew/model.h"
 #include "sinew/pose.h"
-#include "sinew/tree.h"
 
 /** The joints at one joint vector; arrays of body_count entries. */
 typedef struct sn__joints {

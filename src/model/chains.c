@@ -8,18 +8,22 @@ static const char *copy_text(sn_arena *arena, const char *text) {
   return sn_arena_text(arena, text, strlen(text));
 }
 
-/* Keep every scalar of the chain as text. A derived chain has the two that define it. */
+/* Keep every scalar of the chain as text. A derived chain has the two that define it, and its foot.
+ */
 static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__chain_data *chain) {
-  const size_t count = plan->value == NULL ? 2 : plan->value->item_count;
+  const size_t count = plan->value == NULL ? 3 : plan->value->item_count;
   sn__chain_property *copies = SN_NEW(build->arena, sn__chain_property, count);
   if (copies == NULL) {
     return false;
   }
   chain->properties = copies;
   if (plan->value == NULL) {
-    chain->property_count = 2;
+    const int foot = chain->default_contact;
+    chain->property_count = foot < 0 ? 2 : 3;
     copies[0] = (sn__chain_property){"first_link", build->model->links[plan->first_link].name};
     copies[1] = (sn__chain_property){"last_link", build->model->links[plan->last_link].name};
+    copies[2] = (sn__chain_property){"default_contact",
+                                     foot < 0 ? NULL : build->model->contacts[foot].name};
     return true;
   }
   for (size_t i = 0; i < count; i++) {
@@ -36,7 +40,11 @@ static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__ch
   return true;
 }
 
-static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
+static int find_default_contact(sn__build *build, const sn__layout *layout, size_t index) {
+  const sn__chain_plan *plan = &layout->chains[index];
+  if (layout->feet != NULL) {
+    return layout->feet[index];
+  }
   const sn_value *value =
       plan->value == NULL ? NULL : sn_value_find(plan->value, "default_contact");
   const char *name = value == NULL ? NULL : sn__value_expect_text(build->report, value);
@@ -89,7 +97,7 @@ bool sn__compile_chains(sn__build *build, const sn__layout *layout) {
     const sn__chain_plan *plan = &layout->chains[i];
     sn__chain_data *chain = &chains[i];
     names[i] = plan->name;
-    chain->default_contact = find_default_contact(build, plan);
+    chain->default_contact = find_default_contact(build, layout, i);
     if (!copy_properties(build, plan, chain) ||
         !sn__chain_compile(build->arena, build->scratch, model, plan->first_link, plan->last_link,
                            &chain->physical)) {

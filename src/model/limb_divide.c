@@ -174,6 +174,14 @@ static bool keep_owners(const sn__limb_tree *tree, sn__layout *layout) {
   return true;
 }
 
+/* A leg with a foot: it ends freely, has more than one joint, and its tip is not above its first
+ * joint. */
+static bool ends_in_foot(const sn__limb_tree *tree, const sn__limb *limb, int tip) {
+  const double margin_m = 1e-6;
+  return limb->is_leg && !limb->has_more && limb->joint_count > 1 &&
+         tree->pose[tip].pos.z <= tree->pose[limb->begin].pos.z + margin_m;
+}
+
 bool sn__limb_derive(sn__build *build, const int *tree_index, sn__layout *layout) {
   division d = {.stack = SN_NEW(build->scratch, waiting, 2 * build->model->link_count),
                 .list = SN_NEW(build->scratch, int, build->model->link_count)};
@@ -193,7 +201,8 @@ bool sn__limb_derive(sn__build *build, const int *tree_index, sn__layout *layout
                                 .place = build->link_place[tip],
                                 .first_link = d.tree.limbs[i].first,
                                 .last_link = tip,
-                                .last_link_virtual = -1};
+                                .last_link_virtual = -1,
+                                .is_leg = ends_in_foot(&d.tree, &d.tree.limbs[i], tip)};
   }
   layout->chains = plans;
   layout->chain_count = d.tree.limb_count;

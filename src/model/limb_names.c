@@ -296,6 +296,7 @@ bool sn__limb_names(const sn__limb_tree *tree, const char **names) {
   }
   for (size_t i = 0; i < tree->limb_count; i++) {
     all[i].kind = guessed[i];
+    tree->limbs[i].is_leg = !tree->limbs[i].is_gripper && guessed[i] == SN__WORD_LEG;
     if (!tree->limbs[i].is_gripper) {
       name_limb(tree, (int)i, &all[i]);
     }

@@ -17,6 +17,7 @@ typedef struct sn__limb {
   int last;   /**< leader of its last part */
   int parent; /**< limb that it hangs on, or -1 */
   bool is_gripper;
+  bool is_leg;         /**< set by sn__limb_names(): by name or structure */
   bool has_more;       /**< other limbs than a gripper hang on its last part */
   size_t joint_count;  /**< driven joints */
   size_t finger_count; /**< of a gripper: driven branches */

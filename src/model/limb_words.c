@@ -130,7 +130,7 @@ static const word parts[] = {
 
 static unsigned find_in(const word *table, size_t count, const char *token) {
   for (size_t i = 0; i < count; i++) {
-    if (strcmp(table[i].text, token) == 0) {
+    if (table[i].text[0] == token[0] && strcmp(table[i].text, token) == 0) {
       return table[i].meaning;
     }
   }

@@ -7,21 +7,21 @@
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
-/* The shapes of a link, from scratch memory. */
-static bool copy_shapes(sn__build *build, sn_link *link) {
-  if (link->shape_count == 0) {
-    link->shapes = NULL;
+/* Shapes of a link, from scratch memory. */
+static bool copy_shapes(sn__build *build, size_t count, const sn_shape **list) {
+  if (count == 0) {
+    *list = NULL;
     return true;
   }
-  sn_shape *shapes = SN_NEW(build->arena, sn_shape, link->shape_count);
-  for (size_t i = 0; shapes != NULL && i < link->shape_count; i++) {
-    shapes[i] = link->shapes[i];
+  sn_shape *shapes = SN_NEW(build->arena, sn_shape, count);
+  for (size_t i = 0; shapes != NULL && i < count; i++) {
+    shapes[i] = (*list)[i];
     if (shapes[i].mesh != NULL) {
       shapes[i].mesh = sn_arena_text(build->arena, shapes[i].mesh, strlen(shapes[i].mesh));
       shapes = shapes[i].mesh == NULL ? NULL : shapes;
     }
   }
-  link->shapes = shapes;
+  *list = shapes;
   return shapes != NULL;
 }
 
@@ -41,7 +41,9 @@ static bool copy_links(sn__build *build) {
     const sn__urdf_link *source = &robot->links[robot->link_order[i]];
     build->links[i] = source->link;
     build->links[i].parent_joint = -1;
-    if (!copy_shapes(build, &build->links[i])) {
+    sn_link *link = &build->links[i];
+    if (!copy_shapes(build, link->shape_count, &link->shapes) ||
+        !copy_shapes(build, link->visual_count, &link->visuals)) {
       return false;
     }
     urdf_joint[i] = source->parent_joint;

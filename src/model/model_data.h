@@ -57,6 +57,7 @@ typedef struct sn__chain_plan {
   int first_link, last_link; /**< tree indices */
   int last_link_virtual;     /**< or -1 */
   const sn_value *value;     /**< NULL if derived */
+  bool is_leg;               /**< derived, and by name or structure a leg that ends in a foot */
 } sn__chain_plan;
 
 /** What the property file says, resolved against the links. */
@@ -67,6 +68,7 @@ typedef struct sn__layout {
   const int *owner; /**< [joints of the file] chain that owns a joint outside its own run, or -1;
                        NULL: none */
   const sn_value *contacts; /**< bag, or NULL */
+  const int *feet;          /**< [chain_count] contact made for a leg, or -1; NULL: none made */
   const sn_value *groups;   /**< bag, or NULL */
 } sn__layout;
 
@@ -87,9 +89,20 @@ typedef struct sn__build {
 bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout);
 bool sn__order_joints(sn__build *build, const sn__layout *layout);
 bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
-bool sn__contacts_read(sn__build *build, const sn__layout *layout);
+bool sn__contacts_read(sn__build *build, sn__layout *layout);
 bool sn__compile_chains(sn__build *build, const sn__layout *layout);
 bool sn__groups_read(sn__build *build, const sn__layout *layout);
+
+/** The points of the foot of a chain, in the frame of its last link (feet.c).
+ *  @param has_sole  the foot may be flat; otherwise it is a point
+ *  @param points    out: room for SN__FOOT_POINTS_MAX
+ *  @return how many, at least 1 */
+enum { SN__FOOT_POINTS_MAX = 4 };
+size_t sn__foot_points(const sn_model *model, int first_link, int last_link, bool has_sole,
+                       sn_vec3 *points);
+
+/** What a set of points that stay fixed constrains. */
+sn_contact_kind sn__contact_kind(const sn_vec3 *points, size_t count);
 
 /** The link above a link, -1 for the root. */
 int sn__link_parent(const sn_model *model, int link);

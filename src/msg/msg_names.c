@@ -1,10 +1,9 @@
-#include "sinew/msg_names.h"
-
 #include <string.h>
 
 #include "msg/copy.h"
 #include "msg/msg_names_internal.h"
 #include "sinew/fault.h"
+#include "sinew/msg.h"
 
 const char *sn_msg_names_at(const sn_msg_names *list, size_t index) {
   SN_ASSERT(index < list->count);

@@ -3,7 +3,7 @@
 #ifndef SN_MSG_MSG_NAMES_INTERNAL_H
 #define SN_MSG_MSG_NAMES_INTERNAL_H
 
-#include "sinew/msg_names.h"
+#include "sinew/msg.h"
 
 /** @return the position of @p text, or -1. O(1) with a table, a search without. RT: yes. */
 int sn__msg_names_index(const sn_msg_names *list, const char *text) SN_RT;

@@ -12,7 +12,6 @@
 
 #include "sinew/arena.h"
 #include "sinew/msg.h"
-#include "sinew/msg_names.h"
 #include "sinew/msg_types.h"
 
 /** The verdict on a message. All but the first two mean: refuse it as a whole. */

@@ -8,7 +8,6 @@
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/status.h"
-#include "sinew/tree.h"
 #include "sinew/vec3.h"
 
 /** State of all joints; arrays have an entry for each joint of the sorted pose. */

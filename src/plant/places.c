@@ -2,12 +2,14 @@
 
 #include <math.h>
 
-#include "math/eigen.h"
+#include "model/inertia_box.h"
 
 enum { RIM_POINTS = 8, CORNERS = 8 };
 static const double TAU = 6.283185307179586;
 /* Shapes that reach farther are ignored: the products of such numbers are not finite. */
 static const double REACH_MAX_M = 1e3;
+/* The box of an inertia reaches down by at most this part of the way to the soles. */
+static const double ABOVE_FEET = 0.9;
 
 /* What the search knows. */
 typedef struct search {
@@ -17,6 +19,7 @@ typedef struct search {
   sn__place_list *list;
   const sn_link *link; /* under way */
   int chain;
+  double sole_z; /* of the lowest foot in the start pose, in the base; -HUGE_VAL: no feet */
 } search;
 
 /* The first pass counts. */
@@ -34,14 +37,9 @@ static void add(search *s, sn_vec3 at, double radius) {
 
 /* ---- shapes ---- */
 
-static sn_vec3 corner_of(sn_vec3 size, int i) {
-  return sn_vec3_make(i & 1 ? 0.5 * size.x : -0.5 * size.x, i & 2 ? 0.5 * size.y : -0.5 * size.y,
-                      i & 4 ? 0.5 * size.z : -0.5 * size.z);
-}
-
 static void add_box(search *s, const sn_shape *shape) {
   for (int i = 0; i < CORNERS; i++) {
-    add(s, sn_pose_apply(shape->pose_link_shape, corner_of(shape->size, i)), 0.0);
+    add(s, sn_pose_apply(shape->pose_link_shape, sn__box_corner(shape->size, i)), 0.0);
   }
 }
 
@@ -83,21 +81,6 @@ static void add_shape(search *s, const sn_shape *shape) {
 
 /* ---- boxes in place of meshes ---- */
 
-/* The box with the mass and inertia of a link: its edges are from I = m (b^2 + c^2) / 12. */
-static sn_shape box_of(const sn_link *link) {
-  const sn_sym3 t = link->inertia;
-  double a[9] = {t.xx, t.xy, t.xz, t.xy, t.yy, t.yz, t.xz, t.yz, t.zz}, v[9], m[3];
-  sn__eigen_symmetric(3, a, m, v);
-  const double k = 6.0 / link->mass_kg;
-  const sn_vec3 x = {v[0], v[3], v[6]}, y = {v[1], v[4], v[7]};
-  const sn_mat3 rot = {x, y, sn_vec3_cross(x, y)};
-  return (sn_shape){
-      .kind = SN_SHAPE_BOX,
-      .pose_link_shape = {rot, link->com},
-      .size = {sqrt(fmax(k * (m[1] + m[2] - m[0]), 0.0)), sqrt(fmax(k * (m[2] + m[0] - m[1]), 0.0)),
-               sqrt(fmax(k * (m[0] + m[1] - m[2]), 0.0))}};
-}
-
 static bool has_mesh(const sn_link *link) {
   bool has = false;
   for (size_t i = 0; i < link->shape_count; i++) {
@@ -137,20 +120,35 @@ static void add_sole(search *s, const sn_shape *box, const sn_contact *contact) 
     depth = fmin(depth, sn_vec3_dot(down, contact->points[i]));
   }
   for (int i = 0; i < CORNERS; i++) {
-    const sn_vec3 at = sn_pose_apply(box->pose_link_shape, corner_of(box->size, i));
+    const sn_vec3 at = sn_pose_apply(box->pose_link_shape, sn__box_corner(box->size, i));
     const sn_vec3 opposite =
-        sn_pose_apply(box->pose_link_shape, corner_of(box->size, CORNERS - 1 - i));
+        sn_pose_apply(box->pose_link_shape, sn__box_corner(box->size, CORNERS - 1 - i));
     const double own = sn_vec3_dot(down, at);
     const bool is_low = own > sn_vec3_dot(down, opposite);
     add(s, is_low ? sn_vec3_add_scaled(at, depth - own, down) : at, 0.0);
   }
 }
 
+/* The box of an inertia is an estimate, and often a bad one: it must not keep the feet off the
+ * ground. @return the part of the box, about its middle, that is above the feet; 0: none */
+static double part_above_feet(const search *s, const sn_shape *box) {
+  const sn_pose link = sn_kin_link_pose(s->kin, s->link);
+  const double middle = sn_pose_apply(link, box->pose_link_shape.pos).z;
+  double lowest = middle;
+  for (int i = 0; i < CORNERS; i++) {
+    const sn_vec3 at = sn_pose_apply(box->pose_link_shape, sn__box_corner(box->size, i));
+    lowest = fmin(lowest, sn_pose_apply(link, at).z);
+  }
+  const double room = ABOVE_FEET * (middle - s->sole_z);
+  return middle - lowest <= room ? 1.0 : fmax(room / (middle - lowest), 0.0);
+}
+
 static void add_inertia_box(search *s) {
-  const sn_shape box = box_of(s->link);
+  sn_shape box = sn__inertia_box(s->link);
   const sn_contact *contact = contact_of(s);
   s->list->boxed = s->link->name;
   if (contact == NULL) {
+    box.size = sn_vec3_scale(box.size, part_above_feet(s, &box));
     add_box(s, &box);
   } else {
     add_sole(s, &box, contact);
@@ -172,7 +170,8 @@ static void add_link(search *s) {
   }
   const bool has_mass = s->link->mass_kg > 0.0;
   const sn_contact *contact = contact_of(s);
-  if (has_mass && s->list->count == before && body_has_mesh(s->model, s->link->body)) {
+  const bool is_point = contact != NULL && contact->kind == SN_CONTACT_POINT;
+  if (has_mass && s->list->count == before && !is_point && body_has_mesh(s->model, s->link->body)) {
     add_inertia_box(s);
   } else if (contact != NULL && s->list->count == before) {
     add_contact(s, contact);
@@ -218,10 +217,30 @@ static void add_all(search *s) {
   }
 }
 
+/* The height of the lowest foot: each touches with the highest point of its contact. */
+static double find_sole(const search *s) {
+  double lowest = HUGE_VAL;
+  for (size_t i = 0; i < sn_names_count(s->feet); i++) {
+    const size_t chain = (size_t)sn_model_chain_index(s->model, sn_names_at(s->feet, i));
+    const int contact = sn_model_chain_default_contact(s->model, chain);
+    const int last = sn_model_chain(s->model, chain, false)->last_link;
+    const sn_pose tip = sn_kin_link_pose(s->kin, sn_model_link(s->model, (size_t)last));
+    double highest = -HUGE_VAL;
+    for (size_t k = 0; contact >= 0 && k < sn_model_contact(s->model, (size_t)contact)->point_count;
+         k++) {
+      const sn_vec3 point = sn_model_contact(s->model, (size_t)contact)->points[k];
+      highest = fmax(highest, sn_pose_apply(tip, point).z);
+    }
+    lowest = contact >= 0 ? fmin(lowest, highest) : lowest;
+  }
+  return isfinite(lowest) ? lowest : -HUGE_VAL;
+}
+
 bool sn__places_find(sn_arena *arena, const sn_model *model, const sn_kin_data *kin,
                      const sn_names *feet, sn__place_list *out) {
   *out = (sn__place_list){0};
   search s = {.model = model, .kin = kin, .feet = feet, .list = out};
+  s.sole_z = find_sole(&s);
   add_all(&s);
   out->items = SN_NEW(arena, sn__place, out->count + 1);
   if (out->items == NULL) {

@@ -2,10 +2,12 @@
  *  Internal: where a robot may touch the ground, from its shapes and contacts.
  *
  *  Of each link: the corners of boxes, points on the rims of cylinders, spheres, the two spheres of
- *  a capsule. Meshes are not read: a link with a mesh gets the box that has its mass and inertia. A
- *  link with mass and without shapes touches with its centre of mass.
+ *  a capsule. Meshes are not read: a link with a mesh gets the box that has its mass and inertia,
+ *  smaller if it would reach below the feet in the start pose. A link with mass and without shapes
+ *  touches with its centre of mass.
  *
- *  A foot without shapes touches with the points of its contact. If its shape is such a box, its
+ *  A foot without shapes, or with a mesh and a contact of one point, touches with the points of its
+ *  contact. If its shape is such a box, its
  *  sole, the lower face in the start pose, is moved to the highest point of the contact. */
 #ifndef SN_PLANT_PLACES_H
 #define SN_PLANT_PLACES_H

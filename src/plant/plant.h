@@ -84,6 +84,7 @@ typedef struct sn_plant_config {
 /** Settings that may change between steps. */
 typedef struct sn_plant_settings {
   size_t bus_delay;          /**< cycles until a goal has an effect, 0 .. SN_PLANT_DELAY_MAX */
+  bool smooth_goals;         /**< servos move evenly from goal to goal, instead of at once */
   double goal_timeout_s;     /**< time without goals after which the servos go limp; 0: never */
   double encoder_step;       /**< rad or m; 0: exact */
   double position_noise;     /**< standard deviation, rad or m, before the encoder rounds */

@@ -36,7 +36,7 @@ static const sn_names *name_links(const sn_plant *p, sn_arena *arena) {
 }
 
 bool sn__plant_bus_create(sn_plant *p, sn_arena *arena) {
-  const size_t n = p->joint_count, slots = SN_PLANT_DELAY_MAX + 1;
+  const size_t n = p->joint_count, slots = SN__PLANT_SLOTS;
   double *goals = SN_NEW(arena, double, (slots + 1) * n);
   bool *limp = SN_NEW(arena, bool, (slots + 1) * n);
   const sn_names *joints = sn_model_joint_names(p->model), *links = name_links(p, arena);
@@ -64,7 +64,7 @@ void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
     p->now.goal[i] = sn__clamp(p->servos[i].params.kgear * p->q[i], -GOAL_MAX, GOAL_MAX);
     p->now.limp[i] = is_limp;
   }
-  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
+  for (size_t i = 0; i < SN__PLANT_SLOTS; i++) {
     copy(p, &p->history[i], &p->now);
   }
   p->newest = 0;
@@ -75,11 +75,13 @@ void sn__plant_bus_keep(sn_plant *p) {
   p->silence_s = 0.0;
 }
 
-const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s) {
-  const size_t slots = SN_PLANT_DELAY_MAX + 1;
+const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s,
+                                           const sn__plant_orders **before) {
+  const size_t slots = SN__PLANT_SLOTS;
   p->newest = (p->newest + 1) % slots;
   copy(p, &p->history[p->newest], &p->now);
   p->silence_s += dt_s;
+  *before = &p->history[(p->newest + slots - p->settings.bus_delay - 1) % slots];
   return &p->history[(p->newest + slots - p->settings.bus_delay) % slots];
 }
 

@@ -6,16 +6,34 @@
 
 #include "base/fail.h"
 #include "ik/start_pose.h"
+#include "legs/legs.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 
 /* ---- configuration ---- */
 
+/* The pose in which the robot stands on its feet. */
+sn_status sn__plant_find_stance(sn__plant_component *self, double *pose, sn_error *err) {
+  sn__legs legs;
+  sn_error reason = {.message = ""};
+  const sn_status status =
+      sn__legs_find(sn_component_arena(&self->component), self->model, NULL, &legs, &reason);
+  if (status != SN_OK) {
+    return sn__fail(err, status, "start_pose: stand: %.200s", reason.message);
+  }
+  memcpy(pose, legs.stance, sn_model_pose_size(self->model) * sizeof *pose);
+  return SN_OK;
+}
+
 /* Start positions of joints not named by initial_pose. */
 static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
   if (strcmp(self->start_pose, "movable") == 0) {
-    return sn__start_pose(sn_component_arena(&self->component), self->model, pose, err);
+    return sn__start_pose(arena, self->model, pose, err);
+  }
+  if (strcmp(self->start_pose, "stand") == 0) {
+    return sn__plant_find_stance(self, pose, err);
   }
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     pose[i] = NAN; /* the plant's choice */
@@ -72,6 +90,21 @@ static sn_status create_from(sn__plant_component *self, sn__physics_maker *maker
              : status;
 }
 
+/* The pose for putOnFeet: the start pose if that is a stance, else one is searched. */
+static sn_status keep_stance(sn__plant_component *self, const double *pose) {
+  const size_t n = sn_model_pose_size(self->model);
+  double *stance = SN_NEW(sn_component_arena(&self->component), double, n);
+  if (stance == NULL) {
+    return SN_ENOMEM;
+  }
+  const bool stands = strcmp(self->start_pose, "stand") == 0;
+  if (stands) {
+    memcpy(stance, pose, n * sizeof *stance);
+  }
+  self->stance = stands || sn__plant_find_stance(self, stance, NULL) == SN_OK ? stance : NULL;
+  return SN_OK;
+}
+
 static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
   const size_t n = sn_model_pose_size(self->model);
@@ -86,7 +119,11 @@ static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_
   if (pose == NULL || servos == NULL || boxes == NULL || self->placed_q == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
-  const sn_status status = create_from(self, maker, pose, servos, boxes, err);
+  sn_status status = create_from(self, maker, pose, servos, boxes, err);
+  self->stance = NULL;
+  if (status == SN_OK && sn__plant_floats(self->plant)) {
+    status = keep_stance(self, pose);
+  }
   return status == SN_OK ? sn__plant_prepare_outputs(self, err) : status;
 }
 
@@ -125,6 +162,7 @@ void sn__plant_cleanup(sn_component *component) {
 static void apply_settings(sn__plant_component *self) {
   const sn_plant_settings settings = {
       .bus_delay = (size_t)self->bus_delay,
+      .smooth_goals = self->smooth_goals,
       .goal_timeout_s = self->goal_timeout,
       .encoder_step = self->encoder_step,
       .position_noise = self->position_noise,
@@ -221,6 +259,7 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
   sn__plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
+  self->was_placed = false;
   self->guard = (sn__estop_guard){.first = 0};
   self->goal_ns = INT64_MIN;
   const sn_tree *tree = sn_model_tree(self->model);

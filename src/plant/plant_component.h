@@ -36,6 +36,7 @@ typedef struct sn__plant_component {
   sn_reals gravity;
   int64_t bus_delay;
   double goal_timeout;
+  bool smooth_goals;
   double encoder_step, position_noise, velocity_noise, effort_noise;
   bool measure_velocity, measure_effort;
   double dropout_rate, message_loss_rate, goal_loss_rate;
@@ -52,12 +53,14 @@ typedef struct sn__plant_component {
   double contact_threshold;
 
   sn_input goals, push, push_links;
-  sn_output joints_measured, battery_state, base_truth, imu, contacts, contact_forces;
+  sn_output joints_measured, battery_state, base_truth, imu, contacts, contact_forces, placed;
   sn_requester robot_model;
 
   const sn_model *model; /**< held from configure to cleanup */
   sn_plant *plant;
   double *placed_q; /**< pose_size, for the operation place */
+  double *stance;   /**< pose_size, for the operation putOnFeet; NULL: it has no feet */
+  bool was_placed;  /**< since the last cycle */
   int64_t last_ns;  /**< of the last step */
   bool has_last;
   bool was_deserted;
@@ -77,6 +80,8 @@ extern const sn_operation sn__plant_operations[];
 
 /** The hook configure, with the physics of @p maker; NULL: Sinew's. */
 sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err);
+/** A pose in which the robot stands. @param pose  out: pose_size. @return as sn__legs_find() */
+sn_status sn__plant_find_stance(sn__plant_component *self, double *pose, sn_error *err);
 sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err);
 sn_status sn__plant_cycle(sn_component *component, int64_t now_ns);
 void sn__plant_cleanup(sn_component *component);

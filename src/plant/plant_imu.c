@@ -1,4 +1,5 @@
 /* The IMU of a simulated robot. Like a real one it integrates: a reading is the mean of a cycle. */
+#include "math/rotation.h"
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
@@ -21,8 +22,11 @@ void sn__plant_imu_end(sn_plant *p, double dt_s) {
   const sn_vec3 turned = sn_mat3_log(sn_mat3_mul(sn_mat3_transpose(p->imu.start_pose.rot), rot));
   const sn_vec3 gained = sn_vec3_sub(velocity_of(p), p->imu.start_velocity);
   const sn_vec3 felt = sn_vec3_sub(sn_vec3_scale(gained, 1.0 / dt_s), p->settings.gravity);
-  p->imu.exact =
-      (sn_plant_imu){rot, sn_vec3_scale(turned, 1.0 / dt_s), sn_mat3_apply_transposed(rot, felt)};
+  /* In the axes of the middle of the cycle, as the mean of what turns with the base. */
+  const sn_mat3 middle =
+      sn_mat3_mul(p->imu.start_pose.rot, sn__mat3_exp(sn_vec3_scale(turned, 0.5)));
+  p->imu.exact = (sn_plant_imu){rot, sn_vec3_scale(turned, 1.0 / dt_s),
+                                sn_mat3_apply_transposed(middle, felt)};
 }
 
 void sn__plant_imu_reset(sn_plant *p) {

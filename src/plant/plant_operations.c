@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "msg/types/msg_plant.h"
 #include "plant/plant_component.h"
+#include "sinew/msg_calls.h"
 
 static sn_status get_report(sn_component *component, const void *request, void *response,
                             sn_error *err) {
@@ -29,7 +30,9 @@ static sn_status reset(sn_component *component, const void *request, void *respo
   (void)request;
   (void)response;
   (void)err;
-  sn__plant_reset(((sn__plant_component *)component)->plant);
+  sn__plant_component *self = (sn__plant_component *)component;
+  sn__plant_reset(self->plant);
+  self->was_placed = true;
   return SN_OK;
 }
 
@@ -81,10 +84,44 @@ static sn_status place(sn_component *component, const void *request, void *respo
   if (!read_base(&wanted->base, &pose)) {
     return sn__fail(err, SN_EINVAL, "base: the pose is not finite, or beyond 1000 km");
   }
+  self->was_placed = true;
   out->lifted = sn__plant_place(self->plant, self->placed_q, pose, wanted->on_ground);
   out->base = sn_msg_pose_from(sn__plant_base(self->plant, NULL, NULL));
   sn__plant_log_lift(self, out->lifted, self->last_ns);
   return SN_OK;
+}
+
+/* The servos hold the pose until the stop ends; the gates start from it then. */
+static void hold_in_stop(sn__plant_component *self) {
+  sn__estop *stop = sn__estop_of(self->component.system);
+  if (!sn__estop_is_latched(stop)) {
+    (void)sn__estop_request(stop, self->component.name, "the robot was put on its feet");
+  }
+  self->guard = (sn__estop_guard){.first = sn__estop_look(stop).first,
+                                  .since_ns = self->last_ns,
+                                  .moving_ns = self->last_ns,
+                                  .order = SN__ORDER_FREEZE};
+}
+
+/* Upright, where it is and with its heading. */
+static sn_status put_on_feet(sn_component *component, const void *request, void *response,
+                             sn_error *err) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  sn_call_outcome *out = response;
+  (void)request;
+  if (self->stance == NULL) {
+    return sn__fail(err, SN_EINVAL, "the robot does not stand on feet");
+  }
+  const sn_pose now = sn__plant_base(self->plant, NULL, NULL);
+  const sn_vec3 ahead = {now.rot.x.x, now.rot.x.y, 0.0};
+  const double size = sn_vec3_norm(ahead);
+  const sn_vec3 x = size > 0.1 ? sn_vec3_scale(ahead, 1.0 / size) : sn_vec3_make(1, 0, 0);
+  const sn_pose upright = {{x, sn_vec3_make(-x.y, x.x, 0), sn_vec3_make(0, 0, 1)}, now.pos};
+  hold_in_stop(self);
+  (void)sn__plant_place(self->plant, self->stance, upright, true);
+  self->was_placed = true;
+  out->success = true;
+  return sn_msg_text_set(&out->message, "to go on: call resume of the aggregator");
 }
 
 const sn_operation sn__plant_operations[] = {
@@ -92,5 +129,7 @@ const sn_operation sn__plant_operations[] = {
      "Counters of accepted, rejected and lost messages."},
     {"place", SN_OWN_THREAD, &sn_plant_place_type, &sn_plant_placed_type, place,
      "Place the robot, at rest; inside the ground it is lifted."},
+    {"putOnFeet", SN_OWN_THREAD, NULL, &sn_call_outcome_type, put_on_feet,
+     "Put the robot on its feet where it is, upright and at rest, in an emergency stop."},
     {"reset", SN_OWN_THREAD, NULL, NULL, reset, "Return to the start pose, at rest."},
     {0}};

@@ -22,14 +22,18 @@ static sn_status prepare_truth(sn__plant_component *self, sn_error *err) {
   const char *root = sn_model_link(self->model, 0)->name;
   const char *const names[] = {root};
   const sn_names *table = NULL;
+  sn_rigid_body_state *placed = self->placed.msg;
   const sn_status status =
       sn_names_create(sn_component_arena(&self->component), names, 1, &table, err);
   sn_msg_names_share(&truth->name, table);
-  truth->pose.count = truth->twist.count = 1;
+  sn_msg_names_share(&placed->name, table);
+  truth->pose.count = truth->twist.count = placed->pose.count = placed->twist.count = 1;
   sn_imu *imu = self->imu.msg;
-  return status != SN_OK                                  ? status
-         : set_frame(&truth->header, WORLD, err) == SN_OK ? set_frame(&imu->header, root, err)
-                                                          : SN_ENOSPC;
+  return status != SN_OK ? status
+         : set_frame(&truth->header, WORLD, err) == SN_OK &&
+                 set_frame(&placed->header, WORLD, err) == SN_OK
+             ? set_frame(&imu->header, root, err)
+             : SN_ENOSPC;
 }
 
 static sn_status prepare_feet(sn__plant_component *self, sn_error *err) {
@@ -65,6 +69,7 @@ sn_status sn__plant_prepare_outputs(sn__plant_component *self, sn_error *err) {
 void sn__plant_clear_outputs(sn__plant_component *self) {
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn_msg_names_clear(&((sn_rigid_body_state *)self->base_truth.msg)->name);
+  sn_msg_names_clear(&((sn_rigid_body_state *)self->placed.msg)->name);
   sn_msg_names_clear(&((sn_rigid_body_state *)self->contact_forces.msg)->name);
   sn_msg_names_clear(&((sn_support_state *)self->contacts.msg)->name);
 }
@@ -104,6 +109,19 @@ static sn_status write_truth(sn__plant_component *self, int64_t now_ns) {
   return sn_output_write(&self->base_truth);
 }
 
+/* Where the robot was placed, once. */
+static sn_status write_placed(sn__plant_component *self, int64_t now_ns) {
+  sn_rigid_body_state *out = self->placed.msg;
+  if (!self->was_placed) {
+    return SN_OK;
+  }
+  self->was_placed = false;
+  out->header.stamp_ns = now_ns;
+  out->pose.data[0] = sn_msg_pose_from(sn__plant_base(self->plant, NULL, NULL));
+  out->twist.data[0] = (sn_spatial){{0, 0, 0}, {0, 0, 0}};
+  return sn_output_write(&self->placed);
+}
+
 static void set_variance(double *covariance, double deviation) {
   covariance[0] = covariance[4] = covariance[8] = deviation * deviation;
 }
@@ -139,8 +157,8 @@ static sn_status write_feet(sn__plant_component *self, int64_t now_ns) {
 
 sn_status sn__plant_write_outputs(sn__plant_component *self, int64_t now_ns) {
   typedef sn_status writer(sn__plant_component *, int64_t);
-  static writer *const writers[] = {write_joints, write_battery, write_truth, write_imu,
-                                    write_feet};
+  static writer *const writers[] = {write_joints, write_battery, write_truth,
+                                    write_imu,    write_feet,    write_placed};
   enum { ALWAYS = 2 }; /* the others need a floating base */
   const size_t count = sn__plant_floats(self->plant) ? sizeof writers / sizeof *writers : ALWAYS;
   sn_status status = SN_OK;

@@ -20,6 +20,9 @@ typedef struct sn__plant_imu {
   size_t newest;
 } sn__plant_imu;
 
+/** Cycles of which the commands are known: those in force may be delayed, and the ones before. */
+enum { SN__PLANT_SLOTS = SN_PLANT_DELAY_MAX + 2 };
+
 /** Commands to the servos in a cycle. */
 typedef struct sn__plant_orders {
   double *goal; /**< [pose_size] */
@@ -61,8 +64,8 @@ struct sn_plant {
   bool *is_absent; /**< omitted from the current message */
 
   /* plant_bus.c */
-  sn__plant_orders now;                             /**< the last commands */
-  sn__plant_orders history[SN_PLANT_DELAY_MAX + 1]; /**< a ring */
+  sn__plant_orders now;                      /**< the last commands */
+  sn__plant_orders history[SN__PLANT_SLOTS]; /**< a ring */
   size_t newest;
   double silence_s; /**< since the last goals */
 
@@ -114,8 +117,11 @@ bool sn__plant_bus_create(sn_plant *plant, sn_arena *arena);
 void sn__plant_bus_hold(sn_plant *plant, bool is_limp) SN_RT;
 /** Keep the orders in force without new goals. RT: yes */
 void sn__plant_bus_keep(sn_plant *plant) SN_RT;
-/** A cycle begins. @return the orders that take effect in it. RT: yes */
-const sn__plant_orders *sn__plant_bus_step(sn_plant *plant, double dt_s) SN_RT;
+/** A cycle begins.
+ *  @param before  out: the orders of the cycle before
+ *  @return the orders that take effect in it.  RT: yes */
+const sn__plant_orders *sn__plant_bus_step(sn_plant *plant, double dt_s,
+                                           const sn__plant_orders **before) SN_RT;
 
 /** Does this entry of the pose have a servo? */
 static inline bool sn__has_servo(const sn_joint *joint) {

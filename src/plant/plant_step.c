@@ -10,14 +10,22 @@ static const double CYCLE_MAX_S = 0.1;
 enum { STEPS_MAX = 1000 }; /* in one cycle */
 
 /* The law of a servo, divided by its volts per torque. */
-static void set_axle(sn_plant *p, size_t i, const sn__plant_orders *orders, bool is_deserted) {
+static void set_axle(sn_plant *p, size_t i, const sn__plant_orders *orders, bool is_deserted,
+                     double goal) {
   const sn_servo_params *s = &p->servos[i].params;
   sn__axle *axle = &p->axles[i];
   const double dry = s->alpha[1] + s->alpha[2] * sn__servo_stribeck(s, p->qd[i]);
   axle->dry = fmax(0.0, dry / s->alpha[3]) + p->joint_friction[i];
   axle->stiffness = orders->limp[i] || is_deserted ? 0.0 : s->kp * p->voltage / s->alpha[3];
-  axle->target = orders->goal[i] / s->kgear;
+  axle->target = goal / s->kgear;
   axle->push = p->push[i];
+}
+
+/* The goal at a share of the cycle. */
+static double goal_at(const sn_plant *p, size_t i, const sn__plant_orders *orders,
+                      const sn__plant_orders *before, double share) {
+  const bool jumps = !p->settings.smooth_goals || before->limp[i];
+  return jumps ? orders->goal[i] : before->goal[i] + share * (orders->goal[i] - before->goal[i]);
 }
 
 /* Torque of the motor at the end of the step, and torque at the joint. Dry friction of a joint at
@@ -67,7 +75,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
   if (!(dt_s > 0.0)) {
     return;
   }
-  const sn__plant_orders *orders = sn__plant_bus_step(p, dt_s);
+  const sn__plant_orders *before, *orders = sn__plant_bus_step(p, dt_s, &before);
   const double time_s = fmin(dt_s, CYCLE_MAX_S);
   const int steps = (int)fmin(ceil(time_s / p->step_max_s - 1e-9), STEPS_MAX);
   const double h_s = time_s / steps;
@@ -78,7 +86,8 @@ void sn__plant_step(sn_plant *p, double dt_s) {
     discharge(p); /* first, so that the reported voltage is that of this step */
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
-        set_axle(p, i, orders, sn__plant_is_deserted(p));
+        const double share = (double)(k + 1) / (double)steps;
+        set_axle(p, i, orders, sn__plant_is_deserted(p), goal_at(p, i, orders, before, share));
       }
     }
     p->physics->step(p->physics, &acting, h_s, &motion, p->floats ? &p->base : NULL);

@@ -67,9 +67,10 @@ const sn_property sn__plant_properties[] = {
     SN_PROPERTY(sn__plant_component, "initial_pose", initial_pose,
                 .doc = "Initial positions by joint; start_pose determines the others."),
     SN_PROPERTY(sn__plant_component, "start_pose", start_pose, .initial = "zero",
-                .choices = "zero|movable",
+                .choices = "zero|movable|stand",
                 .doc = "zero: at zero, or at the nearest limit; movable: away from limits and "
-                       "singularities, so that every limb can move in all directions."),
+                       "singularities, so that every limb can move in all directions; stand: on "
+                       "bent legs, with all feet on one plane."),
     SN_PROPERTY(sn__plant_component, "seed", seed, .unit = "", .initial = "1",
                 .doc = "Seed of noise and faults; equal seeds give equal runs."),
     SN_PROPERTY(sn__plant_component, "integration_step", integration_step, .initial = "0.00025",
@@ -119,6 +120,9 @@ const sn_property sn__plant_properties[] = {
     SN_PROPERTY(sn__plant_component, "bus_delay", bus_delay, .unit = "cycles", .min = 0,
                 .max = SN_PLANT_DELAY_MAX, .flags = SN_PROPERTY_LIVE,
                 .doc = "Delay between a goal and its effect; 0: none."),
+    SN_PROPERTY(sn__plant_component, "smooth_goals", smooth_goals, .flags = SN_PROPERTY_LIVE,
+                .doc = "Servos move evenly from one goal to the next during a cycle, as those do "
+                       "that get a time with their goals; otherwise a goal applies at once."),
     SN_PROPERTY(sn__plant_component, "goal_timeout", goal_timeout, .unit = "s", .min = 0,
                 .max = 3600, .flags = SN_PROPERTY_LIVE,
                 .doc = "Time without goals after which the servos switch their torque off; 0: they "
@@ -186,6 +190,8 @@ const sn_port sn__plant_ports[] = {
     SN_OUTPUT(sn__plant_component, "contact_forces", contact_forces, &sn_rigid_body_state_type,
               .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "Exact centre of pressure and force of each chain in odom."),
+    SN_OUTPUT(sn__plant_component, "placed", placed, &sn_rigid_body_state_type,
+              .doc = "The root link in odom, after an operation placed a floating robot there."),
     {0}};
 
 const sn_need sn__plant_needs[] = {SN_ROBOT_MODEL_NEED(sn__plant_component), {0}};

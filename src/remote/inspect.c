@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/histogram_internal.h"
+#include "rt/histogram.h"
 #include "rt/overruns.h"
 #include "sinew/estop.h"
 

@@ -11,8 +11,9 @@ static char here(const cursor *c) {
   return c->at < c->end ? *c->at : '\0';
 }
 
+/* The parser of requests skips a zero behind a number, so it is space here, too. */
 static void skip_space(cursor *c) {
-  while (here(c) == ' ' || here(c) == '\t' || here(c) == '\r' || here(c) == '\n') {
+  while (c->at < c->end && memchr(" \t\r\n", *c->at, 5) != NULL) {
     c->at++;
   }
 }

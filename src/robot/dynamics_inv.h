@@ -41,7 +41,8 @@ typedef struct sn__dynamics_inv {
   sn_support *listed;        /* [chain_count] as listed in the balance message */
   size_t listed_count;       /* of those that carry */
   const char **contact_text; /* [chain_count][contact_count + 1] "leg1/hoof", the last "leg1" */
-  bool was_balanced;
+  bool was_balanced;         /* as last logged */
+  sn_log_limit imbalances;
   bool had_unknown; /* the last supports had unknown names */
 } sn__dynamics_inv;
 

@@ -90,11 +90,14 @@ void sn__dynamics_inv_fill_balance(sn__dynamics_inv *self, int64_t stamp_ns,
   }
 }
 
-/* Logged once when it begins and once when it ends. */
+/* Logged when it begins, at most once a second, and when it ends: a trot changes it in every step.
+ */
 void sn__dynamics_inv_report(sn__dynamics_inv *self, int64_t now_ns,
                              const sn_balance_result *result) {
   const bool is_balanced = result->balanced || result->carrying_count == 0;
-  if (is_balanced == self->was_balanced) {
+  uint64_t suppressed = 0;
+  if (is_balanced == self->was_balanced ||
+      (!is_balanced && !sn_log_limit_pass(&self->imbalances, now_ns, &suppressed))) {
     return;
   }
   self->was_balanced = is_balanced;

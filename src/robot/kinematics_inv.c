@@ -41,7 +41,9 @@ static const sn_property properties[] = {
                 .doc = "What a limb does whose target is out of reach. nearest: goes as near as "
                        "possible, by at most jump_max at once; hold: keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
-                .min = 1e-6, .max = 1, .doc = "Time limit of the solver for one chain."),
+                .min = 1e-6, .max = 1,
+                .doc = "Time limit of the solver for one chain; other components that use these "
+                       "solvers have a limit of iterations instead."),
     {0}};
 
 static const sn_port ports[] = {
@@ -85,7 +87,8 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
     return SN_OK;
   }
   const sn_status status = sn__kinematics_inv_create_limb(
-      self, sn_component_arena(&self->component), chain, &self->limbs[chain], err);
+      self, sn_component_arena(&self->component), chain, sn_system_clock(self->component.system),
+      &self->limbs[chain], err);
   /* A chain without joints does not make the robot invalid. */
   const bool is_unsolvable = status == SN_EINVAL || status == SN_EUNSUPPORTED;
   return !asked_for && is_unsolvable ? SN_OK : status;
@@ -132,8 +135,8 @@ static sn_status create_all(sn_component *component, sn_error *err) {
 
 static sn_status create_for_others(sn_component *component, sn_arena *arena, size_t chain,
                                    sn__limb_ik *limb, sn_error *err) {
-  return sn__kinematics_inv_create_limb((const sn__kinematics_inv *)component, arena, chain, limb,
-                                        err);
+  const sn__kinematics_inv *self = (const sn__kinematics_inv *)component;
+  return sn__kinematics_inv_create_limb(self, arena, chain, &self->stopped, limb, err);
 }
 
 static const void *iface(sn_component *component) {
@@ -146,6 +149,7 @@ static const sn_service services[] = {
 static sn_status configure(sn_component *component, sn_error *err) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
   self->iface = (sn__inverse_kinematics){.component = component, .create = create_for_others};
+  sn_clock_init_simulated(&self->stopped, 0);
   return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 

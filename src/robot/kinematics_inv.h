@@ -64,6 +64,7 @@ typedef struct sn__kinematics_inv {
   sn_requester robot_model;
 
   sn__inverse_kinematics iface;
+  sn_clock stopped; /**< of the solvers of others */
   const sn_model *model;
   sn_kin_data *kin;
   size_t joint_count, chain_count;
@@ -92,9 +93,11 @@ const sn_value *sn__kinematics_inv_translate(sn_arena *arena, const sn_value *ba
 sn_status sn__kinematics_inv_check_chains(const sn__kinematics_inv *self, sn_error *err);
 
 /** A solver of a chain with all that is stated about it.
+ *  @param clock  of its timeout
  *  @return as sn__limb_ik_create() */
 sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_arena *arena,
-                                         size_t chain, sn__limb_ik *limb, sn_error *err);
+                                         size_t chain, const sn_clock *clock, sn__limb_ik *limb,
+                                         sn_error *err);
 
 /** The hook (kinematics_inv_cycle.c). */
 sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) SN_RT;

@@ -171,7 +171,8 @@ static void state_chain(const sn__kinematics_inv *self, sn__limb_ik_config *conf
 }
 
 sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_arena *arena,
-                                         size_t chain, sn__limb_ik *limb, sn_error *err) {
+                                         size_t chain, const sn_clock *clock, sn__limb_ik *limb,
+                                         sn_error *err) {
   sn__limb_ik_config config = {.model = self->model,
                                .chain = chain,
                                .with_virtual = self->with_virtual,
@@ -180,7 +181,7 @@ sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_aren
                                .jump_max = self->jump_max,
                                .timeout_s = self->timeout_s,
                                .goes_near = strcmp(self->unreachable, "nearest") == 0,
-                               .clock = sn_system_clock(self->component.system)};
+                               .clock = clock};
   sn_error reason = {.message = ""};
   state_chain(self, &config);
   const sn_status status = sn__limb_ik_create(arena, &config, limb, &reason);

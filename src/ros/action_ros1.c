@@ -5,7 +5,7 @@
 
 #include "msg/types/msg_actionlib.h"
 #include "ros/bridge_action.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 
 #define STATUS_NS INT64_C(200000000) /* clients treat a silent server as lost */
 

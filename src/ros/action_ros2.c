@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ros/bridge_action.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 
 /* An all-zero id means none. */
 static sn__action_id read_id(const sn_uuid *uuid) {

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "model/robot_model.h"
 #include "remote/pool.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 

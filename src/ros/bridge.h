@@ -120,6 +120,7 @@ struct sn__bridge {
   int64_t wall_offset_ns; /**< wall clock minus system clock */
   sn__bridge_output *first_output;
   sn__bridge_input *first_input;
+  bool has_cmd_vel; /**< an input has the topic `cmd_vel` */
   sn__bridge_service *first_service;
   sn__bridge_action *first_action;
   sn__bridge_robot robot;

@@ -17,8 +17,10 @@ typedef struct controller {
 
 /* ---- what all of them do ---- */
 
-static bool executes(const sn_component *component, const sn_msg_type *goal) {
-  return sn__bridge_has_operation(component, "execute", goal, &sn_trajectory_answer_type) &&
+/* @param operation  that sends a goal */
+static bool executes(const sn_component *component, const char *operation,
+                     const sn_msg_type *goal) {
+  return sn__bridge_has_operation(component, operation, goal, &sn_trajectory_answer_type) &&
          sn__bridge_has_operation(component, "cancel", &sn_trajectory_id_type,
                                   &sn_call_outcome_type) &&
          sn__bridge_has_operation(component, "getGoal", &sn_trajectory_id_type,
@@ -42,11 +44,11 @@ static bool setup(sn__bridge_action *action, const sn_component *component) {
 }
 
 /* @param begin_ns  when the goal begins: converted from wall clock to system time */
-static bool execute(sn__bridge_action *action, const void *goal, int64_t *begin_ns,
-                    uint64_t *number, int32_t *code, sn_error *err) {
+static bool execute(sn__bridge_action *action, const char *operation, const void *goal,
+                    int64_t *begin_ns, uint64_t *number, int32_t *code, sn_error *err) {
   const controller *c = action->data;
   *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->wall_offset_ns;
-  if (sn__bridge_action_call(action, action->component, "execute", SN__ACTION_CALL_NS, goal,
+  if (sn__bridge_action_call(action, action->component, operation, SN__ACTION_CALL_NS, goal,
                              c->answer, err) != SN_OK) {
     return false;
   }
@@ -122,7 +124,7 @@ static void on_state(sn__bridge_action *action, const void *msg, int64_t now_ns)
 /* ---- control_msgs/FollowJointTrajectory ---- */
 
 static bool follow_is_offered(const sn_component *component) {
-  return executes(component, &sn_trajectory_goal_type);
+  return executes(component, "execute", &sn_trajectory_goal_type);
 }
 
 /* The goal of ROS 2 has fields that that of ROS 1 and of the controller lacks.
@@ -148,7 +150,7 @@ static bool follow_start(sn__bridge_action *action, void *goal, uint64_t *number
       return false;
     }
   }
-  return execute(action, msg, &msg->trajectory.header.stamp_ns, number, code, err);
+  return execute(action, "execute", msg, &msg->trajectory.header.stamp_ns, number, code, err);
 }
 
 static void follow_poll(sn__bridge_action *action, sn__action_goal *goal, int64_t now_ns) {
@@ -194,13 +196,13 @@ const sn__action_kind sn__follow_kind = {.name = "follow_joint_trajectory", /* a
 /* ---- sweetie_bot_control_msgs/FollowStepSequence ---- */
 
 static bool step_is_offered(const sn_component *component) {
-  return executes(component, &sn_step_goal_type);
+  return executes(component, "execute", &sn_step_goal_type);
 }
 
 static bool step_start(sn__bridge_action *action, void *goal, uint64_t *number, int32_t *code,
                        sn_error *err) {
   sn_step_goal *msg = goal;
-  return execute(action, msg, &msg->header.stamp_ns, number, code, err);
+  return execute(action, "execute", msg, &msg->header.stamp_ns, number, code, err);
 }
 
 static void step_poll(sn__bridge_action *action, sn__action_goal *goal, int64_t now_ns) {
@@ -226,3 +228,35 @@ const sn__action_kind sn__step_kind = {.name = "follow_step_sequence",
                                        .poll = step_poll,
                                        .on_state = on_state,
                                        .fill_feedback = step_fill_feedback};
+
+/* ---- sweetie_bot_gait_generator/MoveBase ---- */
+
+static bool move_is_offered(const sn_component *component) {
+  return executes(component, "move", &sn_move_base_goal_type);
+}
+
+static bool move_start(sn__bridge_action *action, void *goal, uint64_t *number, int32_t *code,
+                       sn_error *err) {
+  sn_move_base_goal *msg = goal;
+  return execute(action, "move", msg, &msg->header.stamp_ns, number, code, err);
+}
+
+static bool move_fill_feedback(const sn__bridge_action *action, const void *msg, void *out) {
+  (void)action;
+  ((sn_move_base_feedback *)out)->time_from_start =
+      1e-9 * (double)((const sn_trajectory_state *)msg)->time_from_start_ns;
+  return true;
+}
+
+const sn__action_kind sn__move_kind = {.name = "move_base",
+                                       .types = &sn__move_base_action,
+                                       .state_type = &sn_trajectory_state_type,
+                                       .invalid_code = SN_MOVE_BASE_INVALID_GOAL,
+                                       .lost_code = SN_MOVE_BASE_INTERNAL_ERROR,
+                                       .is_offered = move_is_offered,
+                                       .setup = setup,
+                                       .start = move_start,
+                                       .cancel = cancel,
+                                       .poll = step_poll,
+                                       .on_state = on_state,
+                                       .fill_feedback = move_fill_feedback};

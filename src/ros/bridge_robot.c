@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "ros/bridge.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 

@@ -274,13 +274,8 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
   return SN_OK;
 }
 
-static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_type *type,
-                           sn_error *err) {
-  char name[SN__GRAPH_NAME_SIZE];
-  if (!sn__bridge_matches(&bridge->inputs, port) ||
-      !sn__bridge_name(bridge, port, name, sizeof name)) {
-    return SN_OK;
-  }
+static sn_status subscribe(sn__bridge *bridge, const char *port, const char *topic,
+                           const sn_msg_type *type, sn_error *err) {
   sn__bridge_input *input = SN_NEW(&bridge->arena, sn__bridge_input, 1);
   const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
   if (input == NULL || copy == NULL) {
@@ -288,12 +283,36 @@ static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_ty
   }
   *input =
       (sn__bridge_input){.next = bridge->first_input, .bridge = bridge, .port = copy, .type = type};
-  input->topic = bridge->transport->subscribe(bridge->node, name, type, on_message, input);
+  input->topic = bridge->transport->subscribe(bridge->node, topic, type, on_message, input);
   if (input->topic == NULL) {
     return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }
   bridge->first_input = input;
   return SN_OK;
+}
+
+/* The input of a robot that walks has the usual name of a velocity, too. */
+static sn_status add_cmd_vel(sn__bridge *bridge, const char *port, sn_error *err) {
+  char topic[SN__GRAPH_NAME_SIZE];
+  if (bridge->has_cmd_vel ||
+      !sn__graph_name_resolve(&bridge->names, "cmd_vel", topic, sizeof topic)) {
+    return SN_OK;
+  }
+  bridge->has_cmd_vel = true;
+  return subscribe(bridge, port, topic, &sn_twist_type, err);
+}
+
+static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_type *type,
+                           sn_error *err) {
+  char topic[SN__GRAPH_NAME_SIZE];
+  if (!sn__bridge_matches(&bridge->inputs, port) ||
+      !sn__bridge_name(bridge, port, topic, sizeof topic)) {
+    return SN_OK;
+  }
+  const char *dot = strchr(port, '.');
+  const bool is_velocity = type == &sn_twist_type && strcmp(dot, ".in_cmd_vel") == 0;
+  const sn_status status = subscribe(bridge, port, topic, type, err);
+  return status == SN_OK && is_velocity ? add_cmd_vel(bridge, port, err) : status;
 }
 
 /* Timer inputs are not exposed. */
@@ -334,4 +353,5 @@ void sn__bridge_close_topics(sn__bridge *bridge) {
   }
   bridge->first_output = NULL;
   bridge->first_input = NULL;
+  bridge->has_cmd_vel = false;
 }

@@ -14,6 +14,17 @@
 #include "sinew/msg.h"
 #include "sinew/status.h"
 
+/* ---- time ----
+ *
+ * A ROS graph uses the wall clock, components use system time; the bridge converts. */
+
+/** Wall clock, nanoseconds since 1970. */
+int64_t sn__wall_now_ns(void);
+/** Monotonic clock, for timeouts. */
+int64_t sn__monotonic_now_ns(void);
+
+/* ---- nodes ---- */
+
 /** Receives a message from the node @p caller, which is empty if unknown. */
 typedef void sn__ros_on_message(void *context, const char *caller, const void *bytes, size_t size);
 

@@ -14,7 +14,8 @@ bool sn__service_asks_who(const sn_operation *operation) {
 }
 
 bool sn__service_is_offered(const sn_operation *operation) {
-  return operation->request != &sn_step_goal_type && operation->request != &sn_move_base_goal_type;
+  return operation->request != &sn_step_goal_type &&
+         operation->request != &sn_move_base_goal_type && operation->response != &sn_step_goal_type;
 }
 
 const sn_msg_type *sn__service_request(const sn_operation *operation) {

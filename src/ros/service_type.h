@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sinew/operation.h"
+#include "sinew/component.h"
 
 /** Whether the only argument of an operation is the caller's name. The bridge fills it in with the
  *  calling node, so the service has no arguments. */

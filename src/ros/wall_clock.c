@@ -1,9 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "ros/wall_clock.h"
-
 #include <time.h>
 
+#include "ros/ros_transport.h"
 #include "sinew/clock.h"
 
 int64_t sn__wall_now_ns(void) {

@@ -1,8 +1,8 @@
 #include "sinew/activity.h"
 
-#include "base/histogram_internal.h"
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
+#include "rt/histogram.h"
 #include "rt/journal/journal.h"
 
 _Thread_local sn_activity *sn__activity_current;

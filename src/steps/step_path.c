@@ -8,6 +8,8 @@
 static const double SAMPLE_MAX_S = 0.1;
 /* Larger differences between twists and positions are contradictions, m/s. */
 static const double MISMATCH_MAX = 0.01;
+/* Within which a foot gets its clearance. */
+static const double RISE_S = 0.06;
 
 bool sn__step_sequence_create(sn_arena *arena, size_t point_count, size_t limb_count,
                               sn__step_sequence *out) {
@@ -134,6 +136,40 @@ static void mend(sn__step_track *track, double *pivot, sn_vec3 *velocity, double
   *mismatch = fmax(*mismatch, worst > MISMATCH_MAX ? worst : 0.0);
 }
 
+/* ---- clearance ---- */
+
+/* From 0 to 1 within a rise time, and its rate. */
+static double rise_at(double time_s, double rise_s, double *rate) {
+  const double u = fmin(fmax(time_s / rise_s, 0.0), 1.0);
+  *rate = 6.0 * u * (1.0 - u) / rise_s;
+  return u * u * (3.0 - 2.0 * u);
+}
+
+/* Raise the points of a swing from `first` to `last`, which touch the ground. */
+static void raise_swing(sn__step_track *track, size_t first, size_t last, double clearance_m) {
+  const double begin_s = track->times[first], end_s = track->times[last];
+  const double rise_s = fmin(RISE_S, 0.25 * (end_s - begin_s));
+  for (size_t k = first + 1; k < last; k++) {
+    double up, down;
+    const double a = rise_at(track->times[k] - begin_s, rise_s, &up);
+    const double b = rise_at(end_s - track->times[k], rise_s, &down);
+    track->points[k].pose.pos.z += clearance_m * a * b;
+    track->points[k].twist.lin.z += clearance_m * (up * b - a * down);
+  }
+}
+
+static void raise_feet(sn__step_track *track, double clearance_m) {
+  size_t first = 0;
+  for (size_t k = 0; k < track->count; k++) {
+    if (track->points[k].contact) {
+      if (k > first + 1 && track->points[first].contact) {
+        raise_swing(track, first, k, clearance_m);
+      }
+      first = k;
+    }
+  }
+}
+
 static bool create_track(sn_arena *arena, size_t room, sn__step_track *track) {
   track->count = 0;
   track->times = SN_NEW(arena, double, room);
@@ -141,7 +177,8 @@ static bool create_track(sn_arena *arena, size_t room, sn__step_track *track) {
   return track->times != NULL && track->points != NULL;
 }
 
-bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out) {
+bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, double clearance_m,
+                          sn__step_path *out) {
   const size_t n = sequence->point_count, room = 2 * n;
   *out = (sn__step_path){.limb_count = sequence->limb_count,
                          .duration_s = sequence->times[n - 1],
@@ -166,6 +203,7 @@ bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn
     if (must_mend) {
       mend(&out->feet[i], pivot, velocity, &out->twist_mismatch_m_s);
     }
+    raise_feet(&out->feet[i], clearance_m);
   }
   return true;
 }

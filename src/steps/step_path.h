@@ -37,8 +37,11 @@ typedef struct sn__step_path {
   double twist_mismatch_m_s; /**< by which twists contradicted positions; 0: they were used */
 } sn__step_path;
 
-/** @return false if the arena is full. RT: no */
-bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, sn__step_path *out);
+/** @param clearance_m  by which feet in the air are raised above their points: a foot that touches
+ *                      the ground before its way is over stumbles
+ *  @return false if the arena is full. RT: no */
+bool sn__step_path_create(sn_arena *arena, const sn__step_sequence *sequence, double clearance_m,
+                          sn__step_path *out);
 
 /** The base or a foot at a time, which is clamped to the path. RT: yes, O(log points) */
 sn__step_motion sn__step_path_base(const sn__step_path *path, double time_s) SN_RT;

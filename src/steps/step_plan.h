@@ -33,30 +33,39 @@ typedef struct sn__step_plan_config {
   const sn__step_drive *drives; /**< [pose_size] */
   const double *start;          /**< [pose_size] the pose that the sequence begins from */
   sn_balance *balance;          /**< NULL: torques and balance are not considered */
+  double clearance_m;           /**< see sn__step_path_create() */
   double friction;              /**< of the ground; 0 means 0.6 */
   double stretch_max;           /**< 0 means 20 */
   double margin_m;              /**< of the zero-moment point; 0 means 0.01, negative: the path of
                                  *  the body stays as planned */
+  double reach_m, reach_rad;    /**< a limb that comes so near to a point out of its reach goes on;
+                                 *  0: every point must be reached */
 } sn__step_plan_config;
+
+/** A point that a limb does not reach. */
+typedef struct sn__step_trouble {
+  size_t limb;               /**< of the sequence */
+  double time_s;             /**< of the sequence */
+  double short_m, short_rad; /**< by which it does not */
+} sn__step_trouble;
 
 typedef struct sn__step_plan {
   sn__step_path path;
-  double stretch;     /**< >= 1: duration over that of the sequence */
-  double speed_ratio; /**< of the sequence as it is: largest joint speed over its limit */
-  double speed_peak;  /**< of the sequence as it is, rad/s */
-  size_t joint_peak;  /**< its joint */
+  double stretch;          /**< >= 1: duration over that of the sequence */
+  double speed_ratio;      /**< of the sequence as it is: largest joint speed over its limit */
+  double speed_peak;       /**< of the sequence as it is, rad/s */
+  size_t joint_peak;       /**< its joint */
+  bool is_slow_to_balance; /**< it is stretched by more than the drives need */
   size_t sample_count;
   double sample_s;  /**< between samples, in the time of the sequence */
   double *q;        /**< [sample_count][pose_size] */
   sn_vec3 *shift;   /**< [sample_count] of the body, m; z is 0 */
   double shift_max; /**< m */
+  double lean;   /**< distance of the zero-moment point from where it should be, over the height of
+                  *  the centre of mass; the largest */
+  bool *is_near; /**< [sample_count] a limb comes only near to its point */
+  sn__step_trouble nearest; /**< the worst of those; short_m and short_rad are 0 without any */
 } sn__step_plan;
-
-/** Why a sequence cannot be prepared. */
-typedef struct sn__step_trouble {
-  size_t limb;   /**< of the sequence */
-  double time_s; /**< of the sequence */
-} sn__step_trouble;
 
 /** @param trouble  set with SN_EINVAL; may be NULL
  *  @return SN_OK, SN_EINVAL: a point is out of reach, SN_ENOMEM

@@ -12,8 +12,8 @@
 #include "dyn/support_polygon.h"
 #include "steps/step_solve.h"
 
-enum { ROUNDS = 3 };
-static const double GRAVITY = 9.81, SHIFT_MAX_M = 0.05, BLUR_S = 0.04;
+enum { ROUNDS = 3, REDUCTIONS = 32, LOCAL_REDUCTIONS = 20 };
+static const double GRAVITY = 9.81, SHIFT_MAX_M = 0.05, BLUR_S = 0.04, REDUCTION_S = 0.25;
 static const sn_plane GROUND = {{0, 0, 1}, 0.0};
 
 typedef struct shifting {
@@ -134,12 +134,59 @@ static void add_response(shifting *s) {
       sum = sn_vec3_scale(sum, SHIFT_MAX_M / length);
     }
     s->plan->shift[k] = sum;
-    s->plan->shift_max = fmax(s->plan->shift_max, sn_vec3_norm(sum));
   }
 }
 
+/* What is still missing, over the height of the centre of mass. */
+static double find_lean(shifting *s) {
+  double worst = 0.0;
+  for (size_t k = 0; k < s->plan->sample_count; k++) {
+    s->wanted[k] = wanted_at(s, k);
+  }
+  blur(s);
+  for (size_t k = 0; k < s->plan->sample_count; k++) {
+    worst = fmax(worst, sn_vec3_norm(s->blurred[k]));
+  }
+  return worst / s->height_m;
+}
+
+/* ---- reach ---- */
+
+/* Halve the shift at a time; the change fades out before and after it, farther away with a larger
+   width. */
+static void reduce(sn__step_plan *plan, double time_s, double width_s) {
+  const double reach_s = width_s / plan->stretch;
+  for (size_t k = 0; k < plan->sample_count; k++) {
+    const double off = fabs(plan->sample_s * (double)k - time_s) / reach_s;
+    const double u = fmax(0.0, 1.0 - off), share = u * u * (3.0 - 2.0 * u);
+    plan->shift[k] = sn_vec3_scale(plan->shift[k], 1.0 - 0.5 * share);
+  }
+}
+
+/* Without a shift everything is within reach. */
+static void solve_within_reach(sn__step_plan *plan, const sn__step_plan_config *config) {
+  sn__step_trouble trouble;
+  bool is_solved = sn__step_solve(plan, config, &trouble);
+  for (int i = 0; !is_solved && i < REDUCTIONS; i++) {
+    reduce(plan, trouble.time_s, i < LOCAL_REDUCTIONS ? REDUCTION_S : INFINITY);
+    is_solved = sn__step_solve(plan, config, &trouble);
+  }
+  if (!is_solved) {
+    memset(plan->shift, 0, plan->sample_count * sizeof *plan->shift);
+    (void)sn__step_solve(plan, config, &trouble);
+  }
+}
+
+static double longest(const sn__step_plan *plan) {
+  double most = 0.0;
+  for (size_t k = 0; k < plan->sample_count; k++) {
+    most = fmax(most, sn_vec3_norm(plan->shift[k]));
+  }
+  return most;
+}
+
 sn_status sn__step_shift(sn_arena *arena, sn__step_plan *plan, const sn__step_plan_config *config,
-                         sn__step_trouble *trouble, sn_error *err) {
+                         sn_error *err) {
   const size_t n = sn_model_pose_size(config->model), count = plan->sample_count;
   shifting s = {plan,
                 config,
@@ -160,12 +207,10 @@ sn_status sn__step_shift(sn_arena *arena, sn__step_plan *plan, const sn__step_pl
       s.wanted[k] = wanted_at(&s, k);
     }
     blur(&s);
-    plan->shift_max = 0.0;
     add_response(&s);
-    const sn_status status = sn__step_solve(plan, config, trouble, err);
-    if (status != SN_OK) {
-      return status;
-    }
+    solve_within_reach(plan, config);
   }
+  plan->shift_max = longest(plan);
+  plan->lean = find_lean(&s);
   return SN_OK;
 }

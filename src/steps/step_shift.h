@@ -5,8 +5,9 @@
 
 #include "steps/step_plan.h"
 
-/** Fill plan->shift, and plan->q for it. @return as sn__step_plan_create() */
+/** Fill plan->shift, and plan->q for it; a shift that a limb does not reach is reduced there.
+ *  @return SN_OK or SN_ENOMEM */
 sn_status sn__step_shift(sn_arena *arena, sn__step_plan *plan, const sn__step_plan_config *config,
-                         sn__step_trouble *trouble, sn_error *err);
+                         sn_error *err);
 
 #endif

@@ -28,27 +28,82 @@ static double time_of(const sn__step_plan *plan, size_t sample) {
   return plan->sample_s * (double)sample;
 }
 
-sn_status sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config,
-                         sn__step_trouble *trouble, sn_error *err) {
+/* By how much a limb misses its pose, after it was solved. */
+static sn__step_trouble missing_of(const sn__step_plan_config *config, size_t limb, double time_s) {
+  const sn__limb_ik *ik = config->legs[limb].limb;
+  const bool is_known = ik->trouble != SN__LIMB_NO_POSE;
+  return (sn__step_trouble){limb, time_s, is_known ? ik->short_m : INFINITY,
+                            is_known ? ik->short_rad : INFINITY};
+}
+
+/* @param trouble  set to what is missing most, if a limb does not reach its pose
+   @return whether all limbs come near enough */
+static bool solve_sample(sn__step_plan *plan, const sn__step_plan_config *config, size_t sample,
+                         sn__step_trouble *trouble) {
   const size_t n = sn_model_pose_size(config->model);
-  for (size_t k = 0; k < plan->sample_count; k++) {
-    double *q = &plan->q[k * n];
-    const double *last = k == 0 ? config->start : q - n;
-    const double time_s = time_of(plan, k);
-    sn_pose base = sn__step_path_base(&plan->path, time_s).pose;
-    base.pos = sn_vec3_add(base.pos, plan->shift[k]);
-    memcpy(q, last, n * sizeof *q);
-    for (size_t i = 0; i < plan->path.limb_count; i++) {
-      const sn_pose foot = sn__step_path_foot(&plan->path, i, time_s).pose;
-      if (!sn__step_leg_solve(&config->legs[i], sn_pose_between(base, foot), q)) {
-        if (trouble != NULL) {
-          *trouble = (sn__step_trouble){i, time_s};
-        }
-        return sn__fail(err, SN_EINVAL, "limb '%s' cannot reach its pose at %.3f s",
-                        sn_names_at(sn_model_chain_names(config->model), config->legs[i].chain),
-                        time_s);
+  const double time_s = time_of(plan, sample);
+  double *q = &plan->q[sample * n];
+  sn_pose base = sn__step_path_base(&plan->path, time_s).pose;
+  base.pos = sn_vec3_add(base.pos, plan->shift[sample]);
+  memcpy(q, sample == 0 ? config->start : q - n, n * sizeof *q);
+  for (size_t i = 0; i < plan->path.limb_count; i++) {
+    const sn_pose foot = sn__step_path_foot(&plan->path, i, time_s).pose;
+    if (!sn__step_leg_solve(&config->legs[i], sn_pose_between(base, foot), q)) {
+      const sn__step_trouble missing = missing_of(config, i, time_s);
+      *trouble = missing.short_m >= trouble->short_m ? missing : *trouble;
+      if (missing.short_m > config->reach_m || missing.short_rad > config->reach_rad) {
+        *trouble = missing;
+        return false;
       }
     }
+  }
+  return true;
+}
+
+static bool is_short(const sn__step_trouble *trouble) {
+  return trouble->short_m > 0.0 || trouble->short_rad > 0.0;
+}
+
+bool sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config,
+                    sn__step_trouble *trouble) {
+  for (size_t k = 0; k < plan->sample_count; k++) {
+    *trouble = (sn__step_trouble){0};
+    if (!solve_sample(plan, config, k, trouble) || (is_short(trouble) && !plan->is_near[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The point is the first one at or after the time. */
+static sn_status out_of_reach(const sn__step_plan *plan, const sn__step_plan_config *config,
+                              const sn__step_trouble *trouble, sn_error *err) {
+  const sn__step_track *points = &plan->path.base;
+  const size_t chain = config->legs[trouble->limb].chain;
+  size_t next = 0;
+  while (next + 1 < points->count && points->times[next] < trouble->time_s) {
+    next++;
+  }
+  return sn__fail(
+      err, SN_EINVAL,
+      "limb '%s' cannot reach its pose at %.3f s (point %zu): it is %.3f m and %.3f rad "
+      "short",
+      sn_names_at(sn_model_chain_names(config->model), chain), trouble->time_s, next,
+      trouble->short_m, trouble->short_rad);
+}
+
+sn_status sn__step_find_near(sn__step_plan *plan, const sn__step_plan_config *config,
+                             sn__step_trouble *trouble, sn_error *err) {
+  for (size_t k = 0; k < plan->sample_count; k++) {
+    sn__step_trouble found = {0};
+    if (!solve_sample(plan, config, k, &found)) {
+      if (trouble != NULL) {
+        *trouble = found;
+      }
+      return out_of_reach(plan, config, &found, err);
+    }
+    plan->is_near[k] = is_short(&found);
+    plan->nearest = found.short_m > plan->nearest.short_m ? found : plan->nearest;
   }
   return SN_OK;
 }

@@ -13,9 +13,16 @@ bool sn__step_leg_solve(const sn__step_leg *leg, sn_pose target, double *q) SN_R
 /** Pose of the end of a limb in the base. @param q  sorted pose. RT: yes */
 sn_pose sn__step_leg_end(const sn__step_leg *leg, const double *q) SN_RT;
 
-/** Fill plan->q for the path with its shift. @return as sn__step_plan_create() */
-sn_status sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config,
-                         sn__step_trouble *trouble, sn_error *err);
+/** Fill plan->q for the path with its shift.
+ *  @param trouble  set if it fails
+ *  @return whether all limbs reach all samples, or come near to those of plan->is_near */
+bool sn__step_solve(sn__step_plan *plan, const sn__step_plan_config *config,
+                    sn__step_trouble *trouble);
+
+/** Fill plan->q for the path as planned, and plan->is_near and plan->nearest.
+ *  @return as sn__step_plan_create() */
+sn_status sn__step_find_near(sn__step_plan *plan, const sn__step_plan_config *config,
+                             sn__step_trouble *trouble, sn_error *err);
 
 /** Joint velocities and accelerations of a sample, stretched. RT: yes */
 void sn__step_rates(const sn__step_plan *plan, size_t sample, size_t joint_count, double *qd,

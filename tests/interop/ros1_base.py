@@ -17,7 +17,7 @@ try:
     import rospy
     from actionlib_msgs.msg import GoalStatus
     import genpy.dynamic
-    from geometry_msgs.msg import PointStamped, PoseStamped, PoseWithCovariance, TwistWithCovariance
+    from geometry_msgs.msg import PointStamped, PoseStamped, PoseWithCovariance, Twist, TwistWithCovariance
     from sensor_msgs.msg import Imu
     from tf2_msgs.msg import TFMessage
 except ImportError as missing:
@@ -201,13 +201,31 @@ def check_steps():
     sent.expect(GoalStatus.PREEMPTED, 0)
 
 
+def check_cmd_vel(graph):
+    """A velocity makes a robot that walks take its legs."""
+    publisher = rospy.Publisher("/cmd_vel", Twist, queue_size=1)
+    wait_for(lambda: publisher.get_num_connections() > 0, "the node subscribes to cmd_vel")
+    velocity = Twist()
+    velocity.linear.x = 0.05
+
+    def is_walking():
+        publisher.publish(velocity)
+        owners = graph.tool(graph.program, "call", "--socket", graph.control, "resources_control.getOwners")
+        return "walk" in owners
+
+    wait_for(is_walking, "the walking controller takes the legs")
+    publisher.unregister()
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     graph = Graph(sys.argv[1], "--own-network" in sys.argv)
     file = os.path.join(graph.folder, "base.yaml")
     with open(file, "w") as f:
         f.write("include: [%s/../../deployments/quadruped.yaml]\nplugins: ['%s']\n"
-                "components: {base: {type: Base}}\n" % (here, os.path.abspath(sys.argv[2])))
+                "components: {base: {type: Base}, walk: {type: Walk}}\n"
+                "connections: [timer.sync -> walk.sync, aggregator.joints_sorted -> walk.in_joints_sorted,\n"
+                "  walk.out_joints_ref -> aggregator.in_joints]\n" % (here, os.path.abspath(sys.argv[2])))
     has_failed = True
     try:
         graph.start_master()
@@ -219,6 +237,7 @@ def main():
         check_sensors()
         check_deactivated(graph, check_operational())
         check_steps()
+        check_cmd_vel(graph)
         check(sinew.poll() is None, "sinew still runs")
         graph.stop(sinew, 15)
         check(sinew.returncode == 0, "sinew exits with success")

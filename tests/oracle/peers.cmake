@@ -1,4 +1,4 @@
-# Peers from Debian's packages, for oracles and benchmarks only: targets sinew_peer_kdl and
+# Peers from Debian's packages, for oracles and benchmarks only: targets sinew_peer_kdl, sinew_peer_fcl and
 # sinew_peer_mujoco, where found. By find_library(): the packages' own configurations ask for a ROS
 # environment.
 include(CheckLanguage)
@@ -18,6 +18,14 @@ if(CMAKE_CXX_COMPILER)
       ${KDL_INCLUDE_DIR} ${KDL_PARSER_INCLUDE_DIR} ${EIGEN_INCLUDE_DIR})
     target_link_libraries(sinew_peer_kdl INTERFACE
       ${KDL_PARSER_LIBRARY} ${KDL_LIBRARY} ${URDFDOM_LIBRARY})
+  endif()
+  find_library(FCL_LIBRARY fcl)
+  find_library(CCD_LIBRARY ccd)
+  find_path(FCL_INCLUDE_DIR fcl/fcl.h)
+  if(FCL_LIBRARY AND CCD_LIBRARY AND FCL_INCLUDE_DIR AND EIGEN_INCLUDE_DIR)
+    add_library(sinew_peer_fcl INTERFACE)
+    target_include_directories(sinew_peer_fcl SYSTEM INTERFACE ${FCL_INCLUDE_DIR} ${EIGEN_INCLUDE_DIR})
+    target_link_libraries(sinew_peer_fcl INTERFACE ${FCL_LIBRARY} ${CCD_LIBRARY})
   endif()
 endif()
 

@@ -2,84 +2,36 @@
    and contacts, and it is pushed over. */
 #include <math.h>
 
-#include "sinew/components.h"
-#include "sinew/deployment.h"
+#include "scenario.h"
 #include "sinew/estop.h"
 #include "sinew/msg_estimation.h"
-#include "sinew/msg_types.h"
-#include "sinew/system.h"
-#include "sinew/tap.h"
 #include "sn_test.h"
 
-enum { MS = 1000000 };
-
 #define DEPLOYMENT(plant, estimator)                                               \
-  "include: [standard.yaml]\n"                                                     \
+  "include: [walking.yaml]\n"                                                      \
   "components:\n"                                                                  \
   "  plant:\n"                                                                     \
-  "    properties: {base: floating, gyro_bias: [0.01, -0.01, 0.01],\n"             \
+  "    properties: {gyro_bias: [0.01, -0.01, 0.01],\n"                             \
   "      gyro_noise: 0.005, accel_noise: 0.05, accel_bias: [0.05, -0.05, 0.05],\n" \
   "      position_noise: 0.0005, velocity_noise: 0.02" plant                       \
   "}\n"                                                                            \
-  "  state_estimator:\n"                                                           \
-  "    type: state_estimator\n"                                                    \
-  "    properties: {" estimator                                                    \
-  "}\n"                                                                            \
-  "connections:\n"                                                                 \
-  "  - plant.joints_measured -> state_estimator.joints_measured\n"                 \
-  "  - plant.imu -> state_estimator.imu\n"                                         \
-  "  - plant.contacts -> state_estimator.contacts\n"                               \
-  "  - aggregator.supports -> state_estimator.in_supports\n"
+  "  state_estimator: {properties: {" estimator "}}\n"
 
 typedef struct story {
-  sn_arena arena;
-  sn_clock clock;
-  sn_system *system;
+  scenario s;
   sn_tap *base, *truth, *status, *fall, *goals;
   sn_source *push;
 } story;
 
-static sn_tap *tap(story *s, const char *from) {
-  sn_tap *t = NULL;
-  sn_error err;
-  assert_int_equal(sn_tap_open(s->system, from, NULL, &t, &err), SN_OK);
-  return t;
-}
-
 static void open_story(story *s, const char *text) {
-  *s = (story){.system = NULL};
-  sn_arena_init_growing(&s->arena, "story", 1 << 16);
-  sn_clock_init_simulated(&s->clock, 0);
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&s->arena, &report, NULL), SN_OK);
-  sn_component_registry *registry = sn_component_registry_create(&s->arena);
-  sn_deployment_file standard = {.name = "standard.yaml"};
-  standard.text = sn_standard_deployment(&standard.size);
-  static const char *const without[] = {"cockpit", "servo_ident"};
-  const sn_deployment_config config = {.registry = registry,
-                                       .files = &standard,
-                                       .file_count = 1,
-                                       .without = without,
-                                       .without_count = 2,
-                                       .robot = SINEW_ROBOTS "/quadruped.yaml",
-                                       .may_read = true};
-  const sn_deployment *deployment = NULL;
   sn_error err;
-  assert_int_equal(sn_components_add(registry, &err), SN_OK);
-  assert_int_equal(sn_deployment_parse(&s->arena, text, strlen(text), "story.yaml", &config, report,
-                                       &deployment),
-                   SN_OK);
-  s->system = sn_system_create(
-      &(sn_system_config){.clock = &s->clock, .capacity = sn_deployment_capacity(deployment)});
-  assert_non_null(s->system);
-  assert_int_equal(sn_deployment_build(deployment, s->system, report), SN_OK);
-  s->base = tap(s, "state_estimator.out_base");
-  s->status = tap(s, "state_estimator.out_status");
-  s->fall = tap(s, "state_estimator.fall");
-  s->truth = tap(s, "plant.base_truth");
-  s->goals = tap(s, "servo_inv_7param.out_goals");
-  assert_int_equal(sn_source_open(s->system, "plant.push_links", NULL, &s->push, &err), SN_OK);
-  assert_int_equal(sn_system_begin(s->system, &err), SN_OK);
+  scenario_open_with(&s->s, text);
+  s->base = scenario_tap(&s->s, "state_estimator.out_base");
+  s->status = scenario_tap(&s->s, "state_estimator.out_status");
+  s->fall = scenario_tap(&s->s, "state_estimator.fall");
+  s->truth = scenario_tap(&s->s, "plant.base_truth");
+  s->goals = scenario_tap(&s->s, "servo_inv_7param.out_goals");
+  assert_int_equal(sn_source_open(s->s.system, "plant.push_links", NULL, &s->push, &err), SN_OK);
 }
 
 static void close_story(story *s) {
@@ -88,13 +40,11 @@ static void close_story(story *s) {
     sn_tap_close(taps[i]);
   }
   sn_source_close(s->push);
-  sn_system_destroy(s->system);
-  sn_arena_release(&s->arena);
+  scenario_close(&s->s);
 }
 
 static void run(story *s, int cycles) {
-  sn_error err;
-  assert_int_equal(sn_system_run(s->system, (int64_t)cycles * MS, NULL, NULL, &err), SN_OK);
+  scenario_run(&s->s, cycles);
 }
 
 static sn_pose pose_of(sn_tap *t) {
@@ -186,7 +136,7 @@ SN_TEST(fall_is_reported_within_50_ms_and_the_robot_goes_limp_or_holds) {
     assert_true(late <= 50);
     run(&s, 100);
     sn_estop_state stop;
-    sn_estop_look(s.system, 0, &stop);
+    sn_estop_look(s.s.system, 0, &stop);
     assert_int_equal(stop.is_latched, i < 2);
     assert_int_equal(all_limp(&s), i == 0);
     close_story(&s);

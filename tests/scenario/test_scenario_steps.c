@@ -19,6 +19,7 @@ enum { MS = 1000000 };
 static const char deployment_text[] =
     "include: [walking.yaml]\n"
     "components:\n"
+    "  steps: {properties: {zmp_margin: 0.015}}\n" /* its servos are soft: as in demo.yaml */
     "  plant:\n"
     "    properties: {gyro_bias: [0.01, -0.01, 0.01],\n"
     "      gyro_noise: 0.005, accel_noise: 0.05, accel_bias: [0.05, -0.05, 0.05],\n"
@@ -222,20 +223,113 @@ SN_TEST(cancelled_sequence_stops_on_its_feet) {
   close_story(&s, &robot);
 }
 
-SN_TEST(sequence_that_begins_elsewhere_is_rejected) {
+/* ---- bad input: a message that names it, and the robot stays as it is ---- */
+
+typedef void defect(sn_step_goal *goal);
+
+static void decrease_times(sn_step_goal *g) {
+  g->time_from_start.data[5] = 0.1;
+}
+static void shorten(sn_step_goal *g) {
+  g->ee_motion.data[2].points.count = 7;
+}
+static void rename_limb(sn_step_goal *g) {
+  assert_int_equal(sn_msg_text_set(&g->ee_motion.data[3].name, "wing"), SN_OK);
+}
+static void put_nan(sn_step_goal *g) {
+  g->ee_motion.data[1].points.data[8].pose.position.x = NAN;
+}
+static void scale_quaternion(sn_step_goal *g) {
+  g->ee_motion.data[0].points.data[3].pose.orientation.w = 1.5;
+}
+static void claim_contact(sn_step_goal *g) {
+  for (size_t k = 0; k < g->ee_motion.data[0].points.count; k++) {
+    g->ee_motion.data[0].points.data[k].contact = true;
+  }
+}
+static void lift_all_points(sn_step_goal *g) {
+  for (size_t k = 0; k < g->ee_motion.data[1].points.count; k++) {
+    g->ee_motion.data[1].points.data[k].pose.position.z += 0.05;
+    g->ee_motion.data[1].points.data[k].contact = false;
+  }
+}
+static void put_out_of_reach(sn_step_goal *g) {
+  g->ee_motion.data[2].points.data[9].pose.position.z -= 0.3;
+}
+static void append_to_nothing(sn_step_goal *g) {
+  g->append = true;
+}
+
+SN_TEST(bad_sequence_is_named_and_moves_nothing) {
+  static const struct {
+    defect *make;
+    int32_t code;
+    const char *reason;
+  } cases[] = {
+      {decrease_times, SN_STEP_INVALID_TRAJECTORY, "the times do not increase: point 5 at 0.1 s"},
+      {shorten, SN_STEP_INVALID_TRAJECTORY, "'leg3' has 7 points for 61 times"},
+      {rename_limb, SN_STEP_INVALID_END_EFFECTOR, "the robot has no limb 'wing'"},
+      {put_nan, SN_STEP_INVALID_TRAJECTORY, "point 8 of 'leg2' has NaN"},
+      {scale_quaternion, SN_STEP_INVALID_TRAJECTORY, "point 3 of 'leg1' has an orientation of"},
+      {claim_contact, SN_STEP_INVALID_TRAJECTORY, "limb 'leg1' is in contact at points"},
+      {lift_all_points, SN_STEP_INVALID_TRAJECTORY, "limb 'leg2' is 0.05"},
+      {put_out_of_reach, SN_STEP_INVALID_TRAJECTORY, "limb 'leg3' cannot reach its pose at 0."},
+      {append_to_nothing, SN_STEP_UNABLE_TO_APPEND, "no sequence is under way to append to"}};
+  static story s;
+  static sn_test_robot robot;
+  open_story(&s, &robot);
+  const step_fixture f = {s.model, 0.04, 0.0, 1.0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn_step_goal *goal = step_fixture_goal(&f, &s.arena);
+    cases[i].make(goal);
+    const sn_trajectory_answer *answer = send(&s, goal);
+    assert_false(answer->accepted);
+    assert_int_equal(answer->error_code, cases[i].code);
+    sn_assert_contains(answer->message.data, cases[i].reason);
+    run(&s, 50);
+    sn_assert_vec3_near(truth_of(&s).pos, s.start.pos, 5e-4);
+  }
+  close_story(&s, &robot);
+}
+
+/* No servo follows within a tenth of a millimetre. */
+SN_TEST(limb_off_its_path_ends_the_sequence_on_its_feet) {
   static story s;
   static sn_test_robot robot;
   open_story(&s, &robot);
   const step_fixture f = {s.model, 0.04, 0.0, 1.0};
   sn_step_goal *goal = step_fixture_goal(&f, &s.arena);
-  for (size_t k = 0; k < goal->ee_motion.data[1].points.count; k++) {
-    goal->ee_motion.data[1].points.data[k].pose.position.z += 0.05;
-    goal->ee_motion.data[1].points.data[k].contact = false;
-  }
+  goal->position_tolerance = 1e-4;
+  assert_true(send(&s, goal)->accepted);
+  const sn_trajectory_state *end = wait_for_end(&s);
+  assert_int_equal(end->state, SN_TRAJECTORY_ABORTED);
+  assert_int_equal(end->error_code, SN_STEP_TOLERANCE_VIOLATED);
+  sn_assert_contains(end->message.data, "the limb is off its path by 0.0");
+  assert_int_equal(end->name.count, 1);
+  sn_assert_contains(sn_msg_names_at(&end->name, 0), "leg");
+  run(&s, 500);
+  check_upright(&s);
+  close_story(&s, &robot);
+}
+
+SN_TEST(sequence_that_does_not_fit_is_not_appended) {
+  static story s;
+  static sn_test_robot robot;
+  open_story(&s, &robot);
+  const step_fixture f = {s.model, 0.03, 0.0, 1.0};
+  walk(&s, &f);
+  const uint64_t first = s.goal_id;
+  run(&s, 1000);
+  sn_step_goal *goal = step_fixture_goal(&f, &s.arena);
+  goal->append = true;
+  lift_all_points(goal);
   const sn_trajectory_answer *answer = send(&s, goal);
   assert_false(answer->accepted);
-  assert_int_equal(answer->error_code, SN_STEP_INVALID_TRAJECTORY);
-  sn_assert_contains(answer->message.data, "limb 'leg2' is 0.05");
+  assert_int_equal(answer->error_code, SN_STEP_UNABLE_TO_APPEND);
+  sn_assert_contains(answer->message.data,
+                     "limb 'leg2' begins 0.050 m and 0.000 rad from where the sequence under way");
+  s.goal_id = first; /* it goes on */
+  assert_int_equal(wait_for_end(&s)->state, SN_TRAJECTORY_SUCCEEDED);
   close_story(&s, &robot);
 }
 
@@ -260,6 +354,30 @@ SN_TEST(sequence_is_appended_if_it_fits) {
   check_end(&s, &both);
   s.goal_id = first;
   assert_int_equal(state_of(&s)->state, SN_TRAJECTORY_SUCCEEDED);
+  close_story(&s, &robot);
+}
+
+/* A push that no leg withstands. */
+SN_TEST(fall_ends_the_sequence) {
+  static story s;
+  static sn_test_robot robot;
+  open_story(&s, &robot);
+  const step_fixture f = {s.model, 0.03, 0.0, 1.0};
+  sn_source *push = NULL;
+  sn_error err;
+  assert_int_equal(sn_source_open(s.system, "plant.push_links", NULL, &push, &err), SN_OK);
+  walk(&s, &f);
+  run(&s, 300);
+  sn_rigid_body_state *msg = sn_source_msg(push);
+  assert_int_equal(sn_msg_names_add(&msg->name, "base_link", 9), SN_OK);
+  msg->wrench.count = 1;
+  msg->wrench.data[0] = (sn_spatial){{0, 0, 0}, {0, 100, 0}};
+  assert_int_equal(sn_source_write(push), SN_OK);
+  run(&s, 1500);
+  const sn_trajectory_state *end = state_of(&s);
+  assert_int_equal(end->state, SN_TRAJECTORY_ABORTED);
+  assert_string_equal(end->message.data, "the robot fell");
+  sn_source_close(push);
   close_story(&s, &robot);
 }
 

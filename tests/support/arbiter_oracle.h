@@ -61,6 +61,9 @@ void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns);
 uint32_t sn_arbiter_oracle_owned(const sn_arbiter_oracle *o, int c);
 uint32_t sn_arbiter_oracle_wanted(const sn_arbiter_oracle *o, int c);
 
+/** The controller whose granted request waits for a resource; SN_ARBITER_NONE: none. */
+int sn_arbiter_oracle_reserved_for(const sn_arbiter_oracle *o, int r);
+
 /** NULL if the arbiter is in the same state, else what differs. */
 const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbiter *arbiter);
 

@@ -7,7 +7,6 @@
 #include "sinew/dyn.h"
 #include "sinew/model.h"
 #include "sinew/random.h"
-#include "sinew/tree.h"
 
 /** Zero-initialise, then set what differs. */
 typedef struct sn_test_tree_config {

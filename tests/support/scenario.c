@@ -2,34 +2,45 @@
 
 #include <string.h>
 
+#include "deploy/deployment.h"
 #include "msg/msg_names_internal.h"
 #include "sinew/components.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
+static const char QUADRUPED[] = SINEW_ROBOTS "/quadruped.yaml";
+static const char standard[] = "include: [standard.yaml]\n";
 
-static void build(scenario *s) {
+sn_tap *scenario_tap(scenario *s, const char *from) {
+  sn_tap *tap = NULL;
+  sn_error err;
+  assert_int_equal(sn_tap_open(s->system, from, NULL, &tap, &err), SN_OK);
+  return tap;
+}
+
+/* The deployment that @p text describes; it may include the two of the library. */
+static void build(scenario *s, const char *robot, const char *text) {
   *s = (scenario){.hash = 14695981039346656037U};
   sn_arena_init_growing(&s->arena, "scenario", 1 << 16);
   sn_clock_init_simulated(&s->clock, 0);
   sn_report *report = NULL;
   assert_int_equal(sn_report_create(&s->arena, &report, NULL), SN_OK);
   sn_component_registry *registry = sn_component_registry_create(&s->arena);
-  sn_deployment_file standard = {.name = "standard.yaml"};
-  standard.text = sn_standard_deployment(&standard.size);
+  sn_deployment_file files[] = {{.name = "standard.yaml"}, {.name = "walking.yaml"}};
+  files[0].text = sn_standard_deployment(&files[0].size);
+  files[1].text = sn__walking_deployment(&files[1].size);
   static const char *const without[] = {"cockpit"};
   const sn_deployment_config config = {.registry = registry,
-                                       .files = &standard,
-                                       .file_count = 1,
+                                       .files = files,
+                                       .file_count = 2,
                                        .without = without,
                                        .without_count = 1,
-                                       .robot = SINEW_ROBOTS "/quadruped.yaml",
+                                       .robot = robot,
                                        .may_read = true};
   const sn_deployment *deployment = NULL;
   sn_error err;
   assert_int_equal(sn_components_add(registry, &err), SN_OK);
-  static const char text[] = "include: [standard.yaml]\n";
-  assert_int_equal(sn_deployment_parse(&s->arena, text, sizeof text - 1, "scenario.yaml", &config,
+  assert_int_equal(sn_deployment_parse(&s->arena, text, strlen(text), "scenario.yaml", &config,
                                        report, &deployment),
                    SN_OK);
   s->system = sn_system_create(
@@ -38,10 +49,8 @@ static void build(scenario *s) {
   assert_int_equal(sn_deployment_build(deployment, s->system, report), SN_OK);
   s->context = (sn__remote_context){
       .system = s->system, .taps = &s->taps, .timeout_ns_max = INT64_C(1000000000)};
-  assert_int_equal(sn_tap_open(s->system, "aggregator.joints_sorted", NULL, &s->sorted, &err),
-                   SN_OK);
-  assert_int_equal(sn_tap_open(s->system, "plant.joints_measured", NULL, &s->measured, &err),
-                   SN_OK);
+  s->sorted = scenario_tap(s, "aggregator.joints_sorted");
+  s->measured = scenario_tap(s, "plant.joints_measured");
 }
 
 static void begin(scenario *s) {
@@ -51,13 +60,21 @@ static void begin(scenario *s) {
 }
 
 void scenario_open(scenario *s) {
-  build(s);
+  scenario_open_with(s, standard);
+}
+
+void scenario_open_with(scenario *s, const char *text) {
+  scenario_open_robot(s, QUADRUPED, text);
+}
+
+void scenario_open_robot(scenario *s, const char *robot, const char *text) {
+  build(s, robot, text);
   begin(s);
 }
 
 void scenario_open_recorded(scenario *s, const char *path) {
   sn_error err;
-  build(s);
+  build(s, QUADRUPED, standard);
   assert_int_equal(
       sn__recorder_start(s->system, &(sn_recorder_config){.path = path}, &s->recorder, &err),
       SN_OK);

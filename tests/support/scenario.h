@@ -1,5 +1,5 @@
 /** @file
- *  A whole robot in simulated time: the standard deployment with the quadruped, driven by requests
+ *  A whole robot in simulated time: a deployment with the quadruped, driven by requests
  *  of the control socket. */
 #ifndef SN_TEST_SCENARIO_H
 #define SN_TEST_SCENARIO_H
@@ -27,9 +27,17 @@ typedef struct scenario {
 
 /** Everything runs, and the robot is held. */
 void scenario_open(scenario *s);
-/** The same, and all of it is recorded into a file, which scenario_close() completes. */
+/** The same with another deployment, which may include `standard.yaml` or `walking.yaml`. */
+void scenario_open_with(scenario *s, const char *text);
+/** The same with another robot: a URDF, or a file that names one. */
+void scenario_open_robot(scenario *s, const char *robot, const char *text);
+/** The same as scenario_open(), and all of it is recorded into a file, which scenario_close()
+ * completes. */
 void scenario_open_recorded(scenario *s, const char *path);
 void scenario_close(scenario *s);
+
+/** A tap on an output; the caller closes it before scenario_close(). */
+sn_tap *scenario_tap(scenario *s, const char *from);
 
 /** Run for this many cycles of 1 ms. */
 void scenario_run(scenario *s, int cycles);

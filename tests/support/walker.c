@@ -99,12 +99,14 @@ static bool foot_at(const walker_config *c, size_t foot, double t_s, sn_pose *po
 
 static void place_feet(const walker_config *c, double t_s, sn_pose base, bool *touches,
                        sn_vec3 feet[WALKER_FEET][WALKER_POINTS]) {
+  const sn_mat3 turn = sn_mat3_from_rpy(0, 0, c->feet_turn * fmax(0.0, t_s - c->rest_s));
   for (size_t f = 0; f < WALKER_FEET; f++) {
     sn_pose pose;
     touches[f] = foot_at(c, f, t_s, &pose);
     for (size_t k = 0; k < WALKER_POINTS; k++) {
       const sn_vec3 at = {k == 0 ? 0.02 : -0.02, 0, 0};
-      feet[f][k] = sn_pose_apply(sn_pose_inverse(base), sn_pose_apply(pose, at));
+      feet[f][k] =
+          sn_mat3_apply(turn, sn_pose_apply(sn_pose_inverse(base), sn_pose_apply(pose, at)));
     }
   }
 }

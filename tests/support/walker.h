@@ -30,6 +30,7 @@ typedef struct walker_config {
   double accel_noise;            /**< m/s²/sqrt(Hz) */
   double foot_noise;             /**< of the feet in the base, m */
   double imu_delay_s;
+  double feet_turn; /**< rad/s: feet in stance turn about the base, as hooves do under load */
 
   int slip_foot; /**< -1: none */
   double slip_s; /**< when it begins to slip; for 0.15 s */

@@ -3,16 +3,20 @@ import "uplot/dist/uPlot.min.css";
 import "./style/index.css";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
+import { FallBanner } from "./panels/fall";
 import { HealthCard } from "./panels/health";
 import { IdentPanel } from "./panels/ident";
 import { JointsPanel } from "./panels/joints";
 import { LogPanel } from "./panels/log";
+import { MoveBasePanel } from "./panels/move_base";
+import { MovementsPanel } from "./panels/movements";
 import { OverloadNote } from "./panels/overload";
 import { PlotsPanel } from "./panels/plots";
 import { RecorderButton } from "./panels/recorder";
 import { StopPanel } from "./panels/stop";
 import { TimingPanel } from "./panels/timing";
 import { Units } from "./panels/units";
+import { WalkPanel } from "./panels/walk";
 import { Cockpit } from "./system/cockpit";
 import { byId, h, ICONS, icon, setText } from "./ui/dom";
 import { Tabs } from "./ui/tabs";
@@ -43,12 +47,16 @@ function main(): void {
   new Connection(cockpit);
   new OverloadNote(cockpit);
   new RecorderButton(cockpit);
+  new FallBanner(cockpit);
+  const { walking } = new WalkPanel(cockpit);
 
   const announce = (text: string) => setText(byId("announcer"), text);
   const view = new RobotView(cockpit, announce);
+  new MoveBasePanel(cockpit, view.moveBase);
   const units = new Units();
   const joints = new JointsPanel(cockpit, units);
   const control = new ControlPanel(cockpit);
+  const movements = new MovementsPanel(cockpit);
   const plots = new PlotsPanel(cockpit, units);
   const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
@@ -59,6 +67,7 @@ function main(): void {
   const tabs = new Tabs(byId("tabs"), byId("panels"), [
     { name: "Joints", panel: joints.element },
     { name: "Control", panel: control.element },
+    { name: "Movements", panel: movements.element, shown: () => movements.shown() },
     { name: "Plots", panel: plotsTab },
     { name: "Servos", panel: servos, shown: () => ident.shown() },
     { name: "System", panel: timing.element, shown: () => timing.shown() },
@@ -84,6 +93,7 @@ function main(): void {
   log.onUnseen = () => tabs.setCount("Log", log.unseen);
   const showTabs = () => {
     tabs.setVisible("Control", cockpit.roles.controllers.length > 0);
+    tabs.setVisible("Movements", cockpit.roles.movements !== undefined);
     const { ident: identifies, health: reports } = cockpit.roles;
     tabs.setVisible("Servos", identifies !== undefined || reports !== undefined);
   };
@@ -100,7 +110,7 @@ function main(): void {
 
   cockpit.client.start();
   // For debugging and for tests.
-  Object.assign(globalThis, { sinew: { cockpit, view, plots } });
+  Object.assign(globalThis, { sinew: { cockpit, view, plots, walking } });
 }
 
 main();

@@ -14,9 +14,9 @@ static const struct {
   const char *name;
   int (*run)(const bench_request *request);
 } bench_table[] = {
-    {"ik", bench_ik},       {"ports", bench_ports},     {"operations", bench_operations},
-    {"cycle", bench_cycle}, {"arbiter", bench_arbiter}, {"otg", bench_otg},
-    {"plant", bench_plant},
+    {"ik", bench_ik},       {"ports", bench_ports},         {"operations", bench_operations},
+    {"cycle", bench_cycle}, {"arbiter", bench_arbiter},     {"otg", bench_otg},
+    {"plant", bench_plant}, {"collision", bench_collision},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 

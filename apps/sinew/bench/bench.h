@@ -51,5 +51,6 @@ int bench_cycle(const bench_request *request);
 int bench_quadruped(const bench_request *request); /**< a part of bench_cycle() */
 int bench_otg(const bench_request *request);
 int bench_plant(const bench_request *request);
+int bench_collision(const bench_request *request);
 
 #endif

@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/histogram_internal.h"
 #include "bus_tools/bus.h"
 #include "commands.h"
 #include "common/print.h"
 #include "live/control_print.h"
-#include "sinew/histogram.h"
+#include "rt/histogram.h"
+#include "sinew/activity.h"
 
 static volatile sig_atomic_t is_interrupted;
 

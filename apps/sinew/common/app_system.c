@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "deploy/deployment.h"
+#include "legs/legs.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
 
@@ -157,19 +158,6 @@ static size_t list_unwanted(app_system *p, const app_system_options *options,
   return used;
 }
 
-/* A robot without a deployment starts in a pose that it can move from. Settings of the user come
- * later and win. @return NULL: out of memory */
-static const char *const *add_settings(app_system *p, const app_system_options *options) {
-  const char **settings = SN_NEW(&p->arena, const char *, options->setting_count + 1);
-  if (settings != NULL) {
-    settings[0] = "plant.start_pose=movable";
-    for (size_t i = 0; i < options->setting_count; i++) {
-      settings[i + 1] = options->settings[i];
-    }
-  }
-  return settings;
-}
-
 /* Deployments that can be included without their file. */
 enum { STANDARD, WALKING, BUILT_IN_COUNT };
 
@@ -194,6 +182,54 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .without = without,
       .without_plugins = options->has_plugins ? NULL : "the option --plugins loads it",
       .without_count = without_count};
+}
+
+/* Legs, but no stance: the reason is worth a message. */
+static bool has_feet(const sn_model *model) {
+  size_t count = 0;
+  for (size_t i = 0; i < sn_names_count(sn_model_chain_names(model)); i++) {
+    count += sn_model_chain_default_contact(model, i) >= 0 ? 1 : 0;
+  }
+  return count >= 2;
+}
+
+bool robot_can_stand(const char *path, const app_system_options *options, sn_error *reason) {
+  app_system probe;
+  sn_deployment_file built_in[BUILT_IN_COUNT];
+  sn__legs legs;
+  bool can_stand = false;
+  reason->message[0] = '\0';
+  sn_clock_init_simulated(&probe.clock, 0);
+  if (prepare(&probe)) {
+    sn_deployment_config config = configure(&probe, options, built_in);
+    config.robot = path;
+    config.setting_count = 0;
+    config.may_read = true;
+    const sn_status status =
+        sn_deployment_parse(&probe.arena, built_in[WALKING].text, built_in[WALKING].size,
+                            built_in[WALKING].name, &config, probe.report, &probe.deployment);
+    const sn_model *model = status == SN_OK ? sn_deployment_model(probe.deployment) : NULL;
+    can_stand = model != NULL && sn__legs_find(&probe.arena, model, NULL, &legs, reason) == SN_OK;
+    if (can_stand || model == NULL || !has_feet(model)) {
+      reason->message[0] = '\0';
+    }
+  }
+  app_system_free(&probe);
+  return can_stand;
+}
+
+/* A robot without a deployment starts on its feet, or in a pose that it can move from. Settings of
+ * the user come later and win. @return NULL: out of memory */
+static const char *const *add_settings(app_system *p, const app_system_options *options,
+                                       bool can_stand) {
+  const char **settings = SN_NEW(&p->arena, const char *, options->setting_count + 1);
+  if (settings != NULL) {
+    settings[0] = can_stand ? "plant.start_pose=stand" : "plant.start_pose=movable";
+    for (size_t i = 0; i < options->setting_count; i++) {
+      settings[i + 1] = options->settings[i];
+    }
+  }
+  return settings;
 }
 
 /* A name in single quotes; quotes in it are doubled. */
@@ -242,11 +278,13 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
   }
   sn_deployment_file built_in[BUILT_IN_COUNT];
   sn_deployment_config config = configure(p, options, built_in);
-  const sn_deployment_file *own = &built_in[options->is_walking ? WALKING : STANDARD];
   const bool is_robot = file_is_robot(path);
+  const bool can_stand = is_robot && !options->is_hanging && !options->is_walking &&
+                         robot_can_stand(path, options, &p->no_stance);
+  const sn_deployment_file *own = &built_in[can_stand || options->is_walking ? WALKING : STANDARD];
   if (is_robot) {
     config.robot = path;
-    config.settings = add_settings(p, options);
+    config.settings = add_settings(p, options, can_stand);
     config.setting_count++;
     if (config.settings == NULL) {
       return false;

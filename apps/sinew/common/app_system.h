@@ -16,13 +16,15 @@ typedef struct app_system {
   const sn_deployment *deployment; /**< NULL if it could not be loaded */
   sn_clock clock;
   sn_log *log;
-  sn_system *system; /**< NULL if it could not be built */
+  sn_system *system;  /**< NULL if it could not be built */
+  sn_error no_stance; /**< why a robot with legs does not stand; empty otherwise */
 } app_system;
 
 /** Is the file a deployment, not just the properties of a robot? False if it cannot be read. */
 bool file_is_deployment(const char *path);
 
-/** Is the file a robot: a URDF, or the properties of one? It runs with the standard deployment.
+/** Is the file a robot: a URDF, or the properties of one? It runs with `walking.yaml` if it
+ *  has legs, else with the standard deployment.
  *  Other XML (SDF, MJCF, xacro) counts as a robot: the reader of URDF reports what it is. */
 bool file_is_robot(const char *path);
 
@@ -48,8 +50,13 @@ typedef struct app_system_options {
       *components;  /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
   bool has_plugins; /**< load plugins; otherwise each one is an error */
   bool is_alone;    /**< without recorders, servers and bridges */
-  bool is_walking;  /**< a robot without a deployment gets `walking.yaml` */
+  bool is_walking;  /**< a robot without a deployment gets `walking.yaml`, legs or not */
+  bool is_hanging;  /**< it gets `standard.yaml`, legs or not: its base is fixed */
 } app_system_options;
+
+/** Does a robot stand on legs? One that cannot be loaded does not; loading it reports why.
+ *  @param reason  out: why a robot with legs does not; empty otherwise */
+bool robot_can_stand(const char *path, const app_system_options *options, sn_error *reason);
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which the
  *  caller has set. @return false only if out of memory; `system` is NULL if the file is invalid */

@@ -21,7 +21,7 @@
 #include "doctor/doctor.h"
 #include "run/bridges.h"
 #include "run/control_path.h"
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 #include "sinew/components.h"
 
 /* ---- helpers ---- */

@@ -23,7 +23,7 @@ typedef struct ident_topics {
 const sn_msg_type *ident_role_type(ident_role role);
 
 /** Find the topics of a recording whose channels are known, and tell them on standard error.
- *  @param wanted  what somebody named
+ *  @param wanted  the name that the user gave
  *  @param out     set on success; texts live as long as the arena
  *  @return EXIT_GOOD, EXIT_NO (one is missing, or several could be meant; printed) or EXIT_FAULT */
 int ident_topics_find(sn_arena *arena, const char *path, const sn_mcap_reader *reader,

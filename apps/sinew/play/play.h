@@ -32,6 +32,9 @@ typedef struct play_arguments {
 
 enum { PLAY_TEXT_SIZE = 400 };
 
+/** Movements lean by half a radian; more is a fall, for the estimator of the base, too. */
+#define PLAY_TILT_FALL_RAD 0.7
+
 /** How a movement ended. */
 typedef struct play_result {
   const char *movement; /**< the file */

@@ -11,7 +11,9 @@ static const double POSE_SPEED = 0.5;
 static const double POSE_TIME_S = 1.0;
 
 static const char *controller_of(const play_setup *setup, sn__movement_kind kind) {
-  return kind == SN__MOVEMENT_STEP_SEQUENCE ? setup->steps : setup->execute;
+  return kind == SN__MOVEMENT_STEP_SEQUENCE ? setup->steps
+         : kind == SN__MOVEMENT_MOVE_BASE   ? setup->move_base
+                                            : setup->execute;
 }
 
 /* ---- a pose as a trajectory ---- */
@@ -78,14 +80,16 @@ static const void *message_of(const play_setup *setup, const sn__movement *movem
     case SN__MOVEMENT_JOINT_STATE:
       return goal_of_pose(setup, movement->pose, at, arena);
     case SN__MOVEMENT_MOVE_BASE:
-      break;
+      movement->move_base->header.stamp_ns = 0;
+      return movement->msg;
   }
   return NULL;
 }
 
-static bool open_calls(play_goal *goal, sn_system *system, const char *controller, sn_error *err) {
+static bool open_calls(play_goal *goal, sn_system *system, const char *controller,
+                       const char *operation, sn_error *err) {
   char name[200];
-  snprintf(name, sizeof name, "%.120s.execute", controller);
+  snprintf(name, sizeof name, "%.120s.%s", controller, operation);
   if (sn_caller_open(system, name, &goal->send, err) != SN_OK) {
     return false;
   }
@@ -112,7 +116,8 @@ bool play_goal_open(play_goal *goal, const play_setup *setup, sn_system *system,
     play_fail(result, -1, "out of memory");
     return false;
   }
-  if (!open_calls(goal, system, controller, &err)) {
+  const bool is_request = movement->kind == SN__MOVEMENT_MOVE_BASE;
+  if (!open_calls(goal, system, controller, is_request ? "move" : "execute", &err)) {
     play_fail(result, -1, "%s", err.message);
     return false;
   }
@@ -161,6 +166,9 @@ bool play_goal_has_ended(play_goal *goal, play_result *result) {
 }
 
 double play_goal_length(const sn__movement *movement) {
+  if (movement->kind == SN__MOVEMENT_MOVE_BASE) {
+    return movement->move_base->duration;
+  }
   if (movement->kind == SN__MOVEMENT_STEP_SEQUENCE) {
     const sn_seq_f64 *times = &movement->steps->time_from_start;
     return times->count == 0 ? 0.0 : times->data[times->count - 1];
@@ -172,4 +180,39 @@ double play_goal_length(const sn__movement *movement) {
                : 1e-9 * (double)t->points.data[t->points.count - 1].time_from_start_ns;
   }
   return 10.0;
+}
+
+/* ---- the base ---- */
+
+/* The base projected on the ground: z up, x along the heading. */
+static sn_pose path_frame(sn_pose base) {
+  const double yaw = atan2(base.rot.x.y, base.rot.x.x);
+  return (sn_pose){.rot = sn_mat3_from_axis_angle((sn_vec3){0, 0, 1}, yaw),
+                   .pos = {base.pos.x, base.pos.y, 0.0}};
+}
+
+void play_goal_set_base(const sn__movement *m, sn_pose start, play_result *result) {
+  const char *frame = NULL;
+  sn_pose last = sn_pose_identity();
+  if (m->kind == SN__MOVEMENT_STEP_SEQUENCE && m->steps->base_motion.points.count > 0) {
+    const sn_seq_rigid_body_point *points = &m->steps->base_motion.points;
+    last = sn_pose_from_msg(points->data[points->count - 1].pose);
+    frame = m->steps->header.frame_id.data;
+  } else if (m->kind == SN__MOVEMENT_MOVE_BASE && m->move_base->base_goal_bounds == 0) {
+    last = sn_pose_from_msg(m->move_base->base_goal);
+    frame = m->move_base->header.frame_id.data;
+  }
+  if (frame != NULL) {
+    const bool is_world = strcmp(frame, "odom") == 0 || strcmp(frame, "world") == 0;
+    result->has_goal = true;
+    result->goal = is_world ? last : sn_pose_mul(path_frame(start), last);
+  }
+}
+
+void play_goal_measure(play_result *result) {
+  if (result->has_goal) {
+    const sn_pose off = sn_pose_between(result->goal, result->base);
+    result->position_error_m = sn_vec3_norm(off.pos);
+    result->orientation_error_rad = sn_vec3_norm(sn_mat3_log(off.rot));
+  }
 }

@@ -27,6 +27,14 @@ bool play_goal_send(play_goal *goal, play_result *result);
 /** Look how it is. @return whether it has ended; then the result has error, duration and success */
 bool play_goal_has_ended(play_goal *goal, play_result *result);
 
+/** Set the base goal of a movement that has one: of a request, or the last base point of a step
+ *  sequence. A request with free coordinates has no single goal.
+ *  @param start  of the base, in the world */
+void play_goal_set_base(const sn__movement *movement, sn_pose start, play_result *result);
+
+/** Set the errors of the base against its goal. */
+void play_goal_measure(play_result *result);
+
 /** Its length, s. */
 double play_goal_length(const sn__movement *movement);
 

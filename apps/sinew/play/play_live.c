@@ -11,12 +11,14 @@
 #include "common/print.h"
 #include "live/control_client.h"
 #include "movements/movement.h"
+#include "play/play_live_base.h"
 
 enum { LOOK_MS = 50 };
 
 typedef struct live {
   control_client client;
   char component[128]; /* of the type movements */
+  live_base base;
 } live;
 
 /* ---- requests ---- */
@@ -44,6 +46,9 @@ static int find_component(live *l) {
                json_string_value(json_object_get(one, "name")));
     }
   }
+  if (code == EXIT_GOOD) {
+    live_base_open(&l->base, l->client.options, all);
+  }
   json_decref(result);
   if (code == EXIT_GOOD && l->component[0] == '\0') {
     fprintf(stderr, "sinew play: the system has no component of type 'movements'\n");
@@ -55,18 +60,15 @@ static int find_component(live *l) {
 /* ---- one movement ---- */
 
 /* The file in as few bytes as possible; NULL: see the result. */
-static char *read_text(const char *path, play_result *result) {
-  sn_arena arena;
-  sn__movement movement;
+static char *read_text(const char *path, sn_arena *arena, sn__movement *movement,
+                       play_result *result) {
   sn_error err = {.message = ""};
-  sn_arena_init_growing(&arena, "movement", 0);
-  const sn_status status = sn__movement_load(path, &arena, &movement, &err);
+  const sn_status status = sn__movement_load(path, arena, movement, &err);
   if (status != SN_OK) {
     play_fail(result, -1, "%s", err.message);
   } else {
-    result->kind = sn__movement_kind_name(movement.kind);
+    result->kind = sn__movement_kind_name(movement->kind);
   }
-  sn_arena_release(&arena);
   json_t *json = status == SN_OK ? json_load_file(path, 0, NULL) : NULL;
   char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(json);
@@ -97,6 +99,7 @@ static void wait_for_end(live *l, play_result *result, int *code) {
   bool is_playing = true;
   while (is_playing && *code == EXIT_GOOD) {
     nanosleep(&nap, NULL);
+    live_base_update(&l->base);
     json_t *state = ask(l, "getMovement", NULL, code);
     is_playing = strcmp(text_of(state, "state"), "playing") == 0;
     result->duration_s = json_number_value(json_object_get(state, "elapsed"));
@@ -112,11 +115,20 @@ static void wait_for_end(live *l, play_result *result, int *code) {
 static int play_one(live *l, const play_arguments *a, const char *path) {
   play_result result = {.movement = path};
   int code = EXIT_GOOD;
-  char *text = read_text(path, &result);
+  sn_arena arena;
+  sn__movement movement;
+  sn_arena_init_growing(&arena, "movement", 0);
+  char *text = read_text(path, &arena, &movement, &result);
+  live_base_update(&l->base);
+  l->base.tilt_max_rad = 0.0;
+  const sn_pose start = l->base.pose;
   if (text != NULL && begin(l, path, text, &result, &code)) {
     wait_for_end(l, &result, &code);
+    live_base_update(&l->base);
+    live_base_measure(&l->base, start, &movement, &result);
   }
   free(text);
+  sn_arena_release(&arena);
   if (code != EXIT_GOOD) {
     return code;
   }
@@ -140,6 +152,7 @@ int play_live(const play_arguments *a) {
     const int one = play_one(&l, a, a->movements.items[i]);
     code = one > code ? one : code;
   }
+  live_base_close(&l.base);
   control_client_close(&l.client);
   return code;
 }

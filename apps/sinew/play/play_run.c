@@ -91,26 +91,6 @@ static bool run_for(run *r, double time_s) {
 
 /* ---- results ---- */
 
-/* The base projected on the ground: z up, x along the heading. */
-static sn_pose path_frame(sn_pose base) {
-  const double yaw = atan2(base.rot.x.y, base.rot.x.x);
-  return (sn_pose){.rot = sn_mat3_from_axis_angle((sn_vec3){0, 0, 1}, yaw),
-                   .pos = {base.pos.x, base.pos.y, 0.0}};
-}
-
-/* The last base point of a step sequence in the world. */
-static void set_base_goal(run *r) {
-  const sn__movement *m = &r->movement;
-  if (m->kind != SN__MOVEMENT_STEP_SEQUENCE || m->steps->base_motion.points.count == 0) {
-    return;
-  }
-  const sn_seq_rigid_body_point *points = &m->steps->base_motion.points;
-  const sn_pose last = sn_pose_from_msg(points->data[points->count - 1].pose);
-  const bool is_world = strcmp(m->steps->header.frame_id.data, "odom") == 0;
-  r->result->has_goal = true;
-  r->result->goal = is_world ? last : sn_pose_mul(path_frame(r->watch.pose), last);
-}
-
 static void measure(run *r) {
   play_result *result = r->result;
   const play_watch *watch = &r->watch;
@@ -119,11 +99,7 @@ static void measure(run *r) {
   result->fell = watch->fell;
   result->max_tilt_rad = watch->tilt_max;
   result->slip_m = watch->slip_max;
-  if (result->has_goal) {
-    const sn_pose off = sn_pose_between(result->goal, result->base);
-    result->position_error_m = sn_vec3_norm(off.pos);
-    result->orientation_error_rad = sn_vec3_norm(sn_mat3_log(off.rot));
-  }
+  play_goal_measure(result);
   if (watch->fell) {
     result->is_ok = false;
     play_fail(result, -1, "the robot fell");
@@ -149,7 +125,7 @@ static void perform(run *r) {
   sn_system *system = r->app.system;
   if (run_for(r, SETTLE_S)) {
     r->watch.slip_max = r->watch.tilt_max = 0.0; /* from here on it is the movement's doing */
-    set_base_goal(r);
+    play_goal_set_base(&r->movement, r->watch.pose, r->result);
     if (play_goal_open(&r->goal, r->setup, system, &r->movement, r->watch.q, &r->arena,
                        r->result) &&
         play_goal_send(&r->goal, r->result)) {
@@ -183,11 +159,6 @@ static bool read_movement(run *r, const char *path) {
   r->result->kind = sn__movement_kind_name(r->movement.kind);
   if (sn__movement_check_robot(&r->movement, r->setup->model, &err) != SN_OK) {
     play_fail(r->result, -1, "%s", err.message);
-    return false;
-  }
-  if (r->movement.kind == SN__MOVEMENT_MOVE_BASE) {
-    play_fail(r->result, SN_MOVE_BASE_SOLUTION_NOT_FOUND,
-              "planning of steps is not available yet: play a step sequence instead");
     return false;
   }
   return true;

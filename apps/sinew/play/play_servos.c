@@ -176,7 +176,8 @@ int play_add_servos(play_setup *setup) {
   return add_list(setup, setup->plant, "servo_models", servos, put_plant) &&
                  add_list(setup, setup->inversion, "servo_models", servos, put_inversion) &&
                  add_list(setup, setup->gate, "joint_limits", servos, put_limit) &&
-                 add_list(setup, setup->steps, "servo_models", servos, put_plant)
+                 add_list(setup, setup->steps, "servo_models", servos, put_plant) &&
+                 add_list(setup, setup->move_base, "servo_models", servos, put_plant)
              ? EXIT_GOOD
              : out_of_memory();
 }

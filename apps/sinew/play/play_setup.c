@@ -65,6 +65,7 @@ static void find_components(play_setup *setup) {
   setup->execute = find_type(system, (const char *const[]){"execute_joint_trajectory", NULL});
   setup->steps = find_type(
       system, (const char *const[]){"execute_step_sequence", "ExecuteStepSequence", NULL});
+  setup->move_base = find_type(system, (const char *const[]){"MoveBase", NULL});
   setup->gate = find_type(system, (const char *const[]){"aggregator", NULL});
   setup->inversion = find_type(system, (const char *const[]){"servo_inv_7param", NULL});
   setup->kinematics = find_type(system, (const char *const[]){"kinematics_inv", NULL});
@@ -91,9 +92,7 @@ static void add_settings(play_setup *setup) {
     play_set(settings, &setup->arena, "control", "period=%.17g",
              a->period_s > 0.0 ? a->period_s : PERIOD_S);
   }
-  if (is_robot) {
-    play_set(settings, &setup->arena, setup->plant, "start_pose=zero");
-  }
+  play_set(settings, &setup->arena, setup->plant, "start_pose=zero");
   if (a->friction >= 0.0) {
     play_set(settings, &setup->arena, setup->plant, "friction=%.17g", a->friction);
   }
@@ -101,6 +100,9 @@ static void add_settings(play_setup *setup) {
   /* At the end of a movement the legs stay as they are. */
   play_set(settings, &setup->arena, setup->execute, "release_when_done=false");
   play_set(settings, &setup->arena, setup->execute, "clamp_positions=true");
+  if (a->has_ideal_servos) { /* stiff ones would hammer from goal to goal */
+    play_set(settings, &setup->arena, setup->plant, "smooth_goals=true");
+  }
   if (a->is_open_loop) {
     play_set(settings, &setup->arena, setup->steps, "use_base=false");
   }

@@ -1,10 +1,12 @@
 #include "play/play_start.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "controllers/goal_supports.h"
+#include "sinew/tap.h"
 
 static size_t chain_count(const sn_model *model) {
   return sn_names_count(sn_model_chain_names(model));
@@ -45,6 +47,33 @@ static bool start_trajectory(const play_setup *setup, const sn_joint_trajectory 
   return true;
 }
 
+/* A request begins in the nominal stance. */
+static bool start_nominal(const play_setup *setup, sn_arena *arena, play_start *start,
+                          play_result *result) {
+  const sn_msg_capacity room = {.item_count = sn_model_pose_size(setup->model) + 1,
+                                .text_size = 128};
+  sn_joint_state *pose = sn_msg_create(arena, &sn_joint_state_type, &room);
+  sn_caller call = {0};
+  sn_error err = {.message =
+                      "the deployment has no planner of steps, a component of type MoveBase"};
+  char name[160];
+  snprintf(name, sizeof name, "%.120s.getNominal",
+           setup->move_base == NULL ? "" : setup->move_base);
+  bool is_good = setup->move_base != NULL && pose != NULL &&
+                 sn_caller_open(setup->plain.system, name, &call, &err) == SN_OK;
+  if (is_good) {
+    is_good = sn_call(&call, NULL, pose, &err) == SN_OK;
+    sn_caller_close(&call);
+  }
+  for (size_t i = 0; is_good && i < pose->name.count; i++) {
+    set_joint(setup->model, start, sn_msg_names_at(&pose->name, i), pose->position.data[i]);
+  }
+  if (!is_good) {
+    play_fail(result, SN_MOVE_BASE_INTERNAL_ERROR, "%s", err.message);
+  }
+  return is_good;
+}
+
 bool play_start_find(const play_setup *setup, const sn__movement *movement, sn_arena *arena,
                      play_start *start, play_result *result) {
   *start = (play_start){.q = SN_NEW(arena, double, sn_model_pose_size(setup->model)),
@@ -59,6 +88,9 @@ bool play_start_find(const play_setup *setup, const sn__movement *movement, sn_a
   stand_on_all(setup->model, start);
   if (movement->kind == SN__MOVEMENT_STEP_SEQUENCE) {
     return play_start_steps(setup, movement->steps, arena, start, result);
+  }
+  if (movement->kind == SN__MOVEMENT_MOVE_BASE) {
+    return start_nominal(setup, arena, start, result);
   }
   return movement->kind != SN__MOVEMENT_JOINT_TRAJECTORY ||
          start_trajectory(setup, &movement->trajectory->trajectory, start, result);

@@ -19,6 +19,7 @@ static const double COST_SHARE = 0.25;
 
 typedef struct limb {
   const sn_rigid_body_trajectory *motion;
+  sn_clock stopped; /* iterations are bounded, time is not: equal starts on every machine */
   sn_ik *ik;
   size_t count; /* joints */
   const int *joints;
@@ -80,7 +81,7 @@ static bool open_limb(const play_setup *setup, const sn_rigid_body_trajectory *m
   const int chain = sn_model_chain_index(setup->model, motion->name.data);
   const sn_chain *run = sn_model_chain(setup->model, (size_t)chain, true);
   const size_t n = run->joint_count;
-  const sn_ik_config config = {.group = motion->name.data};
+  const sn_ik_config config = {.group = motion->name.data, .clock = &out->stopped};
   sn_error err = {.message = ""};
   *out = (limb){.motion = motion,
                 .count = n,
@@ -88,6 +89,7 @@ static bool open_limb(const play_setup *setup, const sn_rigid_body_trajectory *m
                 .rows = SN_NEW(arena, double, CANDIDATES_MAX *n),
                 .now = SN_NEW(arena, double, n),
                 .next = SN_NEW(arena, double, n)};
+  sn_clock_init_simulated(&out->stopped, 0);
   if (out->rows == NULL || out->now == NULL || out->next == NULL) {
     play_fail(result, SN_STEP_INTERNAL_ERROR, "out of memory");
     return false;

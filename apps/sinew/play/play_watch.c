@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Movements lean by half a radian; more is a fall, for the estimator of the base, too. */
-static const double TILT_FALL_RAD = 0.7;
 /* Lying where it should stand: the base is at less than this share of its height, for a while. */
 static const double LOW_SHARE = 0.5;
 static const double LOW_S = 0.3;
@@ -116,7 +114,7 @@ static double look_at_foot(play_watch *watch, play_foot *foot) {
 static void look_for_fall(play_watch *watch, double height_m, double dt_s) {
   const bool is_low = watch->pose.pos.z < LOW_SHARE * height_m;
   watch->low_s = is_low ? watch->low_s + dt_s : 0.0;
-  watch->fell = watch->fell || watch->tilt_max > TILT_FALL_RAD || watch->low_s > LOW_S;
+  watch->fell = watch->fell || watch->tilt_max > PLAY_TILT_FALL_RAD || watch->low_s > LOW_S;
 }
 
 void play_watch_step(play_watch *watch, int64_t now_ns) {

@@ -7,6 +7,7 @@
 #include "common/app_system.h"
 #include "common/print.h"
 #include "common/robot.h"
+#include "robot_tools/check_overlaps.h"
 #include "sinew/ik.h"
 
 static const char *contact_kind(const sn_contact *contact) {
@@ -100,6 +101,7 @@ typedef struct finding {
   const sn_model *model;           /* NULL: invalid, or not in this file */
   const sn_deployment *deployment; /* NULL: a robot, or an invalid deployment */
   const sn_report *report;
+  const overlaps *overlaps; /* NULL: not looked for */
 } finding;
 
 static json_t *finding_json(const finding *f) {
@@ -182,6 +184,9 @@ static void print_summary(const finding *f, const char *path) {
   if (f->model != NULL) {
     print_robot(f->model);
   }
+  if (f->overlaps != NULL) {
+    overlaps_print(f->overlaps);
+  }
   if (f->deployment != NULL) {
     const size_t components = sn_deployment_component_count(f->deployment);
     const size_t connections = sn_deployment_connection_count(f->deployment);
@@ -192,10 +197,18 @@ static void print_summary(const finding *f, const char *path) {
   }
 }
 
+static json_t *robot_json(const finding *f) {
+  json_t *json = finding_json(f);
+  if (f->overlaps != NULL && f->overlaps->count > 0) {
+    json_object_set_new(json, "overlaps", overlaps_json(f->overlaps));
+  }
+  return json;
+}
+
 static int report_finding(const finding *f, const char *path, bool as_json, bool is_deployment) {
   const int code = f->is_good ? EXIT_GOOD : EXIT_NO;
   if (as_json) {
-    const int printed = json_line_print(is_deployment ? deployment_json(f) : finding_json(f));
+    const int printed = json_line_print(is_deployment ? deployment_json(f) : robot_json(f));
     return printed == EXIT_FAULT ? EXIT_FAULT : code;
   }
   problems_print(f->report);
@@ -214,11 +227,16 @@ typedef struct check_arguments {
 
 static int check_robot(const check_arguments *a) {
   robot r;
+  overlaps o = {0};
   int code = EXIT_FAULT;
-  if (!robot_load(&r, a->path, &a->robot)) {
+  if (!robot_load(&r, a->path, &a->robot) ||
+      (r.model != NULL && !overlaps_find(&r, &a->robot, &o))) {
     code = out_of_memory();
   } else {
-    const finding f = {.is_good = r.model != NULL, .model = r.model, .report = r.report};
+    const finding f = {.is_good = r.model != NULL,
+                       .model = r.model,
+                       .report = r.report,
+                       .overlaps = r.model == NULL ? NULL : &o};
     code = report_finding(&f, a->path, a->as_json, false);
   }
   robot_free(&r);

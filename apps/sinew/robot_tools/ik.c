@@ -8,7 +8,7 @@
 #include "common/numbers.h"
 #include "common/robot.h"
 #include "robot_tools/ik_batch.h"
-#include "sinew/ik_registry.h"
+#include "sinew/ik_solver.h"
 
 enum { SEED_MAX = 256 };
 

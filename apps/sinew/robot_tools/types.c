@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "run/bridges.h"
 #include "sinew/arena.h"
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 

@@ -8,7 +8,6 @@
 
 #include "sinew/api.h"
 #include "sinew/component.h"
-#include "sinew/component_registry.h"
 #include "sinew/log.h"
 #include "sinew/status.h"
 #include "sinew/system.h"

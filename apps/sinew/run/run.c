@@ -304,6 +304,13 @@ static void report_problems(const running *r) {
   }
 }
 
+static void report_no_stance(const running *r) {
+  const char *reason = r->app.no_stance.message;
+  if (reason[0] != '\0' && r->app.system != NULL) {
+    fprintf(stderr, "sinew %s: %s; its base is fixed\n", r->arguments->command, reason);
+  }
+}
+
 static int run_app(running *r) {
   const run_arguments *a = r->arguments;
   const sn_deployment *deployment = r->app.deployment;
@@ -347,6 +354,7 @@ int run_with(const run_arguments *a) {
                                       .property_count = properties.count,
                                       .package_path = robot_package_path(&a->robot_options),
                                       .is_headless = a->is_headless,
+                                      .is_hanging = a->is_hanging,
                                       .has_plugins = true,
                                       .has_ros1 = a->has_ros1,
                                       .has_ros2 = a->has_ros2};
@@ -356,6 +364,7 @@ int run_with(const run_arguments *a) {
     (void)out_of_memory();
   } else {
     report_problems(&r);
+    report_no_stance(&r);
     code = run_app(&r);
   }
   run_hash_close(&r.hash);

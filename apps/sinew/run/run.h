@@ -13,6 +13,7 @@ typedef struct run_arguments {
   const char *path;    /**< a deployment or a robot */
   const char *robot;   /**< overrides the robot of the deployment; NULL: does not */
   bool is_headless;
+  bool is_hanging;         /**< a robot with legs does not stand on the ground */
   bool has_ros1, has_ros2; /**< add a node of a ROS graph */
   sn_clock_kind clock;
   double factor;

@@ -25,6 +25,8 @@ const command_option run_option_table[] = {
     {"--headless", NULL, OPTION_FLAG, AT(is_headless), .help = "Run without the cockpit"},
     {"--port", "N", OPTION_INTEGER, AT(port), .help = "Port of the cockpit; 0 takes a free one",
      .max = 65535, .excludes = "--headless"},
+    {"--fixed-base", NULL, OPTION_FLAG, AT(is_hanging),
+     .help = "Hang a robot with legs in the air instead of placing it on the ground"},
     {"--ros1", NULL, OPTION_FLAG, AT(has_ros1), .help = "Join a ROS 1 graph as a node"},
     {"--ros2", NULL, OPTION_FLAG, AT(has_ros2), .help = "Join a ROS 2 graph as a node"},
     {"--clock", "real|sim|xFACTOR", OPTION_PARSED, 0,

@@ -1,9 +1,8 @@
-/* The component around limb_follower.h: one limb's end follows a pose. */
+/* The component around one_limb.h: one limb's end follows a pose. */
 #include <string.h>
 
 #include "base/fail.h"
 #include "controllers/cartesian/cartesian_controller.h"
-#include "controllers/cartesian/limb_follower.h"
 #include "controllers/cartesian/one_limb.h"
 #include "controllers/cartesian/publish.h"
 #include "controllers/cartesian/world.h"

@@ -12,12 +12,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn_controller, "support_legs", controlled_chains, .alias = "controlled_chains",
                 .doc = "The limbs it stands on, unless it is activated with others; empty: all "
                        "chains that have a contact."),
-    SN_PROPERTY(sn_controller, "stay_operational", stay_operational,
-                .doc = "Stay active without all of the limbs, and get lost ones back."),
-    SN_PROPERTY(sn_controller, "start_operational", start_operational,
-                .doc = "Ask for the limbs at the start, as soon as a pose has arrived."),
-    SN_PROPERTY(sn_controller, "priority", priority, .unit = "", .min = -1000000, .max = 1000000,
-                .doc = "Priority of its requests: higher ones win."),
+    SN_CONTROLLER_REQUEST_PROPERTIES,
     SN_PROPERTY(sn__follow_stance, "pose_feedback", pose_feedback,
                 .doc = "Correct the places of the feet by the base of in_base and the limbs of "
                        "in_limbs; false: the base is where it was commanded to be."),

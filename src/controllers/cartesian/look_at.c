@@ -5,7 +5,6 @@
 #include "base/fail.h"
 #include "controllers/cartesian/cartesian_controller.h"
 #include "controllers/cartesian/gaze.h"
-#include "controllers/cartesian/limb_follower.h"
 #include "controllers/cartesian/one_limb.h"
 #include "controllers/cartesian/publish.h"
 #include "controllers/cartesian/world.h"

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: the limb of a controller that moves one: which of its chains that is, and its solver.
- */
+ *  Internal: the limb of a controller that moves one: which of its chains that is, its solver, and
+ * how its end follows a pose. */
 #ifndef SN_CONTROLLERS_CARTESIAN_ONE_LIMB_H
 #define SN_CONTROLLERS_CARTESIAN_ONE_LIMB_H
 
@@ -9,6 +9,8 @@
 
 #include "ik/limb/limb_ik.h"
 #include "sinew/controller.h"
+#include "sinew/model.h"
+#include "traj/body_filter.h"
 
 typedef struct sn__one_limb {
   sn__limb_ik *limbs; /**< [chain_count]; `ik` is NULL: not one of those */
@@ -46,5 +48,37 @@ sn_status sn__one_limb_can_take(const sn__one_limb *one, const sn_controller *co
 /** Log that a reference was refused, at most one a second. RT: yes. */
 void sn__one_limb_refuse(const sn_controller *controller, sn_log_limit *limit,
                          const char *text) SN_RT;
+
+/* ---- following a pose ----
+ *
+ * The pose is filtered and solved; what is out of reach is approached as the solver's settings say.
+ * Joints never exceed their speed: a limb that cannot follow lags. */
+
+typedef struct sn__limb_follower {
+  const sn_model *model;
+  sn__limb_ik *limb; /**< NULL: none */
+  sn__body_filter *filter;
+  double period_s;
+  sn__body_state end; /**< commanded, in the base */
+} sn__limb_follower;
+
+/** Follow with this limb from now on: it begins where it is, at rest.
+ *  @param end  of the limb in the base.  RT: yes. */
+void sn__limb_follower_begin(sn__limb_follower *follower, sn__limb_ik *limb, sn_pose end) SN_RT;
+
+/** One cycle.
+ *  @param goal   of the limb's end in the base; NULL: on to the last one
+ *  @param twist  of the goal; NULL: it rests
+ *  @param first  the limb's first link in the base
+ *  @param q, qd  [pose size] in: the commanded pose; out: the joints of the limb
+ *  @return whether the filtered pose is reached; else limb->trouble says why not
+ *  RT: yes. */
+bool sn__limb_follower_step(sn__limb_follower *follower, const sn_pose *goal,
+                            const sn_spatial *twist, sn_pose first, double *q, double *qd) SN_RT;
+
+/** Move joints of a limb towards @p wanted [limb->count], all by the same share, so that none
+ *  exceeds its speed. qd is what they move by.  RT: yes. */
+void sn__limb_move(const sn_model *model, const sn__limb_ik *limb, const double *wanted,
+                   double period_s, double *q, double *qd) SN_RT;
 
 #endif

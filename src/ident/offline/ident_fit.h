@@ -76,7 +76,7 @@ typedef struct sn_ident_prediction {
   double velocity;  /**< smoothed, rad/s */
 } sn_ident_prediction;
 
-/** What came out. */
+/** Results. */
 typedef struct sn_ident_result {
   sn_servo_params params;           /**< identified; what was not excited is as given */
   double std[SN_IDENT_PARAM_COUNT]; /**< standard deviations; 0 for what was not identified */

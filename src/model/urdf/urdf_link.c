@@ -183,12 +183,34 @@ static bool read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
   return false;
 }
 
-static size_t count_collisions(const sn__xml_node *node) {
+static size_t count_children(const sn__xml_node *node, const char *name) {
   size_t count = 0;
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    count += sn__xml_same(child->name, "collision");
+    count += sn__xml_same(child->name, name);
   }
   return count;
+}
+
+/* @return false if memory runs out */
+static bool read_shapes(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                        sn_link *link) {
+  sn_shape *collisions = SN_NEW(context->arena, sn_shape, count_children(node, "collision") + 1);
+  sn_shape *visuals = SN_NEW(context->arena, sn_shape, count_children(node, "visual") + 1);
+  if (collisions == NULL || visuals == NULL) {
+    return false;
+  }
+  link->shapes = collisions;
+  link->visuals = visuals;
+  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
+    const bool collides = sn__xml_same(child->name, "collision");
+    if (sn__xml_same(child->name, "visual") || collides) {
+      sn_shape one = {.pose_link_shape = sn__urdf_origin(context, owner, child)};
+      if (read_geometry(context, owner, child, &one)) {
+        *(collides ? &collisions[link->shape_count++] : &visuals[link->visual_count++]) = one;
+      }
+    }
+  }
+  return true;
 }
 
 static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
@@ -211,19 +233,5 @@ bool sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn_
     read_inertial(context, owner, inertial, &link->link);
     check_second(context, owner, inertial);
   }
-  sn_shape *kept = SN_NEW(context->arena, sn_shape, count_collisions(node) + 1);
-  if (kept == NULL) {
-    return false;
-  }
-  link->link.shapes = kept;
-  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    const bool collides = sn__xml_same(child->name, "collision");
-    if (sn__xml_same(child->name, "visual") || collides) {
-      sn_shape one = {.pose_link_shape = sn__urdf_origin(context, owner, child)};
-      if (read_geometry(context, owner, child, &one) && collides) {
-        kept[link->link.shape_count++] = one;
-      }
-    }
-  }
-  return true;
+  return read_shapes(context, owner, node, &link->link);
 }

@@ -60,9 +60,6 @@ bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const s
 bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       const char *attribute, size_t count, double *out) {
   const char *value = sn__xml_attribute_value(node, attribute);
-  if (sn__urdf_has_xacro(context, owner, node, attribute, value)) {
-    return false;
-  }
   double numbers[4];
   size_t found = 0;
   for (const char *piece = skip_blanks(value); *piece != '\0'; found++) {
@@ -70,6 +67,9 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     double number = 0.0;
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {
+      if (sn__urdf_has_xacro(context, owner, node, attribute, value)) {
+        return false;
+      }
       sn__urdf_problem(
           context, owner.severity, node, attribute, number_hint(piece, length),
           "%s '%.80s': <%s> %s: '%.*s' %s", owner.kind, owner.name, node->name, attribute,

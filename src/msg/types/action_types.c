@@ -26,6 +26,17 @@ SN__ACTION_ROS1_TYPES(sn__step, "sweetie_bot_control_msgs", "FollowStepSequence"
 const sn__action_types sn__step_action =
     SN__ACTION_TABLE(sn__step, "sweetie_bot_control_msgs", "FollowStepSequence");
 
+/* ---- sweetie_bot_gait_generator/MoveBase ---- */
+
+SN__ACTION_ROS2_TYPES(sn__move_base, "sweetie_bot_gait_generator", "MoveBase", sn_move_base_goal,
+                      &sn_move_base_goal_type, &sn_move_base_result_type, sn_move_base_feedback,
+                      &sn_move_base_feedback_type);
+SN__ACTION_ROS1_TYPES(sn__move_base, "sweetie_bot_gait_generator", "MoveBase", sn_move_base_goal,
+                      &sn_move_base_goal_type, &sn_move_base_result_type, sn_move_base_feedback,
+                      &sn_move_base_feedback_type);
+const sn__action_types sn__move_base_action =
+    SN__ACTION_TABLE(sn__move_base, "sweetie_bot_gait_generator", "MoveBase");
+
 /* ---- sweetie_bot_resource_control_msgs/SetOperational ---- */
 
 SN__ACTION_ROS2_TYPES(sn__set_operational, "sweetie_bot_resource_control_msgs", "SetOperational",

@@ -27,6 +27,7 @@ typedef struct sn__action_types {
 } sn__action_types;
 
 SN_API extern const sn__action_types sn__step_action;            /**< FollowStepSequence */
+SN_API extern const sn__action_types sn__move_base_action;       /**< MoveBase */
 SN_API extern const sn__action_types sn__set_operational_action; /**< SetOperational */
 
 /** The last field of a message of an action: the goal or the feedback. */
@@ -140,6 +141,7 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
   SN_API extern const sn_msg_type prefix##_action_feedback_type
 
 SN__ACTION_DECLARE(sn__step);
+SN__ACTION_DECLARE(sn__move_base);
 SN__ACTION_DECLARE(sn__set_operational);
 
 #endif

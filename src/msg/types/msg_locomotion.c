@@ -173,3 +173,18 @@ static const sn_msg_field move_base_feedback_fields[] = {
 const sn_msg_type sn_move_base_feedback_type = {
     MOVE_BASE_NAMES("Feedback"), .brief = "Progress of a request to move the base.",
     .size = sizeof(sn_move_base_feedback), .is_flat = true, SN__FIELDS(move_base_feedback_fields)};
+
+static const sn_msg_field move_base_plan_fields[] = {
+    SN_MSG_FIELD(sn_move_base_plan, "error_code", error_code, ""),
+    SN_MSG_FIELD(sn_move_base_plan, "error_string", error_string, ""),
+    SN_MSG_FIELD(sn_move_base_plan, "n_steps", n_steps, ""),
+    SN_MSG_FIELD(sn_move_base_plan, "duration", duration, "s"),
+    SN_MSG_FIELD(sn_move_base_plan, "stretch", stretch, ""),
+    SN_MSG_FIELD(sn_move_base_plan, "zmp_margin", zmp_margin, "m"),
+    SN_MSG_FIELD(sn_move_base_plan, "peak_joint_speed", peak_joint_speed, "rad/s"),
+    SN_MSG_FIELD(sn_move_base_plan, "peak_load", peak_load, ""),
+    SN_MSG_FIELD_NESTED(sn_move_base_plan, "base_goal", base_goal, &sn_pose_type, "m"),
+};
+const sn_msg_type sn_move_base_plan_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "MoveBasePlan"), .brief = "A plan of steps, in short.",
+    .size = sizeof(sn_move_base_plan), SN__FIELDS(move_base_plan_fields)};

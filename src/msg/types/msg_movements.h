@@ -7,7 +7,6 @@
 
 #include "sinew/api.h"
 #include "sinew/msg.h"
-#include "sinew/msg_names.h"
 #include "sinew/msg_types.h"
 
 SN_BEGIN_DECLS

@@ -15,7 +15,7 @@
 
 #include "base/fail.h"
 #include "remote/remote_starved.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 
 #define S_NS INT64_C(1000000000)
 #define PATIENCE_NS (10 * S_NS)           /* for the first valid data of a connection */

@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "ros/ros2/blob.h"
 #include "ros/ros2/node_state.h"
-#include "ros/wall_clock.h"
+#include "ros/ros_transport.h"
 #include "sinew/msg_types.h"
 #include "sinew/msg_wire.h"
 

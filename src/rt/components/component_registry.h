@@ -3,7 +3,7 @@
 #ifndef SN_RT_COMPONENTS_COMPONENT_REGISTRY_H
 #define SN_RT_COMPONENTS_COMPONENT_REGISTRY_H
 
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 
 struct sn_component_registry {
   sn_arena *arena;

@@ -1,5 +1,5 @@
 #include "rt/components/plugin.h"
-#include "sinew/ik_registry.h"
+#include "sinew/ik_solver.h"
 
 sn_status sn_ik_load_plugin(sn_ik_registry *registry, const char *path, const sn_ik_solver **solver,
                             sn_error *err) {

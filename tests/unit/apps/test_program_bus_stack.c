@@ -75,12 +75,13 @@ SN_TEST(a_motion_goes_through_the_whole_stack_to_the_servos) {
     snprintf(servos + strlen(servos), sizeof servos - strlen(servos),
              "        - {joint: joint%d, id: %d, velocity_max: 3}\n", i, i);
   }
-  snprintf(text, sizeof text,
-           "include: [%s/../deployments/demo.yaml]\nrobot: %s/arm6.yaml\ncomponents:\n  plant:\n"
-           "    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
-           "      answer_time: 0.02\n      stop: hold\n      goal_timeout: 10\n      "
-           "guard_timeout: 10\n      servos:\n%s",
-           SINEW_ROBOTS, SINEW_ROBOTS, sim_pty_path(pty), servos);
+  snprintf(
+      text, sizeof text,
+      "include: [%s/../deployments/demo_sway.yaml]\nrobot: %s/arm6.yaml\ncomponents:\n  plant:\n"
+      "    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
+      "      answer_time: 0.02\n      stop: hold\n      goal_timeout: 10\n      "
+      "guard_timeout: 10\n      servos:\n%s",
+      SINEW_ROBOTS, SINEW_ROBOTS, sim_pty_path(pty), servos);
   sn_test_folder_create(folder);
   sn_test_write(folder, "sway.yaml", text);
   const bool moved = sn_test_program_until(&result, folder, "run sway.yaml --headless", SIGTERM,

@@ -15,8 +15,33 @@ SN_TEST(good_robot_is_described) {
                       "good.urdf: good\n"
                       "  robot   r: 2 links, 1 joints, 1 degrees of freedom, root a\n"
                       "  chain   b            a -> b: j\n"
-                      "                       inverse kinematics: numeric\n");
+                      "                       inverse kinematics: numeric\n"
+                      "  shapes  none: collisions cannot be checked\n");
   assert_string_equal(program_run.errors, "");
+}
+
+SN_TEST(links_that_overlap_in_the_zero_pose_are_listed) {
+  sn_test_write(
+      program_folder, "balls.urdf",
+      "<robot name='r'><link name='a'><collision><geometry><sphere radius='0.3'/></geometry>"
+      "</collision></link><link name='b'/><link name='c'><inertial><mass value='1'/><inertia "
+      "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
+      "radius='0.1'/></geometry></collision></link><link name='d'><inertial><mass value='1'/>"
+      "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><origin "
+      "xyz='0 0 0.25'/><geometry><sphere radius='0.1'/></geometry></collision></link>"
+      "<joint name='h' type='fixed'><parent link='a'/><child link='b'/></joint>"
+      "<joint name='j' type='prismatic'><origin xyz='0 0 0.5'/><parent link='b'/><child "
+      "link='c'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+      "<joint name='k' type='prismatic'><origin xyz='0 0 -0.4'/><parent link='c'/><child "
+      "link='d'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+      "</robot>");
+  program_expect_input("check balls.urdf", NULL, 0);
+  /* The centre of d is at 0.35 m; the spheres reach 0.4 m. */
+  sn_assert_contains(program_run.output,
+                     "  shapes  3, 1 pair of links checked for collisions\n"
+                     "  overlap a and d, by 50.0 mm in the zero pose\n");
+  program_expect_input("check balls.urdf --json", NULL, 0);
+  sn_assert_contains(program_run.output, "\"overlaps\":[{\"link_a\":\"a\",\"link_b\":\"d\"");
 }
 
 SN_TEST(problems_go_to_standard_error_with_line_mark_and_hint) {
@@ -48,7 +73,8 @@ SN_TEST(warnings_are_counted_and_do_not_fail) {
   program_expect_input("check warn.urdf", NULL, 0);
   assert_string_equal(program_run.output,
                       "warn.urdf: good, with 2 warnings\n"
-                      "  robot   (no name): 1 links, 0 joints, 0 degrees of freedom, root a\n");
+                      "  robot   (no name): 1 links, 0 joints, 0 degrees of freedom, root a\n"
+                      "  shapes  none: collisions cannot be checked\n");
   sn_assert_contains(program_run.errors, "warn.urdf:1:1: warning: the robot has no name\n");
   sn_test_write(program_folder, "warn.urdf", "<robot><link name='a'/></robot>");
   program_expect_input("check warn.urdf", NULL, 0);

@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "movements/movement.h"
 #include "program_rig.h"
+#include "robot.h"
 #include "sn_test.h"
+#include "step_fixture.h"
 
 #define ROBOT SINEW_ROBOTS "/quadruped.yaml"
 
@@ -115,34 +118,36 @@ SN_TEST(what_cannot_be_played_is_named) {
                 "{\"trajectory\":{\"joint_names\":[\"leg1_joint2\"],\"points\":[]}}");
   sn_test_write(program_folder, "walk.json",
                 "{\"gait_type\":\"trot\",\"duration\":3,\"n_steps\":2,\"base_goal\":{\"position\":"
-                "{\"x\":0.4,\"y\":0,\"z\":0.2},\"orientation\":{\"x\":0,\"y\":0,\"z\":0,\"w\":1}},"
+                "{\"x\":4,\"y\":0,\"z\":0.2},\"orientation\":{\"x\":0,\"y\":0,\"z\":0,\"w\":1}},"
                 "\"ee_goal\":[]}");
   program_expect(
       "play " ROBOT " truncated.json missing.json stranger.json empty.json walk.json --json", 1);
   static const char *const reasons[] = {"truncated", "missing.json", "'elbow'",
-                                        "the trajectory is empty: 0 points", "not available yet"};
+                                        "the trajectory is empty: 0 points", "reach: limb"};
   json_t *all = lines(5);
   for (size_t i = 0; i < 5; i++) {
     assert_true(json_is_false(field(all, i, "ok")));
     assert_true(number(all, i, "error_code") < 0.0);
     sn_assert_contains(json_string_value(field(all, i, "error_string")), reasons[i]);
     assert_true(json_is_false(field(all, i, "fell")));
-    assert_true(json_is_null(field(all, i, "base")));
+    assert_true(i == 4 || json_is_null(field(all, i, "base"))); /* a request is planned by it */
   }
   json_decref(all);
 }
 
-/* All legs swing back below the body: it falls on its nose, and that is said. */
+/* It stands, then all legs swing back below the body: it falls on its nose, which is reported. */
 SN_TEST(a_fall_is_reported) {
   sn_test_write(program_folder, "tip.json",
                 "{\"trajectory\":{\"joint_names\":[\"leg1_joint3\",\"leg2_joint3\",\"leg3_joint3\","
-                "\"leg4_joint3\"],\"points\":[{\"positions\":[0.9,0.9,0.9,0.9],"
-                "\"time_from_start\":{\"secs\":1}}]}}");
+                "\"leg4_joint3\"],\"points\":[{\"positions\":[0,0,0,0],\"time_from_start\":"
+                "{\"secs\":1}},{\"positions\":[0.9,0.9,0.9,0.9],\"time_from_start\":{\"secs\":2}},"
+                "{\"positions\":[0.9,0.9,0.9,0.9],\"time_from_start\":{\"secs\":6}}]}}");
   program_expect("play " ROBOT " tip.json --json", 1);
   json_t *all = lines(1);
   assert_true(json_is_true(field(all, 0, "fell")));
   assert_true(json_is_false(field(all, 0, "ok")));
   sn_assert_contains(json_string_value(field(all, 0, "error_string")), "fell");
+  assert_true(number(all, 0, "duration_s") > 1.0); /* during the movement */
   json_decref(all);
 }
 
@@ -179,6 +184,40 @@ SN_TEST(every_movement_is_recorded_into_a_file_of_its_own) {
   program_expect("info run.mcap", 0);
 }
 
+/* A step sequence of the quadruped, from its formula. */
+static void write_steps(const char *name) {
+  static sn_test_robot robot;
+  char path[256];
+  sn_arena arena;
+  sn_error err = {.message = ""};
+  sn_test_robot_load(&robot, "quadruped");
+  sn_arena_init_growing(&arena, "steps", 0);
+  const step_fixture walk = {robot.model, 0.04, 0.1, 1.0};
+  sn_step_goal *goal = step_fixture_goal(&walk, &arena);
+  const sn__movement movement = {.kind = SN__MOVEMENT_STEP_SEQUENCE, .msg = goal};
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
+  if (sn__movement_save(path, &movement, &err) != SN_OK) {
+    fail_msg("%s", err.message);
+  }
+  sn_arena_release(&arena);
+  sn_test_robot_free(&robot);
+}
+
+SN_TEST(a_step_sequence_arrives_and_its_recording_is_repeated_bit_for_bit) {
+  write_steps("steps.json");
+  program_expect("play " ROBOT " steps.json --json --period 0.002 --record run.mcap", 0);
+  json_t *all = lines(1);
+  assert_string_equal(json_string_value(field(all, 0, "kind")), "step_sequence");
+  assert_true(json_is_true(field(all, 0, "ok")));
+  assert_int_equal(json_array_size(field(all, 0, "base_goal")), 7);
+  assert_true(number(all, 0, "position_error_m") < 0.03);
+  assert_true(number(all, 0, "orientation_error_rad") < 0.1);
+  json_decref(all);
+  program_expect("replay run.mcap", 0);
+  sn_assert_contains(program_run.output, "run.mcap: equal: ");
+  assert_null(strstr(program_run.output, " 0 inputs"));
+}
+
 SN_TEST(a_running_system_plays_what_it_is_given) {
   sn_test_write(program_folder, "nod.json",
                 "{\"trajectory\":{\"joint_names\":[\"head_joint2\"],\"points\":[{\"positions\":"
@@ -189,7 +228,8 @@ SN_TEST(a_running_system_plays_what_it_is_given) {
       "$sinew run " ROBOT
       " --headless --name stage >/dev/null 2>&1 &\n"
       "await $sinew get movements.folder --name stage\n"
-      "$sinew play nod.json --name stage --json | grep '\"ok\":true'\n"
+      "$sinew play nod.json --name stage --json >said\n"
+      "grep '\"ok\":true' said; grep '\"fell\":false' said; grep '\"base\":\\[' said\n"
       "$sinew play " ROBOT
       " nod.json --name stage | grep good\n"
       "! $sinew play nod.json stranger.json --name stage >said\n"

@@ -122,7 +122,7 @@ SN_TEST(check_reports_all_problems) {
 }
 
 SN_TEST(the_deployments_of_sinew_are_valid_for_both) {
-  static const char *const names[] = {"demo", "quadruped", "quadruped_cycle"};
+  static const char *const names[] = {"demo", "demo_sway", "quadruped", "quadruped_cycle"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[256];
     snprintf(path, sizeof path, SINEW_ROBOTS "/../deployments/%s.yaml", names[i]);

@@ -1,6 +1,5 @@
 /* The rules of arbiter.h, one by one. */
 #include "rig.h"
-#include "sinew/random.h"
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
@@ -271,75 +270,6 @@ SN_TEST(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for) {
   rig_close(&r);
 }
 
-SN_TEST(a_failed_owner_loses_everything_and_fallbacks_take_the_rest) {
-  for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_MALFORMED; why++) {
-    rig r;
-    rig_init(&r, 3, 4);
-    r.policies[0].keep_subset = true;
-    r.policies[2].keep_subset = true;
-    r.fallbacks[0] = 2;
-    r.fallbacks[1] = 2;
-    r.fallbacks[2] = 1; /* checked below: must keep subsets */
-    r.policies[1].keep_subset = true;
-    rig_open(&r);
-    rig_take(&r, 0, A);
-    rig_take(&r, 1, A | B | C | D);
-    rig_drain(&r);
-    rig_fail(&r, 1, (sn_arbiter_why)why);
-    assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);    /* returned */
-    assert_int_equal(sn__arbiter_owner(r.arbiter, 1), 2);    /* fallback */
-    assert_int_equal(sn__arbiter_owner(r.arbiter, 2), NONE); /* is its own fallback */
-    assert_int_equal(sn__arbiter_owner(r.arbiter, 3), NONE); /* has none */
-    if (why != SN_ARBITER_DIED) {
-      const sn_arbiter_action action = rig_expect(&r, 1);
-      assert_int_equal(action.lost_why, why);
-      assert_int_equal(rig_mask(action.lost), A | B | C | D);
-    }
-    rig_expect(&r, 0);
-    const sn_arbiter_action action = rig_expect(&r, 2);
-    assert_int_equal(action.gained_why, SN_ARBITER_FALLBACK);
-    assert_int_equal(rig_mask(action.gained), B);
-    rig_expect_silence(&r); /* a dead controller gets no action */
-    assert_int_equal(sn__arbiter_is_connected(r.arbiter, 1), why != SN_ARBITER_DIED);
-    assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL),
-                     why == SN_ARBITER_DIED ? SN_ARBITER_INVALID : SN_ARBITER_GRANTED);
-    sn__arbiter_connect(r.arbiter, 1, 0);
-    assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL), SN_ARBITER_GRANTED);
-    sn__arbiter_release_all(r.arbiter, 1, 0);
-    assert_int_equal(sn__arbiter_owner(r.arbiter, 1), 2); /* back to the fallback */
-    rig_close(&r);
-  }
-}
-
-SN_TEST(a_fallback_that_connects_late_takes_over_then) {
-  rig r;
-  rig_init(&r, 2, 1);
-  r.policies[1].keep_subset = true;
-  r.fallbacks[0] = 1;
-  rig_open(&r);
-  rig_fail(&r, 1, SN_ARBITER_DIED);
-  rig_take(&r, 0, A);
-  rig_fail(&r, 0, SN_ARBITER_MALFORMED);
-  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
-  sn__arbiter_connect(r.arbiter, 1, 0);
-  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 1);
-  rig_close(&r);
-}
-
-SN_TEST(a_failed_controller_no_longer_waits) {
-  rig r;
-  open_rig(&r, 0);
-  rig_ask(&r, 0, A, 9, 0, NULL);
-  rig_ask(&r, 1, A, 0, SN_ARBITER_FOREVER, NULL);
-  rig_fail(&r, 1, SN_ARBITER_MALFORMED);
-  const sn_arbiter_action action = rig_expect(&r, 1);
-  assert_int_equal(action.answer, SN_ARBITER_CANCELLED);
-  assert_true(action.request_id == r.id);
-  sn__arbiter_release_all(r.arbiter, 0, 0);
-  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
-  rig_close(&r);
-}
-
 SN_TEST(the_log_holds_who_what_why_and_when) {
   rig r;
   rig_init(&r, 3, 4);
@@ -429,47 +359,4 @@ SN_TEST(every_answer_and_cause_has_a_text) {
   assert_string_equal(sn__arbiter_why_text(SN_ARBITER_HUNG), "hung");
   assert_string_equal(sn__arbiter_why_text(SN_ARBITER_FALLBACK), "fallback");
   assert_string_equal(sn__arbiter_why_text((sn_arbiter_why)-1), "unknown cause");
-}
-
-/* Sets against plain arrays of bool, beyond one word. */
-SN_TEST(sets_behave_as_sets) {
-  sn_random random;
-  sn_random_init(&random, 3);
-  for (int round = 0; round < 300; round++) {
-    bool x[SN_RESOURCES_MAX] = {false};
-    bool y[SN_RESOURCES_MAX] = {false};
-    sn_resource_set a = sn_resource_set_none();
-    sn_resource_set b = sn_resource_set_none();
-    for (int k = 0; k < 40; k++) {
-      const size_t i = (size_t)sn_random_below(&random, SN_RESOURCES_MAX);
-      const size_t j = (size_t)sn_random_below(&random, SN_RESOURCES_MAX);
-      x[i] = true;
-      sn_resource_set_add(&a, i);
-      y[j] = k % 4 != 0;
-      k % 4 != 0 ? sn_resource_set_add(&b, j) : sn_resource_set_remove(&b, j);
-    }
-    const sn_resource_set join = sn_resource_set_join(a, b);
-    const sn_resource_set common = sn_resource_set_common(a, b);
-    const sn_resource_set without = sn_resource_set_without(a, b);
-    size_t count = 0;
-    int next = sn_resource_set_next(&a, 0);
-    for (size_t i = 0; i < SN_RESOURCES_MAX; i++) {
-      assert_int_equal(sn_resource_set_has(&join, i), x[i] || y[i]);
-      assert_int_equal(sn_resource_set_has(&common, i), x[i] && y[i]);
-      assert_int_equal(sn_resource_set_has(&without, i), x[i] && !y[i]);
-      if (x[i]) {
-        assert_int_equal(next, i);
-        next = sn_resource_set_next(&a, next + 1);
-        count++;
-      }
-    }
-    assert_int_equal(next, -1);
-    assert_int_equal(sn_resource_set_count(&a), count);
-    assert_true(sn_resource_set_includes(&a, &common));
-    assert_int_equal(sn_resource_set_includes(&b, &a), sn_resource_set_is_empty(&without));
-    assert_int_equal(sn_resource_set_equal(&a, &common), sn_resource_set_is_empty(&without));
-    const sn_resource_set first = sn_resource_set_first(count);
-    assert_int_equal(sn_resource_set_count(&first), count);
-    assert_int_equal(sn_resource_set_next(&first, (int)count), -1);
-  }
 }

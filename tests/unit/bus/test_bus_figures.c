@@ -2,9 +2,9 @@
  * machine. */
 #include <stdlib.h>
 
-#include "base/histogram_internal.h"
 #include "bus_rig.h"
-#include "sinew/histogram.h"
+#include "rt/histogram.h"
+#include "sinew/activity.h"
 #include "sn_test.h"
 
 #define BAUD 1000000

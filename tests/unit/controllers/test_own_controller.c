@@ -61,6 +61,7 @@ SN_TEST(joint_moves_as_commanded_and_all_others_are_held) {
   sn_deployed_run(&f.d, 0.02);
   assert_string_equal(sn_deployed_owner(&f.d, "head"), "nod");
   assert_string_equal(sn_deployed_owner(&f.d, "leg1"), "hold");
+  assert_int_equal(sn_deployed_count_log(&f.d, "warning"), 0);
   double before[JOINTS_MAX];
   const sn_joint_state *pose = sn_tap_read(f.sorted, NULL);
   const size_t count = pose->position.count;

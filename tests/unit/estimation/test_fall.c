@@ -89,11 +89,31 @@ SN_TEST(robot_that_tips_over_is_reported_before_the_limit_of_tilt) {
   }
 }
 
+/* On two diagonal feet it leans to the side of a foot that swings just above the ground. */
+SN_TEST(lean_in_a_trot_until_the_swinging_foot_lands_is_not_a_fall) {
+  stand();
+  f.base.pose_world_base.rot = sn_mat3_from_rpy(0.15, 0.2, 0);
+  f.base.twist.ang = sn_vec3_make(0.2, 0.4, 0);
+  f.feet[0].is_touching = f.feet[1].is_touching = f.feet[3].is_touching = false;
+  f.points[0].z = f.points[1].z = -0.18;
+  for (int i = 0; i < 100; i++) {
+    assert_false(step());
+  }
+  f.points[0].z = f.points[1].z = 0.02; /* folded, they do not land in time */
+  int cycles = 1;
+  while (!step()) {
+    cycles++;
+    assert_true(cycles <= 50);
+  }
+  assert_int_equal(f.watch.reason, SN__FALL_NO_FEET);
+}
+
 SN_TEST(lean_to_a_side_without_feet_is_a_fall) {
   stand();
   f.base.pose_world_base.rot = sn_mat3_from_rpy(0, 0.3, 0); /* nose down */
   f.base.twist.ang = sn_vec3_make(0, 0.4, 0);
-  f.feet[0].is_touching = f.feet[1].is_touching = false; /* the front feet */
+  f.feet[0].is_touching = f.feet[1].is_touching = false; /* the front feet are folded */
+  f.points[0].z = f.points[1].z = 0.02;
   int cycles = 1;
   while (!step()) {
     cycles++;

@@ -127,7 +127,7 @@ SN_TEST(change_of_contacts_never_moves_the_base) {
         feet[i].is_touching = stays || sn_random_below(&f.random, 2) == 0;
       }
       const sn_pose after = sn__odometry_step(f.odometry, feet, DT_S)->pose_world_base;
-      if (!(sn_test_pose_distance(after, before) < 1e-5)) {
+      if (!(sn_test_pose_distance(after, before) < 1e-9)) {
         fail_msg("round %zu, cycle %d: jump of %g", round, cycle,
                  sn_test_pose_distance(after, before));
       }

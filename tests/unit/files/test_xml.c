@@ -3,6 +3,7 @@
 #include "base/report_internal.h"
 #include "files/xml.h"
 #include "robot.h"
+#include "sinew/random.h"
 #include "sn_test.h"
 
 typedef struct document {
@@ -238,6 +239,34 @@ SN_TEST(line_ends_of_every_system_are_counted) {
 
 /* UTF-16 is read, in both orders of bytes; attributes cannot be found in it, so the element's place
  * is given. */
+/* Oracle: expat counts lines and columns of a text that has another character than ASCII. */
+SN_TEST(places_in_plain_texts_are_those_that_expat_counts) {
+  static const char *const pieces[] = {"<b/>", "\n", "  ", "<b\n x='1'/>", "<!-- -->", "<b>\n</b>"};
+  sn_random random;
+  sn_random_init(&random, 5);
+  for (size_t n = 0; n < sn_test_cases(500); n++) {
+    char plain[400] = "<a>", other[440];
+    for (size_t i = sn_random_below(&random, 20); i > 0; i--) {
+      strcat(plain, pieces[sn_random_below(&random, 6)]);
+    }
+    snprintf(other, sizeof other, "%s</a><!-- \xC3\xA4 -->", plain);
+    strcat(plain, "</a>");
+    document d, e;
+    parse(&d, plain);
+    parse(&e, other);
+    const sn__xml_node *by_expat = e.root->first_child;
+    for (const sn__xml_node *b = d.root->first_child; b != NULL; b = b->next) {
+      assert_int_equal(b->place.line, by_expat->place.line);
+      assert_int_equal(b->place.column, by_expat->place.column);
+      assert_int_equal(b->offset, by_expat->offset);
+      by_expat = by_expat->next;
+    }
+    assert_null(by_expat);
+    release(&d);
+    release(&e);
+  }
+}
+
 SN_TEST(utf16_is_read) {
   static const char text[] = "<a>\n<b c='1'/></a>";
   for (int is_big = 0; is_big < 2; is_big++) {

@@ -130,6 +130,42 @@ SN_TEST(supports_come_from_the_owner_of_the_chain) {
   aggregator_close(&b);
 }
 
+static void own_all(bench *b, const void *owner) {
+  for (int j = 0; j < GATE_JOINTS; j++) {
+    aggregator_own(b, j, owner);
+  }
+}
+
+/* It got the joints and lost them before the gate looked, and wrote in between. */
+SN_TEST(owner_between_two_cycles_is_not_warned_about_and_others_are_by_name) {
+  bench b;
+  char line[200] = "";
+  aggregator_open(&b, 3, true);
+  aggregator_begin(&b);
+  aggregator_run(&b, 5);
+  (void)rig_drain_log(&b.r, SN_LOG_DEBUG, NULL, 0);
+  own_all(&b, b.movers[0]);
+  own_all(&b, b.movers[1]);
+  b.movers[0]->chain = "arm";
+  b.movers[0]->joint = GATE_SHOULDER;
+  aggregator_run(&b, 1);
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 0);
+  b.movers[0]->joint = -1; /* it goes on with supports */
+  aggregator_run(&b, 5);
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 1);
+  sn_assert_contains(line, "source 'anna', support of 'arm': the source does not own it");
+  b.movers[0]->chain = NULL;
+  /* The one that had them before may still have written, too. */
+  b.movers[1]->chain = b.movers[2]->chain = "arm";
+  aggregator_run(&b, 5);
+  (void)rig_drain_log(&b.r, SN_LOG_DEBUG, NULL, 0);
+  own_all(&b, b.movers[2]);
+  own_all(&b, b.movers[0]);
+  aggregator_run(&b, 1);
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 0);
+  aggregator_close(&b);
+}
+
 SN_TEST(accelerations_are_published_if_connected) {
   bench b;
   aggregator_open(&b, 1, true);

@@ -5,7 +5,7 @@
 
 #include "model_rig.h"
 #include "rt/journal/journal_read.h"
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 #include "sinew/components.h"
 #include "sn_test.h"
 

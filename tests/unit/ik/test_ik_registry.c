@@ -1,5 +1,5 @@
 #include "ik_fake.h"
-#include "sinew/ik_registry.h"
+#include "sinew/ik_solver.h"
 
 static void built_in_solvers_are_registered(void **state) {
   (void)state;

@@ -177,8 +177,10 @@ SN_TEST(imu_integrates_to_the_motion) {
     sn__plant_step(r.plant, 0.001);
     const sn_plant_imu imu = sn__plant_read_imu(r.plant);
     const sn_vec3 turn = sn_vec3_scale(imu.gyro, 0.001);
+    /* The force is that of the middle of the cycle. */
+    const sn_mat3 middle = sn_mat3_mul(rot, sn__mat3_exp(sn_vec3_scale(turn, 0.5)));
+    const sn_vec3 felt = sn_mat3_apply(middle, imu.accel);
     rot = sn_mat3_mul(rot, sn__mat3_exp(turn));
-    const sn_vec3 felt = sn_mat3_apply(rot, imu.accel);
     velocity = sn_vec3_add_scaled(velocity, 0.001, sn_vec3_add(felt, sn_vec3_make(0, 0, -GRAVITY)));
   }
   sn_spatial twist;

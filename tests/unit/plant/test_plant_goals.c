@@ -33,6 +33,35 @@ SN_TEST(measurements_obey_the_model) {
   plant_rig_close_plant(&f);
 }
 
+/* Oracle: a plant whose cycle is a step of the other one gets all goals in between. */
+SN_TEST(smooth_goals_are_joined_by_lines) {
+  enum { PARTS = 16 };
+  for (size_t delay = 0; delay <= SN_PLANT_DELAY_MAX; delay += SN_PLANT_DELAY_MAX) {
+    fixture smooth, plain;
+    plant_rig_open_pendulum(&smooth);
+    plant_rig_open_pendulum(&plain);
+    smooth.settings.smooth_goals = true;
+    smooth.settings.bus_delay = delay;
+    plant_rig_create(&smooth);
+    plant_rig_create(&plain);
+    const double step_s = smooth.plant->step_max_s;
+    double goals[2 * SN_PLANT_DELAY_MAX + 100] = {0}, last = 0.0;
+    for (size_t i = 0; i < delay + 50; i++) {
+      goals[i + delay] = 0.5 * sin(0.7 * (double)i);
+      (void)plant_rig_send(&smooth, "hinge", goals[i + delay], -1);
+      sn__plant_step(smooth.plant, PARTS * step_s);
+      for (int k = 1; k <= PARTS; k++) {
+        (void)plant_rig_send(&plain, "hinge", last + (double)k / PARTS * (goals[i] - last), -1);
+        sn__plant_step(plain.plant, step_s);
+      }
+      last = goals[i];
+      sn_assert_near(plant_rig_q_of(&smooth), plant_rig_q_of(&plain), 1e-9);
+    }
+    plant_rig_close_plant(&smooth);
+    plant_rig_close_plant(&plain);
+  }
+}
+
 SN_TEST(delay_is_exact_in_cycles) {
   for (size_t delay = 0; delay <= SN_PLANT_DELAY_MAX; delay += delay < 4 ? 1 : 30) {
     fixture f;

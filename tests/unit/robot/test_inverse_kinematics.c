@@ -4,6 +4,7 @@
 
 #include "controllers/inverse_kinematics.h"
 #include "model_rig.h"
+#include "robot/kinematics_inv.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
 #include "sinew/random.h"
@@ -106,6 +107,28 @@ SN_TEST(solvers_share_nothing) {
     assert_true(sn__limb_ik_solve(b, q, &target, NULL));
     assert_memory_equal(b->pose, answer, sizeof answer);
   }
+  sn_source_close(pose);
+  model_rig_close(&f.m);
+}
+
+/* A microsecond of the system's clock is over at once. */
+SN_TEST(solvers_of_others_do_not_depend_on_the_clock) {
+  fixture f;
+  open_robot(&f);
+  sn_source *pose = model_rig_source(&f.m, "inv.joints_sorted");
+  rig_set(&f.m.r, f.inv, "solver", "numeric");
+  rig_set(&f.m.r, f.inv, "timeout", "1e-6");
+  rig_begin(&f.m.r);
+  assert_int_equal(sn_clock_init_accelerated(&f.m.r.clock, 0, 1e6, NULL), SN_OK);
+  const double q[64] = {0}, there[6] = {0.1, 0.1, -0.3, 0.6, -0.3, 0.1};
+  sn__limb_ik *other = &f.client->limbs[0];
+  sn__limb_ik *own = &((sn__kinematics_inv *)f.inv)->limbs[f.client->chains[0]];
+  const sn_pose target = sn_chain_fk(other->chain, there);
+  for (size_t i = 0; i < 6; i++) {
+    own->jump[i] = other->jump[i] = 2.0;
+  }
+  assert_false(sn__limb_ik_solve(own, q, &target, NULL));
+  assert_true(sn__limb_ik_solve(other, q, &target, NULL));
   sn_source_close(pose);
   model_rig_close(&f.m);
 }

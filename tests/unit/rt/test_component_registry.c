@@ -1,4 +1,4 @@
-#include "sinew/component_registry.h"
+#include "sinew/component.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 

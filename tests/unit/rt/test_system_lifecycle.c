@@ -1,6 +1,6 @@
 /* Hooks of components, faults and overruns. */
-#include "base/histogram_internal.h"
 #include "rig.h"
+#include "rt/histogram.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };

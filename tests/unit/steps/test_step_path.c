@@ -25,14 +25,18 @@ static void open_bench(bench *b) {
   b->goal = step_fixture_goal(&b->walk, &b->arena);
 }
 
-static void make_path(bench *b) {
+static void make_path_with(bench *b, double clearance_m) {
   int32_t error;
   sn_error err = {.message = ""};
   if (sn__step_sequence_read(&b->arena, b->robot.model, b->goal, 1e-3, &b->sequence, &error,
                              &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
-  assert_true(sn__step_path_create(&b->arena, &b->sequence, &b->path));
+  assert_true(sn__step_path_create(&b->arena, &b->sequence, clearance_m, &b->path));
+}
+
+static void make_path(bench *b) {
+  make_path_with(b, 0.0);
 }
 
 static void close_bench(bench *b) {
@@ -152,6 +156,36 @@ SN_TEST(twists_that_contradict_positions_are_not_followed) {
   for (double t = 0.0; t <= b.path.duration_s; t += 0.003) {
     sn_assert_vec3_near(sn__step_path_base(&b.path, t).pose.pos, step_fixture_base(&b.walk, t).pos,
                         1e-4);
+  }
+  close_bench(&b);
+}
+
+/* Feet in the air are raised, those in contact are not, and the twist is the rate of the pose. */
+SN_TEST(clearance_raises_feet_in_the_air_only) {
+  bench b;
+  open_bench(&b);
+  make_path(&b);
+  const sn__step_path plain = b.path;
+  const double clearance_m = 0.01, h = 1e-6;
+  make_path_with(&b, clearance_m);
+  double most[STEP_FIXTURE_LEGS] = {0};
+  for (double t = 0.011; t < b.path.duration_s - h; t += 0.007) {
+    for (size_t i = 0; i < STEP_FIXTURE_LEGS; i++) {
+      const sn__step_motion was = sn__step_path_foot(&plain, i, t);
+      const sn__step_motion now = sn__step_path_foot(&b.path, i, t);
+      const double up = now.pose.pos.z - was.pose.pos.z;
+      assert_int_equal(now.contact, was.contact);
+      assert_true(up >= (now.contact ? 0.0 : -1e-4) &&
+                  up <= (now.contact ? 0.0 : 1.01 * clearance_m));
+      const double rate = (sn__step_path_foot(&b.path, i, t + h).pose.pos.z -
+                           sn__step_path_foot(&b.path, i, t - h).pose.pos.z) /
+                          (2.0 * h);
+      sn_assert_near(now.twist.lin.z, rate, 1e-5);
+      most[i] = fmax(most[i], up);
+    }
+  }
+  for (size_t i = 0; i < STEP_FIXTURE_LEGS; i++) {
+    sn_assert_near(most[i], clearance_m, 1e-6);
   }
   close_bench(&b);
 }

@@ -1,6 +1,7 @@
 /* A plan: the least stretch that the drives can follow, reach, and balance, each checked along the
    whole way by other means than the plan uses. */
 #include <math.h>
+#include <stdio.h>
 
 #include "dyn/support_polygon.h"
 #include "robot.h"
@@ -9,7 +10,7 @@
 #include "steps/step_read.h"
 #include "steps/step_solve.h"
 
-enum { JOINTS_MAX = 64 };
+enum { JOINTS_MAX = 64, LEG_JOINTS = 6 };
 
 typedef struct bench {
   sn_test_robot robot;
@@ -24,6 +25,9 @@ typedef struct bench {
   sn__step_sequence sequence;
   sn__step_plan plan;
   sn__step_trouble trouble;
+  double lower[STEP_FIXTURE_LEGS][LEG_JOINTS], upper[STEP_FIXTURE_LEGS][LEG_JOINTS];
+  bool has_limits; /* of the inverse kinematics */
+  double reach_m, reach_rad;
   sn_error err;
 } bench;
 
@@ -51,7 +55,12 @@ static void create_legs(bench *b) {
                                        .chain = b->sequence.limbs[i].chain,
                                        .with_virtual = true,
                                        .jump_max = 0.4,
-                                       .timeout_s = 0.05};
+                                       .timeout_s = 0.05,
+                                       .goes_near = true,
+                                       .weight_position = 1.0,
+                                       .weight_rotation = 1.0,
+                                       .lower = b->has_limits ? b->lower[i] : NULL,
+                                       .upper = b->has_limits ? b->upper[i] : NULL};
     assert_int_equal(sn__limb_ik_create(&b->arena, &config, &b->limbs[i], NULL), SN_OK);
     b->legs[i] = (sn__step_leg){config.chain, &b->limbs[i]};
   }
@@ -69,7 +78,9 @@ static sn_status make_plan(bench *b, double margin_m) {
                                        .drives = b->drives,
                                        .start = b->start,
                                        .balance = b->balance,
-                                       .margin_m = margin_m};
+                                       .margin_m = margin_m,
+                                       .reach_m = b->reach_m,
+                                       .reach_rad = b->reach_rad};
   return sn__step_plan_create(&b->arena, &b->sequence, &config, &b->plan, &b->trouble, &b->err);
 }
 
@@ -156,6 +167,31 @@ SN_TEST(point_out_of_reach_is_named_with_limb_and_time) {
   assert_true(b.trouble.time_s > 0.0 && b.trouble.time_s < 3.0);
   sn_assert_contains(b.err.message, "cannot reach its pose at");
   sn_assert_contains(b.err.message, "limb 'leg");
+  sn_assert_contains(b.err.message, " m and ");
+  char point[32]; /* the first one at or after that time */
+  snprintf(point, sizeof point, "(point %d)", (int)ceil(b.trouble.time_s / 0.05 - 1e-9));
+  sn_assert_contains(b.err.message, point);
+  close_bench(&b);
+}
+
+/* A point that is missed by a little is approached, and by how much is reported. */
+SN_TEST(point_that_is_nearly_within_reach_is_approached) {
+  bench b;
+  open_bench(&b, 0.4, 1.0);
+  b.reach_m = b.reach_rad = 10.0;
+  assert_int_equal(make_plan(&b, -1.0), SN_OK);
+  const sn__step_trouble worst = b.plan.nearest;
+  assert_true(worst.short_m > 1e-3);
+  const double t = worst.time_s;
+  const size_t k = (size_t)lround(t / b.plan.sample_s);
+  const sn_pose wanted = sn_pose_between(sn__step_path_base(&b.plan.path, t).pose,
+                                         sn__step_path_foot(&b.plan.path, worst.limb, t).pose);
+  const sn_pose got = sn__step_leg_end(&b.legs[worst.limb], &b.plan.q[k * b.n]);
+  sn_assert_near(sn_vec3_norm(sn_vec3_sub(wanted.pos, got.pos)), worst.short_m, 1e-9);
+  b.reach_m = 0.99 * worst.short_m;
+  assert_int_equal(make_plan(&b, -1.0), SN_EINVAL);
+  b.reach_m = 1.01 * worst.short_m;
+  assert_int_equal(make_plan(&b, -1.0), SN_OK);
   close_bench(&b);
 }
 
@@ -200,5 +236,43 @@ SN_TEST(body_is_shifted_over_the_feet_that_carry_it) {
                       step_fixture_base(&b.walk, 0.0).pos, 1e-9);
   sn_assert_vec3_near(sn__step_plan_base(&b.plan, end_s).pose.pos,
                       step_fixture_base(&b.walk, end_s).pos, 1e-9);
+  close_bench(&b);
+}
+
+/* The joints get little more room than the sequence needs as it is. */
+static void limit_joints(bench *b) {
+  for (size_t i = 0; i < STEP_FIXTURE_LEGS; i++) {
+    for (size_t j = 0; j < LEG_JOINTS; j++) {
+      b->lower[i][j] = INFINITY;
+      b->upper[i][j] = -INFINITY;
+      for (size_t k = 0; k < b->plan.sample_count; k++) {
+        const double q = b->plan.q[k * b->n + (size_t)b->limbs[i].joints[j]];
+        b->lower[i][j] = fmin(b->lower[i][j], q - 0.05);
+        b->upper[i][j] = fmax(b->upper[i][j], q + 0.05);
+      }
+    }
+  }
+  b->has_limits = true;
+}
+
+/* A shift that a leg cannot follow is reduced; the sequence is not rejected for it. */
+SN_TEST(shift_is_reduced_where_it_is_out_of_reach) {
+  bench b;
+  open_bench(&b, 0.03, 2.0);
+  assert_int_equal(make_plan(&b, 0.02), SN_OK);
+  const double wanted_m = b.plan.shift_max;
+  assert_int_equal(make_plan(&b, -1.0), SN_OK);
+  limit_joints(&b);
+  assert_int_equal(make_plan(&b, 0.02), SN_OK);
+  assert_true(b.plan.shift_max > 1e-4 && b.plan.shift_max < 0.9 * wanted_m);
+  for (size_t k = 0; k < b.plan.sample_count; k++) {
+    const double t = b.plan.stretch * b.plan.sample_s * (double)k;
+    for (size_t i = 0; i < STEP_FIXTURE_LEGS; i++) {
+      const sn_pose target = sn_pose_between(sn__step_plan_base(&b.plan, t).pose,
+                                             sn__step_plan_foot(&b.plan, i, t).pose);
+      const sn_pose end = sn__step_leg_end(&b.legs[i], &b.plan.q[k * b.n]);
+      sn_assert_vec3_near(end.pos, target.pos, 1e-4);
+    }
+  }
   close_bench(&b);
 }

@@ -72,6 +72,13 @@ export class Client {
     return this.socket.send(encodeMessage(id, new TextEncoder().encode(JSON.stringify(message))));
   }
 
+  /** Set a property, `component.property`. A refusal arrives as a status. @return false if not connected */
+  setParameter(name: string, value: unknown): boolean {
+    return (
+      this.state === "open" && this.sendJson({ op: "setParameters", parameters: [{ name, value }] })
+    );
+  }
+
   hasService(name: string): boolean {
     return this.services.has(name);
   }

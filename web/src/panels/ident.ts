@@ -57,7 +57,7 @@ export class IdentPanel {
     const swing = " Swing the selected joints meanwhile (takes their limbs)";
     return h(
       "section",
-      { class: "card" },
+      { class: "card", id: "identification" },
       h("h3", {}, "Identification"),
       h(
         "p",

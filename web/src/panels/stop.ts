@@ -1,24 +1,11 @@
 // The emergency stop: always visible, always the same key. The banner shows who stopped the robot, why, and how to resume.
 import type { Cockpit } from "../system/cockpit";
-import { path } from "../system/components";
+import { path, propertyOf } from "../system/components";
 import { seconds } from "../system/messages";
 import { byId, h, setText, toggle } from "../ui/dom";
+import { isTyping } from "../ui/typing";
 
 const ANSWER_MS = 2000; // the server confirms a stop within 100 ms, or reports what did not obey
-const TEXT_FIELDS = new Set(["text", "number", "search", "password", "email", "url", "tel"]);
-
-/** Whether the user is typing; then the space bar enters a space. */
-export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) {
-    return false;
-  }
-  return (
-    (target instanceof HTMLInputElement && TEXT_FIELDS.has(target.type)) ||
-    target instanceof HTMLTextAreaElement ||
-    target.isContentEditable
-  );
-}
-
 function nameOfBrowser(): string {
   const found = /(Firefox|Edg|Chrome|Safari)\//.exec(navigator.userAgent)?.[1] ?? "browser";
   return { Edg: "Edge" }[found] ?? found;
@@ -114,6 +101,12 @@ export class StopPanel {
     }
   }
 
+  /** A fall makes the joints limp if the deployment says so. */
+  private get isLimp(): boolean {
+    const { fall } = this.cockpit.roles;
+    return this.cockpit.stop?.who === fall?.name && propertyOf(fall, "reaction") === "limp";
+  }
+
   private update(): void {
     const { stop } = this.cockpit;
     const isStopped = stop?.stopped === true;
@@ -136,12 +129,13 @@ export class StopPanel {
         isStopped ? "Resume" : "Dismiss",
       );
     } else if (isStopped) {
+      const state = this.isLimp ? "All joints are limp." : "All joints hold their positions.";
       this.say(
         "Stopped",
         `by ${stop.who || "an unknown client"}${stop.why ? `: ${stop.why}` : ""}`,
         this.cockpit.mayChange
-          ? "All joints hold their positions. Make sure that no one is within reach, then resume. Nothing moves until a new command arrives."
-          : "All joints hold their positions. Enter the token to resume.",
+          ? `${state} Make sure that no one is within reach, then resume. Nothing moves until a new command arrives.`
+          : `${state} Enter the token to resume.`,
         "Resume",
       );
     }

@@ -12,6 +12,7 @@ import { FREE, type Limits, readLimits } from "./limits";
 import type {
   BalanceState,
   BatteryState,
+  FallState,
   JointState,
   LimbState,
   LogLine,
@@ -20,6 +21,7 @@ import type {
   ResourceAssignment,
   RigidBodyState,
   StopState,
+  Twist,
 } from "./messages";
 import { PoseTrack, sameNames } from "./pose";
 import { Signal } from "./signal";
@@ -50,7 +52,12 @@ export class Cockpit {
   baseFrom: "" | "command" | "estimate" | "truth" = "";
   /** The base as the controller of the stance commands it; undefined while it is not active. */
   command: Pose | undefined;
+  /** Of the base in the world, from the same source; undefined if it is not known. */
+  velocity: Twist | undefined;
   forces: RigidBodyState | undefined;
+  /** Where the feet go next, in the world. */
+  footholds: RigidBodyState | undefined;
+  fall: FallState | undefined;
   balance: BalanceState | undefined;
   battery: BatteryState | undefined;
   health: ServoHealth | undefined;
@@ -74,6 +81,7 @@ export class Cockpit {
   readonly onOwners = new Signal();
   readonly onPose = new Signal();
   readonly onBase = new Signal();
+  readonly onFall = new Signal();
   readonly onBalance = new Signal();
   readonly onHealth = new Signal();
   readonly onStop = new Signal();
@@ -132,7 +140,10 @@ export class Cockpit {
     this.stop = undefined;
     this.balance = undefined;
     this.forces = undefined;
+    this.footholds = undefined;
+    this.fall = undefined;
     this.base = ORIGIN;
+    this.velocity = undefined;
     this.baseFrom = "";
     this.command = undefined;
     this.health = undefined;
@@ -141,6 +152,7 @@ export class Cockpit {
     this.measured.forget();
     this.residual.forget();
     this.onStop.emit();
+    this.onFall.emit();
     this.onOwners.emit();
   }
 
@@ -215,6 +227,14 @@ export class Cockpit {
     this.listen<RigidBodyState>(roles.forces, "contact_forces", (message) => {
       this.forces = message;
       this.onBase.emit();
+    });
+    this.listen<RigidBodyState>(roles.walk, "footholds", (message) => {
+      this.footholds = message;
+      this.onBase.emit();
+    });
+    this.listen<FallState>(roles.fall, "fall", (message) => {
+      this.fall = message;
+      this.onFall.emit();
     });
     this.listen<ResourceAssignment>(roles.arbiter, "assignment", (m) => this.takeOwners(m));
     this.listen<StopState>(roles.aggregator, "stop", (message) => this.takeStop(message));
@@ -300,6 +320,7 @@ export class Cockpit {
     this.command = from === "command" ? pose : this.command;
     if (pose !== undefined && rank.indexOf(from) >= rank.indexOf(this.baseFrom)) {
       this.base = pose;
+      this.velocity = message.twist[0];
       this.baseFrom = from;
       this.onBase.emit();
     }
@@ -338,18 +359,28 @@ export class Cockpit {
     return this.resources.filter((name) => this.owners.get(name) === controller);
   }
 
-  /** @return whether it succeeded; if not, onNotice has reported the reason */
-  async do(component: ComponentInfo, operation: string, request: object = {}): Promise<boolean> {
+  /** @return why it failed, in the words of the server; empty if it succeeded */
+  async request(
+    component: ComponentInfo,
+    operation: string,
+    request: object = {},
+  ): Promise<string> {
     try {
       const answer = await this.client.call<Partial<Outcome>>(path(component, operation), request);
-      if (answer.success === false) {
-        this.onNotice.emit(answer.message || `${component.name} rejected ${operation}`);
-      }
-      return answer.success !== false;
+      const failure = answer.message || `${component.name} rejected ${operation}`;
+      return answer.success === false ? failure : "";
     } catch (error) {
-      this.onNotice.emit((error as Error).message);
-      return false;
+      return (error as Error).message;
     }
+  }
+
+  /** @return whether it succeeded; if not, onNotice has reported the reason */
+  async do(component: ComponentInfo, operation: string, request: object = {}): Promise<boolean> {
+    const failure = await this.request(component, operation, request);
+    if (failure !== "") {
+      this.onNotice.emit(failure);
+    }
+    return failure === "";
   }
 
   take(controller: ComponentInfo, limbs: string[]): Promise<boolean> {

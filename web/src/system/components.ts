@@ -14,6 +14,10 @@ export interface OperationInfo {
 export interface PropertyInfo {
   name: string;
   value: unknown;
+  /** It can be set while the component runs. */
+  live?: boolean;
+  /** `a|b`: the only values. */
+  choices?: string;
 }
 export interface ComponentInfo {
   name: string;
@@ -54,6 +58,16 @@ export interface Roles {
   health?: ComponentInfo;
   ident?: ComponentInfo;
   recorder?: ComponentInfo;
+  /** A folder of movements that can be played. */
+  movements?: ComponentInfo;
+  /** Walks with a commanded velocity. */
+  walk?: ComponentInfo;
+  /** Plans steps to a place, and goes there. */
+  moveBase?: ComponentInfo;
+  /** Reports falls. */
+  fall?: ComponentInfo;
+  /** Puts a robot that fell back on its feet. */
+  upright?: ComponentInfo;
 }
 
 const port = (component: ComponentInfo, name: string): PortInfo | undefined =>
@@ -61,6 +75,10 @@ const port = (component: ComponentInfo, name: string): PortInfo | undefined =>
 
 const hasOperation = (component: ComponentInfo, name: string): boolean =>
   component.operations.some((entry) => entry.name === name);
+
+/** Value of a property; undefined if there is none. */
+export const propertyOf = (component: ComponentInfo | undefined, name: string): unknown =>
+  component?.properties.find((entry) => entry.name === name)?.value;
 
 /** Whether only clients write this input. */
 function isOpen(component: ComponentInfo, name: string): boolean {
@@ -77,6 +95,10 @@ function isFedBy(component: ComponentInfo, name: string, writer: ComponentInfo):
 export const makesLimp = (component: ComponentInfo): boolean =>
   port(component, "out_limp")?.kind === "out";
 
+/** Whether a controller has the limbs that no other wants. */
+export const holdsLimbs = (component: ComponentInfo): boolean =>
+  propertyOf(component, "start_operational") === true;
+
 /** The component with the usual name, or else the first. */
 function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined {
   return found.find((component) => component.name === name) ?? found[0];
@@ -86,8 +108,6 @@ export function findRoles(components: ComponentInfo[]): Roles {
   const ofType = (type: string) => components.find((component) => component.type === type);
   const controllers = components.filter((component) => hasOperation(component, "setOperational"));
   const followers = controllers.filter((c) => port(c, "in_joints_ref") !== undefined);
-  const holds = (c: ComponentInfo) =>
-    c.properties.some((entry) => entry.name === "start_operational" && entry.value === true);
   const inverse = components.find(
     (c) => port(c, "limbs_ref") !== undefined && isOpen(c, "limbs_ref"),
   );
@@ -97,7 +117,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
     robotModel: components.find((c) => hasOperation(c, "listLimbs")),
     controllers,
     sliders: prefer(
-      followers.filter((c) => isOpen(c, "in_joints_ref") && !holds(c)),
+      followers.filter((c) => isOpen(c, "in_joints_ref") && !holdsLimbs(c)),
       "follow",
     ),
     inverse,
@@ -118,6 +138,13 @@ export function findRoles(components: ComponentInfo[]): Roles {
     ),
     ident: components.find((c) => hasOperation(c, "startIdentification")),
     recorder: ofType("recorder"),
+    movements: components.find((c) => hasOperation(c, "listMovements")),
+    walk: ofType("Walk"),
+    moveBase: ofType("MoveBase"),
+    fall: components.find((c) =>
+      c.ports.some(({ kind, type }) => kind === "out" && type === "FallState"),
+    ),
+    upright: components.find((c) => hasOperation(c, "putOnFeet")),
   };
   return Object.fromEntries(
     Object.entries(roles).filter(([, value]) => value !== undefined),

@@ -1,11 +1,18 @@
 // Turns the head to a point that the user drags. The controller keeps looking there afterwards.
-import { path } from "./components";
+import { path, propertyOf } from "./components";
 import type { Cockpit } from "./cockpit";
 import { outer, plus } from "./geometry";
 import type { Point } from "./messages";
 
 const PERIOD_MS = 50;
 const AFTER_TICKS = 10; // the point is sent this often after the release: a new channel may lose the first ones
+
+/** The limb that looks; "" if there is none. */
+export function headOf({ roles, tips }: Cockpit): string {
+  const listed = propertyOf(roles.look, "controlled_chains");
+  const names = [...(Array.isArray(listed) ? (listed as string[]) : []), "head"];
+  return roles.look === undefined ? "" : (names.find((name) => tips.has(name)) ?? "");
+}
 
 export class Gaze {
   /** The point in the frame of the base. */
@@ -24,11 +31,8 @@ export class Gaze {
     return this.cockpit.roles.look !== undefined && this.cockpit.mayChange && this.head !== "";
   }
 
-  /** The limb that looks. */
   private get head(): string {
-    const listed = this.cockpit.roles.look?.properties.find((p) => p.name === "controlled_chains");
-    const names = [...(Array.isArray(listed?.value) ? (listed.value as string[]) : []), "head"];
-    return names.find((name) => this.cockpit.tips.has(name)) ?? "";
+    return headOf(this.cockpit);
   }
 
   /** Where the handle is: at the point, else ahead of the head. */

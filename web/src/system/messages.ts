@@ -33,10 +33,15 @@ export interface Wrench {
   force: Point;
   torque: Point;
 }
+export interface Twist {
+  linear: Point;
+  angular: Point;
+}
 export interface RigidBodyState {
   header: Header;
   name: string[];
   pose: Pose[];
+  twist: Twist[];
   wrench: Wrench[];
 }
 export interface BalanceState {
@@ -63,6 +68,24 @@ export interface StopState {
   since: Stamp;
   resumed_by: string;
   count: number | bigint;
+}
+export interface FallState {
+  header: Header;
+  fallen: boolean;
+  reason: string;
+  tilt: number;
+  count: number | bigint;
+}
+/** A trajectory of a body; `contact`: it touches the ground. */
+export interface BodyTrajectory {
+  name: string;
+  points: { pose: Pose; contact: boolean }[];
+}
+export interface StepGoal {
+  header: Header;
+  time_from_start: Float64Array;
+  base_motion: BodyTrajectory;
+  ee_motion: BodyTrajectory[];
 }
 export interface BatteryState {
   voltage: number;

@@ -1,8 +1,11 @@
-// What the handles of the view move: tips of limbs, the body, the point that the head looks at.
+// What the handles of the view move: tips of limbs, the body, the point that the head looks at, the place where the
+// robot shall stand.
 import type { Body } from "../system/body";
 import type { Cockpit } from "../system/cockpit";
 import type { Gaze } from "../system/gaze";
-import { inner } from "../system/geometry";
+import { inner, outer, plus, rotate } from "../system/geometry";
+import type { Point } from "../system/messages";
+import type { MoveBase } from "../system/move_base";
 import type { Reach } from "../system/reach";
 import type { Grab } from "./tips";
 
@@ -47,10 +50,64 @@ function gazeGrab(gaze: Gaze): Grab {
   };
 }
 
+/** A handle of the place to stand. @param at  in the world  @param to  takes the new point in the world */
+function groundGrab(
+  label: string,
+  cockpit: Cockpit,
+  moveBase: MoveBase,
+  at: () => Point | undefined,
+  to: (point: Point) => void,
+): Grab {
+  const here = () => {
+    const point = at();
+    return point && inner(cockpit.base, point);
+  };
+  return {
+    label,
+    isFlat: true,
+    place: here,
+    goal: () => undefined,
+    isHeld: () => moveBase.isHeld,
+    begin: () => (moveBase.isHeld = !moveBase.isMoving),
+    move: (point) => to(outer(cockpit.base, point)),
+    nudge: (by) => {
+      const point = at();
+      if (point !== undefined) {
+        to(plus(point, rotate(cockpit.base.orientation, by)));
+      }
+    },
+    letGo: () => (moveBase.isHeld = false),
+  };
+}
+
+function placeGrabs(moveBase: MoveBase, cockpit: Cockpit, radius: number): [string, Grab][] {
+  const at = (away: number) => () => {
+    const { place } = moveBase;
+    return (
+      place && {
+        x: place.x + away * Math.cos(place.heading),
+        y: place.y + away * Math.sin(place.heading),
+        z: 0,
+      }
+    );
+  };
+  const to = (point: Point) => moveBase.move(point);
+  const face = (point: Point) => moveBase.face(point);
+  return [
+    ["place", groundGrab("Where the robot shall stand", cockpit, moveBase, at(0), to)],
+    ["heading", groundGrab("Where it shall face", cockpit, moveBase, at(radius), face)],
+  ];
+}
+
+/** @param radius  of the ring around the place to stand, m */
 export function makeGrabs(
   cockpit: Cockpit,
-  parts: { reach: Reach; body: Body; gaze: Gaze },
+  parts: { reach: Reach; body: Body; gaze: Gaze; moveBase: MoveBase },
+  radius: number,
 ): Map<string, Grab> {
+  if (parts.moveBase.place !== undefined) {
+    return new Map(placeGrabs(parts.moveBase, cockpit, radius)); // alone: others would be in the way
+  }
   const grabs = new Map(
     parts.reach.chains().map((chain) => [chain, limbGrab(chain, parts.reach, cockpit)]),
   );

@@ -6,48 +6,26 @@ import { Body } from "../system/body";
 import { Gaze } from "../system/gaze";
 import { outer } from "../system/geometry";
 import type { Point } from "../system/messages";
+import { MoveBase } from "../system/move_base";
 import { Reach } from "../system/reach";
-import { byId, h, ICONS, icon, toggle } from "../ui/dom";
-import { throttle } from "../ui/frame";
+import { byId, h, toggle } from "../ui/dom";
 import { colour, watchTheme } from "../ui/theme";
 import { BalanceOverlay } from "./balance";
 import { Forces } from "./forces";
 import { makeGrabs } from "./grabs";
 import { type Figure, lowest, makeFigure, makeGhost, setPose } from "./figure";
+import { GroundPlan } from "./ground_plan";
+import { Markers } from "./markers";
 import { Stage } from "./stage";
 import { Tips } from "./tips";
+import { Choice, makeTools } from "./tools";
 import { Trails } from "./trails";
+import { Watcher } from "./watcher";
 
-const KEY = "sinew.view";
 const VISIBLE = 1e-4; // rad or m: smaller motions cannot be seen
 const VISIBLE_SHARE = 1e-3; // of a force: changes below 0.1 N cannot be seen
 
-interface Choice {
-  measuredIsSolid: boolean;
-  showsOther: boolean;
-  showsBalance: boolean;
-  showsTips: boolean;
-  showsForces: boolean;
-  follows: boolean;
-}
-
 const GRAVITY = 9.81; // m/s²
-
-function loadChoice(): Choice {
-  const initial = {
-    measuredIsSolid: false,
-    showsOther: true,
-    showsBalance: true,
-    showsTips: true,
-    showsForces: true,
-    follows: true,
-  };
-  try {
-    return { ...initial, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Choice>) };
-  } catch {
-    return initial;
-  }
-}
 
 export class RobotView {
   readonly stage: Stage;
@@ -55,13 +33,18 @@ export class RobotView {
   readonly body: Body;
   readonly gaze: Gaze;
   readonly tips: Tips;
-  private readonly choice = loadChoice();
+  readonly moveBase: MoveBase;
+  readonly watcher: Watcher;
+  private readonly choice: Choice;
   private readonly standing = new THREE.Group(); // the base in the world, or an offset to the floor
   figure: Figure | undefined;
   private ghost: URDFRobot | undefined;
   private balance: BalanceOverlay | undefined;
   forces: Forces | undefined;
   trails: Trails | undefined;
+  /** Where feet go next. */
+  footholds: Markers | undefined;
+  plan: GroundPlan | undefined;
   private drawn: Float64Array[] = [];
 
   constructor(
@@ -72,6 +55,9 @@ export class RobotView {
     this.reach = new Reach(cockpit);
     this.body = new Body(cockpit);
     this.gaze = new Gaze(cockpit);
+    this.moveBase = new MoveBase(cockpit);
+    this.watcher = new Watcher(cockpit, this.stage);
+    this.choice = new Choice(cockpit);
     this.tips = new Tips(this.stage, announce);
     this.stage.world.add(this.standing);
     this.standing.add(this.tips.group);
@@ -86,8 +72,19 @@ export class RobotView {
     cockpit.onBase.on(drawIfMoved);
     cockpit.onRobot.on(() => void this.load());
     cockpit.onOwners.on(() => this.gaze.check());
-    this.reach.onChange = this.body.onChange = this.gaze.onChange = draw;
-    this.makeTools();
+    this.reach.onChange = this.body.onChange = draw;
+    this.gaze.onChange = () => {
+      if (this.gaze.isHeld && this.choice.is("watches")) {
+        this.choice.switch("watches"); // the user shows where to look
+      }
+      draw();
+    };
+    this.moveBase.onChange.on(draw);
+    const watch = () => this.watcher.switch(this.choice.is("watches"), !this.gaze.isHeld);
+    this.choice.onChange.on(watch);
+    this.choice.onChange.on(draw);
+    cockpit.onRoles.on(watch);
+    makeTools(this, cockpit, this.choice);
     watchTheme(() => this.paint());
   }
 
@@ -103,9 +100,14 @@ export class RobotView {
     this.balance = new BalanceOverlay(figure.scale);
     this.forces?.group.removeFromParent();
     this.trails?.group.removeFromParent();
+    this.plan?.group.removeFromParent();
+    this.footholds?.group.removeFromParent();
     this.forces = new Forces(figure.scale);
     this.trails = new Trails(0.01 * figure.scale);
-    this.stage.world.add(this.forces.group, this.trails.group);
+    this.footholds = new Markers(0.02 * figure.scale);
+    this.plan = new GroundPlan(figure);
+    const { forces, trails, footholds, plan } = this;
+    this.stage.world.add(forces.group, trails.group, footholds.group, plan.group);
     this.gaze.distance = 0.45 * figure.scale;
     this.reach.stride.longest = 0.06 * figure.scale;
     this.standing.add(figure.robot, this.ghost, this.balance.group, this.tips.group);
@@ -154,7 +156,7 @@ export class RobotView {
       this.standing.position.z = -lowest(this.figure);
     }
     this.standing.updateMatrixWorld(true);
-    this.stage.follow(position.x, position.y, this.choice.follows && baseFrom !== "");
+    this.stage.follow(position.x, position.y, this.choice.is("follows") && baseFrom !== "");
   }
 
   /** The point of the floor below a point of the root frame, in that frame. */
@@ -167,12 +169,14 @@ export class RobotView {
     const { cockpit, choice, forces, trails } = this;
     const isMoving = cockpit.baseFrom === "truth" || cockpit.baseFrom === "estimate";
     if (forces !== undefined) {
-      forces.group.visible = choice.showsForces && cockpit.forces !== undefined;
+      forces.group.visible = choice.is("showsForces") && cockpit.forces !== undefined;
       const weight = GRAVITY * (cockpit.balance?.mass ?? 1);
       if (cockpit.forces !== undefined && forces.group.visible) {
         forces.show(cockpit.forces, weight);
       }
     }
+    this.footholds?.show((cockpit.footholds?.pose ?? []).map(({ position }) => position));
+    this.plan?.show(this.moveBase, cockpit.desired);
     for (const foot of isMoving ? cockpit.feet : []) {
       const tip = cockpit.tips.get(foot);
       if (tip !== undefined) {
@@ -212,22 +216,22 @@ export class RobotView {
       return;
     }
     const hasMeasured = cockpit.measured.isKnown;
-    const measuredIsSolid = choice.measuredIsSolid && hasMeasured;
+    const measuredIsSolid = choice.is("measuredIsSolid") && hasMeasured;
     setPose(figure.robot, measuredIsSolid ? cockpit.measured : cockpit.desired);
-    ghost.visible = choice.showsOther && hasMeasured;
+    ghost.visible = choice.is("showsOther") && hasMeasured;
     if (ghost.visible) {
       setPose(ghost, measuredIsSolid ? cockpit.desired : cockpit.measured);
     }
     this.placeBase(false);
     this.updateGround();
     if (this.balance !== undefined) {
-      this.balance.group.visible = choice.showsBalance && cockpit.balance !== undefined;
+      this.balance.group.visible = choice.is("showsBalance") && cockpit.balance !== undefined;
       if (cockpit.balance !== undefined) {
         this.balance.show(cockpit.balance, this.below(cockpit.balance.com));
       }
     }
-    this.tips.grabs = makeGrabs(cockpit, this);
-    this.tips.update(choice.showsTips);
+    this.tips.grabs = makeGrabs(cockpit, this, this.plan?.radius ?? 0);
+    this.tips.update(choice.is("showsTips") || this.moveBase.place !== undefined);
   }
 
   private paint(): void {
@@ -237,77 +241,8 @@ export class RobotView {
     this.tips.paint(colour("handle"), colour("accent"));
     this.forces?.paint(colour("force"));
     this.trails?.paint(colour("accent"));
+    this.footholds?.paint(colour("force"));
+    this.plan?.paint(colour("ghost"), colour("accent"));
     this.stage.paint();
-  }
-
-  // ---- buttons ----
-
-  private makeTools(): void {
-    const change = (key: keyof Choice, value: boolean) => {
-      this.choice[key] = value;
-      localStorage.setItem(KEY, JSON.stringify(this.choice));
-      this.stage.draw();
-      refresh();
-    };
-    const chip = (key: keyof Choice, text: string, title: string) =>
-      h(
-        "button",
-        {
-          class: "chip",
-          type: "button",
-          title,
-          "aria-pressed": String(this.choice[key]),
-          onclick: () => change(key, !this.choice[key]),
-          "data-key": key,
-        },
-        text,
-      );
-    const solid = h("button", {
-      class: "chip",
-      type: "button",
-      id: "solid",
-      title: "Which pose is drawn solid; the other is the ghost",
-      onclick: () => change("measuredIsSolid", !this.choice.measuredIsSolid),
-    });
-    const other = chip("showsOther", "Ghost", "The other pose, transparent");
-    const balance = chip("showsBalance", "Balance", "Support polygon, centre of mass, ZMP");
-    const tips = chip(
-      "showsTips",
-      "Handles",
-      "Draggable handles: tips of limbs, the body, the point that the head looks at",
-    );
-    const forces = chip("showsForces", "Forces", "Forces of the ground on the feet");
-    const follows = chip("follows", "Follow", "The camera goes with the robot");
-    const home = h(
-      "button",
-      {
-        class: "chip",
-        type: "button",
-        title: "Show the whole robot",
-        "aria-label": "Show the whole robot",
-        onclick: () => this.stage.goHome(),
-      },
-      icon(ICONS.fit),
-    );
-    const refresh = () => {
-      const { roles, measured } = this.cockpit;
-      for (const button of [other, balance, tips, forces, follows]) {
-        const key = button.dataset["key"] as keyof Choice;
-        button.setAttribute("aria-pressed", String(this.choice[key]));
-      }
-      solid.textContent = this.choice.measuredIsSolid ? "Solid: measured" : "Solid: desired";
-      toggle(solid, measured.isKnown || roles.measured !== undefined);
-      toggle(other, measured.isKnown || roles.measured !== undefined);
-      toggle(balance, roles.dynamics !== undefined);
-      toggle(tips, this.reach.isPossible);
-      const isFree = this.cockpit.baseFrom === "truth" || this.cockpit.baseFrom === "estimate";
-      toggle(forces, this.cockpit.forces !== undefined);
-      toggle(follows, isFree);
-    };
-    this.cockpit.onRoles.on(refresh);
-    this.cockpit.onConnection.on(refresh);
-    this.cockpit.onBase.on(throttle(1, refresh));
-    refresh();
-    byId("tools").append(solid, other, balance, forces, tips, follows, home);
   }
 }

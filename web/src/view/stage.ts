@@ -160,6 +160,25 @@ export class Stage {
       .add(centre);
   }
 
+  /** Show at least this many times as much as the view of the whole robot does. */
+  widen(factor: number): void {
+    if (this.home === undefined) {
+      return;
+    }
+    const { position } = this.camera;
+    const { target } = this.controls;
+    const least = factor * this.home.eye.distanceTo(this.home.target);
+    const away = position.distanceTo(target);
+    if (away < least) {
+      position
+        .sub(target)
+        .multiplyScalar(least / away)
+        .add(target);
+      this.controls.update();
+      this.draw();
+    }
+  }
+
   goHome(): void {
     if (this.home !== undefined) {
       this.camera.position.copy(this.home.eye);

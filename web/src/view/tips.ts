@@ -1,4 +1,5 @@
-// Handles at the tips of limbs, at the body and where the head looks, moved by mouse, finger or keyboard.
+// Handles at the tips of limbs, at the body, where the head looks and where the robot shall stand, moved by mouse,
+// finger or keyboard.
 import * as THREE from "three";
 import type { Point } from "../system/messages";
 import type { Stage } from "./stage";
@@ -7,6 +8,8 @@ import type { Stage } from "./stage";
 export interface Grab {
   /** For people: "Tip of leg1". */
   label: string;
+  /** It moves on the ground. */
+  isFlat?: boolean;
   /** undefined: there is none now */
   place(): Point | undefined;
   /** Where it is dragged to. */
@@ -53,7 +56,7 @@ function drawHandle(): THREE.Texture {
 
 export class Tips {
   readonly group = new THREE.Group();
-  /** By name: limbs, then `body` and `gaze`. */
+  /** By name: limbs, then `body`, `gaze`, `place` and `heading`. */
   grabs = new Map<string, Grab>();
   selected: string | undefined;
   private readonly texture = drawHandle();
@@ -198,8 +201,10 @@ export class Tips {
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.controls.enabled = false;
     const tip = this.handle(name).getWorldPosition(new THREE.Vector3());
-    const towards = this.stage.camera.getWorldDirection(new THREE.Vector3());
-    this.plane.setFromNormalAndCoplanarPoint(towards, tip);
+    const normal = this.grabs.get(name)!.isFlat
+      ? new THREE.Vector3(0, 0, 1)
+      : this.stage.camera.getWorldDirection(new THREE.Vector3());
+    this.plane.setFromNormalAndCoplanarPoint(normal, tip);
     const at = this.ray(event).intersectPlane(this.plane, new THREE.Vector3());
     this.grabbed.copy(at === null ? new THREE.Vector3() : at.sub(tip));
     this.lastPointer = { x: event.clientX, y: event.clientY };

@@ -37,9 +37,9 @@ test("a servo is identified, accepted and undone", async () => {
     assert.match(await details.textContent(), /±/);
     await page.getByRole("button", { name: "Accept" }).click();
     await until(page, () =>
-      /New models|good enough/.test(document.querySelector(".verdict").textContent),
+      /New models|good enough/.test(document.querySelector("#identification .verdict").textContent),
     );
-    verdict = await page.textContent(".verdict");
+    verdict = await page.textContent("#identification .verdict");
     await start.waitFor();
   }
   assert.match(verdict, /New models: leg1_joint3\. Not saved: servo_models_file is not set/);
@@ -48,7 +48,9 @@ test("a servo is identified, accepted and undone", async () => {
   await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.waitForFunction(() => /restored/.test(document.querySelector(".verdict").textContent));
+  await page.waitForFunction(() =>
+    /restored/.test(document.querySelector("#identification .verdict").textContent),
+  );
   assert.deepEqual(await alphaOf(page, "leg1_joint3"), before);
 });
 

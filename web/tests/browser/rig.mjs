@@ -44,12 +44,21 @@ export class System {
   port = 0;
   output = "";
 
-  /** @param more     additions to the standard deployment, YAML below `components:`
-   *  @param cockpit  additional properties of the server */
-  constructor(more = "", robot = join(robots, "quadruped.yaml"), cockpit = {}) {
+  /** @param more     additions to the deployment, YAML below `components:`
+   *  @param cockpit  additional properties of the server
+   *  @param base     the deployment that it includes
+   *  @param options  of the program */
+  constructor(
+    more = "",
+    robot = join(robots, "quadruped.yaml"),
+    cockpit = {},
+    { base = "standard.yaml", options = [] } = {},
+  ) {
     this.more = more;
     this.robot = robot;
     this.cockpit = cockpit;
+    this.base = base;
+    this.options = options;
     after(async () => {
       await this.stop();
       rmSync(this.folder, { recursive: true, force: true });
@@ -62,7 +71,7 @@ export class System {
     const server = JSON.stringify({ port: this.port, recordings, ...this.cockpit });
     writeFileSync(
       file,
-      `include: [standard.yaml]
+      `include: [${this.base}]
 robot: ${this.robot}
 components:
   cockpit: {type: cockpit, properties: ${server}}
@@ -75,7 +84,8 @@ ${this.more}`,
   /** A restart uses the same port. */
   async start() {
     const socket = join(this.folder, "control.sock");
-    this.child = spawn(program, ["run", this.writeDeployment(), "--socket", socket], {
+    const file = this.writeDeployment();
+    this.child = spawn(program, ["run", file, "--socket", socket, ...this.options], {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -155,6 +165,37 @@ export async function openCockpit(url, options) {
     const owners = [...sinew.cockpit.owners.values()];
     return owners.length > 0 && owners.every((owner) => owner === "hold");
   });
+  return page;
+}
+
+/** A robot on the ground. Its time passes slowly, and its cycle is long, so that it loses few to the browser.
+ *  @param period  of its control, s
+ *  @param clock   its time over real time */
+export const walker = (period = 0.005, clock = 0.25) =>
+  new System(
+    `activities: {control: {period: ${period}}}\n`,
+    undefined,
+    {},
+    { base: "walking.yaml", options: ["--clock", `x${clock}`] },
+  );
+
+/** Opens a page of a robot on the ground. Its head looks straight on, unless the test wants otherwise. */
+export async function openWalker(url, { watches = false, ...options } = {}) {
+  const page = await openPage(url, {
+    storageState: {
+      cookies: [],
+      origins: [
+        {
+          origin: new URL(url).origin,
+          localStorage: [{ name: "sinew.view", value: JSON.stringify({ watches }) }],
+        },
+      ],
+    },
+    ...options,
+  });
+  await page.waitForSelector("#stage[data-robot]");
+  await until(page, () => sinew.cockpit.baseFrom === "truth" && sinew.cockpit.feet.length === 4);
+  await until(page, () => sinew.cockpit.tips.size > 0 && sinew.cockpit.balance !== undefined);
   return page;
 }
 

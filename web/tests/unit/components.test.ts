@@ -48,3 +48,20 @@ test("inverse kinematics whose reference a component writes is not used", () => 
 test("dots in component names become slashes", () => {
   assert.equal(path(component("follow.smoothing", "x"), "out"), "/follow/smoothing/out");
 });
+
+test("roles of walking follow from types, ports and operations", () => {
+  const roles = findRoles([
+    component("legs", "Walk"),
+    component("planner", "MoveBase"),
+    component("estimator", "state_estimator", {
+      ports: [{ name: "fall", kind: "out", type: "FallState", connections: [] }],
+    }),
+    component("library", "movements", { operations: [{ name: "listMovements", doc: "" }] }),
+    component("plant", "plant", { operations: [{ name: "putOnFeet", doc: "" }] }),
+  ]);
+  assert.equal(roles.walk?.name, "legs");
+  assert.equal(roles.moveBase?.name, "planner");
+  assert.equal(roles.fall?.name, "estimator");
+  assert.equal(roles.movements?.name, "library");
+  assert.equal(roles.upright?.name, "plant");
+});

@@ -1,0 +1,28 @@
+/** @file
+ *  For `sinew check`: links that overlap in the zero pose. */
+#ifndef SINEW_APP_CHECK_OVERLAPS_H
+#define SINEW_APP_CHECK_OVERLAPS_H
+
+#include <jansson.h>
+
+#include "collision/collision.h"
+#include "common/robot.h"
+
+typedef struct overlaps {
+  sn__collision *collision; /**< NULL: the robot has no shapes */
+  const sn__near *list;     /**< in the arena of the robot */
+  size_t count;
+} overlaps;
+
+/** Find them; joints that cannot be at zero are as near to it as they can. Meshes that cannot be
+ *  read are left out, without a problem: the model has reported those already.
+ *  @return false if memory runs out */
+bool overlaps_find(robot *r, const robot_options *options, overlaps *out);
+
+/** One line for the pairs that are checked, and one for each overlap. */
+void overlaps_print(const overlaps *o);
+
+/** NULL if memory runs out. */
+json_t *overlaps_json(const overlaps *o);
+
+#endif

@@ -1,0 +1,236 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "collision/collision_internal.h"
+#include "sinew/random.h"
+
+enum { SAMPLES = 300 };
+
+static sn_status no_room(const sn__collision_build *build) {
+  return sn__fail(build->err, SN_ENOMEM, "collision: no room in arena '%s'",
+                  sn_arena_name(build->arena));
+}
+
+/* ---- parts ---- */
+
+static bool is_same_part(const sn__solid *a, const sn__solid *b) {
+  return a->body == b->body && (a->link >= 0) == (b->link >= 0) &&
+         (a->link >= 0 || a->link == b->link);
+}
+
+/* A sphere around the solids: about the middle of their capsules. */
+static void bound_part(const sn__solid *solids, sn__part *part) {
+  sn_vec3 sum = {0};
+  for (size_t i = 0; i < part->count; i++) {
+    const sn__capsule *c = &solids[part->first + i].capsule_body;
+    sum = sn_vec3_add(sum, sn_vec3_add(c->ends[0], c->ends[1]));
+  }
+  part->center_body = sn_vec3_scale(sum, 0.5 / (double)part->count);
+  for (size_t i = 0; i < part->count; i++) {
+    const sn__solid *solid = &solids[part->first + i];
+    part->is_unbounded = part->is_unbounded || solid->convex.kind == SN__CONVEX_PLANE;
+    for (size_t k = 0; k < 2; k++) {
+      const sn_vec3 end = sn_vec3_sub(solid->capsule_body.ends[k], part->center_body);
+      part->bound = fmax(part->bound, sn_vec3_norm(end) + solid->capsule_body.radius);
+    }
+  }
+  part->pose = sn_pose_identity();
+  part->center = part->center_body;
+}
+
+static bool make_parts(sn__collision_build *build) {
+  sn__collision *collision = build->collision;
+  sn__solid *solids = SN_NEW(build->arena, sn__solid, build->solid_count);
+  sn__part *parts = SN_NEW(build->arena, sn__part, build->solid_count);
+  if (solids == NULL || parts == NULL) {
+    return false;
+  }
+  memcpy(solids, build->solids, build->solid_count * sizeof *solids);
+  size_t count = 0;
+  for (size_t i = 0; i < build->solid_count; i++) {
+    if (i == 0 || !is_same_part(&solids[i - 1], &solids[i])) {
+      parts[count++] =
+          (sn__part){.body = solids[i].body, .is_world = solids[i].link < 0, .first = i};
+    }
+    parts[count - 1].count++;
+  }
+  for (size_t i = 0; i < count; i++) {
+    bound_part(solids, &parts[i]);
+  }
+  collision->solids = solids;
+  collision->solid_count = build->solid_count;
+  collision->parts = parts;
+  collision->part_count = count;
+  return true;
+}
+
+/* ---- pairs ---- */
+
+/* The part of the robot on a body; -1: it has none. */
+static int part_on(const sn__collision *collision, int body) {
+  for (size_t i = 0; i < collision->part_count; i++) {
+    if (collision->parts[i].body == body && !collision->parts[i].is_world) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+/* The next part towards the base, beyond bodies without shapes; -1: none. */
+static int parent_part(const sn__collision *collision, size_t index) {
+  int body = collision->parts[index].body;
+  int part = -1;
+  while (body >= 0 && part < 0) {
+    body = collision->tree->parent[body];
+    part = part_on(collision, body);
+  }
+  return part;
+}
+
+static bool is_off(const sn__collision_build *build, const bool *off, const sn__solid *a,
+                   const sn__solid *b) {
+  return off != NULL && a->link >= 0 && b->link >= 0 &&
+         off[(size_t)a->link * sn_model_link_count(build->model) + (size_t)b->link];
+}
+
+/* Append the solid pairs of two parts that are not disabled; with NULL they are only counted. */
+static size_t list_solids(const sn__collision_build *build, const bool *off, size_t a, size_t b,
+                          sn__solid_pair *out) {
+  const sn__collision *c = build->collision;
+  const sn__part *pa = &c->parts[a], *pb = &c->parts[b];
+  size_t count = 0;
+  for (size_t i = pa->first; i < pa->first + pa->count; i++) {
+    for (size_t k = pb->first; k < pb->first + pb->count; k++) {
+      if (is_off(build, off, &c->solids[i], &c->solids[k])) {
+        continue;
+      }
+      if (out != NULL) {
+        out[count] = (sn__solid_pair){.a = (uint16_t)i, .b = (uint16_t)k};
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+typedef enum pair_kind { PAIR_ACTIVE, PAIR_FIXED, PAIR_NEIGHBOURS, PAIR_DISABLED } pair_kind;
+
+static pair_kind kind_of(const sn__collision_build *build, const bool *off, size_t a, size_t b) {
+  const sn__collision *c = build->collision;
+  if (c->parts[a].body < 0 && c->parts[b].body < 0) {
+    return PAIR_FIXED;
+  }
+  const bool has_world = c->parts[a].is_world || c->parts[b].is_world;
+  if (!has_world && (parent_part(c, a) == (int)b || parent_part(c, b) == (int)a)) {
+    return PAIR_NEIGHBOURS;
+  }
+  return list_solids(build, off, a, b, NULL) == 0 ? PAIR_DISABLED : PAIR_ACTIVE;
+}
+
+static void count_pairs(sn__collision_build *build, const bool *off, size_t *pairs,
+                        size_t *solid_pairs) {
+  sn__collision *c = build->collision;
+  for (size_t a = 0; a < c->part_count; a++) {
+    for (size_t b = a + 1; b < c->part_count; b++) {
+      const pair_kind kind = kind_of(build, off, a, b);
+      c->facts.neighbour_count += kind == PAIR_NEIGHBOURS;
+      c->facts.disabled_count += kind == PAIR_DISABLED;
+      if (kind == PAIR_ACTIVE) {
+        ++*pairs;
+        *solid_pairs += list_solids(build, off, a, b, NULL);
+      }
+    }
+  }
+}
+
+static sn_status make_pairs(sn__collision_build *build, const bool *off) {
+  sn__collision *c = build->collision;
+  size_t pair_count = 0, solid_pair_count = 0;
+  count_pairs(build, off, &pair_count, &solid_pair_count);
+  c->pairs = SN_NEW(build->arena, sn__part_pair, pair_count);
+  c->near = SN_NEW(build->arena, sn__near, pair_count + 1);
+  c->solid_pairs = SN_NEW(build->arena, sn__solid_pair, solid_pair_count);
+  if (c->pairs == NULL || c->near == NULL || c->solid_pairs == NULL) {
+    return no_room(build);
+  }
+  size_t first = 0;
+  for (size_t a = 0; a < c->part_count; a++) {
+    for (size_t b = a + 1; b < c->part_count; b++) {
+      if (kind_of(build, off, a, b) == PAIR_ACTIVE) {
+        const size_t count = list_solids(build, off, a, b, &c->solid_pairs[first]);
+        c->pairs[c->pair_count++] = (sn__part_pair){.a = (uint16_t)a,
+                                                    .b = (uint16_t)b,
+                                                    .first = (uint32_t)first,
+                                                    .count = (uint32_t)count,
+                                                    .clear = -INFINITY};
+        first += count;
+      }
+    }
+  }
+  return SN_OK;
+}
+
+/* ---- pairs that always touch ---- */
+
+/* A random pose within limits; joints without any turn by half a turn or slide by half a metre. */
+static void draw_pose(const sn_model *model, sn_random *random, double *q) {
+  static const double TURN = 3.141592653589793, SLIDE_M = 0.5;
+  for (size_t i = 0; i < sn_model_pose_size(model); i++) {
+    const sn_joint *joint = sn_model_joint(model, i);
+    const double range = joint->type == SN_JOINT_PRISMATIC ? SLIDE_M : TURN;
+    const double lower = isfinite(joint->lower) ? joint->lower : fmin(-range, joint->upper);
+    const double upper = isfinite(joint->upper) ? joint->upper : fmax(range, lower);
+    q[i] = sn_random_between(random, lower, upper);
+  }
+}
+
+static sn_status drop_touching(sn__collision_build *build) {
+  sn__collision *c = build->collision;
+  const size_t samples = build->config->sample_count == 0 ? SAMPLES : build->config->sample_count;
+  size_t *touches = SN_NEW(build->scratch, size_t, c->pair_count);
+  double *q = SN_NEW(build->scratch, double, c->tree->coord_count);
+  if (touches == NULL || q == NULL) {
+    return no_room(build);
+  }
+  sn_random random;
+  sn_random_init(&random, 1);
+  for (size_t k = 0; k < samples; k++) {
+    sn__near near;
+    draw_pose(build->model, &random, q);
+    sn__collision_move(c, q);
+    for (size_t i = 0; i < c->pair_count; i++) {
+      touches[i] += sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0;
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < c->pair_count; i++) {
+    c->facts.never_count += touches[i] == 0;
+    if (touches[i] < samples) {
+      c->pairs[kept++] = c->pairs[i];
+    }
+  }
+  c->facts.always_count = c->pair_count - kept;
+  c->pair_count = kept;
+  return SN_OK;
+}
+
+sn_status sn__pairs_create(sn__collision_build *build) {
+  const size_t n = sn_model_link_count(build->model);
+  bool *off = NULL;
+  sn_status status = SN_OK;
+  if (build->config->srdf != NULL) {
+    off = SN_NEW(build->scratch, bool, n *n);
+    status = off == NULL ? no_room(build) : sn__srdf_read(build, off);
+  }
+  if (status == SN_OK && !make_parts(build)) {
+    status = no_room(build);
+  }
+  status = status == SN_OK ? make_pairs(build, off) : status;
+  status = status == SN_OK ? drop_touching(build) : status;
+  sn__collision_facts *facts = &build->collision->facts;
+  facts->solid_count = build->collision->solid_count;
+  facts->part_count = build->collision->part_count;
+  facts->pair_count = build->collision->pair_count;
+  return status;
+}

@@ -1,0 +1,164 @@
+/* Compare distances with FCL: check_fcl POSES FILE.urdf... Every pair of primitive shapes of every
+   robot in random poses. Meshes are left out. SINEW_TEST_SCALE multiplies the count of poses. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "child.h"
+#include "collision/collision_internal.h"
+#include "collision/gjk.h"
+#include "sinew/random.h"
+
+static const double TOLERANCE_M = 1e-6;
+/* Farther apart than this is not interesting, and most of the time. */
+static const double RANGE_M = 0.3;
+
+typedef struct tally {
+  size_t compared, contacts;
+  size_t missed;  /* contacts that we call free */
+  size_t off;     /* distances that differ */
+  size_t refuted; /* of FCL: two points of the shapes are nearer to each other */
+  double worst;   /* difference of distances otherwise, m */
+} tally;
+
+static double *put_shape(double *x, const sn__convex *shape) {
+  *x++ = (double)shape->kind;
+  *x++ = shape->half.x;
+  *x++ = shape->half.y;
+  *x++ = shape->half.z;
+  *x++ = shape->radius;
+  return x;
+}
+
+static void put_pose(double *x, const sn_pose *pose) {
+  const sn_vec3 columns[3] = {pose->rot.x, pose->rot.y, pose->rot.z};
+  for (size_t k = 0; k < 3; k++) {
+    x[k] = columns[k].x;
+    x[3 + k] = columns[k].y;
+    x[6 + k] = columns[k].z;
+  }
+  x[9] = pose->pos.x;
+  x[10] = pose->pos.y;
+  x[11] = pose->pos.z;
+}
+
+/* How far a point is outside of a shape, in closed form. */
+static double outside(const sn__convex *shape, sn_vec3 p) {
+  const sn_vec3 half = shape->half;
+  const double z = fmax(fabs(p.z) - half.z, 0.0);
+  double core = 0.0;
+  if (shape->kind == SN__CONVEX_BOX) {
+    core = hypot(hypot(fmax(fabs(p.x) - half.x, 0.0), fmax(fabs(p.y) - half.y, 0.0)), z);
+  } else if (shape->kind == SN__CONVEX_CYLINDER) {
+    core = hypot(fmax(hypot(p.x, p.y) - half.x, 0.0), z);
+  } else {
+    core = hypot(hypot(p.x, p.y), shape->kind == SN__CONVEX_POINT ? p.z : z);
+  }
+  return core - shape->radius;
+}
+
+/* FCL's distances of boxes and cylinders are too large now and then. Two points of the shapes that
+   are nearer to each other prove it. */
+static bool is_refuted(const sn__solid *a, const sn__solid *b, const sn_pose *pose,
+                       const sn__gap *gap, double distance) {
+  const sn_vec3 on_b = sn_pose_apply(sn_pose_inverse(*pose), gap->point_b);
+  return outside(&a->convex, gap->point_a) < 1e-9 && outside(&b->convex, on_b) < 1e-9 &&
+         sn_vec3_norm(sn_vec3_sub(gap->point_b, gap->point_a)) < distance - TOLERANCE_M;
+}
+
+static void compare(child *peer, const sn__solid *a, const sn__solid *b, const sn_pose *pose,
+                    tally *t) {
+  sn_vec3 none = {0};
+  sn__gap gap;
+  sn__gjk(&a->convex, &b->convex, pose, RANGE_M, 1e-9, &none, &gap);
+  if (gap.is_bound) {
+    return;
+  }
+  double x[22], want[2];
+  put_pose(put_shape(put_shape(x, &a->convex), &b->convex), pose);
+  child_write(peer, 22, x);
+  child_read_numbers(peer, 2, want);
+  t->compared++;
+  t->contacts += want[0] != 0.0;
+  /* Nearer than the tolerance either answer is right. */
+  t->missed += want[0] != 0.0 && gap.distance > TOLERANCE_M;
+  if (want[0] != 0.0 || !(want[1] > TOLERANCE_M)) {
+    return;
+  }
+  const double difference = fabs(fmax(gap.distance, 0.0) - want[1]);
+  if (difference > TOLERANCE_M && is_refuted(a, b, pose, &gap, want[1])) {
+    t->refuted++;
+    return;
+  }
+  t->worst = fmax(t->worst, difference);
+  if (difference > TOLERANCE_M && t->off++ < 5) {
+    printf("kinds %d and %d: %.9f m, FCL says %.9f m\n", (int)a->convex.kind, (int)b->convex.kind,
+           gap.distance, want[1]);
+  }
+}
+
+static bool is_primitive(const sn__solid *solid) {
+  return solid->convex.kind <= SN__CONVEX_CYLINDER;
+}
+
+static void compare_pose(child *peer, const sn__collision *c, tally *t) {
+  for (size_t i = 0; i < c->pair_count; i++) {
+    for (size_t k = 0; k < c->pairs[i].count; k++) {
+      const sn__solid_pair *pair = &c->solid_pairs[c->pairs[i].first + k];
+      const sn__solid *a = &c->solids[pair->a], *b = &c->solids[pair->b];
+      if (is_primitive(a) && is_primitive(b)) {
+        const sn_pose pose_a = sn_pose_mul(sn_kin_body_pose(c->kin, a->body), a->pose_body_solid);
+        const sn_pose pose_b = sn_pose_mul(sn_kin_body_pose(c->kin, b->body), b->pose_body_solid);
+        const sn_pose pose = sn_pose_between(pose_a, pose_b);
+        compare(peer, a, b, &pose, t);
+      }
+    }
+  }
+}
+
+static int compare_robot(child *peer, const char *path, size_t pose_count) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "check", 1 << 20);
+  const sn_model *model = check_load(&arena, path);
+  sn__collision *c = NULL;
+  sn_error err;
+  tally t = {0};
+  if (sn__collision_create(&arena, model, &(sn__collision_config){0}, NULL, &c, &err) == SN_OK) {
+    double *q = SN_NEW(&arena, double, sn_model_pose_size(model));
+    sn_random random;
+    sn_random_init(&random, 19);
+    for (size_t k = 0; k < pose_count; k++) {
+      for (size_t i = 0; i < sn_model_pose_size(model); i++) {
+        const sn_joint *joint = sn_model_joint(model, i);
+        q[i] = sn_random_between(&random, fmax(joint->lower, -3.1), fmin(joint->upper, 3.1));
+      }
+      sn_kin_update(c->kin, q);
+      compare_pose(peer, c, &t);
+    }
+  }
+  printf(
+      "%s: %zu poses, %zu pairs, %zu contacts; missed %zu, off %zu, worst %.2g m, FCL refuted "
+      "%zu\n",
+      path, pose_count, t.compared, t.contacts, t.missed, t.off, t.worst, t.refuted);
+  sn_arena_release(&arena);
+  return t.missed > 0 || t.off > 0;
+}
+
+int main(int argc, char **argv) {
+  const char *scale = getenv("SINEW_TEST_SCALE");
+  const double poses = argc < 3 ? 0.0 : atof(argv[1]) * (scale == NULL ? 1.0 : atof(scale));
+  if (!(poses >= 1.0)) {
+    fprintf(stderr, "usage: check_fcl POSES FILE.urdf...\n");
+    return 2;
+  }
+  child peer;
+  static char program[] = FCL_ORACLE;
+  child_start(&peer, (char *[]){program, NULL});
+  child_read(&peer);
+  int code = 0;
+  for (int i = 2; i < argc; i++) {
+    code |= compare_robot(&peer, argv[i], (size_t)poses);
+  }
+  return code | child_end(&peer);
+}
