@@ -13,8 +13,9 @@
 
 typedef sn__walk_component walk;
 
-static const double SWING = 1.0;    /* duration of a swing, in times of a falling pendulum */
-static const double JUMP_MAX = 0.4; /* rad between two cycles: farther is another branch */
+static const double SWING = 1.0;       /* duration of a swing, in times of a falling pendulum */
+static const double TROT_SWING = 0.45; /* share of the stride: the longer, the slower the joints */
+static const double JUMP_MAX = 0.4;    /* rad between two cycles: farther is another branch */
 
 static const sn_property properties[] = {
     SN_PROPERTY(sn_controller, "start_operational", start_operational,
@@ -120,6 +121,7 @@ static sn_status make_gait(walk *self, sn_error *err) {
     return sn__fail(err, SN_EINVAL, "gait: '%s' is not one of %s", self->gait, sn__gait_names());
   }
   sn__gait_make(kind, is_right, feet, w->leg_count, &w->gait);
+  w->gait.swing = kind == SN__GAIT_TROT ? TROT_SWING : w->gait.swing;
   return SN_OK;
 }
 
@@ -160,11 +162,12 @@ static void choose(double *limit, double value, double *chosen) {
   }
 }
 
-/* A foot in the air must be faster than the body: the longer the stance, the more. */
+/* A foot in the air must be faster than the body: the longer the stance, the more. The joints also
+   have to lift it and to catch up after a disturbance. */
 static void choose_speeds(walk *self) {
   sn__walk *w = &self->walk;
   static const double peak = 1.875; /* of the speed in a swing over its mean */
-  const double joint = fmin(0.8 * slowest_joint(self), 20.0);
+  const double joint = fmin(0.6 * slowest_joint(self), 20.0);
   const double by_joints = joint * w->height_m / (peak / w->gait.swing - 1.0);
   const double by_reach =
       1.5 * w->settings.reach_m / (w->settings.period_s * (1.0 - w->gait.swing));
