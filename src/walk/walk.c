@@ -18,7 +18,7 @@ void sn__walk_begin(sn__walk *w, const double *q) {
   w->mode = SN__WALK_STANDS;
   w->command = w->wanted = w->speed = w->carried = rest;
   w->clock = 0.0;
-  w->has_base = w->has_slope = false;
+  w->is_halting = w->has_base = w->has_slope = false;
   w->tilt_command = w->tilt_seen = sn_mat3_identity();
   w->tilt_sum = w->velocity = sn_vec3_make(0, 0, 0);
   w->slope_x = w->slope_y = w->height_now_m = 0.0;
@@ -26,6 +26,13 @@ void sn__walk_begin(sn__walk *w, const double *q) {
     const sn_vec3 end = sn__step_leg_end(&w->legs[i].leg, q).pos;
     w->feet[i] = (sn__walk_foot){.in_stance = true, .pos = end, .foothold = end};
     w->height_now_m -= end.z / (double)w->leg_count;
+  }
+}
+
+void sn__walk_halt(sn__walk *w, const bool *lost) {
+  w->is_halting = true;
+  for (size_t i = 0; i < w->leg_count; i++) {
+    w->lost[i] = lost[i];
   }
 }
 
@@ -85,8 +92,8 @@ static bool is_home(const sn__walk *w, size_t leg) {
 static bool must_lift(const sn__walk *w, size_t leg, double dt_s) {
   const double before = w->clock - w->gait.lift[leg];
   const double now = before + dt_s / w->settings.period_s;
-  return w->mode == SN__WALK_WALKS && w->feet[leg].in_stance && floor(now) > floor(before) &&
-         !(w->is_ending && is_home(w, leg));
+  return w->mode == SN__WALK_WALKS && !w->is_halting && w->feet[leg].in_stance &&
+         floor(now) > floor(before) && !(w->is_ending && is_home(w, leg));
 }
 
 static void step_leg(sn__walk *w, size_t leg, const sn__walk_input *in) {
@@ -132,6 +139,10 @@ static bool is_pushed(const sn__walk *w, double share) {
 }
 
 static void choose_mode(sn__walk *w, const sn__walk_input *in) {
+  if (w->is_halting) {
+    w->command = w->wanted = (sn__walk_velocity){0, 0, 0};
+    return;
+  }
   const bool goes = !is_zero(w->command) || is_pushed(w, w->mode == SN__WALK_STANDS ? 0.3 : 0.15);
   if (w->mode == SN__WALK_STANDS && goes) {
     w->mode = SN__WALK_WALKS;
@@ -175,6 +186,10 @@ static void solve_leg(sn__walk *w, size_t leg, double dt_s, double *q) {
   }
 }
 
+static bool is_lost(const sn__walk *w, size_t leg) {
+  return w->is_halting && w->lost[leg];
+}
+
 void sn__walk_step(sn__walk *w, const sn__walk_input *in, double *q) {
   sn__walk_sense(w, in);
   sn__walk_feel_ground(w, in);
@@ -182,10 +197,14 @@ void sn__walk_step(sn__walk *w, const sn__walk_input *in, double *q) {
   sn__walk_carry(w, in);
   sn__walk_level(w, in);
   for (size_t i = 0; i < w->leg_count; i++) {
-    step_leg(w, i, in);
+    if (!is_lost(w, i)) {
+      step_leg(w, i, in);
+    }
   }
   w->clock += w->mode == SN__WALK_WALKS ? in->dt_s / w->settings.period_s : 0.0;
   for (size_t i = 0; i < w->leg_count; i++) {
-    solve_leg(w, i, in->dt_s, q);
+    if (!is_lost(w, i)) {
+      solve_leg(w, i, in->dt_s, q);
+    }
   }
 }

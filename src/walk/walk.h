@@ -87,12 +87,14 @@ typedef struct sn__walk {
   const double *speed_max; /**< [joints] rad/s or m/s */
 
   sn__walk_mode mode;
-  bool is_ending;            /**< feet that are not at their places step there, then it stands */
-  sn__walk_velocity command; /**< wanted from the next step on */
-  sn__walk_velocity wanted;  /**< of this step */
-  sn__walk_velocity speed;   /**< the wanted one, with bounded acceleration */
-  sn__walk_velocity carried; /**< the one with which the stance carries the body */
-  double clock;              /**< in strides */
+  bool is_ending;               /**< feet that are not at their places step there, then it stands */
+  bool is_halting;              /**< feet in the air come down, others stay where they are */
+  bool lost[SN__WALK_LEGS_MAX]; /**< legs that another controller has; of a robot that halts */
+  sn__walk_velocity command;    /**< wanted from the next step on */
+  sn__walk_velocity wanted;     /**< of this step */
+  sn__walk_velocity speed;      /**< the wanted one, with bounded acceleration */
+  sn__walk_velocity carried;    /**< the one with which the stance carries the body */
+  double clock;                 /**< in strides */
   sn__walk_foot feet[SN__WALK_LEGS_MAX];
 
   bool has_base;
@@ -110,6 +112,11 @@ typedef struct sn__walk {
 
 /** Stand on the feet as they are. @param q  sorted commanded pose. RT: yes */
 void sn__walk_begin(sn__walk *walk, const double *q) SN_RT;
+
+/** Put the feet down and stay on them. Without the lost legs the body moves above the others. RT:
+ * yes
+ *  @param lost  [legs] */
+void sn__walk_halt(sn__walk *walk, const bool *lost) SN_RT;
 
 /** One cycle. @param q  sorted pose: the command before, then the new one. RT: yes */
 void sn__walk_step(sn__walk *walk, const sn__walk_input *input, double *q) SN_RT;

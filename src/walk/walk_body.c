@@ -6,6 +6,8 @@ static const double VELOCITY_S = 0.03; /* time constant of the filter of the vel
 static const double TILT_S = 0.01;     /* and of the tilt */
 static const double PLACE_MAX_M = 0.05;
 static const double HEADING_MAX = 0.15;
+static const double HALT_S = 0.15; /* time constant of the way of a halting body, and its speed */
+static const double HALT_SPEED = 0.15;
 static const double TURN = 6.283185307179586; /* rad */
 
 static double heading_of(sn_mat3 rot) {
@@ -54,12 +56,40 @@ static void move_place(sn__walk *w, const sn__walk_input *in) {
   w->heading = heading + sn__walk_clamp(off, HEADING_MAX);
 }
 
+/* A foot that was in the air when its leg was lost does not come down: the body moves above the
+   others. */
+static sn_vec3 to_other_feet(const sn__walk *w) {
+  sn_vec3 middle = {0, 0, 0};
+  double count = 0.0;
+  bool misses_one = false;
+  for (size_t i = 0; i < w->leg_count; i++) {
+    const bool bears = !w->lost[i] || w->feet[i].in_stance;
+    misses_one = misses_one || !bears;
+    middle = bears ? sn_vec3_add(middle, w->feet[i].pos) : middle;
+    count += bears;
+  }
+  const sn_vec3 com = sn_mat3_apply(w->tilt_seen, w->com);
+  return misses_one && count > 0.0 ? sn_vec3_sub(sn_vec3_scale(middle, 1.0 / count), com)
+                                   : sn_vec3_make(0, 0, 0);
+}
+
+static void carry_to_rest(sn__walk *w) {
+  const sn_vec3 way = to_other_feet(w);
+  w->carried = w->speed;
+  w->carried.x += sn__walk_clamp(way.x / HALT_S, HALT_SPEED);
+  w->carried.y += sn__walk_clamp(way.y / HALT_S, HALT_SPEED);
+}
+
 void sn__walk_carry(sn__walk *w, const sn__walk_input *in) {
   const sn__walk_settings *s = &w->settings;
   w->speed.x = approach(w->speed.x, w->wanted.x, s->accel * in->dt_s);
   w->speed.y = approach(w->speed.y, w->wanted.y, s->accel * in->dt_s);
   w->speed.turn = approach(w->speed.turn, w->wanted.turn, s->turn_accel * in->dt_s);
   w->carried = w->speed;
+  if (w->is_halting) {
+    carry_to_rest(w);
+    return;
+  }
   if (!in->has_base || w->mode == SN__WALK_STANDS) {
     return;
   }

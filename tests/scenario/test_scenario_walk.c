@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "allocation.h"
+#include "controllers/walking/walk_component.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 #include "walk_story.h"
@@ -63,6 +64,27 @@ static uint64_t walk_about(void) {
 
 SN_TEST(robot_walks_with_the_commanded_velocity_and_the_same_twice) {
   assert_true(walk_about() == walk_about());
+}
+
+/* At the highest speed joints have little reserve. A command beyond it is clamped to it. */
+static void check_highest_speed(int period_ms) {
+  static walk_story s;
+  walk_story_open_with_period(&s, "", period_ms);
+  const double most = ((const sn__walk_component *)sn_deployed_find(&s.d, "walk"))->speed_x_max;
+  assert_true(most > 0.15 && most < 0.3);
+  walk_story_want(&s, 1.0, 0.0, 0.0);
+  walk_story_run(&s, 1.0);
+  const sn_pose start = walk_story_base(&s);
+  walk_story_run(&s, 6.0);
+  sn_assert_near((walk_story_base(&s).pos.x - start.pos.x) / 6.0, most, 0.1 * most);
+  assert_true(s.tilt_max < 0.12);
+  walk_story_close(&s);
+}
+
+SN_TEST(robot_walks_at_its_highest_speed_with_any_period) {
+  check_highest_speed(1);
+  check_highest_speed(2);
+  check_highest_speed(4);
 }
 
 /* A run calls the heap, whatever its length; cycles do not. */
@@ -173,7 +195,32 @@ SN_TEST(robot_that_loses_a_leg_stops_and_does_not_fight_for_it) {
   walk_story_run(&s, 2.0);
   assert_string_equal(sn_deployed_owner(&s.d, "leg2"), "follow");
   assert_int_equal(sn_deployed_count_log(&s.d, "a leg was taken while the robot walked"), 1);
-  check_leans(&s);
+  check_stands(&s);
+  walk_story_close(&s);
+}
+
+SN_TEST(low_battery_stops_the_robot_on_its_feet) {
+  static walk_story s;
+  walk_story_open(&s, "");
+  walk_story_want(&s, 0.1, 0.0, 0.0);
+  walk_story_run(&s, 2.0);
+  assert_int_equal(sn_deployed_set(&s.d, "walk", "battery_min", "100"), SN_OK);
+  walk_story_run(&s, 2.0);
+  check_stands(&s);
+  assert_true(sn_deployed_count_log(&s.d, "battery_min is 100 V: the robot stops walking") > 0);
+  walk_story_close(&s);
+}
+
+SN_TEST(servo_that_does_not_move_stops_the_walk) {
+  static walk_story s;
+  walk_story_open(&s, "");
+  walk_story_want(&s, 0.15, 0.0, 0.0);
+  walk_story_run(&s, 2.0);
+  assert_int_equal(sn_deployed_count_log(&s.d, "the robot stops walking"), 0);
+  assert_int_equal(sn_deployed_set(&s.d, "plant", "frozen", "[leg1_joint3]"), SN_OK);
+  walk_story_run(&s, 3.0);
+  assert_true(sn_deployed_count_log(&s.d, "joint leg1_joint3 does not move") > 0);
+  check_stands(&s);
   walk_story_close(&s);
 }
 

@@ -17,7 +17,8 @@ static const char form[] =
     "components:\n"
     "  plant:\n"
     "    properties: {gyro_bias: [0.01, -0.01, 0.01], gyro_noise: 0.005, accel_noise: 0.05,\n"
-    "      accel_bias: [0.05, -0.05, 0.05], position_noise: 0.0005, velocity_noise: 0.02%s}\n";
+    "      accel_bias: [0.05, -0.05, 0.05], position_noise: 0.0005, velocity_noise: 0.02%s}\n"
+    "activities: {control: {period: 0.%03d}}\n";
 
 static void build(walk_story *s, const char *text) {
   sn_deployed *d = &s->d;
@@ -42,10 +43,14 @@ static void build(walk_story *s, const char *text) {
 }
 
 void walk_story_open(walk_story *s, const char *plant) {
+  walk_story_open_with_period(s, plant, 1);
+}
+
+void walk_story_open_with_period(walk_story *s, const char *plant, int period_ms) {
   char text[2048];
   *s = (walk_story){.hash = 14695981039346656037u};
   sn_deployed_init(&s->d);
-  snprintf(text, sizeof text, form, plant);
+  snprintf(text, sizeof text, form, plant, period_ms);
   build(s, text);
   sn_error *err = &s->d.err;
   const sn_msg_capacity roomy = {.text_size = 256};

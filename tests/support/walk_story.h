@@ -26,6 +26,8 @@ typedef struct walk_story {
 /** The quadruped stands, and everything runs.
  *  @param plant  more properties of the plant, as YAML: `, slope_x: 0.1` */
 void walk_story_open(walk_story *s, const char *plant);
+/** The same with another control period, 1 ms to 10 ms. */
+void walk_story_open_with_period(walk_story *s, const char *plant, int period_ms);
 void walk_story_close(walk_story *s);
 
 /** Run with the wanted velocity. */

@@ -22,10 +22,12 @@ static const sn_property properties[] = {
                 .doc = "Ask for the limbs at the start, as soon as a pose has arrived."),
     SN_PROPERTY(sn_controller, "priority", priority, .unit = "", .min = -1000000, .max = 1000000,
                 .doc = "Priority of its requests: higher ones win."),
-    SN_PROPERTY(walk, "gait", gait, .initial = "trot",
-                .choices = "trot|trot_right|walk|walk_right|walk_overlap|walk_overlap_right",
-                .flags = SN_PROPERTY_LIVE,
-                .doc = "Order of the legs; another one is used as soon as the robot stands."),
+    SN_PROPERTY(
+        walk, "gait", gait, .initial = "trot",
+        .choices =
+            "trot|trot_right|walk|walk_right|walk_overlap|walk_overlap_right|pace|pace_right",
+        .flags = SN_PROPERTY_LIVE,
+        .doc = "Order of the legs; another one is used as soon as the robot stands."),
     SN_PROPERTY(walk, "speed_x_max", speed_x_max, .initial = "0", .unit = "m/s", .min = 0,
                 .max = 10, .doc = "Maximum speed forward and backward; 0: what the legs allow."),
     SN_PROPERTY(walk, "speed_y_max", speed_y_max, .initial = "0", .unit = "m/s", .min = 0,
@@ -62,6 +64,14 @@ static const sn_property properties[] = {
     SN_PROPERTY(walk, "comply", settings.comply, .initial = "0.1", .unit = "", .min = 0, .max = 1,
                 .flags = SN_PROPERTY_LIVE,
                 .doc = "Share of an unwanted velocity that the legs follow."),
+    SN_PROPERTY(walk, "battery_min", battery_min_V, .initial = "0", .unit = "V", .min = 0,
+                .max = 1000, .flags = SN_PROPERTY_LIVE,
+                .doc = "With less voltage the robot stops walking; 0: any."),
+    SN_PROPERTY(walk, "follow_max", follow_max, .initial = "0.6", .unit = "rad", .min = 0,
+                .max = 10, .flags = SN_PROPERTY_LIVE,
+                .doc =
+                    "A joint that is this far from its command for 0.3 s stops the walk, as does "
+                    "one that does not move for 1 s; 0: any."),
     {0}};
 
 static const sn_port ports[] = {
@@ -76,6 +86,8 @@ static const sn_port ports[] = {
     SN_INPUT(walk, "in_contacts", in_contacts, &sn_support_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "Contacts of the feet, from sensors; without them a foot lands when its time "
                     "is over."),
+    SN_INPUT(walk, "in_battery", in_battery, &sn_battery_state_type, .flags = SN_PORT_FEEDBACK,
+             .doc = "Voltage of the battery; without it battery_min has no effect."),
     SN_OUTPUT(walk, "footholds", out_footholds, &sn_rigid_body_state_type,
               .doc = "Where the legs stand or will land, in odom."),
     SN_OUTPUT(walk, "out_base_ref", out_base_ref, &sn_rigid_body_state_type,
@@ -215,8 +227,10 @@ static bool create_arrays(walk *self, sn_arena *arena) {
   self->q = SN_NEW(arena, double, n);
   self->measured = SN_NEW(arena, double, n);
   self->speed_max = SN_NEW(arena, double, n);
+  self->wanted_range = SN_NEW(arena, sn__walk_range, n);
+  self->measured_range = SN_NEW(arena, sn__walk_range, n);
   return self->limbs != NULL && self->q != NULL && self->measured != NULL &&
-         self->speed_max != NULL &&
+         self->speed_max != NULL && self->wanted_range != NULL && self->measured_range != NULL &&
          sn__name_map_init(&self->measured_names, arena,
                            sn_model_joint_names(self->controller.model));
 }
@@ -284,6 +298,8 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
                           .timeout_s = self->timeout_s};
   sn__world_start(&self->world);
   self->has_measured = self->has_contacts = self->is_walking = self->must_rest = false;
+  self->has_battery = false;
+  self->off_s = 0.0;
   self->last_ns = now_ns;
   return sn_controller_start(component, now_ns, err);
 }

@@ -15,14 +15,20 @@
 /** Sources of commands. */
 typedef enum sn__walk_source { SN__WALK_PORT, SN__WALK_OPERATION } sn__walk_source;
 
+/** Of a joint, rad. */
+typedef struct sn__walk_range {
+  double low, high;
+} sn__walk_range;
+
 typedef struct sn__walk_component {
   sn_controller controller;
   const char *gait;
   sn__walk_settings settings;
   double speed_x_max, speed_y_max, turn_max, timeout_s;
-  sn__walk_velocity chosen; /**< limits that the component chose for itself */
-  bool wants_gait;          /**< another gait: when the robot stands */
-  sn_input in_cmd_vel, in_base, in_joints_measured, in_contacts;
+  sn__walk_velocity chosen;         /**< limits that the component chose for itself */
+  bool wants_gait;                  /**< another gait: when the robot stands */
+  double battery_min_V, follow_max; /**< 0: any */
+  sn_input in_cmd_vel, in_base, in_joints_measured, in_contacts, in_battery;
   sn_output out_footholds, out_base_ref, out_limbs_ref;
   sn_requester kinematics_inv;
 
@@ -43,7 +49,12 @@ typedef struct sn__walk_component {
   bool touches[SN__WALK_LEGS_MAX];
   bool has_contacts;
   int64_t contacts_ns, last_ns;
-  sn_log_limit refused, clamped, not_finite, other, silent, silent_base, stopped;
+  bool has_battery;
+  double battery_V;
+  double off_s; /**< for how long a joint has been far from its command */
+  double window_s;
+  sn__walk_range *wanted_range, *measured_range; /**< [joints] in this window */
+  sn_log_limit refused, clamped, not_finite, other, silent, silent_base, stopped, lags, low;
 } sn__walk_component;
 
 /** Set up the gait of the property, with its times and limits. RT: yes */
@@ -53,6 +64,11 @@ sn_status sn__walk_component_use_gait(sn__walk_component *self, sn_error *err) S
 sn_status sn__walk_can_take(const sn_component *component, sn_error *err);
 void sn__walk_owned_changed(sn_component *component, const bool *had) SN_RT;
 sn_status sn__walk_component_step(sn_component *component, int64_t now_ns) SN_RT;
+
+/** Is there enough voltage, and do the joints follow? Log what is wrong. (walk_health.c)  RT: yes
+ */
+bool sn__walk_has_power(sn__walk_component *self) SN_RT;
+bool sn__walk_joints_work(sn__walk_component *self, double dt_s) SN_RT;
 
 /** A command of a source, with warnings. @return its verdict. RT: yes */
 sn__walk_verdict sn__walk_component_take(sn__walk_component *self, sn__walk_source source,

@@ -118,12 +118,12 @@ sn_status sn__walk_can_take(const sn_component *component, sn_error *err) {
                         self->walk.leg_count, LEGS_MIN);
 }
 
-static bool owns_all(const walk *self) {
-  bool all = self->walk.leg_count > 0;
+static size_t owned_legs(const walk *self) {
+  size_t count = 0;
   for (size_t i = 0; i < self->walk.leg_count; i++) {
-    all = all && owns_leg(self, i);
+    count += owns_leg(self, i);
   }
-  return all;
+  return count;
 }
 
 static void stop(walk *self, const char *why) {
@@ -135,6 +135,23 @@ static void stop(walk *self, const char *why) {
   }
 }
 
+static void halt(walk *self) {
+  bool lost[SN__WALK_LEGS_MAX];
+  for (size_t i = 0; i < self->walk.leg_count; i++) {
+    lost[i] = !owns_leg(self, i);
+  }
+  self->must_rest = true;
+  sn__walk_halt(&self->walk, lost);
+}
+
+/* With a joint that does not work, steps that correct a deviation are wrong, too. */
+static void check_health(walk *self, double dt_s) {
+  if (!sn__walk_joints_work(self, dt_s)) {
+    halt(self);
+  }
+  self->must_rest = !sn__walk_has_power(self) || self->must_rest;
+}
+
 void sn__walk_owned_changed(sn_component *component, const bool *had) {
   walk *self = (walk *)component;
   sn_controller *c = &self->controller;
@@ -142,16 +159,15 @@ void sn__walk_owned_changed(sn_component *component, const bool *had) {
   for (size_t j = 0; j < c->joint_count; j++) {
     self->q[j] = c->owned[j] ? c->q[j] : c->pose[j];
   }
-  const bool owns = owns_all(self);
-  if (self->is_walking && !owns) {
-    stop(self, "a leg was taken while the robot walked: it stops where it is");
-  } else if (owns && !self->is_walking) {
+  const size_t owned = owned_legs(self);
+  const bool owns_all = owned > 0 && owned == self->walk.leg_count;
+  if (self->is_walking && !owns_all) {
+    stop(self, "a leg was taken while the robot walked: it puts the others down");
+    halt(self);
+  } else if (owns_all && (!self->is_walking || self->walk.is_halting)) {
     begin(self);
   }
-  self->is_walking = owns;
-  for (size_t i = 0; i < self->walk.leg_count; i++) {
-    sn_controller_set_support(c, self->walk.legs[i].leg.chain, 1.0);
-  }
+  self->is_walking = owns_all || (self->is_walking && owned > 0);
 }
 
 static void take_legs(walk *self) {
@@ -159,11 +175,14 @@ static void take_legs(walk *self) {
   const sn__walk_velocity v = self->walk.command;
   const bool rests = v.x == 0.0 && v.y == 0.0 && v.turn == 0.0;
   self->must_rest = self->must_rest && !rests;
+  if (rests && self->walk.is_halting && owned_legs(self) == self->walk.leg_count) {
+    begin(self);
+  }
   if (self->must_rest) {
     self->walk.command = (sn__walk_velocity){0, 0, 0};
     return;
   }
-  if (self->is_walking || rests) {
+  if ((self->is_walking && !self->walk.is_halting) || rests) {
     return;
   }
   if (sn_controller_take(&self->controller, self->chains, self->walk.leg_count, &err) != SN_OK) {
@@ -255,6 +274,7 @@ sn_status sn__walk_component_step(sn_component *component, int64_t now_ns) {
   read_contacts(self, now_ns);
   (void)sn_controller_begin_step(c, now_ns);
   read_command(self);
+  check_health(self, dt_s);
   obey_stop(self);
   take_legs(self);
   change_gait(self);
