@@ -83,6 +83,19 @@ static bool take_supports(sn__state_estimator *self, sn__support_reader *reader,
   return sn__read_is_good(verdict);
 }
 
+/* A foot that is being lifted still touches the ground for a while, and slides. It does not count,
+   unless no foot is meant to bear weight. */
+static void leave_out_lifted(sn__state_estimator *self) {
+  bool stays = false;
+  for (size_t i = 0; i < self->feet.foot_count; i++) {
+    stays = stays || (self->measured.touches[i] && self->commanded.touches[i]);
+  }
+  for (size_t i = 0; stays && i < self->feet.foot_count; i++) {
+    sn__foot *foot = &self->feet.feet[i];
+    foot->is_touching = foot->is_touching && self->commanded.touches[i];
+  }
+}
+
 /* Contacts as measured, else as commanded, else every foot. */
 static void take_contacts(sn__state_estimator *self, int64_t now_ns) {
   const bool has_sensors = sn_input_is_connected(&self->contacts);
@@ -98,6 +111,9 @@ static void take_contacts(sn__state_estimator *self, int64_t now_ns) {
   const bool has_joints = self->has_pose && now_ns - self->joints_ns <= JOINTS_MAX_NS;
   for (size_t i = 0; i < self->feet.foot_count; i++) {
     self->feet.feet[i].is_touching = has_joints && (source == NULL || source->touches[i]);
+  }
+  if (is_fresh && self->commanded.has_message) {
+    leave_out_lifted(self);
   }
   if (has_sensors && self->has_contacts && !is_fresh) {
     sn_component_log(&self->component, now_ns, SN_LOG_WARNING,

@@ -168,28 +168,36 @@ SN_TEST(command_changes_at_the_next_step) {
   close_world(&b);
 }
 
-/* A foot lands by the time constant of the fall times the unwanted velocity farther out. */
-SN_TEST(foothold_follows_an_unwanted_velocity) {
+/* The foothold of the first swing, of a body that also moves sideways. */
+static sn_vec3 foothold_with(double sideways, double *fall_s) {
   static world b;
-  sn_vec3 landing[2];
-  for (int pushed = 0; pushed < 2; pushed++) {
-    open_world(&b, SN__GAIT_TROT);
-    b.walk.command = (sn__walk_velocity){0.05, 0.0, 0.0};
-    for (int k = 0; k < 120; k++) {
-      const sn__walk_input input = {.dt_s = DT_S,
-                                    .has_base = true,
-                                    .base = b.base,
-                                    .twist = {{0, 0, 0}, {0.05, pushed * 0.1, 0}},
-                                    .q = b.q};
-      sn__walk_step(&b.walk, &input, b.q);
-    }
-    size_t leg = 0;
-    while (b.walk.feet[leg].in_stance) {
-      leg++;
-    }
-    landing[pushed] = b.walk.feet[leg].foothold;
-    close_world(&b);
+  open_world(&b, SN__GAIT_TROT);
+  b.walk.command = (sn__walk_velocity){0.05, 0.0, 0.0};
+  for (int k = 0; k < 120; k++) {
+    const sn__walk_input input = {.dt_s = DT_S,
+                                  .has_base = true,
+                                  .base = b.base,
+                                  .twist = {{0, 0, 0}, {0.05, sideways, 0}},
+                                  .q = b.q};
+    sn__walk_step(&b.walk, &input, b.q);
   }
-  const double fall_s = sqrt((b.walk.height_m + b.walk.com.z) / 9.81);
-  sn_assert_near(landing[1].y - landing[0].y, 0.5 * fall_s * 0.1, 0.002);
+  size_t leg = 0;
+  while (b.walk.feet[leg].in_stance) {
+    leg++;
+  }
+  const sn_vec3 foothold = b.walk.feet[leg].foothold;
+  *fall_s = sqrt((b.walk.height_m + b.walk.com.z) / 9.81);
+  close_world(&b);
+  return foothold;
+}
+
+/* A foot lands farther out by the time constant of the fall times the unwanted velocity. What is
+   less than a tenth of the square root of g h belongs to the gait and does not count. */
+SN_TEST(foothold_follows_an_unwanted_velocity) {
+  double fall_s;
+  const double straight = foothold_with(0.0, &fall_s).y;
+  const double ignored = 0.1 * 9.81 * fall_s;
+  assert_true(ignored > 0.1);
+  sn_assert_near(foothold_with(0.1, &fall_s).y - straight, 0.0, 0.002);
+  sn_assert_near(foothold_with(0.3, &fall_s).y - straight, 0.5 * fall_s * (0.3 - ignored), 0.002);
 }
