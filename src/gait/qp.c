@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "sinew/dense.h"
 #include "sinew/fault.h"
 
 /* A bound counts as violated by more than this share of the size of its row. */
@@ -14,10 +13,12 @@ static const double DEPENDENT = 1e-11;
 
 struct sn__qp {
   size_t variables_max, rows_max;
-  size_t n;
-  double *factor;     /* [n][n] Cholesky factor of the Hessian */
-  double *jt;         /* [n][n] rows: columns of J = L^-T Q */
-  double *r;          /* [n][n] column k at r + k * n: upper triangular */
+  size_t n, band;     /* entries of the Hessian farther than the band from its diagonal are 0 */
+  double *factor;     /* [n][n] L, Cholesky factor of the Hessian, as narrow as it is */
+  double *inverse;    /* [n] of the diagonal of L */
+  double *basis;      /* [n][n] row k: column k of an orthonormal basis of L^-1 normals */
+  double *r;          /* [n][n] column k at r + k * n: upper triangular, L^-1 normals = basis r */
+  double *normal;     /* [n] of the row at hand: L^-1 normal, then what the basis leaves of it */
   double *d, *z, *dr; /* [n] */
   double *u;          /* [n + 1] multipliers of active rows, >= 0 */
   size_t *active;     /* [n + 1] rows */
@@ -33,7 +34,7 @@ sn_status sn__qp_create(sn_arena *arena, size_t variables_max, size_t rows_max, 
   const size_t n = variables_max;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn__qp *qp = SN_NEW(arena, sn__qp, 1);
-  double *memory = SN_NEW(arena, double, 3 * n * n + 4 * n + 1 + rows_max);
+  double *memory = SN_NEW(arena, double, 3 * n * n + 6 * n + 1 + rows_max);
   size_t *active = SN_NEW(arena, size_t, n + 1);
   int *sign = SN_NEW(arena, int, n + 1);
   bool *flags = SN_NEW(arena, bool, 2 * rows_max + 1);
@@ -41,18 +42,21 @@ sn_status sn__qp_create(sn_arena *arena, size_t variables_max, size_t rows_max, 
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "no memory for %zu variables and %zu rows", n, rows_max);
   }
+  double *vectors = memory + 3 * n * n;
   *qp = (sn__qp){.variables_max = n,
                  .rows_max = rows_max,
                  .factor = memory,
-                 .jt = memory + n * n,
+                 .basis = memory + n * n,
                  .r = memory + 2 * n * n,
-                 .d = memory + 3 * n * n,
-                 .z = memory + 3 * n * n + n,
-                 .dr = memory + 3 * n * n + 2 * n,
-                 .u = memory + 3 * n * n + 3 * n,
+                 .inverse = vectors,
+                 .normal = vectors + n,
+                 .d = vectors + 2 * n,
+                 .z = vectors + 3 * n,
+                 .dr = vectors + 4 * n,
+                 .u = vectors + 5 * n,
                  .active = active,
                  .sign = sign,
-                 .weight = memory + 3 * n * n + 4 * n + 1,
+                 .weight = vectors + 6 * n + 1,
                  .is_taken = flags,
                  .is_hint = flags + rows_max};
   *out = qp;
@@ -90,20 +94,57 @@ static void rotate(double *a, double *b, double c, double s, size_t n) {
 
 /* ---- the minimum without bounds ---- */
 
-/* J = L^-T: its columns, as rows, are those of the inverse of L. */
-static void invert_factor(sn__qp *qp) {
-  const size_t n = qp->n;
-  memset(qp->jt, 0, n * n * sizeof *qp->jt);
+static size_t band_of(const double *hessian, size_t n) {
+  size_t band = 0;
   for (size_t i = 0; i < n; i++) {
-    double *row = qp->jt + i * n;
-    const double *l = qp->factor + i * n;
-    for (size_t k = 0; k < i; k++) {
-      add_scaled(row, -l[k], qp->jt + k * n, k + 1);
+    for (size_t k = 0; k + band < i; k++) {
+      band = hessian[i * n + k] != 0.0 ? i - k : band;
     }
-    for (size_t k = 0; k < i; k++) {
-      row[k] /= l[i];
+  }
+  return band;
+}
+
+static size_t band_begin(const sn__qp *qp, size_t row) {
+  return row > qp->band ? row - qp->band : 0;
+}
+
+/* @return false: not positive definite */
+static bool factorise(sn__qp *qp, const double *hessian) {
+  const size_t n = qp->n;
+  qp->band = band_of(hessian, n);
+  for (size_t i = 0; i < n; i++) {
+    double *row = qp->factor + i * n;
+    const size_t begin = band_begin(qp, i);
+    for (size_t k = begin; k <= i; k++) {
+      const size_t from = begin > band_begin(qp, k) ? begin : band_begin(qp, k);
+      const double rest = hessian[i * n + k] - dot(row + from, qp->factor + k * n + from, k - from);
+      if (k < i) {
+        row[k] = rest * qp->inverse[k];
+      } else if (rest > 0.0 && isfinite(rest)) {
+        row[i] = sqrt(rest);
+        qp->inverse[i] = 1.0 / row[i];
+      } else {
+        return false;
+      }
     }
-    row[i] = 1.0 / l[i];
+  }
+  return true;
+}
+
+/* x = L^-1 x; entries before the first one are 0 */
+static void solve_lower(const sn__qp *qp, size_t first, double *x) {
+  for (size_t i = first; i < qp->n; i++) {
+    const size_t begin = band_begin(qp, i), from = begin > first ? begin : first;
+    x[i] = (x[i] - dot(qp->factor + i * qp->n + from, x + from, i - from)) * qp->inverse[i];
+  }
+}
+
+/* x = L^-T x */
+static void solve_upper(const sn__qp *qp, double *x) {
+  for (size_t i = qp->n; i-- > 0;) {
+    const size_t begin = band_begin(qp, i);
+    x[i] *= qp->inverse[i];
+    add_scaled(x + begin, -x[i], qp->factor + i * qp->n + begin, i - begin);
   }
 }
 
@@ -111,15 +152,14 @@ static bool begin(sn__qp *qp, const sn__qp_task *task, double *x) {
   const size_t n = task->variable_count;
   qp->n = n;
   qp->active_count = 0;
-  memcpy(qp->factor, task->hessian, n * n * sizeof *qp->factor);
-  if (!sn_cholesky_factor(n, qp->factor)) {
+  if (!factorise(qp, task->hessian)) {
     return false;
   }
-  invert_factor(qp);
   for (size_t i = 0; i < n; i++) {
     x[i] = -task->gradient[i];
   }
-  sn_cholesky_solve(n, qp->factor, x);
+  solve_lower(qp, 0, x);
+  solve_upper(qp, x);
   bool is_finite = true;
   for (size_t i = 0; i < n; i++) {
     is_finite = is_finite && isfinite(x[i]);
@@ -176,35 +216,51 @@ static bool find_violated(const sn__qp *qp, const sn__qp_task *task, const doubl
 
 /* ---- active rows ---- */
 
-/* d = J' normal, z = the step that keeps active rows, dr = the change of their multipliers. */
-static void find_step(sn__qp *qp, const sn__qp_row *row, int sign) {
+/* Remove what the basis holds of the normal. Twice is enough: the second pass removes the rounding
+   errors of the first one (Daniel, Gragg, Kaufman and Stewart, 1976). */
+static void project(sn__qp *qp) {
   const size_t n = qp->n, q = qp->active_count;
-  memset(qp->z, 0, n * sizeof *qp->z);
-  for (size_t k = 0; k < n; k++) {
-    qp->d[k] = sign * dot(qp->jt + k * n + row->first, row->values, row->count);
+  memset(qp->d, 0, q * sizeof *qp->d);
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t k = 0; k < q; k++) {
+      const double part = dot(qp->basis + k * n, qp->normal, n);
+      qp->d[k] += part;
+      add_scaled(qp->normal, -part, qp->basis + k * n, n);
+    }
   }
-  for (size_t k = q; k < n; k++) {
-    add_scaled(qp->z, qp->d[k], qp->jt + k * n, n);
+}
+
+/* z = the step that keeps active rows, dr = the change of their multipliers.
+   @param scale  out: square of the length of L^-1 normal
+   @return gain of the row by the step */
+static double find_step(sn__qp *qp, const sn__qp_row *row, int sign, double *scale) {
+  const size_t n = qp->n, q = qp->active_count;
+  memset(qp->normal, 0, n * sizeof *qp->normal);
+  for (size_t k = 0; k < row->count; k++) {
+    qp->normal[row->first + k] = sign * row->values[k];
   }
+  solve_lower(qp, row->first, qp->normal);
+  *scale = dot(qp->normal, qp->normal, n);
+  project(qp);
+  memcpy(qp->z, qp->normal, n * sizeof *qp->z);
+  solve_upper(qp, qp->z);
   memcpy(qp->dr, qp->d, q * sizeof *qp->dr);
   for (size_t k = q; k-- > 0;) {
     const double *column = qp->r + k * n;
     qp->dr[k] /= column[k];
     add_scaled(qp->dr, -qp->dr[k], column, k);
   }
+  return dot(qp->normal, qp->normal, n);
 }
 
+/* The row of the last find_step(). */
 static void add_active(sn__qp *qp, size_t row, int sign, double multiplier) {
   const size_t n = qp->n, q = qp->active_count;
-  for (size_t k = n - 1; k > q; k--) {
-    const double length = hypot(qp->d[k - 1], qp->d[k]);
-    if (length > 0.0 && qp->d[k] != 0.0) {
-      const double c = qp->d[k - 1] / length, s = qp->d[k] / length;
-      rotate(qp->jt + (k - 1) * n, qp->jt + k * n, c, s, n);
-      qp->d[k - 1] = length;
-    }
-  }
-  memcpy(qp->r + q * n, qp->d, (q + 1) * sizeof *qp->r);
+  const double length = sqrt(dot(qp->normal, qp->normal, n));
+  memset(qp->basis + q * n, 0, n * sizeof *qp->basis);
+  add_scaled(qp->basis + q * n, 1.0 / length, qp->normal, n);
+  memcpy(qp->r + q * n, qp->d, q * sizeof *qp->r);
+  qp->r[q * n + q] = length;
   qp->active[q] = row;
   qp->sign[q] = sign;
   qp->u[q] = multiplier;
@@ -228,7 +284,7 @@ static void drop_active(sn__qp *qp, size_t at) {
     for (size_t j = k; j < q; j++) {
       rotate(qp->r + j * n + k, qp->r + j * n + k + 1, c, s, 1);
     }
-    rotate(qp->jt + k * n, qp->jt + (k + 1) * n, c, s, n);
+    rotate(qp->basis + k * n, qp->basis + (k + 1) * n, c, s, n);
   }
 }
 
@@ -252,10 +308,9 @@ static sn__qp_outcome satisfy(sn__qp *qp, const sn__qp_task *task, size_t index,
   const double bound = sign > 0 ? row->lower : row->upper;
   double multiplier = 0.0;
   for (; *rounds_left > 0; (*rounds_left)--) {
-    find_step(qp, row, sign);
     size_t at = 0;
-    const double gain = sign * row_dot(row, qp->z);
-    const double scale = dot(qp->d, qp->d, qp->n);
+    double scale;
+    const double gain = find_step(qp, row, sign, &scale);
     const double dual = dual_step(qp, task, &at);
     const double missing = sign * (bound - row_dot(row, x));
     const bool is_dependent = qp->active_count == qp->n || !(gain > DEPENDENT * scale);
