@@ -14,13 +14,6 @@ static const double NEAR_SHARE = 0.4;
 /* Soles may be this far off a common plane at the start; of four feet one may be four times as far
    off the plane of the others. */
 static const double UNEVEN_M = 0.006;
-/* Share of the legs' reach that the body uses. */
-static const double BODY_REACH = 0.85;
-/* Speeds scale with the time nearly, but not quite. */
-static const double SLOWER = 1.05, SLOWER_FIRST = 1.12;
-/* A plan is stretched above the first load, at once above the second one. */
-static const double LOAD_MAX = 1.02, HEAVY = 1.3;
-enum { ROUNDS_MAX = 3, ATTEMPTS_MAX = 6 };
 
 /* ---- creation ---- */
 
@@ -30,6 +23,7 @@ static bool create_arrays(sn__planner *p, sn_arena *arena, const sn__planner_con
   p->times = SN_NEW(arena, double, SN__PLAN_POINTS_MAX);
   p->offset = SN_NEW(arena, sn_vec3, SN__PLAN_POINTS_MAX);
   p->q = SN_NEW(arena, double, SN__PLAN_POINTS_MAX *n);
+  p->base = SN_NEW(arena, sn_pose, SN__PLAN_POINTS_MAX);
   p->qd = SN_NEW(arena, double, n);
   p->qdd = SN_NEW(arena, double, n);
   p->tau = SN_NEW(arena, double, n);
@@ -38,11 +32,13 @@ static bool create_arrays(sn__planner *p, sn_arena *arena, const sn__planner_con
   p->x = SN_NEW(arena, double, window);
   p->values = SN_NEW(arena, double, (size_t)SN__PLAN_ROWS_MAX *SN__PLAN_ROW_SIZE);
   p->rows = SN_NEW(arena, sn__qp_row, SN__PLAN_ROWS_MAX);
+  p->hints = SN_NEW(arena, bool, (size_t)SN__PLAN_WINDOWS_MAX *SN__PLAN_ROWS_MAX);
   p->events = SN_NEW(arena, double, 2 * SN__PLAN_STEPS_MAX * p->leg_count);
   const bool is_good = drives != NULL && p->times != NULL && p->offset != NULL && p->q != NULL &&
-                       p->qd != NULL && p->qdd != NULL && p->tau != NULL && p->hessian != NULL &&
-                       p->gradient != NULL && p->x != NULL && p->values != NULL &&
-                       p->rows != NULL && p->events != NULL;
+                       p->base != NULL && p->qd != NULL && p->qdd != NULL && p->tau != NULL &&
+                       p->hessian != NULL && p->gradient != NULL && p->x != NULL &&
+                       p->values != NULL && p->rows != NULL && p->hints != NULL &&
+                       p->events != NULL;
   if (is_good) {
     memcpy(drives, config->drives, n * sizeof *drives);
     p->drives = drives;
@@ -159,10 +155,6 @@ sn_status sn__planner_create(sn_arena *arena, const sn__planner_config *config, 
 
 /* ---- the start ---- */
 
-static const char *name_of(const sn__planner *p, size_t leg) {
-  return sn_names_at(sn_model_chain_names(p->model), p->legs[leg].leg.chain);
-}
-
 static sn_status read_start(sn__planner *p, const double *q, sn__stance_feet *start,
                             sn_error *err) {
   for (size_t j = 0; j < p->joint_count; j++) {
@@ -178,167 +170,14 @@ static sn_status read_start(sn__planner *p, const double *q, sn__stance_feet *st
     if (fabs(start->off_m[i]) > UNEVEN_M) {
       return sn__fail(err, SN_EINVAL,
                       "the feet are not on one plane: that of limb '%s' is %.3f m off the ground",
-                      name_of(p, i), start->off_m[i]);
+                      sn__planner_leg_name(p, i), start->off_m[i]);
     }
   }
   p->start = q;
   return SN_OK;
 }
 
-/* ---- attempts ---- */
-
-/* Why an attempt failed. */
-typedef struct failure {
-  sn__plan_trouble trouble;
-  size_t leg, other;
-  double time_s, distance_m;
-} failure;
-
-/* The zero-moment point of the first programme is below the centre of mass of the nominal stance.
- */
-static void begin_offset(sn__planner *p) {
-  for (size_t k = 0; k < p->point_count; k++) {
-    double rate;
-    const double yaw = p->to.yaw * sn__planner_share(p, p->times[k], &rate);
-    p->offset[k] = sn_mat3_apply(sn_mat3_from_rpy(0.0, 0.0, yaw), p->com);
-  }
-}
-
-/* The margin is reduced if no path has it. */
-static bool find_body(sn__planner *p, bool is_warm) {
-  static const double shares[] = {1.0, 0.5, 0.0, -1.0}, bands[] = {0.004, 0.008, 0.015, 0.025};
-  for (; p->rung < sizeof shares / sizeof *shares; p->rung++) {
-    if (sn__planner_find_body(p, shares[p->rung] * p->margin_m, bands[p->rung], BODY_REACH,
-                              is_warm)) {
-      return true;
-    }
-  }
-  p->rung = 0;
-  return false;
-}
-
-/* Footholds that no path of the body can mend. */
-static bool are_feet_good(sn__planner *p, failure *f) {
-  if (sn__planner_find_far(p, &f->leg, &f->time_s)) {
-    f->trouble = SN__PLAN_OUT_OF_REACH;
-    return false;
-  }
-  if (sn__planner_find_close(p, &f->leg, &f->other, &f->distance_m)) {
-    f->trouble = SN__PLAN_TOO_CLOSE;
-    return false;
-  }
-  return true;
-}
-
-/* The offset of the zero-moment point depends on the path, and the path on the offset. */
-static bool try_times(sn__planner *p, const sn__stance_feet *start, double duration_s, failure *f) {
-  sn__planner_set_times(p, duration_s);
-  sn__planner_set_footholds(p, start);
-  begin_offset(p);
-  if (!are_feet_good(p, f)) {
-    return false;
-  }
-  for (int round = 0; round < ROUNDS_MAX; round++) {
-    const size_t stride = round == 0 ? 2 : 1; /* the first one finds the offset only */
-    if (!find_body(p, round > 0)) {
-      f->trouble = SN__PLAN_NO_BALANCE;
-      return false;
-    }
-    if (!sn__planner_solve_legs(p, stride, &f->leg, &f->time_s)) {
-      f->trouble = SN__PLAN_OUT_OF_REACH;
-      return false;
-    }
-    sn__planner_measure_speeds(p, stride);
-    if (p->speed_ratio > 1.0) {
-      break;
-    }
-    if (p->balance != NULL) {
-      sn__planner_measure(p, stride);
-    }
-    if (p->load_peak > HEAVY || (round > 0 && p->margin > 0.0)) {
-      break;
-    }
-  }
-  f->trouble = SN__PLAN_GOOD;
-  return true;
-}
-
-/* How much longer the plan must be if the body follows the straight way, roughly. */
-static double first_stretch(sn__planner *p, const sn__stance_feet *start, double stretch) {
-  enum { STRIDE = 2 };
-  failure ignored;
-  sn__planner_set_times(p, stretch * p->request->duration_s);
-  sn__planner_set_footholds(p, start);
-  sn__planner_begin_body(p);
-  if (p->gait.kind == SN__GAIT_PRONK || !are_feet_good(p, &ignored) ||
-      !sn__planner_solve_legs(p, STRIDE, &ignored.leg, &ignored.time_s)) {
-    return stretch;
-  }
-  sn__planner_measure_speeds(p, STRIDE);
-  return stretch * fmin(fmax(1.0, SLOWER_FIRST * p->speed_ratio), p->stretch_max);
-}
-
-/* Slower until the drives can follow. A load that does not shrink is weight.
-   @param stretch  where to begin, then where it ended */
-static bool try_steps(sn__planner *p, const sn__stance_feet *start, failure *f, double *stretch) {
-  double load = INFINITY;
-  p->rung = 0;
-  *stretch = fmin(first_stretch(p, start, *stretch), p->stretch_max);
-  for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (!try_times(p, start, *stretch * p->request->duration_s, f)) {
-      return false;
-    }
-    const bool is_fast = p->speed_ratio > 1.0;
-    const bool is_loaded = !is_fast && p->load_peak > LOAD_MAX && p->load_peak < 0.97 * load;
-    if (!is_fast && !is_loaded) {
-      return true;
-    }
-    if (p->gait.kind == SN__GAIT_PRONK) {
-      break;
-    }
-    const double slower = is_fast ? SLOWER * p->speed_ratio : 1.0 + 0.7 * (p->load_peak - 0.98);
-    load = is_loaded ? p->load_peak : load;
-    if (*stretch * slower > p->stretch_max) {
-      break;
-    }
-    *stretch *= slower;
-  }
-  f->trouble = SN__PLAN_TOO_SLOW;
-  return false;
-}
-
-static sn_status explain(const sn__planner *p, const failure *f, sn_error *err) {
-  switch (f->trouble) {
-    case SN__PLAN_OUT_OF_REACH:
-      return sn__fail(err, SN_EINVAL,
-                      "reach: limb '%s' cannot reach its foothold at %.2f s with %zu steps of each "
-                      "leg",
-                      name_of(p, f->leg), f->time_s, p->step_count);
-    case SN__PLAN_TOO_CLOSE:
-      return sn__fail(err, SN_EINVAL,
-                      "distance of feet: limbs '%s' and '%s' come as near as %.3f m, at least "
-                      "%.3f m are allowed",
-                      name_of(p, f->leg), name_of(p, f->other), f->distance_m, p->near_m);
-    case SN__PLAN_TOO_SLOW:
-      if (p->gait.kind == SN__GAIT_PRONK) { /* more time is a longer flight */
-        return sn__fail(err, SN_EINVAL,
-                        "flight: joint '%s' needs %.1f times its speed, a drive %.1f times its "
-                        "torque to push off and land",
-                        sn_model_joint(p->model, p->speed_joint)->name, p->speed_ratio,
-                        p->load_peak);
-      }
-      return sn__fail(err, SN_EINVAL,
-                      "joint speed: '%s' needs %.1f times its speed, and at most %.1f times the "
-                      "duration are allowed",
-                      sn_model_joint(p->model, p->speed_joint)->name, p->speed_ratio,
-                      p->stretch_max);
-    default:
-      return sn__fail(
-          err, SN_EINVAL,
-          "balance: no path of the body keeps the zero-moment point above the feet with "
-          "this gait and duration");
-  }
-}
+/* ---- plans ---- */
 
 static void report(const sn__planner *p, double stretch, sn__walk_plan *out) {
   const sn_vec3 up = {0, 0, p->to.z};
@@ -358,7 +197,7 @@ static void report(const sn__planner *p, double stretch, sn__walk_plan *out) {
 sn_status sn__planner_solve(sn__planner *p, const sn__plan_request *request, const double *q,
                             sn__walk_plan *out, sn_error *err) {
   sn__stance_feet start;
-  failure f = {.trouble = SN__PLAN_NO_BALANCE}, first = f;
+  sn__plan_failure f = {.trouble = SN__PLAN_NO_BALANCE};
   double stretch = 1.0;
   sn_vec3 feet[SN__GAIT_LEGS_MAX];
   p->request = request;
@@ -379,16 +218,15 @@ sn_status sn__planner_solve(sn__planner *p, const sn__plan_request *request, con
   out->error = SN_MOVE_BASE_SOLUTION_NOT_FOUND;
   const size_t most = request->step_count * 2;
   for (p->step_count = request->step_count;; p->step_count++) {
-    if (try_steps(p, &start, &f, &stretch)) {
+    if (sn__planner_try(p, &start, &f, &stretch)) {
       sn__planner_write(p);
       report(p, stretch, out);
       return SN_OK;
     }
-    first = p->step_count == request->step_count ? f : first;
     stretch = fmax(1.0, 0.8 * stretch); /* more steps are shorter */
     const bool helps = f.trouble == SN__PLAN_OUT_OF_REACH || f.trouble == SN__PLAN_TOO_CLOSE;
     if (!helps || p->step_count >= most || p->step_count >= SN__PLAN_STEPS_MAX) {
-      return explain(p, &f, err);
+      return sn__planner_explain(p, &f, err);
     }
   }
 }

@@ -78,6 +78,7 @@ typedef struct window {
   sn__planner *p;
   size_t first, count;
   double end_s; /* constraints hold until then */
+  bool *hints;  /* rows that were active in the last round */
   double margin_m, band_m, reach_share;
 } window;
 
@@ -303,7 +304,7 @@ static void add_phases(const window *w) {
   }
 }
 
-static bool solve_window(const window *w, bool is_warm) {
+static bool solve_window(const window *w) {
   sn__planner *p = w->p;
   const size_t n = 2 * w->count;
   sn__qp_result result;
@@ -312,7 +313,7 @@ static bool solve_window(const window *w, bool is_warm) {
   p->row_count = 0;
   add_costs(w);
   add_phases(w);
-  const sn__qp_task task = {n, p->row_count, p->hessian, p->gradient, p->rows, is_warm};
+  const sn__qp_task task = {n, p->row_count, p->hessian, p->gradient, p->rows, w->hints};
   p->round_count++;
   if (!sn__qp_solve(p->qp, &task, p->x, NULL, &result)) {
     return false;
@@ -345,14 +346,21 @@ void sn__planner_begin_body(sn__planner *p) {
 bool sn__planner_find_body(sn__planner *p, double margin_m, double band_m, double reach_share,
                            bool is_warm) {
   sn__planner_begin_body(p);
-  window w = {.p = p, .margin_m = margin_m, .band_m = band_m, .reach_share = reach_share};
+  window w = {.p = p,
+              .margin_m = margin_m,
+              .band_m = band_m,
+              .reach_share = reach_share,
+              .hints = p->hints};
   bool is_good = true;
-  for (w.first = 3; is_good && w.first < p->knot_count;) {
+  if (!is_warm) {
+    memset(p->hints, 0, (size_t)SN__PLAN_WINDOWS_MAX * SN__PLAN_ROWS_MAX * sizeof *p->hints);
+  }
+  for (w.first = 3; is_good && w.first < p->knot_count; w.hints += SN__PLAN_ROWS_MAX) {
     const size_t left = p->knot_count - w.first;
     const bool is_last = left <= SN__PLAN_WINDOW;
     w.count = is_last ? left : SN__PLAN_WINDOW;
     w.end_s = is_last ? p->duration_s : p->knot_s * (double)(w.first + w.count - 3);
-    is_good = solve_window(&w, is_warm && is_last && w.first == 3);
+    is_good = solve_window(&w);
     w.first += is_last ? left : SN__PLAN_WINDOW / 2;
   }
   return is_good;

@@ -13,6 +13,7 @@ enum {
   SN__PLAN_POINTS_MAX = 700, /**< of a sequence */
   SN__PLAN_KNOTS_MAX = 400,  /**< control points of the spline */
   SN__PLAN_WINDOW = 40,      /**< control points of one quadratic programme */
+  SN__PLAN_WINDOWS_MAX = 2 * SN__PLAN_KNOTS_MAX / SN__PLAN_WINDOW,
   SN__PLAN_ROWS_MAX = 2000,
   SN__PLAN_ROW_SIZE = 8 /**< entries of a row: four control points in the plane */
 };
@@ -85,16 +86,19 @@ struct sn__planner {
   double *times;
   sn_vec3 *offset; /**< [points] zero-moment point minus that of a mass at the base; z is 0 */
   double *q;       /**< [points][joints] */
+  sn_pose *base;   /**< [points] */
   double *qd, *qdd, *tau;
   size_t round_count;
   double margin, speed_peak, speed_ratio, load_peak;
-  size_t speed_joint;
+  double grip_peak; /**< largest ratio of horizontal to vertical force of the ground */
+  size_t speed_joint, load_joint;
   size_t rung; /**< how far the margin gave way */
   sn__step_sequence sequence;
 
   /* Memory of the quadratic programmes. */
   double *hessian, *gradient, *x, *values;
   sn__qp_row *rows;
+  bool *hints; /**< [windows][rows] that were active in the last round */
   size_t row_count;
   size_t event_count;
   double *events; /**< lift-offs and landings, sorted */
@@ -106,8 +110,17 @@ typedef enum sn__plan_trouble {
   SN__PLAN_OUT_OF_REACH, /**< a foot is out of reach */
   SN__PLAN_TOO_CLOSE,    /**< two feet */
   SN__PLAN_NO_BALANCE,   /**< no path of the body balances it */
-  SN__PLAN_TOO_SLOW      /**< drives would need more time than allowed */
+  SN__PLAN_TOO_FAST,     /**< drives would need more time than allowed for their speeds */
+  SN__PLAN_TOO_HEAVY,    /**< and for their torques */
+  SN__PLAN_NO_GRIP       /**< the feet would slip */
 } sn__plan_trouble;
+
+/** Why an attempt failed. */
+typedef struct sn__plan_failure {
+  sn__plan_trouble trouble;
+  size_t leg, other;
+  double time_s, distance_m;
+} sn__plan_failure;
 
 /* ---- planner_stance.c ---- */
 
@@ -152,15 +165,34 @@ sn__plan_motion sn__planner_base(const sn__planner *p, double time_s);
 /** The point of the spline at a time, and its second derivative. */
 sn_vec3 sn__planner_path(const sn__planner *p, double time_s, sn_vec3 *rate, sn_vec3 *rate2);
 
+/* ---- planner_joints.c ---- */
+
+/** Solve all points: sets q and base. @param leg, time_s  out: where it failed */
+bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s);
+/** Speeds between them: sets speed_peak, speed_ratio. */
+void sn__planner_measure_speeds(sn__planner *p);
+/** Speeds of the legs in their swings alone, by every stride-th point: sets speed_ratio.
+ *  @return false: a leg does not reach */
+bool sn__planner_measure_swings(sn__planner *p, size_t stride);
+
 /* ---- planner_check.c ---- */
 
-/** Solve every stride-th point. @param leg, time_s  out: where it failed */
-bool sn__planner_solve_legs(sn__planner *p, size_t stride, size_t *leg, double *time_s);
-/** Speeds between them: sets speed_peak, speed_ratio. */
-void sn__planner_measure_speeds(sn__planner *p, size_t stride);
-/** Torques and the zero-moment point of every stride-th point: sets margin, load_peak, and offset
- * of all points. */
-void sn__planner_measure(sn__planner *p, size_t stride);
+/** Forces of every stride-th point if the plan took this many times as long: sets margin,
+ * load_peak, grip_peak, and the offset of all points. */
+void sn__planner_measure(sn__planner *p, size_t stride, double pace);
+
+/* ---- planner_attempt.c ---- */
+
+/** Plan with the present gait and count of steps.
+ *  @param stretch  of the duration: where to begin, then where it ended */
+bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_failure *f,
+                     double *stretch);
+
+/* ---- planner_explain.c ---- */
+
+const char *sn__planner_leg_name(const sn__planner *p, size_t leg);
+/** @return SN_EINVAL with the constraint and its numbers */
+sn_status sn__planner_explain(const sn__planner *p, const sn__plan_failure *f, sn_error *err);
 
 /* ---- planner_write.c ---- */
 

@@ -26,7 +26,6 @@ struct sn__qp {
   size_t active_count;
   double *weight; /* [rows] 1 / norm */
   bool *is_taken; /* [rows] active */
-  bool *is_hint;  /* [rows] active at the end of the last call */
 };
 
 sn_status sn__qp_create(sn_arena *arena, size_t variables_max, size_t rows_max, sn__qp **out,
@@ -37,8 +36,8 @@ sn_status sn__qp_create(sn_arena *arena, size_t variables_max, size_t rows_max, 
   double *memory = SN_NEW(arena, double, 3 * n * n + 6 * n + 1 + rows_max);
   size_t *active = SN_NEW(arena, size_t, n + 1);
   int *sign = SN_NEW(arena, int, n + 1);
-  bool *flags = SN_NEW(arena, bool, 2 * rows_max + 1);
-  if (qp == NULL || memory == NULL || active == NULL || sign == NULL || flags == NULL) {
+  bool *is_taken = SN_NEW(arena, bool, rows_max + 1);
+  if (qp == NULL || memory == NULL || active == NULL || sign == NULL || is_taken == NULL) {
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "no memory for %zu variables and %zu rows", n, rows_max);
   }
@@ -57,20 +56,27 @@ sn_status sn__qp_create(sn_arena *arena, size_t variables_max, size_t rows_max, 
                  .active = active,
                  .sign = sign,
                  .weight = vectors + 6 * n + 1,
-                 .is_taken = flags,
-                 .is_hint = flags + rows_max};
+                 .is_taken = is_taken};
   *out = qp;
   return SN_OK;
 }
 
 /* ---- vectors ---- */
 
+/* Four sums: one alone would wait for itself. */
 static double dot(const double *a, const double *b, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    sum += a[i] * b[i];
+  double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    s0 += a[i] * b[i];
+    s1 += a[i + 1] * b[i + 1];
+    s2 += a[i + 2] * b[i + 2];
+    s3 += a[i + 3] * b[i + 3];
   }
-  return sum;
+  for (; i < n; i++) {
+    s0 += a[i] * b[i];
+  }
+  return (s0 + s1) + (s2 + s3);
 }
 
 static void add_scaled(double *a, double s, const double *b, size_t n) {
@@ -187,31 +193,29 @@ static double violation(const sn__qp_row *row, double weight, const double *x, i
   return most > VIOLATION * (1.0 + weight * fabs(value)) ? most : 0.0;
 }
 
-/* The row that is violated most; those of the last call come first in a warm start. */
-static bool find_violated(const sn__qp *qp, const sn__qp_task *task, const double *x, size_t *row,
-                          int *sign) {
-  double worst = 0.0, worst_hint = 0.0;
-  size_t hint = 0;
-  int hint_sign = 1;
+/* The row that is violated most, of all or of the hints. */
+static bool find_worst(const sn__qp *qp, const sn__qp_task *task, const double *x,
+                       bool is_hint_only, size_t *row, int *sign) {
+  double worst = 0.0;
   for (size_t i = 0; i < task->row_count; i++) {
     int side = 1;
-    const double by = qp->is_taken[i] ? 0.0 : violation(&task->rows[i], qp->weight[i], x, &side);
+    if (qp->is_taken[i] || (is_hint_only && !task->hints[i])) {
+      continue;
+    }
+    const double by = violation(&task->rows[i], qp->weight[i], x, &side);
     if (by > worst) {
       worst = by;
       *row = i;
       *sign = side;
     }
-    if (task->is_warm && qp->is_hint[i] && by > worst_hint) {
-      worst_hint = by;
-      hint = i;
-      hint_sign = side;
-    }
-  }
-  if (worst_hint > 0.0) {
-    *row = hint;
-    *sign = hint_sign;
   }
   return worst > 0.0;
+}
+
+static bool find_violated(const sn__qp *qp, const sn__qp_task *task, const double *x, size_t *row,
+                          int *sign) {
+  return (task->hints != NULL && find_worst(qp, task, x, true, row, sign)) ||
+         find_worst(qp, task, x, false, row, sign);
 }
 
 /* ---- active rows ---- */
@@ -335,7 +339,9 @@ static sn__qp_outcome satisfy(sn__qp *qp, const sn__qp_task *task, size_t index,
 
 static void finish(sn__qp *qp, const sn__qp_task *task, double *multipliers) {
   for (size_t i = 0; i < task->row_count; i++) {
-    qp->is_hint[i] = qp->is_taken[i];
+    if (task->hints != NULL) {
+      task->hints[i] = qp->is_taken[i];
+    }
     if (multipliers != NULL) {
       multipliers[i] = 0.0;
     }

@@ -5,7 +5,7 @@
  *  The dual method of Goldfarb and Idnani, "A numerically stable dual method for solving strictly
  *  convex quadratic programs", Mathematical Programming 27 (1983): it begins with the minimum
  *  without bounds and adds violated rows one by one. A warm start adds those first that were active
- *  at the end of the last call; the solution does not depend on it, only the time. */
+ *  in a similar task; the solution does not depend on it, only the time. */
 #ifndef SN_GAIT_QP_H
 #define SN_GAIT_QP_H
 
@@ -28,7 +28,8 @@ typedef struct sn__qp_task {
   const double *hessian;  /**< [variables][variables], symmetric */
   const double *gradient; /**< [variables] */
   const sn__qp_row *rows; /**< [row_count] */
-  bool is_warm;           /**< the rows are nearly those of the last call */
+  bool
+      *hints; /**< [row_count] in: rows that are likely active; out: those that were; may be NULL */
 } sn__qp_task;
 
 typedef enum sn__qp_outcome {

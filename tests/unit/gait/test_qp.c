@@ -188,8 +188,8 @@ static bool enumerate(const problem *p, double *cost) {
   return is_found;
 }
 
-static sn__qp_task task_of(const problem *p, bool is_warm) {
-  return (sn__qp_task){p->n, p->m, p->hessian, p->gradient, p->rows, is_warm};
+static sn__qp_task task_of(const problem *p, bool *hints) {
+  return (sn__qp_task){p->n, p->m, p->hessian, p->gradient, p->rows, hints};
 }
 
 SN_TEST(small_programmes_have_the_solution_of_an_enumeration) {
@@ -202,7 +202,7 @@ SN_TEST(small_programmes_have_the_solution_of_an_enumeration) {
     sn__qp_result result;
     make(&p, &random, 1 + sn_random_below(&random, SMALL_N), sn_random_below(&random, SMALL_M + 1),
          round % 3 == 0 ? 0.05 : 0.6);
-    const sn__qp_task task = task_of(&p, false);
+    const sn__qp_task task = task_of(&p, NULL);
     const bool is_solved = sn__qp_solve(qp, &task, x, NULL, &result);
     const bool is_possible = enumerate(&p, &cost);
     if (is_solved != is_possible) {
@@ -251,12 +251,42 @@ SN_TEST(large_programmes_satisfy_the_conditions_of_a_minimum) {
     sn__qp_result result;
     make(&p, &random, 5 + sn_random_below(&random, N_MAX - 4), sn_random_below(&random, M_MAX + 1),
          1.5);
-    const sn__qp_task task = task_of(&p, false);
+    const sn__qp_task task = task_of(&p, NULL);
     if (sn__qp_solve(qp, &task, x, lambda, &result)) {
       check_optimal(&p, x, lambda);
       solved++;
     }
     assert_int_not_equal(result.outcome, SN__QP_TOO_LONG);
+  }
+  assert_true(solved > 20);
+}
+
+/* As those of splines: entries far from the diagonal are 0. */
+static void make_banded(problem *p, sn_random *random, size_t band) {
+  make(p, random, N_MAX, M_MAX / 2, 1.5);
+  for (size_t i = 0; i < p->n; i++) {
+    for (size_t j = 0; j < p->n; j++) {
+      const size_t apart = i > j ? i - j : j - i;
+      p->hessian[i * p->n + j] = apart > band ? 0.0 : 0.5 * p->hessian[i * p->n + j];
+    }
+    p->hessian[i * p->n + i] += 10.0 * (double)band; /* diagonally dominant enough */
+  }
+}
+
+SN_TEST(programmes_with_a_banded_hessian_satisfy_the_conditions_of_a_minimum) {
+  sn_random random;
+  sn_random_init(&random, 10);
+  static problem p;
+  size_t solved = 0;
+  for (int round = 0; round < 100; round++) {
+    double x[N_MAX], lambda[M_MAX];
+    sn__qp_result result;
+    make_banded(&p, &random, sn_random_below(&random, 12));
+    const sn__qp_task task = task_of(&p, NULL);
+    if (sn__qp_solve(qp, &task, x, lambda, &result)) {
+      check_optimal(&p, x, lambda);
+      solved++;
+    }
   }
   assert_true(solved > 20);
 }
@@ -267,16 +297,16 @@ SN_TEST(a_warm_start_has_the_same_solution_and_touches_no_heap) {
   static problem p;
   for (int round = 0; round < 20; round++) {
     double cold[N_MAX], warm[N_MAX];
+    bool hints[M_MAX] = {false};
     sn__qp_result first, second;
     make(&p, &random, 30, 60, 1.5);
-    sn__qp_task task = task_of(&p, false);
+    sn__qp_task task = task_of(&p, hints);
     const bool is_solved = sn__qp_solve(qp, &task, cold, NULL, &first);
     for (size_t i = 0; i < p.n; i++) {
       p.gradient[i] += 0.01 * sn_random_normal(&random);
     }
-    task.is_warm = true;
     sn_assert_no_heap((void)sn__qp_solve(qp, &task, warm, NULL, &second));
-    task.is_warm = false;
+    task.hints = NULL;
     (void)sn__qp_solve(qp, &task, cold, NULL, &first);
     assert_int_equal(first.outcome, second.outcome);
     for (size_t i = 0; is_solved && i < p.n; i++) {

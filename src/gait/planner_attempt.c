@@ -1,0 +1,158 @@
+/* Attempts at a plan: the path of the body, the robot's joints along it, and how much slower it has
+   to be for the drives. The shape of a path hardly depends on its duration, so the joints of one
+   attempt give the duration of the next one, which is the last one nearly always. */
+#include <math.h>
+
+#include "gait/planner_internal.h"
+
+/* Share of the legs' reach that the body uses. */
+static const double BODY_REACH = 0.85;
+/* Speeds scale with the time nearly, but not quite. */
+static const double SLOWER = 1.03, SLOWER_FIRST = 1.15;
+/* A plan is stretched above this load; a load that is hardly less in a slower plan is weight. */
+static const double LOAD_MAX = 1.02, LOAD_AIM = 0.97, WEIGHT = 0.97;
+enum { ATTEMPTS_MAX = 7, ROUNDS_MAX = 3, PACES_MAX = 4, COARSE = 2 };
+
+/* ---- what does not depend on the body ---- */
+
+/* The zero-moment point of the first programme is below the centre of mass of the nominal stance.
+ */
+static void begin_offset(sn__planner *p) {
+  for (size_t k = 0; k < p->point_count; k++) {
+    double rate;
+    const double yaw = p->to.yaw * sn__planner_share(p, p->times[k], &rate);
+    p->offset[k] = sn_mat3_apply(sn_mat3_from_rpy(0.0, 0.0, yaw), p->com);
+  }
+}
+
+/* Footholds that no path of the body can mend. */
+static bool are_feet_good(sn__planner *p, sn__plan_failure *f) {
+  if (sn__planner_find_far(p, &f->leg, &f->time_s)) {
+    f->trouble = SN__PLAN_OUT_OF_REACH;
+    return false;
+  }
+  if (sn__planner_find_close(p, &f->leg, &f->other, &f->distance_m)) {
+    f->trouble = SN__PLAN_TOO_CLOSE;
+    return false;
+  }
+  return true;
+}
+
+/* Times and footholds of a duration. An offset that was measured with as many points is kept. */
+static void set_duration(sn__planner *p, const sn__stance_feet *start, double duration_s) {
+  const size_t before = p->point_count;
+  sn__planner_set_times(p, duration_s);
+  sn__planner_set_footholds(p, start);
+  if (p->point_count != before) {
+    begin_offset(p);
+  }
+}
+
+/* ---- the body ---- */
+
+/* The margin is reduced if no path has it. */
+static bool find_body(sn__planner *p, bool is_warm) {
+  static const double shares[] = {1.0, 0.5, 0.0, -1.0}, bands[] = {0.004, 0.008, 0.015, 0.025};
+  for (; p->rung < sizeof shares / sizeof *shares; p->rung++) {
+    if (sn__planner_find_body(p, shares[p->rung] * p->margin_m, bands[p->rung], BODY_REACH,
+                              is_warm)) {
+      return true;
+    }
+  }
+  p->rung = 0;
+  return false;
+}
+
+static bool find_path(sn__planner *p, bool is_warm, sn__plan_failure *f) {
+  if (!find_body(p, is_warm)) {
+    f->trouble = SN__PLAN_NO_BALANCE;
+    return false;
+  }
+  if (!sn__planner_solve_legs(p, &f->leg, &f->time_s)) {
+    f->trouble = SN__PLAN_OUT_OF_REACH;
+    return false;
+  }
+  sn__planner_measure_speeds(p);
+  return true;
+}
+
+/* ---- the drives and the ground ---- */
+
+/* How much slower the plan must be as measured: accelerations, and with them friction, fall with
+   the square of the pace. */
+static double slower_for_forces(const sn__planner *p) {
+  const double for_load = p->load_peak > LOAD_MAX ? 1.0 + 0.7 * (p->load_peak - LOAD_AIM) : 1.0;
+  const double for_grip =
+      p->grip_peak > p->friction ? SLOWER * sqrt(p->grip_peak / p->friction) : 1.0;
+  return fmax(for_load, for_grip);
+}
+
+/* The factor of the duration at which drives and friction suffice along the same path; measures the
+   offset at that pace. Paths that turn out faster again and again get more. */
+static double find_pace(sn__planner *p, size_t stride, int attempt) {
+  double pace = p->speed_ratio > 1.0 ? pow(SLOWER, 1 + attempt) * p->speed_ratio : 1.0;
+  double load = INFINITY;
+  for (int i = 0; p->balance != NULL && i < PACES_MAX; i++) {
+    sn__planner_measure(p, stride, pace);
+    const double slower = slower_for_forces(p);
+    const bool is_weight = p->grip_peak <= p->friction && p->load_peak > WEIGHT * load;
+    if (slower == 1.0 || is_weight || p->gait.kind == SN__GAIT_PRONK) {
+      break;
+    }
+    load = p->load_peak;
+    pace *= slower;
+  }
+  return pace;
+}
+
+/* A first estimate: how much longer the plan must be for the swings, if the body follows the
+   straight way. */
+static double first_stretch(sn__planner *p, const sn__stance_feet *start, double stretch) {
+  sn__plan_failure ignored;
+  set_duration(p, start, stretch * p->request->duration_s);
+  sn__planner_begin_body(p);
+  if (p->gait.kind == SN__GAIT_PRONK || !are_feet_good(p, &ignored) ||
+      !sn__planner_measure_swings(p, COARSE)) {
+    return stretch;
+  }
+  return stretch * fmin(fmax(1.0, SLOWER_FIRST * p->speed_ratio), p->stretch_max);
+}
+
+/* What a plan that cannot be slow enough fails by. */
+static sn__plan_trouble trouble_of(const sn__planner *p) {
+  return p->speed_ratio > 1.0         ? SN__PLAN_TOO_FAST
+         : p->grip_peak > p->friction ? SN__PLAN_NO_GRIP
+                                      : SN__PLAN_TOO_HEAVY;
+}
+
+/* ---- attempts ---- */
+
+/* The first attempt finds the pace, and the offset of the zero-moment point on which the path
+   depends. */
+bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_failure *f,
+                     double *stretch) {
+  const bool is_pronk = p->gait.kind == SN__GAIT_PRONK;
+  int rounds = 0; /* at this pace, with a measured offset */
+  p->rung = 0;
+  p->point_count = 0;
+  *stretch = fmin(first_stretch(p, start, *stretch), p->stretch_max);
+  begin_offset(p);
+  for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    set_duration(p, start, *stretch * p->request->duration_s);
+    if (!are_feet_good(p, f) || !find_path(p, attempt > 0, f)) {
+      return false;
+    }
+    const double pace = find_pace(p, attempt == 0 ? COARSE : 1, attempt);
+    if (pace > 1.0 && (is_pronk || *stretch * pace > p->stretch_max)) {
+      break;
+    }
+    rounds = pace > 1.0 || (attempt == 0 && p->balance != NULL) ? 0 : rounds + 1;
+    if (rounds > 0 && (p->margin > 0.0 || rounds == ROUNDS_MAX)) {
+      f->trouble = SN__PLAN_GOOD;
+      return true;
+    }
+    *stretch *= pace;
+  }
+  f->trouble = trouble_of(p);
+  return false;
+}
