@@ -35,7 +35,7 @@ BELOW = {
     "traj": ["model"],
     "msg": ["math"],
     "steps": ["legs", "msg"],
-    "gait": ["steps"],
+    "gait": ["collision", "steps"],
     "walk": ["gait"],
     "rt": ["ik", "traj", "msg"],
     "client": ["msg", "model"],

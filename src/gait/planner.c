@@ -47,6 +47,21 @@ static bool create_arrays(sn__planner *p, sn_arena *arena, const sn__planner_con
          sn__step_sequence_create(arena, SN__PLAN_POINTS_MAX, p->leg_count, &p->sequence);
 }
 
+/* What may be in the way. */
+static bool create_obstacles(sn__planner *p, sn_arena *arena, const sn__planner_config *config) {
+  p->pair_count =
+      config->collision == NULL ? 0 : sn__collision_facts_of(config->collision)->pair_count;
+  p->collision = config->collision;
+  p->touches = SN_NEW(arena, bool, p->pair_count + 1);
+  p->touches_start = SN_NEW(arena, bool, p->pair_count + 1);
+  p->obstacles = SN_NEW(arena, sn__plan_obstacle, config->obstacle_count + 1);
+  p->obstacle_count = config->obstacle_count;
+  if (p->touches != NULL && p->obstacles != NULL && config->obstacle_count > 0) {
+    memcpy(p->obstacles, config->obstacles, config->obstacle_count * sizeof *p->obstacles);
+  }
+  return p->touches != NULL && p->touches_start != NULL && p->obstacles != NULL;
+}
+
 static void set_legs(sn__planner *p, const sn__planner_config *config) {
   for (size_t i = 0; i < p->leg_count; i++) {
     const size_t chain = config->legs[i].chain;
@@ -119,6 +134,8 @@ static sn_status set_nominal(sn__planner *p, const sn__planner_config *config, s
   set_margin(p);
   set_mass(p, config, &stance);
   sn__planner_find_reach(p, config->nominal);
+  sn__planner_find_outline(p, config->nominal);
+  sn__planner_note_touching(p, config->nominal, p->touches);
   return SN_OK;
 }
 
@@ -140,7 +157,8 @@ sn_status sn__planner_create(sn_arena *arena, const sn__planner_config *config, 
   if (status == SN_OK) {
     status = sn__qp_create(arena, 2 * (size_t)SN__PLAN_WINDOW, SN__PLAN_ROWS_MAX, &p->qp, err);
   }
-  if (status == SN_OK && !create_arrays(p, arena, config)) {
+  if (status == SN_OK &&
+      (!create_arrays(p, arena, config) || !create_obstacles(p, arena, config))) {
     status = sn__fail(err, SN_ENOMEM, "no memory for a planner of %zu joints", p->joint_count);
   }
   if (status == SN_OK) {
@@ -211,6 +229,12 @@ sn_status sn__planner_solve(sn__planner *p, const sn__plan_request *request, con
   if (status != SN_OK) {
     return status;
   }
+  sn__planner_note_touching(p, q, p->touches_start);
+  if (sn__planner_find_obstacle(p, &f.box, &f.share)) {
+    f.trouble = SN__PLAN_OBSTRUCTED;
+    out->error = SN_MOVE_BASE_SOLUTION_NOT_FOUND;
+    return sn__planner_explain(p, &f, err);
+  }
   for (size_t i = 0; i < p->leg_count; i++) {
     feet[i] = p->legs[i].nominal.pos;
   }
@@ -224,7 +248,8 @@ sn_status sn__planner_solve(sn__planner *p, const sn__plan_request *request, con
       return SN_OK;
     }
     stretch = fmax(1.0, 0.8 * stretch); /* more steps are shorter */
-    const bool helps = f.trouble == SN__PLAN_OUT_OF_REACH || f.trouble == SN__PLAN_TOO_CLOSE;
+    const bool helps = f.trouble == SN__PLAN_OUT_OF_REACH || f.trouble == SN__PLAN_TOO_CLOSE ||
+                       f.trouble == SN__PLAN_COLLIDES;
     if (!helps || p->step_count >= most || p->step_count >= SN__PLAN_STEPS_MAX) {
       return sn__planner_explain(p, &f, err);
     }

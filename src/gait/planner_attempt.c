@@ -148,8 +148,9 @@ bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_fail
     }
     rounds = pace > 1.0 || (attempt == 0 && p->balance != NULL) ? 0 : rounds + 1;
     if (rounds > 0 && (p->margin > 0.0 || rounds == ROUNDS_MAX)) {
-      f->trouble = SN__PLAN_GOOD;
-      return true;
+      const bool collides = sn__planner_find_collision(p, &f->near, &f->time_s);
+      f->trouble = collides ? SN__PLAN_COLLIDES : SN__PLAN_GOOD;
+      return !collides;
     }
     *stretch *= pace;
   }

@@ -39,6 +39,21 @@ static sn_status explain_drives(const sn__planner *p, const sn__plan_failure *f,
                   p->stretch_max);
 }
 
+static sn_status explain_way(const sn__planner *p, const sn__plan_failure *f, sn_error *err) {
+  if (f->trouble == SN__PLAN_COLLIDES) {
+    return sn__fail(err, SN_EINVAL,
+                    "self-collision: '%s' and '%s' overlap by %.3f m at %.2f s with %zu steps of "
+                    "each leg",
+                    sn__collision_name(p->collision, f->near.link_a),
+                    sn__collision_name(p->collision, f->near.link_b), -f->near.distance, f->time_s,
+                    p->step_count);
+  }
+  const sn_vec3 at = p->obstacles[f->box].pose_world_box.pos;
+  return sn__fail(err, SN_EINVAL, "obstacle: box %zu of the ground, at %.2f, %.2f, is %s",
+                  f->box + 1, at.x, at.y,
+                  f->share >= 1.0 ? "where the robot shall stand" : "in the way to the goal");
+}
+
 sn_status sn__planner_explain(const sn__planner *p, const sn__plan_failure *f, sn_error *err) {
   switch (f->trouble) {
     case SN__PLAN_OUT_OF_REACH:
@@ -56,6 +71,9 @@ sn_status sn__planner_explain(const sn__planner *p, const sn__plan_failure *f, s
     case SN__PLAN_TOO_HEAVY:
     case SN__PLAN_NO_GRIP:
       return explain_drives(p, f, err);
+    case SN__PLAN_COLLIDES:
+    case SN__PLAN_OBSTRUCTED:
+      return explain_way(p, f, err);
     default:
       return sn__fail(err, SN_EINVAL,
                       "balance: no path of the body keeps the zero-moment point above the feet "

@@ -63,6 +63,13 @@ struct sn__planner {
   sn__plan_leg legs[SN__GAIT_LEGS_MAX];
   const sn__step_drive *drives;
   sn_balance *balance;
+  sn__collision *collision;
+  size_t pair_count;
+  bool *touches;       /**< [pairs] that overlap in the nominal stance */
+  bool *touches_start; /**< [pairs] and those that do so at the start */
+  sn__plan_obstacle *obstacles;
+  size_t obstacle_count;
+  sn_vec3 outline_low, outline_high; /**< around the links of the nominal stance */
   sn_kin_data *kin;
   double margin_m, step_height_m, friction, stretch_max, near_m;
   double nominal_height_m, com_height_m;
@@ -112,7 +119,9 @@ typedef enum sn__plan_trouble {
   SN__PLAN_NO_BALANCE,   /**< no path of the body balances it */
   SN__PLAN_TOO_FAST,     /**< drives would need more time than allowed for their speeds */
   SN__PLAN_TOO_HEAVY,    /**< and for their torques */
-  SN__PLAN_NO_GRIP       /**< the feet would slip */
+  SN__PLAN_NO_GRIP,      /**< the feet would slip */
+  SN__PLAN_COLLIDES,     /**< two links of the robot */
+  SN__PLAN_OBSTRUCTED    /**< a box is in the way */
 } sn__plan_trouble;
 
 /** Why an attempt failed. */
@@ -120,6 +129,9 @@ typedef struct sn__plan_failure {
   sn__plan_trouble trouble;
   size_t leg, other;
   double time_s, distance_m;
+  sn__near near; /**< of SN__PLAN_COLLIDES */
+  size_t box;    /**< of SN__PLAN_OBSTRUCTED */
+  double share;  /**< likewise: of the way */
 } sn__plan_failure;
 
 /* ---- planner_stance.c ---- */
@@ -180,6 +192,16 @@ bool sn__planner_measure_swings(sn__planner *p, size_t stride);
 /** Forces of every stride-th point if the plan took this many times as long: sets margin,
  * load_peak, grip_peak, and the offset of all points. */
 void sn__planner_measure(sn__planner *p, size_t stride, double pace);
+
+/* ---- planner_obstacles.c ---- */
+
+void sn__planner_find_outline(sn__planner *p, const double *nominal);
+/** A box on the straight way of the base. @param share  out: of the way */
+bool sn__planner_find_obstacle(const sn__planner *p, size_t *box, double *share);
+/** Note the pairs of links that overlap in a pose. @param touches  [pairs] */
+void sn__planner_note_touching(sn__planner *p, const double *q, bool *touches);
+/** Two links that overlap in a point of the plan. */
+bool sn__planner_find_collision(sn__planner *p, sn__near *near, double *time_s);
 
 /* ---- planner_attempt.c ---- */
 

@@ -17,6 +17,9 @@ static const double JUMP_MAX = 0.8;
 static const sn_property properties[] = {
     SN_PROPERTY(mover, "steps", steps, .initial = "steps",
                 .doc = "The controller that executes plans, of type ExecuteStepSequence."),
+    SN_PROPERTY(mover, "ground", ground, .initial = "plant",
+                .doc = "The component whose list `boxes` names obstacles on the ground: goals "
+                       "behind them are rejected. Empty or unknown: there are none."),
     SN_PROPERTY(mover, "zmp_margin", zmp_margin_m, .initial = "0", .unit = "m", .min = 0, .max = 1,
                 .doc = "By which the zero-moment point stays inside of the feet's polygon; less "
                        "where no path of the body has it. 0: half of what the smallest polygon of "

@@ -37,7 +37,8 @@ typedef struct sn__move_goal {
 
 typedef struct sn__move_base {
   sn_component component;
-  const char *steps; /**< the controller */
+  const char *steps;  /**< the controller */
+  const char *ground; /**< the component whose boxes are obstacles */
   double zmp_margin_m, step_height_m, friction, stretch_max;
   sn_bags servo_models;
   sn_input in_base, in_joints_sorted, in_state;
@@ -60,11 +61,12 @@ typedef struct sn__move_base {
 
   /* Of callers, under the lock. */
   pthread_mutex_t lock;
-  sn_arena arena;        /**< of the planner and the messages */
-  sn__legs legs;         /**< and their nominal stance */
-  sn__planner *planner;  /**< NULL: not made yet */
-  double *start;         /**< [joints] */
-  sn_step_goal *message; /**< the last plan */
+  sn_arena arena;           /**< of the planner and the messages */
+  sn__legs legs;            /**< and their nominal stance */
+  sn__planner *planner;     /**< NULL: not made yet */
+  sn__collision *collision; /**< NULL: the robot has no shapes */
+  double *start;            /**< [joints] */
+  sn_step_goal *message;    /**< the last plan */
   bool has_plan;
   sn__walk_plan walk;
   sn__plan_request request;
@@ -89,6 +91,12 @@ sn_status sn__move_base_get_plan(sn_component *component, const void *request, v
 
 sn_status sn__move_base_get_nominal(sn_component *component, const void *request, void *response,
                                     sn_error *err);
+
+/** The boxes of the component `ground`.
+ *  @param count  out
+ *  @return NULL: it has none, or no memory */
+const sn__plan_obstacle *sn__move_base_obstacles(const sn__move_base *self, sn_arena *arena,
+                                                 size_t *count);
 
 /** Write a sequence into a message, in the path frame at the start.
  *  @param stride  every how many points; the last one is always there

@@ -29,6 +29,15 @@ static sn_status create_messages(mover *self, sn_error *err) {
              : sn__fail(err, SN_ENOMEM, "no memory for plans");
 }
 
+/* Without shapes there is nothing to check. */
+static sn_status create_collision(mover *self, sn_error *err) {
+  const sn__collision_config config = {0};
+  self->collision = NULL;
+  const sn_status status =
+      sn__collision_create(&self->arena, self->model, &config, NULL, &self->collision, err);
+  return status == SN_ENOENT ? SN_OK : status;
+}
+
 static sn_status create_planner(mover *self, sn_error *err) {
   sn__legs *legs = &self->legs;
   sn__step_leg feet[SN__LEGS_MAX];
@@ -43,12 +52,21 @@ static sn_status create_planner(mover *self, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
+  status = create_collision(self, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  size_t obstacle_count;
+  const sn__plan_obstacle *obstacles = sn__move_base_obstacles(self, &self->arena, &obstacle_count);
   const sn__planner_config config = {.model = self->model,
                                      .legs = feet,
                                      .leg_count = legs->count,
                                      .nominal = legs->stance,
                                      .drives = self->drives,
                                      .balance = self->balance,
+                                     .collision = self->collision,
+                                     .obstacles = obstacles,
+                                     .obstacle_count = obstacle_count,
                                      .margin_m = self->zmp_margin_m,
                                      .step_height_m = self->step_height_m,
                                      .friction = self->friction,
