@@ -28,6 +28,25 @@ sweetie_bot_control_msgs/RigidBodyTrajectoryPoint[] points
 """ + POINT_TYPE
 
 
+FOOT_GOAL = BAR + """MSG: sweetie_bot_gait_generator/EndEffectorGoal
+int32 NOMINAL_POSE=0
+int32 BASE_INITIAL=1
+int32 BASE_FINAL=2
+int32 PATH_INITIAL=3
+int32 PATH_FINAL=4
+int32 WORLD=5
+uint32 POSITION_FIXED=0
+uint32 POSITION_FREE_XY=3
+uint32 POSITION_FREE_Z=4
+uint32 POSITION_FREE=7
+string name
+uint32 frame_type
+geometry_msgs/Point position
+uint32 position_bounds
+bool contact
+""" + POINT_TYPE[POINT_TYPE.index("MSG: geometry_msgs/Pose\n") - len(BAR):POINT_TYPE.index("MSG: kdl_msgs") - len(BAR)]
+
+
 class Action:
     """The classes of one action; actionlib expects a class that is called without arguments."""
 
@@ -69,3 +88,17 @@ FollowStepSequence = Action(
 
 Trajectory = FollowStepSequence.types["sweetie_bot_control_msgs/RigidBodyTrajectory"]
 Point = FollowStepSequence.types["sweetie_bot_control_msgs/RigidBodyTrajectoryPoint"]
+
+MoveBase = Action(
+    "sweetie_bot_gait_generator", "MoveBase",
+    "uint32 POSE_FIXED=0\nuint32 POSE_FREE_XY=3\nuint32 POSE_FREE_Z=4\nuint32 POSE_FIXED_POSITION=56\n"
+    "uint32 POSE_FIXED_ORIENTATION=7\nuint32 POSE_FREE=63\nHeader header\nstring gait_type\nfloat64 duration\n"
+    "uint32 n_steps\ngeometry_msgs/Pose base_goal\nuint32 base_goal_bounds\n"
+    "sweetie_bot_gait_generator/EndEffectorGoal[] ee_goal\nfloat64 position_tolerance\n"
+    "float64 orientation_tolerance\nbool visualize_only\nbool execute_only\n",
+    "int32 SUCCESS=0\nint32 SOLUTION_NOT_FOUND=-1\nint32 INVALID_GOAL=-2\nint32 INTERNAL_ERROR=-3\n"
+    "int32 TOLERANCE_VIOLATED=-4\nint32 INVALID_INITIAL_POSE=-5\nint32 EXECUTION_FAILED=-6\n"
+    "int32 error_code\nstring error_string\n",
+    "float64 time_from_start\n", FOOT_GOAL)
+
+FootGoal = MoveBase.types["sweetie_bot_gait_generator/EndEffectorGoal"]
