@@ -16,7 +16,7 @@
 enum { SN__GAIT_LEGS_MAX = 16 };
 
 typedef enum sn__gait_kind {
-  SN__GAIT_FREE,         /**< the planner chooses the times; as a table it is a walk */
+  SN__GAIT_FREE,         /**< the planner chooses the gait; as a table it is a walk */
   SN__GAIT_STAND,        /**< no foot moves */
   SN__GAIT_WALK,         /**< one leg at a time: hind to front on one side, then on the other */
   SN__GAIT_WALK_OVERLAP, /**< the same; a side begins before the other one has ended */

@@ -212,46 +212,98 @@ static void report(const sn__planner *p, double stretch, sn__walk_plan *out) {
                          .round_count = p->round_count};
 }
 
+static void set_gait(sn__planner *p, sn__gait_kind kind) {
+  sn_vec3 feet[SN__GAIT_LEGS_MAX];
+  for (size_t i = 0; i < p->leg_count; i++) {
+    feet[i] = p->legs[i].nominal.pos;
+  }
+  sn__gait_make(kind, p->request->is_right, feet, p->leg_count, &p->gait);
+}
+
+/* With the steps of the request, or more if that helps. */
+static bool solve_gait(sn__planner *p, const sn__stance_feet *start, sn__gait_kind kind,
+                       double *stretch, sn__plan_failure *f) {
+  const size_t most = p->request->step_count * 2;
+  set_gait(p, kind);
+  *stretch = 1.0;
+  for (p->step_count = p->request->step_count;; p->step_count++) {
+    if (sn__planner_try(p, start, f, stretch)) {
+      return true;
+    }
+    *stretch = fmax(1.0, 0.8 * *stretch); /* more steps are shorter */
+    const bool helps = f->trouble == SN__PLAN_OUT_OF_REACH || f->trouble == SN__PLAN_TOO_CLOSE ||
+                       f->trouble == SN__PLAN_COLLIDES;
+    if (!helps || p->step_count >= most || p->step_count >= SN__PLAN_STEPS_MAX) {
+      return false;
+    }
+  }
+}
+
+/* The gait `free`: the calmest one whose swings fit into the duration, else the one that needs the
+   least time; the others if it fails. */
+static bool solve_free(sn__planner *p, const sn__stance_feet *start, double *stretch,
+                       sn__plan_failure *f) {
+  static const sn__gait_kind kinds[] = {SN__GAIT_WALK, SN__GAIT_WALK_OVERLAP, SN__GAIT_TROT};
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  const size_t usable = p->leg_count < 4 ? 1 : KINDS;
+  double least = INFINITY;
+  size_t best = 0;
+  p->step_count = p->request->step_count;
+  for (size_t i = 0; i < usable && least > 1.0; i++) {
+    set_gait(p, kinds[i]);
+    const double needed = sn__planner_estimate(p, start);
+    if (needed < least) {
+      least = needed;
+      best = i;
+    }
+  }
+  bool is_solved = solve_gait(p, start, kinds[best], stretch, f);
+  for (size_t i = 0; !is_solved && i < usable; i++) {
+    is_solved = i != best && solve_gait(p, start, kinds[i], stretch, f);
+  }
+  return is_solved;
+}
+
+/* What can be said before the first attempt. */
+static sn_status begin(sn__planner *p, const sn__plan_request *request, const double *q,
+                       sn__stance_feet *start, int32_t *error, sn_error *err) {
+  sn__plan_failure f;
+  p->request = request;
+  p->round_count = 0;
+  p->margin = p->load_peak = p->grip_peak = 0.0;
+  *error = SN_MOVE_BASE_INVALID_INITIAL_POSE;
+  sn_status status = read_start(p, q, start, err);
+  if (status == SN_OK) {
+    status = sn__planner_set_goal(p, start, error, err);
+  }
+  if (status != SN_OK) {
+    return status;
+  }
+  *error = SN_MOVE_BASE_SOLUTION_NOT_FOUND;
+  sn__planner_note_touching(p, q, p->touches_start);
+  if (sn__planner_find_obstacle(p, &f.box, &f.share)) {
+    f.trouble = SN__PLAN_OBSTRUCTED;
+    return sn__planner_explain(p, &f, err);
+  }
+  return SN_OK;
+}
+
 sn_status sn__planner_solve(sn__planner *p, const sn__plan_request *request, const double *q,
                             sn__walk_plan *out, sn_error *err) {
   sn__stance_feet start;
   sn__plan_failure f = {.trouble = SN__PLAN_NO_BALANCE};
   double stretch = 1.0;
-  sn_vec3 feet[SN__GAIT_LEGS_MAX];
-  p->request = request;
-  p->round_count = 0;
-  p->margin = p->load_peak = 0.0;
-  out->error = SN_MOVE_BASE_INVALID_INITIAL_POSE;
-  sn_status status = read_start(p, q, &start, err);
-  if (status == SN_OK) {
-    status = sn__planner_set_goal(p, &start, &out->error, err);
-  }
+  const sn_status status = begin(p, request, q, &start, &out->error, err);
   if (status != SN_OK) {
     return status;
   }
-  sn__planner_note_touching(p, q, p->touches_start);
-  if (sn__planner_find_obstacle(p, &f.box, &f.share)) {
-    f.trouble = SN__PLAN_OBSTRUCTED;
-    out->error = SN_MOVE_BASE_SOLUTION_NOT_FOUND;
+  const bool is_solved = request->kind == SN__GAIT_FREE
+                             ? solve_free(p, &start, &stretch, &f)
+                             : solve_gait(p, &start, request->kind, &stretch, &f);
+  if (!is_solved) {
     return sn__planner_explain(p, &f, err);
   }
-  for (size_t i = 0; i < p->leg_count; i++) {
-    feet[i] = p->legs[i].nominal.pos;
-  }
-  sn__gait_make(request->kind, request->is_right, feet, p->leg_count, &p->gait);
-  out->error = SN_MOVE_BASE_SOLUTION_NOT_FOUND;
-  const size_t most = request->step_count * 2;
-  for (p->step_count = request->step_count;; p->step_count++) {
-    if (sn__planner_try(p, &start, &f, &stretch)) {
-      sn__planner_write(p);
-      report(p, stretch, out);
-      return SN_OK;
-    }
-    stretch = fmax(1.0, 0.8 * stretch); /* more steps are shorter */
-    const bool helps = f.trouble == SN__PLAN_OUT_OF_REACH || f.trouble == SN__PLAN_TOO_CLOSE ||
-                       f.trouble == SN__PLAN_COLLIDES;
-    if (!helps || p->step_count >= most || p->step_count >= SN__PLAN_STEPS_MAX) {
-      return sn__planner_explain(p, &f, err);
-    }
-  }
+  sn__planner_write(p);
+  report(p, stretch, out);
+  return SN_OK;
 }

@@ -118,6 +118,15 @@ static double first_stretch(sn__planner *p, const sn__stance_feet *start, double
   return stretch * fmin(fmax(1.0, SLOWER_FIRST * p->speed_ratio), p->stretch_max);
 }
 
+double sn__planner_estimate(sn__planner *p, const sn__stance_feet *start) {
+  sn__plan_failure ignored;
+  p->point_count = 0;
+  set_duration(p, start, p->request->duration_s);
+  sn__planner_begin_body(p);
+  const bool is_good = are_feet_good(p, &ignored) && sn__planner_measure_swings(p, COARSE);
+  return is_good ? fmax(1.0, SLOWER_FIRST * p->speed_ratio) : INFINITY;
+}
+
 /* What a plan that cannot be slow enough fails by. */
 static sn__plan_trouble trouble_of(const sn__planner *p) {
   return p->speed_ratio > 1.0         ? SN__PLAN_TOO_FAST

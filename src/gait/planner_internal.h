@@ -210,6 +210,10 @@ bool sn__planner_find_collision(sn__planner *p, sn__near *near, double *time_s);
 bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_failure *f,
                      double *stretch);
 
+/** By how much the swings of the present gait and count of steps would stretch the duration;
+ *  infinite: feet do not reach, or come too close. */
+double sn__planner_estimate(sn__planner *p, const sn__stance_feet *start);
+
 /* ---- planner_explain.c ---- */
 
 const char *sn__planner_leg_name(const sn__planner *p, size_t leg);

@@ -1,5 +1,6 @@
 /* Plans of steps: properties of the sequences, checked by other means than the planner uses. */
 #include <math.h>
+#include <stdio.h>
 
 #include "allocation.h"
 #include "dyn/support_polygon.h"
@@ -282,6 +283,34 @@ SN_TEST(equal_requests_give_equal_plans_and_planning_touches_no_heap) {
   assert_int_equal(rig.plan.sequence.point_count, count);
   for (size_t n = 0; n < count; n++) {
     sn_assert_pose_near(rig.plan.sequence.base[n].pose, first[n].pose, 0.0);
+  }
+}
+
+/* A duration that a walk would exceed makes the robot use a faster gait, if one is faster. */
+SN_TEST(the_free_gait_is_the_calmest_one_that_is_quick_enough) {
+  static const char *const gaits[] = {"walk", "walk_overlap", "trot"};
+  for (double duration_s = 2.0; duration_s < 20.0; duration_s *= 2.0) {
+    double times[3], least = INFINITY;
+    for (size_t i = 0; i < 3; i++) {
+      plan(&(request){gaits[i], duration_s, 3, 0.1, 0.0, 0.0});
+      times[i] = rig.plan.duration_s;
+      least = fmin(least, times[i]);
+    }
+    plan(&(request){"free", duration_s, 3, 0.1, 0.0, 0.0});
+    assert_true(rig.plan.duration_s <= fmax(1.15 * least, duration_s * 1.2));
+    if (times[0] <= duration_s * 1.0001) { /* there is time for a walk */
+      assert_true(fabs(rig.plan.duration_s - times[0]) < 1e-9);
+    }
+  }
+}
+
+SN_TEST(every_gait_is_planned_with_either_side_first) {
+  static const char *const gaits[] = {"free", "walk", "walk_overlap", "trot"};
+  for (size_t i = 0; i < 2 * sizeof gaits / sizeof *gaits; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", gaits[i / 2], i % 2 == 0 ? "" : "_right");
+    plan(&(request){name, 4.0, 3, 0.1, 0.0, 0.0});
+    check_joints();
   }
 }
 

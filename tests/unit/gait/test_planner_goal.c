@@ -89,6 +89,36 @@ SN_TEST(invalid_goals_of_feet_name_the_limb) {
   expect(INVALID, "0.100 m below the ground");
 }
 
+/* Bounds and goals that exclude each other. */
+SN_TEST(contradictory_bounds_are_rejected) {
+  enum { INVALID = SN_MOVE_BASE_INVALID_GOAL, NO = SN_MOVE_BASE_SOLUTION_NOT_FOUND };
+  sn_ee_goal *feet = rig.goal->ee_goal.data;
+  ask(); /* in contact, but above the ground */
+  feet[0].position_bounds = 0;
+  feet[0].position.z = 0.05;
+  expect(INVALID, "'leg1' shall be in contact 0.050 m above the ground");
+  ask(); /* two feet at one place */
+  for (size_t i = 0; i < 2; i++) {
+    feet[i].frame_type = SN_EE_PATH_FINAL;
+    feet[i].position = sn_vec3_make(0.1, 0.0, 0.0);
+    feet[i].position_bounds = 4;
+  }
+  assert_int_equal(planner_rig_plan(&rig), NO);
+  assert_true(strstr(rig.err.message, "distance of feet: limbs 'leg1' and 'leg2'") != NULL ||
+              strstr(rig.err.message, "reach: limb 'leg") != NULL);
+  ask(); /* a base that goes where feet that stay do not reach */
+  for (size_t i = 0; i < rig.legs.count; i++) {
+    feet[i].frame_type = SN_EE_PATH_INITIAL;
+    feet[i].position = rig.legs.leg[i].foot;
+    feet[i].position_bounds = 4;
+  }
+  rig.goal->base_goal.position.x = 0.5;
+  expect(NO, "reach: limb '");
+  planner_rig_ask(&rig, "stand", 2.0, 0, 0.0, 0.0, 0.0); /* a foot in the air that stands */
+  feet[0].contact = false;
+  expect(INVALID, "the gait 'stand' moves no foot");
+}
+
 SN_TEST(goals_beyond_reach_name_the_constraint) {
   enum { NO = SN_MOVE_BASE_SOLUTION_NOT_FOUND };
   planner_rig_ask(&rig, "walk", 4.0, 2, 5.0, 0.0, 0.0);
