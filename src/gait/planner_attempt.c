@@ -8,7 +8,7 @@
 /* Share of the legs' reach that the body uses. */
 static const double BODY_REACH = 0.85;
 /* Speeds scale with the time nearly, but not quite. */
-static const double SLOWER = 1.03, SLOWER_FIRST = 1.15;
+static const double SLOWER = 1.05, SLOWER_FIRST = 1.15;
 /* A plan is stretched above this load; a load that is hardly less in a slower plan is weight. */
 static const double LOAD_MAX = 1.02, LOAD_AIM = 0.97, WEIGHT = 0.97;
 enum { ATTEMPTS_MAX = 7, ROUNDS_MAX = 3, PACES_MAX = 4, COARSE = 2 };
@@ -88,19 +88,27 @@ static double slower_for_forces(const sn__planner *p) {
 }
 
 /* The factor of the duration at which drives and friction suffice along the same path; measures the
-   offset at that pace. Paths that turn out faster again and again get more. */
-static double find_pace(sn__planner *p, size_t stride, int attempt) {
-  double pace = p->speed_ratio > 1.0 ? pow(SLOWER, 1 + attempt) * p->speed_ratio : 1.0;
+   offset at that pace. The next path may be somewhat faster: the first attempt leaves room for
+   that, and paths that turn out too fast again get more.
+   @param most  the largest factor that is allowed */
+static double find_pace(sn__planner *p, int attempt, double most) {
+  const bool is_pronk = p->gait.kind == SN__GAIT_PRONK;
+  const bool leaves_room = attempt == 0 && !is_pronk && SLOWER * p->speed_ratio <= most;
+  const bool is_fast = leaves_room || p->speed_ratio > 1.0;
+  double pace = is_fast ? fmax(1.0, pow(SLOWER, 1 + attempt) * p->speed_ratio) : 1.0;
   double load = INFINITY;
   for (int i = 0; p->balance != NULL && i < PACES_MAX; i++) {
-    sn__planner_measure(p, stride, pace);
+    sn__planner_measure(p, attempt == 0 && !is_pronk ? COARSE : 1, pace);
     const double slower = slower_for_forces(p);
     const bool is_weight = p->grip_peak <= p->friction && p->load_peak > WEIGHT * load;
-    if (slower == 1.0 || is_weight || p->gait.kind == SN__GAIT_PRONK) {
+    if (slower == 1.0 || is_weight) {
       break;
     }
     load = p->load_peak;
     pace *= slower;
+    if (is_pronk) {
+      break; /* another pace is another flight */
+    }
   }
   return pace;
 }
@@ -151,7 +159,7 @@ bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_fail
     if (!are_feet_good(p, f) || !find_path(p, attempt > 0, f)) {
       return false;
     }
-    const double pace = find_pace(p, attempt == 0 ? COARSE : 1, attempt);
+    const double pace = find_pace(p, attempt, p->stretch_max / *stretch);
     if (pace > 1.0 && (is_pronk || *stretch * pace > p->stretch_max)) {
       break;
     }
