@@ -54,7 +54,7 @@ static bool create_obstacles(sn__planner *p, sn_arena *arena, const sn__planner_
   p->collision = config->collision;
   p->touches = SN_NEW(arena, bool, p->pair_count + 1);
   p->touches_start = SN_NEW(arena, bool, p->pair_count + 1);
-  p->obstacles = SN_NEW(arena, sn__plan_obstacle, config->obstacle_count + 1);
+  p->obstacles = SN_NEW(arena, sn__obstacle, config->obstacle_count + 1);
   p->obstacle_count = config->obstacle_count;
   if (p->touches != NULL && p->obstacles != NULL && config->obstacle_count > 0) {
     memcpy(p->obstacles, config->obstacles, config->obstacle_count * sizeof *p->obstacles);
@@ -134,7 +134,7 @@ static sn_status set_nominal(sn__planner *p, const sn__planner_config *config, s
   set_margin(p);
   set_mass(p, config, &stance);
   sn__planner_find_reach(p, config->nominal);
-  sn__planner_find_outline(p, config->nominal);
+  p->outline = sn__outline_of(p->model, p->kin, config->nominal, stance.height_m, p->step_height_m);
   sn__planner_note_touching(p, config->nominal, p->touches);
   return SN_OK;
 }

@@ -16,27 +16,22 @@
 #include "collision/collision.h"
 #include "dyn/balance.h"
 #include "gait/gait.h"
+#include "gait/outline.h"
 #include "sinew/msg_locomotion.h"
 #include "steps/step_plan.h"
-
-/** A box on the ground, which no part of the robot may enter. */
-typedef struct sn__plan_obstacle {
-  sn_pose pose_world_box; /**< in odom */
-  sn_vec3 half;           /**< half of its edges, m */
-} sn__plan_obstacle;
 
 /** Zero-initialise, then set the fields that differ from their default. All is copied but the
  *  model, the legs' solvers, the balance and the collision checker, which must outlive the planner.
  */
 typedef struct sn__planner_config {
   const sn_model *model;
-  const sn__step_leg *legs;           /**< [leg_count] the feet */
-  size_t leg_count;                   /**< 1 .. SN__GAIT_LEGS_MAX */
-  const double *nominal;              /**< [pose_size] the pose in which the robot stands */
-  const sn__step_drive *drives;       /**< [pose_size] */
-  sn_balance *balance;                /**< NULL: the mass is at the base, torques are not checked */
-  sn__collision *collision;           /**< of the own links; NULL: not checked */
-  const sn__plan_obstacle *obstacles; /**< [obstacle_count] */
+  const sn__step_leg *legs;      /**< [leg_count] the feet */
+  size_t leg_count;              /**< 1 .. SN__GAIT_LEGS_MAX */
+  const double *nominal;         /**< [pose_size] the pose in which the robot stands */
+  const sn__step_drive *drives;  /**< [pose_size] */
+  sn_balance *balance;           /**< NULL: the mass is at the base, torques are not checked */
+  sn__collision *collision;      /**< of the own links; NULL: not checked */
+  const sn__obstacle *obstacles; /**< [obstacle_count] */
   size_t obstacle_count;
   double margin_m; /**< of the zero-moment point in the feet's polygon; 0 means half of that in the
                          middle of the smallest polygon of all feet but one */

@@ -67,9 +67,9 @@ struct sn__planner {
   size_t pair_count;
   bool *touches;       /**< [pairs] that overlap in the nominal stance */
   bool *touches_start; /**< [pairs] and those that do so at the start */
-  sn__plan_obstacle *obstacles;
+  sn__obstacle *obstacles;
   size_t obstacle_count;
-  sn_vec3 outline_low, outline_high; /**< around the links of the nominal stance */
+  sn__outline outline; /**< of the nominal stance */
   sn_kin_data *kin;
   double margin_m, step_height_m, friction, stretch_max, near_m;
   double nominal_height_m, com_height_m;
@@ -195,7 +195,6 @@ void sn__planner_measure(sn__planner *p, size_t stride, double pace);
 
 /* ---- planner_obstacles.c ---- */
 
-void sn__planner_find_outline(sn__planner *p, const double *nominal);
 /** A box on the straight way of the base. @param share  out: of the way */
 bool sn__planner_find_obstacle(const sn__planner *p, size_t *box, double *share);
 /** Note the pairs of links that overlap in a pose. @param touches  [pairs] */

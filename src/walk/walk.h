@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "gait/gait.h"
+#include "gait/outline.h"
 #include "sinew/api.h"
 #include "sinew/pose.h"
 #include "sinew/spatial.h"
@@ -117,6 +118,11 @@ void sn__walk_begin(sn__walk *walk, const double *q) SN_RT;
  * yes
  *  @param lost  [legs] */
 void sn__walk_halt(sn__walk *walk, const bool *lost) SN_RT;
+
+/** Would the robot come too near to a box before it can stop? A robot that is near already may move
+ *  away. @param v  wanted. RT: yes */
+bool sn__walk_meets(const sn__walk *walk, const sn__outline *outline, const sn__obstacle *box,
+                    sn__walk_velocity v) SN_RT;
 
 /** One cycle. @param q  sorted pose: the command before, then the new one. RT: yes */
 void sn__walk_step(sn__walk *walk, const sn__walk_input *input, double *q) SN_RT;

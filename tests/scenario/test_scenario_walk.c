@@ -277,6 +277,23 @@ SN_TEST(robot_walks_over_steps_of_five_millimetres) {
   walk_story_close(&s);
 }
 
+/* A wall: the robot stops before it, turns on the spot or walks back, but not into it. */
+SN_TEST(robot_stops_before_a_wall_and_leaves_it) {
+  static walk_story s;
+  walk_story_open(&s, ", boxes: [{position: [0.8, 0, 0.1], size: [0.1, 2, 0.2]}]");
+  walk_story_want(&s, 0.15, 0.0, 0.0);
+  walk_story_run(&s, 7.0);
+  check_stands(&s);
+  const double at = walk_story_base(&s).pos.x;
+  assert_true(at > 0.3 && at < 0.6);
+  assert_true(sn_deployed_count_log(&s.d, "box 0 is in the way: the robot stops") > 0);
+  walk_story_want(&s, -0.1, 0.0, 0.0);
+  walk_story_run(&s, 3.0);
+  assert_true(walk_story_base(&s).pos.x < at - 0.2);
+  check_upright(&s);
+  walk_story_close(&s);
+}
+
 /* Walk for some time. @return the most feet that were in the air at once */
 static size_t feet_in_the_air(walk_story *s, sn_tap *supports, double duration_s) {
   size_t most = 0;

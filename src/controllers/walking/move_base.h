@@ -92,12 +92,6 @@ sn_status sn__move_base_get_plan(sn_component *component, const void *request, v
 sn_status sn__move_base_get_nominal(sn_component *component, const void *request, void *response,
                                     sn_error *err);
 
-/** The boxes of the component `ground`.
- *  @param count  out
- *  @return NULL: it has none, or no memory */
-const sn__plan_obstacle *sn__move_base_obstacles(const sn__move_base *self, sn_arena *arena,
-                                                 size_t *count);
-
 /** Write a sequence into a message, in the path frame at the start.
  *  @param stride  every how many points; the last one is always there
  *  @return SN_OK or SN_ENOSPC */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "controllers/walking/ground_boxes.h"
 #include "controllers/walking/move_base.h"
 #include "gait/nominal.h"
 #include "gait/planner_internal.h"
@@ -57,7 +58,8 @@ static sn_status create_planner(mover *self, sn_error *err) {
     return status;
   }
   size_t obstacle_count;
-  const sn__plan_obstacle *obstacles = sn__move_base_obstacles(self, &self->arena, &obstacle_count);
+  const sn__obstacle *obstacles =
+      sn__ground_boxes(&self->component, self->ground, &self->arena, &obstacle_count);
   const sn__planner_config config = {.model = self->model,
                                      .legs = feet,
                                      .leg_count = legs->count,

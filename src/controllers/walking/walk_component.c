@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "controllers/cartesian/publish.h"
+#include "controllers/walking/ground_boxes.h"
 #include "rt/component_tables.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
@@ -64,6 +65,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(walk, "comply", settings.comply, .initial = "0.1", .unit = "", .min = 0, .max = 1,
                 .flags = SN_PROPERTY_LIVE,
                 .doc = "Share of an unwanted velocity that the legs follow."),
+    SN_PROPERTY(walk, "ground", ground, .initial = "plant",
+                .doc = "The component whose list `boxes` names obstacles on the ground: the robot "
+                       "stops before them. Empty or unknown: there are none."),
     SN_PROPERTY(walk, "battery_min", battery_min_V, .initial = "0", .unit = "V", .min = 0,
                 .max = 1000, .flags = SN_PROPERTY_LIVE,
                 .doc = "With less voltage the robot stops walking; 0: any."),
@@ -246,6 +250,21 @@ static sn_status create_dynamics(walk *self, sn_arena *arena, sn_error *err) {
   return sn_dyn_create(arena, tree, &self->dyn, err);
 }
 
+/* Boxes, and the room that the robot needs between them. */
+static sn_status find_obstacles(walk *self, sn_arena *arena, sn_error *err) {
+  const sn_model *model = self->controller.model;
+  const sn__walk *w = &self->walk;
+  sn_kin_data *kin = NULL;
+  self->boxes =
+      sn__ground_boxes(&self->controller.component, self->ground, arena, &self->box_count);
+  const sn_status status =
+      self->box_count == 0 ? SN_OK : sn_kin_create(arena, sn_model_tree(model), &kin, err);
+  if (kin != NULL) {
+    self->outline = sn__outline_of(model, kin, self->stance, w->height_m, w->settings.clearance_m);
+  }
+  return status;
+}
+
 static sn_status prepare_footholds(walk *self, sn_error *err) {
   sn_rigid_body_state *msg = self->out_footholds.msg;
   sn_status status = sn_msg_text_set(&msg->header.frame_id, SN__WORLD_FRAME);
@@ -278,6 +297,7 @@ static sn_status create(sn_component *component, sn_error *err) {
   status = status == SN_OK ? find_legs(self, err) : status;
   if (status == SN_OK && self->walk.leg_count > 0) {
     status = sn__walk_component_use_gait(self, err);
+    status = status == SN_OK ? find_obstacles(self, arena, err) : status;
   }
   status = status == SN_OK
                ? sn__publish_prepare(model, &self->out_base_ref, &self->out_limbs_ref, err)

@@ -23,6 +23,7 @@ typedef struct sn__walk_range {
 typedef struct sn__walk_component {
   sn_controller controller;
   const char *gait;
+  const char *ground; /**< the component whose boxes are obstacles */
   sn__walk_settings settings;
   double speed_x_max, speed_y_max, turn_max, timeout_s;
   sn__walk_velocity chosen;         /**< limits that the component chose for itself */
@@ -38,6 +39,9 @@ typedef struct sn__walk_component {
   sn__limb_ik *limbs;                    /**< [legs] */
   const char *chains[SN__WALK_LEGS_MAX]; /**< names of the legs */
   sn_dyn_data *dyn;
+  sn__outline outline;
+  const sn__obstacle *boxes; /**< [box_count] */
+  size_t box_count;
   sn__world world;
   double *q;         /**< [joints] the wanted pose */
   double *measured;  /**< [joints] */
@@ -54,7 +58,7 @@ typedef struct sn__walk_component {
   double off_s; /**< for how long a joint has been far from its command */
   double window_s;
   sn__walk_range *wanted_range, *measured_range; /**< [joints] in this window */
-  sn_log_limit refused, clamped, not_finite, other, silent, silent_base, stopped, lags, low;
+  sn_log_limit refused, clamped, not_finite, other, silent, silent_base, stopped, lags, low, near;
 } sn__walk_component;
 
 /** Set up the gait of the property, with its times and limits. RT: yes */

@@ -59,6 +59,19 @@ static void read_command(walk *self) {
   }
 }
 
+static void keep_off_boxes(walk *self) {
+  static const sn__walk_velocity rest = {0, 0, 0};
+  for (size_t i = 0; self->world.has_base && i < self->box_count; i++) {
+    if (sn__walk_meets(&self->walk, &self->outline, &self->boxes[i], self->walk.command)) {
+      const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)i}};
+      self->walk.command = rest;
+      sn_component_log_limited(&self->controller.component, &self->near, self->controller.now_ns,
+                               SN_LOG_WARNING, "box {} is in the way: the robot stops", 1, args);
+      return;
+    }
+  }
+}
+
 /* ---- inputs ---- */
 
 static void read_base(walk *self, int64_t now_ns) {
@@ -279,6 +292,7 @@ sn_status sn__walk_component_step(sn_component *component, int64_t now_ns) {
   take_legs(self);
   change_gait(self);
   if (self->is_walking) {
+    keep_off_boxes(self);
     command(self, dt_s);
     publish(self);
   }

@@ -23,7 +23,7 @@ static int close_all(void **state) {
 }
 SN_TEST_GROUP(open_all, close_all)
 
-static void use(const sn__plan_obstacle *obstacles, size_t count, sn__collision *collision) {
+static void use(const sn__obstacle *obstacles, size_t count, sn__collision *collision) {
   const sn__planner_config config = {.model = rig.robot.model,
                                      .legs = rig.feet,
                                      .leg_count = rig.legs.count,
@@ -46,8 +46,8 @@ static sn_vec3 extent(void) {
   return most;
 }
 
-static sn__plan_obstacle box_at(double x, double y, double height_m) {
-  return (sn__plan_obstacle){{sn_mat3_from_rpy(0, 0, 0.3), {x, y, 0.5 * height_m}},
+static sn__obstacle box_at(double x, double y, double height_m) {
+  return (sn__obstacle){{sn_mat3_from_rpy(0, 0, 0.3), {x, y, 0.5 * height_m}},
                              {0.03, 0.03, 0.5 * height_m}};
 }
 
@@ -59,7 +59,7 @@ static int32_t plan_to(double x, double y, double turn) {
 SN_TEST(a_goal_behind_or_inside_a_wall_is_rejected) {
   enum { NO = SN_MOVE_BASE_SOLUTION_NOT_FOUND };
   const double length = 2.0 * extent().x;
-  const sn__plan_obstacle boxes[] = {box_at(-10.0, 0.0, 0.5), box_at(2.0 * length, 0.0, 0.5)};
+  const sn__obstacle boxes[] = {box_at(-10.0, 0.0, 0.5), box_at(2.0 * length, 0.0, 0.5)};
   use(boxes, 2, NULL);
   assert_int_equal(plan_to(4.0 * length, 0.0, 0.0), NO); /* behind */
   sn_assert_contains(rig.err.message, "obstacle: box 2 of the ground, at ");
@@ -72,7 +72,7 @@ SN_TEST(a_goal_behind_or_inside_a_wall_is_rejected) {
 
 SN_TEST(boxes_beside_the_way_and_low_ones_do_not_matter) {
   const sn_vec3 half = extent();
-  const sn__plan_obstacle boxes[] = {
+  const sn__obstacle boxes[] = {
       box_at(0.1, 3.0 * half.y + 0.2, 0.5),                       /* beside */
       box_at(0.1, 0.0, 0.005),                                    /* a step of 5 mm */
       {{sn_mat3_identity(), {0.1, 0.0, 2.0}}, {1.0, 1.0, 0.05}}}; /* a roof */
@@ -83,7 +83,7 @@ SN_TEST(boxes_beside_the_way_and_low_ones_do_not_matter) {
 /* Close to a wall the robot may leave it, not approach it. */
 SN_TEST(a_robot_near_a_wall_may_go_away_from_it) {
   const double length = 2.0 * extent().x;
-  const sn__plan_obstacle wall = {{sn_mat3_identity(), {0.6 * length, 0.0, 0.2}}, {0.05, 1.0, 0.2}};
+  const sn__obstacle wall = {{sn_mat3_identity(), {0.6 * length, 0.0, 0.2}}, {0.05, 1.0, 0.2}};
   use(&wall, 1, NULL);
   assert_int_equal(plan_to(-0.1, 0.0, 0.0), SN_MOVE_BASE_SUCCESS);
   assert_int_equal(plan_to(0.1, 0.0, 0.0), SN_MOVE_BASE_SOLUTION_NOT_FOUND);
@@ -93,7 +93,7 @@ SN_TEST(a_robot_near_a_wall_may_go_away_from_it) {
 /* Obstacles are in odom, the request is in the path frame of a robot that has walked and turned. */
 SN_TEST(boxes_are_fixed_in_the_world) {
   const double length = 2.0 * extent().x;
-  const sn__plan_obstacle box = box_at(5.0, 3.0 + 2.0 * length, 0.5);
+  const sn__obstacle box = box_at(5.0, 3.0 + 2.0 * length, 0.5);
   const sn_pose base = {sn_mat3_from_rpy(0, 0, 0.5 * acos(-1.0)), {5.0, 3.0, rig.legs.height_m}};
   int32_t error;
   use(&box, 1, NULL);
