@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "msg/table.h"
+#include "msg/types/msg_collision.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
@@ -201,6 +202,7 @@ static const sn_msg_type *const types[] = {
     &sn_fall_state_type,
     &sn_trajectory_state_type,
     &sn_stop_state_type,
+    &sn_collision_state_type,
     &sn_joint_trajectory_type,
     &sn_joint_trajectory_point_type,
     &sn_joint_tolerance_type,
