@@ -9,8 +9,8 @@
 
 static const double SLACK_M = 0.02;
 
-/* How much too small a distance may be: in the cycle, and where it is the result. */
-static const double COARSE_M = 1e-5, FINE_M = 1e-9;
+/* How much too small a distance may be in the cycle. */
+static const double COARSE_M = 1e-5;
 
 /* ---- motion ---- */
 
@@ -55,13 +55,9 @@ static const sn__solid *solid_now(sn__collision *collision, size_t index, const 
 
 /* ---- gaps ---- */
 
-static bool is_plane(const sn__solid *solid) {
-  return solid->convex.kind == SN__CONVEX_PLANE;
-}
-
 static double gap_of_solids(const sn__solid *a, const sn__solid *b, sn__solid_pair *pair,
                             double window, double tolerance, sn__near *out) {
-  if (!is_plane(a) && !is_plane(b)) {
+  if (!sn__solid_is_plane(a) && !sn__solid_is_plane(b)) {
     const double bound = sn__capsule_distance(&a->capsule, &b->capsule);
     if (bound > window) {
       return bound;
@@ -118,22 +114,25 @@ static bool is_finite(const double *q, size_t count) {
   return sum == 0.0;
 }
 
+bool sn__collision_look(sn__collision *collision, size_t index, double window, sn__near *out) {
+  sn__part_pair *pair = &collision->pairs[index];
+  const double travel = collision->parts[pair->a].travel + collision->parts[pair->b].travel;
+  if (pair->clear - travel > window) {
+    return false;
+  }
+  /* A little farther than asked for, so that the answer lasts for a while. */
+  const double distance = sn__collision_gap(collision, index, window + SLACK_M, COARSE_M, out);
+  pair->clear = travel + distance;
+  return distance <= window;
+}
+
 size_t sn__collision_check(sn__collision *collision, const double *q, double window,
                            const sn__near **list) {
   SN_ASSERT(is_finite(q, collision->tree->coord_count));
   size_t count = 0;
   sn__collision_move(collision, q);
   for (size_t i = 0; i < collision->pair_count; i++) {
-    sn__part_pair *pair = &collision->pairs[i];
-    const double travel = collision->parts[pair->a].travel + collision->parts[pair->b].travel;
-    if (pair->clear - travel > window) {
-      continue;
-    }
-    /* A little farther than asked for, so that the answer lasts for a while. */
-    const double distance =
-        sn__collision_gap(collision, i, window + SLACK_M, COARSE_M, &collision->near[count]);
-    pair->clear = travel + distance;
-    count += distance <= window;
+    count += sn__collision_look(collision, i, window, &collision->near[count]);
   }
   *list = collision->near;
   return count;
@@ -150,7 +149,7 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
     if (pair >= collision->pair_count) {
       continue;
     }
-    const double distance = sn__collision_gap(collision, pair, least, FINE_M, &near);
+    const double distance = sn__collision_gap(collision, pair, least, SN__FINE_M, &near);
     if (distance < least) {
       least = distance;
       *out = near;
@@ -162,7 +161,7 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
 
 const char *sn__collision_name(const sn__collision *collision, int link) {
   return link >= 0 ? sn_model_link(collision->model, (size_t)link)->name
-                   : collision->object_names[-1 - link];
+                   : collision->objects.list[-1 - link].name;
 }
 
 const sn__collision_facts *sn__collision_facts_of(const sn__collision *collision) {
@@ -174,15 +173,11 @@ const sn__collision_facts *sn__collision_facts_of(const sn__collision *collision
 static sn_status build_all(sn__collision_build *build) {
   sn_status status =
       sn_kin_create(build->arena, build->collision->tree, &build->collision->kin, build->err);
-  if (status == SN_OK) {
-    status = sn__solids_of_links(build);
-  }
+  status = status == SN_OK ? sn__world_count(build) : status;
+  status = status == SN_OK ? sn__solids_of_links(build) : status;
   if (status == SN_OK && build->solid_count == 0) {
     status = sn__fail(build->err, SN_ENOENT, "collision: the robot '%s' has no shapes",
                       sn_model_name(build->model));
-  }
-  if (status == SN_OK) {
-    status = sn__solids_of_world(build);
   }
   return status == SN_OK ? sn__pairs_create(build) : status;
 }

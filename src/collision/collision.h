@@ -33,6 +33,11 @@ typedef struct sn__collision sn__collision;
 #define SN__COLLISION_SOLIDS_MAX 4096 /**< shapes of a robot and of the world */
 #define SN__COLLISION_OBJECTS_MAX 256 /**< objects of the world */
 
+/** Two links, or a link and an object of the world, that are not checked. */
+typedef struct sn__collision_off {
+  const char *link_a, *link_b;
+} sn__collision_off;
+
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn__collision_config {
   const char *robot_file;   /**< path of the URDF, to find meshes; NULL: meshes are ignored */
@@ -42,6 +47,12 @@ typedef struct sn__collision_config {
   size_t srdf_size;         /**< its bytes */
   const char *srdf_file;    /**< its name for messages */
   const sn_value *world;    /**< a bag with the list `world`, see docs/collision.md; NULL: none */
+  size_t object_capacity;   /**< objects of the world, at most SN__COLLISION_OBJECTS_MAX; fewer than
+                                 `world` lists: as many as that */
+  const sn__collision_off *off; /**< must outlive the checker */
+  size_t off_count;
+  bool
+      leaves_out_overlaps; /**< pairs in contact in the zero pose are not checked, with a warning */
 } sn__collision_config;
 
 /** Two parts near each other, in the frame of the root link. */
@@ -60,7 +71,8 @@ typedef struct sn__collision_facts {
   size_t pair_count;      /**< active pairs of parts */
   size_t neighbour_count; /**< pairs that are not checked: neighbours */
   size_t always_count;    /**< likewise: they always touch */
-  size_t disabled_count;  /**< likewise: by SRDF */
+  size_t disabled_count;  /**< likewise: by SRDF or `off` */
+  size_t overlap_count;   /**< likewise: in contact in the zero pose */
   size_t never_count;     /**< active, but they met in no random pose */
   size_t mesh_missing_count; /**< meshes that could not be read: those shapes are not checked */
   double hull_radius_max_m;  /**< how much too large a hull may be, at most */

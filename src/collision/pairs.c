@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "collision/collision_internal.h"
 #include "sinew/random.h"
 
@@ -14,13 +15,8 @@ static sn_status no_room(const sn__collision_build *build) {
 
 /* ---- parts ---- */
 
-static bool is_same_part(const sn__solid *a, const sn__solid *b) {
-  return a->body == b->body && (a->link >= 0) == (b->link >= 0) &&
-         (a->link >= 0 || a->link == b->link);
-}
-
-/* A sphere around the solids: about the middle of their capsules. */
-static void bound_part(const sn__solid *solids, sn__part *part) {
+/* About the middle of their capsules. */
+void sn__part_bound(const sn__solid *solids, sn__part *part) {
   sn_vec3 sum = {0};
   for (size_t i = 0; i < part->count; i++) {
     const sn__capsule *c = &solids[part->first + i].capsule_body;
@@ -41,22 +37,22 @@ static void bound_part(const sn__solid *solids, sn__part *part) {
 
 static bool make_parts(sn__collision_build *build) {
   sn__collision *collision = build->collision;
-  sn__solid *solids = SN_NEW(build->arena, sn__solid, build->solid_count);
-  sn__part *parts = SN_NEW(build->arena, sn__part, build->solid_count);
+  const size_t room = build->solid_count + collision->objects.capacity;
+  sn__solid *solids = SN_NEW(build->arena, sn__solid, room);
+  sn__part *parts = SN_NEW(build->arena, sn__part, room);
   if (solids == NULL || parts == NULL) {
     return false;
   }
   memcpy(solids, build->solids, build->solid_count * sizeof *solids);
   size_t count = 0;
   for (size_t i = 0; i < build->solid_count; i++) {
-    if (i == 0 || !is_same_part(&solids[i - 1], &solids[i])) {
-      parts[count++] =
-          (sn__part){.body = solids[i].body, .is_world = solids[i].link < 0, .first = i};
+    if (i == 0 || solids[i - 1].body != solids[i].body) {
+      parts[count++] = (sn__part){.body = solids[i].body, .first = i};
     }
     parts[count - 1].count++;
   }
   for (size_t i = 0; i < count; i++) {
-    bound_part(solids, &parts[i]);
+    sn__part_bound(solids, &parts[i]);
   }
   collision->solids = solids;
   collision->solid_count = build->solid_count;
@@ -67,10 +63,22 @@ static bool make_parts(sn__collision_build *build) {
 
 /* ---- pairs ---- */
 
+/* Parents come before their children: the body with the larger index goes up. */
+static int common_body(const sn_tree *tree, int a, int b) {
+  while (a != b) {
+    if (a > b) {
+      a = tree->parent[a];
+    } else {
+      b = tree->parent[b];
+    }
+  }
+  return a;
+}
+
 /* The part of the robot on a body; -1: it has none. */
 static int part_on(const sn__collision *collision, int body) {
   for (size_t i = 0; i < collision->part_count; i++) {
-    if (collision->parts[i].body == body && !collision->parts[i].is_world) {
+    if (collision->parts[i].body == body) {
       return (int)i;
     }
   }
@@ -90,8 +98,7 @@ static int parent_part(const sn__collision *collision, size_t index) {
 
 static bool is_off(const sn__collision_build *build, const bool *off, const sn__solid *a,
                    const sn__solid *b) {
-  return off != NULL && a->link >= 0 && b->link >= 0 &&
-         off[(size_t)a->link * sn_model_link_count(build->model) + (size_t)b->link];
+  return off != NULL && off[(size_t)a->link * sn_model_link_count(build->model) + (size_t)b->link];
 }
 
 /* Append the solid pairs of two parts that are not disabled; with NULL they are only counted. */
@@ -114,15 +121,11 @@ static size_t list_solids(const sn__collision_build *build, const bool *off, siz
   return count;
 }
 
-typedef enum pair_kind { PAIR_ACTIVE, PAIR_FIXED, PAIR_NEIGHBOURS, PAIR_DISABLED } pair_kind;
+typedef enum pair_kind { PAIR_ACTIVE, PAIR_NEIGHBOURS, PAIR_DISABLED } pair_kind;
 
 static pair_kind kind_of(const sn__collision_build *build, const bool *off, size_t a, size_t b) {
   const sn__collision *c = build->collision;
-  if (c->parts[a].body < 0 && c->parts[b].body < 0) {
-    return PAIR_FIXED;
-  }
-  const bool has_world = c->parts[a].is_world || c->parts[b].is_world;
-  if (!has_world && (parent_part(c, a) == (int)b || parent_part(c, b) == (int)a)) {
+  if (parent_part(c, a) == (int)b || parent_part(c, b) == (int)a) {
     return PAIR_NEIGHBOURS;
   }
   return list_solids(build, off, a, b, NULL) == 0 ? PAIR_DISABLED : PAIR_ACTIVE;
@@ -148,9 +151,12 @@ static sn_status make_pairs(sn__collision_build *build, const bool *off) {
   sn__collision *c = build->collision;
   size_t pair_count = 0, solid_pair_count = 0;
   count_pairs(build, off, &pair_count, &solid_pair_count);
-  c->pairs = SN_NEW(build->arena, sn__part_pair, pair_count);
-  c->near = SN_NEW(build->arena, sn__near, pair_count + 1);
-  c->solid_pairs = SN_NEW(build->arena, sn__solid_pair, solid_pair_count);
+  const sn__objects *o = &c->objects;
+  const size_t room = pair_count + o->capacity * o->pairs_each;
+  c->pairs = SN_NEW(build->arena, sn__part_pair, room);
+  c->near = SN_NEW(build->arena, sn__near, room + 1);
+  c->solid_pairs =
+      SN_NEW(build->arena, sn__solid_pair, solid_pair_count + o->capacity * o->solid_pairs_each);
   if (c->pairs == NULL || c->near == NULL || c->solid_pairs == NULL) {
     return no_room(build);
   }
@@ -159,15 +165,18 @@ static sn_status make_pairs(sn__collision_build *build, const bool *off) {
     for (size_t b = a + 1; b < c->part_count; b++) {
       if (kind_of(build, off, a, b) == PAIR_ACTIVE) {
         const size_t count = list_solids(build, off, a, b, &c->solid_pairs[first]);
-        c->pairs[c->pair_count++] = (sn__part_pair){.a = (uint16_t)a,
-                                                    .b = (uint16_t)b,
-                                                    .first = (uint32_t)first,
-                                                    .count = (uint32_t)count,
-                                                    .clear = -INFINITY};
+        c->pairs[c->pair_count++] =
+            (sn__part_pair){.a = (uint16_t)a,
+                            .b = (uint16_t)b,
+                            .common = common_body(c->tree, c->parts[a].body, c->parts[b].body),
+                            .first = (uint32_t)first,
+                            .count = (uint32_t)count,
+                            .clear = -INFINITY};
         first += count;
       }
     }
   }
+  c->objects.first_solid_pair = first;
   return SN_OK;
 }
 
@@ -185,14 +194,9 @@ static void draw_pose(const sn_model *model, sn_random *random, double *q) {
   }
 }
 
-static sn_status drop_touching(sn__collision_build *build) {
+/* How many of the random poses each pair touches in. */
+static void count_touches(sn__collision_build *build, size_t samples, double *q, size_t *touches) {
   sn__collision *c = build->collision;
-  const size_t samples = build->config->sample_count == 0 ? SAMPLES : build->config->sample_count;
-  size_t *touches = SN_NEW(build->scratch, size_t, c->pair_count);
-  double *q = SN_NEW(build->scratch, double, c->tree->coord_count);
-  if (touches == NULL || q == NULL) {
-    return no_room(build);
-  }
   sn_random random;
   sn_random_init(&random, 1);
   for (size_t k = 0; k < samples; k++) {
@@ -203,34 +207,101 @@ static sn_status drop_touching(sn__collision_build *build) {
       touches[i] += sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0;
     }
   }
+}
+
+/* Zero, or the nearest to it within limits. */
+static void zero_pose(const sn_model *model, double *q) {
+  for (size_t i = 0; i < sn_model_pose_size(model); i++) {
+    const sn_joint *joint = sn_model_joint(model, i);
+    q[i] = fmax(joint->lower, fmin(joint->upper, 0.0));
+  }
+}
+
+static void warn_overlap(const sn__collision_build *build, const sn__near *near) {
+  if (build->report != NULL) {
+    sn__report_add(build->report, SN_SEVERITY_WARNING, (sn_place){.file = "collision"}, NULL,
+                   "'%.60s' and '%.60s' overlap by %.1f mm in the zero pose: they are not checked",
+                   sn__collision_name(build->collision, near->link_a),
+                   sn__collision_name(build->collision, near->link_b), -1e3 * near->distance);
+  }
+}
+
+/* Mark pairs in contact in the zero pose as if they touched in all poses. */
+static void mark_overlaps(sn__collision_build *build, size_t samples, double *q, size_t *touches) {
+  sn__collision *c = build->collision;
+  zero_pose(build->model, q);
+  sn__collision_move(c, q);
+  for (size_t i = 0; i < c->pair_count; i++) {
+    sn__near near;
+    if (touches[i] < samples && sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0) {
+      warn_overlap(build, &near);
+      touches[i] = samples;
+      c->facts.overlap_count++;
+    }
+  }
+}
+
+/* Pairs of the robot move up; those with objects are switched off where they are. */
+static void drop(sn__collision *c, size_t samples, const size_t *touches) {
+  const size_t first_object_pair = c->objects.first_pair;
   size_t kept = 0;
   for (size_t i = 0; i < c->pair_count; i++) {
+    const bool is_dropped = touches[i] >= samples;
     c->facts.never_count += touches[i] == 0;
-    if (touches[i] < samples) {
+    c->facts.always_count += is_dropped;
+    if (i >= first_object_pair && is_dropped) {
+      c->pairs[i].count = 0;
+    }
+    if (i >= first_object_pair || !is_dropped) {
       c->pairs[kept++] = c->pairs[i];
     }
   }
-  c->facts.always_count = c->pair_count - kept;
+  c->objects.first_pair -= c->pair_count - kept;
   c->pair_count = kept;
+  c->facts.always_count -= c->facts.overlap_count;
+}
+
+static sn_status drop_touching(sn__collision_build *build) {
+  sn__collision *c = build->collision;
+  const size_t samples = build->config->sample_count == 0 ? SAMPLES : build->config->sample_count;
+  size_t *touches = SN_NEW(build->scratch, size_t, c->pair_count);
+  double *q = SN_NEW(build->scratch, double, c->tree->coord_count);
+  if (touches == NULL || q == NULL) {
+    return no_room(build);
+  }
+  count_touches(build, samples, q, touches);
+  if (build->config->leaves_out_overlaps) {
+    mark_overlaps(build, samples, q, touches);
+  }
+  drop(c, samples, touches);
   return SN_OK;
+}
+
+static void count_facts(sn__collision *c) {
+  c->facts.solid_count = c->solid_count;
+  c->facts.part_count = c->part_count;
+  for (size_t i = 0; i < c->pair_count; i++) {
+    c->facts.pair_count += c->pairs[i].count > 0;
+  }
 }
 
 sn_status sn__pairs_create(sn__collision_build *build) {
   const size_t n = sn_model_link_count(build->model);
   bool *off = NULL;
   sn_status status = SN_OK;
-  if (build->config->srdf != NULL) {
+  if (build->config->srdf != NULL || build->config->off_count > 0) {
     off = SN_NEW(build->scratch, bool, n *n);
     status = off == NULL ? no_room(build) : sn__srdf_read(build, off);
   }
   if (status == SN_OK && !make_parts(build)) {
     status = no_room(build);
   }
+  status = status == SN_OK ? sn__paths_create(build) : status;
+  status = status == SN_OK ? sn__objects_create(build) : status;
   status = status == SN_OK ? make_pairs(build, off) : status;
+  build->collision->objects.first_pair = build->collision->pair_count;
+  status = status == SN_OK ? sn__world_read(build) : status;
   status = status == SN_OK ? drop_touching(build) : status;
-  sn__collision_facts *facts = &build->collision->facts;
-  facts->solid_count = build->collision->solid_count;
-  facts->part_count = build->collision->part_count;
-  facts->pair_count = build->collision->pair_count;
+  count_facts(build->collision);
   return status;
 }

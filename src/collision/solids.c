@@ -10,7 +10,16 @@
 #include "model/urdf/packages.h"
 
 /* More vertices make a hull tighter and each distance slower. */
-enum { HULL_VERTICES = 48 };
+enum { HULL_VERTICES = SN__OBJECT_POINTS_MAX };
+
+void sn__solid_bound(sn__solid *solid) {
+  if (solid->convex.kind != SN__CONVEX_PLANE) {
+    const sn__capsule capsule = sn__convex_capsule(&solid->convex);
+    solid->capsule_body = (sn__capsule){{sn_pose_apply(solid->pose_body_solid, capsule.ends[0]),
+                                         sn_pose_apply(solid->pose_body_solid, capsule.ends[1])},
+                                        capsule.radius};
+  }
+}
 
 sn_status sn__solids_add(sn__collision_build *build, const sn__solid *solid) {
   if (build->solid_count == SN__COLLISION_SOLIDS_MAX) {
@@ -25,12 +34,7 @@ sn_status sn__solids_add(sn__collision_build *build, const sn__solid *solid) {
   build->solids = grown;
   sn__solid *added = &build->solids[build->solid_count++];
   *added = *solid;
-  if (solid->convex.kind != SN__CONVEX_PLANE) {
-    const sn__capsule capsule = sn__convex_capsule(&solid->convex);
-    added->capsule_body = (sn__capsule){{sn_pose_apply(solid->pose_body_solid, capsule.ends[0]),
-                                         sn_pose_apply(solid->pose_body_solid, capsule.ends[1])},
-                                        capsule.radius};
-  }
+  sn__solid_bound(added);
   return SN_OK;
 }
 

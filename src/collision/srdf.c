@@ -31,7 +31,7 @@ static void switch_off(sn__collision_build *build, const sn__xml_node *root, boo
   }
 }
 
-sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
+static sn_status read_file(sn__collision_build *build, bool *is_off) {
   const char *file = build->config->srdf_file == NULL ? "srdf" : build->config->srdf_file;
   const sn__xml_config config = {.file = file,
                                  .size_max = SN_URDF_SIZE_MAX,
@@ -54,4 +54,27 @@ sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
   }
   switch_off(build, root, is_off);
   return SN_OK;
+}
+
+/* A name that is not a link may be that of an object. One of the two must be a link. */
+static sn_status read_off(sn__collision_build *build, bool *is_off) {
+  const size_t n = sn_model_link_count(build->model);
+  for (size_t i = 0; i < build->config->off_count; i++) {
+    const sn__collision_off *off = &build->config->off[i];
+    const int a = sn_model_link_index(build->model, off->link_a);
+    const int b = sn_model_link_index(build->model, off->link_b);
+    if (a < 0 && b < 0) {
+      return sn__fail(build->err, SN_ENOENT, "neither '%.60s' nor '%.60s' is a link of the robot",
+                      off->link_a, off->link_b);
+    }
+    if (a >= 0 && b >= 0) {
+      is_off[(size_t)a * n + (size_t)b] = is_off[(size_t)b * n + (size_t)a] = true;
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
+  const sn_status status = build->config->srdf == NULL ? SN_OK : read_file(build, is_off);
+  return status == SN_OK ? read_off(build, is_off) : status;
 }

@@ -1,4 +1,5 @@
 /* Objects of the world: `world:` is a list of bags with a name, one shape, and its place. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -31,7 +32,7 @@ static bool read_numbers(const sn_value *value, size_t count, double *out) {
   return is_good;
 }
 
-static sn_status read_box(sn__collision_build *build, const sn_value *value, sn__solid *out) {
+static sn_status read_box(sn__collision_build *build, const sn_value *value, sn__object *out) {
   double edges[3] = {0};
   if (!read_numbers(value, 3, edges) || !is_size(edges[0]) || !is_size(edges[1]) ||
       !is_size(edges[2])) {
@@ -42,7 +43,7 @@ static sn_status read_box(sn__collision_build *build, const sn_value *value, sn_
   return SN_OK;
 }
 
-static sn_status read_sphere(sn__collision_build *build, const sn_value *value, sn__solid *out) {
+static sn_status read_sphere(sn__collision_build *build, const sn_value *value, sn__object *out) {
   double radius = 0.0;
   if (!read_numbers(value, 1, &radius) || !is_size(radius)) {
     return fail_at(build, value, "must be a radius above 0, m");
@@ -51,7 +52,7 @@ static sn_status read_sphere(sn__collision_build *build, const sn_value *value, 
   return SN_OK;
 }
 
-static sn_status read_cylinder(sn__collision_build *build, const sn_value *value, sn__solid *out) {
+static sn_status read_cylinder(sn__collision_build *build, const sn_value *value, sn__object *out) {
   double sizes[2] = {0};
   if (!read_numbers(value, 2, sizes) || !is_size(sizes[0]) || !is_size(sizes[1])) {
     return fail_at(build, value, "must be a radius and a length above 0, m");
@@ -61,7 +62,7 @@ static sn_status read_cylinder(sn__collision_build *build, const sn_value *value
 }
 
 /* `plane: [nx, ny, nz]`: everything behind it is solid. */
-static sn_status read_plane(sn__collision_build *build, const sn_value *value, sn__solid *out) {
+static sn_status read_plane(sn__collision_build *build, const sn_value *value, sn__object *out) {
   double n[3] = {0};
   const bool is_good = read_numbers(value, 3, n);
   const sn_vec3 normal = sn_vec3_make(n[0], n[1], n[2]);
@@ -74,12 +75,11 @@ static sn_status read_plane(sn__collision_build *build, const sn_value *value, s
   sn_vec3 x = sn_vec3_cross(side, z);
   x = sn_vec3_scale(x, 1.0 / sn_vec3_norm(x));
   out->convex = (sn__convex){.kind = SN__CONVEX_PLANE};
-  out->pose_body_solid.rot =
-      sn_mat3_mul(out->pose_body_solid.rot, (sn_mat3){x, sn_vec3_cross(z, x), z});
+  out->pose.rot = sn_mat3_mul(out->pose.rot, (sn_mat3){x, sn_vec3_cross(z, x), z});
   return SN_OK;
 }
 
-static sn_status read_mesh(sn__collision_build *build, const sn_value *value, sn__solid *out) {
+static sn_status read_mesh(sn__collision_build *build, const sn_value *value, sn__object *out) {
   const char *path = value->kind != SN_VALUE_TEXT || *value->text == '\0'
                          ? NULL
                          : sn__file_beside(build->scratch, value->place.file, value->text);
@@ -94,7 +94,7 @@ static sn_status read_mesh(sn__collision_build *build, const sn_value *value, sn
 
 static const struct {
   const char *name;
-  sn_status (*read)(sn__collision_build *build, const sn_value *value, sn__solid *out);
+  sn_status (*read)(sn__collision_build *build, const sn_value *value, sn__object *out);
 } kinds[] = {{"box", read_box},
              {"sphere", read_sphere},
              {"cylinder", read_cylinder},
@@ -135,52 +135,68 @@ static sn_status check_names(sn__collision_build *build, const sn_value *object)
   return SN_OK;
 }
 
-static sn_status read_object(sn__collision_build *build, const sn_value *object, size_t index) {
-  sn__solid solid = {.body = -1, .link = -1 - (int)index};
-  const sn_value *name = sn_value_find(object, "name");
-  if (object->kind != SN_VALUE_BAG || name == NULL || name->kind != SN_VALUE_TEXT) {
-    return fail_at(build, object, "an object has a name and a shape");
-  }
-  sn_status status = check_names(build, object);
-  status = status == SN_OK ? read_place(build, object, &solid.pose_body_solid) : status;
+static sn_status read_shape(sn__collision_build *build, const sn_value *object, sn__object *out) {
   size_t shape_count = 0;
+  sn_status status = SN_OK;
   for (size_t i = 0; status == SN_OK && i < sizeof kinds / sizeof *kinds; i++) {
     const sn_value *shape = sn_value_find(object, kinds[i].name);
     if (shape != NULL) {
-      status = kinds[i].read(build, shape, &solid);
+      status = kinds[i].read(build, shape, out);
       shape_count++;
     }
   }
-  if (status == SN_OK && shape_count != 1) {
-    status = fail_at(build, object, "must have one of box, sphere, cylinder, plane and mesh");
-  }
-  const char *copy =
-      status == SN_OK ? sn_arena_text(build->arena, name->text, strlen(name->text)) : NULL;
-  if (status == SN_OK && copy == NULL) {
-    status = sn__fail(build->err, SN_ENOMEM, "collision: out of memory");
-  }
-  build->collision->object_names[index] = copy;
-  return status == SN_OK ? sn__solids_add(build, &solid) : status;
+  return status != SN_OK || shape_count == 1
+             ? status
+             : fail_at(build, object, "must have one of box, sphere, cylinder, plane and mesh");
 }
 
-sn_status sn__solids_of_world(sn__collision_build *build) {
-  const sn_value *list =
-      build->config->world == NULL ? NULL : sn_value_find(build->config->world, "world");
-  if (list == NULL) {
-    return build->config->world == NULL
-               ? SN_OK
-               : fail_at(build, build->config->world, "the list 'world' is missing");
+static sn_status read_object(sn__collision_build *build, const sn_value *value) {
+  sn__object object = {0};
+  const sn_value *name = sn_value_find(value, "name");
+  if (value->kind != SN_VALUE_BAG || name == NULL || name->kind != SN_VALUE_TEXT) {
+    return fail_at(build, value, "an object has a name and a shape");
   }
-  if (list->kind != SN_VALUE_LIST || list->item_count > SN__COLLISION_OBJECTS_MAX) {
-    return fail_at(build, list, "must be a list of at most 256 objects");
+  sn_status status = check_names(build, value);
+  status = status == SN_OK ? read_place(build, value, &object.pose) : status;
+  status = status == SN_OK ? read_shape(build, value, &object) : status;
+  if (status != SN_OK) {
+    return status;
   }
-  build->collision->object_names = SN_NEW(build->arena, const char *, list->item_count);
-  if (build->collision->object_names == NULL) {
-    return sn__fail(build->err, SN_ENOMEM, "collision: out of memory");
+  sn_error why = {0};
+  (void)snprintf(object.name, sizeof object.name, "%s",
+                 strlen(name->text) < sizeof object.name ? name->text : "");
+  status = sn__collision_add_object(build->collision, &object, &why);
+  return status == SN_OK ? SN_OK : fail_at(build, name, why.message);
+}
+
+static const sn_value *list_of(const sn__collision_build *build) {
+  return build->config->world == NULL ? NULL : sn_value_find(build->config->world, "world");
+}
+
+sn_status sn__world_count(sn__collision_build *build) {
+  const sn_value *list = list_of(build);
+  size_t count = 0;
+  if (build->config->world != NULL) {
+    if (list == NULL) {
+      return fail_at(build, build->config->world, "the list 'world' is missing");
+    }
+    if (list->kind != SN_VALUE_LIST || list->item_count > SN__COLLISION_OBJECTS_MAX) {
+      return fail_at(build, list, "must be a list of at most 256 objects");
+    }
+    count = list->item_count;
   }
+  const size_t wanted = build->config->object_capacity < SN__COLLISION_OBJECTS_MAX
+                            ? build->config->object_capacity
+                            : SN__COLLISION_OBJECTS_MAX;
+  build->collision->objects.capacity = wanted > count ? wanted : count;
+  return SN_OK;
+}
+
+sn_status sn__world_read(sn__collision_build *build) {
+  const sn_value *list = list_of(build);
   sn_status status = SN_OK;
-  for (size_t i = 0; status == SN_OK && i < list->item_count; i++) {
-    status = read_object(build, list->items[i], i);
+  for (size_t i = 0; list != NULL && status == SN_OK && i < list->item_count; i++) {
+    status = read_object(build, list->items[i]);
   }
   return status;
 }
