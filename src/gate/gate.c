@@ -122,6 +122,9 @@ sn_status sn__gate_create(sn_arena *arena, const sn_model *model, const sn_gate_
   if (status == SN_OK) {
     status = set_initial_pose(gate, c.initial_pose, err);
   }
+  if (status == SN_OK && c.collision != NULL) {
+    status = sn__gate_guard_create(arena, gate, &c, err);
+  }
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);
     return status;
@@ -238,6 +241,7 @@ const char *sn__gate_reason_text(sn_gate_reason reason) {
       [SN_GATE_UNMEASURED] = "the start waits for its measured position",
       [SN_GATE_OUTSIDE] = "measured outside of its limits, no start",
       [SN_GATE_BLIND] = "limp and not measured, the last command is held",
+      [SN_GATE_BLOCKED] = "slowed down before a collision",
   };
   return (unsigned)reason < SN_GATE_REASON_COUNT ? texts[reason] : "unknown reason";
 }

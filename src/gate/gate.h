@@ -15,6 +15,9 @@
  *  the measured position, so that the next owner begins where the joint is; without a measured
  *  position the last command is held.
  *
+ *  With a checker for collisions no link comes nearer to another one, or to an object of the world,
+ *  than the margin (guard/guard.h).
+ *
  *  Limits are those of the model. Where it states none: `velocity_default`, and an acceleration
  *  that reaches full speed in `acceleration_time_s`. A joint with a limit of 0 does not move. A
  *  joint that others mimic keeps within their limits, too. */
@@ -25,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guard/guard.h"
 #include "sinew/api.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
@@ -59,6 +63,9 @@ typedef struct sn_gate_config {
                                  command begins at the limit then; 0 means 0.05 */
   bool stop_limp; /**< an emergency stop makes all joints limp instead of holding them */
   const sn_gate_joint_limits *joint_limits; /**< [pose_size]; NULL: those of the model */
+  sn__collision *collision; /**< must outlive the gate, which alone uses it; NULL: links are not
+                               kept apart */
+  double collision_margin;  /**< that links keep, m; 0: from their size */
 } sn_gate_config;
 
 /** Why something was refused, or what else happened to a reference. */
@@ -84,6 +91,7 @@ typedef enum sn_gate_reason {
   SN_GATE_UNMEASURED, /**< the start waits for its measured position */
   SN_GATE_OUTSIDE,    /**< measured outside of its limits by more than the tolerance: no start */
   SN_GATE_BLIND,      /**< it is limp and nothing is measured: the last command is held */
+  SN_GATE_BLOCKED,    /**< slowed down or held because links would collide. No event */
   SN_GATE_REASON_COUNT
 } sn_gate_reason;
 
@@ -223,6 +231,22 @@ void sn__gate_stop_explain(sn_gate *gate, const char *who, const char *why) SN_R
 sn_status sn__gate_resume(sn_gate *gate, const char *who, int64_t now_ns) SN_RT;
 
 const sn_gate_stop_state *sn__gate_stop_now(const sn_gate *gate) SN_RT;
+
+/** The pair that slowed joints down in the last step. @return false if none did. RT: yes.  Threads:
+ *  owner. */
+bool sn__gate_blocked_by(const sn_gate *gate, sn__guard_block *block) SN_RT;
+
+/** In how many steps that was so. RT: yes.  Threads: owner. */
+uint64_t sn__gate_blocked_count(const sn_gate *gate) SN_RT;
+
+/** The margin in force, m; 0: no checker. RT: yes.  Threads: owner. */
+double sn__gate_collision_margin(const sn_gate *gate) SN_RT;
+
+/** Keep links apart, or not. RT: yes.  Threads: owner. */
+void sn__gate_set_guarded(sn_gate *gate, bool is_guarded) SN_RT;
+
+/** Objects of the checker's world have changed. RT: yes.  Threads: owner. */
+void sn__gate_world_changed(sn_gate *gate) SN_RT;
 
 /** @param timeout_s  > 0. RT: yes.  Threads: owner. */
 void sn__gate_set_reference_timeout(sn_gate *gate, double timeout_s) SN_RT;

@@ -55,6 +55,18 @@ typedef struct sn__gate_source {
   sn_gate_counts counts;
 } sn__gate_source;
 
+/** Keeps links apart; without a checker `guard` is NULL. */
+typedef struct sn__gate_guard {
+  sn__guard *guard;
+  bool is_on;
+  bool is_blocked; /**< in the last step */
+  uint64_t blocked_count;
+  sn__motion *before;           /**< [joint] of the last step */
+  double *from_qd;              /**< [joint], as the four below */
+  double *wanted_q, *wanted_qd; /**< at the end of this step */
+  double *brake_q, *brake_qd;   /**< likewise if all joints brake */
+} sn__gate_guard;
+
 struct sn_gate {
   const sn_model *model;
   const sn_names *names; /**< of the sorted pose */
@@ -74,6 +86,7 @@ struct sn_gate {
   double *q, *qd, *qdd, *tau; /**< the command */
   bool *limp;                 /**< likewise */
   sn_gate_command command;
+  sn__gate_guard guard;
   sn_log_limit *limits; /**< [reason][source + 1] of events */
   sn_gate_event *events;
   size_t event_capacity, event_begin, event_count;
@@ -87,6 +100,16 @@ void sn__gate_settle(sn_gate *gate) SN_RT;
 
 /** gate_step.c: the emergency stop begins; what is limp stays limp. */
 void sn__gate_keep_limp(sn_gate *gate) SN_RT;
+
+/** gate_guard.c: create the guard. */
+sn_status sn__gate_guard_create(sn_arena *arena, sn_gate *gate, const sn_gate_config *config,
+                                sn_error *err);
+
+/** gate_guard.c: the joints are about to move. */
+void sn__gate_guard_begin(sn_gate *gate) SN_RT;
+
+/** gate_guard.c: the joints have moved; slow down those that would make links collide. */
+void sn__gate_guard_end(sn_gate *gate, double dt_s) SN_RT;
 
 /** gate.c: count for the source and the joint (-1: none), and queue an event unless one with this
  *  reason and source was queued within the last second. */

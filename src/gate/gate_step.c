@@ -153,10 +153,10 @@ void sn__gate_settle(sn_gate *gate) {
   }
   gate->command.tau = NULL;
   copy_masters(gate);
+  sn__gate_world_changed(gate);
 }
 
-static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
-  bool has_tau = false;
+static void move_joints(sn_gate *gate, double dt_s, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
     if (!joint->is_driven) {
@@ -167,6 +167,16 @@ static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
     } else {
       move(joint, dt_s);
     }
+  }
+}
+
+static void command_joints(sn_gate *gate, double dt_s) {
+  bool has_tau = false;
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    sn__gate_joint *joint = &gate->joints[i];
+    if (!joint->is_driven) {
+      continue;
+    }
     gate->q[i] = joint->motion.q;
     gate->qd[i] = velocity_of(joint, dt_s);
     gate->qdd[i] = joint->motion.qdd;
@@ -176,6 +186,17 @@ static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
   }
   gate->command.tau = has_tau ? gate->tau : NULL;
   copy_masters(gate);
+}
+
+static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
+  if (gate->guard.is_on) {
+    sn__gate_guard_begin(gate);
+    move_joints(gate, dt_s, now_ns);
+    sn__gate_guard_end(gate, dt_s);
+  } else {
+    move_joints(gate, dt_s, now_ns);
+  }
+  command_joints(gate, dt_s);
 }
 
 /* Encoders need a moment to answer: a short wait is not reported. */

@@ -15,6 +15,7 @@ struct sn_robot_model {
   _Atomic uint64_t state;
   sn_arena arena;
   const sn_model *model; /* written only in phase CHANGING, read only in phase READY */
+  const char *robot_file, *package_path;
 };
 
 static unsigned phase_of(uint64_t state) {
@@ -29,6 +30,7 @@ sn_status sn__robot_model_create(sn_robot_model **out, sn_error *err) {
   atomic_init(&service->state, PHASE_UNCONFIGURED);
   sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
   service->model = NULL;
+  service->robot_file = service->package_path = NULL;
   *out = service;
   return SN_OK;
 }
@@ -77,6 +79,22 @@ sn_status sn__robot_model_configure(sn_robot_model *service, const char *robot_d
                                           &service->model, err);
   atomic_store(&service->state, status == SN_OK ? PHASE_READY : PHASE_UNCONFIGURED);
   return status;
+}
+
+static const char *text_or_null(const char *text) {
+  return text == NULL || *text == '\0' ? NULL : text;
+}
+
+void sn__robot_model_set_files(sn_robot_model *service, const char *robot_file,
+                               const char *package_path) {
+  service->robot_file = text_or_null(robot_file);
+  service->package_path = text_or_null(package_path);
+}
+
+void sn__robot_model_files(const sn_robot_model *service, const char **robot_file,
+                           const char **package_path) {
+  *robot_file = service->robot_file;
+  *package_path = service->package_path;
 }
 
 bool sn__robot_model_is_configured(const sn_robot_model *service) {

@@ -39,6 +39,17 @@ sn_status sn__robot_model_configure(sn_robot_model *service, const char *robot_d
  *  RT: no.  Threads: any, but meant for the owner's. */
 sn_status sn__robot_model_cleanup(sn_robot_model *service);
 
+/** Where the robot was read from, for those that read its meshes.
+ *  @param robot_file, package_path  may be NULL or empty; must outlive the service
+ *  RT: no.  Threads: the owner's, before configure. */
+void sn__robot_model_set_files(sn_robot_model *service, const char *robot_file,
+                               const char *package_path);
+
+/** What sn__robot_model_set_files() set; NULL if it was empty. RT: yes.  Threads: any that holds the
+ *  model. */
+void sn__robot_model_files(const sn_robot_model *service, const char **robot_file,
+                           const char **package_path) SN_RT;
+
 /** `isConfigured`. RT: yes.  Threads: any. */
 bool sn__robot_model_is_configured(const sn_robot_model *service) SN_RT;
 

@@ -74,6 +74,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
     }
     __atomic_store_n(&self->service, service, __ATOMIC_RELEASE);
   }
+  sn__robot_model_set_files(service, self->robot_file, self->package_path);
   const sn_model_config config = {.properties = bag->item_count == 0 ? NULL : bag};
   return sn__robot_model_configure(service, self->robot_description,
                                    strlen(self->robot_description), &config, NULL, err);
