@@ -159,6 +159,11 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
   return collision->pair_count > 0;
 }
 
+bool sn__collision_of_pair(sn__collision *collision, size_t pair, const double *q, sn__near *out) {
+  sn__collision_move(collision, q);
+  return isfinite(sn__collision_gap(collision, pair, INFINITY, SN__FINE_M, out));
+}
+
 const char *sn__collision_name(const sn__collision *collision, int link) {
   return link >= 0 ? sn_model_link(collision->model, (size_t)link)->name
                    : collision->objects.list[-1 - link].name;

@@ -104,6 +104,10 @@ SN_API size_t sn__collision_check(sn__collision *collision, const double *q, dou
  *  RT: yes, O(pairs).  Threads: owner. */
 SN_API bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *out) SN_RT;
 
+/** One pair, as precisely. @return false if it is switched off. RT: yes.  Threads: owner. */
+SN_API bool sn__collision_of_pair(sn__collision *collision, size_t pair, const double *q,
+                                  sn__near *out) SN_RT;
+
 /** The name of a link or of an object of the world. RT: yes.  Threads: any. */
 SN_API const char *sn__collision_name(const sn__collision *collision, int link) SN_RT;
 

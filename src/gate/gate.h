@@ -236,6 +236,9 @@ const sn_gate_stop_state *sn__gate_stop_now(const sn_gate *gate) SN_RT;
  *  owner. */
 bool sn__gate_blocked_by(const sn_gate *gate, sn__guard_block *block) SN_RT;
 
+/** The positions of the last command, [pose_size]. RT: yes.  Threads: owner. */
+const double *sn__gate_pose(const sn_gate *gate) SN_RT;
+
 /** In how many steps that was so. RT: yes.  Threads: owner. */
 uint64_t sn__gate_blocked_count(const sn_gate *gate) SN_RT;
 

@@ -7,6 +7,7 @@
 
 #include "arbiter/owners.h"
 #include "base/fail.h"
+#include "msg/types/msg_collision.h"
 #include "msg/types/msg_counts.h"
 #include "rt/component_tables.h"
 #include "rt/components/robot_model_client.h"
@@ -60,6 +61,7 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
   if (status == SN_OK && a->initial_pose != NULL) {
     status = read_pose(a, pose, err);
   }
+  status = status == SN_OK ? sn__gate_component_make_checker(a, err) : status;
   if (status != SN_OK) {
     return status;
   }
@@ -73,8 +75,14 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
       .initial_pose = a->initial_pose == NULL ? NULL : pose,
       .start_tolerance = a->start_tolerance,
       .stop_limp = a->stop_limp,
-      .joint_limits = limits};
-  return sn__gate_create(arena, a->model, &config, &a->gate, err);
+      .joint_limits = limits,
+      .collision = a->collision.checker,
+      .collision_margin = a->collision.margin};
+  status = sn__gate_create(arena, a->model, &config, &a->gate, err);
+  if (status == SN_OK) {
+    sn__gate_set_guarded(a->gate, a->collision.is_wanted);
+  }
+  return status;
 }
 
 static void let_model_go(sn__gate_component *a) {
@@ -132,6 +140,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
+  sn__gate_component_log_collision(a, now_ns);
   if (!sn_requester_is_ready(&a->owners) && a->source_count == 1) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = a->sources[0].name};
     sn_component_log(component, now_ns, SN_LOG_WARNING, "no arbiter: '{}' may move everything", 1,
@@ -149,9 +158,12 @@ static sn_status recover(sn_component *component, int64_t now_ns, sn_error *err)
 
 static void changed(sn_component *component, const sn_property *property) {
   sn__gate_component *a = (sn__gate_component *)component;
-  (void)property;
   sn__gate_set_reference_timeout(a->gate, a->reference_timeout);
   sn__gate_set_stop_limp(a->gate, a->stop_limp);
+  if (property->offset == offsetof(sn__gate_component, collision.is_wanted)) {
+    sn__gate_set_guarded(a->gate, a->collision.is_wanted);
+    sn__gate_component_log_collision(a, a->now_ns);
+  }
   sn__estop_gate_set_limp(sn__estop_of(component->system), a->party, a->stop_limp);
 }
 
@@ -226,6 +238,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   }
   sn__gate_component_acknowledge_stop(a);
   sn__gate_component_publish_stop(a, now_ns);
+  sn__gate_component_report_collision(a, now_ns);
   sn__gate_component_log_events(a);
   return SN_OK;
 }
@@ -261,6 +274,24 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__gate_component, "stop_limp", stop_limp, .initial = "false",
                 .flags = SN_PROPERTY_LIVE,
                 .doc = "An emergency stop makes all joints limp instead of holding them."),
+    SN_PROPERTY(sn__gate_component, "collision_guard", collision.is_wanted, .initial = "true",
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "Keep links apart from each other and from the objects of the world."),
+    SN_PROPERTY(sn__gate_component, "collision_margin", collision.margin, .initial = "0",
+                .unit = "m", .min = 0, .max = 1,
+                .doc = "Distance that links keep; 0: 5 % of their mean radius, 1 to 10 mm."),
+    SN_PROPERTY_BAGS_OF(sn__gate_component, "collision_off", collision.off, sn__collision_off,
+                        sn__gate_off_table,
+                        .doc = "Pairs of links, or of a link and an object, that may touch."),
+    SN_PROPERTY(sn__gate_component, "collision_srdf", collision.srdf,
+                .flags = SN_PROPERTY_PATH | SN_PROPERTY_INPUT,
+                .doc = "SRDF file whose `disable_collisions` name pairs of links that may touch."),
+    SN_PROPERTY(sn__gate_component, "world", collision.world,
+                .doc = "Objects that the robot must not touch, fixed to its root link "
+                       "(docs/collision.md)."),
+    SN_PROPERTY(sn__gate_component, "world_objects_max", collision.objects_max, .initial = "32",
+                .min = 0, .max = SN__COLLISION_OBJECTS_MAX,
+                .doc = "Room for objects; each adds a pair for every moving link to each cycle."),
     SN_PROPERTY(sn__gate_component, "initial_pose", initial_pose,
                 .doc =
                     "Start positions by joint, if nothing is measured; others start at zero or at "
@@ -292,6 +323,10 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "Which joints are limp, sorted."),
     SN_OUTPUT(sn__gate_component, "stop", stop, &sn_stop_state_type, .capacity = {.text_size = 256},
               .doc = "The emergency stop, whenever it changes."),
+    SN_OUTPUT(sn__gate_component, "collision", collision.state, &sn_collision_state_type,
+              .capacity = {.text_size = 256},
+              .doc = "The nearest pair of links 20 times a second, and at once when one is blocked "
+                     "or no longer is."),
     {0}};
 
 static const sn_need needs[] = {
@@ -313,6 +348,14 @@ static const sn_operation operations[] = {
     {"getCounts", SN_OWN_THREAD | SN_READ_ONLY, &sn_call_name_type, &sn_gate_count_list_type,
      sn__gate_component_get_counts,
      "What was accepted and refused, and why, of one source or joint, or of all."},
+    {"getCollision", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_collision_state_type,
+     sn__gate_component_get_collision, "The nearest pair of links, and whether it is blocked."},
+    {"addObject", SN_OWN_THREAD, &sn_world_object_type, NULL, sn__gate_component_add_object,
+     "Add an object that the robot must not touch."},
+    {"removeObject", SN_OWN_THREAD, &sn_call_name_type, NULL, sn__gate_component_remove_object,
+     "Remove an object."},
+    {"listObjects", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_world_object_list_type,
+     sn__gate_component_list_objects, "All objects."},
     {0}};
 
 const sn_component_type sn_aggregator_component = {

@@ -25,7 +25,25 @@ typedef struct sn__gate_joint_limit {
   double velocity, acceleration;
 } sn__gate_joint_limit;
 
-extern const sn_property sn__gate_limit_table[];
+extern const sn_property sn__gate_limit_table[], sn__gate_off_table[];
+
+/** The collision guard: its properties, and what the component needs beside the gate. */
+typedef struct sn__gate_collision {
+  bool is_wanted; /**< `collision_guard` */
+  double margin;
+  sn_bags off; /**< of sn__collision_off */
+  const char *srdf;
+  const sn_value *world;
+  int64_t objects_max;
+  sn_output state;
+
+  sn__collision *checker; /**< NULL: no geometry */
+  const char *missing;    /**< why there is none; static */
+  sn_report *report;      /**< what is not checked */
+  bool was_blocked;
+  int64_t published_ns;
+  sn_log_limit log_limit;
+} sn__gate_collision;
 
 typedef struct sn__gate_component {
   sn_component component;
@@ -33,6 +51,7 @@ typedef struct sn__gate_component {
   double reference_timeout, acceleration_time, velocity_default, period_max, start_tolerance;
   const sn_value *initial_pose;
   sn_bags joint_limits; /**< of sn__gate_joint_limit */
+  sn__gate_collision collision;
   sn_input sync, measured;
   sn_inputs joints, supports, limps;
   sn_output joints_sorted, joints_accel, supports_out, limp_out, stop;
@@ -66,6 +85,25 @@ typedef struct sn__gate_component {
 /** Read `joint_limits`. @param out  [pose_size] zeros. @return SN_OK, SN_ENOENT, SN_EINVAL */
 sn_status sn__gate_component_read_limits(const sn__gate_component *a, sn_gate_joint_limits *out,
                                          sn_error *err);
+
+/* ---- gate_component_collision.c ---- */
+
+/** Create the checker, if the robot has geometry. @return SN_OK, also without; SN_EINVAL,
+ * SN_ENOENT, SN_ELIMIT: a property is wrong; SN_ENOMEM */
+sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err);
+
+/** At the start: what is not guarded. RT: yes */
+void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/** After a cycle: log the pair that is blocked, publish the nearest one. RT: yes */
+void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+sn_operation_function sn__gate_component_get_collision;
+
+/* ---- gate_component_world.c ---- */
+
+sn_operation_function sn__gate_component_add_object, sn__gate_component_remove_object,
+    sn__gate_component_list_objects;
 
 /* ---- gate_component_input.c ---- */
 

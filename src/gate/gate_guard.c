@@ -133,6 +133,10 @@ bool sn__gate_blocked_by(const sn_gate *gate, sn__guard_block *block) {
   return gate->guard.is_blocked;
 }
 
+const double *sn__gate_pose(const sn_gate *gate) {
+  return gate->q;
+}
+
 uint64_t sn__gate_blocked_count(const sn_gate *gate) {
   return gate->guard.blocked_count;
 }

@@ -24,6 +24,11 @@ void sn__model_release(const sn_requester *requester) {
   sn__robot_model_release(service_of(requester));
 }
 
+void sn__model_files(const sn_requester *requester, const char **robot_file,
+                     const char **package_path) {
+  sn__robot_model_files(service_of(requester), robot_file, package_path);
+}
+
 sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,
                                    const sn_model **model,
                                    sn_status (*create)(sn_component *component, sn_error *err),

@@ -18,6 +18,10 @@ const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err);
 /** Release it: in cleanup, and when configure fails later. */
 void sn__model_release(const sn_requester *requester);
 
+/** Where the robot was read from, to find its meshes; each NULL if unknown. While it is held. */
+void sn__model_files(const sn_requester *requester, const char **robot_file,
+                     const char **package_path);
+
 /** The hook configure of a component that depends on the robot: hold the model, create the rest.
  *  @param model  out: valid until sn__model_release(), which is for cleanup
  *  @param create  all else that configure does; if it fails nothing is held */

@@ -194,7 +194,7 @@ SN_TEST(without_an_arbiter_two_sources_do_not_start) {
   aggregator_open(&b, 1, false);
   aggregator_begin(&b);
   char line[200] = "";
-  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 1);
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 2);
   sn_assert_contains(line, "'anna' may move everything");
   aggregator_close(&b);
 }
