@@ -13,6 +13,8 @@ SN_TEST(with_a_measured_input_nothing_is_published_before_its_first_message) {
       SN_OK);
   aggregator_begin(&b);
   char line[200] = "";
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 1);
+  sn_assert_contains(line, "the collision guard is off: the robot has no shapes");
   aggregator_run(&b, 100); /* encoders may take a moment */
   assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 0);
   aggregator_run(&b, 200);
