@@ -176,17 +176,20 @@ void guard_rig_take(guard_rig *rig, sn_gate *gate, size_t source, const double *
   assert_int_equal(sn__gate_take(gate, source, rig->msg, rig->now_ns), SN_OK);
 }
 
-void guard_rig_place(guard_rig *rig, const double *q) {
+bool guard_rig_place(guard_rig *rig, const double *q) {
   sn_gate *gates[2] = {rig->guarded, rig->plain};
   rig->now_ns += MS;
   for (size_t i = 0; i < 2; i++) {
     sn__gate_restart(gates[i], true, rig->now_ns);
     say(rig, q, -1);
     assert_int_equal(sn__gate_measure(gates[i], rig->msg, rig->now_ns), SN_OK);
-    assert_non_null(sn__gate_step(gates[i], rig->now_ns));
+    if (sn__gate_step(gates[i], rig->now_ns) == NULL) {
+      return false;
+    }
   }
   gate_judge_init(&rig->judge, rig->model, &rig->config);
   gate_case_assert_judged(&rig->judge, sn__gate_step(rig->guarded, rig->now_ns), rig->now_ns);
+  return true;
 }
 
 const double *guard_rig_step(guard_rig *rig) {
@@ -208,6 +211,12 @@ void guard_rig_draw(const guard_rig *rig, sn_random *random, double *q) {
   for (size_t i = 0; i < rig->joint_count; i++) {
     const sn_joint *joint = sn_model_joint(rig->model, i);
     q[i] = sn_random_between(random, fmax(joint->lower, -3.0), fmin(joint->upper, 3.0));
+  }
+  for (size_t i = 0; i < rig->joint_count; i++) {
+    const sn_joint *joint = sn_model_joint(rig->model, i);
+    if (joint->mimic >= 0) {
+      q[i] = joint->mimic_multiplier * q[joint->mimic] + joint->mimic_offset;
+    }
   }
 }
 

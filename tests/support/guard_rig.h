@@ -43,8 +43,9 @@ void guard_rig_close(guard_rig *rig);
 /** The reference of a source for its joints. */
 void guard_rig_take(guard_rig *rig, sn_gate *gate, size_t source, const double *q);
 
-/** Place both gates at a pose, at rest. */
-void guard_rig_place(guard_rig *rig, const double *q);
+/** Place both gates at a pose, at rest. @return false if it is outside of limits: of mimic joints
+ */
+bool guard_rig_place(guard_rig *rig, const double *q);
 
 /** A millisecond later: the command, which must be within all limits. */
 const double *guard_rig_step(guard_rig *rig);

@@ -88,7 +88,7 @@ SN_TEST(a_robot_that_starts_in_contact_moves_out_and_never_deeper) {
   guard_rig rig;
   guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
   const double inside[2] = {0.55, -0.55};
-  guard_rig_place(&rig, inside);
+  assert_true(guard_rig_place(&rig, inside));
   const double depth = gap(inside);
   assert_true(depth < -0.02);
   assert_true(go(&rig, (double[2]){0.7, -0.7}, 500) >= depth + DEEPER * depth);
@@ -164,7 +164,7 @@ SN_TEST(a_pair_that_is_switched_off_may_touch) {
   sn__gate_set_guarded(rig.guarded, false);
   assert_true(go(&rig, (double[2]){1.4, -1.4}, 2000) < 0.0);
   /* Switched on in a contact: out, not deeper. */
-  guard_rig_place(&rig, (double[2]){0.55, -0.55});
+  assert_true(guard_rig_place(&rig, (double[2]){0.55, -0.55}));
   sn__gate_set_guarded(rig.guarded, true);
   const double depth = gap((double[2]){0.55, -0.55});
   assert_true(go(&rig, (double[2]){0.7, -0.7}, 500) >= depth + DEEPER * depth);

@@ -63,7 +63,7 @@ static uint64_t wander(guard_rig *rig, sn_random *random, size_t cycles) {
   double nearest = INFINITY;
   share_joints(rig);
   memcpy(before, rig->start, sizeof before);
-  guard_rig_place(rig, rig->start);
+  assert_true(guard_rig_place(rig, rig->start));
   for (size_t cycle = 0; cycle < cycles; cycle++) {
     for (size_t i = 0; i < 2; i++) {
       if (cycle >= who[i].until) {
@@ -117,16 +117,15 @@ static double room_about(guard_rig *rig, const double *q, double distance) {
 }
 
 /* Slow circles within that room: braking takes a hundredth of it. */
-static void circle(guard_rig *rig, sn_random *random, size_t cycles) {
+static bool circle(guard_rig *rig, sn_random *random, size_t cycles) {
   double q[GUARD_JOINTS_MAX], center[GUARD_JOINTS_MAX];
   const double margin = sn__gate_collision_margin(rig->guarded);
   guard_rig_draw_free(rig, random, 2.0 * margin, center);
   const double distance = guard_rig_distance(rig, center);
-  if (distance <= 2.0 * margin) {
-    return;
+  if (distance <= 2.0 * margin || !guard_rig_place(rig, center)) {
+    return false;
   }
   const double size = 0.4 * room_about(rig, center, distance - margin);
-  guard_rig_place(rig, center);
   for (size_t cycle = 0; cycle < cycles; cycle++) {
     for (size_t i = 0; i < rig->joint_count; i++) {
       const sn_joint *joint = sn_model_joint(rig->model, i);
@@ -139,6 +138,7 @@ static void circle(guard_rig *rig, sn_random *random, size_t cycles) {
     const sn_gate_command *plain = sn__gate_step(rig->plain, rig->now_ns);
     assert_memory_equal(command, plain->q, rig->joint_count * sizeof *command);
   }
+  return true;
 }
 
 SN_TEST(a_free_reference_passes_bit_for_bit) {
@@ -147,9 +147,11 @@ SN_TEST(a_free_reference_passes_bit_for_bit) {
     sn_random random;
     sn_random_init(&random, 200 + r);
     if (guard_rig_open(&rig, r)) {
+      size_t count = 0;
       for (size_t i = 0; i < sn_test_cases(5); i++) {
-        circle(&rig, &random, 500);
+        count += circle(&rig, &random, 500);
       }
+      printf("%s: %zu circles\n", rig.name, count);
       assert_int_equal(sn__gate_blocked_count(rig.guarded), 0);
     }
     guard_rig_close(&rig);
@@ -158,15 +160,14 @@ SN_TEST(a_free_reference_passes_bit_for_bit) {
 
 /* At a pose that is free by more than twice the margin the robot may stay, and leave slowly into
    any direction. */
-static void visit(guard_rig *rig, sn_random *random) {
+static bool visit(guard_rig *rig, sn_random *random) {
   double q[GUARD_JOINTS_MAX];
   const double margin = sn__gate_collision_margin(rig->guarded);
   guard_rig_draw_free(rig, random, 2.0 * margin, q);
-  if (guard_rig_distance(rig, q) <= 2.0 * margin) {
-    return;
+  if (guard_rig_distance(rig, q) <= 2.0 * margin || !guard_rig_place(rig, q)) {
+    return false;
   }
   const double room = 0.5 * room_about(rig, q, margin);
-  guard_rig_place(rig, q);
   for (size_t i = 0; i < rig->joint_count; i++) {
     const sn_joint *joint = sn_model_joint(rig->model, i);
     const double target = q[i] + sn_random_between(random, -room, room);
@@ -176,6 +177,7 @@ static void visit(guard_rig *rig, sn_random *random) {
     guard_rig_take(rig, rig->guarded, 0, q);
     (void)guard_rig_step(rig);
   }
+  return true;
 }
 
 SN_TEST(no_free_pose_is_refused) {
@@ -184,9 +186,11 @@ SN_TEST(no_free_pose_is_refused) {
     sn_random random;
     sn_random_init(&random, 300 + r);
     if (guard_rig_open(&rig, r)) {
+      size_t count = 0;
       for (size_t i = 0; i < sn_test_cases(500); i++) {
-        visit(&rig, &random);
+        count += visit(&rig, &random);
       }
+      printf("%s: %zu poses\n", rig.name, count);
       if (sn__gate_blocked_count(rig.guarded) != 0) {
         fail_msg("%s: %llu cycles blocked", rig.name,
                  (unsigned long long)sn__gate_blocked_count(rig.guarded));
