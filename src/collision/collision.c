@@ -30,10 +30,11 @@ void sn__collision_move(sn__collision *collision, const double *q) {
   collision->stamp++;
   for (size_t i = 0; i < collision->part_count; i++) {
     sn__part *part = &collision->parts[i];
-    if (part->body < 0) {
+    if (part->body < 0 && !(part->is_world && collision->is_floating)) {
       continue; /* fixed */
     }
-    const sn_pose pose = sn_kin_body_pose(collision->kin, part->body);
+    const sn_pose pose =
+        part->is_world ? collision->pose_root_world : sn_kin_body_pose(collision->kin, part->body);
     const sn_vec3 center = sn_pose_apply(pose, part->center_body);
     part->travel += ROUNDING * moved(part, &pose, center);
     part->pose = pose;
@@ -116,8 +117,10 @@ static bool is_finite(const double *q, size_t count) {
 
 bool sn__collision_look(sn__collision *collision, size_t index, double window, sn__near *out) {
   sn__part_pair *pair = &collision->pairs[index];
-  const double travel = collision->parts[pair->a].travel + collision->parts[pair->b].travel;
-  if (pair->clear - travel > window) {
+  const sn__part *a = &collision->parts[pair->a], *b = &collision->parts[pair->b];
+  const double travel = a->travel + b->travel;
+  /* The travel of a plane that moves has no bound. */
+  if (pair->clear - travel > window && !(b->is_unbounded && collision->is_floating)) {
     return false;
   }
   /* A little farther than asked for, so that the answer lasts for a while. */
@@ -206,6 +209,7 @@ sn_status sn__collision_create(sn_arena *arena, const sn_model *model,
   if (build.collision != NULL) {
     build.collision->model = model;
     build.collision->tree = sn_model_tree(model);
+    build.collision->pose_root_world = sn_pose_identity();
     status = build_all(&build);
   } else {
     (void)sn__fail(err, SN_ENOMEM, "collision: no room in arena '%s'", sn_arena_name(arena));

@@ -13,7 +13,7 @@
  *  Pairs that did not meet in any random pose stay active: they cost nearly nothing. A pair that is
  *  farther apart than the window is not looked at again before its parts have moved that far.
  *
- *  The world is a list of objects, fixed to the root link. */
+ *  The world is a list of objects, fixed to the root link unless objects.h says where that is. */
 #ifndef SN_COLLISION_COLLISION_H
 #define SN_COLLISION_COLLISION_H
 
@@ -51,6 +51,8 @@ typedef struct sn__collision_config {
                                  `world` lists: as many as that */
   const sn__collision_off *off; /**< must outlive the checker */
   size_t off_count;
+  bool root_floats; /**< sn__collision_set_base() will say where the root link is: nothing is known
+                         yet of how near objects are */
   bool
       leaves_out_overlaps; /**< pairs in contact in the zero pose are not checked, with a warning */
 } sn__collision_config;

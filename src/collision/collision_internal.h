@@ -30,6 +30,7 @@ typedef struct sn__part {
   int body;
   bool is_world;
   bool is_unbounded;             /**< a plane */
+  bool is_foot;                  /**< it may touch the object `ground` */
   size_t first, count;           /**< solids */
   sn_vec3 center_body;           /**< of a sphere around it */
   double bound;                  /**< its radius, m */
@@ -67,7 +68,9 @@ struct sn__collision {
   const sn_model *model;
   const sn_tree *tree;
   sn_kin_data *kin;
-  uint64_t stamp; /**< of the present pose */
+  uint64_t stamp;          /**< of the present pose */
+  bool is_floating;        /**< the root link moves in the world */
+  sn_pose pose_root_world; /**< the world, to which objects are fixed */
   size_t solid_count, part_count, pair_count;
   sn__solid *solids;
   sn__part *parts;

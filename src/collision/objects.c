@@ -75,7 +75,8 @@ static void make_pairs(sn__collision *c, size_t index) {
       continue;
     }
     size_t count = 0;
-    for (size_t i = part->first; i < part->first + part->count; i++) {
+    const bool may_touch = part->is_foot && strcmp(o->list[index].name, SN__OBJECT_GROUND) == 0;
+    for (size_t i = part->first; !may_touch && i < part->first + part->count; i++) {
       if (!is_off(c, c->solids[i].link, o->list[index].name)) {
         c->solid_pairs[first + count++] =
             (sn__solid_pair){.a = (uint16_t)i, .b = (uint16_t)(o->first_solid + index)};
@@ -198,6 +199,11 @@ bool sn__collision_remove_object(sn__collision *collision, const char *name) {
   return true;
 }
 
+void sn__collision_set_base(sn__collision *collision, sn_pose pose_world_root) {
+  collision->is_floating = true;
+  collision->pose_root_world = sn_pose_inverse(pose_world_root);
+}
+
 size_t sn__collision_object_count(const sn__collision *collision) {
   return collision->objects.count;
 }
@@ -208,11 +214,38 @@ const sn__object *sn__collision_object(const sn__collision *collision, size_t in
 
 /* ---- creation ---- */
 
+static sn__part *part_on(sn__collision *c, int body) {
+  for (size_t i = 0; i < c->part_count; i++) {
+    if (c->parts[i].body == body) {
+      return &c->parts[i];
+    }
+  }
+  return NULL;
+}
+
+/* The last link of a limb with a contact, or the nearest before it that has a shape. */
+static void mark_feet(sn__collision *c) {
+  for (size_t i = 0; i < sn_names_count(sn_model_chain_names(c->model)); i++) {
+    if (sn_model_chain_default_contact(c->model, i) < 0) {
+      continue;
+    }
+    const size_t last = (size_t)sn_model_chain(c->model, i, true)->last_link;
+    int body = sn_model_link(c->model, last)->body;
+    while (body >= 0 && part_on(c, body) == NULL) {
+      body = c->tree->parent[body];
+    }
+    if (body >= 0) {
+      part_on(c, body)->is_foot = true;
+    }
+  }
+}
+
 sn_status sn__objects_create(sn__collision_build *build) {
   sn__collision *c = build->collision;
   sn__objects *o = &c->objects;
   o->first_solid = c->solid_count;
   o->first_part = c->part_count;
+  mark_feet(c);
   o->off = build->config->off;
   o->off_count = build->config->off_count;
   for (size_t i = 0; i < c->part_count; i++) {

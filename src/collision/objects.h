@@ -9,7 +9,10 @@
 #define SN__OBJECT_POINTS_MAX 48 /**< corners of a hull */
 #define SN__OBJECT_NAME_SIZE 64
 
-/** An object, fixed to the root link. */
+/** Feet may touch the object of this name: the last links of limbs with a contact. */
+#define SN__OBJECT_GROUND "ground"
+
+/** An object, fixed to the root link, or to the world after sn__collision_set_base(). */
 typedef struct sn__object {
   char name[SN__OBJECT_NAME_SIZE];
   sn__convex convex;
@@ -35,6 +38,9 @@ SN_API sn_status sn__collision_add_object(sn__collision *collision, const sn__ob
 
 /** Remove one. @return false if there is none of this name. RT: yes, O(parts).  Threads: owner. */
 SN_API bool sn__collision_remove_object(sn__collision *collision, const char *name) SN_RT;
+
+/** Where the root link is: objects are fixed to the world from now on. RT: yes.  Threads: owner. */
+SN_API void sn__collision_set_base(sn__collision *collision, sn_pose pose_world_root) SN_RT;
 
 SN_API size_t sn__collision_object_count(const sn__collision *collision) SN_RT;
 /** @param index  any below the count; removing one changes the order */

@@ -229,9 +229,10 @@ static void warn_overlap(const sn__collision_build *build, const sn__near *near)
 /* Mark pairs in contact in the zero pose as if they touched in all poses. */
 static void mark_overlaps(sn__collision_build *build, size_t samples, double *q, size_t *touches) {
   sn__collision *c = build->collision;
+  const size_t count = build->config->root_floats ? c->objects.first_pair : c->pair_count;
   zero_pose(build->model, q);
   sn__collision_move(c, q);
-  for (size_t i = 0; i < c->pair_count; i++) {
+  for (size_t i = 0; i < count; i++) {
     sn__near near;
     if (touches[i] < samples && sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0) {
       warn_overlap(build, &near);
@@ -270,6 +271,9 @@ static sn_status drop_touching(sn__collision_build *build) {
     return no_room(build);
   }
   count_touches(build, samples, q, touches);
+  for (size_t i = c->objects.first_pair; build->config->root_floats && i < c->pair_count; i++) {
+    touches[i] = 0;
+  }
   if (build->config->leaves_out_overlaps) {
     mark_overlaps(build, samples, q, touches);
   }

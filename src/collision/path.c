@@ -141,7 +141,9 @@ double sn__collision_gap_at(sn__collision *collision, size_t pair, const double 
   const sn__part_pair *p = &collision->pairs[pair];
   const sn__path path = sn__collision_path(collision, pair);
   const sn_pose pose_a = pose_of(collision, path.joints[0], path.counts[0], q);
-  const sn_pose pose_b = pose_of(collision, path.joints[1], path.counts[1], q);
+  const sn_pose pose_b = collision->parts[p->b].is_world
+                             ? collision->pose_root_world
+                             : pose_of(collision, path.joints[1], path.counts[1], q);
   const sn_pose pose_a_b = sn_pose_between(pose_a, pose_b);
   double least = INFINITY;
   for (size_t i = p->first; i < p->first + p->count; i++) {
@@ -166,6 +168,10 @@ double sn__collision_gap_at(sn__collision *collision, size_t pair, const double 
 }
 
 /* ---- sizes ---- */
+
+size_t sn__collision_robot_pair_count(const sn__collision *collision) {
+  return collision->objects.first_pair;
+}
 
 size_t sn__collision_pair_count(const sn__collision *collision) {
   return collision->pair_count;

@@ -42,7 +42,9 @@ SN_API size_t sn__collision_check_reach(sn__collision *collision, const double *
 SN_API double sn__collision_gap_at(sn__collision *collision, size_t pair, const double *q,
                                    double window) SN_RT;
 
-/** How many pairs there are, and at most will be with all objects. */
+/** How many pairs there are, how many of them, the first ones, are without objects, and how many
+ * there will be at most. */
+SN_API size_t sn__collision_robot_pair_count(const sn__collision *collision) SN_RT;
 SN_API size_t sn__collision_pair_count(const sn__collision *collision) SN_RT;
 SN_API size_t sn__collision_pair_capacity(const sn__collision *collision) SN_RT;
 

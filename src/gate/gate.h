@@ -248,6 +248,10 @@ double sn__gate_collision_margin(const sn_gate *gate) SN_RT;
 /** Keep links apart, or not. RT: yes.  Threads: owner. */
 void sn__gate_set_guarded(sn_gate *gate, bool is_guarded) SN_RT;
 
+/** Where the root link is in the world: objects of the checker are fixed to the world, not to the
+ *  root link. RT: yes.  Threads: owner. */
+void sn__gate_set_base(sn_gate *gate, sn_pose pose_world_root) SN_RT;
+
 /** Objects of the checker's world have changed. RT: yes.  Threads: owner. */
 void sn__gate_world_changed(sn_gate *gate) SN_RT;
 

@@ -224,6 +224,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   (void)sn_input_read(&a->sync, &tick);
   sn__gate_component_check_stop(a, now_ns);
   sn__gate_component_update_owners(a, now_ns);
+  sn__gate_component_read_base(a);
   const bool is_new = sn__gate_component_read(a, now_ns);
   /* A joint in motion is always stepped, whatever the properties say: it must come to a stop. Limp
      joints may move at any time. */
@@ -287,8 +288,7 @@ static const sn_property properties[] = {
                 .flags = SN_PROPERTY_PATH | SN_PROPERTY_INPUT,
                 .doc = "SRDF file whose `disable_collisions` name pairs of links that may touch."),
     SN_PROPERTY(sn__gate_component, "world", collision.world,
-                .doc = "Objects that the robot must not touch, fixed to its root link "
-                       "(docs/collision.md)."),
+                .doc = "Objects that the robot must not touch (docs/collision.md)."),
     SN_PROPERTY(sn__gate_component, "world_objects_max", collision.objects_max, .initial = "32",
                 .min = 0, .max = SN__COLLISION_OBJECTS_MAX,
                 .doc = "Room for objects; each adds a pair for every moving link to each cycle."),
@@ -312,6 +312,10 @@ static const sn_port ports[] = {
              .flags = SN_PORT_FEEDBACK,
              .doc = "If connected, the robot starts at its measured pose, and limp joints are "
                     "commanded where they are measured."),
+    SN_INPUT(sn__gate_component, "in_base", collision.base, &sn_rigid_body_state_type,
+             .flags = SN_PORT_FEEDBACK,
+             .doc = "The root link in the world; if connected, objects are fixed to the world, not "
+                    "to the root link."),
     SN_OUTPUT(sn__gate_component, "joints_sorted", joints_sorted, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS}, .doc = "The command: all joints, sorted."),
     SN_OUTPUT(sn__gate_component, "joints_accel", joints_accel, &sn_joint_state_accel_type,

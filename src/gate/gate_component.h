@@ -35,6 +35,7 @@ typedef struct sn__gate_collision {
   const char *srdf;
   const sn_value *world;
   int64_t objects_max;
+  sn_input base;
   sn_output state;
 
   sn__collision *checker; /**< NULL: no geometry */
@@ -94,6 +95,9 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err);
 
 /** At the start: what is not guarded. RT: yes */
 void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/** Take where the base is. RT: yes */
+void sn__gate_component_read_base(sn__gate_component *a) SN_RT;
 
 /** After a cycle: log the pair that is blocked, publish the nearest one. RT: yes */
 void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) SN_RT;

@@ -6,6 +6,7 @@
 #include "collision/path.h"
 #include "files/file.h"
 #include "gate/gate_component.h"
+#include "msg/base_message.h"
 #include "msg/types/msg_collision.h"
 #include "rt/components/robot_model_client.h"
 
@@ -74,6 +75,7 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
   sn__collision_config config = {.object_capacity = (size_t)c->objects_max,
                                  .off = c->off.data,
                                  .off_count = c->off.count,
+                                 .root_floats = sn_input_is_connected(&c->base),
                                  .leaves_out_overlaps = true};
   c->checker = NULL;
   c->missing = "the robot has no shapes";
@@ -82,6 +84,19 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
     status = wrap_world(a, &config.world, err);
   }
   return status == SN_OK ? read_srdf(a, &config, err) : status;
+}
+
+/* ---- the base ---- */
+
+void sn__gate_component_read_base(sn__gate_component *a) {
+  sn_flow flow = SN_NO_DATA;
+  const sn_rigid_body_state *msg = sn_input_read(&a->collision.base, &flow);
+  sn_pose pose;
+  sn_spatial twist;
+  if (flow == SN_NEW_DATA &&
+      sn__base_message_read(msg, sn_model_link(a->model, 0)->name, &pose, &twist, NULL)) {
+    sn__gate_set_base(a->gate, pose);
+  }
 }
 
 /* ---- the log ---- */

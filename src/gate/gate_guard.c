@@ -1,6 +1,7 @@
 /* The gate and its guard: what the joints would do, what they would do if they braked, and the
    share of each that is safe. */
 #include "base/fail.h"
+#include "collision/objects.h"
 #include "gate/gate_internal.h"
 
 /* ---- creation ---- */
@@ -40,6 +41,7 @@ sn_status sn__gate_guard_create(sn_arena *arena, sn_gate *gate, const sn_gate_co
   g->brake_qd = numbers + 4 * n;
   const sn_status status = create_guard(arena, gate, config, err);
   g->is_on = status == SN_OK;
+  g->collision = config->collision;
   return status;
 }
 
@@ -110,6 +112,17 @@ void sn__gate_guard_end(sn_gate *gate, double dt_s) {
 }
 
 /* ---- the outside ---- */
+
+void sn__gate_set_base(sn_gate *gate, sn_pose pose_world_root) {
+  sn__collision *collision = gate->guard.collision;
+  if (collision == NULL) {
+    return;
+  }
+  sn__collision_set_base(collision, pose_world_root);
+  if (gate->guard.is_on && sn__collision_object_count(collision) > 0) {
+    sn__guard_world_moved(gate->guard.guard, gate->q);
+  }
+}
 
 void sn__gate_world_changed(sn_gate *gate) {
   gate->guard.is_blocked = false;

@@ -58,6 +58,7 @@ typedef struct sn__gate_source {
 /** Keeps links apart; without a checker `guard` is NULL. */
 typedef struct sn__gate_guard {
   sn__guard *guard;
+  sn__collision *collision;
   bool is_on;
   bool is_blocked; /**< in the last step */
   uint64_t blocked_count;

@@ -54,7 +54,7 @@ static void set_margins(sn__guard *guard, const sn_model *model) {
   }
   for (size_t i = 0; i < guard->pair_capacity; i++) {
     double distance = INFINITY;
-    if (i < sn__collision_pair_count(guard->collision)) {
+    if (i < sn__collision_robot_pair_count(guard->collision)) {
       distance = sn__collision_gap_at(guard->collision, i, guard->probe, 2.0 * guard->margin);
     }
     guard->pairs[i].margin = fmin(guard->margin, distance > 0.0 ? 0.5 * distance : INFINITY);
@@ -132,6 +132,20 @@ void sn__guard_start(sn__guard *guard, const double *q) {
     before.floor = before.margin;
     remember_pair(guard, near[k].pair, &before,
                   sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin));
+  }
+  guard->is_settled = false;
+}
+
+void sn__guard_world_moved(sn__guard *guard, const double *q) {
+  const sn__near *near = NULL;
+  const size_t count = sn__collision_check(guard->collision, q, guard->margin, &near);
+  for (size_t k = 0; k < count; k++) {
+    if (near[k].link_b < 0) {
+      sn__guard_pair *pair = &guard->pairs[near[k].pair];
+      pair->cycle = guard->cycle;
+      pair->distance = sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin);
+      pair->floor = fmin(pair->margin, pair->distance - TOLERANCE_M);
+    }
   }
   guard->is_settled = false;
 }

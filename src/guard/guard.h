@@ -57,6 +57,12 @@ SN_API sn_status sn__guard_create(sn_arena *arena, const sn_model *model, sn__co
  *  RT: yes, O(pairs).  Threads: owner. */
 SN_API void sn__guard_start(sn__guard *guard, const double *q) SN_RT;
 
+/** The robot has moved in its world, which is not its joints' doing: objects that have come too
+ * near may not be approached any more.
+ *  @param q  the commanded pose
+ *  RT: yes, O(pairs).  Threads: owner. */
+SN_API void sn__guard_world_moved(sn__guard *guard, const double *q) SN_RT;
+
 /** Is the wanted motion safe?
  *  @param from    of the last cycle
  *  @param wanted  at the end of this cycle

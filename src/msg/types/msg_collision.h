@@ -34,7 +34,8 @@ typedef struct sn_collision_state {
   uint64_t blocked_count; /**< cycles in which any pair was blocked, since the start */
 } sn_collision_state;
 
-/** An object that the robot must not touch, fixed to the root link. */
+/** An object that the robot must not touch, fixed to the root link, or to the world if
+ *  the gate knows where that is. */
 typedef struct sn_world_object {
   sn_msg_text name;   /**< one object of this name exists at most */
   sn_msg_text shape;  /**< `box`, `sphere`, `cylinder`, `plane` or `hull` */

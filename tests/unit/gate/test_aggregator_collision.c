@@ -1,6 +1,7 @@
 /* The collision guard in a system: what it logs and publishes, and objects that come and go. */
 #include "aggregator_rig.h"
 #include "loop_rig.h"
+#include "msg/base_message.h"
 #include "msg/types/msg_collision.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -222,4 +223,33 @@ SN_TEST(properties_are_checked) {
     sn_assert_contains(b.r.err.message, cases[i].message);
     rig_close(&b.r);
   }
+}
+
+/* The root link is two metres above the ground, or lower: then the arms hang into it. */
+SN_TEST(objects_are_fixed_to_the_world_if_the_base_is_known) {
+  collision_bench b;
+  open_bench(&b, "world", "[{name: ground, plane: [0, 0, 1]}]");
+  sn_source *base = NULL;
+  assert_int_equal(sn_source_open(b.r.system, "aggregator.in_base", NULL, &base, &b.r.err), SN_OK);
+  begin_bench(&b);
+  sn_rigid_body_state *msg = sn_source_msg(base);
+  assert_int_equal(sn__base_message_prepare(msg, "odom", "base", &b.r.err), SN_OK);
+  b.mover->joint = 0;
+  b.mover->position = 1.5;
+  static const double heights[] = {0.2, 2.0};
+  for (size_t i = 0; i < 2; i++) {
+    sn_pose pose = sn_pose_identity();
+    pose.pos.z = heights[i];
+    /* Upside down: the balls are 0.8 m below the root link at zero. */
+    pose.rot = sn_mat3_from_rpy(3.141592653589793, 0, 0);
+    sn__base_message_fill(msg, 0, pose, sn_spatial_zero());
+    assert_int_equal(sn_source_write(base), SN_OK);
+    rig_run(&b.r, 3000 * (int64_t)MS);
+    const sn_collision_state *seen = state_of(&b);
+    assert_string_equal(seen->link_b.data, i == 0 ? "ground" : "");
+    /* In the ground it may only move out; that is where it is sent. */
+    assert_false(seen->blocked);
+  }
+  sn_source_close(base);
+  close_bench(&b);
 }
