@@ -89,13 +89,16 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
 /* ---- the base ---- */
 
 void sn__gate_component_read_base(sn__gate_component *a) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_rigid_body_state *msg = sn_input_read(&a->collision.base, &flow);
-  sn_pose pose;
-  sn_spatial twist;
-  if (flow == SN_NEW_DATA &&
-      sn__base_message_read(msg, sn_model_link(a->model, 0)->name, &pose, &twist, NULL)) {
-    sn__gate_set_base(a->gate, pose);
+  const char *root = sn_model_link(a->model, 0)->name;
+  size_t left = SN_INPUT_BURST_MAX;
+  bool is_new = false;
+  sn_pose newest;
+  for (const sn_rigid_body_state *msg; (msg = sn_input_next(&a->collision.base, &left)) != NULL;) {
+    sn_spatial twist;
+    is_new = sn__base_message_read(msg, root, &newest, &twist, NULL) || is_new;
+  }
+  if (is_new) {
+    sn__gate_set_base(a->gate, newest);
   }
 }
 
