@@ -290,7 +290,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__gate_component, "world", collision.world,
                 .doc = "Objects that the robot must not touch (docs/collision.md)."),
     SN_PROPERTY(sn__gate_component, "world_objects_max", collision.objects_max, .initial = "32",
-                .min = 0, .max = SN__COLLISION_OBJECTS_MAX,
+                .unit = "objects", .min = 0, .max = SN__COLLISION_OBJECTS_MAX,
                 .doc = "Room for objects; each adds a pair for every moving link to each cycle."),
     SN_PROPERTY(sn__gate_component, "initial_pose", initial_pose,
                 .doc =
