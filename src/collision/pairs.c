@@ -8,6 +8,9 @@
 
 enum { SAMPLES = 300 };
 
+/* Shapes that are nearer than this in the zero pose are meant to touch. */
+static const double TOUCH_M = 1e-4;
+
 static sn_status no_room(const sn__collision_build *build) {
   return sn__fail(build->err, SN_ENOMEM, "collision: no room in arena '%s'",
                   sn_arena_name(build->arena));
@@ -222,7 +225,8 @@ static void warn_overlap(const sn__collision_build *build, const sn__near *near)
     sn__report_add(build->report, SN_SEVERITY_WARNING, (sn_place){.file = "collision"}, NULL,
                    "'%.60s' and '%.60s' overlap by %.1f mm in the zero pose: they are not checked",
                    sn__collision_name(build->collision, near->link_a),
-                   sn__collision_name(build->collision, near->link_b), -1e3 * near->distance);
+                   sn__collision_name(build->collision, near->link_b),
+                   1e3 * fmax(0.0, -near->distance));
   }
 }
 
@@ -234,7 +238,7 @@ static void mark_overlaps(sn__collision_build *build, size_t samples, double *q,
   sn__collision_move(c, q);
   for (size_t i = 0; i < count; i++) {
     sn__near near;
-    if (touches[i] < samples && sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0) {
+    if (touches[i] < samples && sn__collision_gap(c, i, TOUCH_M, 1e-9, &near) <= TOUCH_M) {
       warn_overlap(build, &near);
       touches[i] = samples;
       c->facts.overlap_count++;
