@@ -12,6 +12,9 @@
 
 #define STATE_PERIOD_NS INT64_C(50000000)
 
+/* Of what is not guarded, at the start. */
+enum { LINES_MAX = 8 };
+
 /* Pairs that are nearer than this many margins are published. */
 static const double NEAR_MARGINS = 10.0;
 
@@ -114,9 +117,15 @@ void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
     sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
                      "the collision guard is off: the robot has no shapes", 0, NULL);
   }
-  for (size_t i = 0; i < sn_report_count(c->report); i++) {
+  const size_t count = sn_report_count(c->report);
+  for (size_t i = 0; i < count && i < LINES_MAX; i++) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = sn_report_at(c->report, i)->message};
     sn_component_log(&a->component, now_ns, SN_LOG_WARNING, "{}", 1, &arg);
+  }
+  if (count > LINES_MAX) {
+    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)(count - LINES_MAX)};
+    sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
+                     "{} more warnings about shapes: see sinew check", 1, &arg);
   }
 }
 

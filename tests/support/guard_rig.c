@@ -131,7 +131,7 @@ static void parse(guard_rig *rig, const char *urdf) {
 bool guard_rig_open(guard_rig *rig, size_t index) {
   char path[512];
   const bool is_listed = listed(index, path, sizeof path) > 0;
-  begin(rig, "robot", NULL);
+  begin(rig, "humanoid", NULL);
   if (!is_listed && index == ROBOT_COUNT) {
     parse(rig, guard_humanoid);
     return open_model(rig, &(sn__collision_config){0});
