@@ -30,8 +30,9 @@
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn__collision sn__collision;
 
-#define SN__COLLISION_SOLIDS_MAX 4096 /**< shapes of a robot and of the world */
-#define SN__COLLISION_OBJECTS_MAX 256 /**< objects of the world */
+#define SN__COLLISION_SOLIDS_MAX 4096   /**< shapes of a robot and of the world */
+#define SN__COLLISION_PLACE "collision" /**< of warnings about pairs that overlap */
+#define SN__COLLISION_OBJECTS_MAX 256   /**< objects of the world */
 
 /** Two links, or a link and an object of the world, that are not checked. */
 typedef struct sn__collision_off {

@@ -222,11 +222,11 @@ static void zero_pose(const sn_model *model, double *q) {
 
 static void warn_overlap(const sn__collision_build *build, const sn__near *near) {
   if (build->report != NULL) {
-    sn__report_add(build->report, SN_SEVERITY_WARNING, (sn_place){.file = "collision"}, NULL,
-                   "'%.60s' and '%.60s' overlap by %.1f mm in the zero pose: they are not checked",
-                   sn__collision_name(build->collision, near->link_a),
-                   sn__collision_name(build->collision, near->link_b),
-                   1e3 * fmax(0.0, -near->distance));
+    sn__report_add(
+        build->report, SN_SEVERITY_WARNING, (sn_place){.file = SN__COLLISION_PLACE}, NULL,
+        "'%.60s' and '%.60s' overlap by %.1f mm in the zero pose: they are not checked",
+        sn__collision_name(build->collision, near->link_a),
+        sn__collision_name(build->collision, near->link_b), 1e3 * fmax(0.0, -near->distance));
   }
 }
 

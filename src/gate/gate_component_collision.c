@@ -12,7 +12,7 @@
 
 #define STATE_PERIOD_NS INT64_C(50000000)
 
-/* Of what is not guarded, at the start. */
+/* Pairs that are left out, at the start. */
 enum { LINES_MAX = 8 };
 
 /* Pairs that are nearer than this many margins are published. */
@@ -107,6 +107,19 @@ void sn__gate_component_read_base(sn__gate_component *a) {
 
 /* ---- the log ---- */
 
+/* Pairs that are left out. */
+static void log_overlaps(const sn__gate_component *a, int64_t now_ns) {
+  size_t count = 0;
+  for (size_t i = 0; i < sn_report_count(a->collision.report) && count < LINES_MAX; i++) {
+    const sn_problem *problem = sn_report_at(a->collision.report, i);
+    if (strcmp(problem->place.file, SN__COLLISION_PLACE) == 0) {
+      const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = problem->message};
+      sn_component_log(&a->component, now_ns, SN_LOG_WARNING, "{}", 1, &arg);
+      count++;
+    }
+  }
+}
+
 void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
   const sn__gate_collision *c = &a->collision;
   if (!c->is_wanted) {
@@ -117,16 +130,14 @@ void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
     sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
                      "the collision guard is off: the robot has no shapes", 0, NULL);
   }
-  const size_t count = sn_report_count(c->report);
-  for (size_t i = 0; i < count && i < LINES_MAX; i++) {
-    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = sn_report_at(c->report, i)->message};
-    sn_component_log(&a->component, now_ns, SN_LOG_WARNING, "{}", 1, &arg);
-  }
-  if (count > LINES_MAX) {
-    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)(count - LINES_MAX)};
+  const size_t missing =
+      c->checker == NULL ? 0 : sn__collision_facts_of(c->checker)->mesh_missing_count;
+  if (missing > 0) {
+    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)missing};
     sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
-                     "{} more warnings about shapes: see sinew check", 1, &arg);
+                     "{} meshes cannot be read: these shapes may collide", 1, &arg);
   }
+  log_overlaps(a, now_ns);
 }
 
 /* ---- who is blocked ---- */
