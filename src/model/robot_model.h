@@ -45,8 +45,8 @@ sn_status sn__robot_model_cleanup(sn_robot_model *service);
 void sn__robot_model_set_files(sn_robot_model *service, const char *robot_file,
                                const char *package_path);
 
-/** What sn__robot_model_set_files() set; NULL if it was empty. RT: yes.  Threads: any that holds the
- *  model. */
+/** What sn__robot_model_set_files() set; NULL if it was empty. RT: yes.  Threads: any that holds
+ * the model. */
 void sn__robot_model_files(const sn_robot_model *service, const char **robot_file,
                            const char **package_path) SN_RT;
 
