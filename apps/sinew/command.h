@@ -41,6 +41,7 @@ typedef enum option_kind {
   OPTION_UNFLAG,  /**< no value; bool, becomes false */
   OPTION_TEXT,    /**< const char * */
   OPTION_LIST,    /**< text_list; the option may be repeated */
+  OPTION_WORDS,   /**< text_list of all words up to the next option; may be repeated */
   OPTION_NUMBER,  /**< double, min to max */
   OPTION_INTEGER, /**< int64_t, min to max */
   OPTION_PARSED   /**< stored by `parse` */
@@ -139,7 +140,8 @@ void command_print_help(const command *c, FILE *out);
 /** Print one line for each command. */
 void command_print_overview(FILE *out);
 
-/** `[--name VALUE]`, `--name VALUE` or `[--name VALUE]...`, as usage shows it. */
+/** `[--name VALUE]`, `--name VALUE`, `[--name VALUE]...` or `[--name VALUE...]`, as usage shows it.
+ */
 void command_option_text(const command_option *o, char *out, size_t size);
 
 /** `NAME`, `[NAME]`, `NAME...` or `[NAME...]`. */

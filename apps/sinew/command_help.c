@@ -7,8 +7,9 @@
 enum { COLUMNS = 100, TEXT_SIZE = 128 };
 
 void command_option_text(const command_option *o, char *out, size_t size) {
-  snprintf(out, size, "%s%s%s%s%s%s", o->is_required ? "" : "[", o->name,
-           o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value, o->is_required ? "" : "]",
+  snprintf(out, size, "%s%s%s%s%s%s%s", o->is_required ? "" : "[", o->name,
+           o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value,
+           o->kind == OPTION_WORDS ? "..." : "", o->is_required ? "" : "]",
            o->kind == OPTION_LIST ? "..." : "");
 }
 

@@ -122,6 +122,7 @@ static bool store(const command_option *o, const char *value, void *member) {
       *(const char **)member = value;
       return true;
     case OPTION_LIST:
+    case OPTION_WORDS:
       return list_add(member, value);
     case OPTION_PARSED:
       return o->parse(member, value);
@@ -175,6 +176,17 @@ static int take_option(const command *c, const char *name, const char *value, ch
                            expected(o, text, sizeof text));
   }
   return EXIT_GOOD;
+}
+
+/* Values of an option from word @p i on. @return how many words they are */
+static int count_values(const command *c, const command_option *o, int argc,
+                        const char *const *argv, int i) {
+  int count = o != NULL && o->value != NULL;
+  while (o != NULL && o->kind == OPTION_WORDS && i + count < argc &&
+         !is_option(c, argv[i + count], NULL)) {
+    count++;
+  }
+  return count;
 }
 
 static bool is_choice(choice_function *choices, const char *word) {
@@ -244,8 +256,13 @@ int command_parse(const command *c, int argc, const char *const *argv, void *arg
     int code = EXIT_GOOD;
     if (is_option(c, argv[i], next)) {
       const command_option *o = command_option_find(c, argv[i]);
-      code = take_option(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, arguments);
-      i += o != NULL && o->value != NULL;
+      const int last = i + count_values(c, o, argc, argv, i + 1);
+      const char *name = argv[i];
+      code = take_option(c, name, i + 1 < argc ? argv[i + 1] : NULL, arguments);
+      for (i++; code == EXIT_GOOD && i < last; i++) {
+        code = take_option(c, name, argv[i + 1], arguments);
+      }
+      i = last;
     } else {
       code = take_word(c, next, argv[i], arguments);
       word_count++;

@@ -26,7 +26,7 @@
                   .doc = "Inertia of the rotor; 0: neglected."),                                  \
       SN_PROPERTY(sn__servo_item, "torque_max", torque_max, .min = 0, .max = 1e9, .unit = "N·m",  \
                   .doc = "Torque limit of the motor; not used here."),                            \
-  {                                                                                               \
+      SN__SERVO_EXTENSION_PROPERTIES(sn__servo_item, ext), {                                      \
     0                                                                                             \
   }
 
@@ -74,6 +74,30 @@ void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *p) {
   msg->inertia = p->inertia;
 }
 
+static bool take_pair(const sn_reals *list, double out[2]) {
+  for (size_t i = 0; i < 2 && i < list->count; i++) {
+    out[i] = list->data[i];
+  }
+  return list->count == 0 || list->count == 2;
+}
+
+sn_status sn__servo_item_extend(const sn__servo_item_extension *item, const char *where,
+                                sn_servo_extension *out, sn_error *err) {
+  sn_servo_extension ext = {.back_emf = item->back_emf,
+                            .offset = item->offset,
+                            .drive_max = item->drive_max,
+                            .delay_s = item->delay_s,
+                            .is_directional = item->back_load.count > 0};
+  if (!take_pair(&item->load, ext.load) || !take_pair(&item->back_load, ext.back_load)) {
+    return sn__fail(err, SN_EINVAL,
+                    "%s: load_friction and back_load_friction have %zu and %zu numbers, each must "
+                    "have 2 or none",
+                    where, item->load.count, item->back_load.count);
+  }
+  *out = ext;
+  return SN_OK;
+}
+
 static sn_status check(const sn__servo_item *item, const char *where, sn_servo_params *out,
                        sn_error *err) {
   sn_error why;
@@ -81,7 +105,11 @@ static sn_status check(const sn__servo_item *item, const char *where, sn_servo_p
     return sn__fail(err, SN_EINVAL, "%s: alpha has %zu numbers, must have 4 or none", where,
                     item->alpha.count);
   }
-  const sn_servo_params params = sn__servo_item_params(item);
+  sn_servo_params params = sn__servo_item_params(item);
+  const sn_status status = sn__servo_item_extend(&item->ext, where, &params.ext, err);
+  if (status != SN_OK) {
+    return status;
+  }
   if (sn_servo_params_check(&params, &why) != SN_OK) {
     return sn__fail(err, SN_EINVAL, "%s: %s", where, why.message);
   }

@@ -12,12 +12,43 @@
 #include "sinew/servo_model.h"
 #include "sinew/status.h"
 
+/** As sn_servo_extension, in the form of properties. */
+typedef struct sn__servo_item_extension {
+  double back_emf, offset, drive_max, delay_s;
+  sn_reals load, back_load; /**< two each, or none */
+} sn__servo_item_extension;
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
+/** Its properties for a table of the items of @p type, as its @p member. */
+#define SN__SERVO_EXTENSION_PROPERTIES(type, member)                                           \
+  SN_PROPERTY(type, "back_emf", member.back_emf, .min = 0, .max = 1e12, .unit = "V·s/rad",     \
+              .doc = "Part of alpha[0] that is back-EMF: a limp servo coasts without it."),    \
+      SN_PROPERTY(type, "load_friction", member.load, .count_max = 2,                          \
+                  .unit = "V/(N·m), V/(N·m)^2",                                                \
+                  .doc = "Friction per torque and per its square; both or none."),             \
+      SN_PROPERTY(type, "back_load_friction", member.back_load, .count_max = 2,                \
+                  .unit = "V/(N·m), V/(N·m)^2",                                                \
+                  .doc = "The same while the load drives the servo; none: as load_friction."), \
+      SN_PROPERTY(type, "offset", member.offset, .unit = "rad",                                \
+                  .doc = "Of the regulator: the servo aims at its goal and this."),            \
+      SN_PROPERTY(type, "drive_max", member.drive_max, .min = 0, .max = 1e12, .unit = "",      \
+                  .doc = "Limit of kp times error: the largest duty; 0: none."),               \
+      SN_PROPERTY(type, "delay", member.delay_s, .min = 0, .max = 10, .unit = "s",             \
+                  .doc = "From a goal to its effect.")
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/** The extension of an item.
+ *  @return SN_OK or SN_EINVAL: a list has neither two numbers nor none */
+sn_status sn__servo_item_extend(const sn__servo_item_extension *item, const char *where,
+                                sn_servo_extension *out, sn_error *err);
+
 /** An item of `servo_models`, or `default_servo_model`, which has no name. */
 typedef struct sn__servo_item {
   const char *name;
   double kp, kgear;
   sn_reals alpha; /**< four, or none: unknown */
   double qs, delta, inertia, torque_max;
+  sn__servo_item_extension ext;
 } sn__servo_item;
 
 extern const sn_property sn__servo_item_table[];
@@ -45,7 +76,7 @@ typedef struct sn__servo_setup {
                          .doc = "Model of the servos that have none of their own.")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** The parameters of an item. RT: yes. */
+/** The parameters of an item, without the extension. RT: yes. */
 sn_servo_params sn__servo_item_params(const sn__servo_item *item) SN_RT;
 
 /** Convert parameters from and to a message, without the name.

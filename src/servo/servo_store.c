@@ -38,9 +38,37 @@ static void read_alpha(sn_report *report, const sn_value *servo, sn_servo_entry 
   entry->has_alpha = good;
 }
 
+/* Two coefficients. @return whether they are there */
+static bool read_pair(sn_report *report, const sn_value *servo, const char *key, double out[2]) {
+  const sn_value *prop = sn_value_find(servo, key);
+  if (prop == NULL) {
+    return false;
+  }
+  bool good = prop->kind == SN_VALUE_LIST && prop->item_count == 2;
+  for (size_t i = 0; good && i < 2; i++) {
+    good = sn_value_number(prop->items[i], &out[i]);
+  }
+  if (!good) {
+    sn__report_add(report, SN_SEVERITY_ERROR, prop->place, "load_friction: [1.2, 13]",
+                   "%s must be a list of two finite numbers", key);
+  }
+  return good;
+}
+
+static void read_extension(sn_report *report, const sn_value *servo, sn_servo_extension *ext) {
+  read_number(report, servo, "back_emf", false, &ext->back_emf);
+  read_number(report, servo, "offset", false, &ext->offset);
+  read_number(report, servo, "drive_max", false, &ext->drive_max);
+  read_number(report, servo, "delay", false, &ext->delay_s);
+  (void)read_pair(report, servo, "load_friction", ext->load);
+  ext->is_directional = read_pair(report, servo, "back_load_friction", ext->back_load);
+}
+
 static void check_keys(sn_report *report, const sn_value *servo) {
-  static const char *const keys[] = {"name", "kp",    "kgear",   "alpha",
-                                     "qs",   "delta", "inertia", "torque_max"};
+  static const char *const keys[] = {"name",   "kp",       "kgear",         "alpha",
+                                     "qs",     "delta",    "inertia",       "torque_max",
+                                     "offset", "back_emf", "load_friction", "back_load_friction",
+                                     "delay",  "drive_max"};
   for (size_t i = 0; i < servo->item_count; i++) {
     bool is_known = false;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -48,7 +76,8 @@ static void check_keys(sn_report *report, const sn_value *servo) {
     }
     if (!is_known) {
       sn__report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
-                     "known are name, kp, kgear, alpha, qs, delta, inertia and torque_max",
+                     "known are name, kp, kgear, alpha, qs, delta, inertia, torque_max, back_emf, "
+                     "load_friction, back_load_friction, offset, drive_max and delay",
                      "unknown property '%.80s' of a servo", servo->items[i]->name);
     }
   }
@@ -77,6 +106,7 @@ static void read_servo(sn_arena *arena, const sn_value *servo, sn_report *report
   read_number(report, servo, "inertia", false, &entry->params.inertia);
   read_number(report, servo, "torque_max", false, &entry->torque_max);
   read_alpha(report, servo, entry);
+  read_extension(report, servo, &entry->params.ext);
   sn_error err;
   if (sn_report_error_count(report) == before &&
       sn_servo_params_check(&entry->params, &err) != SN_OK) {

@@ -5,7 +5,9 @@
  *        - {name: knee, kp: 100, kgear: 1, alpha: [40, 8, 5, 200], qs: 0.1, delta: 1}
  *
  *  `name` and `kp` must be there; `alpha` is missing before identification; `torque_max` is the
- *  limit of the motor, for simulation and for limits of speed. Saving is
+ *  limit of the motor, for simulation and for limits of speed. `back_emf`, `load_friction` and
+ *  `back_load_friction` (two numbers each), `offset`, `drive_max` and `delay` are those of
+ *  sn_servo_extension; what is zero is not written. Saving is
  *  atomic: at any time, even after a power failure, the file holds the old or the new models. The
  *  previous file is kept as `FILE.previous`. */
 #ifndef SN_SERVO_SERVO_STORE_H

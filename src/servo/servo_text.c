@@ -24,6 +24,31 @@ static void put_name(FILE *out, const char *name) {
   fputc('"', out);
 }
 
+static void put_unless_zero(FILE *out, const char *before, double value) {
+  if (value != 0.0) {
+    put_number(out, before, value);
+  }
+}
+
+static void put_pair(FILE *out, const char *before, const double pair[2]) {
+  put_number(out, before, pair[0]);
+  put_number(out, ", ", pair[1]);
+  fputs("]", out);
+}
+
+static void put_extension(FILE *out, const sn_servo_extension *ext) {
+  put_unless_zero(out, ", back_emf: ", ext->back_emf);
+  if (ext->load[0] != 0.0 || ext->load[1] != 0.0) {
+    put_pair(out, ", load_friction: [", ext->load);
+  }
+  if (ext->is_directional) {
+    put_pair(out, ", back_load_friction: [", ext->back_load);
+  }
+  put_unless_zero(out, ", offset: ", ext->offset);
+  put_unless_zero(out, ", drive_max: ", ext->drive_max);
+  put_unless_zero(out, ", delay: ", ext->delay_s);
+}
+
 static void put_entry(FILE *out, const sn_servo_entry *entry) {
   const sn_servo_params *p = &entry->params;
   fputs("  - {name: ", out);
@@ -38,12 +63,9 @@ static void put_entry(FILE *out, const sn_servo_entry *entry) {
   }
   put_number(out, ", qs: ", p->qs);
   put_number(out, ", delta: ", p->delta);
-  if (p->inertia != 0.0) {
-    put_number(out, ", inertia: ", p->inertia);
-  }
-  if (entry->torque_max != 0.0) {
-    put_number(out, ", torque_max: ", entry->torque_max);
-  }
+  put_unless_zero(out, ", inertia: ", p->inertia);
+  put_unless_zero(out, ", torque_max: ", entry->torque_max);
+  put_extension(out, &p->ext);
   fputs("}\n", out);
 }
 

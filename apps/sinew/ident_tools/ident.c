@@ -8,11 +8,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "common/print.h"
 #include "common/robot.h"
+#include "ident_tools/pendulum.h"
 
 /* What all threads work on. */
 typedef struct work {
@@ -179,6 +181,9 @@ static int run(const ident_request *request, robot *holder) {
     problems_print(holder->report);
     return EXIT_NO;
   }
+  if (pendulum_is_wanted(request)) {
+    return pendulum_run(request, &list);
+  }
   const bool progress = isatty(STDERR_FILENO) == 1;
   ident_data data;
   int code = ident_read(request->log, &list, &request->topics, progress, &data);
@@ -197,6 +202,14 @@ static int run(const ident_request *request, robot *holder) {
 
 static int run_ident(void *arguments) {
   ident_request *request = arguments;
+  request->log = request->logs.items[0];
+  request->has_load = request->load_text != NULL;
+  if (request->has_load && !pendulum_parse(request->load_text, &request->load)) {
+    return command_misused(&command_ident,
+                           "option '--load': '%s' is not valid, expected "
+                           "pendulum:mass=KG,length=M[,arm=KG] with numbers above 0",
+                           request->load_text);
+  }
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
@@ -212,10 +225,34 @@ static int run_ident(void *arguments) {
 #define AT(member) offsetof(ident_request, member)
 #define POSITIVE .min = DBL_MIN, .max = HUGE_VAL, .expected = "a number above 0"
 static const command_argument ident_argument_table[] = {
-    {"LOG", ARGUMENT_ONE, AT(log), "The log: .csv or .mcap", WORD_FILE, NULL}, {0}};
+    {"LOG", ARGUMENT_MANY, AT(logs), "Logs of the servos: .csv, .mcap, or .json of Rhoban/bam",
+     WORD_FILE, NULL},
+    {0}};
+
+static const char *model_choice(size_t index) {
+  static const char *const names[] = {"basic", "load", "full"};
+  return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static bool parse_model(void *member, const char *value) {
+  *(const char **)member = value;
+  const char *name = NULL;
+  for (size_t i = 0; (name = model_choice(i)) != NULL && strcmp(name, value) != 0; i++) {
+  }
+  return name != NULL;
+}
+
 static const command_option options[] = {
     {"--models", "FILE", OPTION_TEXT, AT(models), .help = "Models of the servos", .word = WORD_FILE,
      .is_required = true},
+    {"--load", "pendulum:mass=KG,length=M[,arm=KG]", OPTION_TEXT, AT(load_text),
+     .help = "What the servo moves: efforts are computed from it"},
+    {"--model", "MODEL", OPTION_PARSED, AT(model), .parse = parse_model, .choices = model_choice,
+     .help = "How much of the model to identify; default full with --load"},
+    {"--directional", NULL, OPTION_FLAG, AT(is_directional),
+     .help = "Load friction differs when the load drives the servo"},
+    {"--validate", "LOG", OPTION_WORDS, AT(validate),
+     .help = "Logs that only judge the result, by simulation", .word = WORD_FILE},
     {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print JSON"},
     {"--report", "FILE.html", OPTION_TEXT, AT(report), .help = "Write a report with plots",
      .word = WORD_FILE},

@@ -7,15 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "command.h"
 #include "ident/offline/ident_fit.h"
+#include "ident/output_error/servo_log.h"
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
 #include "servo/servo_store.h"
 
 /** The command line. */
 typedef struct ident_request {
-  const char *log;
-  ident_topics topics; /**< of a log that is a recording */
+  const char *log; /**< the first one */
+  text_list logs;
+  text_list validate; /**< logs that only judge the result */
+  sn__pendulum load;  /**< of all logs that do not state theirs */
+  bool has_load;
+  const char *load_text; /**< of the command line, or NULL */
+  const char *model;     /**< basic, load or full; NULL: not stated */
+  bool is_directional;
+  const char *save_servo; /**< file of a servo's model for others to use, or NULL */
+  ident_topics topics;    /**< of a log that is a recording */
   const char *models;
   const char *report; /**< path of the HTML file, or NULL */
   const char *urdf;   /**< for the limits of --suggest, or NULL */

@@ -1,0 +1,105 @@
+#include "ident_tools/bam_log.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+bool bam_log_is_one(const char *bytes, size_t size) {
+  size_t at = 0;
+  while (at < size && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') {
+    at++;
+  }
+  return at < size && bytes[at] == '{';
+}
+
+/* A number of an object; NaN if it is not there, or not a number. */
+static double number_of(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static double number_or(const json_t *object, const char *key, double otherwise) {
+  const double value = number_of(object, key);
+  return isnan(value) ? otherwise : value;
+}
+
+/* The register has 16 bits and a sign, the log does not. */
+static double duty_of(const json_t *entry) {
+  const double load = number_of(entry, "load");
+  return load > 32767.0 && load <= 65535.0 ? load - 65536.0 : load;
+}
+
+static sn_status read_entry(const char *path, const json_t *entry, size_t index,
+                            sn__log_sample *out, sn_error *err) {
+  *out = (sn__log_sample){.time_s = number_of(entry, "timestamp"),
+                          .position = number_of(entry, "position"),
+                          .goal = number_of(entry, "goal_position"),
+                          .voltage = number_of(entry, "input_volts"),
+                          .duty = duty_of(entry),
+                          .is_limp = json_is_false(json_object_get(entry, "torque_enable"))};
+  if (isnan(out->time_s) || isnan(out->position)) {
+    return sn__fail(err, SN_ESYNTAX, "%s: entry %zu has no number '%s'", path, index,
+                    isnan(out->time_s) ? "timestamp" : "position");
+  }
+  return SN_OK;
+}
+
+static double mean_voltage(const sn__log_sample *samples, size_t count, double otherwise) {
+  double sum = 0.0;
+  double n = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    if (isfinite(samples[i].voltage) && samples[i].voltage > 0.0) {
+      sum += samples[i].voltage;
+      n += 1.0;
+    }
+  }
+  return n > 0.0 ? sum / n : otherwise;
+}
+
+static sn_status read_log(sn_arena *arena, const json_t *root, const char *path, sn__servo_log *out,
+                          sn_error *err) {
+  const json_t *entries = json_object_get(root, "entries");
+  if (!json_is_array(entries)) {
+    return sn__fail(err, SN_ESYNTAX, "%s: no list 'entries', as logs of Rhoban/bam have one", path);
+  }
+  const size_t count = json_array_size(entries);
+  const char *motor = json_string_value(json_object_get(root, "motor"));
+  motor = motor == NULL ? "" : motor;
+  sn__log_sample *samples = SN_NEW(arena, sn__log_sample, count + 1);
+  const char *kept = sn_arena_text(arena, motor, strlen(motor));
+  if (samples == NULL || kept == NULL) {
+    return sn__fail(err, SN_ENOMEM, "%s: no memory for %zu entries", path, count);
+  }
+  for (size_t i = 0; i < count; i++) {
+    const sn_status status = read_entry(path, json_array_get(entries, i), i, &samples[i], err);
+    if (status != SN_OK) {
+      return status;
+    }
+  }
+  *out = (sn__servo_log){
+      .path = path,
+      .motor = kept,
+      .gain = number_or(root, "kp", 0.0),
+      .voltage = mean_voltage(samples, count, number_or(root, "vin", 0.0)),
+      .load = {number_or(root, "mass", 0.0), number_or(root, "length", 0.0),
+               number_or(root, "arm_mass", 0.0)},
+      .samples = samples,
+      .count = count,
+  };
+  return SN_OK;
+}
+
+sn_status bam_log_parse(sn_arena *arena, const char *bytes, size_t size, const char *path,
+                        sn__servo_log *out, sn_error *err) {
+  json_error_t problem;
+  json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &problem);
+  if (root == NULL) {
+    return sn__fail(err, SN_ESYNTAX, "%s:%d:%d: %s", path, problem.line, problem.column,
+                    problem.text);
+  }
+  const sn_status status = read_log(arena, root, path, out, err);
+  json_decref(root);
+  return status;
+}

@@ -1,0 +1,166 @@
+#include "ident_tools/pendulum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/print.h"
+
+#define THRESHOLD_RAD 0.1
+#define SATURATED_PART_ALL 0.95
+
+static bool is_named_json(const char *path) {
+  const size_t length = strlen(path);
+  return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+bool pendulum_is_wanted(const ident_request *request) {
+  bool has_json = false;
+  for (size_t i = 0; i < request->logs.count; i++) {
+    has_json = has_json || is_named_json(request->logs.items[i]);
+  }
+  const bool is_extended = request->model != NULL && strcmp(request->model, "basic") != 0;
+  return has_json || is_extended || request->has_load || request->logs.count > 1 ||
+         request->validate.count > 0;
+}
+
+static sn__oe_config config_of(const ident_request *request) {
+  const char *model = request->model == NULL ? "full" : request->model;
+  return (sn__oe_config){.model = strcmp(model, "basic") == 0  ? SN__OE_BASIC
+                                  : strcmp(model, "load") == 0 ? SN__OE_LINEAR_LOAD
+                                                               : SN__OE_FULL,
+                         .identify_inertia = request->config.identify_inertia,
+                         .is_directional = request->is_directional};
+}
+
+static double saturated_part(const pendulum_work *w, const sn_servo_params *params) {
+  double saturated = 0.0;
+  double all = 0.0;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    const sn__log_rows rows = sn__servo_log_rows(&w->fitted[i].log, params);
+    saturated += (double)rows.saturated;
+    all += (double)(rows.saturated + rows.at_rest + rows.driven);
+  }
+  return all > 0.0 ? saturated / all : 1.0;
+}
+
+/* The limit of the drive: stated, seen in the logs, or that of the supply. */
+static int set_drive_limit(pendulum_work *w, const sn__servo_log *logs, sn_servo_params *params) {
+  w->drive_found = sn__servo_logs_drive_max(logs, w->fitted_count, params);
+  if (params->ext.drive_max > 0.0 || w->drive_found > 0.0) {
+    params->ext.drive_max = params->ext.drive_max > 0.0 ? params->ext.drive_max : w->drive_found;
+    const double part = saturated_part(w, params);
+    if (part > SATURATED_PART_ALL) {
+      fprintf(stderr,
+              "sinew ident: error: the drive is at its limit in %.0f %% of all rows: saturated "
+              "throughout, nothing else shows; record with a lower gain\n",
+              100.0 * part);
+      return EXIT_NO;
+    }
+    return EXIT_GOOD;
+  }
+  params->ext.drive_max = 1.0;
+  return EXIT_GOOD;
+}
+
+/* If the limit is not known and the logs would exceed that of the supply, kp may be only a scale:
+   the logs decide whether there is a limit. */
+static sn_status fit(pendulum_work *w, const sn__servo_log *logs, const sn_servo_params *params,
+                     sn_error *err) {
+  const sn__oe_config config = config_of(w->request);
+  const bool is_known = w->entry->params.ext.drive_max > 0.0 || w->drive_found > 0.0;
+  sn_status status = sn__oe_fit(&w->arena, &config, params, logs, w->fitted_count, &w->result, err);
+  const bool has_fit = status == SN_OK;
+  if (!is_known && saturated_part(w, params) > 0.0) {
+    sn_servo_params unlimited = *params;
+    unlimited.ext.drive_max = 0.0;
+    sn__oe_result other;
+    const sn_status second =
+        sn__oe_fit(&w->arena, &config, &unlimited, logs, w->fitted_count, &other, err);
+    if (second == SN_OK && (!has_fit || other.cost < w->result.cost)) {
+      w->result = other;
+      status = SN_OK;
+    }
+  }
+  return status;
+}
+
+static void simulate_all(pendulum_work *w, pendulum_log *logs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    sn__servo_simulate(&w->result.servo, &logs[i].log, SN__SERVO_STEP_S, logs[i].simulated);
+    logs[i].score = sn__servo_score_of(&logs[i].log, logs[i].simulated);
+    logs[i].rows = sn__servo_log_rows(&logs[i].log, &w->result.servo.params);
+  }
+}
+
+static void judge(pendulum_work *w) {
+  const double wanted = w->request->config.threshold_rad;
+  double sum = 0.0;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    sum += w->fitted[i].score.mae_rad;
+  }
+  w->mae_rad = sum / (double)w->fitted_count;
+  const sn__oe_result *r = &w->result;
+  if (!(w->mae_rad <= (wanted > 0.0 ? wanted : THRESHOLD_RAD))) {
+    w->reason = "the simulation is further from the logs than the threshold";
+  } else if (!(r->std[SN__OE_ALPHA3] <= 0.2 * r->value[SN__OE_ALPHA3])) {
+    w->reason = "the logs do not show how voltage becomes torque: move more, with more load";
+  }
+}
+
+static int identify(pendulum_work *w) {
+  sn__servo_log *logs = SN_NEW(&w->arena, sn__servo_log, w->fitted_count);
+  if (logs == NULL) {
+    return out_of_memory();
+  }
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    logs[i] = w->fitted[i].log;
+  }
+  sn_servo_params params = w->entry->params;
+  if (set_drive_limit(w, logs, &params) != EXIT_GOOD) {
+    return EXIT_NO;
+  }
+  sn_error err;
+  const sn_status status = fit(w, logs, &params, &err);
+  if (status != SN_OK) {
+    fprintf(stderr, "sinew ident: error: %s\n", err.message);
+    return status == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
+  }
+  simulate_all(w, w->fitted, w->fitted_count);
+  simulate_all(w, w->validated, w->validated_count);
+  judge(w);
+  return EXIT_GOOD;
+}
+
+static int save(const pendulum_work *w, const sn_servo_list *list) {
+  sn_error err;
+  w->entry->params = w->result.servo.params;
+  w->entry->has_alpha = true;
+  if (sn__servo_store_save(w->request->models, list, &err) != SN_OK) {
+    fprintf(stderr, "sinew ident: %s\n", err.message);
+    return EXIT_FAULT;
+  }
+  return EXIT_GOOD;
+}
+
+static int finish(pendulum_work *w, const sn_servo_list *list) {
+  int code = pendulum_print(w);
+  if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
+    code = save(w, list);
+  }
+  return code != EXIT_GOOD ? code : w->reason == NULL ? EXIT_GOOD : EXIT_NO;
+}
+
+int pendulum_run(const ident_request *request, sn_servo_list *list) {
+  pendulum_work w = {.request = request};
+  sn_arena_init_growing(&w.arena, "logs", 1 << 20);
+  int code = pendulum_read(&w, list);
+  if (code == EXIT_GOOD) {
+    code = identify(&w);
+  }
+  if (code == EXIT_GOOD) {
+    code = finish(&w, list);
+  }
+  sn_arena_release(&w.arena);
+  return code;
+}

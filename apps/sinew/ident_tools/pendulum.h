@@ -1,0 +1,48 @@
+/** @file
+ *  `sinew ident` of servos that move a pendulum: logs, identification, validation. */
+#ifndef SINEW_APP_PENDULUM_H
+#define SINEW_APP_PENDULUM_H
+
+#include "ident/output_error/oe_fit.h"
+#include "ident_tools/ident.h"
+
+/** A log and how the identified servo follows it. */
+typedef struct pendulum_log {
+  sn__servo_log log;
+  sn__log_rows rows;
+  double *simulated; /**< [log.count] positions, rad; in the arena */
+  sn__servo_score score;
+} pendulum_log;
+
+/** Everything about one servo. */
+typedef struct pendulum_work {
+  const ident_request *request;
+  sn_servo_entry *entry; /**< of the servo, in the file of models */
+  sn_arena arena;
+  pendulum_log *fitted; /**< [fitted_count] */
+  size_t fitted_count;
+  pendulum_log *validated; /**< [validated_count] logs of --validate */
+  size_t validated_count;
+  double drive_found; /**< limit of the drive that the logs show; 0: they do not */
+  sn__oe_result result;
+  double mae_rad;     /**< mean over the fitted logs */
+  const char *reason; /**< why the result is not good; NULL if it is */
+} pendulum_work;
+
+/** Is this a request for it? */
+bool pendulum_is_wanted(const ident_request *request);
+
+/** Identify, print, report, save. @return an exit code */
+int pendulum_run(const ident_request *request, sn_servo_list *list);
+
+/** Read and check the logs of the request. Prints what is wrong.
+ *  @return EXIT_GOOD, EXIT_NO or EXIT_FAULT */
+int pendulum_read(pendulum_work *work, const sn_servo_list *list);
+
+/** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
+int pendulum_print(const pendulum_work *work);
+
+/** Parse `pendulum:mass=KG,length=M[,arm=KG]`. @return false if it is not of this form */
+bool pendulum_parse(const char *text, sn__pendulum *out);
+
+#endif

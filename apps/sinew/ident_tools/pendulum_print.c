@@ -1,0 +1,187 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "common/print.h"
+#include "ident_tools/pendulum.h"
+
+static json_t *number_json(double x) {
+  return isfinite(x) ? json_real(x) : json_null(); /* JSON has no infinity */
+}
+
+static const char *model_name(const ident_request *request) {
+  return request->model == NULL ? "full" : request->model;
+}
+
+static json_t *alpha_json(const pendulum_work *w, bool want_std) {
+  const sn__oe_result *r = &w->result;
+  json_t *list = json_array();
+  for (size_t i = 0; i < 4; i++) {
+    double x = r->servo.params.alpha[i];
+    if (want_std) { /* that of alpha[0] is of a sum, whose parts hardly agree */
+      x = i == 0 ? hypot(r->std[SN__OE_ALPHA0], r->std[SN__OE_BACK_EMF]) : r->std[i];
+    }
+    json_array_append_new(list, number_json(x));
+  }
+  return list;
+}
+
+static json_t *parameters_json(const sn__oe_result *r, const double *values) {
+  json_t *object = json_object();
+  for (int k = 0; k < SN__OE_COUNT; k++) {
+    if (r->is_free[k]) {
+      json_object_set_new(object, sn__oe_name(r, (sn__oe_param)k), number_json(values[k]));
+    }
+  }
+  return object;
+}
+
+static size_t count_samples(const pendulum_work *w) {
+  size_t count = 0;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    count += w->fitted[i].log.count;
+  }
+  return count;
+}
+
+static json_t *servo_json(const pendulum_work *w) {
+  const sn_servo_params *p = &w->result.servo.params;
+  const sn_servo_extension *e = &p->ext;
+  json_t *item = json_pack(
+      "{s:s, s:b, s:s, s:f, s:o, s:o, s:f, s:f, s:f, s:o, s:I, s:b}", "name", w->entry->name, "ok",
+      w->reason == NULL, "model", model_name(w->request), "kp", p->kp, "alpha",
+      alpha_json(w, false), "alpha_std", alpha_json(w, true), "qs", p->qs, "delta", p->delta,
+      "inertia", p->inertia, "error_rad", number_json(w->mae_rad), "samples",
+      (json_int_t)count_samples(w), "excited", isfinite(w->result.std[SN__OE_ALPHA3]));
+  json_t *more =
+      json_pack("{s:f, s:[f,f], s:b, s:f, s:f, s:f, s:f}", "back_emf", e->back_emf, "load_friction",
+                e->load[0], e->load[1], "directional", e->is_directional, "drive_max", e->drive_max,
+                "delay_s", e->delay_s, "offset", e->offset, "zero_rad", w->result.servo.zero_rad);
+  if (item == NULL || more == NULL) {
+    json_decref(item);
+    json_decref(more);
+    return NULL;
+  }
+  json_object_update(item, more);
+  json_decref(more);
+  json_object_set_new(item, "parameters", parameters_json(&w->result, w->result.value));
+  json_object_set_new(item, "std", parameters_json(&w->result, w->result.std));
+  if (w->reason != NULL) {
+    json_object_set_new(item, "reason", json_string(w->reason));
+  }
+  return item;
+}
+
+static json_t *score_json(const pendulum_work *w, const pendulum_log *log) {
+  return json_pack("{s:s, s:s, s:o, s:o}", "log", log->log.path, "name", w->entry->name, "mae_rad",
+                   number_json(log->score.mae_rad), "rms_rad", number_json(log->score.rms_rad));
+}
+
+static json_t *fitted_json(const pendulum_work *w) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    const pendulum_log *log = &w->fitted[i];
+    json_t *item = score_json(w, log);
+    json_t *rows = json_pack("{s:f, s:f, s:I, s:I, s:I, s:I}", "gain", log->log.gain, "voltage",
+                             log->log.voltage, "limp", (json_int_t)log->rows.limp, "saturated",
+                             (json_int_t)log->rows.saturated, "at_rest",
+                             (json_int_t)log->rows.at_rest, "driven", (json_int_t)log->rows.driven);
+    json_object_update(item, rows);
+    json_decref(rows);
+    json_array_append_new(list, item);
+  }
+  return list;
+}
+
+static int print_json(const pendulum_work *w) {
+  json_t *validation = json_array();
+  for (size_t i = 0; i < w->validated_count; i++) {
+    json_array_append_new(validation, score_json(w, &w->validated[i]));
+  }
+  return json_line_print(json_pack("{s:[o], s:o, s:o}", "servos", servo_json(w), "logs",
+                                   fitted_json(w), "validation", validation));
+}
+
+static void print_logs(const pendulum_log *logs, size_t count, const char *title) {
+  double sum = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    const pendulum_log *l = &logs[i];
+    char path[256];
+    text_clean(l->log.path, path, sizeof path);
+    printf(
+        "  %s %s: gain %g, %.3g V, %zu rows driven, %zu at rest, %zu limp, %zu saturated, "
+        "simulated within %.1f mrad (rms %.1f)\n",
+        title, path, l->log.gain, l->log.voltage, l->rows.driven, l->rows.at_rest, l->rows.limp,
+        l->rows.saturated, 1e3 * l->score.mae_rad, 1e3 * l->score.rms_rad);
+    sum += l->score.mae_rad;
+  }
+  if (count > 0) {
+    printf("  %s mean: %.1f mrad\n", title, 1e3 * sum / (double)count);
+  }
+}
+
+/* Where the limit of the drive comes from. */
+static void print_drive(const pendulum_work *w) {
+  const double most = w->result.servo.params.ext.drive_max;
+  if (w->entry->params.ext.drive_max > 0.0) {
+    printf("  drive limit %.4g, as the file of models states\n", most);
+  } else if (w->drive_found > 0.0) {
+    printf("  drive limit %.4g of kp times gain times error, as the servo reports its duty%s\n",
+           most, fabs(most - 1.0) < 0.05 ? "" : "; divide kp by it to have volts of the motor");
+  } else if (most > 0.0) {
+    printf("  drive limit 1, that of the supply\n");
+  } else {
+    printf(
+        "  drive limit unknown: kp of the file of models is only a scale; state drive_max "
+        "there before simulating larger errors\n");
+  }
+}
+
+/* Only a limp servo shows friction without back-EMF. */
+static void print_parts(const pendulum_work *w) {
+  size_t limp = 0;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    limp += w->fitted[i].rows.limp;
+  }
+  if (limp == 0 && w->result.is_free[SN__OE_BACK_EMF]) {
+    printf(
+        "  no row is limp: viscous friction and back-EMF are known by their sum only; record "
+        "how the limp servo swings to tell them apart\n");
+  }
+}
+
+static void print_delay(const sn__oe_result *r) {
+  const double delay = r->value[SN__OE_DELAY];
+  const double std = r->std[SN__OE_DELAY];
+  if (!r->is_free[SN__OE_DELAY]) {
+    return;
+  }
+  if (!(std < 0.005)) {
+    printf("  the delay is not known from these logs: its deviation is above 5 ms\n");
+  } else if (delay < 2.0 * std) {
+    printf("  the delay does not differ from 0\n");
+  }
+}
+
+int pendulum_print(const pendulum_work *w) {
+  if (w->request->json) {
+    return print_json(w);
+  }
+  const sn__oe_result *r = &w->result;
+  char name[80];
+  text_clean(w->entry->name, name, sizeof name);
+  printf("%s (%s): %s\n", name, model_name(w->request), w->reason == NULL ? "good" : w->reason);
+  for (int k = 0; k < SN__OE_COUNT; k++) {
+    if (r->is_free[k]) {
+      printf("  %-21s %10.4g +- %-8.2g %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k],
+             r->std[k], sn__oe_unit((sn__oe_param)k));
+    }
+  }
+  print_drive(w);
+  print_parts(w);
+  print_delay(r);
+  print_logs(w->fitted, w->fitted_count, "fitted");
+  print_logs(w->validated, w->validated_count, "validated");
+  return EXIT_GOOD;
+}

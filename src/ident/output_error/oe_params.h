@@ -1,0 +1,31 @@
+/** @file
+ *  Internal: the parameters of a servo as a vector of numbers that may take any value: logarithms
+ * of those that are positive. So no fit has a friction that is negative. */
+#ifndef SN_IDENT_OUTPUT_ERROR_OE_PARAMS_H
+#define SN_IDENT_OUTPUT_ERROR_OE_PARAMS_H
+
+#include "ident/output_error/oe_fit.h"
+
+/** Values of the parameters <-> servo. What is not positive where it must be becomes 0. */
+void sn__oe_to_servo(const double value[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
+                     sn__servo_on_load *servo);
+
+/** Is the parameter searched by its logarithm? */
+bool sn__oe_is_positive(sn__oe_param which);
+
+/** Which parameters a model has. */
+void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]);
+
+/** A point of the search, moved by a step: of the logarithm, or of the value. */
+double sn__oe_moved(sn__oe_param which, double value, double step);
+
+/** d value / d step. */
+double sn__oe_scale(sn__oe_param which, double value);
+
+/** Starting values by least squares.
+ *  @return SN_OK, SN_EINVAL (too little motion) or SN_ENOMEM */
+sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *params,
+                       const sn__servo_log *logs, size_t count, double value[SN__OE_COUNT],
+                       sn_error *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* Standard deviations from the errors in groups of half a second (the "sandwich" of White and of
+   Newey and West): they hold for errors of any colour within a group. */
+#include <math.h>
+#include <string.h>
+
+#include "ident/output_error/oe_internal.h"
+#include "sinew/dense.h"
+
+#define GROUP_S 0.5 /* at most */
+#define GROUPS_MIN 40.0
+#define PIVOT_MIN 1e-7 /* of what a parameter shows beside the others */
+
+typedef struct sums {
+  double bread[SN__OE_COUNT * SN__OE_COUNT];
+  double meat[SN__OE_COUNT * SN__OE_COUNT];
+  double groups;
+} sums;
+
+static void close_group(size_t n, double *score, sums *s) {
+  for (size_t r = 0; r < n; r++) {
+    for (size_t c = 0; c < n; c++) {
+      s->meat[r * n + c] += score[r] * score[c];
+    }
+  }
+  memset(score, 0, n * sizeof *score);
+  s->groups += 1.0;
+}
+
+static double group_time(const sn__oe_work *w) {
+  double span_s = 0.0;
+  for (size_t k = 0; k < w->log_count; k++) {
+    const sn__servo_log *log = &w->logs[k];
+    span_s += log->samples[log->count - 1].time_s - log->samples[0].time_s;
+  }
+  return fmin(GROUP_S, span_s / GROUPS_MIN);
+}
+
+static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group_s, sums *s) {
+  const size_t n = w->free_count;
+  double score[SN__OE_COUNT] = {0};
+  double start_s = log->samples[0].time_s;
+  for (size_t i = 0; i < log->count; i++) {
+    if (log->samples[i].time_s - start_s >= group_s) {
+      close_group(n, score, s);
+      start_s = log->samples[i].time_s;
+    }
+    const double error = w->base[i] - log->samples[i].position;
+    const double weight = sn__oe_weight(error) / (double)log->count;
+    for (size_t r = 0; r < n; r++) {
+      const double x = weight * w->slopes[r * w->sample_max + i];
+      score[r] += x * error;
+      for (size_t c = 0; c < n; c++) {
+        s->bread[r * n + c] += x * w->slopes[c * w->sample_max + i];
+      }
+    }
+  }
+  close_group(n, score, s);
+}
+
+/* Remove the parameters that the logs do not show, or not apart from those before them: row and
+   column are those of a parameter without a part in the others. */
+static void remove_unseen(size_t n, sums *s, bool *is_seen) {
+  double l[SN__OE_COUNT * SN__OE_COUNT] = {0};
+  for (size_t r = 0; r < n; r++) {
+    double pivot = s->bread[r * n + r];
+    for (size_t c = 0; c < r; c++) {
+      double x = s->bread[r * n + c];
+      for (size_t k = 0; k < c; k++) {
+        x -= l[r * n + k] * l[c * n + k];
+      }
+      l[r * n + c] = is_seen[c] ? x / l[c * n + c] : 0.0;
+      pivot -= l[r * n + c] * l[r * n + c];
+    }
+    is_seen[r] = pivot > PIVOT_MIN * s->bread[r * n + r] && pivot > 1e-12;
+    l[r * n + r] = is_seen[r] ? sqrt(pivot) : 1.0;
+  }
+  for (size_t r = 0; r < n; r++) {
+    for (size_t c = 0; c < n; c++) {
+      if (!is_seen[r] || !is_seen[c]) {
+        s->bread[r * n + c] = r == c ? 1.0 : 0.0;
+        s->meat[r * n + c] = 0.0;
+      }
+    }
+  }
+}
+
+static double variance_of(const double *l, const sums *s, size_t n, size_t which) {
+  double e[SN__OE_COUNT] = {0};
+  e[which] = 1.0;
+  sn_cholesky_solve(n, l, e);
+  double sum = 0.0;
+  for (size_t r = 0; r < n; r++) {
+    for (size_t c = 0; c < n; c++) {
+      sum += e[r] * s->meat[r * n + c] * e[c];
+    }
+  }
+  return sum;
+}
+
+void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
+  const size_t n = w->free_count;
+  const double group_s = group_time(w);
+  sums s = {.groups = 0.0};
+  for (size_t k = 0; k < w->log_count; k++) {
+    sn__oe_slopes(w, value, &w->logs[k]);
+    add_log(w, &w->logs[k], group_s, &s);
+  }
+  for (size_t k = 0; k < SN__OE_COUNT; k++) {
+    std[k] = w->is_free[k] ? INFINITY : 0.0;
+  }
+  bool is_seen[SN__OE_COUNT];
+  remove_unseen(n, &s, is_seen);
+  if (!sn_cholesky_factor(n, s.bread) || s.groups <= (double)n) {
+    return;
+  }
+  /* Few groups tell little: the parameters were taken out of them. */
+  const double few = s.groups / (s.groups - (double)n);
+  for (size_t r = 0; r < n; r++) {
+    const sn__oe_param which = w->free[r];
+    if (is_seen[r]) {
+      std[which] = sqrt(few * fmax(0.0, variance_of(s.bread, &s, n, r))) *
+                   fabs(sn__oe_scale(which, value[which]));
+    }
+  }
+}

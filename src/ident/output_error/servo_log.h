@@ -1,0 +1,77 @@
+/** @file
+ *  Internal: a log of one servo that moves a pendulum, and what can be wrong with it. */
+#ifndef SN_IDENT_OUTPUT_ERROR_SERVO_LOG_H
+#define SN_IDENT_OUTPUT_ERROR_SERVO_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/servo_model.h"
+#include "sinew/status.h"
+
+/** One line of a log. */
+typedef struct sn__log_sample {
+  double time_s;   /**< grows */
+  double position; /**< rad */
+  double goal;     /**< rad times gear; NaN: none, the servo is limp */
+  double voltage;  /**< V; NaN: not measured */
+  double duty;     /**< as the servo reports it, in any unit; NaN: not measured */
+  bool is_limp;    /**< the motor carries no current */
+} sn__log_sample;
+
+/** A mass on an arm; it hangs down at zero. */
+typedef struct sn__pendulum {
+  double mass_kg;  /**< at the end of the arm; > 0 */
+  double length_m; /**< of the arm; > 0 */
+  double arm_kg;   /**< of the arm, spread evenly over it */
+} sn__pendulum;
+
+/** A whole log. */
+typedef struct sn__servo_log {
+  const char *path;  /**< for messages */
+  const char *motor; /**< kind of servo; empty: not stated */
+  double gain;       /**< of the firmware, which multiplies kp; 1 if kp is all of it */
+  double voltage;    /**< mean of the supply, V */
+  sn__pendulum load;
+  const sn__log_sample *samples;
+  size_t count;
+} sn__servo_log;
+
+/** What the rows of a log are good for. */
+typedef struct sn__log_rows {
+  size_t limp;      /**< they show friction without the motor */
+  size_t saturated; /**< the drive is at its limit */
+  size_t at_rest;   /**< they show what friction holds */
+  size_t driven;    /**< all others */
+} sn__log_rows;
+
+/** Moment of inertia, kg·m². */
+static inline double sn__pendulum_inertia(const sn__pendulum *p) {
+  return (p->mass_kg + p->arm_kg / 3.0) * p->length_m * p->length_m;
+}
+
+/** Torque of gravity when the pendulum is horizontal, N·m. */
+static inline double sn__pendulum_torque(const sn__pendulum *p) {
+  return (p->mass_kg + 0.5 * p->arm_kg) * p->length_m * 9.80665;
+}
+
+/** Check times, positions, goals, gain, supply and load of a log.
+ *  @param err  receives what is wrong, where, and what to do
+ *  @return SN_OK or SN_EINVAL */
+SN_API sn_status sn__servo_log_check(const sn__servo_log *log, sn_error *err);
+
+/** Check that the logs are of one kind of servo. */
+SN_API sn_status sn__servo_logs_check_kind(const sn__servo_log *logs, size_t count, sn_error *err);
+
+/** Count the rows of a log.
+ *  @param params  kp, kgear and drive_max are read */
+SN_API sn__log_rows sn__servo_log_rows(const sn__servo_log *log, const sn_servo_params *params);
+
+/** The limit of kp times error, from the rows in which the servo reports that its duty no longer
+ *  grows with the error.
+ *  @return 0: the logs do not show it */
+SN_API double sn__servo_logs_drive_max(const sn__servo_log *logs, size_t count,
+                                       const sn_servo_params *params);
+
+#endif

@@ -1,0 +1,32 @@
+/** @file
+ *  Internal: forward simulation of a log: a servo that moves a pendulum, from the first state of
+ * the log, with its goals. */
+#ifndef SN_IDENT_OUTPUT_ERROR_SERVO_SIMULATE_H
+#define SN_IDENT_OUTPUT_ERROR_SERVO_SIMULATE_H
+
+#include "ident/output_error/servo_log.h"
+
+/** A servo, and where its zero is. */
+typedef struct sn__servo_on_load {
+  sn_servo_params params; /**< kp is multiplied by the gain of a log */
+  double zero_rad;        /**< the pendulum hangs down at minus this position */
+} sn__servo_on_load;
+
+/** How far a simulation is from its log. */
+typedef struct sn__servo_score {
+  double mae_rad; /**< mean of the absolute error of the position */
+  double rms_rad;
+} sn__servo_score;
+
+/** @param step_s    of integration, at most
+ *  @param position  out: log->count, rad */
+SN_API void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log,
+                               double step_s, double *position);
+
+/** The error of a simulated log. */
+SN_API sn__servo_score sn__servo_score_of(const sn__servo_log *log, const double *position);
+
+/** Step for results, s. */
+#define SN__SERVO_STEP_S 0.002
+
+#endif

@@ -1,0 +1,74 @@
+#include "servo/servo_step.h"
+
+#include <math.h>
+
+#include "servo/servo_friction.h"
+#include "sinew/fault.h"
+
+/* A step of one joint. Velocities in it are v + part h a, with the acceleration a. */
+typedef struct stride {
+  const sn_servo_params *p;
+  const sn__servo_input *in;
+  double h_s;
+  double part; /* 0.5: the middle of the step, 1: its end */
+  double qd;   /* at the beginning */
+} stride;
+
+/* Velocity at the end of a step in which the joint moves in a direction.
+   @param volts  of the drive at the beginning
+   @param rate   by which they fall with the velocity, and those that friction takes rise */
+static double velocity_after(const stride *s, double volts, double rate, double direction) {
+  const sn_servo_params *p = s->p;
+  const double inverse = 1.0 / s->in->load.inertia_kgm2;
+  const double reach_s = s->part * s->h_s;
+  const double push = inverse * s->in->load.tau;
+  const double dry = p->alpha[1] + p->alpha[2] * sn__servo_stribeck(p, s->qd);
+  const double slope = p->alpha[3] + (rate * reach_s + p->inertia) * inverse;
+  const double left =
+      volts - rate * (s->qd + reach_s * push) - p->inertia * push - direction * fmax(0.0, dry);
+  const double tau = sn__servo_solve_torque(p, slope, left, direction);
+  const double after = s->qd + s->h_s * (push + inverse * tau);
+  return after * direction > 0.0 ? after : 0.0;
+}
+
+/* Would friction stop the joint, or keep it at rest? */
+static bool is_held(const stride *s, double drive, double *direction) {
+  const sn_servo_params *p = s->p;
+  const double stop = -s->qd / s->h_s; /* acceleration that ends at rest */
+  const double tau = s->in->load.inertia_kgm2 * stop - s->in->load.tau;
+  const double left = drive - p->alpha[3] * tau - p->inertia * stop;
+  *direction = copysign(1.0, left);
+  return fabs(left) <=
+         fmax(0.0, p->alpha[1] + p->alpha[2]) + sn__servo_load_friction(p, tau, *direction);
+}
+
+/* With a drive: a spring up to its limit, a constant voltage at it. */
+static double velocity_driven(const stride *s, double wanted, double gain, double direction) {
+  const sn_servo_params *p = s->p;
+  const double most = p->ext.drive_max > 0.0 ? p->ext.drive_max * s->in->voltage : INFINITY;
+  const double reach_s = s->part * s->h_s;
+  const double after = velocity_after(s, wanted, p->alpha[0] + gain * reach_s, direction);
+  const double reached = wanted - gain * reach_s * (s->qd + s->part * (after - s->qd));
+  return fabs(reached) <= most ? after
+                               : velocity_after(s, copysign(most, reached), p->alpha[0], direction);
+}
+
+void sn__servo_step(const sn_servo_params *params, const sn__servo_input *in, double h_s, double *q,
+                    double *qd) {
+  SN_ASSERT(params->alpha[3] > 0.0);
+  const double inertia = params->alpha[3] * in->load.inertia_kgm2 + params->inertia;
+  const double gain = in->is_limp ? 0.0 : params->kp * in->voltage;
+  const bool is_stiff = h_s * (params->alpha[0] + gain * h_s) > inertia;
+  const stride s = {params, in, h_s, is_stiff ? 1.0 : 0.5, *qd};
+  const double drive = in->is_limp ? 0.0 : sn__servo_drive(params, in->voltage, in->goal, *q);
+  double direction;
+  double after = 0.0;
+  if (!is_held(&s, drive, &direction)) {
+    const double wanted = gain * (in->goal / params->kgear + params->ext.offset - *q);
+    after = in->is_limp
+                ? velocity_after(&s, 0.0, params->alpha[0] - params->ext.back_emf, direction)
+                : velocity_driven(&s, wanted, gain, direction);
+  }
+  *q += h_s * (*qd + s.part * (after - *qd));
+  *qd = after;
+}

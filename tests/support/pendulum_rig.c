@@ -1,0 +1,99 @@
+#include "pendulum_rig.h"
+
+#include "sn_test.h"
+
+#define STEP_S 2e-5
+
+pendulum_rig pendulum_rig_make(void) {
+  return (pendulum_rig){
+      .servo = {.params =
+                    {.kp = 0.003,
+                     .kgear = 1,
+                     .alpha = {0.45, 0.15, 0.1, 10},
+                     .qs = 0.3,
+                     .delta = 1,
+                     .inertia = 0.015,
+                     .ext = {.back_emf = 0.33, .load = {1.2, 8}, .drive_max = 1, .delay_s = 0.006}},
+                .zero_rad = 0.01},
+      .load = {0.5, 0.1, 0.0},
+      .gain = 400,
+      .voltage = 7.4,
+      .period_s = 0.005,
+      .noise_rad = 0.0005};
+}
+
+static double goal_at(const pendulum_rig *rig, double t) {
+  switch (rig->motion) {
+    case 0:
+      return 0.9 * sin(2.0 * t) + 0.5 * sin(5.3 * t);
+    case 1:
+      return fmod(t, 2.0) < 1.0 ? 1.2 * fmod(t, 2.0) : 1.2 * (2.0 - fmod(t, 2.0));
+    case 2:
+      return -1.2;
+    default:
+      return 0.8 * sin(1.5 * t * t);
+  }
+}
+
+static bool is_limp_at(const pendulum_rig *rig, double t) {
+  return rig->motion == 2 && t > 1.5;
+}
+
+/* The motion from one time to the next, with the goals of `delay_s` ago. */
+static void advance(const pendulum_rig *rig, const sn_servo_params *p, double from_s, double to_s,
+                    double *q, double *qd) {
+  const double inertia =
+      (rig->load.mass_kg + rig->load.arm_kg / 3.0) * rig->load.length_m * rig->load.length_m;
+  const double torque = 9.80665 * rig->load.length_m * (rig->load.mass_kg + 0.5 * rig->load.arm_kg);
+  for (double t = from_s; t < to_s - 0.5 * STEP_S; t += STEP_S) {
+    const double sent_s = floor((t - p->ext.delay_s) / rig->period_s + 1e-9) * rig->period_s;
+    sn_servo_params now = *p;
+    double goal = goal_at(rig, fmax(0.0, sent_s));
+    if (is_limp_at(rig, sent_s)) { /* no drive, no back-EMF */
+      now.alpha[0] -= now.ext.back_emf;
+      goal = now.kgear * (*q - now.ext.offset);
+    }
+    const sn_servo_load load = {inertia, -torque * sin(*q + rig->servo.zero_rad)};
+    const double before = *qd;
+    *qd += STEP_S * sn_servo_accel(&now, rig->voltage, goal, *q, *qd, &load, 0.0);
+    *qd = *qd * before < 0.0 ? 0.0 : *qd; /* it stops before it turns round */
+    *q += STEP_S * *qd;
+  }
+}
+
+void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample *samples,
+                      size_t count) {
+  sn_servo_params p = rig->servo.params;
+  p.kp *= rig->gain;
+  double q = 0.0;
+  double qd = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    const double t = (double)i * rig->period_s;
+    samples[i] = (sn__log_sample){.time_s = t,
+                                  .position = q + rig->noise_rad * sn_random_normal(random),
+                                  .goal = goal_at(rig, t),
+                                  .voltage = rig->voltage,
+                                  .duty = (double)NAN,
+                                  .is_limp = is_limp_at(rig, t)};
+    advance(rig, &p, t, t + rig->period_s, &q, &qd);
+  }
+}
+
+void pendulum_rig_write(const pendulum_rig *rig, const char *motor, const sn__log_sample *samples,
+                        size_t count, const char *path) {
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fprintf(out, "{\"mass\": %g, \"length\": %g, \"kp\": %g, \"vin\": %g, \"motor\": \"%s\", ",
+          rig->load.mass_kg, rig->load.length_m, rig->gain, rig->voltage, motor);
+  fprintf(out, "\"trajectory\": \"test\", \"entries\": [");
+  for (size_t i = 0; i < count; i++) {
+    const sn__log_sample *s = &samples[i];
+    fprintf(out,
+            "%s{\"position\": %.9g, \"speed\": 0, \"load\": 0, \"input_volts\": %g, \"temp\": 30, "
+            "\"timestamp\": %.9g, \"goal_position\": %.9g, \"torque_enable\": %s}",
+            i == 0 ? "" : ", ", s->position, s->voltage, s->time_s, s->goal,
+            s->is_limp ? "false" : "true");
+  }
+  fprintf(out, "]}");
+  fclose(out);
+}

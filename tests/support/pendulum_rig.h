@@ -1,0 +1,31 @@
+/** @file
+ *  Logs of simulated servos that move a pendulum, by explicit integration of sn_servo_accel() in
+ *  short steps. */
+#ifndef SN_TEST_PENDULUM_RIG_H
+#define SN_TEST_PENDULUM_RIG_H
+
+#include "ident/output_error/servo_simulate.h"
+#include "sinew/random.h"
+
+typedef struct pendulum_rig {
+  sn__servo_on_load servo;
+  sn__pendulum load;
+  double gain;
+  double voltage;
+  double period_s;  /**< of the log */
+  double noise_rad; /**< of positions, normal */
+  int motion;       /**< 0: two sines, 1: up and down in steps, 2: lift, then limp, 3: a chirp */
+} pendulum_rig;
+
+/** A servo like an XL330, with a pendulum of 0.5 kg. */
+pendulum_rig pendulum_rig_make(void);
+
+/** Fill the samples of a log; the goals before them are those of the first. */
+void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample *samples,
+                      size_t count);
+
+/** Write a log as Rhoban/bam does, with the name of the motor. */
+void pendulum_rig_write(const pendulum_rig *rig, const char *motor, const sn__log_sample *samples,
+                        size_t count, const char *path);
+
+#endif
