@@ -5,6 +5,9 @@
 #include "servo/servo_friction.h"
 #include "sinew/fault.h"
 
+/* Times the Stribeck velocity: above it that friction is gone. */
+#define FAR 5.0
+
 /* A step of one joint. Velocities in it are v + part h a, with the acceleration a. */
 typedef struct stride {
   const sn_servo_params *p;
@@ -17,18 +20,30 @@ typedef struct stride {
 /* Velocity at the end of a step in which the joint moves in a direction.
    @param volts  of the drive at the beginning
    @param rate   by which they fall with the velocity, and those that friction takes rise */
-static double velocity_after(const stride *s, double volts, double rate, double direction) {
+static double velocity_with(const stride *s, double volts, double rate, double direction,
+                            double dry) {
   const sn_servo_params *p = s->p;
   const double inverse = 1.0 / s->in->load.inertia_kgm2;
   const double reach_s = s->part * s->h_s;
   const double push = inverse * s->in->load.tau;
-  const double dry = p->alpha[1] + p->alpha[2] * sn__servo_stribeck(p, s->qd);
   const double slope = p->alpha[3] + (rate * reach_s + p->inertia) * inverse;
   const double left =
       volts - rate * (s->qd + reach_s * push) - p->inertia * push - direction * fmax(0.0, dry);
   const double tau = sn__servo_solve_torque(p, slope, left, direction);
   const double after = s->qd + s->h_s * (push + inverse * tau);
   return after * direction > 0.0 ? after : 0.0;
+}
+
+static double dry_at(const sn_servo_params *p, double qd) {
+  return p->alpha[1] + p->alpha[2] * sn__servo_stribeck(p, qd);
+}
+
+/* Near rest Stribeck friction changes within the step: that of the mean velocity counts. */
+static double velocity_after(const stride *s, double volts, double rate, double direction) {
+  const double first = velocity_with(s, volts, rate, direction, dry_at(s->p, s->qd));
+  const double mean = 0.5 * (s->qd + first);
+  return fabs(mean) > FAR * s->p->qs ? first
+                                     : velocity_with(s, volts, rate, direction, dry_at(s->p, mean));
 }
 
 /* Would friction stop the joint, or keep it at rest? */

@@ -39,6 +39,12 @@ static void check_again(sn_arena *arena, const sn_servo_list *list) {
     SN_ASSERT(a->params.kp == b->params.kp && a->params.kgear == b->params.kgear);
     SN_ASSERT(a->params.qs == b->params.qs && a->params.delta == b->params.delta);
     SN_ASSERT(a->params.inertia == b->params.inertia && a->torque_max == b->torque_max);
+    const sn_servo_extension *x = &a->params.ext, *y = &b->params.ext;
+    SN_ASSERT(x->back_emf == y->back_emf && x->offset == y->offset);
+    SN_ASSERT(x->drive_max == y->drive_max && x->delay_s == y->delay_s);
+    SN_ASSERT(x->load[0] == y->load[0] && x->load[1] == y->load[1]);
+    SN_ASSERT(x->is_directional == y->is_directional);
+    SN_ASSERT(x->back_load[0] == y->back_load[0] && x->back_load[1] == y->back_load[1]);
     for (size_t k = 0; k < 4; k++) {
       SN_ASSERT(a->params.alpha[k] == b->params.alpha[k]);
     }

@@ -19,7 +19,7 @@ pendulum_rig pendulum_rig_make(void) {
       .gain = 400,
       .voltage = 7.4,
       .period_s = 0.005,
-      .noise_rad = 0.0005};
+      .noise_rad = 0.002};
 }
 
 static double goal_at(const pendulum_rig *rig, double t) {
@@ -36,7 +36,7 @@ static double goal_at(const pendulum_rig *rig, double t) {
 }
 
 static bool is_limp_at(const pendulum_rig *rig, double t) {
-  return rig->motion == 2 && t > 1.5;
+  return rig->motion == 2 && t > 1.4975; /* between two samples */
 }
 
 /* The motion from one time to the next, with the goals of `delay_s` ago. */

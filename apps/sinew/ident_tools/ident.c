@@ -243,12 +243,12 @@ static bool parse_model(void *member, const char *value) {
 }
 
 static const command_option options[] = {
+    {"--model", "MODEL", OPTION_PARSED, AT(model), .parse = parse_model, .choices = model_choice,
+     .help = "How much of the model to identify; default full with --load"},
     {"--models", "FILE", OPTION_TEXT, AT(models), .help = "Models of the servos", .word = WORD_FILE,
      .is_required = true},
     {"--load", "pendulum:mass=KG,length=M[,arm=KG]", OPTION_TEXT, AT(load_text),
      .help = "What the servo moves: efforts are computed from it"},
-    {"--model", "MODEL", OPTION_PARSED, AT(model), .parse = parse_model, .choices = model_choice,
-     .help = "How much of the model to identify; default full with --load"},
     {"--directional", NULL, OPTION_FLAG, AT(is_directional),
      .help = "Load friction differs when the load drives the servo"},
     {"--validate", "LOG", OPTION_WORDS, AT(validate),

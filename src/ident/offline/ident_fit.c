@@ -167,6 +167,15 @@ static void judge_excitation(const bool *columns, const sn__ident_solution *solu
   out->excited = out->excited && solution->excitation >= EXCITATION_MIN;
 }
 
+/* Dry friction that is negative, beyond what noise explains, at rest or at speed. */
+static bool has_negative_friction(const sn_ident_result *out) {
+  const double *alpha = out->params.alpha;
+  const double at_speed = alpha[1] + 2.0 * out->std[SN_IDENT_ALPHA1];
+  const double at_rest =
+      alpha[1] + alpha[2] + 2.0 * hypot(out->std[SN_IDENT_ALPHA1], out->std[SN_IDENT_ALPHA2]);
+  return at_speed < 0.0 || at_rest < 0.0;
+}
+
 static const char *find_fault(const sn_ident_fit_config *config, const sn__ident_work *work,
                               const sn_ident_result *out) {
   const double threshold = config->threshold_rad == 0.0 ? 0.01 : config->threshold_rad;
@@ -184,6 +193,9 @@ static const char *find_fault(const sn_ident_fit_config *config, const sn__ident
   }
   if (sn_servo_params_check(&out->params, NULL) != SN_OK || out->params.alpha[3] <= 0.0) {
     return "the result is not a valid servo: a parameter has the wrong sign";
+  }
+  if (has_negative_friction(out)) {
+    return "dry friction comes out negative: the model does not fit this servo (try --load)";
   }
   return NULL;
 }

@@ -10,10 +10,10 @@
 #include "sinew/dense.h"
 #include "sinew/random.h"
 
-enum { ITERATIONS = 40, DAMPINGS = 6, STARTS = 8, POLISHED = 2 };
+enum { ITERATIONS = 40, DAMPINGS = 6, STARTS = 8, POLISHED = 1 };
 #define COARSE_STEP_S 0.004
 #define DONE_COARSE 1e-4 /* relative decrease */
-#define DONE_FINE 1e-7   /* parameters that the logs hardly show move long after the cost */
+#define DONE_FINE 1e-5   /* parameters that the logs hardly show move long after the cost */
 #define SPREAD 1.2       /* of logarithms between starts */
 
 static double cost_of(double error) {
@@ -52,7 +52,7 @@ void sn__oe_slopes(sn__oe_work *w, const double *value, const sn__servo_log *log
     double moved[SN__OE_COUNT];
     memcpy(moved, value, sizeof moved);
     const double step = difference_of(which);
-    moved[which] = sn__oe_moved(which, value[which], step);
+    moved[which] = sn__oe_moved(which, value[which], w->size[which], step);
     sn__oe_to_servo(moved, w->is_free, &servo);
     double *slope = w->slopes + c * w->sample_max;
     sn__servo_simulate(&servo, log, w->step_s, slope);
@@ -118,7 +118,7 @@ static bool descend(sn__oe_work *w, double done, double *value, double *cost, do
     double moved[SN__OE_COUNT];
     memcpy(moved, value, sizeof moved);
     for (size_t c = 0; c < w->free_count; c++) {
-      moved[w->free[c]] = sn__oe_moved(w->free[c], value[w->free[c]], step[c]);
+      moved[w->free[c]] = sn__oe_moved(w->free[c], value[w->free[c]], w->size[w->free[c]], step[c]);
     }
     const double next = total_cost(w, moved);
     if (next < *cost) {
@@ -221,6 +221,7 @@ sn_status sn__oe_fit(sn_arena *arena, const sn__oe_config *config, const sn_serv
   if (status != SN_OK) {
     return status;
   }
+  w.size = start;
   candidate best;
   search(&w, start, config->start_count == 0 ? STARTS : config->start_count, &best);
   if (!isfinite(best.cost)) {

@@ -17,6 +17,7 @@ typedef struct sn__oe_work {
   bool is_free[SN__OE_COUNT];
   sn__oe_param free[SN__OE_COUNT];
   size_t free_count;
+  const double *size; /**< [SN__OE_COUNT] typical values: the starting ones */
   size_t sample_max;
   double *base;   /**< [sample_max] simulated positions */
   double *slopes; /**< [free_count][sample_max] their derivatives */

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #define DELAY_MAX_S 0.2
+#define SIZE_PART 0.3 /* of the size of a parameter: its unit where it is 0 */
+#define STEP_MAX 0.7  /* units at once: the slope holds no further */
+#define LEAST 1e-3    /* of its size: what must not be 0 */
 
 static const struct {
   const char *name;
@@ -80,17 +83,19 @@ void sn__oe_to_servo(const double v[SN__OE_COUNT], const bool is_free[SN__OE_COU
   servo->zero_rad = is_free[SN__OE_ZERO] ? v[SN__OE_ZERO] : 0.0;
 }
 
-double sn__oe_moved(sn__oe_param which, double value, double step) {
+double sn__oe_unit_step(sn__oe_param which, double value, double size) {
+  return table[which].is_positive ? value + SIZE_PART * size : 1.0;
+}
+
+double sn__oe_moved(sn__oe_param which, double value, double size, double step) {
   if (which == SN__OE_DELAY) {
     return fmax(0.0, fmin(value + step, DELAY_MAX_S));
   }
   if (!table[which].is_positive) {
     return value + step;
   }
-  const double most = 0.7; /* a factor of two at once: the slope holds no further */
-  return value * exp(fmax(-most, fmin(step, most)));
-}
-
-double sn__oe_scale(sn__oe_param which, double value) {
-  return table[which].is_positive ? value : 1.0;
+  const double moved =
+      value + fmax(-STEP_MAX, fmin(step, STEP_MAX)) * sn__oe_unit_step(which, value, size);
+  const bool may_vanish = which != SN__OE_ALPHA3 && which != SN__OE_QS;
+  return fmax(moved, may_vanish ? 0.0 : LEAST * size);
 }

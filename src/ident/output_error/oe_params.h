@@ -10,17 +10,18 @@
 void sn__oe_to_servo(const double value[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
                      sn__servo_on_load *servo);
 
-/** Is the parameter searched by its logarithm? */
+/** Must the parameter not be negative? */
 bool sn__oe_is_positive(sn__oe_param which);
 
 /** Which parameters a model has. */
 void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]);
 
-/** A point of the search, moved by a step: of the logarithm, or of the value. */
-double sn__oe_moved(sn__oe_param which, double value, double step);
+/** A value moved by a number of units; it stays in its range.
+ *  @param size  typical value of the parameter */
+double sn__oe_moved(sn__oe_param which, double value, double size, double step);
 
-/** d value / d step. */
-double sn__oe_scale(sn__oe_param which, double value);
+/** The unit at a value: d value / d step. */
+double sn__oe_unit_step(sn__oe_param which, double value, double size);
 
 /** Starting values by least squares.
  *  @return SN_OK, SN_EINVAL (too little motion) or SN_ENOMEM */

@@ -119,7 +119,7 @@ void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
     const sn__oe_param which = w->free[r];
     if (is_seen[r]) {
       std[which] = sqrt(few * fmax(0.0, variance_of(s.bread, &s, n, r))) *
-                   fabs(sn__oe_scale(which, value[which]));
+                   sn__oe_unit_step(which, value[which], w->size[which]);
     }
   }
 }

@@ -4,7 +4,9 @@
 
 #include "servo/servo_step.h"
 
-enum { FIRST_SAMPLES = 6 }; /* that give the velocity at the start */
+enum { FIRST_SAMPLES = 2 }; /* that give the velocity at the start */
+#define CLEAR_RAD 0.005
+#define TICK_S 1e-9 /* times that are nearer are the same */
 
 /* Which goal is in force. */
 typedef struct goals {
@@ -13,30 +15,24 @@ typedef struct goals {
   size_t at;
 } goals;
 
-/* The goals are held from one sample to the next; within a step that sees two of them their mean in
-   time counts, which makes the motion a smooth function of the delay. */
-static const sn__log_sample *goal_during(goals *g, double from_s, double h_s, double *goal) {
+/* The sample whose goal is in force at a time, which never goes back, and how long it stays so. */
+static const sn__log_sample *goal_at(goals *g, double time_s, double *left_s) {
   const sn__log_sample *s = g->log->samples;
-  const double first_s = from_s - g->delay_s;
-  while (g->at + 1 < g->log->count && s[g->at + 1].time_s <= first_s) {
+  const double sent_s = time_s - g->delay_s + TICK_S;
+  while (g->at + 1 < g->log->count && s[g->at + 1].time_s <= sent_s) {
     g->at++;
   }
-  const sn__log_sample *now = &s[g->at];
-  *goal = now->goal;
-  if (g->at + 1 < g->log->count) {
-    const sn__log_sample *next = now + 1;
-    const double part = (first_s + h_s - next->time_s) / h_s;
-    if (part > 0.0 && isfinite(next->goal) && isfinite(now->goal)) {
-      *goal += fmin(part, 1.0) * (next->goal - now->goal);
-    }
-  }
-  return now;
+  *left_s = g->at + 1 < g->log->count ? s[g->at + 1].time_s + g->delay_s - time_s : INFINITY;
+  return &s[g->at];
 }
 
+/* A log usually begins at rest, and often with a jump of the goal: only a clear motion between the
+   first samples is a velocity, noise and the beginning of a motion are not. */
 static double first_velocity(const sn__servo_log *log) {
-  const size_t last = log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
   const sn__log_sample *s = log->samples;
-  return last == 0 ? 0.0 : (s[last].position - s[0].position) / (s[last].time_s - s[0].time_s);
+  const size_t last = log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
+  const double way = s[last].position - s[0].position;
+  return last == 0 || fabs(way) < CLEAR_RAD ? 0.0 : way / (s[last].time_s - s[0].time_s);
 }
 
 void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log, double step_s,
@@ -51,15 +47,18 @@ void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log
   double qd = first_velocity(log);
   position[0] = q;
   for (size_t i = 1; i < log->count; i++) {
-    const double start_s = log->samples[i - 1].time_s;
-    const double span_s = log->samples[i].time_s - start_s;
-    const double steps = fmax(1.0, ceil(span_s / step_s));
-    const double h_s = span_s / steps;
-    for (double k = 0.0; k < steps; k += 1.0) {
-      const sn__log_sample *now = goal_during(&g, start_s + k * h_s, h_s, &input.goal);
+    const double end_s = log->samples[i].time_s;
+    double time_s = log->samples[i - 1].time_s;
+    while (end_s - time_s > TICK_S) { /* no step sees two goals */
+      double left_s;
+      const sn__log_sample *now = goal_at(&g, time_s, &left_s);
+      const double most_s = fmin(left_s, end_s - time_s);
+      const double h_s = most_s / ceil(most_s / step_s);
+      input.goal = now->goal;
       input.is_limp = now->is_limp;
       input.load.tau = -gravity * sin(q + 0.5 * h_s * qd + servo->zero_rad);
       sn__servo_step(&params, &input, h_s, &q, &qd);
+      time_s += h_s;
     }
     position[i] = q;
   }

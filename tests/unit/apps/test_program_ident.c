@@ -225,7 +225,7 @@ SN_TEST(wrong_usage_is_refused) {
       {"ident", "argument LOG is missing"},
       {"ident log.csv", "option '--models' is missing"},
       {"ident log.csv --models", "option '--models' needs a value: FILE"},
-      {"ident log.csv x.csv --models m", "unexpected argument 'x.csv'"},
+      {"ident log.csv --models m --model best", "expected one of: basic, load, full"},
       {"ident log.csv --models m --voltage 0",
        "option '--voltage': '0' is not valid, expected a number above 0"},
       {"ident log.csv --models m --voltage -12", "'-12' is not valid"},

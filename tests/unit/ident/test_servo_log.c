@@ -1,0 +1,124 @@
+#include <stdlib.h>
+
+#include "ident/output_error/servo_log.h"
+#include "pendulum_rig.h"
+#include "sn_test.h"
+
+/* What can be wrong with a log: each fault has its message. */
+
+enum { COUNT = 300 };
+
+static sn__log_sample samples[COUNT];
+static sn__servo_log log_of;
+
+static int set_up(void **state) {
+  (void)state;
+  pendulum_rig rig = pendulum_rig_make();
+  sn_random r;
+  sn_random_init(&r, 1);
+  pendulum_rig_log(&rig, &r, samples, COUNT);
+  log_of = (sn__servo_log){.path = "a.json",
+                           .motor = "servo",
+                           .gain = rig.gain,
+                           .voltage = rig.voltage,
+                           .load = rig.load,
+                           .samples = samples,
+                           .count = COUNT};
+  return 0;
+}
+SN_TEST_EACH(set_up, NULL)
+
+static void expect(const char *part) {
+  sn_error err;
+  assert_int_equal(sn__servo_log_check(&log_of, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "a.json: ");
+  sn_assert_contains(err.message, part);
+}
+
+SN_TEST(good_log_passes) {
+  assert_int_equal(sn__servo_log_check(&log_of, NULL), SN_OK);
+}
+
+SN_TEST(short_log_is_refused) {
+  log_of.count = 99;
+  expect("too short: 99 samples");
+}
+
+SN_TEST(times_must_grow_without_gaps) {
+  samples[100].time_s = samples[99].time_s;
+  expect("entries 99 and 100 have the same time");
+  samples[100].time_s = samples[98].time_s;
+  expect("time goes back at entry 100");
+  set_up(NULL);
+  for (size_t i = 150; i < COUNT; i++) {
+    samples[i].time_s += 0.4;
+  }
+  expect("a gap of 0.405 s before entry 150");
+  set_up(NULL);
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].time_s *= 100.0;
+  }
+  expect("samples are 0.5 s apart");
+}
+
+SN_TEST(turned_servo_is_recognised) {
+  for (size_t i = 150; i < COUNT; i++) {
+    samples[i].position += 6.283185307179586;
+  }
+  expect("the position jumps by 6.");
+  for (size_t i = 0; i < 150; i++) {
+    samples[i].position += 6.283185307179586;
+  }
+  expect("goals and positions are -6.");
+}
+
+SN_TEST(servo_at_rest_is_recognised) {
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].position = 0.3;
+  }
+  expect("the servo does not move");
+}
+
+SN_TEST(missing_goals_and_facts_are_named) {
+  samples[7].goal = (double)NAN;
+  expect("entry 7 has no goal");
+  samples[7].is_limp = true;
+  assert_int_equal(sn__servo_log_check(&log_of, NULL), SN_OK);
+  log_of.gain = 0.0;
+  expect("the gain of the servo is not stated");
+  log_of.gain = 1.0;
+  log_of.voltage = 0.0;
+  expect("no supply voltage");
+  log_of.voltage = 7.0;
+  log_of.load.mass_kg = -1.0;
+  expect("the load is -1 kg");
+}
+
+SN_TEST(mixed_servos_are_refused) {
+  sn__servo_log two[2] = {log_of, log_of};
+  two[1].motor = "other";
+  two[1].path = "b.json";
+  sn_error err;
+  assert_int_equal(sn__servo_logs_check_kind(two, 2, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "b.json is a log of 'other', a.json of 'servo'");
+  two[1].motor = "servo";
+  assert_int_equal(sn__servo_logs_check_kind(two, 2, &err), SN_OK);
+}
+
+/* The servo reports its duty in a unit of its own; the limit is that of kp times error. */
+SN_TEST(limit_of_the_drive_is_read_from_the_duty) {
+  const sn_servo_params params = {.kp = 0.003, .kgear = 1.0};
+  assert_true(sn__servo_logs_drive_max(&log_of, 1, &params) == 0.0);
+  for (size_t i = 0; i < COUNT; i++) {
+    const double duty = 0.003 * 400.0 * (samples[i].goal - samples[i].position);
+    samples[i].duty = 885.0 * fmax(-0.3, fmin(duty, 0.3));
+  }
+  sn_assert_near(sn__servo_logs_drive_max(&log_of, 1, &params), 0.3, 0.003);
+  const sn__log_rows all = sn__servo_log_rows(&log_of, &params);
+  assert_int_equal(all.saturated, 0);
+  sn_servo_params limited = params;
+  limited.ext.drive_max = 0.3;
+  const sn__log_rows rows = sn__servo_log_rows(&log_of, &limited);
+  assert_true(rows.saturated > 5);
+  assert_int_equal(rows.saturated + rows.at_rest + rows.driven + rows.limp, COUNT);
+}
