@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "msg/types/servo_ident_msg.h"
 #include "rt/components/robot_model_client.h"
+#include "servo/servo_friction.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -94,6 +95,21 @@ static void complete_property(sn__ident_component *self) {
   (void)sn__ident_set_property(&self->component, models->data, models->count, &err);
 }
 
+/* Messages and saved files of the component hold the seven parameters: the rest would be lost. */
+static sn_status refuse_extended(const sn__ident_component *self, sn_error *err) {
+  for (size_t i = 0; i < sn_names_count(self->joints); i++) {
+    if (sn__servo_is_extended(&self->before[i])) {
+      return sn__fail(
+          err, SN_EINVAL,
+          "servo '%.80s' has a model with load_friction, back_emf, offset, drive_max or "
+          "delay, and on-line identification knows the seven parameters only: identify "
+          "it off-line, without this component",
+          sn_names_at(self->joints, i));
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status create_all(sn__ident_component *self, sn_error *err) {
   self->joints = sn_model_joint_names(self->model);
   self->count = sn_names_count(self->joints);
@@ -109,6 +125,9 @@ static sn_status create_all(sn__ident_component *self, sn_error *err) {
   }
   if (status == SN_OK) {
     status = sn__servo_setup_read(&self->setup, self->joints, self->before, self->has_model, err);
+  }
+  if (status == SN_OK) {
+    status = refuse_extended(self, err);
   }
   if (status == SN_OK) {
     status = create_core(self, err);
@@ -174,10 +193,19 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
   return is_equal;
 }
 
+static bool has_extension(const sn__servo_item_extension *ext) {
+  return ext->back_emf != 0.0 || ext->offset != 0.0 || ext->drive_max != 0.0 ||
+         ext->delay_s != 0.0 || ext->load.count > 0 || ext->back_load.count > 0;
+}
+
 /* @return whether the servo has another model now */
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
   const sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
+  if (has_extension(&item->ext)) {
+    refuse_model(self, item->name, "has a model that only off-line identification knows");
+    return false;
+  }
   if (is_same(&params, sn__servo_ident_model(self->core, i))) {
     return false;
   }

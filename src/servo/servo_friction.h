@@ -20,6 +20,13 @@ static inline bool sn__servo_has_load(const sn_servo_params *params) {
   return e->load[0] != 0.0 || e->load[1] != 0.0 || e->is_directional;
 }
 
+/** Does the model have more than the seven parameters? */
+static inline bool sn__servo_is_extended(const sn_servo_params *params) {
+  const sn_servo_extension *e = &params->ext;
+  return sn__servo_has_load(params) || e->back_emf != 0.0 || e->offset != 0.0 ||
+         e->drive_max != 0.0 || e->delay_s != 0.0;
+}
+
 /** Volts of friction that the load adds while the servo delivers @p tau and the joint moves in
  *  @p direction (1 or -1); >= 0. If the load drives the joint, its slope is at most
  *  SN__SERVO_BACK_MAX of alpha3: no gearbox here locks. */

@@ -38,10 +38,10 @@ static void read_alpha(sn_report *report, const sn_value *servo, sn_servo_entry 
   entry->has_alpha = good;
 }
 
-/* Two coefficients. @return whether they are there */
+/* Two coefficients; an empty list is none. @return whether they are there */
 static bool read_pair(sn_report *report, const sn_value *servo, const char *key, double out[2]) {
   const sn_value *prop = sn_value_find(servo, key);
-  if (prop == NULL) {
+  if (prop == NULL || (prop->kind == SN_VALUE_LIST && prop->item_count == 0)) {
     return false;
   }
   bool good = prop->kind == SN_VALUE_LIST && prop->item_count == 2;

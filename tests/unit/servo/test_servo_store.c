@@ -32,6 +32,25 @@ static sn_status load_text(const char *text, sn_servo_list *list) {
   return load("in.yaml", list);
 }
 
+static void assert_extension_equal(const sn_servo_extension *a, const sn_servo_extension *b) {
+  assert_int_equal(a->is_directional, b->is_directional);
+  assert_memory_equal(a->load, b->load, sizeof a->load);
+  assert_memory_equal(a->back_load, b->back_load, sizeof a->back_load);
+  const double one[] = {a->back_emf, a->offset, a->drive_max, a->delay_s};
+  const double two[] = {b->back_emf, b->offset, b->drive_max, b->delay_s};
+  assert_memory_equal(one, two, sizeof one);
+}
+
+static void draw_extension(sn_random *r, sn_servo_params *params) {
+  params->ext = (sn_servo_extension){.back_emf = sn_random_unit(r) * params->alpha[0],
+                                     .load = {sn_random_unit(r), sn_random_unit(r)},
+                                     .offset = sn_random_normal(r),
+                                     .drive_max = sn_random_unit(r),
+                                     .delay_s = sn_random_unit(r)};
+  params->ext.is_directional = sn_random_below(r, 2) == 0;
+  params->ext.back_load[1] = params->ext.is_directional ? sn_random_unit(r) : 0.0;
+}
+
 SN_TEST(saved_models_are_loaded_bit_by_bit) {
   enum { N = 40 };
   sn_random r;
@@ -50,6 +69,9 @@ SN_TEST(saved_models_are_loaded_bit_by_bit) {
     for (size_t k = 0; k < 4 && entries[i].has_alpha; k++) {
       entries[i].params.alpha[k] = 100.0 * sn_random_unit(&r);
     }
+    if (i % 3 == 0) {
+      draw_extension(&r, &entries[i].params);
+    }
   }
   const sn_servo_list saved = {.entries = entries, .count = N};
   sn_error err;
@@ -61,7 +83,9 @@ SN_TEST(saved_models_are_loaded_bit_by_bit) {
   assert_int_equal(list.count, N);
   for (size_t i = 0; i < N; i++) {
     assert_string_equal(list.entries[i].name, names[i]);
-    assert_memory_equal(&list.entries[i].params, &entries[i].params, sizeof entries[i].params);
+    assert_memory_equal(&list.entries[i].params, &entries[i].params,
+                        offsetof(sn_servo_params, ext));
+    assert_extension_equal(&list.entries[i].params.ext, &entries[i].params.ext);
     assert_int_equal(list.entries[i].has_alpha, entries[i].has_alpha);
     assert_int_equal(sn_names_index(list.names, names[i]), (int)i);
   }
