@@ -24,7 +24,6 @@ typedef struct ident_request {
   const char *load_text; /**< of the command line, or NULL */
   const char *model;     /**< basic, load or full; NULL: not stated */
   bool is_directional;
-  const char *save_servo; /**< file of a servo's model for others to use, or NULL */
   ident_topics topics;    /**< of a log that is a recording */
   const char *models;
   const char *report; /**< path of the HTML file, or NULL */

@@ -12,7 +12,7 @@
 
 enum { ITERATIONS = 40, DAMPINGS = 6, STARTS = 8, POLISHED = 1 };
 #define COARSE_STEP_S 0.004
-#define DONE_COARSE 1e-4 /* relative decrease */
+#define DONE_COARSE 1e-3 /* relative decrease */
 #define DONE_FINE 1e-5   /* parameters that the logs hardly show move long after the cost */
 #define SPREAD 1.2       /* of logarithms between starts */
 
