@@ -70,7 +70,7 @@ static void check_servo(void) {
   sn_servo_params p;
   sn_servo_params_init(&p);
   CHECK(sn_servo_params_check(&p, NULL) == SN_OK);
-  const sn_servo_params real = {3, 2, {0.5, 0.2, 0.1, 1.5}, 0.1, 1.2, 0.01};
+  const sn_servo_params real = {3, 2, {0.5, 0.2, 0.1, 1.5}, 0.1, 1.2, 0.01, {0}};
   p = real;
   CHECK(sn_servo_params_check(&p, NULL) == SN_OK);
   const double volts = 12;
