@@ -24,7 +24,7 @@ typedef struct ident_request {
   const char *load_text; /**< of the command line, or NULL */
   const char *model;     /**< basic, load or full; NULL: not stated */
   bool is_directional;
-  ident_topics topics;    /**< of a log that is a recording */
+  ident_topics topics; /**< of a log that is a recording */
   const char *models;
   const char *report; /**< path of the HTML file, or NULL */
   const char *urdf;   /**< for the limits of --suggest, or NULL */
