@@ -77,6 +77,11 @@ SN_TEST(model_is_identified_validated_and_saved) {
   program_expect("ident log0.json --models models.yaml --model load --json", 0);
 }
 
+SN_TEST(report_is_refused_rather_than_ignored) {
+  program_expect("ident " LOGS4 " --models models.yaml --report r.html", 2);
+  sn_assert_contains(program_run.errors, "option '--report': not available for several logs");
+}
+
 SN_TEST(basic_model_misses_what_load_friction_does) {
   program_expect("ident " LOGS4 " --models models.yaml --validate " OTHERS " --json", 0);
   const double full = number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
