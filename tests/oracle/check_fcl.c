@@ -67,34 +67,62 @@ static bool is_refuted(const sn__solid *a, const sn__solid *b, const sn_pose *po
          sn_vec3_norm(sn_vec3_sub(gap->point_b, gap->point_a)) < distance - TOLERANCE_M;
 }
 
-static void compare(child *peer, const sn__solid *a, const sn__solid *b, const sn_pose *pose,
-                    tally *t) {
-  sn_vec3 none = {0};
+/* A pair whose distance FCL is asked for, and ours. */
+typedef struct question {
+  const sn__solid *a, *b;
+  sn_pose pose;
   sn__gap gap;
-  sn__gjk(&a->convex, &b->convex, pose, RANGE_M, 1e-9, &none, &gap);
-  if (gap.is_bound) {
+} question;
+
+/* Those of one pose. They are sent together: most of the time would pass in pipes otherwise. */
+typedef struct batch {
+  size_t count;
+  question *questions;
+  double *sent; /* [count][QUESTION_SIZE] */
+  double *answers;
+} batch;
+
+enum { QUESTION_SIZE = 22, ANSWER_SIZE = 2 };
+
+static void ask(batch *to, const sn__solid *a, const sn__solid *b, const sn_pose *pose) {
+  question q = {.a = a, .b = b, .pose = *pose};
+  sn_vec3 none = {0};
+  sn__gjk(&a->convex, &b->convex, pose, RANGE_M, 1e-9, &none, &q.gap);
+  if (q.gap.is_bound) {
     return;
   }
-  double x[22], want[2];
+  double *x = to->sent + to->count * QUESTION_SIZE;
   put_pose(put_shape(put_shape(x, &a->convex), &b->convex), pose);
-  child_write(peer, 22, x);
-  child_read_numbers(peer, 2, want);
+  to->questions[to->count++] = q;
+}
+
+static void compare(const question *q, const double *want, tally *t) {
   t->compared++;
   t->contacts += want[0] != 0.0;
   /* Nearer than the tolerance either answer is right. */
-  t->missed += want[0] != 0.0 && gap.distance > TOLERANCE_M;
+  t->missed += want[0] != 0.0 && q->gap.distance > TOLERANCE_M;
   if (want[0] != 0.0 || !(want[1] > TOLERANCE_M)) {
     return;
   }
-  const double difference = fabs(fmax(gap.distance, 0.0) - want[1]);
-  if (difference > TOLERANCE_M && is_refuted(a, b, pose, &gap, want[1])) {
+  const double difference = fabs(fmax(q->gap.distance, 0.0) - want[1]);
+  if (difference > TOLERANCE_M && is_refuted(q->a, q->b, &q->pose, &q->gap, want[1])) {
     t->refuted++;
     return;
   }
   t->worst = fmax(t->worst, difference);
   if (difference > TOLERANCE_M && t->off++ < 5) {
-    printf("kinds %d and %d: %.9f m, FCL says %.9f m\n", (int)a->convex.kind, (int)b->convex.kind,
-           gap.distance, want[1]);
+    printf("kinds %d and %d: %.9f m, FCL says %.9f m\n", (int)q->a->convex.kind,
+           (int)q->b->convex.kind, q->gap.distance, want[1]);
+  }
+}
+
+static void exchange(child *peer, const batch *questions, tally *t) {
+  const double count = (double)questions->count;
+  child_write_doubles(peer, 1, &count);
+  child_write_doubles(peer, questions->count * QUESTION_SIZE, questions->sent);
+  child_read_doubles(peer, questions->count * ANSWER_SIZE, questions->answers);
+  for (size_t i = 0; i < questions->count; i++) {
+    compare(&questions->questions[i], questions->answers + i * ANSWER_SIZE, t);
   }
 }
 
@@ -102,7 +130,8 @@ static bool is_primitive(const sn__solid *solid) {
   return solid->convex.kind <= SN__CONVEX_CYLINDER;
 }
 
-static void compare_pose(child *peer, const sn__collision *c, tally *t) {
+static void compare_pose(child *peer, const sn__collision *c, batch *questions, tally *t) {
+  questions->count = 0;
   for (size_t i = 0; i < c->pair_count; i++) {
     for (size_t k = 0; k < c->pairs[i].count; k++) {
       const sn__solid_pair *pair = &c->solid_pairs[c->pairs[i].first + k];
@@ -111,10 +140,21 @@ static void compare_pose(child *peer, const sn__collision *c, tally *t) {
         const sn_pose pose_a = sn_pose_mul(sn_kin_body_pose(c->kin, a->body), a->pose_body_solid);
         const sn_pose pose_b = sn_pose_mul(sn_kin_body_pose(c->kin, b->body), b->pose_body_solid);
         const sn_pose pose = sn_pose_between(pose_a, pose_b);
-        compare(peer, a, b, &pose, t);
+        ask(questions, a, b, &pose);
       }
     }
   }
+  exchange(peer, questions, t);
+}
+
+static batch batch_for(sn_arena *arena, const sn__collision *c) {
+  size_t most = 0;
+  for (size_t i = 0; i < c->pair_count; i++) {
+    most += c->pairs[i].count;
+  }
+  return (batch){.questions = SN_NEW(arena, question, most),
+                 .sent = SN_NEW(arena, double, most *QUESTION_SIZE),
+                 .answers = SN_NEW(arena, double, most *ANSWER_SIZE)};
 }
 
 static int compare_robot(child *peer, const char *path, size_t pose_count) {
@@ -126,6 +166,7 @@ static int compare_robot(child *peer, const char *path, size_t pose_count) {
   tally t = {0};
   if (sn__collision_create(&arena, model, &(sn__collision_config){0}, NULL, &c, &err) == SN_OK) {
     double *q = SN_NEW(&arena, double, sn_model_pose_size(model));
+    batch questions = batch_for(&arena, c);
     sn_random random;
     sn_random_init(&random, 19);
     for (size_t k = 0; k < pose_count; k++) {
@@ -134,13 +175,14 @@ static int compare_robot(child *peer, const char *path, size_t pose_count) {
         q[i] = sn_random_between(&random, fmax(joint->lower, -3.1), fmin(joint->upper, 3.1));
       }
       sn_kin_update(c->kin, q);
-      compare_pose(peer, c, &t);
+      compare_pose(peer, c, &questions, &t);
     }
   }
   printf(
       "%s: %zu poses, %zu pairs, %zu contacts; missed %zu, off %zu, worst %.2g m, FCL refuted "
       "%zu\n",
       path, pose_count, t.compared, t.contacts, t.missed, t.off, t.worst, t.refuted);
+  fflush(stdout);
   sn_arena_release(&arena);
   return t.missed > 0 || t.off > 0;
 }

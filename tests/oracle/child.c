@@ -65,6 +65,19 @@ void child_read_numbers(child *c, size_t n, double *x) {
   }
 }
 
+void child_write_doubles(child *c, size_t n, const double *x) {
+  if (fwrite(x, sizeof *x, n, c->in) != n) {
+    give_up("the peer does not read");
+  }
+}
+
+void child_read_doubles(child *c, size_t n, double *x) {
+  fflush(c->in);
+  if (fread(x, sizeof *x, n, c->out) != n) {
+    give_up("the peer gave too few numbers");
+  }
+}
+
 int child_end(child *c) {
   fclose(c->in);
   fclose(c->out);

@@ -27,6 +27,10 @@ void child_write(child *c, size_t n, const double *x);
 /** Read a line of @p n numbers; ends the program with a message if it is not one. */
 void child_read_numbers(child *c, size_t n, double *x);
 
+/** The same as native doubles, for many of them. What was written is sent with the next read. */
+void child_write_doubles(child *c, size_t n, const double *x);
+void child_read_doubles(child *c, size_t n, double *x);
+
 /** Close and wait. @return the exit status */
 int child_end(child *c);
 
