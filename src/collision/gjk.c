@@ -41,13 +41,20 @@ static void nearest_of_segment(simplex *s) {
 static const sn_vec3 origin = {0.0, 0.0, 0.0};
 
 /* Is the origin beyond the face a, b, c, as seen from the fourth corner d? A face of a flat
-   tetrahedron counts as one that it is beyond. */
+   tetrahedron counts as one that it is beyond. So does one whose sides rounding may exchange: the
+   coordinates of corners that are close together leave few digits for the edges between them. */
 static bool is_beyond(sn_vec3 a, sn_vec3 b, sn_vec3 c, sn_vec3 d) {
-  const sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
-  const sn_vec3 ad = sn_vec3_sub(d, a);
+  static const double FLAT = 1e-12, ROUNDING = 1e-15;
+  const sn_vec3 ab = sn_vec3_sub(b, a), ac = sn_vec3_sub(c, a), ad = sn_vec3_sub(d, a);
+  const sn_vec3 normal = sn_vec3_cross(ab, ac);
   const double of_origin = -sn_vec3_dot(normal, a), of_corner = sn_vec3_dot(normal, ad);
-  const double flat2 = 1e-24 * sn_vec3_dot(normal, normal) * sn_vec3_dot(ad, ad);
-  return of_origin * of_corner <= 0.0 || of_corner * of_corner <= flat2;
+  const double normal2 = sn_vec3_dot(normal, normal), ad2 = sn_vec3_dot(ad, ad);
+  const double a2 = sn_vec3_dot(a, a);
+  const double edges2 = sn_vec3_dot(ab, ab) + sn_vec3_dot(ac, ac);
+  const double rounding2 = ROUNDING * ROUNDING * (a2 + sn_vec3_dot(d, d));
+  const double flat2 = FLAT * FLAT * normal2 * ad2 + rounding2 * (normal2 + edges2 * ad2);
+  return of_origin * of_corner <= 0.0 || of_corner * of_corner <= flat2 ||
+         of_origin * of_origin <= rounding2 * edges2 * a2;
 }
 
 /* @return true: the origin is inside */

@@ -103,6 +103,26 @@ static double outside(sn_random *random, const sn__convex *shape, sn_vec3 p) {
   }
 }
 
+/* @return whether they are apart: then two points of the shapes are this far apart, and nothing
+   crosses the planes through them */
+static bool check_proof(sn_random *random, const sn__convex *a, const sn__convex *b, sn_pose pose) {
+  sn_vec3 hint = {0};
+  sn__gap gap;
+  sn__gjk(a, b, &pose, INFINITY, 1e-9, &hint, &gap);
+  assert_false(gap.is_bound);
+  sn_assert_near(sn_vec3_dot(gap.normal, sn_vec3_sub(gap.point_b, gap.point_a)), gap.distance,
+                 1e-7);
+  if (gap.distance <= 0.0) {
+    return false;
+  }
+  const sn_vec3 on_b = sn_pose_apply(sn_pose_inverse(pose), gap.point_b);
+  assert_true(outside(random, a, gap.point_a) <= a->radius + 1e-7);
+  assert_true(outside(random, b, on_b) <= b->radius + 1e-7);
+  check_plane(random, a, sn_pose_identity(), gap.point_a, gap.normal, 1e-6);
+  check_plane(random, b, pose, gap.point_b, sn_vec3_neg(gap.normal), 1e-6);
+  return true;
+}
+
 SN_TEST(distances_come_with_a_proof) {
   sn_random random;
   sn_random_init(&random, 1);
@@ -110,24 +130,22 @@ SN_TEST(distances_come_with_a_proof) {
   for (size_t i = 0; i < CASES; i++) {
     sn_vec3 va[VERTICES], vb[VERTICES];
     const sn__convex a = draw_shape(&random, va), b = draw_shape(&random, vb);
-    const sn_pose pose = draw_pose(&random, 1.2);
-    sn_vec3 hint = {0};
-    sn__gap gap;
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &hint, &gap);
-    assert_false(gap.is_bound);
-    sn_assert_near(sn_vec3_dot(gap.normal, sn_vec3_sub(gap.point_b, gap.point_a)), gap.distance,
-                   1e-7);
-    if (gap.distance <= 0.0) {
-      continue;
-    }
-    apart++;
-    assert_true(outside(&random, &a, gap.point_a) <= a.radius + 1e-7);
-    assert_true(outside(&random, &b, sn_pose_apply(sn_pose_inverse(pose), gap.point_b)) <=
-                b.radius + 1e-7);
-    check_plane(&random, &a, sn_pose_identity(), gap.point_a, gap.normal, 1e-6);
-    check_plane(&random, &b, pose, gap.point_b, sn_vec3_neg(gap.normal), 1e-6);
+    apart += check_proof(&random, &a, &b, draw_pose(&random, 1.2));
   }
   assert_true(apart > CASES / 4);
+}
+
+/* Three corners of the last tetrahedron were within 1e-6 m, and rounding put the origin inside. */
+SN_TEST(corners_close_to_each_other_are_not_taken_for_an_overlap) {
+  const sn__convex a = {.kind = SN__CONVEX_CYLINDER, .half = {0.075, 0.0, 0.0225}};
+  const sn__convex b = {.kind = SN__CONVEX_CYLINDER, .half = {0.04, 0.0, 0.231125}};
+  const sn_pose pose = {.rot = {{0.5089156968505234, -0.38409637630067789, -0.77037314803401225},
+                                {-0.60241595687217242, -0.79818231933925021, 0.0},
+                                {-0.61489822605446742, 0.46408507712153718, -0.63759329732060843}},
+                        .pos = {-0.16398173060918586, 0.1337854880610313, -0.030029324578003731}};
+  sn_random random;
+  sn_random_init(&random, 2);
+  assert_true(check_proof(&random, &a, &b, pose));
 }
 
 SN_TEST(a_hint_or_a_window_changes_nothing) {
