@@ -47,8 +47,8 @@ typedef enum sn_ik_discretization {
   SN_IK_SOME_RANDOM_SAMPLED    /**< those whose step is not 0 are; the others stay */
 } sn_ik_discretization;
 
-/** Check a solution before it is returned, such as for collisions. Must not use the calling
- * instance.
+/** Check a solution before it is returned, such as for collisions (sinew/ik_avoid.h). Must not use
+ *  the calling instance.
  *  @param poses     the targets of the query, one per tip
  *  @param solution  one entry per joint of the group
  *  @return true to accept it, false to continue searching */
@@ -168,7 +168,8 @@ SN_API sn_ik_code sn_ik_get_all(sn_ik *ik, const sn_pose *poses, size_t pose_cou
  *  @param poses      one per tip
  *  @param timeout_s  >= 0; 0 returns at once, with SN_IK_TIMED_OUT
  *  @param result     may be NULL
- *  @return SN_IK_OK, SN_IK_TIMED_OUT, SN_IK_NO_SOLUTION (there is none), or what is wrong */
+ *  @return SN_IK_OK, SN_IK_TIMED_OUT, SN_IK_NO_SOLUTION (there is none), SN_IK_REFUSED (the
+ *          callback accepted none), or what is wrong */
 SN_API sn_ik_code sn_ik_search(sn_ik *ik, const sn_pose *poses, size_t pose_count,
                                const double *seed, size_t count, double timeout_s,
                                const sn_ik_options *options, double *solution,

@@ -38,7 +38,9 @@ typedef enum sn_ik_code {
   SN_IK_SOLVER_NOT_ACTIVE,
   SN_IK_NO_SOLUTION,
   SN_IK_TIMED_OUT,
-  SN_IK_INVALID_ARGUMENT
+  SN_IK_INVALID_ARGUMENT,
+  SN_IK_REFUSED /**< solutions were found, but the callback refused all of them: they collide, for
+                     example. Others may exist where the time ran out or the solver is numeric */
 } sn_ik_code;
 
 /** Axes of the target's frame in which the tip may be anywhere; a sum of bits. */

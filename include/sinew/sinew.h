@@ -17,6 +17,7 @@
 #include "sinew/estop.h"
 #include "sinew/fault.h"
 #include "sinew/ik.h"
+#include "sinew/ik_avoid.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
 #include "sinew/kin.h"

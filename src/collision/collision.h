@@ -111,6 +111,22 @@ SN_API bool sn__collision_nearest(sn__collision *collision, const double *q, sn_
 SN_API bool sn__collision_of_pair(sn__collision *collision, size_t pair, const double *q,
                                   sn__near *out) SN_RT;
 
+/** Which active pairs some coordinates move against each other (clearance.c).
+ *  @param is_driven  [coordinates of the sorted pose]
+ *  @param is_moved   out: [pair_count of the facts]
+ *  RT: yes, O(pairs · depth of the tree).  Threads: any. */
+SN_API void sn__collision_pairs_moved(const sn__collision *collision, const bool *is_driven,
+                                      bool *is_moved) SN_RT;
+
+/** Are the pairs @p is_checked all farther apart than the margin? The answer is that of distances
+ *  within 1e-9 m, but it ends with the first pair that is not (clearance.c).
+ *  @param q           a sorted pose, finite
+ *  @param is_checked  [pair_count of the facts]
+ *  @param margin      m; 0: they must not touch
+ *  RT: yes, O(pairs).  Threads: owner. */
+SN_API bool sn__collision_is_free(sn__collision *collision, const double *q, const bool *is_checked,
+                                  double margin) SN_RT;
+
 /** The name of a link or of an object of the world. RT: yes.  Threads: any. */
 SN_API const char *sn__collision_name(const sn__collision *collision, int link) SN_RT;
 

@@ -109,7 +109,7 @@ sn_ik_code sn__ik_prepare(sn_ik *ik, const sn_pose *poses, size_t pose_count, co
                           size_t seed_count, const sn_ik_options *options);
 
 /** Search as the discretization method says. Completes ik->result except for its code.
- *  @return SN_IK_OK, SN_IK_NO_SOLUTION or SN_IK_TIMED_OUT */
+ *  @return SN_IK_OK, SN_IK_NO_SOLUTION, SN_IK_REFUSED or SN_IK_TIMED_OUT */
 sn_ik_code sn__ik_run_search(sn__ik_run *run);
 
 /** The `offer` of a query: confirm a candidate and keep it if it is good. @p context is the run. */

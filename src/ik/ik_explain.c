@@ -26,6 +26,8 @@ const char *sn_ik_code_name(sn_ik_code code) {
       return "TIMED_OUT";
     case SN_IK_INVALID_ARGUMENT:
       return "INVALID_ARGUMENT";
+    case SN_IK_REFUSED:
+      return "REFUSED";
   }
   return "UNKNOWN";
 }
@@ -73,11 +75,13 @@ static void format_reason(const sn__ik_reason *reason, char *text) {
 }
 
 static void format_search(const sn_ik_result *result, char *text) {
+  const char *what = result->kinematic_error == SN_IK_TIMED_OUT ? "time ran out"
+                     : result->kinematic_error == SN_IK_REFUSED ? "all solutions were refused"
+                                                                : "no solution";
   snprintf(text, TEXT_SIZE,
            "%s: %zu searched, %zu outside limits, %zu not at the target, %zu refused by the "
            "callback",
-           result->kinematic_error == SN_IK_TIMED_OUT ? "time ran out" : "no solution",
-           result->searched_count, result->outside_limits_count, result->untrue_count,
+           what, result->searched_count, result->outside_limits_count, result->untrue_count,
            result->refused_count);
 }
 

@@ -236,5 +236,8 @@ sn_ik_code sn__ik_run_search(sn__ik_run *run) {
   if (run->options->return_approximate_solution) {
     return_closest(run);
   }
+  if (result->refused_count > 0) {
+    return SN_IK_REFUSED;
+  }
   return code == SN_IK_TIMED_OUT ? SN_IK_TIMED_OUT : SN_IK_NO_SOLUTION;
 }

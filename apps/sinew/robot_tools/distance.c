@@ -1,17 +1,16 @@
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "collision/collision.h"
 #include "commands.h"
-#include "common/file_bytes.h"
 #include "common/numbers.h"
 #include "common/print.h"
 #include "common/robot.h"
+#include "robot_tools/collision_files.h"
 
 typedef struct distance_arguments {
   robot_options robot;
-  const char *path, *srdf, *world;
+  const char *path;
+  collision_files files;
 } distance_arguments;
 
 /* Read poses until the end, print the nearest pair of each. */
@@ -54,29 +53,23 @@ static int measure(robot *r, const sn__collision_config *config) {
 }
 
 /* The files besides the robot, then the distances. */
-static int measure_with(robot *r, const distance_arguments *a) {
-  sn__collision_config config = {
-      .robot_file = r->urdf, .package_path = robot_package_path(&a->robot), .srdf_file = a->srdf};
-  if (a->world != NULL &&
-      sn_value_load(&r->report_arena, a->world, r->report, &config.world) != SN_OK) {
-    problems_print(r->report);
-    return EXIT_NO;
-  }
-  file_bytes srdf = {0};
-  int code = EXIT_NO;
-  if (a->srdf == NULL || file_bytes_open(a->srdf, &srdf)) {
-    config.srdf = srdf.text;
-    config.srdf_size = srdf.size;
+static int measure_with(robot *r, distance_arguments *a) {
+  int code = collision_files_open(&a->files, r, "distance");
+  if (code == EXIT_GOOD) {
+    const sn__collision_config config = {.robot_file = r->urdf,
+                                         .package_path = robot_package_path(&a->robot),
+                                         .srdf = a->files.srdf.text,
+                                         .srdf_size = a->files.srdf.size,
+                                         .srdf_file = a->files.srdf_path,
+                                         .world = a->files.world};
     code = measure(r, &config);
-  } else {
-    fprintf(stderr, "sinew distance: %s: %s\n", a->srdf, strerror(errno));
   }
-  file_bytes_close(&srdf);
+  collision_files_close(&a->files);
   return code;
 }
 
 static int run_distance(void *arguments) {
-  const distance_arguments *a = arguments;
+  distance_arguments *a = arguments;
   robot r;
   int code = EXIT_FAULT;
   if (!robot_load(&r, a->path, &a->robot)) {
@@ -96,12 +89,7 @@ static const command_argument distance_argument_table[] = {
     {"ROBOT", ARGUMENT_ONE, AT(path), "The robot: a .urdf, or a .yaml file that names one",
      WORD_FILE, NULL},
     {0}};
-static const command_option options[] = {
-    {"--srdf", "FILE", OPTION_TEXT, AT(srdf),
-     .help = "SRDF file with pairs of links that are not checked", .word = WORD_FILE},
-    {"--world", "FILE", OPTION_TEXT, AT(world), .help = "YAML file with objects around the robot",
-     .word = WORD_FILE},
-    {0}};
+static const command_option options[] = {COLLISION_FILE_OPTIONS(AT(files)), {0}};
 
 const command command_distance = {
     .name = "distance",

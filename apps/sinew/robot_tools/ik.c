@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "common/numbers.h"
 #include "common/robot.h"
+#include "robot_tools/collision_files.h"
 #include "robot_tools/ik_batch.h"
 #include "sinew/ik_solver.h"
 
@@ -16,6 +17,8 @@ typedef struct ik_arguments {
   chain_arguments chain; /* first, as chain_argument_table expects */
   const char *plugin;
   int64_t jobs;
+  bool without_collisions;
+  collision_files files;
   double seed[SEED_MAX];
   ik_task task;
 } ik_arguments;
@@ -92,7 +95,14 @@ static int answer_lines(ik_batch *batch, sn_pose *poses) {
 }
 
 static int solve(robot *r, ik_arguments *a, sn_ik_registry *registry) {
+  const sn_ik_avoid_config avoid = {.robot_file = r->urdf,
+                                    .srdf = a->files.srdf.text,
+                                    .srdf_size = a->files.srdf.size,
+                                    .srdf_file = a->files.srdf_path,
+                                    .world = a->files.world};
   a->task.model = r->model;
+  a->task.avoid = a->without_collisions ? &avoid : NULL;
+  a->task.report = r->report;
   a->task.jobs = (size_t)a->jobs;
   a->task.config.registry = registry;
   a->task.config.base_frame = a->chain.base;
@@ -129,6 +139,10 @@ static int prepare_registry(const ik_arguments *a, sn_ik_registry *registry) {
 
 static int run_ik(void *arguments) {
   ik_arguments *a = arguments;
+  if (!a->without_collisions && (a->files.srdf_path != NULL || a->files.world_path != NULL)) {
+    return command_misused(&command_ik, "option '%s' needs '--collision'",
+                           a->files.srdf_path != NULL ? "--srdf" : "--world");
+  }
   sn_ik_registry registry;
   int code = prepare_registry(a, &registry);
   if (code != EXIT_GOOD) {
@@ -137,8 +151,12 @@ static int run_ik(void *arguments) {
   robot r;
   code = robot_require(&r, a->chain.urdf);
   if (code == EXIT_GOOD) {
+    code = collision_files_open(&a->files, &r, "ik");
+  }
+  if (code == EXIT_GOOD) {
     code = solve(&r, a, &registry);
   }
+  collision_files_close(&a->files);
   robot_free(&r);
   return code;
 }
@@ -161,6 +179,9 @@ static const command_option options[] = {
     {"--free", "AXES", OPTION_PARSED, AT(task.options.free_axes),
      .help = "Axes that need not match: a list of x, y, z, rx, ry, rz", .parse = parse_free,
      .expected = "a list such as x,rz of x, y, z, rx, ry, rz"},
+    {"--collision", NULL, OPTION_FLAG, AT(without_collisions),
+     .help = "Only solutions without a collision; IN_COLLISION if all collide"},
+    COLLISION_FILE_OPTIONS(AT(files)),
     {"--jobs", "N", OPTION_INTEGER, AT(jobs), .help = "Number of threads", .min = 1,
      .max = IK_JOBS_MAX},
     {"--plugin", "FILE", OPTION_TEXT, AT(plugin), .help = "Shared library with a solver",

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "common/numbers.h"
+#include "common/print.h"
 
 /* Poses that several threads share: enough to keep them busy, few enough to print soon. */
 enum { CHUNK = 1024 };
@@ -22,6 +23,7 @@ typedef struct answer {
 typedef struct worker {
   ik_batch *batch;
   sn_ik *ik;
+  sn_ik_options options; /* of the task, with a check of its own */
   pthread_t thread;
 } worker;
 
@@ -53,16 +55,41 @@ static const double *middle_of_ranges(sn_arena *arena, const sn_ik *ik) {
   return seed;
 }
 
+static int report_failure(sn_status status, const sn_error *err) {
+  fprintf(stderr, "sinew: %s\n", err->message);
+  return status == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
+}
+
+/* Joints outside the chain are at zero. Warnings of the first worker are those of all. */
+static int create_check(sn_arena *arena, const ik_task *task, worker *w, bool is_first) {
+  sn_ik_avoid *avoid = NULL;
+  sn_error err;
+  const sn_status status = sn_ik_avoid_create(arena, task->model, w->ik, task->avoid,
+                                              is_first ? task->report : NULL, &avoid, &err);
+  if (is_first) {
+    problems_print(task->report);
+  }
+  if (status != SN_OK) {
+    return report_failure(status, &err);
+  }
+  sn_ik_avoid_use(avoid, NULL, &w->options);
+  return EXIT_GOOD;
+}
+
 static int create_solvers(sn_arena *arena, ik_batch *batch) {
   const ik_task *task = batch->task;
   for (size_t i = 0; i < task->jobs; i++) {
     worker *w = &batch->workers[i];
     w->batch = batch;
+    w->options = task->options;
     sn_error err;
     const sn_status status = sn_ik_create(arena, task->model, &task->config, &w->ik, &err);
     if (status != SN_OK) {
-      fprintf(stderr, "sinew: %s\n", err.message);
-      return status == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;
+      return report_failure(status, &err);
+    }
+    const int code = task->avoid == NULL ? EXIT_GOOD : create_check(arena, task, w, i == 0);
+    if (code != EXIT_GOOD) {
+      return code;
     }
   }
   return EXIT_GOOD;
@@ -117,18 +144,28 @@ size_t ik_batch_capacity(const ik_batch *batch) {
   return batch->capacity;
 }
 
-static void solve_one(const ik_batch *batch, sn_ik *ik, const sn_pose *pose, answer *a) {
+/* Some solution; of those without a collision the nearest to the seed, where that is known. */
+static sn_ik_code find_one(const ik_batch *batch, worker *w, const sn_pose *pose, double *q) {
   const ik_task *task = batch->task;
   const size_t n = batch->joint_count;
+  sn_ik_code code = SN_IK_NO_SOLUTION;
+  if (task->avoid != NULL && task->timeout_s > 0.0) {
+    code = sn_ik_get_position(w->ik, pose, batch->seed, n, &w->options, q);
+  }
+  return code == SN_IK_OK
+             ? code
+             : sn_ik_search(w->ik, pose, 1, batch->seed, n, task->timeout_s, &w->options, q, NULL);
+}
+
+static void solve_one(const ik_batch *batch, worker *w, const sn_pose *pose, answer *a) {
   const int64_t start_ns = sn_clock_now_ns(&batch->clock);
-  if (task->all) {
+  if (batch->task->all) {
     sn_ik_result result;
-    a->code = sn_ik_get_all(ik, pose, 1, batch->seed, n, &task->options, a->rows, batch->rows_max,
-                            &result);
+    a->code = sn_ik_get_all(w->ik, pose, 1, batch->seed, batch->joint_count, &w->options, a->rows,
+                            batch->rows_max, &result);
     a->row_count = result.solution_count;
   } else {
-    a->code =
-        sn_ik_search(ik, pose, 1, batch->seed, n, task->timeout_s, &task->options, a->rows, NULL);
+    a->code = find_one(batch, w, pose, a->rows);
     a->row_count = a->code == SN_IK_OK ? 1 : 0;
   }
   a->duration_ns = sn_clock_now_ns(&batch->clock) - start_ns;
@@ -142,7 +179,7 @@ static void *work(void *argument) {
     if (i >= batch->count) {
       return NULL;
     }
-    solve_one(batch, w->ik, &batch->poses[i], &batch->answers[i]);
+    solve_one(batch, w, &batch->poses[i], &batch->answers[i]);
   }
 }
 
@@ -169,7 +206,9 @@ static int work_together(ik_batch *batch) {
 
 /* Explain codes caused by the request rather than the robot, once. */
 static void explain(ik_batch *batch, const answer *a) {
-  if (a->code == SN_IK_NO_SOLUTION || a->code == SN_IK_TIMED_OUT || batch->has_explained) {
+  const bool is_of_robot =
+      a->code == SN_IK_NO_SOLUTION || a->code == SN_IK_TIMED_OUT || a->code == SN_IK_REFUSED;
+  if (is_of_robot || batch->has_explained) {
     return;
   }
   const bool alone = batch->task->jobs == 1; /* so the last query is this one */
@@ -189,7 +228,9 @@ static void print_answer(const ik_batch *batch, const answer *a) {
     putchar('\n');
   }
   if (a->row_count == 0) {
-    printf("%s %.3f\n", sn_ik_code_name(a->code), duration_us);
+    /* Nothing but a collision refuses a solution here. */
+    printf("%s %.3f\n", a->code == SN_IK_REFUSED ? "IN_COLLISION" : sn_ik_code_name(a->code),
+           duration_us);
   }
   if (batch->task->all) {
     putchar('\n');

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "sinew/ik.h"
+#include "sinew/ik_avoid.h"
 
 /** The most threads, and the most branches that are printed for one pose. */
 enum { IK_JOBS_MAX = 64, IK_BRANCHES_MAX = 256 };
@@ -21,6 +22,8 @@ typedef struct ik_task {
   double timeout_s;
   bool all; /**< every branch instead of one solution */
   size_t jobs;
+  const sn_ik_avoid_config *avoid; /**< only solutions without a collision; NULL: all */
+  sn_report *report;               /**< receives warnings about it, which are printed */
 } ik_task;
 
 /** Opaque. */

@@ -3,19 +3,14 @@
 #include <stdio.h>
 
 #include "ik/closed/analytic.h"
+#include "ik/closed/srs_search.h"
 
 #define PI 3.14159265358979323846
 
-/* Inside a stretch of good swings, this far from its end if it is long enough. */
-#define INSET_RAD 0.05
-
-#define SHAKES 7
-#define SHAKE_MIN 5e-4
-
-static const sn__effort effort_exact = {
+const sn__effort sn__effort_7r_exact = {
     .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
-static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
-static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
+const sn__effort sn__effort_7r_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
+const sn__effort sn__effort_7r_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
 
 static bool are_equal(sn__closed_6r_form a, sn__closed_6r_form b) {
   return a.kind == b.kind && a.reversed == b.reversed && a.quartic == b.quartic &&
@@ -170,155 +165,6 @@ int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size)
   return n + sn__closed_6r_describe(plan->form, text + n, size - (size_t)n);
 }
 
-typedef struct swing {
-  double angle_rad;
-  int elbow;
-} swing;
-
-/* Of the stretches between neighbouring bounds take the point nearest to 0, a little inside; the
-   stretch around 0 has been tried. */
-static int list_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int which,
-                       const sn__closed_run *run, swing *list) {
-  sn__turn bound[SN__SRS_BOUNDS_MAX];
-  double at[SN__SRS_BOUNDS_MAX + 1] = {0};
-  const int count = sn__srs_bounds(srs, elbow, run->lower, run->upper, bound);
-  for (int i = 0; i < count; i++) { /* ascending */
-    const double angle_rad = atan2(bound[i].s, bound[i].c);
-    int j = i;
-    for (; j > 0 && at[j - 1] > angle_rad; j--) {
-      at[j] = at[j - 1];
-    }
-    at[j] = angle_rad;
-  }
-  if (count == 0) {
-    return 0;
-  }
-  at[count] = at[0] + 2.0 * PI;
-  int found = 0;
-  for (int i = 0; i < count; i++) {
-    const double width = at[i + 1] - at[i];
-    const double inset = fmin(INSET_RAD, 0.5 * width);
-    if (at[i] < 0.0 && at[i + 1] > 0.0) {
-      continue;
-    }
-    const double from_below = at[i] + inset;
-    const double from_above = at[i + 1] - inset;
-    const bool is_positive = at[i] >= 0.0 && from_below <= PI;
-    double angle_rad = is_positive ? from_below : from_above;
-    if (i == count - 1 && at[count] - 2.0 * PI < 0.0) { /* the stretch across half a turn */
-      angle_rad =
-          fabs(from_below) < fabs(from_above - 2.0 * PI) ? from_below : from_above - 2.0 * PI;
-    }
-    list[found++] = (swing){angle_rad, which};
-  }
-  return found;
-}
-
-static void sort_swings(swing *list, int count) {
-  for (int i = 1; i < count; i++) {
-    const swing s = list[i];
-    int j = i;
-    for (; j > 0 && fabs(list[j - 1].angle_rad) > fabs(s.angle_rad); j--) {
-      list[j] = list[j - 1];
-    }
-    list[j] = s;
-  }
-}
-
-static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
-                      double angle_rad, const sn__turn prefer[7], sn__closed_run *run) {
-  const sn__turn turn = angle_rad == 0.0 ? (sn__turn){1.0, 0.0} : sn__turn_of(angle_rad);
-  sn__branches branches;
-  sn__branches_start(&branches, sn__closed_run_window(run));
-  for (int i = 0; i < elbow_count; i++) {
-    sn__srs_solve(srs, &elbow[i], turn, run->effort.slack, prefer, &branches);
-  }
-  sn__closed_run_take(run, &branches);
-}
-
-/* Step around the circle in both directions. */
-static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
-                         double step, const sn__turn prefer[7], sn__closed_run *run) {
-  const int count = (int)fmin(ceil(PI / step), 1e9);
-  for (int i = 1; i <= count; i++) {
-    const double clipped = fmin(i * step, PI);
-    try_swing(srs, elbow, elbow_count, clipped, prefer, run);
-    if (sn__closed_run_is_over(run)) {
-      return;
-    }
-    try_swing(srs, elbow, elbow_count, -clipped, prefer, run);
-    if (sn__closed_run_is_over(run)) {
-      return;
-    }
-  }
-}
-
-static void search_srs(const sn__closed_7r *closed, double step, const sn__turn prefer[7],
-                       sn__closed_run *run) {
-  const sn__srs *srs = &closed->srs;
-  sn__srs_elbow elbow[2];
-  const int elbow_count = sn__srs_reach(srs, run->target, run->effort.slack, prefer, elbow);
-  try_swing(srs, elbow, elbow_count, 0.0, prefer, run);
-  if (run->is_stopped || elbow_count == 0) {
-    return;
-  }
-  if (!run->query->all) {
-    swing list[2 * SN__SRS_BOUNDS_MAX];
-    int count = 0;
-    for (int i = 0; i < elbow_count; i++) {
-      count += list_swings(srs, &elbow[i], i, run, list + count);
-    }
-    sort_swings(list, count);
-    for (int i = 0; i < count && !run->is_stopped; i++) {
-      try_swing(srs, &elbow[list[i].elbow], 1, list[i].angle_rad, prefer, run);
-    }
-  }
-  if (sn__closed_run_is_over(run)) {
-    return;
-  }
-  sweep_swings(srs, elbow, elbow_count, step, prefer, run);
-}
-
-/* Try again from near solutions and from slightly shifted targets: a stretched elbow, for example,
- * has no preferred side. Polishing may still converge. */
-static void search_srs_hard(const sn__closed_7r *closed, const sn__turn prefer[7],
-                            sn__closed_run *run) {
-  run->effort = effort_hard;
-  for (int i = 0; i < SHAKES && run->offered_count == 0; i++) {
-    const double size = i == 0 ? 0.0 : SHAKE_MIN * (double)(1 << i);
-    const sn_pose target = sn__closed_run_shaken_target(run, size, closed->srs.length);
-    sn__srs_elbow elbow[2];
-    const int count = sn__srs_reach(&closed->srs, target, run->effort.slack, prefer, elbow);
-    if (count == 0) {
-      return;
-    }
-    try_swing(&closed->srs, elbow, count, 0.0, prefer, run);
-    if (sn__closed_run_is_over(run)) {
-      return;
-    }
-    sweep_swings(&closed->srs, elbow, count, 0.6, prefer, run);
-    if (sn__closed_run_is_over(run)) {
-      return;
-    }
-  }
-}
-
-static void run_srs(const sn__closed_7r *closed, double step, sn__closed_run *run) {
-  sn__turn prefer[7];
-  sn__closed_run_preferred(run, prefer);
-  run->effort = closed->srs_is_near ? effort_near : effort_exact;
-  search_srs(closed, step, prefer, run);
-  if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
-    search_srs_hard(closed, prefer, run);
-  }
-  if (run->offered_count == 0 && run->query->approximate != NULL && !sn__closed_run_is_over(run)) {
-    run->effort = sn__effort_any;
-    sn__srs_elbow elbow[2];
-    const int count = sn__srs_reach(&closed->srs, run->target, run->effort.slack, prefer, elbow);
-    try_swing(&closed->srs, elbow, count, 0.0, prefer, run);
-  }
-}
-
 static void try_lock(sn__closed_7r *closed, int joint, double value, const sn__turn prefer[7],
                      sn__closed_run *run) {
   sn__branches branches;
@@ -351,21 +197,21 @@ static void sweep_lock(sn__closed_7r *closed, int joint, double step, const sn__
 }
 
 static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_run *run) {
-  const sn__effort effort = closed->lock[joint].is_near ? effort_near : effort_exact;
+  const sn__effort effort = closed->lock[joint].is_near ? sn__effort_7r_near : sn__effort_7r_exact;
   sn__turn prefer[7];
   sn__closed_run_preferred(run, prefer);
   run->effort = effort;
   sweep_lock(closed, joint, step, prefer, run);
   /* Nothing found yet: accept branches slightly outside the limits, then refine. */
   if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
-    run->effort = effort_hard;
+    run->effort = sn__effort_7r_hard;
     sweep_lock(closed, joint, step, prefer, run);
   }
   if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
     run->effort = effort;
     sweep_lock(closed, joint, 0.15 * step, prefer, run);
   }
-  run->effort = effort_hard;
+  run->effort = sn__effort_7r_hard;
   for (int i = 0; i < 7 && run->offered_count == 0 && !sn__closed_run_is_over(run); i++) {
     if (i != joint && closed->lock[i].form.kind != SN__6R_NONE) {
       sweep_lock(closed, i, 2.0 * step, prefer, run);
@@ -392,7 +238,7 @@ static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) 
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
   const int locked = locked_joint(closed, run);
   if (locked < 0 && closed->is_srs) {
-    run_srs(closed, step, run);
+    sn__srs_search(closed, step, run);
   } else {
     run_lock(closed, locked < 0 ? closed->best : locked, step, run);
   }

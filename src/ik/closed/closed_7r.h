@@ -7,6 +7,10 @@
 #include "ik/closed/closed_run.h"
 #include "ik/closed/srs.h"
 
+/** How hard to try: arms of exactly the form, nearly of the form, and poses that are hard to reach.
+ */
+extern const sn__effort sn__effort_7r_exact, sn__effort_7r_near, sn__effort_7r_hard;
+
 /** What is left when one joint is locked. */
 typedef struct sn__lock_plan {
   sn__closed_6r_form form; /**< kind NONE unless it is closed for every angle of the joint */

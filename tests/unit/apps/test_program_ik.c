@@ -1,4 +1,6 @@
 /* `sinew ik`, `sinew id` and `sinew bench`, run as programs. */
+#include <stdlib.h>
+
 #include "program.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
@@ -223,6 +225,78 @@ SN_TEST(torques_are_those_of_the_library) {
                      6);
     assert_memory_equal(got, tau, sizeof tau); /* 17 digits are enough for every bit */
   }
+  sn_arena_release(&b.arena);
+}
+
+/* `sinew distance` is the judge. */
+static void check_free(const char *answers, size_t count) {
+  static char poses[1 << 16];
+  size_t length = 0;
+  for (size_t k = 0; k < count; k++) {
+    double q[6];
+    read_answer(&answers, q);
+    for (size_t i = 0; i < 6; i++) {
+      length += (size_t)snprintf(poses + length, sizeof poses - length, "%.17g ", q[i]);
+    }
+    poses[length++] = '\n';
+  }
+  poses[length] = '\0';
+  static sn_test_run distances;
+  sn_test_program(&distances, "/", "distance " SINEW_ROBOTS "/arm6.urdf", poses);
+  assert_int_equal(distances.code, 0);
+  const char *line = distances.output;
+  for (size_t k = 0; k < count; k++) {
+    assert_true(strtod(line, NULL) > 0.0);
+    line = strchr(line, '\n') + 1;
+  }
+  assert_string_equal(line, "");
+}
+
+SN_TEST(solutions_in_collision_are_not_returned) {
+  bench b;
+  bench_open(&b);
+  static char text[1 << 16], good[1 << 16];
+  text[0] = good[0] = '\0';
+  for (size_t k = 0; k < 200; k++) {
+    (void)add_pose(&b, text, sizeof text);
+  }
+  assert_int_equal(call(text, "ik " ARM6 "--collision --jobs 2"), 1);
+  size_t free_count = 0, collision_count = 0;
+  for (const char *line = run.output; *line != '\0'; line = strchr(line, '\n') + 1) {
+    if (strncmp(line, "OK ", 3) == 0) {
+      strncat(good, line, (size_t)(strchr(line, '\n') + 1 - line));
+      free_count++;
+    } else {
+      assert_int_equal(strncmp(line, "IN_COLLISION ", 13), 0);
+      collision_count++;
+    }
+  }
+  assert_int_equal(free_count + collision_count, 200);
+  assert_true(collision_count > 0);
+  check_free(good, free_count);
+  assert_string_equal(run.errors, "");
+  sn_arena_release(&b.arena);
+}
+
+SN_TEST(the_world_is_avoided_too) {
+  bench b;
+  bench_open(&b);
+  char folder[64], text[512] = "", world[256];
+  const sn_vec3 at = add_pose(&b, text, sizeof text).pos; /* a ball is where the tool should be */
+  snprintf(world, sizeof world, "world: [{name: ball, sphere: 0.1, position: [%g, %g, %g]}]\n",
+           at.x, at.y, at.z);
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "ball.yaml", world);
+  sn_test_program(&run, folder, "ik " ARM6 "--collision --world ball.yaml", text);
+  assert_int_equal(run.code, 1);
+  assert_int_equal(strncmp(run.output, "IN_COLLISION ", 13), 0);
+  sn_test_program(&run, folder, "ik " ARM6 "--collision --srdf missing.srdf", text);
+  assert_int_equal(run.code, 1);
+  sn_assert_contains(run.errors, "sinew ik: missing.srdf: ");
+  sn_test_program(&run, folder, "ik " ARM6 "--world ball.yaml", text);
+  assert_int_equal(run.code, 2);
+  sn_assert_contains(run.errors, "option '--world' needs '--collision'");
+  sn_test_folder_remove(folder);
   sn_arena_release(&b.arena);
 }
 

@@ -23,12 +23,13 @@ SN_TEST(codes_have_the_values_and_names_of_moveit) {
                                       "SOLVER_NOT_ACTIVE",
                                       "NO_SOLUTION",
                                       "TIMED_OUT",
-                                      "INVALID_ARGUMENT"};
-  for (int i = 0; i < 10; i++) {
+                                      "INVALID_ARGUMENT",
+                                      "REFUSED"};
+  for (int i = 0; i < 11; i++) {
     assert_string_equal(sn_ik_code_name((sn_ik_code)(i + 1)), names[i]);
   }
   assert_string_equal(sn_ik_code_name((sn_ik_code)0), "UNKNOWN");
-  assert_string_equal(sn_ik_code_name((sn_ik_code)11), "UNKNOWN");
+  assert_string_equal(sn_ik_code_name((sn_ik_code)12), "UNKNOWN");
   assert_int_equal(SN_IK_NO_DISCRETIZATION, 1);
   assert_int_equal(SN_IK_SOME_RANDOM_SAMPLED, 5);
 }

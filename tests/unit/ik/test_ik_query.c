@@ -210,6 +210,27 @@ SN_TEST(callback_decides_among_true_solutions) {
   sn_assert_near(result.solution_percentage, 1.0 / 3.0, 1e-15);
 }
 
+static bool accept_none(void *context, const sn_pose *poses, const double *solution) {
+  (void)context;
+  (void)poses;
+  (void)solution;
+  return false;
+}
+
+SN_TEST(a_callback_that_accepts_none_has_a_code_of_its_own) {
+  world_create();
+  const double q[] = {0.7, -0.2, 1.1};
+  const sn_pose pose = tip_at("tip", q);
+  fake_offer(q, 3);
+  const sn_ik_options options = {.callback = accept_none};
+  double solution[3];
+  assert_int_equal(sn_ik_get_position(world.ik, &pose, seed, 3, &options, solution), SN_IK_REFUSED);
+  char text[200];
+  sn_ik_explain(world.ik, text, sizeof text);
+  sn_assert_contains(text, "all solutions were refused: 1 searched");
+  assert_string_equal(sn_ik_code_name(SN_IK_REFUSED), "REFUSED");
+}
+
 /* Three candidates, of which one is met twice and one is a lie: one of two. */
 SN_TEST(percentage_counts_each_solution_once) {
   world_create();
