@@ -85,6 +85,10 @@ sn_status sn_ik_avoid_create(sn_arena *arena, const sn_model *model, const sn_ik
   return status;
 }
 
+void sn__ik_avoid_place(sn_ik_avoid *avoid, const double *q) {
+  memcpy(avoid->q, q, avoid->pose_size * sizeof *avoid->q);
+}
+
 bool sn__ik_avoid_is_free(sn_ik_avoid *avoid, const double *solution) {
   for (size_t i = 0; i < avoid->joint_count; i++) {
     avoid->q[avoid->joints[i]] = solution[i];
@@ -98,7 +102,7 @@ static bool accept(void *context, const sn_pose *poses, const double *solution) 
 }
 
 void sn_ik_avoid_use(sn_ik_avoid *avoid, const double *q, sn_ik_options *options) {
-  memcpy(avoid->q, q != NULL ? q : avoid->rest, avoid->pose_size * sizeof *avoid->q);
+  sn__ik_avoid_place(avoid, q != NULL ? q : avoid->rest);
   options->callback = accept;
   options->callback_context = avoid;
 }

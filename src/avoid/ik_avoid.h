@@ -15,6 +15,10 @@ SN_API sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, con
                                      sn__collision *collision, double margin_m, sn_ik_avoid **out,
                                      sn_error *err);
 
+/** Where the joints outside the group are. @param q  sorted pose, finite. RT: yes.  Threads: owner.
+ */
+SN_API void sn__ik_avoid_place(sn_ik_avoid *avoid, const double *q) SN_RT;
+
 /** Is the robot free with these joints of the group? RT: yes.  Threads: owner. */
 SN_API bool sn__ik_avoid_is_free(sn_ik_avoid *avoid, const double *solution) SN_RT;
 

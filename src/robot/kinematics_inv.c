@@ -40,6 +40,11 @@ static const sn_property properties[] = {
                 .choices = "nearest|hold",
                 .doc = "What a limb does whose target is out of reach. nearest: goes as near as "
                        "possible, by at most jump_max at once; hold: keeps its pose."),
+    SN_PROPERTY(sn__kinematics_inv, "collision", avoids_collisions, .initial = "false",
+                .doc = "Only poses in which links that the limb moves touch no other link. A limb "
+                       "without one keeps its pose."),
+    SN_PROPERTY(sn__kinematics_inv, "collision_margin", collision_margin_m, .initial = "0",
+                .unit = "m", .min = 0, .max = 1, .doc = "Distance that these poses keep."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
                 .min = 1e-6, .max = 1,
                 .doc = "Time limit of the solver for one chain; other components that use these "
@@ -86,9 +91,13 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
   if (self->chains.count > 0 && !asked_for) {
     return SN_OK;
   }
-  const sn_status status = sn__kinematics_inv_create_limb(
-      self, sn_component_arena(&self->component), chain, sn_system_clock(self->component.system),
-      &self->limbs[chain], err);
+  sn_arena *arena = sn_component_arena(&self->component);
+  sn__limb_ik *limb = &self->limbs[chain];
+  sn_status status = sn__kinematics_inv_create_limb(
+      self, arena, chain, sn_system_clock(self->component.system), limb, err);
+  if (status == SN_OK && self->collision != NULL) {
+    status = sn__kinematics_inv_avoid(self, arena, self->collision, limb, err);
+  }
   /* A chain without joints does not make the robot invalid. */
   const bool is_unsolvable = status == SN_EINVAL || status == SN_EUNSUPPORTED;
   return !asked_for && is_unsolvable ? SN_OK : status;
@@ -117,6 +126,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   self->joint_count = sn_model_pose_size(self->model);
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
   self->has_pose = self->has_answer = false;
+  self->collision = NULL;
   sn_status status = sn__fits(self->joint_count, out->position.capacity, "joints", err);
   if (status == SN_OK) {
     status = check_names(self, err);
@@ -127,6 +137,9 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   if (status == SN_OK && !create_arrays(self, arena)) {
     status = sn__fail(err, SN_ENOMEM, "no memory");
   }
+  if (status == SN_OK && self->avoids_collisions) {
+    status = sn__kinematics_inv_create_checker(self, arena, &self->collision, err);
+  }
   for (size_t i = 0; status == SN_OK && i < self->chain_count; i++) {
     status = create_limb(self, i, err);
   }
@@ -136,7 +149,19 @@ static sn_status create_all(sn_component *component, sn_error *err) {
 static sn_status create_for_others(sn_component *component, sn_arena *arena, size_t chain,
                                    sn__limb_ik *limb, sn_error *err) {
   const sn__kinematics_inv *self = (const sn__kinematics_inv *)component;
-  return sn__kinematics_inv_create_limb(self, arena, chain, &self->stopped, limb, err);
+  sn__limb_ik made;
+  sn__collision *collision = NULL; /* of its own: others may step in another thread */
+  sn_status status = sn__kinematics_inv_create_limb(self, arena, chain, &self->stopped, &made, err);
+  if (status == SN_OK && self->avoids_collisions) {
+    status = sn__kinematics_inv_create_checker(self, arena, &collision, err);
+  }
+  if (status == SN_OK && self->avoids_collisions) {
+    status = sn__kinematics_inv_avoid(self, arena, collision, &made, err);
+  }
+  if (status == SN_OK) {
+    *limb = made;
+  }
+  return status;
 }
 
 static const void *iface(sn_component *component) {

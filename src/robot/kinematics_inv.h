@@ -3,6 +3,7 @@
 #ifndef SN_ROBOT_KINEMATICS_INV_H
 #define SN_ROBOT_KINEMATICS_INV_H
 
+#include "avoid/ik_avoid.h"
 #include "controllers/inverse_kinematics.h"
 #include "ik/limb/limb_ik.h"
 #include "msg/name_map.h"
@@ -56,7 +57,8 @@ typedef struct sn__kinematics_inv {
   const char *solver;
   sn_bags free, limits, nominal, weights; /**< of the structs above */
   sn_texts chains;
-  bool with_virtual;
+  bool with_virtual, avoids_collisions;
+  double collision_margin_m;
   double jump_max, timeout_s;
   const char *unreachable;
   sn_input limbs_ref, joints_sorted;
@@ -67,6 +69,7 @@ typedef struct sn__kinematics_inv {
   sn_clock stopped; /**< of the solvers of others */
   const sn_model *model;
   sn_kin_data *kin;
+  sn__collision *collision; /**< of all limbs; NULL: collisions are not avoided */
   size_t joint_count, chain_count;
   sn__limb_ik *limbs;         /**< [chain_count] */
   sn__limb_target *targets;   /**< [chain_count] */
@@ -98,6 +101,16 @@ sn_status sn__kinematics_inv_check_chains(const sn__kinematics_inv *self, sn_err
 sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_arena *arena,
                                          size_t chain, const sn_clock *clock, sn__limb_ik *limb,
                                          sn_error *err);
+
+/** Of the robot that the component uses (kinematics_inv_collision.c).
+ *  @return as sn__collision_create() */
+sn_status sn__kinematics_inv_create_checker(const sn__kinematics_inv *self, sn_arena *arena,
+                                            sn__collision **out, sn_error *err);
+
+/** Let a limb accept only poses without a collision.
+ *  @return SN_OK or SN_ENOMEM */
+sn_status sn__kinematics_inv_avoid(const sn__kinematics_inv *self, sn_arena *arena,
+                                   sn__collision *collision, sn__limb_ik *limb, sn_error *err);
 
 /** The hook (kinematics_inv_cycle.c). */
 sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) SN_RT;

@@ -126,6 +126,8 @@ static const char *text_of(sn__limb_trouble trouble) {
       return "{} cannot be turned like that there: {} m and {} rad short";
     case SN__LIMB_OUT_OF_REACH:
       return "{} cannot get there: it goes as near as it can, {} m and {} rad short; out of reach";
+    case SN__LIMB_REFUSED:
+      return "{} cannot get there without a collision: it keeps its pose";
     case SN__LIMB_NO_POSE:
       break;
   }
@@ -134,7 +136,7 @@ static const char *text_of(sn__limb_trouble trouble) {
 
 static void report_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
   const sn__limb_ik *limb = &self->limbs[chain];
-  const bool stays = limb->trouble == SN__LIMB_NO_POSE;
+  const bool stays = limb->trouble == SN__LIMB_NO_POSE || limb->trouble == SN__LIMB_REFUSED;
   const bool has_joint = limb->trouble == SN__LIMB_AT_LIMIT;
   const sn_log_arg args[4] = {
       {.kind = SN_LOG_TEXT, .value.text = sn_names_at(sn_model_chain_names(self->model), chain)},

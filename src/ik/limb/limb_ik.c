@@ -8,7 +8,7 @@
 
 static bool create_vectors(sn_arena *arena, const sn__limb_ik_config *config, sn__limb_ik *limb) {
   const size_t n = limb->count;
-  double *all = SN_NEW(arena, double, 9 * n);
+  double *all = SN_NEW(arena, double, 10 * n);
   if (all == NULL) {
     return false;
   }
@@ -20,6 +20,7 @@ static bool create_vectors(sn_arena *arena, const sn__limb_ik_config *config, sn
   limb->upper = all + 5 * n;
   limb->bent = all + 6 * n;
   limb->prefer = all + 7 * n;
+  limb->before = all + 9 * n;
   for (size_t i = 0; i < n; i++) {
     limb->jump[i] = config->jump_max;
   }
@@ -223,23 +224,49 @@ static void go_near(sn__limb_ik *limb, const sn_pose *target) {
   find_trouble(limb);
 }
 
+/* Every answer found is refused. */
+static void stay(sn__limb_ik *limb, const sn_pose *target) {
+  hold(limb);
+  measure(limb, target);
+  limb->trouble = SN__LIMB_REFUSED;
+}
+
+static void without_solution(sn__limb_ik *limb, const sn_pose *target, sn_ik_code code) {
+  const sn__limb_check *check = &limb->check;
+  if (code == SN_IK_REFUSED) {
+    stay(limb, target);
+  } else if (!limb->goes_near) {
+    hold(limb);
+  } else {
+    memcpy(limb->before, limb->pose, limb->count * sizeof *limb->pose);
+    const bool had_pose = limb->has_pose;
+    go_near(limb, target);
+    if (check->accept != NULL && !check->accept(check->context, target, limb->pose)) {
+      memcpy(limb->pose, limb->before, limb->count * sizeof *limb->pose);
+      limb->has_pose = had_pose;
+      stay(limb, target);
+    }
+  }
+}
+
 bool sn__limb_ik_solve(sn__limb_ik *limb, const double *q, const sn_pose *target,
                        const sn_spatial *twist) {
   const sn_ik_options options = {.consistency_limits = limb->jump,
                                  .consistency_count = limb->count,
+                                 .callback = limb->check.accept,
+                                 .callback_context = limb->check.context,
                                  .free_axes = limb->free_axes,
                                  .nominal = limb->nominal == NULL ? NULL : limb->prefer,
                                  .nominal_count = limb->nominal == NULL ? 0 : limb->count};
   take_seed(limb, q);
+  if (limb->check.begin != NULL) {
+    limb->check.begin(limb->check.context, q);
+  }
   /* A solver writes its answer only on success. */
   const sn_ik_code code =
       sn_ik_get_position(limb->ik, target, limb->seed, limb->count, &options, limb->pose);
   if (code != SN_IK_OK) {
-    if (limb->goes_near) {
-      go_near(limb, target);
-    } else {
-      hold(limb);
-    }
+    without_solution(limb, target, code);
     return false;
   }
   limb->has_pose = true;

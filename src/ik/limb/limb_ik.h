@@ -37,12 +37,21 @@ typedef struct sn__limb_ik_config {
   const sn_clock *clock;
 } sn__limb_ik_config;
 
+/** Which answers of a limb are allowed, such as those without a collision. */
+typedef struct sn__limb_check {
+  void *context;
+  /** Before a query: the sorted pose of the robot. RT: yes. */
+  void (*begin)(void *context, const double *q);
+  sn_ik_callback *accept; /**< NULL: all are allowed */
+} sn__limb_check;
+
 /** Why a tip does not reach its target. */
 typedef enum sn__limb_trouble {
   SN__LIMB_OUT_OF_REACH,
   SN__LIMB_AT_LIMIT, /**< `joint` is at its limit */
   SN__LIMB_FAR,      /**< farther than joints may move at once */
   SN__LIMB_TURNED,   /**< the position is reached, the orientation is not */
+  SN__LIMB_REFUSED,  /**< the check of the limb accepts no answer: it stays */
   SN__LIMB_NO_POSE   /**< no valid target, or no answer: it stays */
 } sn__limb_trouble;
 
@@ -56,9 +65,11 @@ typedef struct sn__limb_ik {
   size_t count;
   const int *joints; /**< in the sorted pose */
   unsigned free_axes;
+  sn__limb_check check;  /**< may be set */
   double *jump;          /**< how far each joint may move at once; may be changed */
   double *lower, *upper; /**< how far it may move in this query */
   double *bent;          /**< another start pose */
+  double *before;        /**< the answer before this query */
   double *nominal;       /**< the pose to prefer; NULL: none */
   double *middle;        /**< memory for it */
   double *prefer;        /**< where to go on the way to it */
@@ -81,8 +92,8 @@ sn_status sn__limb_ik_create(sn_arena *arena, const sn__limb_ik_config *config, 
 
 /** Bring the tip to @p target, relative to the first link. limb->pose and limb->rate have the
  *  answer. Without a solution it is the nearest pose within the allowed step; or, with `hold`, the
- *  last answer if that is within the step, else the present pose. limb->failed and limb->trouble
- * are set then.
+ *  last answer if that is within the step, else the present pose. The check of the limb applies to
+ *  both: what it does not accept becomes `hold`. limb->failed and limb->trouble are set then.
  *  @param q      sorted pose of the robot
  *  @param twist  of the tip, in the axes of the first link; NULL: unknown
  *  @return whether there is an answer
