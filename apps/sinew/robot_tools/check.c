@@ -199,7 +199,7 @@ static void print_summary(const finding *f, const char *path) {
 
 static json_t *robot_json(const finding *f) {
   json_t *json = finding_json(f);
-  if (f->overlaps != NULL && f->overlaps->count > 0) {
+  if (f->overlaps != NULL && overlaps_count(f->overlaps) > 0) {
     json_object_set_new(json, "overlaps", overlaps_json(f->overlaps));
   }
   return json;

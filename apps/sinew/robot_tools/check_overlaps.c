@@ -2,17 +2,27 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-bool overlaps_find(robot *r, const robot_options *options, overlaps *out) {
-  const sn__collision_config config = {.robot_file = r->urdf,
-                                       .package_path = robot_package_path(options)};
-  *out = (overlaps){0};
-  sn_error err;
-  const sn_status status =
-      sn__collision_create(&r->arena, r->model, &config, NULL, &out->collision, &err);
-  if (status != SN_OK) {
-    return status != SN_ENOMEM;
+#include "legs/legs.h"
+
+/* @return false if memory runs out */
+static bool add_pose(sn_arena *arena, overlaps *o, const char *name, const char *phrase,
+                     const double *q) {
+  const sn__near *list = NULL;
+  const size_t count = sn__collision_check(o->collision, q, 0.0, &list);
+  sn__near *kept = SN_NEW(arena, sn__near, count + 1);
+  if (kept == NULL) {
+    return false;
   }
+  memcpy(kept, list, count * sizeof *kept);
+  o->poses[o->pose_count++] =
+      (pose_overlaps){.name = name, .phrase = phrase, .list = kept, .count = count};
+  return true;
+}
+
+/* The zero pose, and a stance if the robot has legs. */
+static bool add_rest_poses(robot *r, overlaps *o) {
   const size_t n = sn_model_pose_size(r->model);
   double *q = SN_NEW(&r->arena, double, n);
   if (q == NULL) {
@@ -22,8 +32,40 @@ bool overlaps_find(robot *r, const robot_options *options, overlaps *out) {
     const sn_joint *joint = sn_model_joint(r->model, i);
     q[i] = fmax(joint->lower, fmin(joint->upper, 0.0));
   }
-  out->count = sn__collision_check(out->collision, q, 0.0, &out->list);
-  return true;
+  if (!add_pose(&r->arena, o, "zero", "the zero pose", q)) {
+    return false;
+  }
+  sn__legs legs;
+  const sn_status status = sn__legs_find(&r->arena, r->model, NULL, &legs, NULL);
+  return status == SN_OK ? add_pose(&r->arena, o, "stance", "its stance", legs.stance)
+                         : status != SN_ENOMEM;
+}
+
+bool overlaps_find(robot *r, const robot_options *options, overlaps *out) {
+  const sn__collision_config config = {.robot_file = r->urdf,
+                                       .package_path = robot_package_path(options)};
+  *out = (overlaps){0};
+  sn_error err;
+  const sn_status status =
+      sn__collision_create(&r->arena, r->model, &config, NULL, &out->collision, &err);
+  return status == SN_OK ? add_rest_poses(r, out) : status != SN_ENOMEM;
+}
+
+size_t overlaps_count(const overlaps *o) {
+  size_t count = 0;
+  for (size_t i = 0; i < o->pose_count; i++) {
+    count += o->poses[i].count;
+  }
+  return count;
+}
+
+static void print_pose(const overlaps *o, const pose_overlaps *pose) {
+  for (size_t i = 0; i < pose->count; i++) {
+    const sn__near *near = &pose->list[i];
+    printf("  overlap %s and %s, by %.1f mm in %s\n",
+           sn__collision_name(o->collision, near->link_a),
+           sn__collision_name(o->collision, near->link_b), -1e3 * near->distance, pose->phrase);
+  }
 }
 
 void overlaps_print(const overlaps *o) {
@@ -38,21 +80,23 @@ void overlaps_print(const overlaps *o) {
     printf("          %zu mesh%s missing: their links are not checked\n", facts->mesh_missing_count,
            facts->mesh_missing_count == 1 ? " is" : "es are");
   }
-  for (size_t i = 0; i < o->count; i++) {
-    printf("  overlap %s and %s, by %.1f mm in the zero pose\n",
-           sn__collision_name(o->collision, o->list[i].link_a),
-           sn__collision_name(o->collision, o->list[i].link_b), -1e3 * o->list[i].distance);
+  for (size_t i = 0; i < o->pose_count; i++) {
+    print_pose(o, &o->poses[i]);
   }
+}
+
+static json_t *overlap_json(const overlaps *o, const sn__near *near, const char *pose) {
+  return json_pack("{s:s, s:s, s:f, s:s}", "link_a", sn__collision_name(o->collision, near->link_a),
+                   "link_b", sn__collision_name(o->collision, near->link_b), "distance_m",
+                   near->distance, "pose", pose);
 }
 
 json_t *overlaps_json(const overlaps *o) {
   json_t *list = json_array();
-  for (size_t i = 0; i < o->count; i++) {
-    json_array_append_new(
-        list,
-        json_pack("{s:s, s:s, s:f}", "link_a", sn__collision_name(o->collision, o->list[i].link_a),
-                  "link_b", sn__collision_name(o->collision, o->list[i].link_b), "distance_m",
-                  o->list[i].distance));
+  for (size_t i = 0; i < o->pose_count; i++) {
+    for (size_t k = 0; k < o->poses[i].count; k++) {
+      json_array_append_new(list, overlap_json(o, &o->poses[i].list[k], o->poses[i].name));
+    }
   }
   return list;
 }

@@ -1,10 +1,14 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "legs/legs.h"
 #include "program_rig.h"
+#include "robot.h"
 #include "sn_test.h"
 
 /* `sinew check`, run as a program. */
@@ -42,6 +46,42 @@ SN_TEST(links_that_overlap_in_the_zero_pose_are_listed) {
                      "  overlap a and d, by 50.0 mm in the zero pose\n");
   program_expect_input("check balls.urdf --json", NULL, 0);
   sn_assert_contains(program_run.output, "\"overlaps\":[{\"link_a\":\"a\",\"link_b\":\"d\"");
+}
+
+/* The quadruped with a ball on its body, where the foot of a leg is when it stands. */
+static void write_hindered(sn_vec3 at) {
+  static const char mark[] = "<link name=\"base_link\">";
+  char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", NULL);
+  char *yaml = sn_test_read_file(SINEW_ROBOTS "/quadruped.yaml", NULL);
+  char *rest = strstr(urdf, mark);
+  assert_non_null(rest);
+  rest += strlen(mark);
+  const size_t size = strlen(urdf) + 256;
+  char *text = malloc(size);
+  assert_non_null(text);
+  snprintf(text, size,
+           "%.*s<collision><origin xyz='%.9f %.9f %.9f'/><geometry><sphere radius='0.01'/>"
+           "</geometry></collision>%s",
+           (int)(rest - urdf), urdf, at.x, at.y, at.z, rest);
+  sn_test_write(program_folder, "quadruped.urdf", text);
+  sn_test_write(program_folder, "quadruped.yaml", yaml);
+  free(text);
+  free(yaml);
+  free(urdf);
+}
+
+SN_TEST(links_that_overlap_in_the_stance_are_listed) {
+  sn_test_robot robot;
+  sn_test_robot_load(&robot, "quadruped");
+  sn__legs legs;
+  assert_int_equal(sn__legs_find(&robot.arena, robot.model, NULL, &legs, NULL), SN_OK);
+  write_hindered(legs.leg[0].foot);
+  sn_test_robot_free(&robot);
+  program_expect_input("check quadruped.yaml", NULL, 0);
+  sn_assert_contains(program_run.output, "  overlap base_link and leg1_link");
+  sn_assert_contains(program_run.output, "mm in its stance\n");
+  program_expect_input("check quadruped.yaml --json", NULL, 0);
+  sn_assert_contains(program_run.output, "\"pose\":\"stance\"");
 }
 
 SN_TEST(problems_go_to_standard_error_with_line_mark_and_hint) {
