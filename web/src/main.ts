@@ -17,6 +17,7 @@ import { StopPanel } from "./panels/stop";
 import { TimingPanel } from "./panels/timing";
 import { Units } from "./panels/units";
 import { WalkPanel } from "./panels/walk";
+import { WorldPanel } from "./panels/world";
 import { Cockpit } from "./system/cockpit";
 import { byId, h, ICONS, icon, setText } from "./ui/dom";
 import { Tabs } from "./ui/tabs";
@@ -53,6 +54,7 @@ function main(): void {
   const announce = (text: string) => setText(byId("announcer"), text);
   const view = new RobotView(cockpit, announce);
   new MoveBasePanel(cockpit, view.moveBase);
+  new WorldPanel(view.collision);
   const units = new Units();
   const joints = new JointsPanel(cockpit, units);
   const control = new ControlPanel(cockpit);

@@ -66,6 +66,8 @@ export interface Roles {
   moveBase?: ComponentInfo;
   /** Reports falls. */
   fall?: ComponentInfo;
+  /** Checks collisions: the gate. */
+  guard?: ComponentInfo;
   /** Puts a robot that fell back on its feet. */
   upright?: ComponentInfo;
 }
@@ -143,6 +145,9 @@ export function findRoles(components: ComponentInfo[]): Roles {
     moveBase: ofType("MoveBase"),
     fall: components.find((c) =>
       c.ports.some(({ kind, type }) => kind === "out" && type === "FallState"),
+    ),
+    guard: components.find((c) =>
+      c.ports.some(({ kind, type }) => kind === "out" && type === "CollisionState"),
     ),
     upright: components.find((c) => hasOperation(c, "putOnFeet")),
   };

@@ -76,6 +76,38 @@ export interface FallState {
   tilt: number;
   count: number | bigint;
 }
+/** The nearest pair of links, in the root frame; from the gate. */
+export interface CollisionState {
+  header: Header;
+  /** false: nothing is checked, for this reason */
+  enabled: boolean;
+  reason: string;
+  pair_count: number;
+  object_count: number;
+  margin: number;
+  /** A pair is near: the fields below are set. */
+  near: boolean;
+  link_a: string;
+  link_b: string;
+  distance: number;
+  point_a: Point;
+  point_b: Point;
+  blocked: boolean;
+  owners: string;
+  blocked_count: number | bigint;
+}
+/** What the robot must not touch: `box`, `sphere`, `cylinder`, `plane` or `hull`. */
+export interface WorldObject {
+  name: string;
+  shape: string;
+  size: ArrayLike<number> & Iterable<number>;
+  points: Point[];
+  pose: Pose;
+}
+export interface WorldObjectList {
+  objects: WorldObject[];
+  complete: boolean;
+}
 /** A trajectory of a body; `contact`: it touches the ground. */
 export interface BodyTrajectory {
   name: string;

@@ -2,6 +2,7 @@
 // robot shall stand.
 import type { Body } from "../system/body";
 import type { Cockpit } from "../system/cockpit";
+import type { Collision } from "../system/collision";
 import type { Gaze } from "../system/gaze";
 import { inner, outer, plus, rotate } from "../system/geometry";
 import type { Point } from "../system/messages";
@@ -99,14 +100,55 @@ function placeGrabs(moveBase: MoveBase, cockpit: Cockpit, radius: number): [stri
   ];
 }
 
+function boxGrab(
+  label: string,
+  collision: Collision,
+  isFlat: boolean,
+  place: () => Point | undefined,
+  move: (point: Point) => void,
+): Grab {
+  return {
+    label,
+    isFlat,
+    place,
+    goal: () => undefined,
+    isHeld: () => collision.isHeld,
+    begin: () => (collision.isHeld = true),
+    move,
+    nudge: (by) => {
+      const at = place();
+      if (at !== undefined) {
+        move(plus(at, by));
+      }
+    },
+    letGo: () => (collision.isHeld = false),
+  };
+}
+
+function boxGrabs(collision: Collision): [string, Grab][] {
+  const top = () => {
+    const { box } = collision;
+    return box && plus(box.bottom, { x: 0.5 * box.size.x, y: 0.5 * box.size.y, z: box.size.z });
+  };
+  const move = (point: Point) => collision.move(point);
+  const stretch = (point: Point) => collision.stretch(point);
+  return [
+    ["box", boxGrab("The box", collision, true, () => collision.box?.bottom, move)],
+    ["corner", boxGrab("A corner of the box", collision, false, top, stretch)],
+  ];
+}
+
 /** @param radius  of the ring around the place to stand, m */
 export function makeGrabs(
   cockpit: Cockpit,
-  parts: { reach: Reach; body: Body; gaze: Gaze; moveBase: MoveBase },
+  parts: { reach: Reach; body: Body; gaze: Gaze; moveBase: MoveBase; collision: Collision },
   radius: number,
 ): Map<string, Grab> {
   if (parts.moveBase.place !== undefined) {
     return new Map(placeGrabs(parts.moveBase, cockpit, radius)); // alone: others would be in the way
+  }
+  if (parts.collision.box !== undefined) {
+    return new Map(boxGrabs(parts.collision));
   }
   const grabs = new Map(
     parts.reach.chains().map((chain) => [chain, limbGrab(chain, parts.reach, cockpit)]),

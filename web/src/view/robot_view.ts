@@ -3,6 +3,7 @@ import * as THREE from "three";
 import type { URDFRobot } from "urdf-loader";
 import type { Cockpit } from "../system/cockpit";
 import { Body } from "../system/body";
+import { Collision } from "../system/collision";
 import { Gaze } from "../system/gaze";
 import { outer } from "../system/geometry";
 import type { Point } from "../system/messages";
@@ -11,6 +12,7 @@ import { Reach } from "../system/reach";
 import { byId, h, toggle } from "../ui/dom";
 import { colour, watchTheme } from "../ui/theme";
 import { BalanceOverlay } from "./balance";
+import { CollisionView } from "./collision_view";
 import { Forces } from "./forces";
 import { makeGrabs } from "./grabs";
 import { type Figure, lowest, makeFigure, makeGhost, setPose } from "./figure";
@@ -18,7 +20,7 @@ import { GroundPlan } from "./ground_plan";
 import { Markers } from "./markers";
 import { Stage } from "./stage";
 import { Tips } from "./tips";
-import { Choice, makeTools } from "./tools";
+import { Choice, makeTools, ROOM } from "./tools";
 import { Trails } from "./trails";
 import { Watcher } from "./watcher";
 
@@ -35,6 +37,8 @@ export class RobotView {
   readonly tips: Tips;
   readonly moveBase: MoveBase;
   readonly watcher: Watcher;
+  readonly collision: Collision;
+  readonly openBox = (): void => this.drawBox();
   private readonly choice: Choice;
   private readonly standing = new THREE.Group(); // the base in the world, or an offset to the floor
   figure: Figure | undefined;
@@ -45,6 +49,7 @@ export class RobotView {
   /** Where feet go next. */
   footholds: Markers | undefined;
   plan: GroundPlan | undefined;
+  collisionView: CollisionView | undefined;
   private drawn: Float64Array[] = [];
 
   constructor(
@@ -56,6 +61,7 @@ export class RobotView {
     this.body = new Body(cockpit);
     this.gaze = new Gaze(cockpit);
     this.moveBase = new MoveBase(cockpit);
+    this.collision = new Collision(cockpit);
     this.watcher = new Watcher(cockpit, this.stage);
     this.choice = new Choice(cockpit);
     this.tips = new Tips(this.stage, announce);
@@ -80,6 +86,7 @@ export class RobotView {
       draw();
     };
     this.moveBase.onChange.on(draw);
+    this.collision.onChange.on(draw);
     const watch = () => this.watcher.switch(this.choice.is("watches"), !this.gaze.isHeld);
     this.choice.onChange.on(watch);
     this.choice.onChange.on(draw);
@@ -102,15 +109,20 @@ export class RobotView {
     this.trails?.group.removeFromParent();
     this.plan?.group.removeFromParent();
     this.footholds?.group.removeFromParent();
+    this.collisionView?.remove();
     this.forces = new Forces(figure.scale);
     this.trails = new Trails(0.01 * figure.scale);
     this.footholds = new Markers(0.02 * figure.scale);
     this.plan = new GroundPlan(figure);
+    this.collisionView = new CollisionView(this.collision, urdf, figure.scale, () =>
+      this.stage.draw(),
+    );
     const { forces, trails, footholds, plan } = this;
     this.stage.world.add(forces.group, trails.group, footholds.group, plan.group);
     this.gaze.distance = 0.45 * figure.scale;
     this.reach.stride.longest = 0.06 * figure.scale;
     this.standing.add(figure.robot, this.ghost, this.balance.group, this.tips.group);
+    this.standing.add(this.collisionView.group);
     byId("robot-name").textContent = figure.robot.robotName;
     document.title = `${figure.robot.robotName} · Sinew`;
     setPose(figure.robot, this.cockpit.desired);
@@ -210,6 +222,19 @@ export class RobotView {
     return !isSame;
   }
 
+  /** The user drags something that is not part of the robot. */
+  private get isPlacing(): boolean {
+    return this.moveBase.place !== undefined || this.collision.box !== undefined;
+  }
+
+  /** A box appears on the floor, in front of the robot. */
+  private drawBox(): void {
+    const size = this.figure?.scale ?? 1;
+    this.moveBase.close();
+    this.stage.widen(ROOM);
+    this.collision.open(this.below({ x: 0.9 * size, y: 0, z: 0 }), 0.25 * size);
+  }
+
   private update(): void {
     const { cockpit, choice, figure, ghost } = this;
     if (figure === undefined || ghost === undefined) {
@@ -230,8 +255,13 @@ export class RobotView {
         this.balance.show(cockpit.balance, this.below(cockpit.balance.com));
       }
     }
+    this.collisionView?.update(
+      choice.is("showsBodies"),
+      measuredIsSolid ? cockpit.measured : cockpit.desired,
+      (point) => this.tips.toScreen(point),
+    );
     this.tips.grabs = makeGrabs(cockpit, this, this.plan?.radius ?? 0);
-    this.tips.update(choice.is("showsTips") || this.moveBase.place !== undefined);
+    this.tips.update(choice.is("showsTips") || this.isPlacing);
   }
 
   private paint(): void {
@@ -243,6 +273,7 @@ export class RobotView {
     this.trails?.paint(colour("accent"));
     this.footholds?.paint(colour("force"));
     this.plan?.paint(colour("ghost"), colour("accent"));
+    this.collisionView?.paint();
     this.stage.paint();
   }
 }

@@ -1,5 +1,6 @@
 // The buttons below the picture: what is drawn, and what the pointer does.
 import type { Cockpit } from "../system/cockpit";
+import type { Collision } from "../system/collision";
 import type { MoveBase } from "../system/move_base";
 import type { Reach } from "../system/reach";
 import { Signal } from "../system/signal";
@@ -8,7 +9,7 @@ import { throttle } from "../ui/frame";
 import type { Stage } from "./stage";
 
 const KEY = "sinew.view";
-const ROOM = 1.7; // how much more than the robot is seen while a place is chosen
+export const ROOM = 1.7; // how much more than the robot is seen while a place is chosen
 
 const INITIAL = {
   measuredIsSolid: false,
@@ -16,6 +17,7 @@ const INITIAL = {
   showsBalance: true,
   showsTips: true,
   showsForces: true,
+  showsBodies: false,
   follows: true,
 };
 type Key = keyof typeof INITIAL | "watches";
@@ -54,6 +56,7 @@ const TITLES: Partial<Record<Key, [string, string]>> = {
   showsOther: ["Ghost", "The other pose, transparent"],
   showsBalance: ["Balance", "Support polygon, centre of mass, ZMP"],
   showsForces: ["Forces", "Forces of the ground on the feet"],
+  showsBodies: ["Bodies", "The shapes by which collisions are checked, and the nearest pair"],
   showsTips: [
     "Handles",
     "Draggable handles: tips of limbs, the body, the point that the head looks at",
@@ -67,6 +70,8 @@ interface Parts {
   stage: Stage;
   reach: Reach;
   moveBase: MoveBase;
+  collision: Collision;
+  openBox: () => void;
   watcher: { watch: { isPossible: boolean } };
 }
 
@@ -93,6 +98,14 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
     }
   });
   goTo.id = "go-to";
+  const box = chip("Box…", "Draw a box that the robot must not touch", () => {
+    if (parts.collision.box === undefined) {
+      parts.openBox();
+    } else {
+      parts.collision.close();
+    }
+  });
+  box.id = "draw-box";
   const home = chip("", "Show the whole robot", () => parts.stage.goHome());
   home.setAttribute("aria-label", home.title);
   home.append(icon(ICONS.fit));
@@ -104,6 +117,7 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
       showsOther: hasMeasured,
       showsBalance: roles.dynamics !== undefined,
       showsForces: forces !== undefined,
+      showsBodies: cockpit.urdf !== "",
       showsTips: parts.reach.isPossible,
       watches: roles.walk !== undefined && parts.watcher.watch.isPossible,
       follows: baseFrom === "truth" || baseFrom === "estimate",
@@ -116,12 +130,16 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
     toggle(solid, hasMeasured);
     goTo.setAttribute("aria-pressed", String(parts.moveBase.place !== undefined));
     toggle(goTo, parts.moveBase.isPossible);
+    box.setAttribute("aria-pressed", String(parts.collision.box !== undefined));
+    toggle(box, parts.collision.isPossible);
   };
   choice.onChange.on(refresh);
   cockpit.onRoles.on(refresh);
+  cockpit.onRobot.on(refresh);
   cockpit.onConnection.on(refresh);
   cockpit.onBase.on(throttle(1, refresh));
   parts.moveBase.onChange.on(refresh);
+  parts.collision.onChange.on(throttle(1, refresh));
   refresh();
-  byId("tools").append(solid, ...chips.map(({ button }) => button), goTo, home);
+  byId("tools").append(solid, ...chips.map(({ button }) => button), goTo, box, home);
 }
