@@ -18,11 +18,11 @@ export class WorldPanel {
   constructor(private readonly collision: Collision) {
     const edge = (axis: string) =>
       h("input", {
-        type: "number",
+        type: "text",
+        inputmode: "decimal",
+        class: "edge",
         "aria-label": `Length along ${axis}, m`,
         title: `Length along ${axis}, m`,
-        min: 0.01,
-        step: 0.01,
       });
     this.edges = { x: edge("x"), y: edge("y"), z: edge("z") };
     AXES.forEach((axis) => this.edges[axis].addEventListener("change", () => this.resize(axis)));
