@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "common/numbers.h"
+#include "common/print.h"
 #include "common/robot.h"
 #include "robot_tools/collision_files.h"
 #include "robot_tools/ik_batch.h"
@@ -102,7 +103,9 @@ static int solve(robot *r, ik_arguments *a, sn_ik_registry *registry) {
                                     .world = a->files.world};
   a->task.model = r->model;
   a->task.avoid = a->without_collisions ? &avoid : NULL;
-  a->task.report = r->report;
+  if (sn_report_create(&r->report_arena, &a->task.report, NULL) != SN_OK) {
+    return out_of_memory();
+  }
   a->task.jobs = (size_t)a->jobs;
   a->task.config.registry = registry;
   a->task.config.base_frame = a->chain.base;
