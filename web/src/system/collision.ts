@@ -2,7 +2,8 @@
 // boxes.
 import type { Cockpit } from "./cockpit";
 import { path } from "./components";
-import type { CollisionState, Point, WorldObject, WorldObjectList } from "./messages";
+import { inner, ORIGIN } from "./geometry";
+import type { CollisionState, Point, Pose, WorldObject, WorldObjectList } from "./messages";
 import { Signal } from "./signal";
 
 const SMALLEST = 0.01; // edge of a box, m
@@ -60,11 +61,28 @@ export class Collision {
     });
   }
 
-  /** Objects can be added. */
+  /** Objects are fixed to the world, not to the root link: the gate knows the base. */
+  get isInWorld(): boolean {
+    const port = this.cockpit.roles.guard?.ports?.find(({ name }) => name === "in_base");
+    return (port?.connections.length ?? 0) > 0;
+  }
+
+  /** The world in the frame of the robot's root. */
+  get world(): Pose {
+    const { x, y, z, w } = this.cockpit.base.orientation;
+    return this.isInWorld
+      ? {
+          position: inner(this.cockpit.base, ORIGIN.position),
+          orientation: { x: -x, y: -y, z: -z, w },
+        }
+      : ORIGIN;
+  }
+
+  /** Boxes can be drawn. They are drawn about the root link. */
   get isPossible(): boolean {
     const { guard } = this.cockpit.roles;
     const canAdd = guard?.operations.some(({ name }) => name === "addObject") ?? false;
-    return canAdd && this.cockpit.mayChange;
+    return canAdd && this.cockpit.mayChange && !this.isInWorld;
   }
 
   private listen(): void {

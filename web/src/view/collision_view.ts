@@ -53,6 +53,9 @@ export class CollisionView {
   ): void {
     const { collision, bodies } = this;
     const pair = this.pair(isShown);
+    const { position, orientation } = collision.world;
+    this.objects.group.position.set(position.x, position.y, position.z);
+    this.objects.group.quaternion.set(orientation.x, orientation.y, orientation.z, orientation.w);
     this.objects.show(collision.objects, collision.box);
     this.nearest.show(pair, toScreen);
     if (bodies !== undefined) {
