@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "legs/shape_points.h"
 #include "model/inertia_box.h"
 
-enum { RIM_POINTS = 8, CORNERS = 8 };
-static const double TAU = 6.283185307179586;
+enum { CORNERS = 8 };
 /* Shapes that reach farther are ignored: the products of such numbers are not finite. */
 static const double REACH_MAX_M = 1e3;
 /* The box of an inertia reaches down by at most this part of the way to the soles. */
@@ -37,45 +37,11 @@ static void add(search *s, sn_vec3 at, double radius) {
 
 /* ---- shapes ---- */
 
-static void add_box(search *s, const sn_shape *shape) {
-  for (int i = 0; i < CORNERS; i++) {
-    add(s, sn_pose_apply(shape->pose_link_shape, sn__box_corner(shape->size, i)), 0.0);
-  }
-}
-
-static void add_cylinder(search *s, const sn_shape *shape) {
-  for (int i = 0; i < 2 * RIM_POINTS; i++) {
-    const int spoke = i / 2;
-    const double angle = TAU * spoke / RIM_POINTS;
-    const sn_vec3 at = {shape->radius * cos(angle), shape->radius * sin(angle),
-                        i % 2 == 0 ? -0.5 * shape->length : 0.5 * shape->length};
-    add(s, sn_pose_apply(shape->pose_link_shape, at), 0.0);
-  }
-}
-
-static void add_capsule(search *s, const sn_shape *shape) {
-  for (int i = -1; i <= 1; i += 2) {
-    const sn_vec3 at = {0.0, 0.0, 0.5 * i * shape->length};
-    add(s, sn_pose_apply(shape->pose_link_shape, at), shape->radius);
-  }
-}
-
 static void add_shape(search *s, const sn_shape *shape) {
-  switch (shape->kind) {
-    case SN_SHAPE_BOX:
-      add_box(s, shape);
-      break;
-    case SN_SHAPE_SPHERE:
-      add(s, shape->pose_link_shape.pos, shape->radius);
-      break;
-    case SN_SHAPE_CYLINDER:
-      add_cylinder(s, shape);
-      break;
-    case SN_SHAPE_CAPSULE:
-      add_capsule(s, shape);
-      break;
-    case SN_SHAPE_MESH:
-      break;
+  sn__shape_point points[SN__SHAPE_POINTS_MAX];
+  const size_t count = sn__shape_points(shape, points);
+  for (size_t i = 0; i < count; i++) {
+    add(s, points[i].at, points[i].radius);
   }
 }
 
@@ -149,7 +115,7 @@ static void add_inertia_box(search *s) {
   s->list->boxed = s->link->name;
   if (contact == NULL) {
     box.size = sn_vec3_scale(box.size, part_above_feet(s, &box));
-    add_box(s, &box);
+    add_shape(s, &box);
   } else {
     add_sole(s, &box, contact);
   }

@@ -51,7 +51,7 @@ static const sn_property properties[] = {
                 .max = 1000, .doc = "Largest factor by which a sequence is stretched in time."),
     SN_PROPERTY(steps, "friction", friction, .initial = "0.6", .unit = "", .min = 1e-3, .max = 100,
                 .doc = "Friction coefficient of the ground."),
-    SN_PROPERTY(steps, "zmp_margin", zmp_margin_m, .initial = "0.03", .unit = "m", .min = -1,
+    SN_PROPERTY(steps, "zmp_margin", zmp_margin_m, .initial = "0.02", .unit = "m", .min = -1,
                 .max = 1,
                 .doc = "By which the zero-moment point stays inside of the feet's polygon: the "
                        "path of the body is shifted as needed; negative: it is not shifted."),
