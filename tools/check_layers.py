@@ -48,7 +48,7 @@ BELOW = {
     "estimation": ["rt"],
     "servo": ["rt"],
     "ident": ["servo"],
-    "plant": ["servo", "legs"],
+    "plant": ["servo", "legs", "mesh"],
     "bus": ["servo"],
     "record": ["rt"],
     "movements": ["rt"],

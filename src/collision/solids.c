@@ -6,7 +6,6 @@
 #include "base/report_internal.h"
 #include "collision/collision_internal.h"
 #include "mesh/hull.h"
-#include "mesh/mesh.h"
 #include "model/urdf/packages.h"
 
 /* More vertices make a hull tighter and each distance slower. */
@@ -42,18 +41,8 @@ sn_status sn__solids_add(sn__collision_build *build, const sn__solid *solid) {
 
 sn_status sn__solids_hull(sn__collision_build *build, const char *path, sn_vec3 scale,
                           sn__convex *out, sn_error *err) {
-  sn__mesh mesh = {0};
-  sn_status status = sn__mesh_load(path, &mesh, err);
-  if (status != SN_OK) {
-    return status;
-  }
-  for (size_t i = 0; i < mesh.point_count; i++) {
-    const sn_vec3 p = mesh.points[i];
-    mesh.points[i] = sn_vec3_make(scale.x * p.x, scale.y * p.y, scale.z * p.z);
-  }
   sn__hull hull;
-  status = sn__hull_create(build->arena, mesh.points, mesh.point_count, HULL_VERTICES, &hull, err);
-  sn__mesh_free(&mesh);
+  const sn_status status = sn__hull_load(build->arena, path, scale, HULL_VERTICES, &hull, err);
   if (status != SN_OK) {
     return status;
   }

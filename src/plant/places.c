@@ -16,6 +16,7 @@ typedef struct search {
   const sn_model *model;
   const sn_kin_data *kin;
   const sn_names *feet;
+  const sn__place_hulls *hulls;
   sn__place_list *list;
   const sn_link *link; /* under way */
   int chain;
@@ -37,6 +38,13 @@ static void add(search *s, sn_vec3 at, double radius) {
 
 /* ---- shapes ---- */
 
+static void add_hull(search *s, const sn_shape *shape) {
+  const sn__hull *hull = sn__place_hull_of(s->hulls, shape);
+  for (size_t i = 0; hull != NULL && i < hull->vertex_count; i++) {
+    add(s, sn_pose_apply(shape->pose_link_shape, hull->vertices[i]), 0.0);
+  }
+}
+
 static void add_shape(search *s, const sn_shape *shape) {
   sn__shape_point points[SN__SHAPE_POINTS_MAX];
   const size_t count = sn__shape_points(shape, points);
@@ -47,22 +55,24 @@ static void add_shape(search *s, const sn_shape *shape) {
 
 /* ---- boxes in place of meshes ---- */
 
-static bool has_mesh(const sn_link *link) {
-  bool has = false;
+/* A mesh that could not be read. */
+static bool lacks_mesh(const search *s, const sn_link *link) {
+  bool lacks = false;
   for (size_t i = 0; i < link->shape_count; i++) {
-    has = has || link->shapes[i].kind == SN_SHAPE_MESH;
+    lacks = lacks || (link->shapes[i].kind == SN_SHAPE_MESH &&
+                      sn__place_hull_of(s->hulls, &link->shapes[i]) == NULL);
   }
-  return has;
+  return lacks;
 }
 
 /* A mesh may belong to a link without mass that is fixed to the one with it. */
-static bool body_has_mesh(const sn_model *model, int body) {
-  bool has = false;
-  for (size_t i = 0; i < sn_model_link_count(model); i++) {
-    const sn_link *link = sn_model_link(model, i);
-    has = has || (link->body == body && has_mesh(link));
+static bool body_lacks_mesh(const search *s, int body) {
+  bool lacks = false;
+  for (size_t i = 0; i < sn_model_link_count(s->model); i++) {
+    const sn_link *link = sn_model_link(s->model, i);
+    lacks = lacks || (link->body == body && lacks_mesh(s, link));
   }
-  return has;
+  return lacks;
 }
 
 /* Points of the contact of a foot; NULL: none */
@@ -131,13 +141,16 @@ static void add_contact(search *s, const sn_contact *contact) {
 
 static void add_link(search *s) {
   const size_t before = s->list->count;
-  for (size_t i = 0; i < s->link->shape_count; i++) {
-    add_shape(s, &s->link->shapes[i]);
-  }
   const bool has_mass = s->link->mass_kg > 0.0;
   const sn_contact *contact = contact_of(s);
   const bool is_point = contact != NULL && contact->kind == SN_CONTACT_POINT;
-  if (has_mass && s->list->count == before && !is_point && body_has_mesh(s->model, s->link->body)) {
+  for (size_t i = 0; i < s->link->shape_count; i++) {
+    add_shape(s, &s->link->shapes[i]);
+    if (!is_point) {
+      add_hull(s, &s->link->shapes[i]);
+    }
+  }
+  if (has_mass && s->list->count == before && !is_point && body_lacks_mesh(s, s->link->body)) {
     add_inertia_box(s);
   } else if (contact != NULL && s->list->count == before) {
     add_contact(s, contact);
@@ -203,9 +216,9 @@ static double find_sole(const search *s) {
 }
 
 bool sn__places_find(sn_arena *arena, const sn_model *model, const sn_kin_data *kin,
-                     const sn_names *feet, sn__place_list *out) {
+                     const sn_names *feet, const sn__place_hulls *hulls, sn__place_list *out) {
   *out = (sn__place_list){0};
-  search s = {.model = model, .kin = kin, .feet = feet, .list = out};
+  search s = {.model = model, .kin = kin, .feet = feet, .hulls = hulls, .list = out};
   s.sole_z = find_sole(&s);
   add_all(&s);
   out->items = SN_NEW(arena, sn__place, out->count + 1);

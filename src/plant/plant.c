@@ -136,7 +136,7 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     return sn__fail(err, SN_EINVAL, "plant: a robot on the ground needs coupled dynamics");
   }
   if (config->ground != NULL) {
-    const sn_status status = sn__plant_make_ground(p, arena, config->ground, err);
+    const sn_status status = sn__plant_make_ground(p, arena, config, err);
     if (status != SN_OK) {
       return status;
     }

@@ -79,6 +79,9 @@ typedef struct sn_plant_config {
   /** Where a floating base starts; inside the ground it is lifted. NULL: above the origin of the
    *  world, with the lowest contact on the ground. */
   const sn_pose *start_base;
+  /** Path of the URDF, and folders with packages, to read collision meshes; NULL: unknown. A link
+   *  with a mesh that cannot be read touches the ground with the box of its inertia. */
+  const char *robot_file, *package_path;
 } sn_plant_config;
 
 /** Settings that may change between steps. */

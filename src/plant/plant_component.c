@@ -77,6 +77,8 @@ static sn_status create_from(sn__plant_component *self, sn__physics_maker *maker
   status = status == SN_OK ? sn__plant_read_servos(self, arena, servos, err) : status;
   status = status == SN_OK ? sn__plant_read_base(self, &base, &has_base, err) : status;
   const sn_plant_ground ground = sn__plant_read_ground(self, boxes);
+  const char *robot_file, *package_path;
+  sn__model_files(&self->robot_model, &robot_file, &package_path);
   const sn_plant_config config = {.dynamics = dynamics_of(self->dynamics),
                                   .servos = servos,
                                   .start_pose = pose,
@@ -84,7 +86,9 @@ static sn_status create_from(sn__plant_component *self, sn__physics_maker *maker
                                   .without_stops = !self->joint_limits,
                                   .seed = (uint64_t)self->seed,
                                   .ground = sn__plant_reads_floating(self, pose) ? &ground : NULL,
-                                  .start_base = has_base ? &base : NULL};
+                                  .start_base = has_base ? &base : NULL,
+                                  .robot_file = robot_file,
+                                  .package_path = package_path};
   return status == SN_OK
              ? sn__plant_create_with(arena, self->model, &config, maker, &self->plant, err)
              : status;
@@ -242,8 +246,8 @@ static void log_boxed(const sn__plant_component *self, int64_t now_ns) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = link};
     sn_component_log(
         &self->component, now_ns, SN_LOG_INFO,
-        "collision meshes are not read: link '{}' and others touch the ground with the "
-        "box of their inertia",
+        "the collision mesh of link '{}' cannot be read: it touches the ground with the box of "
+        "its inertia",
         1, &arg);
   }
 }

@@ -9,10 +9,12 @@
 
 static const double FRICTION_DEFAULT = 0.8, FRICTION_MAX = 100.0, SLOPE_MAX = 10.0;
 
-static bool make_contacts(sn_plant *p, sn_arena *arena) {
+static bool make_contacts(sn_plant *p, sn_arena *arena, const sn_plant_config *config) {
   sn__place_list list;
+  sn__place_hulls hulls;
   sn_dyn_data *dyn = NULL;
-  if (!sn__places_find(arena, p->model, p->kin, p->foot_names, &list) ||
+  if (!sn__place_hulls_read(arena, p->model, config->robot_file, config->package_path, &hulls) ||
+      !sn__places_find(arena, p->model, p->kin, p->foot_names, &hulls, &list) ||
       sn_dyn_create(arena, &p->tree, &dyn, NULL) != SN_OK) {
     return false;
   }
@@ -63,14 +65,14 @@ static sn_status take_ground(sn_plant *p, sn_arena *arena, const sn_plant_ground
   return make_boxes(p, arena, ground, err);
 }
 
-sn_status sn__plant_make_ground(sn_plant *p, sn_arena *arena, const sn_plant_ground *ground,
+sn_status sn__plant_make_ground(sn_plant *p, sn_arena *arena, const sn_plant_config *config,
                                 sn_error *err) {
   p->floats = true;
   if (!sn__plant_find_feet(p, arena) || sn_kin_create(arena, &p->tree, &p->kin, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
   sn_kin_update(p->kin, p->start);
-  return make_contacts(p, arena) ? take_ground(p, arena, ground, err) : SN_ENOMEM;
+  return make_contacts(p, arena, config) ? take_ground(p, arena, config->ground, err) : SN_ENOMEM;
 }
 
 const char *sn__plant_boxed_link(const sn_plant *p) {

@@ -89,7 +89,7 @@ void sn__plant_rest(sn_plant *plant) SN_RT;
 
 /** Create contacts and ground.
  *  @return SN_OK, SN_EINVAL (the ground) or SN_ENOMEM */
-sn_status sn__plant_make_ground(sn_plant *plant, sn_arena *arena, const sn_plant_ground *ground,
+sn_status sn__plant_make_ground(sn_plant *plant, sn_arena *arena, const sn_plant_config *config,
                                 sn_error *err);
 
 /* ---- plant_place.c ---- */

@@ -1,5 +1,9 @@
 /* Where robots touch the ground: shapes, boxes in place of meshes, soles. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp() */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plant/plant.h"
 #include "robot.h"
@@ -13,16 +17,21 @@ typedef struct rig {
   sn_plant *plant;
 } rig;
 
-static void rig_open(rig *r, const char *urdf, const char *yaml, const sn_plant_ground *ground) {
+static void rig_open_from(rig *r, const char *urdf, const char *yaml, const char *robot_file,
+                          const sn_plant_ground *ground) {
   memset(r, 0, sizeof *r);
   sn_test_robot_init(&r->robot, urdf, yaml);
   assert_int_equal(r->robot.status, SN_OK);
   sn_arena_init_growing(&r->arena, "plant", 0);
   sn_error err;
-  const sn_plant_config config = {.ground = ground};
+  const sn_plant_config config = {.ground = ground, .robot_file = robot_file};
   if (sn__plant_create(&r->arena, r->robot.model, &config, &r->plant, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
+}
+
+static void rig_open(rig *r, const char *urdf, const char *yaml, const sn_plant_ground *ground) {
+  rig_open_from(r, urdf, yaml, NULL, ground);
 }
 
 static void rig_close(rig *r) {
@@ -161,4 +170,98 @@ SN_TEST(huge_shapes_are_ignored) {
   run(&r, 0.1);
   assert_true(isfinite(sn__plant_base(r.plant, NULL, NULL).pos.z));
   rig_close(&r);
+}
+
+/* ---- meshes that are found ---- */
+
+/* A box as 12 triangles, in the text form of STL; two corners of it appear in each. */
+static void write_box(const char *path, sn_vec3 size) {
+  static const int sides[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                   {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                   {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "solid box\n");
+  for (int i = 0; i < 12; i++) {
+    fprintf(file, "facet normal 0 0 0\nouter loop\n");
+    for (int k = 0; k < 3; k++) {
+      const int c = sides[i][k];
+      fprintf(file, "vertex %g %g %g\n", (c & 1 ? 0.5 : -0.5) * size.x,
+              (c & 2 ? 0.5 : -0.5) * size.y, (c & 4 ? 0.5 : -0.5) * size.z);
+    }
+    fprintf(file, "endloop\nendfacet\n");
+  }
+  fprintf(file, "endsolid box\n");
+  assert_int_equal(fclose(file), 0);
+}
+
+/* A folder with a mesh and the file of the robot that names it. */
+typedef struct mesh_folder {
+  char folder[32], mesh[64], robot[64];
+} mesh_folder;
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "%s", text);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void open_folder(mesh_folder *f) {
+  strcpy(f->folder, "/tmp/sinew_places_XXXXXX");
+  assert_non_null(mkdtemp(f->folder));
+  snprintf(f->mesh, sizeof f->mesh, "%s/box.stl", f->folder);
+  snprintf(f->robot, sizeof f->robot, "%s/r.urdf", f->folder);
+  write_text(f->robot, "<robot/>"); /* only its folder counts */
+}
+
+static void close_folder(const mesh_folder *f) {
+  assert_int_equal(remove(f->mesh), 0);
+  assert_int_equal(remove(f->robot), 0);
+  assert_int_equal(rmdir(f->folder), 0);
+}
+
+/* The inertia of a far smaller box: what the mesh would be taken for if it were not read. */
+#define SMALL "ixx='0.001' iyy='0.001' izz='0.001'"
+
+/* Dropped askew with a push, the mesh and the primitive move alike, bounces and rest included. */
+SN_TEST(box_as_a_mesh_behaves_as_the_box) {
+  mesh_folder f;
+  open_folder(&f);
+  write_box(f.mesh, sn_vec3_make(200.0, 400.0, 600.0)); /* mm */
+  rig a, b;
+  const sn_plant_ground ground = {.friction = 0.5};
+  rig_open_from(&a, BODY(SMALL, SHAPE("<mesh filename='box.stl' scale='1e-3 1e-3 1e-3'/>")), NULL,
+                f.robot, &ground);
+  rig_open(&b, BODY(SMALL, SHAPE("<box size='0.2 0.4 0.6'/>")), NULL, &ground);
+  assert_null(sn__plant_boxed_link(a.plant));
+  assert_int_equal(sn__plant_contact_count(a.plant), 8);
+  const sn_pose pose = {sn_mat3_from_rpy(0.3, 0.2, 0.1), sn_vec3_make(0.0, 0.0, 1.0)};
+  (void)sn__plant_place(a.plant, NULL, pose, true);
+  (void)sn__plant_place(b.plant, NULL, pose, true);
+  for (int i = 0; i < 20; i++) {
+    run(&a, 0.1);
+    run(&b, 0.1);
+    const sn_pose first = sn__plant_base(a.plant, NULL, NULL);
+    const sn_pose second = sn__plant_base(b.plant, NULL, NULL);
+    sn_assert_vec3_near(first.pos, second.pos, 1e-6);
+    sn_assert_vec3_near(first.rot.z, second.rot.z, 1e-5);
+  }
+  rig_close(&a);
+  rig_close(&b);
+  close_folder(&f);
+}
+
+/* A file that is not a mesh: the box of the inertia, as if it were missing. */
+SN_TEST(mesh_that_cannot_be_read_becomes_the_box_of_its_inertia) {
+  mesh_folder f;
+  open_folder(&f);
+  write_text(f.mesh, "solid box\nfacet normal");
+  rig r;
+  rig_open_from(&r, BODY(SMALL, SHAPE("<mesh filename='box.stl'/>")), NULL, f.robot,
+                &(sn_plant_ground){0});
+  assert_string_equal(sn__plant_boxed_link(r.plant), "a");
+  assert_int_equal(sn__plant_contact_count(r.plant), 8);
+  rig_close(&r);
+  close_folder(&f);
 }
