@@ -77,9 +77,6 @@ typedef struct sn_otg_config {
 SN_API sn_status sn_otg_create(sn_arena *arena, const sn_otg_config *config, sn_otg **out,
                                sn_error *err);
 
-/** Number of joints. RT: yes. */
-SN_API size_t sn_otg_joint_count(const sn_otg *otg) SN_RT;
-
 /** Put the joints into a state. Until they get a target, each stops as fast as it can.
  *  @param q    joint_count positions
  *  @param qd   joint_count velocities; NULL means at rest

@@ -23,9 +23,6 @@ SN_API sn_quat sn_quat_from_mat3(sn_mat3 r) SN_RT;
 /** Divided by its length. All zero stays all zero. */
 SN_API sn_quat sn_quat_normalize(sn_quat q) SN_RT;
 
-/** The product: first b, then a. */
-SN_API sn_quat sn_quat_mul(sn_quat a, sn_quat b) SN_RT;
-
 /** Fixed-axis roll, pitch, yaw in rad as in URDF: Rz(yaw) Ry(pitch) Rx(roll). */
 SN_API sn_mat3 sn_mat3_from_rpy(double roll_rad, double pitch_rad, double yaw_rad) SN_RT;
 

@@ -40,15 +40,6 @@ sn_quat sn_quat_from_mat3(sn_mat3 r) {
   return q.w < 0.0 ? (sn_quat){-q.x, -q.y, -q.z, -q.w} : q;
 }
 
-sn_quat sn_quat_mul(sn_quat a, sn_quat b) {
-  return (sn_quat){
-      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-  };
-}
-
 sn_mat3 sn_mat3_from_rpy(double roll_rad, double pitch_rad, double yaw_rad) {
   const double sr = sin(roll_rad), cr = cos(roll_rad);
   const double sp = sin(pitch_rad), cp = cos(pitch_rad);

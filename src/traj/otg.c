@@ -85,10 +85,6 @@ sn_status sn_otg_create(sn_arena *arena, const sn_otg_config *config, sn_otg **o
   return SN_OK;
 }
 
-size_t sn_otg_joint_count(const sn_otg *otg) {
-  return otg->joint_count;
-}
-
 static double value_or_zero(const double *values, size_t j) {
   return values != NULL ? values[j] : 0.0;
 }

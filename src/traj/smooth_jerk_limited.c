@@ -6,6 +6,7 @@
 
 typedef struct jerk_limited {
   sn_otg *otg;
+  size_t joint_count;
   double period_s;
   double *r;      /* [joint_count] the last good reference */
   double *r_from; /* [joint_count] where it was a period earlier */
@@ -21,6 +22,7 @@ static sn_status create(sn_arena *arena, const sn_smooth_config *config, void **
   const sn_otg_config otg = {.joint_count = config->joint_count,
                              .limits = config->limits,
                              .synchronise = config->synchronise};
+  filter->joint_count = config->joint_count;
   filter->r = values;
   filter->r_from = values + config->joint_count;
   *out = filter;
@@ -41,7 +43,7 @@ static void update(void *self, const sn_smooth_state *state, const sn_smooth_ref
   (void)state;
   jerk_limited *filter = self;
   const double *rd = reference != NULL ? reference->qd : NULL;
-  for (size_t j = 0; j < sn_otg_joint_count(filter->otg); j++) {
+  for (size_t j = 0; j < filter->joint_count; j++) {
     filter->r[j] = reference != NULL ? reference->q[j] : filter->r[j];
     const double from = filter->r[j] - (rd != NULL ? rd[j] * filter->period_s : 0.0);
     filter->r_from[j] = fmin(fmax(from, -SN_OTG_VALUE_MAX), SN_OTG_VALUE_MAX);

@@ -48,7 +48,7 @@ static sn_vec3 extent(void) {
 
 static sn__obstacle box_at(double x, double y, double height_m) {
   return (sn__obstacle){{sn_mat3_from_rpy(0, 0, 0.3), {x, y, 0.5 * height_m}},
-                             {0.03, 0.03, 0.5 * height_m}};
+                        {0.03, 0.03, 0.5 * height_m}};
 }
 
 static int32_t plan_to(double x, double y, double turn) {

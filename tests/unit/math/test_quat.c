@@ -112,6 +112,16 @@ SN_TEST(roll_pitch_yaw_turns_about_the_fixed_axes_in_turn) {
   }
 }
 
+/* The product: first b, then a. */
+static sn_quat product(sn_quat a, sn_quat b) {
+  return (sn_quat){
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+  };
+}
+
 SN_TEST(quaternion_turns_vectors_as_q_v_q_conjugate) {
   sn_random random;
   sn_random_init(&random, 3);
@@ -119,21 +129,10 @@ SN_TEST(quaternion_turns_vectors_as_q_v_q_conjugate) {
     const sn_quat q = random_quat(&random);
     const sn_quat conjugate = {-q.x, -q.y, -q.z, q.w};
     const sn_vec3 v = random_direction(&random);
-    const sn_quat p = sn_quat_mul(sn_quat_mul(q, (sn_quat){v.x, v.y, v.z, 0.0}), conjugate);
+    const sn_quat p = product(product(q, (sn_quat){v.x, v.y, v.z, 0.0}), conjugate);
     sn_assert_vec3_near(sn_mat3_apply(sn_mat3_from_quat(q), v), sn_vec3_make(p.x, p.y, p.z), 2e-15);
     sn_assert_near(p.w, 0.0, 1e-15);
     assert_is_rotation(sn_mat3_from_quat(q), 4e-15);
-  }
-}
-
-SN_TEST(product_of_quaternions_is_the_product_of_rotations) {
-  sn_random random;
-  sn_random_init(&random, 4);
-  for (int i = 0; i < CASES; i++) {
-    const sn_quat a = random_quat(&random);
-    const sn_quat b = random_quat(&random);
-    const sn_mat3 expected = sn_mat3_mul(sn_mat3_from_quat(a), sn_mat3_from_quat(b));
-    assert_rotations_near(sn_mat3_from_quat(sn_quat_mul(a, b)), expected, 4e-15);
   }
 }
 
