@@ -52,7 +52,7 @@ static sn_status create(sn__gate_component *a, sn__collision_config *config, sn_
   const sn_status status =
       sn__collision_create(arena, a->model, config, c->report, &c->checker, err);
   if (status == SN_ENOENT && config->off_count == 0) {
-    return SN_OK;
+    return sn_report_create(arena, &c->report, err); /* its memory was given back with the rest */
   }
   return status;
 }

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "remote/inspect.h"
 
-enum { SHORT_VALUE = 4096 };
+enum { SHORT_VALUE = 16384 };
 
 static const char *kind_text(sn_msg_kind kind) {
   static const char *const texts[] = {

@@ -28,17 +28,17 @@ static bool read_box(const sn_property *boxes, const char *bag, sn__obstacle *ou
   return true;
 }
 
-const sn__obstacle *sn__ground_boxes(const sn_component *component, const char *name,
+const sn__obstacle *sn__ground_boxes(const sn_component *component, const char *ground,
                                      sn_arena *arena, size_t *count) {
-  const sn_component *ground = sn_system_find(component->system, name);
+  const sn_component *owner = sn_system_find(component->system, ground);
   const sn_property *boxes =
-      ground == NULL ? NULL : sn_property_find(ground->type->properties, "boxes");
+      owner == NULL ? NULL : sn_property_find(owner->type->properties, "boxes");
   sn_bags bags = {0};
   *count = 0;
   if (boxes == NULL || boxes->kind != SN_PROPERTY_BAGS) {
     return NULL;
   }
-  memcpy(&bags, (const char *)ground + boxes->offset, sizeof bags);
+  memcpy(&bags, (const char *)owner + boxes->offset, sizeof bags);
   sn__obstacle *out = SN_NEW(arena, sn__obstacle, bags.count + 1);
   for (size_t i = 0; out != NULL && i < bags.count; i++) {
     const char *bag = (const char *)bags.data + i * boxes->item_size;

@@ -86,7 +86,7 @@ static void open_with(sn_deployed *d, const char *components) {
 }
 
 static const char *get(sn_deployed *d, const char *component, const char *property) {
-  static char text[1024];
+  static char text[4096];
   assert_int_equal(sn_system_get(d->system, sn_deployed_find(d, component), property, text,
                                  sizeof text, &d->err),
                    SN_OK);
