@@ -159,10 +159,12 @@ bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_fail
     if (!are_feet_good(p, f) || !find_path(p, attempt > 0, f)) {
       return false;
     }
-    const double pace = find_pace(p, attempt, p->stretch_max / *stretch);
-    if (pace > 1.0 && (is_pronk || *stretch * pace > p->stretch_max)) {
+    const double most = p->stretch_max / *stretch; /* 1 in the slowest attempt that is allowed */
+    double pace = find_pace(p, attempt, most);
+    if (pace > 1.0 && (is_pronk || !(most > 1.0))) {
       break;
     }
+    pace = fmin(pace, most);
     rounds = pace > 1.0 || (attempt == 0 && p->balance != NULL) ? 0 : rounds + 1;
     if (rounds > 0 && (p->margin > 0.0 || rounds == ROUNDS_MAX)) {
       const bool collides = sn__planner_find_collision(p, &f->near, &f->time_s);

@@ -83,17 +83,20 @@ static sn_vec3 touch_of(const shifting *s, size_t limb, size_t sample, sn_pose b
   return at;
 }
 
-/* The polygon of the feet that bear weight. */
+/* The polygon of the feet that bear weight. Two feet carry the body with their whole soles: the
+   line between their middles stays where it is. */
 static size_t find_polygon(const shifting *s, size_t sample, sn_pose base, sn_vec3 *corners) {
   const double time_s = s->plan->sample_s * (double)sample;
-  sn_vec3 feet[SN_CHAINS_MAX];
+  sn_vec3 middles[SN_CHAINS_MAX], edges[SN_CHAINS_MAX];
   size_t count = 0;
   for (size_t i = 0; i < s->plan->path.limb_count; i++) {
-    if (sn__step_path_foot(&s->plan->path, i, time_s).contact) {
-      feet[count++] = touch_of(s, i, sample, base);
+    const sn__step_motion foot = sn__step_path_foot(&s->plan->path, i, time_s);
+    if (foot.contact) {
+      middles[count] = foot.pose.pos;
+      edges[count++] = touch_of(s, i, sample, base);
     }
   }
-  return sn__support_polygon(GROUND, feet, count, corners);
+  return sn__support_polygon(GROUND, count > 2 ? edges : middles, count, corners);
 }
 
 static sn_vec3 wanted_at(shifting *s, size_t sample) {
