@@ -38,6 +38,20 @@ export function toObject({ name, bottom, size }: Box): WorldObject {
   };
 }
 
+/** A robot at rest reports the same again and again: that is no reason to draw. */
+function looksDifferent(before: CollisionState | undefined, now: CollisionState): boolean {
+  return (
+    before === undefined ||
+    before.enabled !== now.enabled ||
+    before.reason !== now.reason ||
+    before.blocked !== now.blocked ||
+    before.near !== now.near ||
+    before.link_a !== now.link_a ||
+    before.link_b !== now.link_b ||
+    Math.abs(before.distance - now.distance) > 1e-5
+  );
+}
+
 export class Collision {
   /** undefined: the gate has not reported any, or cannot */
   state: CollisionState | undefined;
@@ -97,11 +111,14 @@ export class Collision {
   }
 
   take(state: CollisionState): void {
+    const isNews = looksDifferent(this.state, state);
     this.state = state;
     if (state.object_count !== this.objects.length) {
       void this.refresh();
     }
-    this.onChange.emit();
+    if (isNews) {
+      this.onChange.emit();
+    }
   }
 
   /** Ask for the objects. */

@@ -57,6 +57,21 @@ function makeGate(operations = ["addObject", "removeObject", "listObjects"]) {
 
 const report = (more: Partial<CollisionState>) => ({ object_count: 0, ...more }) as CollisionState;
 
+test("a report that looks like the one before does not cause a drawing", () => {
+  const { collision } = makeGate();
+  let count = 0;
+  collision.onChange.on(() => count++);
+  const near = { near: true, link_a: "a", link_b: "b", blocked: false };
+  collision.take(report({ ...near, distance: 0.02 }));
+  assert.equal(count, 1);
+  collision.take(report({ ...near, distance: 0.02 }));
+  assert.equal(count, 1);
+  collision.take(report({ ...near, distance: 0.019 }));
+  collision.take(report({ ...near, distance: 0.019, blocked: true }));
+  assert.equal(count, 3);
+  assert.equal(collision.state?.blocked, true);
+});
+
 test("a box has its middle above the middle of its bottom", () => {
   const box = { name: "b", bottom: { x: 1, y: 2, z: -0.5 }, size: { x: 0.2, y: 0.4, z: 0.6 } };
   const object = toObject(box);
