@@ -268,6 +268,16 @@ static void nap_ms(long ms) {
   nanosleep(&nap, NULL);
 }
 
+/* Controllers take limbs only when they know the pose: two cycles have published one. */
+static void wait_for_pose(world *w) {
+  for (int seen = 0; seen < 2;) {
+    sn_flow flow = SN_NO_DATA;
+    (void)sn_tap_read(w->where, &flow);
+    seen += flow == SN_NEW_DATA;
+    nap_ms(5);
+  }
+}
+
 static void run_child(const char *folder) {
   static world w;
   sn_arena_init_growing(&w.arena, "guard", 0);
@@ -284,7 +294,7 @@ static void run_child(const char *folder) {
   atomic_store(&w.activity->is_live, true);
   pthread_t thread;
   expect(&w, pthread_create(&thread, NULL, run_cycles, &w) == 0, "thread");
-  nap_ms(100);
+  wait_for_pose(&w);
   put_all_to_work(&w);
   for (int i = 0;; i++) { /* until the other thread ends the process */
     atomic_store(&w.must_guard, i > 20);
