@@ -69,7 +69,8 @@ static void check_servo(void) {
   sn_servo_params p;
   sn_servo_params_init(&p);
   CHECK(sn_servo_params_check(&p, NULL) == SN_OK);
-  const sn_servo_params real = {3, 2, {0.5, 0.2, 0.1, 1.5}, 0.1, 1.2, 0.01, {0}};
+  const sn_servo_params real = {
+      .kp = 3, .kgear = 2, .alpha = {0.5, 0.2, 0.1, 1.5}, .qs = 0.1, .delta = 1.2, .inertia = 0.01};
   p = real;
   CHECK(sn_servo_params_check(&p, NULL) == SN_OK);
   const double volts = 12;
