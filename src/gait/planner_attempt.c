@@ -11,7 +11,9 @@ static const double BODY_REACH = 0.85;
 static const double SLOWER = 1.05, SLOWER_FIRST = 1.15;
 /* A plan is stretched above this load; a load that is hardly less in a slower plan is weight. */
 static const double LOAD_MAX = 1.02, LOAD_AIM = 0.97, WEIGHT = 0.97;
-enum { ATTEMPTS_MAX = 7, ROUNDS_MAX = 3, PACES_MAX = 4, COARSE = 2 };
+/* The next path needs somewhat more torque than the one that its duration was estimated by. */
+static const double LOAD_ROOM = 0.06;
+enum { ATTEMPTS_MAX = 7, ROUNDS_MAX = 3, PACES_MAX = 4 };
 
 /* ---- what does not depend on the body ---- */
 
@@ -80,8 +82,9 @@ static bool find_path(sn__planner *p, bool is_warm, sn__plan_failure *f) {
 
 /* How much slower the plan must be as measured: accelerations, and with them friction, fall with
    the square of the pace. */
-static double slower_for_forces(const sn__planner *p) {
-  const double for_load = p->load_peak > LOAD_MAX ? 1.0 + 0.7 * (p->load_peak - LOAD_AIM) : 1.0;
+static double slower_for_forces(const sn__planner *p, double room) {
+  const double load = p->load_peak + room;
+  const double for_load = load > LOAD_MAX ? 1.0 + 0.9 * (load - LOAD_AIM) : 1.0;
   const double for_grip =
       p->grip_peak > p->friction ? SLOWER * sqrt(p->grip_peak / p->friction) : 1.0;
   return fmax(for_load, for_grip);
@@ -93,13 +96,18 @@ static double slower_for_forces(const sn__planner *p) {
    @param most  the largest factor that is allowed */
 static double find_pace(sn__planner *p, int attempt, double most) {
   const bool is_pronk = p->gait.kind == SN__GAIT_PRONK;
-  const bool leaves_room = attempt == 0 && !is_pronk && SLOWER * p->speed_ratio <= most;
+  const bool is_estimate = attempt == 0 && !is_pronk; /* another path follows in any case */
+  const bool leaves_room = is_estimate && SLOWER * p->speed_ratio <= most;
+  const double room = is_estimate ? LOAD_ROOM : 0.0;
   const bool is_fast = leaves_room || p->speed_ratio > 1.0;
   double pace = is_fast ? fmax(1.0, pow(SLOWER, 1 + attempt) * p->speed_ratio) : 1.0;
   double load = INFINITY;
   for (int i = 0; p->balance != NULL && i < PACES_MAX; i++) {
-    sn__planner_measure(p, attempt == 0 && !is_pronk ? COARSE : 1, pace);
-    const double slower = slower_for_forces(p);
+    sn__planner_measure_coarse(p, pace);
+    if (!is_estimate && pace == 1.0 && slower_for_forces(p, room) == 1.0) {
+      sn__planner_measure_rest(p, pace);
+    }
+    const double slower = slower_for_forces(p, room);
     const bool is_weight = p->grip_peak <= p->friction && p->load_peak > WEIGHT * load;
     if (slower == 1.0 || is_weight) {
       break;
@@ -120,7 +128,7 @@ static double first_stretch(sn__planner *p, const sn__stance_feet *start, double
   set_duration(p, start, stretch * p->request->duration_s);
   sn__planner_begin_body(p);
   if (p->gait.kind == SN__GAIT_PRONK || !are_feet_good(p, &ignored) ||
-      !sn__planner_measure_swings(p, COARSE)) {
+      !sn__planner_measure_swings(p)) {
     return stretch;
   }
   return stretch * fmin(fmax(1.0, SLOWER_FIRST * p->speed_ratio), p->stretch_max);
@@ -131,7 +139,7 @@ double sn__planner_estimate(sn__planner *p, const sn__stance_feet *start) {
   p->point_count = 0;
   set_duration(p, start, p->request->duration_s);
   sn__planner_begin_body(p);
-  const bool is_good = are_feet_good(p, &ignored) && sn__planner_measure_swings(p, COARSE);
+  const bool is_good = are_feet_good(p, &ignored) && sn__planner_measure_swings(p);
   return is_good ? fmax(1.0, SLOWER_FIRST * p->speed_ratio) : INFINITY;
 }
 

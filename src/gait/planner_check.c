@@ -102,17 +102,28 @@ static void measure_point(sn__planner *p, size_t point, double pace) {
   }
 }
 
-void sn__planner_measure(sn__planner *p, size_t stride, double pace) {
-  p->margin = INFINITY;
-  p->load_peak = p->grip_peak = 0.0;
-  for (size_t k = 0; k < p->point_count; k += stride) {
+static void measure_from(sn__planner *p, size_t first, size_t stride, double pace) {
+  for (size_t k = first; k < p->point_count; k += stride) {
     find_rates(p, k, pace);
     measure_point(p, k, pace);
   }
-  for (size_t k = 0; k + stride < p->point_count; k += stride) {
-    const sn_vec3 from = p->offset[k], way = sn_vec3_sub(p->offset[k + stride], from);
-    for (size_t i = 1; i < stride; i++) {
-      p->offset[k + i] = sn_vec3_add_scaled(from, (double)i / (double)stride, way);
+}
+
+void sn__planner_measure_coarse(sn__planner *p, double pace) {
+  enum { STRIDE = SN__PLAN_COARSE };
+  p->margin = INFINITY;
+  p->load_peak = p->grip_peak = 0.0;
+  measure_from(p, 0, STRIDE, pace);
+  for (size_t k = 0; k + STRIDE < p->point_count; k += STRIDE) {
+    const sn_vec3 from = p->offset[k], way = sn_vec3_sub(p->offset[k + STRIDE], from);
+    for (size_t i = 1; i < STRIDE; i++) {
+      p->offset[k + i] = sn_vec3_add_scaled(from, (double)i / STRIDE, way);
     }
+  }
+}
+
+void sn__planner_measure_rest(sn__planner *p, double pace) {
+  for (size_t first = 1; first < SN__PLAN_COARSE; first++) {
+    measure_from(p, first, SN__PLAN_COARSE, pace);
   }
 }

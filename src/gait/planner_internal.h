@@ -11,6 +11,7 @@
 enum {
   SN__PLAN_STEPS_MAX = 40,   /**< strides */
   SN__PLAN_POINTS_MAX = 700, /**< of a sequence */
+  SN__PLAN_COARSE = 2,       /**< an estimate takes one point of so many */
   SN__PLAN_KNOTS_MAX = 400,  /**< control points of the spline */
   SN__PLAN_WINDOW = 40,      /**< control points of one quadratic programme */
   SN__PLAN_WINDOWS_MAX = 2 * SN__PLAN_KNOTS_MAX / SN__PLAN_WINDOW,
@@ -93,6 +94,7 @@ struct sn__planner {
   double *times;
   sn_vec3 *offset; /**< [points] zero-moment point minus that of a mass at the base; z is 0 */
   double *q;       /**< [points][joints] */
+  size_t q_count;  /**< points of the last path whose legs were solved; 0: none */
   sn_pose *base;   /**< [points] */
   double *qd, *qdd, *tau;
   size_t round_count;
@@ -179,19 +181,22 @@ sn_vec3 sn__planner_path(const sn__planner *p, double time_s, sn_vec3 *rate, sn_
 
 /* ---- planner_joints.c ---- */
 
-/** Solve all points: sets q and base. @param leg, time_s  out: where it failed */
+/** Solve all points: sets q and base. Begins with the last path's joints if it has as many points.
+ *  @param leg, time_s  out: where it failed */
 bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s);
 /** Speeds between them: sets speed_peak, speed_ratio. */
 void sn__planner_measure_speeds(sn__planner *p);
-/** Speeds of the legs in their swings alone, by every stride-th point: sets speed_ratio.
+/** Speeds of the legs in their swings alone, by every SN__PLAN_COARSE-th point: sets speed_ratio.
  *  @return false: a leg does not reach */
-bool sn__planner_measure_swings(sn__planner *p, size_t stride);
+bool sn__planner_measure_swings(sn__planner *p);
 
 /* ---- planner_check.c ---- */
 
-/** Forces of every stride-th point if the plan took this many times as long: sets margin,
- * load_peak, grip_peak, and the offset of all points. */
-void sn__planner_measure(sn__planner *p, size_t stride, double pace);
+/** Forces of every SN__PLAN_COARSE-th point if the plan took this many times as long: sets margin,
+ *  load_peak, grip_peak, and the offset of all points. */
+void sn__planner_measure_coarse(sn__planner *p, double pace);
+/** Forces of the points that sn__planner_measure_coarse() left out. */
+void sn__planner_measure_rest(sn__planner *p, double pace);
 
 /* ---- planner_obstacles.c ---- */
 

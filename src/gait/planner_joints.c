@@ -35,20 +35,25 @@ static bool solve_point(const walker *w, size_t point, size_t near) {
 
 bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s) {
   const size_t n = p->joint_count;
+  const bool is_near = p->q_count == p->point_count;
+  p->q_count = 0;
   for (size_t k = 0; k < p->point_count; k++) {
-    memcpy(&p->q[k * n], p->start, n * sizeof *p->q);
+    if (!is_near) {
+      memcpy(&p->q[k * n], p->start, n * sizeof *p->q);
+    }
     p->base[k] = sn__planner_base(p, p->times[k]).pose;
   }
   for (size_t i = 0; i < p->leg_count; i++) {
     const walker w = {p, i, &p->legs[i]};
     for (size_t k = 0; k < p->point_count; k++) {
-      if (!solve_point(&w, k, k == 0 ? 0 : k - 1)) {
+      if (!solve_point(&w, k, is_near || k == 0 ? k : k - 1)) {
         *leg = i;
         *time_s = p->times[k];
         return false;
       }
     }
   }
+  p->q_count = p->point_count;
   return true;
 }
 
@@ -77,13 +82,13 @@ void sn__planner_measure_speeds(sn__planner *p) {
 }
 
 /* On the ground a few points suffice for the solver to follow. */
-static bool measure_swings_of(const walker *w, size_t stride) {
-  enum { SKIP = 6 };
+static bool measure_swings_of(const walker *w) {
+  enum { STRIDE = SN__PLAN_COARSE, SKIP = 6 * STRIDE };
   sn__planner *p = w->p;
   const sn__limb_ik *limb = w->leg->leg.limb;
   size_t last = 0;
-  for (size_t k = stride; k < p->point_count; k += stride) {
-    if (sn__planner_is_down(p, w->index, p->times[k]) && k - last < SKIP * stride) {
+  for (size_t k = STRIDE; k < p->point_count; k += STRIDE) {
+    if (sn__planner_is_down(p, w->index, p->times[k]) && k - last < SKIP) {
       continue;
     }
     p->base[k] = sn__planner_base(p, p->times[k]).pose;
@@ -99,12 +104,13 @@ static bool measure_swings_of(const walker *w, size_t stride) {
   return true;
 }
 
-bool sn__planner_measure_swings(sn__planner *p, size_t stride) {
+bool sn__planner_measure_swings(sn__planner *p) {
   bool is_reached = true;
   p->speed_peak = p->speed_ratio = 0.0;
+  p->q_count = 0;
   memcpy(p->q, p->start, p->joint_count * sizeof *p->q);
   for (size_t i = 0; is_reached && i < p->leg_count; i++) {
-    is_reached = measure_swings_of(&(walker){p, i, &p->legs[i]}, stride);
+    is_reached = measure_swings_of(&(walker){p, i, &p->legs[i]});
   }
   return is_reached;
 }
