@@ -8,7 +8,7 @@
 #include "gait/planner_internal.h"
 #include "sinew/fault.h"
 
-static const double MARGIN_SHARE = 0.5, FRICTION = 0.4, STRETCH_MAX = 4.0, HEIGHT_SHARE = 0.15;
+static const double MARGIN_SHARE = 0.8, FRICTION = 0.4, STRETCH_MAX = 4.0, HEIGHT_SHARE = 0.15;
 /* Feet stay at least this share of the least distance in the nominal stance apart. */
 static const double NEAR_SHARE = 0.4;
 /* Soles may be this far off a common plane at the start; of four feet one may be four times as far

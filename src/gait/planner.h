@@ -33,7 +33,7 @@ typedef struct sn__planner_config {
   sn__collision *collision;      /**< of the own links; NULL: not checked */
   const sn__obstacle *obstacles; /**< [obstacle_count] */
   size_t obstacle_count;
-  double margin_m; /**< of the zero-moment point in the feet's polygon; 0 means half of that in the
+  double margin_m; /**< of the zero-moment point in the feet's polygon; 0 means 0.8 of that in the
                          middle of the smallest polygon of all feet but one */
   double step_height_m; /**< clearance of the feet; 0 means 0.15 of the height of the base */
   double friction;      /**< of the ground; 0 means 0.4 */

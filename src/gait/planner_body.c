@@ -187,7 +187,7 @@ static void add_polygon(const window *w, const basis *b, const double *zmp, cons
   for (size_t i = 0; i < count; i++) {
     middle = sn_vec3_add_scaled(middle, 1.0 / (double)count, corners[i]);
   }
-  const double most = 0.8 * sn__support_margin(GROUND, corners, count, middle);
+  const double most = 0.6 * sn__support_margin(GROUND, corners, count, middle);
   for (size_t i = 0; i < count; i++) {
     const sn_vec3 edge = sn_vec3_sub(corners[(i + 1) % count], corners[i]);
     const sn_vec3 inward =

@@ -67,6 +67,7 @@ static void find_components(play_setup *setup) {
       system, (const char *const[]){"execute_step_sequence", "ExecuteStepSequence", NULL});
   setup->move_base = find_type(system, (const char *const[]){"MoveBase", NULL});
   setup->gate = find_type(system, (const char *const[]){"aggregator", NULL});
+  setup->estimator = find_type(system, (const char *const[]){"state_estimator", NULL});
   setup->inversion = find_type(system, (const char *const[]){"servo_inv_7param", NULL});
   setup->kinematics = find_type(system, (const char *const[]){"kinematics_inv", NULL});
   setup->hold = find_hold(system);

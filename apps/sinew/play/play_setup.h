@@ -17,7 +17,8 @@ typedef struct play_setup {
   text_list settings;     /**< `component.property=value` */
   const char *components; /**< YAML: components to change; NULL: none */
   /** Names of components by their type; NULL: the deployment has none. */
-  const char *plant, *execute, *steps, *move_base, *hold, *gate, *inversion, *kinematics;
+  const char *plant, *execute, *steps, *move_base, *hold, *gate, *inversion, *kinematics,
+      *estimator;
 } play_setup;
 
 /** Prints what is wrong. play_setup_close() it in any case. @return an exit code */

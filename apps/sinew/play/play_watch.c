@@ -43,6 +43,7 @@ sn_status play_watch_open(play_watch *watch, const play_setup *setup, sn_system 
                         .measured = open_tap(system, setup->plant, "joints_measured"),
                         .contacts = open_tap(system, setup->plant, "contacts"),
                         .supports = open_tap(system, setup->gate, "supports"),
+                        .fall = open_tap(system, setup->estimator, "fall"),
                         .q = SN_NEW(arena, double, sn_model_pose_size(setup->model)),
                         .carries = SN_NEW(arena, bool, chains),
                         .touches = SN_NEW(arena, bool, chains),
@@ -60,6 +61,7 @@ void play_watch_close(play_watch *watch) {
   sn_tap_close(watch->measured);
   sn_tap_close(watch->contacts);
   sn_tap_close(watch->supports);
+  sn_tap_close(watch->fall);
 }
 
 static const void *read_new(sn_tap *tap) {
@@ -110,11 +112,14 @@ static double look_at_foot(play_watch *watch, play_foot *foot) {
   return -in_base.z;
 }
 
-/* @param height_m  of the base above the lowest foot, by the joints */
+/* A robot that reports a fall has given up, however far it tilts then.
+   @param height_m  of the base above the lowest foot, by the joints */
 static void look_for_fall(play_watch *watch, double height_m, double dt_s) {
+  const sn_fall_state *report = read_new(watch->fall);
   const bool is_low = watch->pose.pos.z < LOW_SHARE * height_m;
   watch->low_s = is_low ? watch->low_s + dt_s : 0.0;
-  watch->fell = watch->fell || watch->tilt_max > PLAY_TILT_FALL_RAD || watch->low_s > LOW_S;
+  watch->fell = watch->fell || watch->tilt_max > PLAY_TILT_FALL_RAD || watch->low_s > LOW_S ||
+                (report != NULL && report->fallen);
 }
 
 void play_watch_step(play_watch *watch, int64_t now_ns) {

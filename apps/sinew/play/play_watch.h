@@ -6,6 +6,7 @@
 
 #include "play/play_setup.h"
 #include "sinew/kin.h"
+#include "sinew/msg_estimation.h"
 #include "sinew/msg_types.h"
 #include "sinew/tap.h"
 
@@ -20,9 +21,10 @@ typedef struct play_foot {
 typedef struct play_watch {
   const sn_model *model;
   sn_kin_data *kin;
-  sn_tap *base, *measured, *supports, *contacts; /**< NULL: the deployment has no such output */
-  double *q;                                     /**< [pose_size] measured */
-  bool *carries, *touches;                       /**< [chains] as commanded, as measured */
+  /** NULL: the deployment has no such output */
+  sn_tap *base, *measured, *supports, *contacts, *fall;
+  double *q;               /**< [pose_size] measured */
+  bool *carries, *touches; /**< [chains] as commanded, as measured */
   play_foot *feet;
   size_t foot_count;
   sn_pose pose; /**< of the base in the world */

@@ -22,7 +22,7 @@ static const sn_property properties[] = {
                        "behind them are rejected. Empty or unknown: there are none."),
     SN_PROPERTY(mover, "zmp_margin", zmp_margin_m, .initial = "0", .unit = "m", .min = 0, .max = 1,
                 .doc = "By which the zero-moment point stays inside of the feet's polygon; less "
-                       "where no path of the body has it. 0: half of what the smallest polygon of "
+                       "where no path of the body has it. 0: 0.8 of what the smallest polygon of "
                        "all feet but one has in its middle."),
     SN_PROPERTY(mover, "step_height", step_height_m, .initial = "0", .unit = "m", .min = 0,
                 .max = 1, .doc = "How high feet are lifted; 0: 0.15 of the height of the base."),
