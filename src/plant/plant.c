@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "plant/plant_state.h"
+#include "servo/servo_friction.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 
@@ -66,9 +67,12 @@ static void make_axle(sn_plant *p, size_t i, bool has_stops) {
   const sn_servo_params *s = &p->servos[i].params;
   p->joint_friction[i] = joint->friction;
   p->joint_damping[i] = joint->damping;
+  const bool has_gear = sn__servo_has_load(s);
   p->axles[i] = (sn__axle){.moves = true,
                            .inertia = fmax(s->inertia / s->alpha[3], ROTOR_MIN),
-                           .damping = s->alpha[0] / s->alpha[3] + joint->damping,
+                           .gear = has_gear ? s : NULL,
+                           .joint_damping = has_gear ? joint->damping : 0.0,
+                           .joint_dry = has_gear ? joint->friction : 0.0,
                            .lower = has_stops ? joint->lower_hard : -HUGE_VAL,
                            .upper = has_stops ? joint->upper_hard : HUGE_VAL,
                            .torque_max = p->servos[i].torque_max,

@@ -61,7 +61,8 @@ static void copy(const sn_plant *p, sn__plant_orders *to, const sn__plant_orders
 
 void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
   for (size_t i = 0; i < p->joint_count; i++) {
-    p->now.goal[i] = sn__clamp(p->servos[i].params.kgear * p->q[i], -GOAL_MAX, GOAL_MAX);
+    const sn_servo_params *s = &p->servos[i].params;
+    p->now.goal[i] = sn__clamp(s->kgear * (p->q[i] - s->ext.offset), -GOAL_MAX, GOAL_MAX);
     p->now.limp[i] = is_limp;
   }
   for (size_t i = 0; i < SN__PLANT_SLOTS; i++) {
@@ -75,14 +76,16 @@ void sn__plant_bus_keep(sn_plant *p) {
   p->silence_s = 0.0;
 }
 
-const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s,
-                                           const sn__plant_orders **before) {
+void sn__plant_bus_step(sn_plant *p, double dt_s) {
   const size_t slots = SN__PLANT_SLOTS;
   p->newest = (p->newest + 1) % slots;
   copy(p, &p->history[p->newest], &p->now);
   p->silence_s += dt_s;
-  *before = &p->history[(p->newest + slots - p->settings.bus_delay - 1) % slots];
-  return &p->history[(p->newest + slots - p->settings.bus_delay) % slots];
+}
+
+const sn__plant_orders *sn__plant_bus_orders(const sn_plant *p, size_t cycles) {
+  const size_t slots = SN__PLANT_SLOTS, ago = p->settings.bus_delay + cycles;
+  return &p->history[(p->newest + slots - (ago < slots ? ago : slots - 1)) % slots];
 }
 
 bool sn__plant_is_deserted(const sn_plant *p) {

@@ -6,6 +6,7 @@
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 #include "rt/estop/estop.h"
+#include "servo/servo_setup.h"
 #include "sinew/component.h"
 
 /** A servo in a file; zeros and empty lists: defaults. */
@@ -15,6 +16,7 @@ typedef struct sn__plant_servo_entry {
   sn_reals alpha;
   double qs, delta, inertia;
   double torque_max, speed_max;
+  sn__servo_item_extension ext;
 } sn__plant_servo_entry;
 
 /** A box in a file. */

@@ -29,8 +29,13 @@ static sn_status check_servo(const sn__plant_servo_entry *entry, const char *whe
              : SN_OK;
 }
 
-static void set_servo(const sn__plant_servo_entry *entry, sn_plant_servo *servo) {
+static sn_status set_servo(const sn__plant_servo_entry *entry, const char *where,
+                           sn_plant_servo *servo, sn_error *err) {
   sn_servo_params *params = &servo->params;
+  const sn_status status = check_servo(entry, where, err);
+  if (status != SN_OK) {
+    return status;
+  }
   if (entry->kp > 0.0) {
     scale_volts(params, entry->kp / params->kp);
     params->kp = entry->kp;
@@ -46,6 +51,7 @@ static void set_servo(const sn__plant_servo_entry *entry, sn_plant_servo *servo)
   params->inertia = has_model ? entry->inertia : given_or(entry->inertia, params->inertia);
   servo->torque_max = given_or(entry->torque_max, servo->torque_max);
   servo->speed_max = given_or(entry->speed_max, servo->speed_max);
+  return sn__servo_item_extend(&entry->ext, where, &params->ext, err);
 }
 
 static sn_status read_servo(const sn__plant_component *self, const sn__plant_servo_entry *entry,
@@ -56,11 +62,7 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
     return sn__fail(err, SN_ENOENT, "servo_models: '%.80s' is not a movable joint", entry->name);
   }
   (void)snprintf(where, sizeof where, "servo_models: '%.80s'", entry->name);
-  const sn_status status = check_servo(entry, where, err);
-  if (status == SN_OK) {
-    set_servo(entry, &servos[at]);
-  }
-  return status;
+  return set_servo(entry, where, &servos[at], err);
 }
 
 static bool is_listed(const sn__plant_component *self, const char *joint) {
@@ -75,10 +77,10 @@ static bool is_listed(const sn__plant_component *self, const char *joint) {
 
 static sn_status read_others(const sn__plant_component *self, sn_plant_servo *servos,
                              sn_error *err) {
-  const sn_status status = check_servo(&self->default_servo, "default_servo_model", err);
+  sn_status status = check_servo(&self->default_servo, "default_servo_model", err);
   for (size_t j = 0; status == SN_OK && j < sn_model_pose_size(self->model); j++) {
     if (!is_listed(self, sn_model_joint(self->model, j)->name)) {
-      set_servo(&self->default_servo, &servos[j]);
+      status = set_servo(&self->default_servo, "default_servo_model", &servos[j], err);
     }
   }
   return status;

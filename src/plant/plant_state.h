@@ -117,11 +117,11 @@ bool sn__plant_bus_create(sn_plant *plant, sn_arena *arena);
 void sn__plant_bus_hold(sn_plant *plant, bool is_limp) SN_RT;
 /** Keep the orders in force without new goals. RT: yes */
 void sn__plant_bus_keep(sn_plant *plant) SN_RT;
-/** A cycle begins.
- *  @param before  out: the orders of the cycle before
- *  @return the orders that take effect in it.  RT: yes */
-const sn__plant_orders *sn__plant_bus_step(sn_plant *plant, double dt_s,
-                                           const sn__plant_orders **before) SN_RT;
+/** A cycle begins. RT: yes */
+void sn__plant_bus_step(sn_plant *plant, double dt_s) SN_RT;
+/** The orders that arrive at the servos in this cycle, or did so some cycles before; at most the
+ *  oldest ones. RT: yes */
+const sn__plant_orders *sn__plant_bus_orders(const sn_plant *plant, size_t cycles) SN_RT;
 
 /** Does this entry of the pose have a servo? */
 static inline bool sn__has_servo(const sn_joint *joint) {

@@ -4,37 +4,84 @@
 
 #include "plant/plant.h"
 #include "plant/plant_state.h"
+#include "plant/rigid/axle_load.h"
 #include "servo/servo_friction.h"
 
 static const double CYCLE_MAX_S = 0.1;
 enum { STEPS_MAX = 1000 }; /* in one cycle */
 
+/* A step within a cycle. */
+typedef struct moment {
+  double begin_s, end_s; /* since the beginning of the cycle */
+  double cycle_s;
+} moment;
+
 /* The law of a servo, divided by its volts per torque. */
-static void set_axle(sn_plant *p, size_t i, const sn__plant_orders *orders, bool is_deserted,
-                     double goal) {
+static void set_axle(sn_plant *p, size_t i, double goal, bool is_limp) {
   const sn_servo_params *s = &p->servos[i].params;
   sn__axle *axle = &p->axles[i];
   const double dry = s->alpha[1] + s->alpha[2] * sn__servo_stribeck(s, p->qd[i]);
-  axle->dry = fmax(0.0, dry / s->alpha[3]) + p->joint_friction[i];
-  axle->stiffness = orders->limp[i] || is_deserted ? 0.0 : s->kp * p->voltage / s->alpha[3];
-  axle->target = goal / s->kgear;
+  const double volts = s->alpha[0] - (is_limp ? s->ext.back_emf : 0.0);
+  const bool has_gear = axle->gear != NULL;
+  axle->dry = fmax(0.0, dry / s->alpha[3]) + (has_gear ? 0.0 : p->joint_friction[i]);
+  axle->damping = volts / s->alpha[3] + (has_gear ? 0.0 : p->joint_damping[i]);
+  axle->stiffness = is_limp ? 0.0 : s->kp * p->voltage / s->alpha[3];
+  axle->torque_max = p->servos[i].torque_max;
+  if (s->ext.drive_max > 0.0) {
+    axle->torque_max = fmin(axle->torque_max, s->ext.drive_max * p->voltage / s->alpha[3]);
+  }
+  axle->target = goal / s->kgear + s->ext.offset;
   axle->push = p->push[i];
+  axle->speed = p->qd[i];
 }
 
-/* The goal at a share of the cycle. */
-static double goal_at(const sn_plant *p, size_t i, const sn__plant_orders *orders,
-                      const sn__plant_orders *before, double share) {
+/* What a servo obeys in a step of a cycle: the orders of its delay ago, in the same cycle or an
+   earlier one. */
+static void obey(sn_plant *p, size_t i, const moment *now) {
+  const double delay_s = p->servos[i].params.ext.delay_s;
+  const double late = ceil((delay_s - now->begin_s) / now->cycle_s - 1e-9);
+  const size_t cycles = late > 0.0 ? (size_t)fmin(late, SN_PLANT_DELAY_MAX) : 0;
+  const sn__plant_orders *orders = sn__plant_bus_orders(p, cycles);
+  const sn__plant_orders *before = sn__plant_bus_orders(p, cycles + 1);
+  const double share = fmin(1.0, (now->end_s - delay_s) / now->cycle_s + (double)cycles);
   const bool jumps = !p->settings.smooth_goals || before->limp[i];
-  return jumps ? orders->goal[i] : before->goal[i] + share * (orders->goal[i] - before->goal[i]);
+  const double goal =
+      jumps ? orders->goal[i] : before->goal[i] + share * (orders->goal[i] - before->goal[i]);
+  set_axle(p, i, goal, orders->limp[i] || sn__plant_is_deserted(p));
+}
+
+static double drive_of(const sn_plant *p, size_t i) {
+  const sn__axle *axle = &p->axles[i];
+  return sn__clamp(axle->stiffness * (axle->target - p->q[i]), -axle->torque_max,
+                   axle->torque_max);
+}
+
+/* As find_torques(), of a gear whose friction grows with the load. */
+static void find_gear_torques(sn_plant *p, size_t i) {
+  const sn__axle *axle = &p->axles[i];
+  const double v = p->qd[i], spent = axle->damping * v + axle->inertia * p->qdd[i];
+  const double seen = p->load[i] + axle->joint_damping * v;
+  double drive = drive_of(p, i);
+  if (fabs(v) >= axle->speed_max && drive * v > 0.0) { /* limited by its speed */
+    const double sign = copysign(1.0, v);
+    const double needed = spent + sn__axle_gear_need(axle, seen + sign * axle->joint_dry, sign);
+    drive = sn__clamp(needed, fmin(drive, 0.0), fmax(drive, 0.0));
+  }
+  p->drive[i] = drive;
+  p->tau[i] = sn__clamp(seen, sn__axle_gear_torque(axle, drive - spent, 1.0),
+                        sn__axle_gear_torque(axle, drive - spent, -1.0));
 }
 
 /* Torque of the motor at the end of the step, and torque at the joint. Dry friction of a joint at
    rest follows from the balance of forces. */
 static void find_torques(sn_plant *p, size_t i) {
   const sn__axle *axle = &p->axles[i];
+  if (axle->gear != NULL) {
+    find_gear_torques(p, i);
+    return;
+  }
   const double v = p->qd[i], rotor = axle->inertia * p->qdd[i];
-  double drive =
-      sn__clamp(axle->stiffness * (axle->target - p->q[i]), -axle->torque_max, axle->torque_max);
+  double drive = drive_of(p, i);
   if (fabs(v) >= axle->speed_max && drive * v > 0.0) { /* limited by its speed */
     const double needed = p->load[i] + axle->damping * v + rotor + copysign(axle->dry, v);
     drive = sn__clamp(needed, fmin(drive, 0.0), fmax(drive, 0.0));
@@ -75,7 +122,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
   if (!(dt_s > 0.0)) {
     return;
   }
-  const sn__plant_orders *before, *orders = sn__plant_bus_step(p, dt_s, &before);
+  sn__plant_bus_step(p, dt_s);
   const double time_s = fmin(dt_s, CYCLE_MAX_S);
   const int steps = (int)fmin(ceil(time_s / p->step_max_s - 1e-9), STEPS_MAX);
   const double h_s = time_s / steps;
@@ -86,8 +133,7 @@ void sn__plant_step(sn_plant *p, double dt_s) {
     discharge(p); /* first, so that the reported voltage is that of this step */
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
-        const double share = (double)(k + 1) / (double)steps;
-        set_axle(p, i, orders, sn__plant_is_deserted(p), goal_at(p, i, orders, before, share));
+        obey(p, i, &(moment){k * h_s, (k + 1) * h_s, time_s});
       }
     }
     p->physics->step(p->physics, &acting, h_s, &motion, p->floats ? &p->base : NULL);

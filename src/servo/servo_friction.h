@@ -34,6 +34,10 @@ double sn__servo_load_friction(const sn_servo_params *params, double tau, double
 
 #define SN__SERVO_BACK_MAX 0.9
 
+/** Volts that the motor must spend per further torque, without what speed takes: alpha3 and the
+ *  change of the friction of the load; > 0. */
+double sn__servo_torque_slope(const sn_servo_params *params, double tau, double direction) SN_RT;
+
 /** The torque tau with slope tau + direction friction_of_load(tau) = volts: it is unique.
  *  @param slope  at least alpha3, > 0 */
 double sn__servo_solve_torque(const sn_servo_params *params, double slope, double volts,

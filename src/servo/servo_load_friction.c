@@ -32,6 +32,15 @@ double sn__servo_load_friction(const sn_servo_params *params, double tau, double
   return friction_below_knee(&l, l.knee) + SN__SERVO_BACK_MAX * params->alpha[3] * (size - l.knee);
 }
 
+double sn__servo_torque_slope(const sn_servo_params *params, double tau, double direction) {
+  const bool is_driven_back = tau * direction < 0.0;
+  const law l = law_of(params, is_driven_back);
+  const double size = fabs(tau);
+  const double own = size <= l.knee ? l.linear + 2.0 * l.square * size
+                                    : SN__SERVO_BACK_MAX * params->alpha[3];
+  return params->alpha[3] + (is_driven_back ? -own : own);
+}
+
 /* The root of square x² + linear x = volts that grows from 0, in the form that does not cancel. */
 static double grow_root(double square, double linear, double volts) {
   const double under = linear * linear + 4.0 * square * volts;

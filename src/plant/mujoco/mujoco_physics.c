@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "plant/mujoco/mjcf.h"
 #include "plant/mujoco/mujoco_internal.h"
+#include "plant/rigid/axle_load.h"
 
 /* ---- creation ---- */
 
@@ -103,6 +104,25 @@ static void reset(sn__physics *physics, const sn__joint_motion *motion,
   }
 }
 
+/* A gear whose friction grows with the load: between the torques for both directions it sticks, so
+   their mean is the force on the joint and half their difference its friction. How they change
+   with velocity and acceleration within the step is damping and armature.
+   @param yielding  by which the drive falls with the velocity at the end of the step */
+static void set_gear(sn__mujoco *p, const sn__axle *axle, int dof, double drive, double yielding) {
+  const double v = p->d->qvel[dof], acceleration = p->d->qacc[dof];
+  const double rate = axle->damping + yielding;
+  const double left = drive - rate * v - axle->inertia * acceleration;
+  const double up = sn__axle_gear_torque(axle, left, 1.0);
+  const double down = sn__axle_gear_torque(axle, left, -1.0);
+  const double slope =
+      v < 0.0 ? sn__axle_gear_slope(axle, down, -1.0) : sn__axle_gear_slope(axle, up, 1.0);
+  p->m->dof_damping[dof] = slope * rate + axle->joint_damping;
+  p->m->dof_armature[dof] = slope * axle->inertia;
+  p->m->dof_frictionloss[dof] = 0.5 * (down - up) + axle->joint_dry;
+  p->d->qfrc_applied[dof] =
+      0.5 * (up + down) + slope * (rate * v + axle->inertia * acceleration) + axle->push;
+}
+
 static void set_joint(sn__mujoco *p, const sn__axle *axle, size_t i, double h) {
   const int dof = p->freedom[i];
   const double v = p->d->qvel[dof];
@@ -114,6 +134,10 @@ static void set_joint(sn__mujoco *p, const sn__axle *axle, size_t i, double h) {
   }
   if (fabs(v) >= axle->speed_max && drive * v > 0.0) {
     drive = yielding = 0.0;
+  }
+  if (axle->gear != NULL) {
+    set_gear(p, axle, dof, drive, yielding);
+    return;
   }
   p->m->dof_damping[dof] = axle->damping + yielding;
   p->m->dof_frictionloss[dof] = axle->dry;

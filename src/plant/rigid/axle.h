@@ -23,6 +23,11 @@ typedef struct sn__axle {
   double target;       /**< rest position of the spring */
   double dry;          /**< limit of dry friction at the present velocity */
   double push;         /**< from outside */
+  /* A gear whose friction grows with its load (axle_load.h). Rotor, damping and dry friction are
+     then in front of it, these behind it. */
+  const struct sn_servo_params *gear; /**< NULL: friction does not depend on the load */
+  double joint_damping, joint_dry;
+  double speed; /**< at the beginning of the step */
 } sn__axle;
 
 /** The velocity as a function of the impulse r of everything else: a fixed value, or
@@ -37,7 +42,7 @@ static inline double sn__clamp(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
-/** Velocity at the end of a step.
+/** Velocity at the end of a step of an axle without gear.
  *  @param inertia  of everything that moves with the joint
  *  @param impulse  momentum at the beginning and impulse of all but the axle's own forces
  *  @param q        position at the beginning
@@ -82,7 +87,7 @@ static inline double sn__axle_solve(const sn__axle *axle, double inertia, double
   return v;
 }
 
-/** The force against the motion at a velocity, as the one-sided limit against @p direction. Never
+/** The force against the motion of an axle without gear at a velocity, as the one-sided limit against @p direction. Never
  *  falls with v.
  *  @param direction  of change: 1 or -1 */
 static inline double sn__axle_resistance(const sn__axle *axle, double q, double v, double h_s,

@@ -1,9 +1,11 @@
 /* The velocities at the end of a step, found by guessing the piece of each law: see rigid.c. */
 #include <string.h>
 
+#include "plant/rigid/axle_load.h"
 #include "plant/rigid/rigid_internal.h"
 
 enum { BOLD_MAX = 6, GUESSES_MAX = 40, HALVINGS_MAX = 40, SWEEPS = 4 };
+#define TANGENT_DONE 1e-10
 
 /* Solve as if each joint stayed on the piece of its law given by its mode. */
 static void solve_modes(sn__rigid *r) {
@@ -35,9 +37,10 @@ static void change(sn__rigid *r, size_t k, double by) {
    @param inertia  that it feels */
 static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
                       size_t k, double inertia, sn__axle_mode *mode) {
+  const sn__axle *axle = sn__rigid_axle(r, axles, k);
   const double impulse = r->b[k] - (r->av[k] - inertia * r->v[k]);
-  return sn__axle_solve(sn__rigid_axle(r, axles, k), inertia, impulse, sn__rigid_position(r, q, k),
-                        h, r->lower[k], r->upper[k], mode);
+  return (axle->gear == NULL ? sn__axle_solve : sn__axle_solve_loaded)(
+      axle, inertia, impulse, sn__rigid_position(r, q, k), h, r->lower[k], r->upper[k], mode);
 }
 
 /* Does felt() know all inertias without composed bodies? */
@@ -61,7 +64,9 @@ static double guess_row(sn__rigid *r, const sn__axle *axles, const double *q, do
     return 0.0;
   }
   r->modes[k] = mode;
-  return fabs(v - r->v[k]);
+  const double changed = fabs(v - r->v[k]);
+  /* Tangents of a curve are never the same to the last digit. */
+  return axles[k].gear != NULL && changed <= TANGENT_DONE * fabs(v) ? 0.0 : changed;
 }
 
 /* Guess the piece that each joint is on from the velocities v.
@@ -150,7 +155,8 @@ static double steepness(const sn__rigid *r, const sn__axle *axles, const double 
     const sn__axle *axle = sn__rigid_axle(r, axles, k);
     if (axle->moves && r->way[k] != 0.0) {
       const double v = r->from[k] + share * r->way[k];
-      const double own = sn__axle_resistance(axle, sn__rigid_position(r, q, k), v, h, r->way[k]);
+      const double own = (axle->gear == NULL ? sn__axle_resistance : sn__axle_resistance_loaded)(
+          axle, sn__rigid_position(r, q, k), v, h, r->way[k]);
       sum += r->way[k] * (r->av[k] + share * r->a_way[k] - r->b[k] + h * own);
     }
   }
