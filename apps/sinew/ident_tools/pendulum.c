@@ -29,7 +29,6 @@ static sn__oe_config config_of(const ident_request *request) {
   return (sn__oe_config){.model = strcmp(model, "basic") == 0  ? SN__OE_BASIC
                                   : strcmp(model, "load") == 0 ? SN__OE_LINEAR_LOAD
                                                                : SN__OE_FULL,
-                         .identify_inertia = request->config.identify_inertia,
                          .is_directional = request->is_directional};
 }
 

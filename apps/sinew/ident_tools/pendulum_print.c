@@ -1,6 +1,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "common/print.h"
@@ -151,6 +152,22 @@ static void print_parts(const pendulum_work *w) {
   }
 }
 
+/* Without load friction the dry friction is that of the loads of the logs, and these depend on the
+   gain. */
+static void print_gains(const pendulum_work *w) {
+  const double gain = w->fitted[0].log.gain;
+  bool is_one = w->request->model != NULL && strcmp(w->request->model, "basic") == 0;
+  for (size_t i = 1; i < w->fitted_count; i++) {
+    is_one = is_one && w->fitted[i].log.gain == gain;
+  }
+  if (is_one) {
+    printf(
+        "  all logs have gain %g: friction that grows with the load looks like dry friction, and "
+        "the basic model is wrong at other gains; add logs of another gain, or use --model full\n",
+        gain);
+  }
+}
+
 static void print_delay(const sn__oe_result *r) {
   const double delay = r->value[SN__OE_DELAY];
   const double std = r->std[SN__OE_DELAY];
@@ -180,6 +197,7 @@ int pendulum_print(const pendulum_work *w) {
   }
   print_drive(w);
   print_parts(w);
+  print_gains(w);
   print_delay(r);
   print_logs(w->fitted, w->fitted_count, "fitted");
   print_logs(w->validated, w->validated_count, "validated");

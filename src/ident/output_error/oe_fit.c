@@ -10,7 +10,8 @@
 #include "sinew/dense.h"
 #include "sinew/random.h"
 
-enum { ITERATIONS = 40, DAMPINGS = 6, STARTS = 8, POLISHED = 1 };
+/* Few iterations tell which starts are worth more. */
+enum { ITERATIONS = 40, FIRST_ITERATIONS = 5, DAMPINGS = 6, STARTS = 8, KEPT = 2 };
 #define COARSE_STEP_S 0.004
 #define DONE_COARSE 1e-3 /* relative decrease */
 #define DONE_FINE 1e-5   /* parameters that the logs hardly show move long after the cost */
@@ -132,10 +133,10 @@ static bool descend(sn__oe_work *w, double done, double *value, double *cost, do
   return false;
 }
 
-static double minimise(sn__oe_work *w, double done, double *value) {
+static double minimise(sn__oe_work *w, int iterations, double done, double *value) {
   double cost = total_cost(w, value);
   double damping = 1e-2;
-  for (int k = 0; k < ITERATIONS && descend(w, done, value, &cost, &damping); k++) {
+  for (int k = 0; k < iterations && descend(w, done, value, &cost, &damping); k++) {
   }
   return cost;
 }
@@ -156,9 +157,9 @@ typedef struct candidate {
 } candidate;
 
 /* Keep the best ones, sorted. */
-static void keep(candidate best[POLISHED], const candidate *c) {
+static void keep(candidate best[KEPT], const candidate *c) {
   candidate now = *c;
-  for (size_t k = 0; k < POLISHED; k++) {
+  for (size_t k = 0; k < KEPT; k++) {
     if (now.cost < best[k].cost) {
       const candidate worse = best[k];
       best[k] = now;
@@ -168,8 +169,8 @@ static void keep(candidate best[POLISHED], const candidate *c) {
 }
 
 static void search(sn__oe_work *w, const double *start, size_t start_count, candidate *out) {
-  candidate best[POLISHED];
-  for (size_t k = 0; k < POLISHED; k++) {
+  candidate best[KEPT];
+  for (size_t k = 0; k < KEPT; k++) {
     best[k].cost = INFINITY;
   }
   sn_random random;
@@ -181,17 +182,16 @@ static void search(sn__oe_work *w, const double *start, size_t start_count, cand
     if (k > 0) {
       scatter(w, &random, c.value);
     }
-    c.cost = minimise(w, DONE_COARSE, c.value);
+    c.cost = minimise(w, FIRST_ITERATIONS, DONE_COARSE, c.value);
     keep(best, &c);
   }
-  w->step_s = SN__SERVO_STEP_S;
   out->cost = INFINITY;
-  for (size_t k = 0; k < POLISHED; k++) {
-    if (isfinite(best[k].cost)) {
-      best[k].cost = minimise(w, DONE_FINE, best[k].value);
-      *out = best[k].cost < out->cost ? best[k] : *out;
-    }
+  for (size_t k = 0; k < KEPT && isfinite(best[k].cost); k++) {
+    best[k].cost = minimise(w, ITERATIONS, DONE_COARSE, best[k].value);
+    *out = best[k].cost < out->cost ? best[k] : *out;
   }
+  w->step_s = SN__SERVO_STEP_S;
+  out->cost = isfinite(out->cost) ? minimise(w, ITERATIONS, DONE_FINE, out->value) : INFINITY;
 }
 
 static sn_status prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {

@@ -32,17 +32,16 @@ typedef enum sn__oe_param {
 
 /** How much of the model. */
 typedef enum sn__oe_model {
-  SN__OE_BASIC,       /**< the seven parameters */
-  SN__OE_LINEAR_LOAD, /**< and rotor, back-EMF, friction that grows with load, zero of the load */
+  SN__OE_BASIC,       /**< the seven parameters, and the rotor: a pendulum always accelerates */
+  SN__OE_LINEAR_LOAD, /**< and back-EMF, friction that grows with load, zero of the load */
   SN__OE_FULL         /**< and the square of the load, delay */
 } sn__oe_model;
 
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn__oe_config {
   sn__oe_model model;
-  bool identify_inertia; /**< of the basic model, too */
-  bool is_directional;   /**< load friction differs when the load drives the servo */
-  size_t start_count;    /**< 0 means 8 */
+  bool is_directional; /**< load friction differs when the load drives the servo */
+  size_t start_count;  /**< 0 means 8 */
 } sn__oe_config;
 
 /** Results. */

@@ -46,9 +46,8 @@ void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]) {
   for (int k = SN__OE_ALPHA0; k <= SN__OE_QS; k++) {
     is_free[k] = true;
   }
-  is_free[SN__OE_INERTIA] = config->identify_inertia;
+  is_free[SN__OE_INERTIA] = true;
   if (config->model >= SN__OE_LINEAR_LOAD) {
-    is_free[SN__OE_INERTIA] = true;
     is_free[SN__OE_BACK_EMF] = true;
     is_free[SN__OE_LOAD] = true;
     is_free[SN__OE_ZERO] = true;

@@ -124,7 +124,6 @@ static size_t solve_wanted(const normal *n, const bool *wanted, double *x) {
 /* All columns that come out negative are left out, one by one. */
 static void solve_positive(const normal *n, const sn__oe_config *config, double *x) {
   bool wanted[COLUMNS] = {true, true, true, true, true, true};
-  wanted[ACCEL] = config->model != SN__OE_BASIC || config->identify_inertia;
   wanted[LOAD] = config->model != SN__OE_BASIC;
   wanted[LOAD_SQUARE] = config->model == SN__OE_FULL;
   for (int k = 0; k < COLUMNS; k++) {
