@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN bridges.h EXCLUDE)
 install(TARGETS sinew EXPORT sinewTargets)
 install(TARGETS sinew_program)
-install(DIRECTORY robots deployments DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew PATTERN ".*" EXCLUDE)
+install(DIRECTORY robots deployments servos DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew PATTERN ".*" EXCLUDE)
 install(FILES apps/sinew/completion/sinew.bash RENAME sinew
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES apps/sinew/completion/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

@@ -53,6 +53,7 @@ target_link_libraries(sinew
 include(cmake/embed_text.cmake)
 sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)
 sinew_embed(sinew sn__walking_deployment_text ${PROJECT_SOURCE_DIR}/deployments/walking.yaml)
+sinew_embed_servos(sinew ${PROJECT_SOURCE_DIR}/servos)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 # Version of the binary interface: tools/check_abi.py says when it has to be raised.
 set(SINEW_ABI 0)

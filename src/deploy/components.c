@@ -171,7 +171,8 @@ static const sn_value *normalise(sn__reading *reading, const sn_component_type *
   if (type == NULL || bag == NULL || bag->kind != SN_VALUE_BAG) {
     return bag;
   }
-  if (type->translate != NULL) {
+  bag = sn__name_servos(reading, bag);
+  if (bag != NULL && type->translate != NULL) {
     bag = type->translate(reading->arena, bag, reading->report);
   }
   if (bag != NULL) {

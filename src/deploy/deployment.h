@@ -105,6 +105,10 @@ void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, 
  *  @return NULL if no file may be read (reported) or memory is exhausted */
 const char *sn__named_file(sn__reading *reading, const sn_value *prop);
 
+/** The properties of a component with models of the servos that they name (servo_library.h), in the
+ *  library or in files beside the one that names them. @return NULL: no memory */
+const sn_value *sn__name_servos(sn__reading *reading, const sn_value *bag);
+
 /** The file in memory with the name that is the value of @p name; NULL: none. */
 const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name);
 

@@ -8,6 +8,7 @@
 #include "deploy/merge.h"
 #include "files/file.h"
 #include "files/value_read.h"
+#include "servo/servo_library.h"
 
 typedef struct visited {
   const sn_deployment_file *embedded; /* NULL: on the disk */
@@ -30,6 +31,23 @@ const char *sn__named_file(sn__reading *reading, const sn_value *prop) {
   }
   const char *path = sn__file_beside(reading->arena, prop->place.file, prop->text);
   return path == NULL ? sn__reading_out_of_memory(reading) : path;
+}
+
+static const sn_value *open_servo(void *context, const sn_value *name) {
+  sn__reading *reading = context;
+  const char *path = sn__named_file(reading, name);
+  const sn_value *root = NULL;
+  if (path != NULL && sn__value_load_for(reading->arena, path, name->place, reading->report,
+                                         &root) == SN_ENOMEM) {
+    return sn__reading_out_of_memory(reading);
+  }
+  return root;
+}
+
+const sn_value *sn__name_servos(sn__reading *reading, const sn_value *bag) {
+  const sn_value *named =
+      sn__servo_name_models(reading->arena, bag, reading->report, open_servo, reading);
+  return named == NULL ? sn__reading_out_of_memory(reading) : named;
 }
 
 const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name) {

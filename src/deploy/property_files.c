@@ -110,7 +110,8 @@ static bool is_reported(const sn_report *report, const sn_problem *problem) {
 static const sn_value *translate(sn__reading *reading, const sn_component_type *type,
                                  const sn_value *file) {
   sn_report *remarks = NULL;
-  if (type->translate == NULL) {
+  file = sn__name_servos(reading, file);
+  if (file == NULL || type->translate == NULL) {
     return file;
   }
   if (sn_report_create(reading->scratch, &remarks, NULL) != SN_OK) {

@@ -75,14 +75,25 @@ static double rest_of_old(const sn_servo_inv *inv, double age_s) {
   return 1.0 - s * s * (3.0 - 2.0 * s);
 }
 
+/* The goal of a servo by one model, ahead by the lead and the delay of the servo. */
+static double goal_by(const sn_servo_params *model, const sn_servo_reference *r, size_t i,
+                      double dead_zone) {
+  const double lead = r->lead_s + model->ext.delay_s;
+  const double qdd = r->qdd == NULL ? 0.0 : r->qdd[i];
+  const sn_servo_motion motion = {.q = r->q[i] + lead * (r->qd[i] + 0.5 * lead * qdd),
+                                  .qd = r->qd[i] + lead * qdd,
+                                  .qdd = qdd,
+                                  .tau = r->tau == NULL ? 0.0 : r->tau[i]};
+  return sn_servo_goal_of(model, r->voltage, &motion, dead_zone);
+}
+
 /* In the cycle of the change the goal is still that of the old model. */
-static double goal_of(const sn_servo_inv *inv, servo *s, const sn_servo_motion *motion,
-                      double voltage) {
+static double goal_of(const sn_servo_inv *inv, servo *s, const sn_servo_reference *r, size_t i) {
   const double dead_zone = inv->config.sign_dead_zone;
-  const double goal = sn_servo_goal_of(&s->model, voltage, motion, dead_zone);
+  const double goal = goal_by(&s->model, r, i, dead_zone);
   if (s->is_replaced) {
-    const double before = sn_servo_goal_of(&s->before, voltage, motion, dead_zone) +
-                          rest_of_old(inv, s->age_s) * s->offset;
+    const double before =
+        goal_by(&s->before, r, i, dead_zone) + rest_of_old(inv, s->age_s) * s->offset;
     s->is_replaced = false;
     s->offset = before - goal;
     s->age_s = 0.0;
@@ -92,16 +103,10 @@ static double goal_of(const sn_servo_inv *inv, servo *s, const sn_servo_motion *
 }
 
 void sn__servo_inv_step(sn_servo_inv *inv, const sn_servo_reference *r, double *goals) {
-  const double lead = r->lead_s;
   for (size_t i = 0; i < inv->config.servo_count; i++) {
     servo *s = &inv->servos[i];
-    const double qdd = r->qdd == NULL ? 0.0 : r->qdd[i];
-    const sn_servo_motion motion = {.q = r->q[i] + lead * (r->qd[i] + 0.5 * lead * qdd),
-                                    .qd = r->qd[i] + lead * qdd,
-                                    .qdd = qdd,
-                                    .tau = r->tau == NULL ? 0.0 : r->tau[i]};
     s->age_s += r->dt_s;
-    const double goal = goal_of(inv, s, &motion, r->voltage);
+    const double goal = goal_of(inv, s, r, i);
     s->goal = isfinite(goal) ? goal : s->goal;
     goals[i] = s->goal;
   }

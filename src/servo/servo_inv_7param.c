@@ -1,4 +1,5 @@
 /* Computes goals of servos from the desired motion of their joints. */
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -141,7 +142,11 @@ static void log_bad_model(servo_inv_7param *self, int64_t now_ns, const char *na
 
 static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_model *msg) {
   const int joint = sn_model_joint_index(self->model, msg->name.data);
-  const sn_servo_params params = sn__servo_msg_params(msg);
+  sn_servo_params params = sn__servo_msg_params(msg);
+  if (joint >= 0) { /* messages have the seven parameters: all else stays */
+    params.ext = sn__servo_inv_model(self->core, (size_t)joint)->ext;
+    params.ext.back_emf = fmax(0.0, fmin(params.ext.back_emf, params.alpha[0]));
+  }
   if (joint < 0) {
     log_bad_model(self, now_ns, msg->name.data, "is not a joint of the robot");
   } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {

@@ -5,6 +5,7 @@
 
 #include "base/report_internal.h"
 #include "files/value_read.h"
+#include "servo/servo_library.h"
 #include "servo/servo_original.h"
 
 /* Store a number of a servo. */
@@ -153,7 +154,8 @@ static sn_status index_names(sn_arena *arena, const sn_value *models, sn_report 
 sn_status sn__servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
                                sn_servo_list *out) {
   const size_t before = sn_report_error_count(report);
-  properties = sn__servo_translate(arena, properties, report);
+  properties = sn__servo_name_models(arena, properties, report, NULL, NULL);
+  properties = properties == NULL ? NULL : sn__servo_translate(arena, properties, report);
   if (properties == NULL) {
     return SN_ENOMEM;
   }

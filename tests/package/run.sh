@@ -19,7 +19,7 @@ fail() {
 }
 for file in bin/sinew share/man/man1/sinew.1.gz share/doc/sinew/copyright share/doc/sinew/changelog.gz \
   share/doc/sinew/THIRD-PARTY.md share/doc/sinew/running.md share/sinew/deployments/standard.yaml \
-  share/sinew/robots/quadruped.urdf share/bash-completion/completions/sinew share/zsh/site-functions/_sinew \
+  share/sinew/robots/quadruped.urdf share/sinew/servos/xl330.yaml share/bash-completion/completions/sinew share/zsh/site-functions/_sinew \
   lib/systemd/system/sinew@.service include/sinew/sinew.h share/sinew_msgs/package.xml \
   share/sinew_msgs/msg/ResourceRequest.msg share/sinew_msgs/ros2/srv/GetOwners.srv; do
   [ -s "$root/$file" ] || fail "there is no usr/$file"

@@ -27,6 +27,7 @@ const sn_property sn__step_servo_properties[] = {
                 .doc = "Torque limit of the motor; 0: the joint's effort limit."),
     SN_PROPERTY(servo, "speed_max", speed_max, .unit = "rad/s", .min = 0, .max = 1e9,
                 .doc = "Speed limit of the motor; 0: none but what the torque allows."),
+    SN__SERVO_EXTENSION_PROPERTIES(servo, ext),
     {0}};
 
 /* A virtual joint has no servo. */

@@ -3,6 +3,7 @@
 #ifndef SN_CONTROLLERS_WALKING_STEP_DRIVES_H
 #define SN_CONTROLLERS_WALKING_STEP_DRIVES_H
 
+#include "servo/servo_setup.h"
 #include "sinew/component.h"
 #include "steps/step_plan.h"
 
@@ -13,6 +14,7 @@ typedef struct sn__step_servo {
   sn_reals alpha;
   double qs, delta, inertia;
   double torque_max, speed_max;
+  sn__servo_item_extension ext; /**< not used: plans leave room for it */
 } sn__step_servo;
 
 extern const sn_property sn__step_servo_properties[];
