@@ -73,6 +73,7 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
                                   .position = q + rig->noise_rad * sn_random_normal(random),
                                   .goal = goal_at(rig, t),
                                   .voltage = rig->voltage,
+                                  .velocity = (double)NAN,
                                   .duty = (double)NAN,
                                   .is_limp = is_limp_at(rig, t)};
     advance(rig, &p, t, t + rig->period_s, &q, &qd);

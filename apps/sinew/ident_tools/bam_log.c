@@ -37,6 +37,7 @@ static sn_status read_entry(const char *path, const json_t *entry, size_t index,
                           .position = number_of(entry, "position"),
                           .goal = number_of(entry, "goal_position"),
                           .voltage = number_of(entry, "input_volts"),
+                          .velocity = number_of(entry, "speed"),
                           .duty = duty_of(entry),
                           .is_limp = json_is_false(json_object_get(entry, "torque_enable"))};
   if (isnan(out->time_s) || isnan(out->position)) {

@@ -210,11 +210,6 @@ static int run_ident(void *arguments) {
                            "pendulum:mass=KG,length=M[,arm=KG] with numbers above 0",
                            request->load_text);
   }
-  if (request->report != NULL && pendulum_is_wanted(request)) {
-    return command_misused(&command_ident,
-                           "option '--report': not available for several logs, .json logs, --load, "
-                           "--validate or --model load|full");
-  }
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;

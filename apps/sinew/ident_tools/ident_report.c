@@ -1,49 +1,19 @@
 /* The HTML report of `sinew ident`: one self-contained page. */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "common/print.h"
-#include "common/whole_file.h"
 #include "ident_tools/ident.h"
-#include "ident_tools/plot.h"
+#include "ident_tools/report_page.h"
 
 enum {
   SHOWN_MAX = 1500, /* points of the plot over time */
-  DOTS_MAX = 2500,  /* of the plot over velocity */
-  BINS = 40,        /* of its mean */
-  PLOT_WIDTH = 460,
-  PLOT_HEIGHT = 240
+  DOTS_MAX = 2500   /* of the plot over velocity */
 };
 #define SHOWN_S 10.0 /* seconds of the plot over time */
-
-static const char style[] =
-    ":root{color-scheme:light dark;--ink:#1d2733;--soft:#5c6b7a;--paper:#fbfcfd;--card:#fff;"
-    "--line:#dde3e9;--a:#0b6bcb;--b:#d9480f;--band:#0b6bcb26;--good:#18794e;--bad:#c92a2a}"
-    "@media (prefers-color-scheme: dark){:root{--ink:#e4eaf0;--soft:#93a1b0;--paper:#12171d;"
-    "--card:#1a2129;--line:#2e3843;--a:#5aa9f7;--b:#ff9f68;--band:#5aa9f733;--good:#56d39b;"
-    "--bad:#ff8787}}"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);"
-    "max-width:1000px;margin:2rem auto;padding:0 1rem}"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin:0 0 .5rem}"
-    "section{background:var(--card);border:1px solid var(--line);border-radius:10px;"
-    "padding:1rem 1.2rem;margin:1.2rem 0}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    "td,th{padding:.15rem .9rem .15rem 0;text-align:right;font-weight:400}"
-    "th{color:var(--soft);text-align:left}"
-    ".good{color:var(--good)}.bad{color:var(--bad)}.soft{color:var(--soft)}"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(300px,1fr));gap:.6rem;"
-    "margin-top:.8rem}svg{width:100%;height:auto}"
-    ".grid{stroke:var(--line);fill:none}.tick{font-size:10.5px;fill:var(--soft)}"
-    ".title{font-size:12.5px;fill:var(--ink)}.mid{text-anchor:middle}.end{text-anchor:end}"
-    ".a,.b{fill:none;stroke:var(--a);stroke-width:1.6}.b{stroke:var(--b);stroke-width:1.3}"
-    ".dots{fill:none;stroke:var(--a);stroke-width:1.6;stroke-linecap:round;opacity:.35}"
-    ".band{fill:var(--band)}.swatch{display:inline-block;width:1.4em;height:3px;"
-    "vertical-align:middle;margin:0 .3em 0 .9em}";
 
 /* Columns of numbers for the plots, on the heap. */
 typedef struct columns {
@@ -62,10 +32,6 @@ static void free_columns(columns *c) {
   free(c->x);
   free(c->y);
   free(c->z);
-}
-
-static plot new_plot(FILE *out) {
-  return (plot){out, INFINITY, -INFINITY, INFINITY, -INFINITY, PLOT_WIDTH, PLOT_HEIGHT};
 }
 
 /* Ten seconds from the middle: measured and predicted position. */
@@ -87,7 +53,7 @@ static void plot_positions(FILE *out, const sn_ident_result *r, columns *c) {
     c->y[n] = p[i].position;
     c->z[n] = p[i].predicted;
   }
-  plot plot_of = new_plot(out);
+  plot plot_of = report_page_plot(out);
   plot_extend(&plot_of.x_min, &plot_of.x_max, c->x, n);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->y, n);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->z, n);
@@ -105,29 +71,8 @@ static void plot_residuals(FILE *out, const sn_ident_result *r, columns *c) {
     c->x[n] = r->predictions[i].velocity;
     c->y[n] = 1000.0 * (r->predictions[i].position - r->predictions[i].predicted);
   }
-  plot plot_of = new_plot(out);
-  plot_extend(&plot_of.x_min, &plot_of.x_max, c->x, n);
-  plot_of.y_max = 4000.0 * r->error_rad;
-  plot_of.y_min = -plot_of.y_max;
-  double sum[BINS] = {0};
-  double count[BINS] = {0};
-  for (size_t i = 0; i < r->prediction_count; i++) {
-    const sn_ident_prediction *p = &r->predictions[i];
-    const double part = (p->velocity - plot_of.x_min) / (plot_of.x_max - plot_of.x_min);
-    const size_t bin = (size_t)fmin(fmax(part * BINS, 0.0), BINS - 1.0);
-    sum[bin] += 1000.0 * (p->position - p->predicted);
-    count[bin] += 1.0;
-  }
-  double middle[BINS];
-  double mean[BINS];
-  for (size_t k = 0; k < BINS; k++) {
-    middle[k] = plot_of.x_min + ((double)k + 0.5) / BINS * (plot_of.x_max - plot_of.x_min);
-    mean[k] = count[k] > 0.0 ? sum[k] / count[k] : NAN;
-  }
-  plot_begin(&plot_of, "Residual over velocity", "rad/s", "mrad");
-  plot_dots(&plot_of, "dots", c->x, c->y, n);
-  plot_line(&plot_of, "b", middle, mean, BINS);
-  plot_end(&plot_of);
+  report_page_cloud(out, "Residual over velocity", "rad/s", "mrad", c->x, c->y, n,
+                    4000.0 * r->error_rad);
 }
 
 /* The estimate over the log, with its 95 % band. */
@@ -137,7 +82,7 @@ static void plot_parameter(FILE *out, const sn_ident_result *r, size_t k, const 
   if (value == NULL) {
     return;
   }
-  plot plot_of = new_plot(out);
+  plot plot_of = report_page_plot(out);
   for (size_t i = 0; i < r->step_count; i++) {
     c->x[i] = r->steps[i].time_s;
     value[i] = r->steps[i].value[k];
@@ -231,8 +176,8 @@ static void put_servo(FILE *out, const ident_request *request, const ident_answe
 
 int ident_report(const ident_request *request, const ident_answer *answers, size_t count) {
   whole_file file;
-  bool good = whole_file_open(&file, request->report);
-  if (good) {
+  const bool is_open = report_page_open(&file, request->report);
+  if (is_open) {
     FILE *out = file.out;
     size_t ok_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -240,12 +185,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
     }
     char log[512];
     text_clean(request->log, log, sizeof log);
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
-            "<meta name='viewport' content='width=device-width'>"
-            "<title>Servo identification</title><style>%s</style></head><body>\n"
-            "<h1>Servo identification</h1><p>",
-            style);
+    fputs("<p>", out);
     plot_text(out, log);
     fprintf(out,
             ": %zu of %zu servos good.<span class='swatch' style='background:var(--a)'></span>"
@@ -255,14 +195,6 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
     for (size_t i = 0; i < count; i++) {
       put_servo(out, request, &answers[i]);
     }
-    fputs("</body></html>\n", out);
-    good = whole_file_close(&file);
   }
-  if (!good) {
-    char path[512];
-    text_clean(request->report, path, sizeof path);
-    fprintf(stderr, "sinew ident: cannot write the report %s: %s\n", path, strerror(errno));
-    return EXIT_FAULT;
-  }
-  return EXIT_GOOD;
+  return report_page_close(&file, request->report, is_open);
 }

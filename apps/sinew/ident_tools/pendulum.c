@@ -89,6 +89,7 @@ static void simulate_all(pendulum_work *w, pendulum_log *logs, size_t count) {
     sn__servo_simulate(&w->result.servo, &logs[i].log, SN__SERVO_STEP_S, logs[i].simulated);
     logs[i].score = sn__servo_score_of(&logs[i].log, logs[i].simulated);
     logs[i].rows = sn__servo_log_rows(&logs[i].log, &w->result.servo.params);
+    logs[i].noise = sn__servo_log_noise(&logs[i].log);
   }
 }
 
@@ -127,6 +128,7 @@ static int identify(pendulum_work *w) {
   }
   simulate_all(w, w->fitted, w->fitted_count);
   simulate_all(w, w->validated, w->validated_count);
+  w->velocity_lag_s = sn__servo_logs_velocity_lag(logs, w->fitted_count);
   judge(w);
   return EXIT_GOOD;
 }
@@ -144,6 +146,10 @@ static int save(const pendulum_work *w, const sn_servo_list *list) {
 
 static int finish(pendulum_work *w, const sn_servo_list *list) {
   int code = pendulum_print(w);
+  if (code == EXIT_GOOD && w->request->report != NULL) {
+    pendulum_cross(w);
+    code = pendulum_report(w);
+  }
   if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
     code = save(w, list);
   }

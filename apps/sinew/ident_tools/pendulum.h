@@ -12,6 +12,7 @@ typedef struct pendulum_log {
   sn__log_rows rows;
   double *simulated; /**< [log.count] positions, rad; in the arena */
   sn__servo_score score;
+  sn__log_noise noise;
 } pendulum_log;
 
 /** Everything about one servo. */
@@ -24,6 +25,8 @@ typedef struct pendulum_work {
   pendulum_log *validated; /**< [validated_count] logs of --validate */
   size_t validated_count;
   double drive_found; /**< limit of the drive that the logs show; 0: they do not */
+  double velocity_lag_s; /**< of the servo's own velocities; NaN: unknown */
+  double cross_rad[3];   /**< error of basic, load and full by cross-validation; set for a report */
   sn__oe_result result;
   double mae_rad;     /**< mean over the fitted logs */
   const char *reason; /**< why the result is not good; NULL if it is */
@@ -41,6 +44,12 @@ int pendulum_read(pendulum_work *work, const sn_servo_list *list);
 
 /** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
 int pendulum_print(const pendulum_work *work);
+
+/** Find which extension pays by cross-validation. */
+void pendulum_cross(pendulum_work *work);
+
+/** Write the HTML report. @return EXIT_GOOD or EXIT_FAULT */
+int pendulum_report(pendulum_work *work);
 
 /** Parse `pendulum:mass=KG,length=M[,arm=KG]`. @return false if it is not of this form */
 bool pendulum_parse(const char *text, sn__pendulum *out);

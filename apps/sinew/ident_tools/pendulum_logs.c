@@ -88,6 +88,7 @@ static int take_track(pendulum_work *w, const ident_track *track, const char *na
                                   .position = s->position,
                                   .goal = s->goal,
                                   .voltage = s->voltage,
+                                  .velocity = s->velocity,
                                   .duty = (double)NAN,
                                   .is_limp = isnan(s->goal)};
     sum += isnan(s->voltage) ? 0.0 : s->voltage;

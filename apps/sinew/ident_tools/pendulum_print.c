@@ -68,6 +68,7 @@ static json_t *servo_json(const pendulum_work *w) {
   json_decref(more);
   json_object_set_new(item, "parameters", parameters_json(&w->result, w->result.value));
   json_object_set_new(item, "std", parameters_json(&w->result, w->result.std));
+  json_object_set_new(item, "velocity_lag_s", number_json(w->velocity_lag_s));
   if (w->reason != NULL) {
     json_object_set_new(item, "reason", json_string(w->reason));
   }
@@ -84,7 +85,9 @@ static json_t *fitted_json(const pendulum_work *w) {
   for (size_t i = 0; i < w->fitted_count; i++) {
     const pendulum_log *log = &w->fitted[i];
     json_t *item = score_json(w, log);
-    json_t *rows = json_pack("{s:f, s:f, s:I, s:I, s:I, s:I}", "gain", log->log.gain, "voltage",
+    json_t *rows = json_pack("{s:o, s:o, s:f, s:f, s:I, s:I, s:I, s:I}", "noise_rest_rad",
+                             number_json(log->noise.rest_rad), "noise_fast_rad",
+                             number_json(log->noise.fast_rad), "gain", log->log.gain, "voltage",
                              log->log.voltage, "limp", (json_int_t)log->rows.limp, "saturated",
                              (json_int_t)log->rows.saturated, "at_rest",
                              (json_int_t)log->rows.at_rest, "driven", (json_int_t)log->rows.driven);
@@ -181,6 +184,26 @@ static void print_delay(const sn__oe_result *r) {
   }
 }
 
+/* What the logs say about their own measurements. */
+static void print_measurements(const pendulum_work *w) {
+  sn__log_noise worst = {0};
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    const sn__log_noise *n = &w->fitted[i].noise;
+    worst.rest_rad = fmax(worst.rest_rad, n->rest_rad); /* not NaN */
+    worst = n->fast_rad > worst.fast_rad
+                ? (sn__log_noise){worst.rest_rad, n->fast_rad, n->fast_rad_s}
+                : worst;
+  }
+  printf("  noise of positions: %.2g mrad at rest, %.2g mrad above %.2g rad/s\n",
+         1e3 * worst.rest_rad, 1e3 * worst.fast_rad, worst.fast_rad_s);
+  if (w->velocity_lag_s > 0.0) {
+    printf(
+        "  velocities that the servo reports are %.0f ms behind its positions: they are not used "
+        "here; do not use them in a controller either\n",
+        1e3 * w->velocity_lag_s);
+  }
+}
+
 int pendulum_print(const pendulum_work *w) {
   if (w->request->json) {
     return print_json(w);
@@ -199,6 +222,7 @@ int pendulum_print(const pendulum_work *w) {
   print_parts(w);
   print_gains(w);
   print_delay(r);
+  print_measurements(w);
   print_logs(w->fitted, w->fitted_count, "fitted");
   print_logs(w->validated, w->validated_count, "validated");
   return EXIT_GOOD;

@@ -16,6 +16,7 @@ typedef struct sn__log_sample {
   double position; /**< rad */
   double goal;     /**< rad times gear; NaN: none, the servo is limp */
   double voltage;  /**< V; NaN: not measured */
+  double velocity; /**< as the servo reports it, rad/s; NaN: not measured */
   double duty;     /**< as the servo reports it, in any unit; NaN: not measured */
   bool is_limp;    /**< the motor carries no current */
 } sn__log_sample;
@@ -46,6 +47,13 @@ typedef struct sn__log_rows {
   size_t driven;    /**< all others */
 } sn__log_rows;
 
+/** Noise of the positions of a log, which jitter of the times makes grow with speed. */
+typedef struct sn__log_noise {
+  double rest_rad;   /**< standard deviation at rest; NaN: it is never at rest */
+  double fast_rad;   /**< above `fast_rad_s` */
+  double fast_rad_s; /**< half the largest speed */
+} sn__log_noise;
+
 /** Moment of inertia, kg·m². */
 static inline double sn__pendulum_inertia(const sn__pendulum *p) {
   return (p->mass_kg + p->arm_kg / 3.0) * p->length_m * p->length_m;
@@ -67,6 +75,13 @@ SN_API sn_status sn__servo_logs_check_kind(const sn__servo_log *logs, size_t cou
 /** Count the rows of a log.
  *  @param params  kp, kgear and drive_max are read */
 SN_API sn__log_rows sn__servo_log_rows(const sn__servo_log *log, const sn_servo_params *params);
+
+/** The noise of a log. */
+SN_API sn__log_noise sn__servo_log_noise(const sn__servo_log *log);
+
+/** How far the velocity that the servo reports is behind that of the positions, s.
+ *  @return NaN: it is not reported, or fits no lag below 0.1 s */
+SN_API double sn__servo_logs_velocity_lag(const sn__servo_log *logs, size_t count);
 
 /** The limit of kp times error, from the rows in which the servo reports that its duty no longer
  *  grows with the error.

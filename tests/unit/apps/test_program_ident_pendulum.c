@@ -77,9 +77,22 @@ SN_TEST(model_is_identified_validated_and_saved) {
   program_expect("ident log0.json --models models.yaml --model load --json", 0);
 }
 
-SN_TEST(report_is_refused_rather_than_ignored) {
-  program_expect("ident " LOGS4 " --models models.yaml --report r.html", 2);
-  sn_assert_contains(program_run.errors, "option '--report': not available for several logs");
+/* Per log: measured and simulated, residuals over speed and load; which extension pays. */
+SN_TEST(report_shows_every_log_and_which_extension_pays) {
+  program_expect("ident " LOGS4 " --models models.yaml --validate other0.json --report r.html", 0);
+  program_expect_script("test $(grep -c '<h2>Fitted:' r.html) = 4");
+  program_expect_script("test $(grep -c '<h2>Validated:' r.html) = 1");
+  program_expect_script("test $(grep -o '>Residual over load<' r.html | wc -l) = 5");
+  program_expect_script("test $(grep -o '>Residual over speed<' r.html | wc -l) = 5");
+  program_expect_script("test $(grep -o '>Position: measured and simulated<' r.html | wc -l) = 5");
+  char path[160];
+  snprintf(path, sizeof path, "%s/r.html", program_folder);
+  size_t size;
+  char *page = sn_test_read_file(path, &size);
+  const double basic = number_behind(page, "<th>basic</th><td>");
+  const double full = number_behind(page, "<th>full</th><td>");
+  assert_true(full < 0.5 * basic); /* the servo has load friction */
+  free(page);
 }
 
 SN_TEST(basic_model_misses_what_load_friction_does) {

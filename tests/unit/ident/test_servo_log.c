@@ -122,3 +122,36 @@ SN_TEST(limit_of_the_drive_is_read_from_the_duty) {
   assert_true(rows.saturated > 5);
   assert_int_equal(rows.saturated + rows.at_rest + rows.driven + rows.limp, COUNT);
 }
+
+/* Oracle: noise and lag that were put in. */
+SN_TEST(noise_and_lag_of_velocities_are_found) {
+  static sn__log_sample made[2000];
+  sn_random r;
+  sn_random_init(&r, 3);
+  for (size_t i = 0; i < 2000; i++) {
+    const double t = 0.005 * (double)i, late = t - 0.023;
+    const bool rests = i < 400;
+    made[i] = (sn__log_sample){
+        .time_s = t,
+        .position = (rests ? 0.0 : sin(3.0 * (t - 2.0))) +
+                    (rests ? 0.0004 : 0.003) * sn_random_normal(&r),
+        .velocity = (late < 2.0 ? 0.0 : 3.0 * cos(3.0 * (late - 2.0))) + 0.05 * sn_random_normal(&r)};
+  }
+  log_of.samples = made;
+  log_of.count = 2000;
+  sn_assert_near(sn__servo_logs_velocity_lag(&log_of, 1), 0.023, 0.0011);
+  log_of.samples = made + 1;
+  log_of.count = 390;
+  const sn__log_noise at_rest = sn__servo_log_noise(&log_of);
+  log_of.samples = made + 420;
+  log_of.count = 1500;
+  const sn__log_noise moving = sn__servo_log_noise(&log_of);
+  sn_assert_near(at_rest.rest_rad, 0.0004, 0.0003); /* few pairs of samples are that still */
+  sn_assert_near(moving.fast_rad, 0.003, 0.0003);
+  for (size_t i = 0; i < 2000; i++) {
+    made[i].velocity = sn_random_normal(&r); /* another register */
+  }
+  log_of.samples = made;
+  log_of.count = 2000;
+  assert_true(isnan(sn__servo_logs_velocity_lag(&log_of, 1)));
+}
