@@ -8,6 +8,6 @@
 #include "servo/servo_store.h"
 
 /** Write all models. Check the stream for errors afterwards. */
-void sn__servo_text_write(FILE *out, const sn_servo_list *list);
+SN_API void sn__servo_text_write(FILE *out, const sn_servo_list *list);
 
 #endif

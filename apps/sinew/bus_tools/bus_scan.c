@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "common/print.h"
 #include "live/control_print.h"
+#include "servo/servo_library.h"
 
 enum { FOUND_MAX = 256 };
 
@@ -101,15 +102,27 @@ static size_t scan_line(bus_line *line, int64_t baud, found_servo *found, size_t
   return count;
 }
 
+/* How to use a servo that the library knows. */
+static void print_offer(const found_servo *f) {
+  char servo[32];
+  if (sn__servo_recognise(f->family->name, f->model, servo, sizeof servo)) {
+    printf(
+        "\nthe library has a model of %s; for the joint that it moves:\n"
+        "  servo_inv_7param: {properties: {servo_models: [{name: JOINT, servo: %s}]}}\n",
+        servo, servo);
+  }
+}
+
 static int print_found(const bus_options *o, const found_servo *found, size_t count) {
   json_t *list = json_array();
-  control_table table = {.columns = 5, .right = 0xe};
+  control_table table = {.columns = 6, .right = 0xe};
   add_row(&table, !o->json && count > 0,
-          (const char *const[]){"FAMILY", "BAUD", "ID", "MODEL", ""});
+          (const char *const[]){"FAMILY", "BAUD", "ID", "MODEL", "SERVO", ""});
   bool is_clean = true;
+  size_t offered = count; /* one whose model is known */
   for (size_t i = 0; i < count; i++) {
     const found_servo *f = &found[i];
-    char baud[24], id[8], model[16];
+    char baud[24], id[8], model[16], servo[32] = "";
     snprintf(baud, sizeof baud, "%lld", (long long)f->baud);
     snprintf(id, sizeof id, "%d", f->id);
     snprintf(model, sizeof model, f->model < 0 ? "-" : "%ld", f->model);
@@ -118,14 +131,20 @@ static int print_found(const bus_options *o, const found_servo *found, size_t co
                        : f->is_garbled   ? "noise on the line, or two servos"
                                          : "";
     is_clean = is_clean && f->answers == 1;
-    add_row(&table, !o->json, (const char *const[]){f->family->name, baud, id, model, note});
+    const bool is_known = sn__servo_recognise(f->family->name, f->model, servo, sizeof servo);
+    offered = is_known ? i : offered;
+    add_row(&table, !o->json,
+            (const char *const[]){f->family->name, baud, id, model, is_known ? servo : "-", note});
     json_array_append_new(
-        list, json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "family", f->family->name, "baud",
-                        (json_int_t)f->baud, "id", f->id, "model", (json_int_t)f->model, "answers",
-                        f->answers, "note", note));
+        list, json_pack("{s:s, s:I, s:i, s:I, s:s, s:i, s:s}", "family", f->family->name, "baud",
+                        (json_int_t)f->baud, "id", f->id, "model", (json_int_t)f->model, "servo",
+                        servo, "answers", f->answers, "note", note));
   }
   if (!o->json && count > 0) {
     control_table_print(&table, stdout, 0);
+  }
+  if (!o->json && offered < count) {
+    print_offer(&found[offered]);
   }
   if (o->json) {
     const int code = json_line_print(list);

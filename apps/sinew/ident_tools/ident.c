@@ -210,6 +210,12 @@ static int run_ident(void *arguments) {
                            "pendulum:mass=KG,length=M[,arm=KG] with numbers above 0",
                            request->load_text);
   }
+  if (request->save_servo != NULL && !servo_file_is_name(request->save_servo)) {
+    return command_misused(&command_ident,
+                           "option '--save-servo': '%s' is not valid, expected a name of small "
+                           "letters, digits, _ and -",
+                           request->save_servo);
+  }
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
@@ -273,6 +279,8 @@ static const command_option options[] = {
     {"--urdf", "FILE", OPTION_TEXT, AT(urdf), .help = "Robot whose joint limits --suggest respects",
      .word = WORD_FILE},
     {"--save", NULL, OPTION_FLAG, AT(save), .help = "Write good results into the file of models"},
+    {"--save-servo", "NAME", OPTION_TEXT, AT(save_servo),
+     .help = "Write a good result as NAME.yaml, which deployments can name"},
     {"--measured", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_MEASURED]),
      .help = "Topic of measured joint states"},
     {"--goals", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_GOALS]), .help = "Topic of goals"},

@@ -26,7 +26,8 @@ typedef struct ident_request {
   bool is_directional;
   ident_topics topics; /**< of a log that is a recording */
   const char *models;
-  const char *report; /**< path of the HTML file, or NULL */
+  const char *save_servo; /**< name of a file of the library of servos, or NULL */
+  const char *report;     /**< path of the HTML file, or NULL */
   const char *urdf;   /**< for the limits of --suggest, or NULL */
   bool json;
   bool save;

@@ -45,11 +45,21 @@ int pendulum_read(pendulum_work *work, const sn_servo_list *list);
 /** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
 int pendulum_print(const pendulum_work *work);
 
+/** The model to save: back-EMF is 0, unknown, if no row is limp. */
+sn_servo_params pendulum_params(const pendulum_work *work);
+
 /** Find which extension pays by cross-validation. */
 void pendulum_cross(pendulum_work *work);
 
 /** Write the HTML report. @return EXIT_GOOD or EXIT_FAULT */
 int pendulum_report(pendulum_work *work);
+
+/** Write the result as a file of the library of servos (option --save-servo).
+ *  @return EXIT_GOOD or EXIT_FAULT */
+int servo_file_write(const pendulum_work *work);
+
+/** Is this a name for such a file, perhaps with folders before it? */
+bool servo_file_is_name(const char *given);
 
 /** Parse `pendulum:mass=KG,length=M[,arm=KG]`. @return false if it is not of this form */
 bool pendulum_parse(const char *text, sn__pendulum *out);

@@ -95,6 +95,20 @@ SN_TEST(report_shows_every_log_and_which_extension_pays) {
   free(page);
 }
 
+/* The file that is written is one that models can name: the same servo, with all of its gain. */
+SN_TEST(servo_is_saved_for_the_library) {
+  program_expect("ident " LOGS4 " --models models.yaml --save-servo mine", 0);
+  program_expect_script("grep -q 'gain: 400' mine.yaml && grep -q 'validity: One servo' mine.yaml");
+  char path[160];
+  snprintf(path, sizeof path, "%s/mine.yaml", program_folder);
+  size_t size;
+  char *text = sn_test_read_file(path, &size);
+  sn_assert_near(number_behind(text, "kp: "), 0.003 * 400, 1e-9);
+  free(text);
+  program_expect("ident " LOGS4 " --models models.yaml --save-servo 'My Servo'", 2);
+  sn_assert_contains(program_run.errors, "--save-servo");
+}
+
 SN_TEST(basic_model_misses_what_load_friction_does) {
   program_expect("ident " LOGS4 " --models models.yaml --validate " OTHERS " --json", 0);
   const double full = number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
