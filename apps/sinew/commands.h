@@ -27,6 +27,7 @@ extern const command command_get;
 extern const command command_help;
 extern const command command_id;
 extern const command command_ident;
+extern const command command_ident_bench;
 extern const command command_ik;
 extern const command command_info;
 extern const command command_log;

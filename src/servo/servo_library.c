@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/number.h"
 #include "base/report_internal.h"
 #include "files/value_make.h"
+#include "servo/servo_store.h"
 
 /* Generated from the files in servos/ (cmake/library.cmake). */
 extern const sn__servo_file sn__servo_file_table[];
@@ -164,7 +166,27 @@ const sn_value *sn__servo_name_models(sn_arena *arena, const sn_value *bag, sn_r
   return result;
 }
 
-/* ---- recognition ---- */
+/* ---- single servos ---- */
+
+sn_status sn__servo_of_library(const char *name, sn_servo_params *out, sn_error *err) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "servo library", 0);
+  sn_report *report = NULL;
+  sn_servo_list list = {0};
+  sn_status status = sn_report_create(&arena, &report, err);
+  if (status == SN_OK) {
+    const naming n = {.arena = &arena, .report = report};
+    const sn_value *root = find_in_library(&n, name);
+    status = root == NULL ? SN_ENOENT : sn__servo_store_read(&arena, root, report, &list);
+  }
+  if (status == SN_OK && list.count == 1) {
+    *out = list.entries[0].params;
+  } else {
+    status = sn__fail(err, SN_ENOENT, "the library has no servo '%.60s'", name);
+  }
+  sn_arena_release(&arena);
+  return status;
+}
 
 static bool has_number(const sn_value *about, long model) {
   const sn_value *numbers = find(about, "model_numbers");

@@ -12,6 +12,7 @@
 #define SN_SERVO_SERVO_LIBRARY_H
 
 #include "sinew/api.h"
+#include "sinew/servo_model.h"
 #include "sinew/value.h"
 
 /** A file of the library. Static. */
@@ -35,6 +36,11 @@ typedef const sn_value *sn__servo_opener(void *context, const sn_value *path);
  *  Threads: one owner of arena and report. */
 const sn_value *sn__servo_name_models(sn_arena *arena, const sn_value *bag, sn_report *report,
                                       sn__servo_opener *open, void *context);
+
+/** The model of a servo of the library, for the gain that its file states.
+ *  @param err  receives the reason of a failure; may be NULL
+ *  @return SN_OK or SN_ENOENT.  Threads: any. */
+SN_API sn_status sn__servo_of_library(const char *name, sn_servo_params *out, sn_error *err);
 
 /** The servo of the library that reports this model number.
  *  @param family  of servo_family.h

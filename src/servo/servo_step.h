@@ -19,7 +19,7 @@ typedef struct sn__servo_input {
 /** @param params  with alpha3 > 0
  *  @param q,qd    in: at the beginning; out: at the end
  *  @param h_s     > 0 */
-void sn__servo_step(const sn_servo_params *params, const sn__servo_input *input, double h_s,
-                    double *q, double *qd) SN_RT;
+SN_API void sn__servo_step(const sn_servo_params *params, const sn__servo_input *input, double h_s,
+                           double *q, double *qd) SN_RT;
 
 #endif

@@ -24,6 +24,8 @@ typedef struct bus_options {
   int64_t model;             /**< of simulated servos; -1: not given */
   double corrupt, lose, sag; /**< faults of the simulated bus */
   bool echoes;
+  const char *servo, *load; /**< of the library, and what simulated servos move; NULL: not given */
+  double supply;            /**< V of simulated servos; 0: not given */
 } bus_options;
 
 /** What is not given on the command line. */

@@ -13,6 +13,8 @@
 
 #include "bus_tools/bus.h"
 #include "commands.h"
+#include "ident_tools/pendulum.h"
+#include "servo/servo_library.h"
 #include "sim/sim_pty.h"
 
 enum { MODEL_DEFAULT = 1030 };
@@ -175,6 +177,24 @@ static int run(const servo_sim *sim, const bus_options *o) {
   return EXIT_GOOD;
 }
 
+/* Servos of the library, and their load. */
+static bool set_servo(servo_sim *sim, const bus_options *o) {
+  sn_error err;
+  if (o->servo != NULL && sn__servo_of_library(o->servo, &sim->params, &err) != SN_OK) {
+    fprintf(stderr, "sinew bus simulate: --servo: %s\n", err.message);
+    return false;
+  }
+  if (o->load != NULL && !pendulum_parse(o->load, &sim->load)) {
+    fprintf(stderr,
+            "sinew bus simulate: --load is '%s', expected pendulum:mass=KG,length=M[,arm=KG] with "
+            "numbers above 0\n",
+            o->load);
+    return false;
+  }
+  sim->supply = sim->voltage = o->supply > 0.0 ? o->supply : sim->supply;
+  return true;
+}
+
 static int run_simulate(void *arguments) {
   const bus_options *o = arguments;
   static servo_sim sim;
@@ -192,7 +212,8 @@ static int run_simulate(void *arguments) {
   sim.lose = o->lose;
   sim.sag = o->sag;
   sim.echoes = o->echoes;
-  if (!add_servos(&sim, o->ids, o->family->protocol->id_max,
+  if (!set_servo(&sim, o) ||
+      !add_servos(&sim, o->ids, o->family->protocol->id_max,
                   (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
       (o->port != NULL && !may_link(o->port))) {
     return EXIT_USAGE;
@@ -210,6 +231,11 @@ static const command_option simulate_options[] = {
     {"--lose", "P", OPTION_NUMBER, AT(lose), .help = "Probability that a byte is lost", .max = 1.0},
     {"--sag", "V", OPTION_NUMBER, AT(sag), .help = "Voltage that the supply loses per loaded servo",
      .max = 100.0},
+    {"--servo", "NAME", OPTION_TEXT, AT(servo), .help = "Servo of the library that they are"},
+    {"--load", "pendulum:mass=KG,length=M[,arm=KG]", OPTION_TEXT, AT(load),
+     .help = "What hangs on each of them"},
+    {"--supply", "V", OPTION_NUMBER, AT(supply), .help = "Voltage of the supply", .min = 1.0,
+     .max = 60.0},
     {"--echo", NULL, OPTION_FLAG, AT(echoes), .help = "Echo what is sent, as some adapters do"},
     {0}};
 

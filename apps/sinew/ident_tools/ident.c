@@ -202,7 +202,6 @@ static int run(const ident_request *request, robot *holder) {
 
 static int run_ident(void *arguments) {
   ident_request *request = arguments;
-  request->log = request->logs.items[0];
   request->has_load = request->load_text != NULL;
   if (request->has_load && !pendulum_parse(request->load_text, &request->load)) {
     return command_misused(&command_ident,
@@ -216,6 +215,11 @@ static int run_ident(void *arguments) {
                            "letters, digits, _ and -",
                            request->save_servo);
   }
+  return ident_run(request);
+}
+
+int ident_run(ident_request *request) {
+  request->log = request->logs.items[0];
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
@@ -289,12 +293,12 @@ static const command_option options[] = {
     {"--battery", "TOPIC", OPTION_TEXT, AT(topics.names[IDENT_BATTERY]),
      .help = "Topic of the battery's state"},
     {0}};
-static const ident_request initial = {.delay = -1};
+const ident_request ident_initial = {.delay = -1};
 
 const command command_ident = {.name = "ident",
                                .purpose = "Identify servos from a log.",
                                .arguments = ident_argument_table,
                                .options = {options},
-                               .size = sizeof initial,
-                               .initial = &initial,
+                               .size = sizeof ident_initial,
+                               .initial = &ident_initial,
                                .run = run_ident};

@@ -48,6 +48,12 @@ typedef struct ident_answer {
   sn_error error;
 } ident_answer;
 
+/** A request without options. */
+extern const ident_request ident_initial;
+
+/** Answer a request: its logs and options. @return an exit code */
+int ident_run(ident_request *request);
+
 /** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
 int ident_print(const ident_request *request, const ident_answer *answers, size_t count);
 

@@ -7,6 +7,8 @@
 #include "common/print.h"
 #include "ident_tools/pendulum.h"
 
+#define LAG_SAID_S 0.005 /* a lag below is that of any reading */
+
 static json_t *number_json(double x) {
   return isfinite(x) ? json_real(x) : json_null(); /* JSON has no infinity */
 }
@@ -194,9 +196,9 @@ static void print_measurements(const pendulum_work *w) {
                 ? (sn__log_noise){worst.rest_rad, n->fast_rad, n->fast_rad_s}
                 : worst;
   }
-  printf("  noise of positions: %.2g mrad at rest, %.2g mrad above %.2g rad/s\n",
+  printf("  noise of positions: %.2f mrad at rest, %.2f mrad above %.2g rad/s\n",
          1e3 * worst.rest_rad, 1e3 * worst.fast_rad, worst.fast_rad_s);
-  if (w->velocity_lag_s > 0.0) {
+  if (w->velocity_lag_s >= LAG_SAID_S) {
     printf(
         "  velocities that the servo reports are %.0f ms behind its positions: they are not used "
         "here; do not use them in a controller either\n",

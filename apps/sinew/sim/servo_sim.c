@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "servo/servo_step.h"
+
 static const size_t position_at[] = {132, 56, 56, 58};
 static const wire_family families[] = {WIRE_DYNAMIXEL, WIRE_FEETECH, WIRE_FEETECH, WIRE_HERKULEX};
 
@@ -13,7 +15,7 @@ void servo_sim_init(servo_sim *sim, sim_kind kind, int64_t baud, uint64_t seed) 
   sim->byte_ns = INT64_C(10000000000) / baud;
   sim->is_strict = true;
   sim->firmware = 38;
-  sim->voltage = kind == SIM_HERKULEX ? 7.4 : 12.0;
+  sim->supply = sim->voltage = kind == SIM_HERKULEX ? 7.4 : 12.0;
   sim->physics_ns = 1000000;
   sn_servo_params_init(&sim->params);
   sim->params.kp = 12.0;
@@ -30,27 +32,31 @@ sim_servo *servo_sim_add(servo_sim *sim, uint8_t id, uint16_t model) {
   sim_servo *servo = &sim->servos[sim->count++];
   *servo = (sim_servo){
       .id = id, .model = model, .temperature = 35.0, .delay_ns = 60000, .torque_limit = 1.0};
+  sim_deliver(sim, servo);
   sim_refresh(sim, servo);
   return servo;
 }
 
-static void move(servo_sim *sim, sim_servo *s, double dt_s) {
-  const sn_servo_load load = {.inertia_kgm2 = 0.01};
-  sn_servo_params params = sim->params;
-  const double drive = params.kp * sim->voltage * (s->goal - s->q);
-  const double limit = sim->voltage * s->torque_limit;
-  s->pwm = s->torque ? fmax(-1.0, fmin(1.0, drive / sim->voltage)) : 0.0;
-  if (!s->torque) {
-    params.kp = 1e-9;               /* limp: friction only */
-  } else if (fabs(drive) > limit) { /* the supply limits the motor's voltage */
-    params.kp *= limit / fabs(drive);
+static sn_servo_load load_of(const servo_sim *sim, const sim_servo *s) {
+  if (sim->load.mass_kg == 0.0) {
+    return (sn_servo_load){.inertia_kgm2 = 0.01};
   }
-  const double accel =
-      sn_servo_accel(&params, sim->voltage, s->goal, s->q, s->qd, &load, SN_SERVO_DEAD_ZONE);
-  const double qd = s->qd + accel * dt_s;
-  /* friction stops a joint but does not reverse it */
-  s->qd = qd * s->qd < 0.0 && fabs(drive) < 1.0 ? 0.0 : qd;
-  s->q += s->qd * dt_s;
+  return (sn_servo_load){.inertia_kgm2 = sn__pendulum_inertia(&sim->load),
+                         .tau = -sn__pendulum_torque(&sim->load) * sin(s->q)};
+}
+
+static void move(servo_sim *sim, sim_servo *s, double dt_s) {
+  sn_servo_params params = sim->params;
+  params.kp *= sim_gain(sim, s);
+  const double most = params.ext.drive_max > 0.0 ? params.ext.drive_max : 1.0;
+  params.ext.drive_max = fmax(most * s->torque_limit, 1e-9); /* 0 would be none */
+  const sn__servo_input input = {.goal = s->goal,
+                                 .voltage = sim->voltage,
+                                 .is_limp = !s->torque,
+                                 .load = load_of(sim, s)};
+  const double drive = params.kp * (s->goal - s->q);
+  s->pwm = s->torque ? fmax(-1.0, fmin(1.0, drive)) : 0.0;
+  sn__servo_step(&params, &input, dt_s, &s->q, &s->qd);
   s->speed_max = fmax(s->speed_max, fabs(s->qd));
 }
 
@@ -62,8 +68,7 @@ void servo_sim_advance(servo_sim *sim, int64_t now_ns) {
       move(sim, &sim->servos[i], 1e-9 * (double)sim->physics_ns);
       load += fabs(sim->servos[i].pwm);
     }
-    const double full = sim->kind == SIM_HERKULEX ? 7.4 : 12.0;
-    sim->voltage = sim->sag > 0.0 ? full - sim->sag * load : sim->voltage;
+    sim->voltage = sim->sag > 0.0 ? sim->supply - sim->sag * load : sim->voltage;
     sim->now_ns += sim->physics_ns;
   }
 }

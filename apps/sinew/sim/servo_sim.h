@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ident/output_error/servo_log.h"
 #include "sim/servo_wire.h"
 #include "sinew/random.h"
 #include "sinew/servo_model.h"
@@ -49,7 +50,7 @@ typedef struct sim_servo {
 typedef struct servo_sim {
   sim_kind kind;
   wire_family family;
-  sn_servo_params params;
+  sn_servo_params params; /**< at the gain that servos are delivered with; the delay is the bus's */
   sim_servo servos[SIM_SERVOS_MAX];
   size_t count;
   int64_t byte_ns;
@@ -64,6 +65,8 @@ typedef struct servo_sim {
   double cut, lie;    /**< probabilities of a truncated answer, and of a length that is too large */
   uint64_t maimed;    /**< number of both */
   double voltage, sag; /**< of the supply, and its drop per loaded servo */
+  double supply;       /**< V without load */
+  sn__pendulum load;   /**< on every servo, hanging down in its centre; mass 0: 0.01 kg m2 */
   sn_random random;
   int64_t now_ns;       /**< time up to which servos have moved */
   int64_t physics_ns;   /**< step of the servo model */
@@ -92,10 +95,13 @@ int64_t servo_sim_next_ns(const servo_sim *sim, size_t chunk);
 /** Moves every servo until @p now_ns. */
 void servo_sim_advance(servo_sim *sim, int64_t now_ns);
 
+/** The gain register of a servo over the one that it is delivered with. */
+double sim_gain(const servo_sim *sim, const sim_servo *servo);
 double sim_counts_per_rad(sim_kind kind);
 double sim_centre(sim_kind kind);
 
 /* servo_sim_registers.c */
+void sim_deliver(const servo_sim *sim, sim_servo *servo); /**< registers as delivered */
 void sim_refresh(servo_sim *sim, sim_servo *servo); /**< registers from the motion */
 /** Apply written registers to the servo. */
 void sim_apply(servo_sim *sim, sim_servo *servo, bool is_eep, size_t address, size_t size,

@@ -35,6 +35,26 @@ static long sign_bit(double value, int bit) {
   return value < 0 ? magnitude | 1L << bit : magnitude;
 }
 
+/* Position P gain, as delivered. */
+static const struct {
+  size_t address, size;
+  long delivered;
+} gains[] = {[SIM_DYNAMIXEL] = {84, 2, 400},
+             [SIM_FEETECH_STS] = {21, 1, 32},
+             [SIM_FEETECH_SCS] = {21, 1, 15},
+             [SIM_HERKULEX] = {24, 2, 440}};
+
+void sim_deliver(const servo_sim *sim, sim_servo *s) {
+  store(s->ram + gains[sim->kind].address, gains[sim->kind].delivered, gains[sim->kind].size,
+        sim->kind == SIM_FEETECH_SCS);
+}
+
+double sim_gain(const servo_sim *sim, const sim_servo *s) {
+  const uint8_t *at = s->ram + gains[sim->kind].address;
+  const long now = gains[sim->kind].size == 1 ? at[0] : signed_at(at, 2);
+  return fmax(1e-6, (double)now / (double)gains[sim->kind].delivered);
+}
+
 /* HerkuleX: a divider of 10 kΩ and a thermistor that has 10 kΩ at 25 °C. */
 static uint8_t thermistor(double celsius) {
   const double ohm = 10e3 * exp(3435.0 * (1.0 / (celsius + 273.15) - 1.0 / 298.15));

@@ -61,6 +61,7 @@ typedef struct sn_servo_family {
   double watchdog_tick;    /**< s */
   uint16_t id_address, baud_address, torque_address;
   uint8_t torque_on;
+  sn_servo_block gain; /**< proportional gain of the position regulator */
   sn_servo_block torque_limit;
   double torque_limit_full;   /**< register value of the full torque */
   const sn_servo_baud *bauds; /**< ends with a baud of 0 */
