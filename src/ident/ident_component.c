@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "msg/types/servo_ident_msg.h"
 #include "rt/components/robot_model_client.h"
-#include "servo/servo_friction.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -28,10 +27,11 @@ static sn_status create_arrays(sn__ident_component *self, sn_error *err) {
   self->fresh = SN_NEW(arena, sn_servo_params, n);
   self->before = SN_NEW(arena, sn_servo_params, n);
   self->can_undo = SN_NEW(arena, bool, n);
+  self->ext = SN_NEW(arena, sn_servo_extension, n);
   const bool good = self->has_model != NULL && self->goal != NULL && self->limp != NULL &&
                     self->servo != NULL && self->stamps_ns != NULL && self->accepted != NULL &&
                     self->ended != NULL && self->fresh != NULL && self->before != NULL &&
-                    self->can_undo != NULL &&
+                    self->can_undo != NULL && self->ext != NULL &&
                     sn__name_map_init(&self->goal_names, arena, self->joints) &&
                     sn__name_map_init(&self->measured_names, arena, self->joints);
   return good ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory for %zu servos", n);
@@ -95,19 +95,11 @@ static void complete_property(sn__ident_component *self) {
   (void)sn__ident_set_property(&self->component, models->data, models->count, &err);
 }
 
-/* Messages and saved files of the component hold the seven parameters: the rest would be lost. */
-static sn_status refuse_extended(const sn__ident_component *self, sn_error *err) {
-  for (size_t i = 0; i < sn_names_count(self->joints); i++) {
-    if (sn__servo_is_extended(&self->before[i])) {
-      return sn__fail(
-          err, SN_EINVAL,
-          "servo '%.80s' has a model with load_friction, back_emf, offset, drive_max or "
-          "delay, and on-line identification knows the seven parameters only: identify "
-          "it off-line, without this component",
-          sn_names_at(self->joints, i));
-    }
+/* Messages hold the seven parameters: the extension of each servo is that of the start. */
+static void keep_extensions(sn__ident_component *self) {
+  for (size_t i = 0; i < self->count; i++) {
+    self->ext[i] = self->before[i].ext;
   }
-  return SN_OK;
 }
 
 static sn_status create_all(sn__ident_component *self, sn_error *err) {
@@ -127,9 +119,7 @@ static sn_status create_all(sn__ident_component *self, sn_error *err) {
     status = sn__servo_setup_read(&self->setup, self->joints, self->before, self->has_model, err);
   }
   if (status == SN_OK) {
-    status = refuse_extended(self, err);
-  }
-  if (status == SN_OK) {
+    keep_extensions(self);
     status = create_core(self, err);
   }
   if (status == SN_OK) {
@@ -193,17 +183,22 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
   return is_equal;
 }
 
-static bool has_extension(const sn__servo_item_extension *ext) {
-  return ext->back_emf != 0.0 || ext->offset != 0.0 || ext->drive_max != 0.0 ||
-         ext->delay_s != 0.0 || ext->load.count > 0 || ext->back_load.count > 0;
+static bool is_same_extension(const sn_servo_extension *a, const sn_servo_extension *b) {
+  return a->back_emf == b->back_emf && a->offset == b->offset && a->drive_max == b->drive_max &&
+         a->delay_s == b->delay_s && a->is_directional == b->is_directional &&
+         memcmp(a->load, b->load, sizeof a->load) == 0 &&
+         memcmp(a->back_load, b->back_load, sizeof a->back_load) == 0;
 }
 
 /* @return whether the servo has another model now */
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
-  const sn_servo_params params = sn__servo_item_params(item);
+  sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
-  if (has_extension(&item->ext)) {
-    refuse_model(self, item->name, "has a model that only off-line identification knows");
+  if (sn__servo_item_extend(&item->ext, "", &params.ext, NULL) != SN_OK ||
+      !is_same_extension(&params.ext, &self->ext[i])) {
+    refuse_model(self, item->name,
+                 "has another friction of load, offset, drive limit, delay or back-EMF, which is "
+                 "set before the start");
     return false;
   }
   if (is_same(&params, sn__servo_ident_model(self->core, i))) {

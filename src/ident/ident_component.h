@@ -40,6 +40,7 @@ typedef struct sn__ident_component {
   sn_servo_params *fresh;       /**< [count] ... and for the models of then */
   sn_servo_params *before;      /**< [count] models that undo brings back ... */
   bool *can_undo;               /**< [count] ... to these */
+  sn_servo_extension *ext;      /**< [count] of each servo, as configured: it is not identified */
 
   int64_t period_ns;
   bool has_cycle;           /**< the first command has come ... */

@@ -3,6 +3,7 @@
    done there, by the operations of ident_operations.c. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,27 @@ static bool is_identified(const sn_servo_model *m) {
   return m->alpha[0] != 0.0 || m->alpha[1] != 0.0 || m->alpha[2] != 0.0 || m->alpha[3] != 0.0;
 }
 
-static sn_status make_list(sn_arena *arena, const sn_servo_model *models, size_t count,
-                           sn_servo_list *out, sn_error *err) {
+/* The parameters of a message, and what messages do not have. */
+static sn_servo_params params_of(const sn__ident_component *self, const sn_servo_model *model) {
+  sn_servo_params params = sn__servo_msg_params(model);
+  const int servo = sn_names_index(self->joints, model->name.data);
+  if (servo >= 0) {
+    params.ext = self->ext[servo];
+    params.ext.back_emf = fmin(params.ext.back_emf, fmax(0.0, params.alpha[0]));
+  }
+  return params;
+}
+
+static sn_status make_list(const sn__ident_component *self, sn_arena *arena,
+                           const sn_servo_model *models, size_t count, sn_servo_list *out,
+                           sn_error *err) {
   *out = (sn_servo_list){.entries = SN_NEW(arena, sn_servo_entry, count), .count = count};
   if (out->entries == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   for (size_t i = 0; i < count; i++) {
     out->entries[i] = (sn_servo_entry){.name = models[i].name.data,
-                                       .params = sn__servo_msg_params(&models[i]),
+                                       .params = params_of(self, &models[i]),
                                        .has_alpha = is_identified(&models[i])};
   }
   return SN_OK;
@@ -76,7 +89,8 @@ sn_status sn__ident_set_property(sn_component *component, const sn_servo_model *
   sn_arena arena;
   sn_arena_init_growing(&arena, "servo models", 0);
   sn_servo_list list;
-  sn_status status = make_list(&arena, models, count, &list, err);
+  sn_status status =
+      make_list((const sn__ident_component *)component, &arena, models, count, &list, err);
   if (status == SN_OK) {
     status = set_list(component, &arena, &list, err);
   }
@@ -123,7 +137,8 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
   const char *path = copy_path((const sn__ident_component *)component, arena);
   sn_status status =
       path == NULL ? sn__fail(&err, SN_ENOMEM, "no memory")
-                   : make_list(arena, applied->models.data, applied->models.count, &list, &err);
+                   : make_list((const sn__ident_component *)component, arena, applied->models.data,
+                               applied->models.count, &list, &err);
   if (status == SN_OK) {
     status = set_list(component, arena, &list, &err);
     if (status != SN_OK) {

@@ -1,6 +1,7 @@
 /* An arm with servos of the library, whose friction grows with the load: how it follows with the
    model that logs of one servo with a weight give, and with the default. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "ident/output_error/oe_fit.h"
 #include "pendulum_rig.h"
@@ -145,5 +146,49 @@ SN_TEST(identified_load_friction_makes_an_arm_follow_ten_times_better) {
   print_message("tracking error %.2f mrad with the default, %.2f identified, %.2f with the truth\n",
                 1e3 * without, 1e3 * with, 1e3 * truth);
   assert_true(with < 0.1 * without);
+  sn_test_folder_remove(f.folder);
+}
+
+/* Whether identified models keep what messages do not have. */
+static void assert_load_friction_kept(scenario *s) {
+  json_t *answer = scenario_ask(s, "{'verb':'get','name':'servo_ident.servo_models'}");
+  char *text = json_dumps(answer, JSON_ENCODE_ANY);
+  sn_assert_contains(text, "load_friction");
+  sn_assert_contains(text, "13.05");
+  free(text);
+  json_decref(answer);
+}
+
+/* Wrong alpha beside the right load friction, in inversion and identification. */
+SN_TEST(alpha_of_servos_with_load_friction_is_identified_on_line) {
+  fixture f;
+  open_fixture(&f);
+  static const char wrong[] =
+      "      battery_voltage: 7.4\n"
+      "      default_servo_model: {servo: xl330, alpha: [0.34, 0.1, 0.1, 14]}\n";
+  char whole[1200];
+  snprintf(whole, sizeof whole,
+           "include: [standard.yaml]\n"
+           "components:\n"
+           "  plant: {properties: {battery_voltage: 7.4, default_servo_model: {servo: xl330}}}\n"
+           "  servo_inv_7param:\n    properties:\n%s"
+           "  servo_ident:\n    properties:\n%s",
+           wrong, wrong);
+  static scenario s;
+  scenario_open_robot(&s, f.robot, whole);
+  const double before = tracking(&s);
+  scenario_do(&s,
+              "{'verb':'call','name':'servo_ident.startIdentification','arguments':{'names':["
+              "'shoulder','elbow']}}");
+  (void)tracking(&s);
+  json_t *ended = scenario_ask(&s, "{'verb':'call','name':'servo_ident.endIdentification'}");
+  assert_int_equal(json_array_size(json_object_get(ended, "names")), 2);
+  json_decref(ended);
+  assert_load_friction_kept(&s);
+  scenario_run(&s, 500); /* until the models have taken over */
+  const double after = tracking(&s);
+  print_message("tracking error %.2f mrad before, %.2f after\n", 1e3 * before, 1e3 * after);
+  assert_true(after < 0.2 * before);
+  scenario_close(&s);
   sn_test_folder_remove(f.folder);
 }

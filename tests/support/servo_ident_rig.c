@@ -6,7 +6,13 @@ void servo_ident_create(bench *b, sn_servo_ident_config config, uint64_t seed) {
     sn_servo_rig_init(&b->rigs[i], &b->random);
     b->rigs[i].params.kgear = i == 1 ? -2.5 : 1.0;
     b->rigs[i].delay = config.control_delay;
+    if (b->has_load) {
+      const double per_torque = b->rigs[i].params.alpha[3];
+      b->rigs[i].params.ext =
+          (sn_servo_extension){.load = {0.2 * per_torque, 0.02 * per_torque}, .offset = 0.05};
+    }
     b->models[i] = b->rigs[i].params;
+    b->models[i].ext.delay_s = b->has_load ? 0.01 : 0.0;
     b->models[i].alpha[0] *= 1.3; /* what is believed at the start is wrong */
     b->models[i].alpha[1] *= 0.5;
     b->models[i].alpha[2] *= 1.5;
@@ -15,7 +21,7 @@ void servo_ident_create(bench *b, sn_servo_ident_config config, uint64_t seed) {
   config.servo_count = N;
   config.models = b->models;
   config.cycle_s = config.cycle_s == 0.0 ? 0.01 : config.cycle_s;
-  b->delay = config.control_delay;
+  b->delay = config.control_delay + (b->has_load ? 1 : 0);
   b->cycle = 0;
   b->without_velocity = false;
   b->holds_goals = config.smoothing > 0;

@@ -20,6 +20,7 @@ typedef struct bench {
   size_t delay;
   size_t cycle;
   bool without_velocity;
+  bool has_load;    /* servos with load friction, offset and a delay of one cycle; set before */
   bool holds_goals; /* else the law holds at the moment of each measurement */
 } bench;
 

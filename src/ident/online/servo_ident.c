@@ -97,7 +97,8 @@ static void identify_raw(sn_servo_ident *ident, sn__ident_servo *s) {
   const double row[5] = {qd, sign, sign * sn__servo_stribeck(&s->model, qd), m->order.tau,
                          m->order.qdd};
   const double drive = s->model.kp * m->order.voltage;
-  double y = drive * (m->order.goal / s->model.kgear - m->q);
+  double y = sn__servo_drive(&s->model, m->order.voltage, m->order.goal, m->q) -
+             sign * sn__servo_load_friction(&s->model, m->order.tau, sign);
   y -= ident->config.identify_inertia ? 0.0 : s->model.inertia * m->order.qdd;
   s->sample_count += sn__ident_learn(ident, s, row, y, drive);
 }
@@ -110,7 +111,7 @@ static void link(const sn_servo_ident *ident, const sn__ident_servo *s, size_t i
     return;
   }
   const int64_t before = sn__ident_moment_at(ident, s, 1)->cycle;
-  const int64_t count = ident->cycle - before, delay = (int64_t)ident->config.control_delay;
+  const int64_t count = ident->cycle - before, delay = (int64_t)s->delay;
   if (count > SN__IDENT_GAP_MAX || before + 1 < delay) {
     return;
   }
@@ -142,7 +143,7 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   s->even_count = is_next ? s->even_count + 1 : 1;
   s->velocity_count = isnan(qd) ? 0 : s->velocity_count + 1;
   *m = (sn__ident_moment){.cycle = ident->cycle, .q = q, .qd = qd};
-  const int64_t sent = ident->cycle - (int64_t)ident->config.control_delay;
+  const int64_t sent = ident->cycle - (int64_t)s->delay;
   if (sent >= 0) {
     const size_t slot = (size_t)(sent % (int64_t)ident->order_count);
     m->has_order = ident->has_orders[slot];

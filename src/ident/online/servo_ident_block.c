@@ -102,7 +102,10 @@ static void close_block(const sn_servo_ident *ident, sn__ident_servo *s) {
   const double row[5] = {weight * mean[SN__IDENT_QD], weight * mean[SN__IDENT_DRY],
                          weight * mean[SN__IDENT_STRIBECK], weight * mean[SN__IDENT_TAU],
                          weight * qdd.measured};
-  const double y = weight * (mean[SN__IDENT_VOLTS] - inertia * qdd.measured);
+  const double load = mean[SN__IDENT_DRY] *
+                      sn__servo_load_friction(&s->model, mean[SN__IDENT_TAU],
+                                              copysign(1.0, mean[SN__IDENT_QD]));
+  const double y = weight * (mean[SN__IDENT_VOLTS] - load - inertia * qdd.measured);
   if (sn__ident_learn(ident, s, row, y, s->drive)) {
     const double gain[5] = {0.0, 0.0, 0.0, s->load.inertia, 1.0};
     const double noise = weight * qdd.noise;
@@ -168,7 +171,7 @@ void sn__ident_take_sample(const sn_servo_ident *ident, sn__ident_servo *s) {
   set_friction(ident, &s->model, m.qd,
                m.qd_noise * m.qd_noise + m.qd_spread * m.qd_spread + 0.5 * ripple * ripple, terms);
   terms[SN__IDENT_TAU] = m.tau;
-  terms[SN__IDENT_VOLTS] = drive * (m.goal / s->model.kgear - m.q);
+  terms[SN__IDENT_VOLTS] = sn__servo_drive(&s->model, m.voltage, m.goal, m.q);
   terms[SN__IDENT_MISSED_Q] = m.q - m.q_wanted;
   terms[SN__IDENT_WANTED_Q] = m.q_wanted;
   terms[SN__IDENT_WANTED_QDD] = m.qdd_wanted;

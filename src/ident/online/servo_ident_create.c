@@ -80,6 +80,12 @@ static double error_decay(const sn_servo_ident_config *c) {
   return exp(-c->cycle_s / c->error_averaging_time_s);
 }
 
+/* Whole cycles: what a servo delays beyond them shows as a slope over the velocity. */
+static size_t delay_of(const sn_servo_ident_config *c, const sn_servo_params *model) {
+  const double own = round(model->ext.delay_s / c->cycle_s);
+  return c->control_delay + (size_t)fmin(own, SN_SERVO_IDENT_DELAY_MAX);
+}
+
 sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
                                  sn_servo_ident **out, sn_error *err) {
   sn_servo_ident_config c = *config;
@@ -90,7 +96,12 @@ sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *c
   }
   const sn_arena_mark mark = sn_arena_save(arena);
   const size_t n = c.servo_count;
-  const size_t orders = c.control_delay + SN__IDENT_GAP_MAX + 1;
+  size_t delay_max = c.control_delay;
+  for (size_t i = 0; i < n; i++) {
+    const size_t delay = delay_of(&c, &c.models[i]);
+    delay_max = delay > delay_max ? delay : delay_max;
+  }
+  const size_t orders = delay_max + SN__IDENT_GAP_MAX + 1;
   const size_t window = sn__ident_window(&c);
   sn_servo_ident *ident = SN_NEW(arena, sn_servo_ident, 1);
   sn__ident_servo *servos = SN_NEW(arena, sn__ident_servo, n);
@@ -117,6 +128,7 @@ sn_status sn__servo_ident_create(sn_arena *arena, const sn_servo_ident_config *c
                             .torque_error = torque_error};
   for (size_t i = 0; i < n; i++) {
     servos[i].model = c.models[i];
+    servos[i].delay = delay_of(&c, &c.models[i]);
     servos[i].has_model = c.has_model == NULL || c.has_model[i];
     servos[i].history = moments + i * window;
     servos[i].noise_variance = c.position_noise * c.position_noise;

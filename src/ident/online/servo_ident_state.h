@@ -91,6 +91,7 @@ typedef struct sn__ident_load {
 /* Of one servo. */
 typedef struct sn__ident_servo {
   sn_servo_params model;
+  size_t delay; /* cycles from a goal to its effect: of the bus, and of the servo itself */
   bool has_model;
   sn__ident_moment *history; /* [window] ring; the newest at newest */
   size_t newest;

@@ -90,6 +90,7 @@ static sn_servo_params params_with(const sn__ident_servo *s, double stribeck) {
   memcpy(p.alpha, x, sizeof p.alpha);
   p.alpha[1] = fmax(0.0, p.alpha[1]);
   p.inertia = s->rls.count == 5 ? x[4] : p.inertia;
+  p.ext.back_emf = fmin(p.ext.back_emf, fmax(0.0, p.alpha[0]));
   return p;
 }
 

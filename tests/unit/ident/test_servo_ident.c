@@ -28,6 +28,32 @@ SN_TEST(exact_measurements_give_alpha_exactly) {
   }
 }
 
+/* Friction of the load, offset and delay are those of the model; alpha is found beside them. */
+SN_TEST(load_friction_of_a_model_is_not_taken_for_alpha) {
+  bench *b = &servo_ident_the_bench;
+  for (int is_smoothed = 0; is_smoothed < 2; is_smoothed++) {
+    b->has_load = true;
+    servo_ident_create(
+        b, (sn_servo_ident_config){.forgetting = 1.0, .smoothing = is_smoothed ? 16 : 0}, 3);
+    b->has_load = false;
+    assert_int_equal(sn__servo_ident_start(b->ident, servo_ident_all, N), SN_OK);
+    for (int i = 0; i < 3000; i++) {
+      servo_ident_run_cycle(b, servo_ident_all, N);
+    }
+    assert_int_equal(sn__servo_ident_end(b->ident, NULL), N);
+    servo_ident_run_cycle(b, servo_ident_all, N); /* the first with the new models */
+    static const double near[4] = {0.02, 0.05, 0.3, 0.02};
+    assert_alpha(b, is_smoothed ? near : exact);
+    for (size_t i = 0; i < N; i++) {
+      const sn_servo_params *p = sn__servo_ident_model(b->ident, i);
+      sn_assert_near(p->ext.load[0], b->rigs[i].params.ext.load[0], 0.0);
+      if (!is_smoothed) { /* else a measurement is half a cycle away from its goal */
+        sn_assert_near(sn__servo_ident_torque_error(b->ident)[i], 0.0, 1e-5);
+      }
+    }
+  }
+}
+
 /* A goal that is compared with the motion of half a cycle or a whole one later is seen at once. */
 SN_TEST(wrong_delay_is_not_accepted_for_a_right_one) {
   bench *b = &servo_ident_the_bench;
