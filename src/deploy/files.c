@@ -37,8 +37,8 @@ static const sn_value *open_servo(void *context, const sn_value *name) {
   sn__reading *reading = context;
   const char *path = sn__named_file(reading, name);
   const sn_value *root = NULL;
-  if (path != NULL && sn__value_load_for(reading->arena, path, name->place, reading->report,
-                                         &root) == SN_ENOMEM) {
+  if (path != NULL &&
+      sn__value_load_for(reading->arena, path, name->place, reading->report, &root) == SN_ENOMEM) {
     return sn__reading_out_of_memory(reading);
   }
   return root;

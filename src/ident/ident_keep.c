@@ -135,10 +135,10 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
   sn_error err = {.message = ""};
   sn_servo_list list;
   const char *path = copy_path((const sn__ident_component *)component, arena);
-  sn_status status =
-      path == NULL ? sn__fail(&err, SN_ENOMEM, "no memory")
-                   : make_list((const sn__ident_component *)component, arena, applied->models.data,
-                               applied->models.count, &list, &err);
+  sn_status status = path == NULL
+                         ? sn__fail(&err, SN_ENOMEM, "no memory")
+                         : make_list((const sn__ident_component *)component, arena,
+                                     applied->models.data, applied->models.count, &list, &err);
   if (status == SN_OK) {
     status = set_list(component, arena, &list, &err);
     if (status != SN_OK) {

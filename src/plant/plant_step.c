@@ -52,8 +52,7 @@ static void obey(sn_plant *p, size_t i, const moment *now) {
 
 static double drive_of(const sn_plant *p, size_t i) {
   const sn__axle *axle = &p->axles[i];
-  return sn__clamp(axle->stiffness * (axle->target - p->q[i]), -axle->torque_max,
-                   axle->torque_max);
+  return sn__clamp(axle->stiffness * (axle->target - p->q[i]), -axle->torque_max, axle->torque_max);
 }
 
 /* As find_torques(), of a gear whose friction grows with the load. */

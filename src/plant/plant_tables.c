@@ -30,7 +30,7 @@ enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
                   .doc =                                                                         \
                       "Speed up to which the motor delivers torque; 0: the joint's velocity "    \
                       "limit."),                                                                 \
-      SN__SERVO_EXTENSION_PROPERTIES(sn__plant_servo_entry, ext), {                                                                                              \
+      SN__SERVO_EXTENSION_PROPERTIES(sn__plant_servo_entry, ext), {                              \
     0                                                                                            \
   }
 

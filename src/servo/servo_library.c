@@ -70,8 +70,7 @@ static const sn_value *find_model(const naming *n, const sn_value *servo, const 
   }
   const size_t before = sn_report_error_count(n->report);
   const bool is_file = is_path(servo->text) && n->open != NULL;
-  const sn_value *root =
-      is_file ? n->open(n->context, servo) : find_in_library(n, servo->text);
+  const sn_value *root = is_file ? n->open(n->context, servo) : find_in_library(n, servo->text);
   const sn_value *models = find(root, "servo_models");
   *about = find(root, "servo");
   const bool is_good = models != NULL && models->kind == SN_VALUE_LIST && models->item_count == 1 &&
@@ -118,8 +117,7 @@ static const sn_value *name_model(const naming *n, const sn_value *model) {
   const sn_value *from = find_model(n, servo, &about);
   const sn_value *result = sn__value_make_empty(n->arena, model->name, model->place);
   for (size_t i = 0; result != NULL && i < model->item_count; i++) {
-    result = is_naming(model->items[i]) ? result
-                                        : sn__value_add(n->arena, result, model->items[i]);
+    result = is_naming(model->items[i]) ? result : sn__value_add(n->arena, result, model->items[i]);
   }
   for (size_t i = 0; from != NULL && result != NULL && i < from->item_count; i++) {
     const sn_value *item = from->items[i];

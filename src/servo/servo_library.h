@@ -2,12 +2,12 @@
  *  Internal: the library of servos: the files of servos/, which are part of the library. Each
  *  describes one servo:
  *
- *      servo: {title: …, family: dynamixel, model_numbers: [1200], gain: 400, source: …, validity: …}
- *      servo_models:
+ *      servo: {title: …, family: dynamixel, model_numbers: [1200], gain: 400, source: …, validity:
+ * …} servo_models:
  *        - {name: xl330, kp: 1.15, alpha: […], …}
  *
- *  A model of a joint that has the key `servo`, the name of such a file or a path, gets what it does
- *  not state itself from there; with `gain`, kp is scaled to that gain. RT: no. */
+ *  A model of a joint that has the key `servo`, the name of such a file or a path, gets what it
+ * does not state itself from there; with `gain`, kp is scaled to that gain. RT: no. */
 #ifndef SN_SERVO_SERVO_LIBRARY_H
 #define SN_SERVO_SERVO_LIBRARY_H
 

@@ -36,8 +36,8 @@ double sn__servo_torque_slope(const sn_servo_params *params, double tau, double 
   const bool is_driven_back = tau * direction < 0.0;
   const law l = law_of(params, is_driven_back);
   const double size = fabs(tau);
-  const double own = size <= l.knee ? l.linear + 2.0 * l.square * size
-                                    : SN__SERVO_BACK_MAX * params->alpha[3];
+  const double own =
+      size <= l.knee ? l.linear + 2.0 * l.square * size : SN__SERVO_BACK_MAX * params->alpha[3];
   return params->alpha[3] + (is_driven_back ? -own : own);
 }
 

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     double *position = SN_NEW(&arena, double, log.count);
     SN_ASSERT(position != NULL);
     const sn__servo_on_load servo = {.params = params};
-    sn__servo_simulate(&servo, &log, SN__SERVO_STEP_S, position);
+    sn__servo_simulate(&servo, &log, SN__SERVO_WHOLE, position);
     (void)sn__servo_logs_drive_max(&log, 1, &params);
     const sn__log_rows rows = sn__servo_log_rows(&log, &params);
     SN_ASSERT(rows.limp + rows.saturated + rows.at_rest + rows.driven == log.count);

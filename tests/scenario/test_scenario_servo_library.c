@@ -80,9 +80,9 @@ static void identify(const fixture *f) {
       .kp = truth.kp, .kgear = 1, .qs = 0.1, .delta = 1, .ext.drive_max = truth.ext.drive_max};
   sn__oe_result result;
   sn_error err;
-  assert_int_equal(sn__oe_fit(&arena, &(sn__oe_config){.model = SN__OE_FULL}, &start, logs, LOGS,
-                              &result, &err),
-                   SN_OK);
+  assert_int_equal(
+      sn__oe_fit(&arena, &(sn__oe_config){.model = SN__OE_FULL}, &start, logs, LOGS, &result, &err),
+      SN_OK);
   sn_servo_entry entry = {.name = "mine", .params = result.servo.params, .has_alpha = true};
   const sn_servo_list list = {.entries = &entry, .count = 1};
   assert_int_equal(sn__servo_store_save(f->identified, &list, &err), SN_OK);

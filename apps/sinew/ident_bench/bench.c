@@ -67,8 +67,7 @@ static long gain_of(const bench *b, int index) {
 /* ---- files ---- */
 
 static bool put_path(char *out, const bench *b, const char *name, const char *end) {
-  return snprintf(out, PATH_MAX_LENGTH, "%s/%s%s", b->options->folder, name, end) <
-         PATH_MAX_LENGTH;
+  return snprintf(out, PATH_MAX_LENGTH, "%s/%s%s", b->options->folder, name, end) < PATH_MAX_LENGTH;
 }
 
 static bool make_paths(bench *b) {

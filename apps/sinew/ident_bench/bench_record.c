@@ -200,12 +200,12 @@ size_t bench_drive(bench_servo *b, int motion, sn__log_sample *samples, double *
       return 0;
     }
     if (is_good) {
-      samples[count++] = (sn__log_sample){.time_s = t,
-                                          .position = position_of(b, reading.counts),
-                                          .goal = is_limp ? (double)NAN : goal,
-                                          .velocity =
-                                              reading.velocity / b->line.family->counts_per_rad,
-                                          .is_limp = is_limp};
+      samples[count++] =
+          (sn__log_sample){.time_s = t,
+                           .position = position_of(b, reading.counts),
+                           .goal = is_limp ? (double)NAN : goal,
+                           .velocity = reading.velocity / b->line.family->counts_per_rad,
+                           .is_limp = is_limp};
     }
     if (is_good && count % SUPPLY_EVERY == 1) {
       read_volts(b, &reading);

@@ -28,7 +28,7 @@ typedef struct ident_request {
   const char *models;
   const char *save_servo; /**< name of a file of the library of servos, or NULL */
   const char *report;     /**< path of the HTML file, or NULL */
-  const char *urdf;   /**< for the limits of --suggest, or NULL */
+  const char *urdf;       /**< for the limits of --suggest, or NULL */
   bool json;
   bool save;
   bool suggest;

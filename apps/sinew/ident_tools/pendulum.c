@@ -20,8 +20,8 @@ bool pendulum_is_wanted(const ident_request *request) {
     has_json = has_json || is_named_json(request->logs.items[i]);
   }
   const bool is_extended = request->model != NULL && strcmp(request->model, "basic") != 0;
-  return has_json || is_extended || request->has_load || request->save_servo != NULL || request->logs.count > 1 ||
-         request->validate.count > 0;
+  return has_json || is_extended || request->has_load || request->save_servo != NULL ||
+         request->logs.count > 1 || request->validate.count > 0;
 }
 
 static sn__oe_config config_of(const ident_request *request) {
@@ -86,7 +86,7 @@ static sn_status fit(pendulum_work *w, const sn__servo_log *logs, const sn_servo
 
 static void simulate_all(pendulum_work *w, pendulum_log *logs, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    sn__servo_simulate(&w->result.servo, &logs[i].log, SN__SERVO_STEP_S, logs[i].simulated);
+    sn__servo_simulate(&w->result.servo, &logs[i].log, SN__SERVO_WHOLE, logs[i].simulated);
     logs[i].score = sn__servo_score_of(&logs[i].log, logs[i].simulated);
     logs[i].rows = sn__servo_log_rows(&logs[i].log, &w->result.servo.params);
     logs[i].noise = sn__servo_log_noise(&logs[i].log);

@@ -24,7 +24,7 @@ typedef struct pendulum_work {
   size_t fitted_count;
   pendulum_log *validated; /**< [validated_count] logs of --validate */
   size_t validated_count;
-  double drive_found; /**< limit of the drive that the logs show; 0: they do not */
+  double drive_found;    /**< limit of the drive that the logs show; 0: they do not */
   double velocity_lag_s; /**< of the servo's own velocities; NaN: unknown */
   double cross_rad[3];   /**< error of basic, load and full by cross-validation; set for a report */
   sn__oe_result result;

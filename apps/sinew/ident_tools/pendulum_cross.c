@@ -33,16 +33,17 @@ static double error_outside(pendulum_work *w, const sn__oe_config *config, bool 
   sn_servo_params known = w->entry->params;
   known.ext.drive_max = w->result.servo.params.ext.drive_max;
   sn__oe_result result;
-  double sum = count > 0 && sn__oe_fit(&w->arena, config, &known, logs, count, &result, NULL) == SN_OK
-                   ? 0.0
-                   : (double)INFINITY;
+  double sum =
+      count > 0 && sn__oe_fit(&w->arena, config, &known, logs, count, &result, NULL) == SN_OK
+          ? 0.0
+          : (double)INFINITY;
   for (size_t i = 0; isfinite(sum) && i < w->fitted_count; i++) {
     const sn__servo_log *log = &w->fitted[i].log;
     double *position = SN_NEW(&w->arena, double, log->count);
     if (position == NULL) {
       sum = (double)INFINITY;
     } else if (is_in_first(w, i, has_gains) != first) {
-      sn__servo_simulate(&result.servo, log, SN__SERVO_STEP_S, position);
+      sn__servo_simulate(&result.servo, log, SN__SERVO_WHOLE, position);
       sum += sn__servo_score_of(log, position).mae_rad;
     }
   }

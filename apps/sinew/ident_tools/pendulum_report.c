@@ -27,10 +27,9 @@ static void put_parameters(FILE *out, const sn__oe_result *r) {
   fputs("<table>\n", out);
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
-      fprintf(out,
-              "<tr><th>%s</th><td>%.5g</td><td>&plusmn; %.2g</td><td class='soft'>%s</td></tr>\n",
-              sn__oe_name(r, (sn__oe_param)k), r->value[k], r->std[k],
-              sn__oe_unit((sn__oe_param)k));
+      fprintf(
+          out, "<tr><th>%s</th><td>%.5g</td><td>&plusmn; %.2g</td><td class='soft'>%s</td></tr>\n",
+          sn__oe_name(r, (sn__oe_param)k), r->value[k], r->std[k], sn__oe_unit((sn__oe_param)k));
     }
   }
   fputs("</table>\n", out);
@@ -38,9 +37,10 @@ static void put_parameters(FILE *out, const sn__oe_result *r) {
 
 static void put_extensions(FILE *out, const pendulum_work *w) {
   static const char *const names[] = {"basic", "load", "full"};
-  fputs("<p>Which extension pays: simulated logs of one part of the logs, by models of the others "
-        "(mean absolute error).</p><table>\n",
-        out);
+  fputs(
+      "<p>Which extension pays: simulated logs of one part of the logs, by models of the others "
+      "(mean absolute error).</p><table>\n",
+      out);
   for (size_t k = 0; k < 3; k++) {
     if (isfinite(w->cross_rad[k])) {
       fprintf(out, "<tr><th>%s</th><td>%.1f mrad</td></tr>\n", names[k], 1e3 * w->cross_rad[k]);
@@ -124,9 +124,10 @@ int pendulum_report(pendulum_work *w) {
   const bool is_open = report_page_open(&file, w->request->report);
   if (is_open) {
     FILE *out = file.out;
-    fputs("<p><span class='swatch' style='background:var(--a)'></span>measured "
-          "<span class='swatch' style='background:var(--b)'></span>simulated, mean.</p>\n",
-          out);
+    fputs(
+        "<p><span class='swatch' style='background:var(--a)'></span>measured "
+        "<span class='swatch' style='background:var(--b)'></span>simulated, mean.</p>\n",
+        out);
     put_heading(out, w);
     put_parameters(out, &w->result);
     put_extensions(out, w);

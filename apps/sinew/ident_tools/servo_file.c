@@ -66,19 +66,20 @@ static double mean_error(const pendulum_log *logs, size_t count) {
 
 static void put_about(FILE *out, const pendulum_work *w, const char *name, const range *r) {
   const sn__pendulum *load = &w->fitted[0].log.load;
-  fprintf(out,
-          "servo:\n"
-          "  title: %s # maker and full name\n"
-          "  family: unknown # dynamixel, feetech_sts, feetech_scs or herkulex\n"
-          "  model_numbers: [] # as `sinew bus scan` prints them\n"
-          "  gain: %g # of the firmware, for which kp holds; kp is proportional to it\n"
-          "  source: Identified with `sinew ident --model %s` from %zu logs, %g kg at %g m, %.3g to "
-          "%.3g V.\n"
-          "  validity: One servo. Torques up to %.2g N·m, speeds up to %.2g rad/s. Simulated logs "
-          "are within %.2g mrad on average",
-          name, r->gain, w->request->model == NULL ? "full" : w->request->model, w->fitted_count,
-          load->mass_kg, load->length_m, r->volts_min, r->volts_max, r->torque, r->speed,
-          1e3 * mean_error(w->fitted, w->fitted_count));
+  fprintf(
+      out,
+      "servo:\n"
+      "  title: %s # maker and full name\n"
+      "  family: unknown # dynamixel, feetech_sts, feetech_scs or herkulex\n"
+      "  model_numbers: [] # as `sinew bus scan` prints them\n"
+      "  gain: %g # of the firmware, for which kp holds; kp is proportional to it\n"
+      "  source: Identified with `sinew ident --model %s` from %zu logs, %g kg at %g m, %.3g to "
+      "%.3g V.\n"
+      "  validity: One servo. Torques up to %.2g N·m, speeds up to %.2g rad/s. Simulated logs "
+      "are within %.2g mrad on average",
+      name, r->gain, w->request->model == NULL ? "full" : w->request->model, w->fitted_count,
+      load->mass_kg, load->length_m, r->volts_min, r->volts_max, r->torque, r->speed,
+      1e3 * mean_error(w->fitted, w->fitted_count));
   if (w->validated_count > 0) {
     fprintf(out, ", %zu others within %.2g mrad", w->validated_count,
             1e3 * mean_error(w->validated, w->validated_count));

@@ -50,10 +50,8 @@ static void move(servo_sim *sim, sim_servo *s, double dt_s) {
   params.kp *= sim_gain(sim, s);
   const double most = params.ext.drive_max > 0.0 ? params.ext.drive_max : 1.0;
   params.ext.drive_max = fmax(most * s->torque_limit, 1e-9); /* 0 would be none */
-  const sn__servo_input input = {.goal = s->goal,
-                                 .voltage = sim->voltage,
-                                 .is_limp = !s->torque,
-                                 .load = load_of(sim, s)};
+  const sn__servo_input input = {
+      .goal = s->goal, .voltage = sim->voltage, .is_limp = !s->torque, .load = load_of(sim, s)};
   const double drive = params.kp * (s->goal - s->q);
   s->pwm = s->torque ? fmax(-1.0, fmin(1.0, drive)) : 0.0;
   sn__servo_step(&params, &input, dt_s, &s->q, &s->qd);

@@ -102,7 +102,7 @@ double sim_centre(sim_kind kind);
 
 /* servo_sim_registers.c */
 void sim_deliver(const servo_sim *sim, sim_servo *servo); /**< registers as delivered */
-void sim_refresh(servo_sim *sim, sim_servo *servo); /**< registers from the motion */
+void sim_refresh(servo_sim *sim, sim_servo *servo);       /**< registers from the motion */
 /** Apply written registers to the servo. */
 void sim_apply(servo_sim *sim, sim_servo *servo, bool is_eep, size_t address, size_t size,
                int64_t now_ns);

@@ -102,9 +102,9 @@ static void close_block(const sn_servo_ident *ident, sn__ident_servo *s) {
   const double row[5] = {weight * mean[SN__IDENT_QD], weight * mean[SN__IDENT_DRY],
                          weight * mean[SN__IDENT_STRIBECK], weight * mean[SN__IDENT_TAU],
                          weight * qdd.measured};
-  const double load = mean[SN__IDENT_DRY] *
-                      sn__servo_load_friction(&s->model, mean[SN__IDENT_TAU],
-                                              copysign(1.0, mean[SN__IDENT_QD]));
+  const double load =
+      mean[SN__IDENT_DRY] *
+      sn__servo_load_friction(&s->model, mean[SN__IDENT_TAU], copysign(1.0, mean[SN__IDENT_QD]));
   const double y = weight * (mean[SN__IDENT_VOLTS] - load - inertia * qdd.measured);
   if (sn__ident_learn(ident, s, row, y, s->drive)) {
     const double gain[5] = {0.0, 0.0, 0.0, s->load.inertia, 1.0};

@@ -41,7 +41,7 @@ typedef enum sn__oe_model {
 typedef struct sn__oe_config {
   sn__oe_model model;
   bool is_directional; /**< load friction differs when the load drives the servo */
-  size_t start_count;  /**< 0 means 8 */
+  size_t start_count;  /**< 0 means 4 */
 } sn__oe_config;
 
 /** Results. */

@@ -20,8 +20,16 @@ typedef struct sn__oe_work {
   const double *size; /**< [SN__OE_COUNT] typical values: the starting ones */
   size_t sample_max;
   double *base;   /**< [sample_max] simulated positions */
-  double *slopes; /**< [free_count][sample_max] their derivatives */
-  double step_s;
+  double *slopes; /**< [free_count + 1][sample_max] their derivatives; the last is by the first
+                       position */
+  sn__servo_plan plan;
+  /* Where each log begins is measured with noise, so it is identified, too: corrections of the
+     first positions, and how they follow from a step of the parameters. */
+  bool frees_first;
+  double *first;      /**< [log_count] rad */
+  double *tried;      /**< [log_count] of the point that is tried */
+  double *first_step; /**< [log_count] without a change of parameters */
+  double *first_gain; /**< [log_count][free_count] change per change of a parameter */
 } sn__oe_work;
 
 /** The weight of an error in least squares that has the gradient of the robust cost. */
@@ -30,8 +38,9 @@ static inline double sn__oe_weight(double error) {
   return 1.0 / sqrt(1.0 + x * x);
 }
 
-/** Simulate one log: positions and their derivatives by the free parameters. */
-void sn__oe_slopes(sn__oe_work *work, const double *value, const sn__servo_log *log);
+/** Simulate log @p k: positions and their derivatives by the free parameters, both with the best
+ *  first position. */
+void sn__oe_slopes(sn__oe_work *work, const double *value, size_t k);
 
 /** Standard deviations at the minimum. */
 void sn__oe_std(sn__oe_work *work, const double *value, double std[SN__OE_COUNT]);

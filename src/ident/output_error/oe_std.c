@@ -13,6 +13,7 @@
 typedef struct sums {
   double bread[SN__OE_COUNT * SN__OE_COUNT];
   double meat[SN__OE_COUNT * SN__OE_COUNT];
+  double white[SN__OE_COUNT * SN__OE_COUNT]; /* the same, as if each sample were a group */
   double groups;
 } sums;
 
@@ -50,7 +51,9 @@ static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group
       const double x = weight * w->slopes[r * w->sample_max + i];
       score[r] += x * error;
       for (size_t c = 0; c < n; c++) {
+        const double y = weight * w->slopes[c * w->sample_max + i];
         s->bread[r * n + c] += x * w->slopes[c * w->sample_max + i];
+        s->white[r * n + c] += x * y * error * error;
       }
     }
   }
@@ -79,22 +82,25 @@ static void remove_unseen(size_t n, sums *s, bool *is_seen) {
       if (!is_seen[r] || !is_seen[c]) {
         s->bread[r * n + c] = r == c ? 1.0 : 0.0;
         s->meat[r * n + c] = 0.0;
+        s->white[r * n + c] = 0.0;
       }
     }
   }
 }
 
-static double variance_of(const double *l, const sums *s, size_t n, size_t which) {
+/* @param l     factor of the bread
+   @param meat  of groups or of samples */
+static double variance_of(const double *l, const double *meat, size_t n, size_t which) {
   double e[SN__OE_COUNT] = {0};
   e[which] = 1.0;
   sn_cholesky_solve(n, l, e);
   double sum = 0.0;
   for (size_t r = 0; r < n; r++) {
     for (size_t c = 0; c < n; c++) {
-      sum += e[r] * s->meat[r * n + c] * e[c];
+      sum += e[r] * meat[r * n + c] * e[c];
     }
   }
-  return sum;
+  return fmax(0.0, sum);
 }
 
 void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
@@ -102,7 +108,7 @@ void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
   const double group_s = group_time(w);
   sums s = {.groups = 0.0};
   for (size_t k = 0; k < w->log_count; k++) {
-    sn__oe_slopes(w, value, &w->logs[k]);
+    sn__oe_slopes(w, value, k);
     add_log(w, &w->logs[k], group_s, &s);
   }
   for (size_t k = 0; k < SN__OE_COUNT; k++) {
@@ -113,13 +119,16 @@ void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
   if (!sn_cholesky_factor(n, s.bread) || s.groups <= (double)n) {
     return;
   }
-  /* Few groups tell little: the parameters were taken out of them. */
+  /* Few groups tell little: the parameters were taken out of them, and what white noise does is the
+     least. */
   const double few = s.groups / (s.groups - (double)n);
   for (size_t r = 0; r < n; r++) {
     const sn__oe_param which = w->free[r];
     if (is_seen[r]) {
-      std[which] = sqrt(few * fmax(0.0, variance_of(s.bread, &s, n, r))) *
-                   sn__oe_unit_step(which, value[which], w->size[which]);
+      const double grouped = variance_of(s.bread, s.meat, n, r);
+      const double white = variance_of(s.bread, s.white, n, r);
+      const double variance = few * fmax(grouped, white) + (double)n / s.groups * white;
+      std[which] = sqrt(variance) * sn__oe_unit_step(which, value[which], w->size[which]);
     }
   }
 }

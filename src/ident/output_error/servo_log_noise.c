@@ -10,7 +10,8 @@
 #define LAG_STEP_S 0.001
 #define LAG_PART 0.1 /* of the square of the velocity that a lag may leave unexplained */
 
-/* The third difference of a smooth motion is small, that of white noise is 20 times its variance. */
+/* The third difference of a smooth motion is small, that of white noise is 20 times its variance.
+ */
 static double third_difference(const sn__log_sample *s) {
   return s[3].position - 3.0 * s[2].position + 3.0 * s[1].position - s[0].position;
 }
@@ -63,9 +64,9 @@ static double lag_cost(const sn__servo_log *log, double lag_s, double *square) {
       continue;
     }
     const double at_s = s->time_s - lag_s;
-    const double velocity = (position_at(log, at_s + half_s, &after) -
-                             position_at(log, at_s - half_s, &before)) /
-                            (2.0 * half_s);
+    const double velocity =
+        (position_at(log, at_s + half_s, &after) - position_at(log, at_s - half_s, &before)) /
+        (2.0 * half_s);
     sum += (s->velocity - velocity) * (s->velocity - velocity);
     *square += velocity * velocity;
   }

@@ -4,8 +4,11 @@
 
 #include "servo/servo_step.h"
 
-enum { FIRST_SAMPLES = 2 }; /* that give the velocity at the start */
-#define CLEAR_RAD 0.005
+enum {
+  FIRST_SAMPLES = 2, /* that give the state at the start */
+  NEIGHBOURS = 4     /* on each side that give a state in between */
+};
+#define CLEAR_RAD 0.01
 #define TICK_S 1e-9 /* times that are nearer are the same */
 
 /* Which goal is in force. */
@@ -27,33 +30,67 @@ static const sn__log_sample *goal_at(goals *g, double time_s, double *left_s) {
 }
 
 /* A log usually begins at rest, and often with a jump of the goal: only a clear motion between the
-   first samples is a velocity, noise and the beginning of a motion are not. */
-static double first_velocity(const sn__servo_log *log) {
+   first samples is a velocity, noise and the beginning of a motion are not. At rest their mean is
+   nearer to the position than any of them. */
+static void first_state(const sn__servo_log *log, double *q, double *qd) {
   const sn__log_sample *s = log->samples;
   const size_t last = log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
   const double way = s[last].position - s[0].position;
-  return last == 0 || fabs(way) < CLEAR_RAD ? 0.0 : way / (s[last].time_s - s[0].time_s);
+  if (last > 0 && fabs(way) >= CLEAR_RAD) {
+    *q = s[0].position;
+    *qd = way / (s[last].time_s - s[0].time_s);
+    return;
+  }
+  *q = *qd = 0.0;
+  for (size_t i = 0; i <= last; i++) {
+    *q += s[i].position / (double)(last + 1);
+  }
 }
 
-void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log, double step_s,
-                        double *position) {
+/* Where the log is and how fast, by least squares over the neighbours. */
+static void state_at(const sn__servo_log *log, size_t at, double *q, double *qd) {
+  const size_t first = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
+  const size_t last = at + NEIGHBOURS < log->count ? at + NEIGHBOURS : log->count - 1;
+  const double n = (double)(last - first + 1);
+  double t_mean = 0.0, q_mean = 0.0, tt = 0.0, tq = 0.0;
+  for (size_t i = first; i <= last; i++) {
+    t_mean += log->samples[i].time_s / n;
+    q_mean += log->samples[i].position / n;
+  }
+  for (size_t i = first; i <= last; i++) {
+    const double t = log->samples[i].time_s - t_mean;
+    tt += t * t;
+    tq += t * log->samples[i].position;
+  }
+  *qd = tt > 0.0 ? tq / tt : 0.0;
+  *q = q_mean + *qd * (log->samples[at].time_s - t_mean);
+}
+
+void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log,
+                        sn__servo_plan plan, double *position) {
   sn_servo_params params = servo->params;
   params.kp *= log->gain;
   const double gravity = sn__pendulum_torque(&log->load);
   sn__servo_input input = {.voltage = log->voltage,
                            .load.inertia_kgm2 = sn__pendulum_inertia(&log->load)};
   goals g = {.log = log, .delay_s = params.ext.delay_s};
-  double q = log->samples[0].position;
-  double qd = first_velocity(log);
+  double q, qd;
+  first_state(log, &q, &qd);
+  q += plan.first_rad;
   position[0] = q;
+  double begun_s = log->samples[0].time_s;
   for (size_t i = 1; i < log->count; i++) {
     const double end_s = log->samples[i].time_s;
     double time_s = log->samples[i - 1].time_s;
+    if (plan.restart_s > 0.0 && time_s - begun_s >= plan.restart_s) {
+      state_at(log, i - 1, &q, &qd);
+      begun_s = time_s;
+    }
     while (end_s - time_s > TICK_S) { /* no step sees two goals */
       double left_s;
       const sn__log_sample *now = goal_at(&g, time_s, &left_s);
       const double most_s = fmin(left_s, end_s - time_s);
-      const double h_s = most_s / ceil(most_s / step_s);
+      const double h_s = most_s / ceil(most_s / plan.step_s);
       input.goal = now->goal;
       input.is_limp = now->is_limp;
       input.load.tau = -gravity * sin(q + 0.5 * h_s * qd + servo->zero_rad);

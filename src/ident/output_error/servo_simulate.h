@@ -18,15 +18,21 @@ typedef struct sn__servo_score {
   double rms_rad;
 } sn__servo_score;
 
-/** @param step_s    of integration, at most
- *  @param position  out: log->count, rad */
+/** How a log is simulated. */
+typedef struct sn__servo_plan {
+  double step_s;    /**< of integration, at most */
+  double restart_s; /**< time after which it begins again where the log is; 0: never */
+  double first_rad; /**< added to the position at the beginning */
+} sn__servo_plan;
+
+/** @param position  out: log->count, rad */
 SN_API void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log,
-                               double step_s, double *position);
+                               sn__servo_plan plan, double *position);
 
 /** The error of a simulated log. */
 SN_API sn__servo_score sn__servo_score_of(const sn__servo_log *log, const double *position);
 
-/** Step for results, s. */
-#define SN__SERVO_STEP_S 0.002
+/** For results: the whole log in one. */
+static const sn__servo_plan SN__SERVO_WHOLE = {.step_s = 0.001};
 
 #endif

@@ -87,8 +87,8 @@ static inline double sn__axle_solve(const sn__axle *axle, double inertia, double
   return v;
 }
 
-/** The force against the motion of an axle without gear at a velocity, as the one-sided limit against @p direction. Never
- *  falls with v.
+/** The force against the motion of an axle without gear at a velocity, as the one-sided limit
+ * against @p direction. Never falls with v.
  *  @param direction  of change: 1 or -1 */
 static inline double sn__axle_resistance(const sn__axle *axle, double q, double v, double h_s,
                                          double direction) {

@@ -68,8 +68,7 @@ static double impulse_at_rest(const sn__axle *axle, double others, double q, dou
   const double limit = axle->torque_max;
   const double drive = sn__clamp(axle->stiffness * (axle->target - q), -limit, limit);
   const double left = drive + axle->inertia * axle->speed / h_s;
-  return others +
-         h_s * (sn__axle_gear_torque(axle, left, direction) - direction * axle->joint_dry);
+  return others + h_s * (sn__axle_gear_torque(axle, left, direction) - direction * axle->joint_dry);
 }
 
 double sn__axle_solve_loaded(const sn__axle *axle, double inertia, double impulse, double q,

@@ -8,8 +8,8 @@
  *
  *  It rises with n and falls with v, so the step stays the minimum of a convex function (axle.h),
  *  and at rest tau is anything between the torques for both directions. Only the pieces of the
- *  law are not straight: their tangents are used, and the guesses of rigid_solve.c are then Newton's
- *  method. RT: yes. */
+ *  law are not straight: their tangents are used, and the guesses of rigid_solve.c are then
+ * Newton's method. RT: yes. */
 #ifndef SN_PLANT_RIGID_AXLE_LOAD_H
 #define SN_PLANT_RIGID_AXLE_LOAD_H
 

@@ -56,7 +56,7 @@ static double validate(const pendulum_rig *truth, const sn__servo_on_load *servo
   sn__servo_log log = logs[0];
   log.gain = rig.gain;
   log.samples = other;
-  sn__servo_simulate(servo, &log, SN__SERVO_STEP_S, position);
+  sn__servo_simulate(servo, &log, SN__SERVO_WHOLE, position);
   return sn__servo_score_of(&log, position).mae_rad;
 }
 

@@ -131,11 +131,11 @@ SN_TEST(noise_and_lag_of_velocities_are_found) {
   for (size_t i = 0; i < 2000; i++) {
     const double t = 0.005 * (double)i, late = t - 0.023;
     const bool rests = i < 400;
-    made[i] = (sn__log_sample){
-        .time_s = t,
-        .position = (rests ? 0.0 : sin(3.0 * (t - 2.0))) +
-                    (rests ? 0.0004 : 0.003) * sn_random_normal(&r),
-        .velocity = (late < 2.0 ? 0.0 : 3.0 * cos(3.0 * (late - 2.0))) + 0.05 * sn_random_normal(&r)};
+    made[i] = (sn__log_sample){.time_s = t,
+                               .position = (rests ? 0.0 : sin(3.0 * (t - 2.0))) +
+                                           (rests ? 0.0004 : 0.003) * sn_random_normal(&r),
+                               .velocity = (late < 2.0 ? 0.0 : 3.0 * cos(3.0 * (late - 2.0))) +
+                                           0.05 * sn_random_normal(&r)};
   }
   log_of.samples = made;
   log_of.count = 2000;

@@ -20,8 +20,8 @@ static void close_fixture(fixture *f) {
 
 static sn_status read_models(fixture *f, const char *text, sn_servo_list *list) {
   const sn_value *root = NULL;
-  assert_int_equal(sn_value_parse_yaml(&f->arena, text, strlen(text), "test.yaml", f->report, &root),
-                   SN_OK);
+  assert_int_equal(
+      sn_value_parse_yaml(&f->arena, text, strlen(text), "test.yaml", f->report, &root), SN_OK);
   return sn__servo_store_read(&f->arena, root, f->report, list);
 }
 
@@ -38,9 +38,9 @@ SN_TEST(every_servo_is_described_and_valid) {
     fixture f;
     open_fixture(&f);
     const sn_value *root = NULL;
-    assert_int_equal(sn_value_parse_yaml(&f.arena, files[i].text, files[i].size, files[i].name,
-                                         f.report, &root),
-                     SN_OK);
+    assert_int_equal(
+        sn_value_parse_yaml(&f.arena, files[i].text, files[i].size, files[i].name, f.report, &root),
+        SN_OK);
     const sn_value *about = sn_value_find(root, "servo");
     assert_non_null(about);
     assert_true(has_text(about, "title") && has_text(about, "family") &&
