@@ -186,8 +186,8 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
 static bool is_same_extension(const sn_servo_extension *a, const sn_servo_extension *b) {
   return a->back_emf == b->back_emf && a->offset == b->offset && a->drive_max == b->drive_max &&
          a->delay_s == b->delay_s && a->is_directional == b->is_directional &&
-         memcmp(a->load, b->load, sizeof a->load) == 0 &&
-         memcmp(a->back_load, b->back_load, sizeof a->back_load) == 0;
+         a->load[0] == b->load[0] && a->load[1] == b->load[1] &&
+         a->back_load[0] == b->back_load[0] && a->back_load[1] == b->back_load[1];
 }
 
 /* @return whether the servo has another model now */

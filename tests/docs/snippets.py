@@ -23,7 +23,7 @@ import time
 # Programs of ROS, of this tree's build and of the installed system; other tests use them.
 OTHERS = {"cmake", "colcon", "export", "git", "make", "ros2", "rosbag", "roscore", "rosdep", "rosnode", "rosrun",
           "rosservice", "rostopic", "rviz2", "source", "sudo"}
-NEEDS_A_LOG = "ident"  # of moving servos: unit/apps/test_program_ident
+NEEDS_A_LOG = "ident"  # of moving servos, or a servo: unit/apps/test_program_ident, test_program_ident_bench
 PATIENCE_S = 120.0  # on a busy machine
 PREAMBLE = """#include <sinew/sinew.h>
 #include <stdio.h>
@@ -213,7 +213,7 @@ def main():
                 checker.compile(name, block)
             elif language == "yaml":
                 checker.check(name, block)
-            elif language == "sh" and "/dev/ttyUSB0" in block:
+            elif language == "sh" and "/dev/ttyUSB0" in block and "sinew ident" not in block:
                 checker.serial(name, block.strip().splitlines())
             elif language == "sh":
                 checker.commands(name, block)

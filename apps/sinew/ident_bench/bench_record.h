@@ -27,20 +27,20 @@ bool bench_goal(int motion, double motion_s, double time_s, double *goal);
 
 /** Torque off, and wait until the weight hangs still; sets `zero_counts`.
  *  @return false, with a message printed: no answer, or too near the end of its range */
-bool bench_find_zero(bench_servo *servo);
+bool bench_find_zero(bench_servo *b);
 
 /** Torque on without a jump, and move to where the weight hangs.
  *  @return false: no answer, printed */
-bool bench_prepare(bench_servo *servo);
+bool bench_prepare(bench_servo *b);
 
 /** Make the servo limp. */
-void bench_let_go(bench_servo *servo);
+void bench_let_go(bench_servo *b);
 
 /** Drive a motion and record it.
  *  @param samples  BENCH_SAMPLES_MAX
  *  @param volts    out: mean of the supply; 0: not reported
  *  @return samples; 0: the servo no longer answers, printed, or the command was interrupted */
-size_t bench_drive(bench_servo *servo, int motion, sn__log_sample *samples, double *volts);
+size_t bench_drive(bench_servo *b, int motion, sn__log_sample *samples, double *volts);
 
 /** SIGINT and SIGTERM end the motion; the servo is made limp and gets its gain back. */
 void bench_catch_signals(void);

@@ -169,8 +169,11 @@ static int read_log(pendulum_work *w, const sn_servo_list *list, const char *pat
 static int read_all(pendulum_work *w, const sn_servo_list *list, const text_list *paths,
                     pendulum_log **out, size_t *count) {
   *out = SN_NEW(&w->arena, pendulum_log, paths->count + 1);
+  if (*out == NULL) {
+    return out_of_memory();
+  }
   *count = paths->count;
-  int code = *out == NULL ? out_of_memory() : EXIT_GOOD;
+  int code = EXIT_GOOD;
   for (size_t i = 0; code == EXIT_GOOD && i < paths->count; i++) {
     code = read_log(w, list, paths->items[i], &(*out)[i]);
   }

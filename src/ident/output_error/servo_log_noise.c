@@ -7,8 +7,9 @@
 #define REST_RAD_S 0.02
 #define FAST_PART 0.5 /* of the largest speed */
 #define LAG_MAX_S 0.1
-#define LAG_STEP_S 0.001
 #define LAG_PART 0.1 /* of the square of the velocity that a lag may leave unexplained */
+
+enum { LAG_STEPS = 100 };
 
 /* The third difference of a smooth motion is small, that of white noise is 20 times its variance.
  */
@@ -75,7 +76,8 @@ static double lag_cost(const sn__servo_log *log, double lag_s, double *square) {
 
 double sn__servo_logs_velocity_lag(const sn__servo_log *logs, size_t count) {
   double best_s = 0.0, best = INFINITY, motion = 0.0;
-  for (double lag_s = 0.0; lag_s <= LAG_MAX_S + 1e-9; lag_s += LAG_STEP_S) {
+  for (int step = 0; step <= LAG_STEPS; step++) {
+    const double lag_s = LAG_MAX_S * step / LAG_STEPS;
     double sum = 0.0, square = 0.0;
     for (size_t k = 0; k < count; k++) {
       double of_log;
