@@ -12,7 +12,7 @@
 #include "ident_tools/pendulum.h"
 #include "servo/servo_library.h"
 
-enum { GAINS = 2, LOGS = GAINS * BENCH_MOTIONS, TRIES = 4, PATH_MAX_LENGTH = 400 };
+enum { GAINS = 2, LOGS = GAINS * BENCH_MOTIONS, TRIES = 12, PATH_MAX_LENGTH = 400 };
 
 /* Duty per rad and gain of Dynamixel's X series: 4096 counts a turn, gain / 256 of 885 full PWM.
    Logs of an XL330 have 0.002877. */
