@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collision/path.h"
 #include "gate_case.h"
 #include "sinew/msg.h"
 #include "sn_test.h"
@@ -84,6 +85,25 @@ static sn_gate *make_gate(guard_rig *rig, sn__collision *collision) {
   return gate;
 }
 
+/* What each pair keeps, and what moves it. The zero pose comes from the definition of the margin. */
+static void measure_pairs(guard_rig *rig) {
+  const size_t count = sn__collision_pair_count(rig->exact);
+  const double margin = sn__gate_collision_margin(rig->guarded);
+  rig->margins = SN_NEW(&rig->arena, double, count);
+  rig->levers = SN_NEW(&rig->arena, double, count);
+  for (size_t i = 0; i < count; i++) {
+    sn__near near;
+    assert_true(sn__collision_of_pair(rig->exact, i, rig->start, &near));
+    rig->margins[i] = fmin(margin, near.distance > 0.0 ? 0.5 * near.distance : margin);
+    const sn__path path = sn__collision_path(rig->exact, i);
+    for (size_t side = 0; side < 2; side++) {
+      for (size_t k = 0; k < path.counts[side]; k++) {
+        rig->levers[i] += path.joints[side][k].lever;
+      }
+    }
+  }
+}
+
 static bool open_model(guard_rig *rig, const sn__collision_config *config) {
   sn__collision_config checked = *config;
   checked.leaves_out_overlaps = true;
@@ -101,6 +121,8 @@ static bool open_model(guard_rig *rig, const sn__collision_config *config) {
   rig->now_ns = 1000 * (int64_t)MS;
   rig->guarded = make_gate(rig, rig->collision);
   rig->plain = make_gate(rig, NULL);
+  rig->proof = guard_proof_create(&rig->arena, rig->model, rig->exact);
+  measure_pairs(rig);
   rig->msg = sn_msg_create(&rig->arena, &sn_joint_state_type,
                            &(sn_msg_capacity){.item_count = GUARD_JOINTS_MAX, .text_size = 64});
   gate_judge_init(&rig->judge, rig->model, &rig->config);
@@ -132,7 +154,7 @@ bool guard_rig_open(guard_rig *rig, size_t index) {
   char path[512];
   const bool is_listed = listed(index, path, sizeof path) > 0;
   begin(rig, "humanoid", NULL);
-  if (!is_listed && index == ROBOT_COUNT) {
+  if (is_listed ? strcmp(path, "humanoid") == 0 : index == ROBOT_COUNT) {
     parse(rig, guard_humanoid);
     return open_model(rig, &(sn__collision_config){0});
   }
@@ -220,13 +242,35 @@ void guard_rig_draw(const guard_rig *rig, sn_random *random, double *q) {
   }
 }
 
-void guard_rig_draw_free(guard_rig *rig, sn_random *random, double distance, double *q) {
-  double share = 1.0;
-  do {
+double guard_rig_room(guard_rig *rig, const double *q) {
+  static const double RANGE_M = 0.1;
+  const double margin = sn__gate_collision_margin(rig->guarded);
+  const sn__near *list = NULL;
+  const size_t count = sn__collision_check(rig->exact, q, RANGE_M, &list);
+  double room = INFINITY;
+  for (size_t i = 0; i < sn__collision_pair_count(rig->exact); i++) {
+    room = fmin(room, (RANGE_M - margin) / rig->levers[i]);
+  }
+  for (size_t k = 0; k < count; k++) {
+    const double keeps = rig->margins[list[k].pair];
+    if (list[k].distance <= (keeps < margin ? 1.5 : 2.0) * keeps) {
+      return 0.0;
+    }
+    room = fmin(room, (list[k].distance - keeps) / rig->levers[list[k].pair]);
+  }
+  return room;
+}
+
+bool guard_rig_draw_free(guard_rig *rig, sn_random *random, double *q) {
+  /* Robots that seldom are free: nearer and nearer to the start. */
+  for (double share = 1.0; share > 1e-3; share *= 0.98) {
     guard_rig_draw(rig, random, q);
     for (size_t i = 0; i < rig->joint_count; i++) {
       q[i] = rig->start[i] + share * (q[i] - rig->start[i]);
     }
-    share *= 0.98; /* robots that seldom are free: nearer to the start */
-  } while (share > 1e-3 && guard_rig_distance(rig, q) <= distance);
+    if (guard_rig_room(rig, q) > 0.0) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -5,6 +5,7 @@
 
 #include "gate_rig.h"
 #include "guard/guard.h"
+#include "guard_proof.h"
 
 /** Trunk with head and two arms, of boxes, spheres and capsules: 11 joints. */
 extern const char guard_humanoid[];
@@ -18,6 +19,9 @@ typedef struct guard_rig {
   size_t joint_count;
   sn__collision *collision; /**< of the guarded gate */
   sn__collision *exact;     /**< never sees the motion: every distance is new */
+  guard_proof *proof;       /**< of poses without a contact */
+  double *margins;          /**< [pair] that it keeps, m */
+  double *levers;           /**< [pair] sum of the levers of all joints between the two, m */
   sn_gate *guarded, *plain;
   sn_gate_config config;
   gate_judge judge;
@@ -28,7 +32,7 @@ typedef struct guard_rig {
 } guard_rig;
 
 /** Robots that every campaign runs on; those of SINEW_TEST_ROBOTS, paths with colons between them,
- *  if that is set. */
+ *  if that is set. `humanoid` among them is guard_humanoid. */
 size_t guard_rig_robot_count(void);
 
 /** Open robot @p index of them. @return false if it has no pair that could meet */
@@ -56,7 +60,12 @@ double guard_rig_distance(guard_rig *rig, const double *q);
 /** A random pose within limits. */
 void guard_rig_draw(const guard_rig *rig, sn_random *random, double *q);
 
-/** A random pose that is free by more than @p distance. */
-void guard_rig_draw_free(guard_rig *rig, sn_random *random, double distance, double *q);
+/** How far all joints may move at once so that surely every pair keeps its margin, rad or m.
+ *  @return 0 if a pair is nearer than twice its margin; than one and a half of it if that is less
+ *          than the margin of others, because the two are near each other in the zero pose */
+double guard_rig_room(guard_rig *rig, const double *q);
+
+/** A random pose with room. @return false if none was found */
+bool guard_rig_draw_free(guard_rig *rig, sn_random *random, double *q);
 
 #endif

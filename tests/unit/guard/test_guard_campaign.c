@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "collision/path.h"
 #include "guard_rig.h"
 #include "sn_test.h"
 
@@ -41,10 +40,9 @@ static void assert_free(guard_rig *rig, const double *before, const double *q, s
   for (size_t i = 0; i < rig->joint_count; i++) {
     middle[i] = 0.5 * (before[i] + q[i]);
   }
-  const double distance =
-      fmin(guard_rig_distance(rig, q), cycle % 8 == 0 ? guard_rig_distance(rig, middle) : INFINITY);
-  if (!(distance > 0.0)) {
-    fail_msg("%s, cycle %zu: in contact by %g mm", rig->name, cycle, -1e3 * distance);
+  const char *link[2];
+  if (!guard_proof_is_free(rig->proof, q, link) || !guard_proof_is_free(rig->proof, middle, link)) {
+    fail_msg("%s, cycle %zu: '%s' and '%s' touch", rig->name, cycle, link[0], link[1]);
   }
 }
 
@@ -85,6 +83,35 @@ static uint64_t wander(guard_rig *rig, sn_random *random, size_t cycles) {
   return blocked;
 }
 
+/* @return whether the pose is in contact */
+static bool compare_proof(guard_rig *rig, sn_random *random) {
+  static const double TOLERANCE_M = 1e-7;
+  double q[GUARD_JOINTS_MAX];
+  const char *link[2];
+  guard_rig_draw(rig, random, q);
+  const double distance = guard_rig_distance(rig, q);
+  if (fabs(distance) > TOLERANCE_M && guard_proof_is_free(rig->proof, q, link) != (distance > 0)) {
+    fail_msg("%s: a distance of %g mm, but the proof says otherwise", rig->name, 1e3 * distance);
+  }
+  return distance <= 0.0;
+}
+
+SN_TEST(a_pose_without_contact_is_proven_and_one_in_contact_is_not) {
+  size_t contacts = 0, poses = 0;
+  for (size_t r = 0; r < guard_rig_robot_count(); r++) {
+    guard_rig rig;
+    sn_random random;
+    sn_random_init(&random, 400 + r);
+    const size_t count = guard_rig_open(&rig, r) ? sn_test_cases(1000) : 0;
+    for (size_t i = 0; i < count; i++) {
+      contacts += compare_proof(&rig, &random);
+    }
+    poses += count;
+    guard_rig_close(&rig);
+  }
+  assert_true(contacts > 0 && contacts < poses);
+}
+
 SN_TEST(no_reference_makes_links_touch) {
   uint64_t blocked = 0;
   for (size_t r = 0; r < guard_rig_robot_count(); r++) {
@@ -99,33 +126,13 @@ SN_TEST(no_reference_makes_links_touch) {
   assert_true(blocked > 0); /* else the references prove nothing */
 }
 
-/* The largest motion about a pose that surely is free: half of the room that all levers leave. */
-static double room_about(guard_rig *rig, const double *q, double distance) {
-  double lever = 0.0;
-  (void)q;
-  for (size_t pair = 0; pair < sn__collision_pair_count(rig->exact); pair++) {
-    const sn__path path = sn__collision_path(rig->exact, pair);
-    double sum = 0.0;
-    for (size_t side = 0; side < 2; side++) {
-      for (size_t i = 0; i < path.counts[side]; i++) {
-        sum += path.joints[side][i].lever;
-      }
-    }
-    lever = fmax(lever, sum);
-  }
-  return distance / lever;
-}
-
 /* Slow circles within that room: braking takes a hundredth of it. */
 static bool circle(guard_rig *rig, sn_random *random, size_t cycles) {
   double q[GUARD_JOINTS_MAX], center[GUARD_JOINTS_MAX];
-  const double margin = sn__gate_collision_margin(rig->guarded);
-  guard_rig_draw_free(rig, random, 2.0 * margin, center);
-  const double distance = guard_rig_distance(rig, center);
-  if (distance <= 2.0 * margin || !guard_rig_place(rig, center)) {
+  if (!guard_rig_draw_free(rig, random, center) || !guard_rig_place(rig, center)) {
     return false;
   }
-  const double size = 0.4 * room_about(rig, center, distance - margin);
+  const double size = 0.4 * guard_rig_room(rig, center);
   for (size_t cycle = 0; cycle < cycles; cycle++) {
     for (size_t i = 0; i < rig->joint_count; i++) {
       const sn_joint *joint = sn_model_joint(rig->model, i);
@@ -162,12 +169,10 @@ SN_TEST(a_free_reference_passes_bit_for_bit) {
    any direction. */
 static bool visit(guard_rig *rig, sn_random *random) {
   double q[GUARD_JOINTS_MAX];
-  const double margin = sn__gate_collision_margin(rig->guarded);
-  guard_rig_draw_free(rig, random, 2.0 * margin, q);
-  if (guard_rig_distance(rig, q) <= 2.0 * margin || !guard_rig_place(rig, q)) {
+  if (!guard_rig_draw_free(rig, random, q) || !guard_rig_place(rig, q)) {
     return false;
   }
-  const double room = 0.5 * room_about(rig, q, margin);
+  const double room = 0.5 * guard_rig_room(rig, q);
   for (size_t i = 0; i < rig->joint_count; i++) {
     const sn_joint *joint = sn_model_joint(rig->model, i);
     const double target = q[i] + sn_random_between(random, -room, room);
