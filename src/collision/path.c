@@ -115,6 +115,19 @@ size_t sn__collision_check_reach(sn__collision *collision, const double *q, cons
   return count;
 }
 
+/* The axis of every joint is z of its body. */
+double sn__collision_slope(const sn__collision *collision, const sn__near *near, size_t side,
+                           const sn__path_joint *joint) {
+  const sn_tree *tree = collision->tree;
+  const sn_pose pose = sn_kin_body_pose(collision->kin, joint->body);
+  const sn_vec3 point = side == 0 ? near->point_a : near->point_b;
+  const sn_vec3 moves = tree->prismatic[joint->body]
+                            ? pose.rot.z
+                            : sn_vec3_cross(pose.rot.z, sn_vec3_sub(point, pose.pos));
+  const double apart = tree->q_scale[joint->body] * sn_vec3_dot(near->normal, moves);
+  return side == 0 ? -apart : apart;
+}
+
 /* ---- one pair at another pose ---- */
 
 static sn_pose pose_of(const sn__collision *c, const sn__path_joint *joints, size_t count,

@@ -34,6 +34,14 @@ SN_API size_t sn__collision_check_reach(sn__collision *collision, const double *
                                         const double *still, double margin,
                                         const sn__near **list) SN_RT;
 
+/** How fast a joint changes the distance of a pair, at the pose of the last check.
+ *  @param near  of the list of that check
+ *  @param side  0 or 1: of the path of the pair
+ *  @return m per unit of the entry of the pose; positive: apart
+ *  RT: yes.  Threads: owner. */
+SN_API double sn__collision_slope(const sn__collision *collision, const sn__near *near, size_t side,
+                                  const sn__path_joint *joint) SN_RT;
+
 /** The distance of one pair at any pose, within 1e-9 m unless they overlap. It does not change what
  *  sn__collision_check() remembers.
  *  @param q       only joints between the two are read

@@ -19,7 +19,7 @@ static sn__guard *allocate(sn_arena *arena, const sn_model *model, sn__collision
   const size_t n = sn_model_pose_size(model);
   const size_t pairs = sn__collision_pair_capacity(collision);
   sn__guard *guard = SN_NEW(arena, sn__guard, 1);
-  double *numbers = SN_NEW(arena, double, 5 * n);
+  double *numbers = SN_NEW(arena, double, 6 * n);
   sn__guard_limits *limits = SN_NEW(arena, sn__guard_limits, n);
   bool *is_limited = SN_NEW(arena, bool, n);
   sn__guard_pair *list = SN_NEW(arena, sn__guard_pair, pairs);
@@ -38,6 +38,7 @@ static sn__guard *allocate(sn_arena *arena, const sn_model *model, sn__collision
                        .qd = numbers + 2 * n,
                        .probe = numbers + 3 * n,
                        .share = numbers + 4 * n,
+                       .slope = numbers + 5 * n,
                        .is_limited = is_limited,
                        .pairs = list,
                        .verdicts = verdicts,

@@ -33,6 +33,7 @@ struct sn__guard {
   double *q, *qd;     /**< [joint] a motion that is tried */
   double *probe;      /**< [joint] a pose on its way to a stop */
   double *share;      /**< [joint] */
+  double *slope;      /**< [joint] how fast it moves the links of a pair apart, m per unit */
   bool *is_limited;   /**< [joint] between the links of a pair that is not safe */
   const double *from; /**< the pose of the last cycle */
   sn__guard_pair *pairs;

@@ -1,9 +1,15 @@
-/* How much of a motion that is not safe may be kept. */
+/* How much of a motion that is not safe may be kept. First only joints that bring two links nearer
+   to each other are slowed down, so that the others slide along. If that does not suffice, all
+   joints between the two are. */
 #include <math.h>
 
 #include "guard/guard_internal.h"
 
-enum { HALVINGS = 5, ROUNDS_MAX = 4 };
+enum { HALVINGS = 5, SEARCHES_MAX = 4 };
+
+/* Of an approach: a joint that contributes less is tried without slowing it down. Directions are
+   not exact. */
+static const double SMALL_SHARE = 0.02;
 
 /* One motion that is not safe. */
 typedef struct sn__attempt {
@@ -28,6 +34,47 @@ static void limit_joints(sn__guard *guard) {
     if (guard->verdicts[k] == SN__GUARD_UNSAFE) {
       limit_pair(guard, guard->near[k].pair);
     }
+  }
+}
+
+/* How fast each joint moves the links of a pair apart, at the wanted pose. A coordinate may move
+   several bodies: joints that mimic it. */
+static void find_slopes(const sn__attempt *a, size_t pair) {
+  sn__guard *guard = a->guard;
+  const sn__path path = sn__collision_path(guard->collision, pair);
+  sn__near near;
+  for (size_t i = 0; i < guard->joint_count; i++) {
+    guard->slope[i] = 0.0;
+  }
+  /* The list of the cycle is not precise enough for a direction. */
+  if (!sn__collision_of_pair(guard->collision, pair, a->wanted->q, &near)) {
+    return;
+  }
+  for (size_t side = 0; side < 2; side++) {
+    for (size_t i = 0; i < path.counts[side]; i++) {
+      const sn__path_joint *joint = &path.joints[side][i];
+      guard->slope[joint->coord] += sn__collision_slope(guard->collision, &near, side, joint);
+    }
+  }
+}
+
+/* How much faster the links of a pair approach if a joint does what is wanted instead of braking.
+ */
+static double approach_by(const sn__attempt *a, size_t joint) {
+  return a->guard->slope[joint] * (a->brake->qd[joint] - a->wanted->qd[joint]);
+}
+
+/* Limit the joints of a pair that bring its links nearer, if that is more than a share of what all
+   of them do. */
+static void limit_approaching(const sn__attempt *a, size_t pair, double least) {
+  sn__guard *guard = a->guard;
+  double total = 0.0;
+  find_slopes(a, pair);
+  for (size_t i = 0; i < guard->joint_count; i++) {
+    total += fmax(0.0, approach_by(a, i));
+  }
+  for (size_t i = 0; i < guard->joint_count; i++) {
+    guard->is_limited[i] = guard->is_limited[i] || approach_by(a, i) > least * total;
   }
 }
 
@@ -56,7 +103,7 @@ static void blend(const sn__attempt *a, double share) {
   }
 }
 
-/* Are all pairs safe that a limited joint moves? */
+/* Are all pairs safe that were not, or that a limited joint moves? */
 static bool is_safe(const sn__attempt *a, double share) {
   sn__guard *guard = a->guard;
   const sn__guard_motion motion = {guard->q, guard->qd};
@@ -64,7 +111,9 @@ static bool is_safe(const sn__attempt *a, double share) {
   for (size_t k = 0; k < guard->near_count; k++) {
     size_t limited = 0, free = 0;
     count_limited(guard, guard->near[k].pair, &limited, &free);
-    if (guard->verdicts[k] != SN__GUARD_FAR && limited > 0 &&
+    const bool is_asked = guard->verdicts[k] == SN__GUARD_UNSAFE ||
+                          (guard->verdicts[k] == SN__GUARD_SAFE && limited > 0);
+    if (is_asked &&
         !sn__guard_is_safe(guard, guard->near[k].pair, &motion, &guard->distances[k])) {
       return false;
     }
@@ -105,11 +154,36 @@ static bool spreads(const sn__attempt *a) {
   return has_spread;
 }
 
-static void choose(const sn__attempt *a) {
+static void limit_none(sn__guard *guard) {
+  for (size_t i = 0; i < guard->joint_count; i++) {
+    guard->is_limited[i] = false;
+  }
+}
+
+/* Slow down only what approaches. @return false if that is not safe */
+static bool slide(const sn__attempt *a, double least) {
   sn__guard *guard = a->guard;
-  for (size_t round = 0; round < ROUNDS_MAX; round++) {
+  limit_none(guard);
+  for (size_t k = 0; k < guard->near_count; k++) {
+    if (guard->verdicts[k] == SN__GUARD_UNSAFE) {
+      limit_approaching(a, guard->near[k].pair, least);
+    }
+  }
+  if (!is_safe(a, 0.0)) {
+    return false;
+  }
+  blend(a, search(a));
+  return true;
+}
+
+/* Slow down all joints of pairs that are not safe. Every round limits at least one more joint, and
+   the motion of the last cycle was safe: with all of them braking, this one is. */
+static void slow_down(const sn__attempt *a) {
+  sn__guard *guard = a->guard;
+  limit_none(guard);
+  for (size_t round = 0; round <= guard->joint_count; round++) {
     limit_joints(guard);
-    const double share = search(a);
+    const double share = round < SEARCHES_MAX ? search(a) : 0.0;
     if (share > 0.0) {
       blend(a, share);
       return;
@@ -118,10 +192,6 @@ static void choose(const sn__attempt *a) {
       return;
     }
   }
-  for (size_t i = 0; i < guard->joint_count; i++) {
-    guard->is_limited[i] = true;
-  }
-  blend(a, 0.0);
 }
 
 /* ---- the result ---- */
@@ -146,10 +216,9 @@ const double *sn__guard_shares(sn__guard *guard, const sn__guard_motion *from,
                                const sn__guard_motion *brake, const sn__guard_motion *wanted) {
   const sn__attempt attempt = {guard, brake, wanted};
   guard->from = from->q;
-  for (size_t i = 0; i < guard->joint_count; i++) {
-    guard->is_limited[i] = false;
+  if (!slide(&attempt, SMALL_SHARE) && !slide(&attempt, 0.0)) {
+    slow_down(&attempt);
   }
-  choose(&attempt);
   measure(guard);
   sn__guard_remember(guard);
   return guard->share;

@@ -115,7 +115,7 @@ static bool open_model(guard_rig *rig, const sn__collision_config *config) {
   }
   rig->collision = make_checker(rig, &checked);
   rig->exact = make_checker(rig, &checked);
-  if (rig->collision == NULL || sn__collision_facts_of(rig->collision)->pair_count == 0) {
+  if (rig->collision == NULL || sn__collision_pair_capacity(rig->collision) == 0) {
     return false;
   }
   rig->now_ns = 1000 * (int64_t)MS;

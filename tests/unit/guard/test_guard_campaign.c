@@ -85,7 +85,8 @@ static uint64_t wander(guard_rig *rig, sn_random *random, size_t cycles) {
 
 /* @return whether the pose is in contact */
 static bool compare_proof(guard_rig *rig, sn_random *random) {
-  static const double TOLERANCE_M = 1e-7;
+  /* The plane between two shapes that nearly touch is not always found. */
+  static const double TOLERANCE_M = 1e-5;
   double q[GUARD_JOINTS_MAX];
   const char *link[2];
   guard_rig_draw(rig, random, q);
