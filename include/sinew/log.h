@@ -24,12 +24,14 @@ typedef struct sn_log_arg {
   union {
     int64_t integer;
     double real;
-    const char *text; /**< copied, and cut to SN_LOG_TEXT_SIZE - 1 bytes */
+    const char *text; /**< copied: SN_LOG_TEXT_SIZE - 1 bytes of it, and more if the other texts of
+                           the record leave room */
   } value;
 } sn_log_arg;
 
 #define SN_LOG_ARGS_MAX 4
-#define SN_LOG_TEXT_SIZE 96 /**< bytes of a text in the ring, with its NUL */
+#define SN_LOG_TEXT_SIZE 96 /**< bytes that every text of a record has, with its NUL */
+#define SN_LOG_TEXTS_SIZE ((SN_LOG_ARGS_MAX + 1) * SN_LOG_TEXT_SIZE) /**< of all its texts */
 
 /** A record. It is copied with its texts: the source may no longer exist when it is read. */
 typedef struct sn_log_record {
@@ -40,8 +42,7 @@ typedef struct sn_log_record {
   uint64_t suppressed; /**< lines of this call site that a limit suppressed before it */
   size_t arg_count;    /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];
-  char texts[SN_LOG_ARGS_MAX + 1]
-            [SN_LOG_TEXT_SIZE]; /**< private: the copies, that of source last */
+  char texts[SN_LOG_TEXTS_SIZE]; /**< private: the copies, one behind the other, source last */
 } sn_log_record;
 
 /** Limits one call site to one line per second. Starts as zeros. */

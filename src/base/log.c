@@ -67,26 +67,52 @@ static slot *slot_at(const sn_log *log, size_t position) {
   return &log->slots[position & (log->capacity - 1)];
 }
 
-/* Call @p visit for every text of a record, with the place of its copy. */
-static void visit_texts(sn_log_record *record, void (*visit)(const char **text, char *copy)) {
+/* The texts of a record: those of the arguments, the source last. @return how many */
+static size_t find_texts(sn_log_record *record, const char **texts[SN_LOG_ARGS_MAX + 1]) {
+  size_t count = 0;
   for (size_t i = 0; i < record->arg_count; i++) {
     if (record->args[i].kind == SN_LOG_TEXT && record->args[i].value.text != NULL) {
-      visit(&record->args[i].value.text, record->texts[i]);
+      texts[count++] = &record->args[i].value.text;
     }
   }
   if (record->source != NULL) {
-    visit(&record->source, record->texts[SN_LOG_ARGS_MAX]);
+    texts[count++] = &record->source;
+  }
+  return count;
+}
+
+/* Bytes that a text needs of those that it has in any case. */
+static size_t own_size(const char *text) {
+  return strnlen(text, SN_LOG_TEXT_SIZE - 1) + 1;
+}
+
+/* A long text also gets what the shorter ones do not need. */
+static void copy_texts(sn_log_record *record) {
+  const char **texts[SN_LOG_ARGS_MAX + 1];
+  const size_t count = find_texts(record, texts);
+  size_t spare = SN_LOG_TEXTS_SIZE;
+  for (size_t i = 0; i < count; i++) {
+    spare -= own_size(*texts[i]);
+  }
+  char *to = record->texts;
+  for (size_t i = 0; i < count; i++) {
+    const size_t own = own_size(*texts[i]);
+    const size_t length = strnlen(*texts[i], own + spare - 1);
+    memcpy(to, *texts[i], length);
+    to[length] = '\0';
+    to += length + 1;
+    spare -= length + 1 - own;
   }
 }
 
-static void copy_text(const char **text, char *copy) {
-  const size_t length = strnlen(*text, SN_LOG_TEXT_SIZE - 1);
-  memcpy(copy, *text, length);
-  copy[length] = '\0';
-}
-
-static void find_copy(const char **text, char *copy) {
-  *text = copy;
+static void find_copies(sn_log_record *record) {
+  const char **texts[SN_LOG_ARGS_MAX + 1];
+  const size_t count = find_texts(record, texts);
+  const char *copy = record->texts;
+  for (size_t i = 0; i < count; i++) {
+    *texts[i] = copy;
+    copy += strlen(copy) + 1;
+  }
 }
 
 /* Without the texts: only those in use are copied. */
@@ -105,7 +131,7 @@ bool sn__log_write(sn_log *log, const sn_log_record *record) {
       if (atomic_compare_exchange_weak_explicit(&log->tail, &position, position + 1,
                                                 memory_order_relaxed, memory_order_relaxed)) {
         copy_record(&s->record, record);
-        visit_texts(&s->record, copy_text);
+        copy_texts(&s->record);
         atomic_store_explicit(&s->sequence, position + 1, memory_order_release);
         return true;
       }
@@ -124,7 +150,7 @@ bool sn_log_read(sn_log *log, sn_log_record *record) {
     return false;
   }
   *record = s->record;
-  visit_texts(record, find_copy);
+  find_copies(record);
   atomic_store_explicit(&s->sequence, log->head + log->capacity, memory_order_release);
   log->head++;
   return true;

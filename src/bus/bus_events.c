@@ -1,7 +1,6 @@
 #include "bus/bus_events.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "bus/families/servo_link.h"
 
@@ -10,22 +9,6 @@ void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level lev
   if (component != NULL) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = text};
     sn_component_log(component, now_ns, level, format, 1, &arg);
-  }
-}
-
-/* A text in the log ring is short: split a long one; the reader joins the pieces. */
-void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
-                      const char *text) {
-  char pieces[3][SN_LOG_TEXT_SIZE];
-  sn_log_arg args[3];
-  const size_t length = strlen(text);
-  for (size_t i = 0; i < 3; i++) {
-    const size_t at = i * (SN_LOG_TEXT_SIZE - 1);
-    snprintf(pieces[i], sizeof pieces[i], "%s", at < length ? text + at : "");
-    args[i] = (sn_log_arg){.kind = SN_LOG_TEXT, .value.text = pieces[i]};
-  }
-  if (component != NULL) {
-    sn_component_log(component, now_ns, level, "{}{}{}", 3, args);
   }
 }
 
@@ -106,6 +89,6 @@ void sn__bus_log_event(const sn_component *component, int64_t now_ns, const sn__
   if (component != NULL) {
     char text[240];
     const sn_log_level level = sn__servo_event_text(bus, names, event, text, sizeof text);
-    sn__bus_log_long(component, now_ns, level, text);
+    sn__bus_log(component, now_ns, level, "{}", text);
   }
 }

@@ -9,9 +9,6 @@
 /** A line with one text. @param component  NULL: nothing is written */
 void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level level,
                  const char *format, const char *text);
-/** A line that is one text, of any length up to that of an sn_error. */
-void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
-                      const char *text);
 
 /** Format an event. @param names of the servos @return its severity */
 sn_log_level sn__servo_event_text(const sn__servo_bus *bus, const char *const *names,

@@ -53,7 +53,7 @@ void sn__bus_stop_port(sn__bus_stop *stop, int fd) {
 
 static void log_text(const sn__bus_stop *stop, int64_t now_ns, sn_log_level level,
                      const char *text) {
-  sn__bus_log_long(stop->config.component, now_ns, level, text);
+  sn__bus_log(stop->config.component, now_ns, level, "{}", text);
 }
 
 static const char *trouble_text(sn__guard_trouble trouble) {

@@ -102,7 +102,7 @@ static bool open_port(sn__bus_thread *t) {
                   t->config.path);
     }
   } else if (status != t->open_status || strcmp(err.message, t->open_message) != 0) {
-    sn__bus_log_long(t->config.component, now_of(t), SN_LOG_ERROR, err.message);
+    sn__bus_log(t->config.component, now_of(t), SN_LOG_ERROR, "{}", err.message);
   }
   t->open_status = status;
   memcpy(t->open_message, err.message, sizeof t->open_message);
