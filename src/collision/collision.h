@@ -7,7 +7,7 @@
  *  *part*, and pairs of parts are checked, except for
  *
  *  - neighbours: parts that one joint connects, perhaps through parts without shapes;
- *  - pairs that touch in every one of many random poses;
+ *  - pairs that touch in every one of many random poses; with a warning if one is an object;
  *  - pairs of links that an SRDF file disables (`<disable_collisions>`).
  *
  *  Pairs that did not meet in any random pose stay active: they cost nearly nothing. A pair that is
@@ -33,6 +33,7 @@ typedef struct sn__collision sn__collision;
 #define SN__COLLISION_SOLIDS_MAX 4096   /**< shapes of a robot and of the world */
 #define SN__COLLISION_PLACE "collision" /**< of warnings about pairs that overlap */
 #define SN__COLLISION_OBJECTS_MAX 256   /**< objects of the world */
+#define SN__COLLISION_TOUCH_M 1e-4 /**< nearer in the zero pose: such shapes are meant to touch */
 
 /** Two links, or a link and an object of the world, that are not checked. */
 typedef struct sn__collision_off {
@@ -54,8 +55,8 @@ typedef struct sn__collision_config {
   size_t off_count;
   bool root_floats; /**< sn__collision_set_base() will say where the root link is: nothing is known
                          yet of how near objects are */
-  bool
-      leaves_out_overlaps; /**< pairs in contact in the zero pose are not checked, with a warning */
+  bool leaves_out_overlaps; /**< pairs that are nearer than SN__COLLISION_TOUCH_M in the zero pose
+                                 are not checked, with a warning */
 } sn__collision_config;
 
 /** Two parts near each other, in the frame of the root link. */

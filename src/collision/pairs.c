@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +8,6 @@
 #include "sinew/random.h"
 
 enum { SAMPLES = 300 };
-
-/* Shapes that are nearer than this in the zero pose are meant to touch. */
-static const double TOUCH_M = 1e-4;
 
 static sn_status no_room(const sn__collision_build *build) {
   return sn__fail(build->err, SN_ENOMEM, "collision: no room in arena '%s'",
@@ -220,14 +218,27 @@ static void zero_pose(const sn_model *model, double *q) {
   }
 }
 
-static void warn_overlap(const sn__collision_build *build, const sn__near *near) {
+/* A pair is not checked. @param why  a phrase after the two names */
+static void warn_left_out(const sn__collision_build *build, size_t pair, const char *why) {
+  const sn__collision *c = build->collision;
+  const sn__solid_pair *first = &c->solid_pairs[c->pairs[pair].first];
   if (build->report != NULL) {
-    sn__report_add(
-        build->report, SN_SEVERITY_WARNING, (sn_place){.file = SN__COLLISION_PLACE}, NULL,
-        "'%.60s' and '%.60s' overlap by %.1f mm in the zero pose: they are not checked",
-        sn__collision_name(build->collision, near->link_a),
-        sn__collision_name(build->collision, near->link_b), 1e3 * fmax(0.0, -near->distance));
+    sn__report_add(build->report, SN_SEVERITY_WARNING, (sn_place){.file = SN__COLLISION_PLACE},
+                   NULL, "'%.60s' and '%.60s' %s: they are not checked",
+                   sn__collision_name(c, c->solids[first->a].link),
+                   sn__collision_name(c, c->solids[first->b].link), why);
   }
+}
+
+static void warn_overlap(const sn__collision_build *build, const sn__near *near) {
+  char why[80];
+  if (near->distance < 0.0) {
+    (void)snprintf(why, sizeof why, "overlap by %.1f mm in the zero pose", -1e3 * near->distance);
+  } else {
+    (void)snprintf(why, sizeof why, "are only %.3f mm apart in the zero pose",
+                   1e3 * near->distance);
+  }
+  warn_left_out(build, near->pair, why);
 }
 
 /* Mark pairs in contact in the zero pose as if they touched in all poses. */
@@ -238,10 +249,23 @@ static void mark_overlaps(sn__collision_build *build, size_t samples, double *q,
   sn__collision_move(c, q);
   for (size_t i = 0; i < count; i++) {
     sn__near near;
-    if (touches[i] < samples && sn__collision_gap(c, i, TOUCH_M, 1e-9, &near) <= TOUCH_M) {
+    if (touches[i] < samples && sn__collision_gap(c, i, SN__COLLISION_TOUCH_M, SN__FINE_M, &near) <=
+                                    SN__COLLISION_TOUCH_M) {
       warn_overlap(build, &near);
       touches[i] = samples;
       c->facts.overlap_count++;
+    }
+  }
+}
+
+/* A link that an object cannot be kept away from, wherever the joints are. */
+static void warn_objects(const sn__collision_build *build, size_t samples, const size_t *touches) {
+  const sn__collision *c = build->collision;
+  char why[80];
+  (void)snprintf(why, sizeof why, "touch in all of %zu random poses", samples);
+  for (size_t i = c->objects.first_pair; i < c->pair_count; i++) {
+    if (touches[i] >= samples && c->pairs[i].count > 0) {
+      warn_left_out(build, i, why);
     }
   }
 }
@@ -278,6 +302,7 @@ static sn_status drop_touching(sn__collision_build *build) {
   for (size_t i = c->objects.first_pair; build->config->root_floats && i < c->pair_count; i++) {
     touches[i] = 0;
   }
+  warn_objects(build, samples, touches);
   if (build->config->leaves_out_overlaps) {
     mark_overlaps(build, samples, q, touches);
   }

@@ -107,17 +107,26 @@ void sn__gate_component_read_base(sn__gate_component *a) {
 
 /* ---- the log ---- */
 
+static void log_count(const sn__gate_component *a, int64_t now_ns, const char *format,
+                      size_t count) {
+  if (count > 0) {
+    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)count};
+    sn_component_log(&a->component, now_ns, SN_LOG_WARNING, format, 1, &arg);
+  }
+}
+
 /* Pairs that are left out. */
-static void log_overlaps(const sn__gate_component *a, int64_t now_ns) {
+static void log_left_out(const sn__gate_component *a, int64_t now_ns) {
   size_t count = 0;
-  for (size_t i = 0; i < sn_report_count(a->collision.report) && count < LINES_MAX; i++) {
+  for (size_t i = 0; i < sn_report_count(a->collision.report); i++) {
     const sn_problem *problem = sn_report_at(a->collision.report, i);
-    if (strcmp(problem->place.file, SN__COLLISION_PLACE) == 0) {
+    if (strcmp(problem->place.file, SN__COLLISION_PLACE) == 0 && count++ < LINES_MAX) {
       const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = problem->message};
       sn_component_log(&a->component, now_ns, SN_LOG_WARNING, "{}", 1, &arg);
-      count++;
     }
   }
+  log_count(a, now_ns, "{} more pairs are not checked, for such reasons: see 'sinew check'",
+            count > LINES_MAX ? count - LINES_MAX : 0);
 }
 
 void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
@@ -130,14 +139,11 @@ void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
     sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
                      "the collision guard is off: the robot has no shapes", 0, NULL);
   }
-  const size_t missing =
-      c->checker == NULL ? 0 : sn__collision_facts_of(c->checker)->mesh_missing_count;
-  if (missing > 0) {
-    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)missing};
-    sn_component_log(&a->component, now_ns, SN_LOG_WARNING,
-                     "{} meshes cannot be read: these shapes may collide", 1, &arg);
+  if (c->checker != NULL) {
+    log_count(a, now_ns, "{} meshes cannot be read: these shapes may collide",
+              sn__collision_facts_of(c->checker)->mesh_missing_count);
   }
-  log_overlaps(a, now_ns);
+  log_left_out(a, now_ns);
 }
 
 /* ---- who is blocked ---- */

@@ -3,8 +3,8 @@
  *
  *  A motion is *safe* if all joints can brake from it to a stop, each as hard as its limits allow,
  *  without two links coming nearer than the margin. A safe motion passes unchanged. Otherwise the
- *  joints that bring the two links nearer get a share of what is wanted, between braking (0) and all
- *  of it (1): the largest that is safe. The others slide along. If that is not safe whatever the
+ *  joints that bring the two links nearer get a share of what is wanted, between braking (0) and
+ * all of it (1): the largest that is safe. The others slide along. If that is not safe whatever the
  *  share, all joints between the two links get one. Braking is safe because the motion of the last
  *  cycle was.
  *

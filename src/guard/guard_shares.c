@@ -113,8 +113,7 @@ static bool is_safe(const sn__attempt *a, double share) {
     count_limited(guard, guard->near[k].pair, &limited, &free);
     const bool is_asked = guard->verdicts[k] == SN__GUARD_UNSAFE ||
                           (guard->verdicts[k] == SN__GUARD_SAFE && limited > 0);
-    if (is_asked &&
-        !sn__guard_is_safe(guard, guard->near[k].pair, &motion, &guard->distances[k])) {
+    if (is_asked && !sn__guard_is_safe(guard, guard->near[k].pair, &motion, &guard->distances[k])) {
       return false;
     }
   }

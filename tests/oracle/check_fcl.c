@@ -16,11 +16,11 @@ static const double RANGE_M = 0.3;
 
 typedef struct tally {
   size_t compared, contacts;
-  size_t missed;  /* contacts that we call free */
-  size_t off;     /* distances that differ */
-  size_t refuted; /* of FCL, by bounds that a third method gives */
+  size_t missed;     /* contacts that we call free */
+  size_t off;        /* distances that differ */
+  size_t refuted;    /* of FCL, by bounds that a third method gives */
   double refuted_by; /* the largest error of those, m */
-  double worst;   /* difference of distances otherwise, m */
+  double worst;      /* difference of distances otherwise, m */
 } tally;
 
 static double *put_shape(double *x, const sn__convex *shape) {

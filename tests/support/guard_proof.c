@@ -37,8 +37,8 @@ static double reach(const proof_shape *s, sn_vec3 direction) {
   const sn_shape *stated = s->stated;
   switch (stated->kind) {
     case SN_SHAPE_BOX:
-      return 0.5 * (fabs(d.x) * stated->size.x + fabs(d.y) * stated->size.y +
-                    fabs(d.z) * stated->size.z);
+      return 0.5 *
+             (fabs(d.x) * stated->size.x + fabs(d.y) * stated->size.y + fabs(d.z) * stated->size.z);
     case SN_SHAPE_CYLINDER:
       return stated->radius * hypot(d.x, d.y) + 0.5 * stated->length * fabs(d.z);
     case SN_SHAPE_CAPSULE:

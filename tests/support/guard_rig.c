@@ -85,7 +85,8 @@ static sn_gate *make_gate(guard_rig *rig, sn__collision *collision) {
   return gate;
 }
 
-/* What each pair keeps, and what moves it. The zero pose comes from the definition of the margin. */
+/* What each pair keeps, and what moves it. The zero pose comes from the definition of the margin.
+ */
 static void measure_pairs(guard_rig *rig) {
   const size_t count = sn__collision_pair_count(rig->exact);
   const double margin = sn__gate_collision_margin(rig->guarded);

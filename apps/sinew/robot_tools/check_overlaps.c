@@ -8,20 +8,28 @@
 
 /* @return false if memory runs out */
 static bool add_pose(sn_arena *arena, overlaps *o, const char *name, const char *phrase,
-                     const double *q) {
+                     const double *q, double window) {
   const sn__near *list = NULL;
-  const size_t count = sn__collision_check(o->collision, q, 0.0, &list);
+  const size_t count = sn__collision_check(o->collision, q, window, &list);
   sn__near *kept = SN_NEW(arena, sn__near, count + 1);
   if (kept == NULL) {
     return false;
   }
   memcpy(kept, list, count * sizeof *kept);
+  size_t kept_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    sn__near fine;
+    if (sn__collision_of_pair(o->collision, kept[i].pair, q, &fine) && fine.distance <= window) {
+      kept[kept_count++] = fine;
+    }
+  }
   o->poses[o->pose_count++] =
-      (pose_overlaps){.name = name, .phrase = phrase, .list = kept, .count = count};
+      (pose_overlaps){.name = name, .phrase = phrase, .list = kept, .count = kept_count};
   return true;
 }
 
-/* The zero pose, and a stance if the robot has legs. */
+/* The zero pose, and a stance if the robot has legs. What nearly touches in the zero pose is not
+   guarded by the gate, so it is listed as well. */
 static bool add_rest_poses(robot *r, overlaps *o) {
   const size_t n = sn_model_pose_size(r->model);
   double *q = SN_NEW(&r->arena, double, n);
@@ -32,12 +40,12 @@ static bool add_rest_poses(robot *r, overlaps *o) {
     const sn_joint *joint = sn_model_joint(r->model, i);
     q[i] = fmax(joint->lower, fmin(joint->upper, 0.0));
   }
-  if (!add_pose(&r->arena, o, "zero", "the zero pose", q)) {
+  if (!add_pose(&r->arena, o, "zero", "the zero pose", q, SN__COLLISION_TOUCH_M)) {
     return false;
   }
   sn__legs legs;
   const sn_status status = sn__legs_find(&r->arena, r->model, NULL, &legs, NULL);
-  return status == SN_OK ? add_pose(&r->arena, o, "stance", "its stance", legs.stance)
+  return status == SN_OK ? add_pose(&r->arena, o, "stance", "its stance", legs.stance, 0.0)
                          : status != SN_ENOMEM;
 }
 
@@ -59,12 +67,31 @@ size_t overlaps_count(const overlaps *o) {
   return count;
 }
 
+static void print_pair(const overlaps *o, const sn__near *near, const pose_overlaps *pose) {
+  const char *a = sn__collision_name(o->collision, near->link_a);
+  const char *b = sn__collision_name(o->collision, near->link_b);
+  if (near->distance < 0.0) {
+    printf("  overlap %s and %s, by %.1f mm in %s\n", a, b, -1e3 * near->distance, pose->phrase);
+  } else {
+    printf("  touch   %s and %s, %.3f mm apart in %s\n", a, b, 1e3 * near->distance, pose->phrase);
+  }
+}
+
 static void print_pose(const overlaps *o, const pose_overlaps *pose) {
   for (size_t i = 0; i < pose->count; i++) {
-    const sn__near *near = &pose->list[i];
-    printf("  overlap %s and %s, by %.1f mm in %s\n",
-           sn__collision_name(o->collision, near->link_a),
-           sn__collision_name(o->collision, near->link_b), -1e3 * near->distance, pose->phrase);
+    print_pair(o, &pose->list[i], pose);
+  }
+}
+
+/* What the gate leaves out. */
+static void print_unguarded(const overlaps *o) {
+  const size_t always = sn__collision_facts_of(o->collision)->always_count;
+  if (always > 0) {
+    printf("          %zu pair%s not checked: they touch in every pose\n", always,
+           always == 1 ? " is" : "s are");
+  }
+  if (o->pose_count > 0 && o->poses[0].count > 0) {
+    printf("          the gate does not guard links that overlap or touch in the zero pose\n");
   }
 }
 
@@ -83,6 +110,7 @@ void overlaps_print(const overlaps *o) {
   for (size_t i = 0; i < o->pose_count; i++) {
     print_pose(o, &o->poses[i]);
   }
+  print_unguarded(o);
 }
 
 static json_t *overlap_json(const overlaps *o, const sn__near *near, const char *pose) {

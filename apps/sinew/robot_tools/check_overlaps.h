@@ -1,6 +1,6 @@
 /** @file
  *  For `sinew check`: links that overlap at rest: in the zero pose, and in the stance of a robot
- * with legs. */
+ *  with legs; and those that nearly touch in the zero pose, which the gate does not guard. */
 #ifndef SINEW_APP_CHECK_OVERLAPS_H
 #define SINEW_APP_CHECK_OVERLAPS_H
 

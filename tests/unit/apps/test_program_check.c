@@ -24,28 +24,46 @@ SN_TEST(good_robot_is_described) {
   assert_string_equal(program_run.errors, "");
 }
 
-SN_TEST(links_that_overlap_in_the_zero_pose_are_listed) {
-  sn_test_write(
-      program_folder, "balls.urdf",
+/* Balls `a`, 0.3 m, and `d`, 0.1 m, whose centres are 0.1 m + z apart in the zero pose. */
+static void write_balls(const char *z) {
+  char urdf[2000];
+  snprintf(
+      urdf, sizeof urdf,
       "<robot name='r'><link name='a'><collision><geometry><sphere radius='0.3'/></geometry>"
       "</collision></link><link name='b'/><link name='c'><inertial><mass value='1'/><inertia "
       "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
       "radius='0.1'/></geometry></collision></link><link name='d'><inertial><mass value='1'/>"
       "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><origin "
-      "xyz='0 0 0.25'/><geometry><sphere radius='0.1'/></geometry></collision></link>"
+      "xyz='0 0 %s'/><geometry><sphere radius='0.1'/></geometry></collision></link>"
       "<joint name='h' type='fixed'><parent link='a'/><child link='b'/></joint>"
       "<joint name='j' type='prismatic'><origin xyz='0 0 0.5'/><parent link='b'/><child "
       "link='c'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
       "<joint name='k' type='prismatic'><origin xyz='0 0 -0.4'/><parent link='c'/><child "
       "link='d'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-      "</robot>");
+      "</robot>",
+      z);
+  sn_test_write(program_folder, "balls.urdf", urdf);
+}
+
+SN_TEST(links_that_overlap_or_touch_in_the_zero_pose_are_listed) {
+  write_balls("0.25");
   program_expect_input("check balls.urdf", NULL, 0);
-  /* The centre of d is at 0.35 m; the spheres reach 0.4 m. */
-  sn_assert_contains(program_run.output,
-                     "  shapes  3, 1 pair of links checked for collisions\n"
-                     "  overlap a and d, by 50.0 mm in the zero pose\n");
+  sn_assert_contains(
+      program_run.output,
+      "  shapes  3, 1 pair of links checked for collisions\n"
+      "  overlap a and d, by 50.0 mm in the zero pose\n"
+      "          the gate does not guard links that overlap or touch in the zero pose\n");
   program_expect_input("check balls.urdf --json", NULL, 0);
   sn_assert_contains(program_run.output, "\"overlaps\":[{\"link_a\":\"a\",\"link_b\":\"d\"");
+  write_balls("0.30005");
+  program_expect_input("check balls.urdf", NULL, 0);
+  sn_assert_contains(
+      program_run.output,
+      "  touch   a and d, 0.050 mm apart in the zero pose\n"
+      "          the gate does not guard links that overlap or touch in the zero pose\n");
+  write_balls("0.3002");
+  program_expect_input("check balls.urdf", NULL, 0);
+  assert_null(strstr(program_run.output, "zero pose"));
 }
 
 /* The quadruped with a ball on its body, where the foot of a leg is when it stands. */

@@ -209,6 +209,17 @@ SN_TEST(wrong_objects_are_refused_with_the_reason) {
   close_bench(&b);
 }
 
+SN_TEST(links_that_are_not_kept_away_from_an_object_are_named) {
+  collision_bench b;
+  /* The left ball is inside of the dome whatever the joint does, the right one is at times. */
+  open_bench(&b, "world", "[{name: dome, sphere: 1, position: [-0.5, 0, 0]}]");
+  begin_bench(&b);
+  assert_int_equal(
+      count_lines(&b, "'left' and 'dome' touch in all of 300 random poses: they are not checked"),
+      1);
+  close_bench(&b);
+}
+
 SN_TEST(properties_are_checked) {
   static const struct {
     const char *property, *value, *message;
