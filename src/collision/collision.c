@@ -158,8 +158,10 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
       *out = near;
     }
   }
-  collision->nearest_pair = collision->pair_count == 0 ? 0 : out->pair;
-  return collision->pair_count > 0;
+  if (isfinite(least)) {
+    collision->nearest_pair = out->pair;
+  }
+  return isfinite(least);
 }
 
 bool sn__collision_of_pair(sn__collision *collision, size_t pair, const double *q, sn__near *out) {

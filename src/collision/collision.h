@@ -128,6 +128,17 @@ SN_API void sn__collision_pairs_moved(const sn__collision *collision, const bool
 SN_API bool sn__collision_is_free(sn__collision *collision, const double *q, const bool *is_checked,
                                   double margin) SN_RT;
 
+/** Switch the check of two links, or of a link and an object of the world, off or on (switch.c).
+ *  @return SN_OK, also if it is so already; SN_ENOENT: a name is unknown, or the two are never
+ *          checked: neighbours, links that always touch, pairs that the SRDF file or `off` disables
+ *  RT: yes, O(solid pairs).  Threads: owner. */
+SN_API sn_status sn__collision_switch(sn__collision *collision, const sn__collision_off *pair,
+                                      bool is_on, sn_error *err) SN_RT;
+
+/** How many pairs of parts are checked, and how many pairs of shapes are switched off.
+ *  RT: yes, O(pairs).  Threads: owner. */
+SN_API size_t sn__collision_count_active(const sn__collision *collision, size_t *off) SN_RT;
+
 /** The name of a link or of an object of the world. RT: yes.  Threads: any. */
 SN_API const char *sn__collision_name(const sn__collision *collision, int link) SN_RT;
 

@@ -1,6 +1,7 @@
 /** @file
  *  Internal: the state of a checker. solids.c makes the shapes, pairs.c the pairs, objects.c keeps
- *  the objects of the world, collision.c and path.c check them. */
+ *  the objects of the world, switch.c switches pairs off and on, collision.c and path.c check them.
+ */
 #ifndef SN_COLLISION_COLLISION_INTERNAL_H
 #define SN_COLLISION_COLLISION_INTERNAL_H
 
@@ -48,7 +49,8 @@ typedef struct sn__solid_pair {
 typedef struct sn__part_pair {
   uint16_t a, b;
   int32_t common;        /**< the last body that carries both; -1: the base */
-  uint32_t first, count; /**< solid pairs; none: the pair is switched off */
+  uint32_t first, count; /**< solid pairs that are checked; none: the pair is switched off */
+  uint32_t listed;       /**< with those behind them that are switched off */
   double clear; /**< minus what the two have travelled: a lower bound of their distance, m */
 } sn__part_pair;
 

@@ -87,6 +87,7 @@ static void make_pairs(sn__collision *c, size_t index) {
                                        .common = -1,
                                        .first = (uint32_t)first,
                                        .count = (uint32_t)count,
+                                       .listed = (uint32_t)count,
                                        .clear = -INFINITY};
     first += part->count;
   }
@@ -166,22 +167,26 @@ sn_status sn__collision_add_object(sn__collision *collision, const sn__object *o
   if (o->count == o->capacity) {
     return sn__fail(err, SN_ELIMIT,
                     "object '%s': there are %zu objects already, which is the limit; each adds %zu "
-                    "pairs to every cycle, about %zu ns",
-                    object->name, o->count, o->pairs_each, o->pairs_each * 2);
+                    "pairs to every cycle ('sinew bench collision' measures their cost)",
+                    object->name, o->count, o->pairs_each);
   }
   put(collision, o->count++, object);
   count_all(collision);
   return SN_OK;
 }
 
-/* The last object takes the place of one that is removed. Its pairs that were found to always touch
-   stay off. */
+/* The last object takes the place of one that is removed. Its pairs that are switched off stay so.
+ */
 static void fill_gap(sn__collision *c, size_t index, size_t last) {
   const sn__objects *o = &c->objects;
   put(c, index, &o->list[last]);
   for (size_t i = 0; i < o->pairs_each; i++) {
-    c->pairs[o->first_pair + index * o->pairs_each + i].count =
-        c->pairs[o->first_pair + last * o->pairs_each + i].count;
+    sn__part_pair *to = &c->pairs[o->first_pair + index * o->pairs_each + i];
+    const sn__part_pair *from = &c->pairs[o->first_pair + last * o->pairs_each + i];
+    to->count = from->count;
+    for (size_t k = 0; k < from->listed; k++) {
+      c->solid_pairs[to->first + k].a = c->solid_pairs[from->first + k].a;
+    }
   }
 }
 
@@ -197,6 +202,20 @@ bool sn__collision_remove_object(sn__collision *collision, const char *name) {
   }
   count_all(collision);
   return true;
+}
+
+bool sn__collision_take_object(sn__collision *collision, const char *name, sn__object *out,
+                               sn_vec3 *points) {
+  const int index = find(collision, name);
+  if (index < 0) {
+    return false;
+  }
+  *out = collision->objects.list[index];
+  if (out->convex.kind == SN__CONVEX_HULL) {
+    memcpy(points, out->convex.vertices, out->convex.vertex_count * sizeof *points);
+    out->convex.vertices = points;
+  }
+  return sn__collision_remove_object(collision, name);
 }
 
 void sn__collision_set_base(sn__collision *collision, sn_pose pose_world_root) {

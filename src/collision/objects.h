@@ -39,6 +39,13 @@ SN_API sn_status sn__collision_add_object(sn__collision *collision, const sn__ob
 /** Remove one. @return false if there is none of this name. RT: yes, O(parts).  Threads: owner. */
 SN_API bool sn__collision_remove_object(sn__collision *collision, const char *name) SN_RT;
 
+/** Remove one and keep it, to add it again.
+ *  @param out     set if there is one of this name
+ *  @param points  SN__OBJECT_POINTS_MAX, for its corners
+ *  @return false if there is none.  RT: yes, O(parts).  Threads: owner. */
+SN_API bool sn__collision_take_object(sn__collision *collision, const char *name, sn__object *out,
+                                      sn_vec3 *points) SN_RT;
+
 /** Where the root link is: objects are fixed to the world from now on. RT: yes.  Threads: owner. */
 SN_API void sn__collision_set_base(sn__collision *collision, sn_pose pose_world_root) SN_RT;
 

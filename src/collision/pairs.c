@@ -172,6 +172,7 @@ static sn_status make_pairs(sn__collision_build *build, const bool *off) {
                             .common = common_body(c->tree, c->parts[a].body, c->parts[b].body),
                             .first = (uint32_t)first,
                             .count = (uint32_t)count,
+                            .listed = (uint32_t)count,
                             .clear = -INFINITY};
         first += count;
       }

@@ -162,7 +162,7 @@ static void changed(sn_component *component, const sn_property *property) {
   sn__gate_set_stop_limp(a->gate, a->stop_limp);
   if (property->offset == offsetof(sn__gate_component, collision.is_wanted)) {
     sn__gate_set_guarded(a->gate, a->collision.is_wanted);
-    sn__gate_component_log_collision(a, a->now_ns);
+    sn__gate_component_log_guarded(a, a->now_ns);
   }
   sn__estop_gate_set_limp(sn__estop_of(component->system), a->party, a->stop_limp);
 }
@@ -225,6 +225,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn__gate_component_check_stop(a, now_ns);
   sn__gate_component_update_owners(a, now_ns);
   sn__gate_component_read_base(a);
+  sn__gate_component_read_changes(a);
   const bool is_new = sn__gate_component_read(a, now_ns);
   /* A joint in motion is always stepped, whatever the properties say: it must come to a stop. Limp
      joints may move at any time. */
@@ -240,6 +241,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn__gate_component_acknowledge_stop(a);
   sn__gate_component_publish_stop(a, now_ns);
   sn__gate_component_report_collision(a, now_ns);
+  sn__gate_component_publish_world(a, now_ns);
   sn__gate_component_log_events(a);
   return SN_OK;
 }
@@ -316,6 +318,8 @@ static const sn_port ports[] = {
              .flags = SN_PORT_FEEDBACK,
              .doc = "The root link in the world; if connected, objects are fixed to the world, not "
                     "to the root link."),
+    SN_INPUT(sn__gate_component, "in_world", collision.changes, &sn_world_change_type,
+             .flags = SN_PORT_FEEDBACK, .doc = "Objects that are added, moved or removed."),
     SN_OUTPUT(sn__gate_component, "joints_sorted", joints_sorted, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS}, .doc = "The command: all joints, sorted."),
     SN_OUTPUT(sn__gate_component, "joints_accel", joints_accel, &sn_joint_state_accel_type,
@@ -331,6 +335,9 @@ static const sn_port ports[] = {
               .capacity = {.text_size = 256},
               .doc = "The nearest pair of links 20 times a second, and at once when one is blocked "
                      "or no longer is."),
+    SN_OUTPUT(sn__gate_component, "world", collision.world_out, &sn_world_object_list_type,
+              .doc = "The objects, in the frame of the root link: whenever they change, and 20 "
+                     "times a second if the base moves."),
     {0}};
 
 static const sn_need needs[] = {
@@ -354,6 +361,8 @@ static const sn_operation operations[] = {
      "What was accepted and refused, and why, of one source or joint, or of all."},
     {"getCollision", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_collision_state_type,
      sn__gate_component_get_collision, "The nearest pair of links, and whether it is blocked."},
+    {"setCollisionPair", SN_OWN_THREAD, &sn_collision_pair_type, NULL, sn__gate_component_set_pair,
+     "Keep two links, or a link and an object, apart, or let them touch."},
     {"addObject", SN_OWN_THREAD, &sn_world_object_type, NULL, sn__gate_component_add_object,
      "Add an object that the robot must not touch."},
     {"removeObject", SN_OWN_THREAD, &sn_call_name_type, NULL, sn__gate_component_remove_object,

@@ -10,7 +10,7 @@
 #include "sinew/model.h"
 #include "sinew/msg_calls.h"
 
-enum { SN__SOURCES_MAX = 32 };
+enum { SN__SOURCES_MAX = 32, SN__GATE_FRAME_SIZE = 64 };
 
 /** A writer. One from outside has no component, and cannot own anything. */
 typedef struct sn__gate_writer {
@@ -35,8 +35,8 @@ typedef struct sn__gate_collision {
   const char *srdf;
   const sn_value *world;
   int64_t objects_max;
-  sn_input base;
-  sn_output state;
+  sn_input base, changes;
+  sn_output state, world_out;
 
   sn__collision *checker; /**< NULL: no geometry */
   const char *missing;    /**< why there is none; static */
@@ -44,6 +44,12 @@ typedef struct sn__gate_collision {
   bool was_blocked;
   int64_t published_ns;
   sn_log_limit log_limit;
+
+  sn_pose pose_world_root;              /**< identity before the first message about the base */
+  char base_frame[SN__GATE_FRAME_SIZE]; /**< in which that is; empty: not known */
+  bool is_world_new;                    /**< since it was published */
+  int64_t world_ns;                     /**< when that was */
+  sn_log_limit refused;                 /**< changes */
 } sn__gate_collision;
 
 typedef struct sn__gate_component {
@@ -96,15 +102,27 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err);
 /** At the start: what is not guarded. RT: yes */
 void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
 
+/** `collision_guard` has changed. RT: yes */
+void sn__gate_component_log_guarded(sn__gate_component *a, int64_t now_ns) SN_RT;
+
 /** Take where the base is. RT: yes */
 void sn__gate_component_read_base(sn__gate_component *a) SN_RT;
 
 /** After a cycle: log the pair that is blocked, publish the nearest one. RT: yes */
 void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
 
-sn_operation_function sn__gate_component_get_collision;
+sn_operation_function sn__gate_component_get_collision, sn__gate_component_set_pair;
+
+/** The objects or the pairs have changed. RT: yes */
+void sn__gate_component_world_changed(sn__gate_component *a) SN_RT;
 
 /* ---- gate_component_world.c ---- */
+
+/** Take changes of the world. RT: yes */
+void sn__gate_component_read_changes(sn__gate_component *a) SN_RT;
+
+/** Publish the objects if they changed, or if the robot moves among them. RT: yes */
+void sn__gate_component_publish_world(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 sn_operation_function sn__gate_component_add_object, sn__gate_component_remove_object,
     sn__gate_component_list_objects;

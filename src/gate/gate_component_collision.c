@@ -82,6 +82,9 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
                                  .leaves_out_overlaps = true};
   c->checker = NULL;
   c->missing = "the robot has no shapes";
+  c->pose_world_root = sn_pose_identity();
+  c->base_frame[0] = '\0';
+  c->is_world_new = true;
   sn_status status = sn_report_create(sn_component_arena(&a->component), &c->report, err);
   if (status == SN_OK && c->world != NULL) {
     status = wrap_world(a, &config.world, err);
@@ -91,6 +94,13 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
 
 /* ---- the base ---- */
 
+static void set_frame(sn__gate_collision *c, const char *frame) {
+  const size_t length = strlen(frame);
+  if (length < sizeof c->base_frame) {
+    memcpy(c->base_frame, frame, length + 1);
+  }
+}
+
 void sn__gate_component_read_base(sn__gate_component *a) {
   const char *root = sn_model_link(a->model, 0)->name;
   size_t left = SN_INPUT_BURST_MAX;
@@ -98,11 +108,20 @@ void sn__gate_component_read_base(sn__gate_component *a) {
   sn_pose newest;
   for (const sn_rigid_body_state *msg; (msg = sn_input_next(&a->collision.base, &left)) != NULL;) {
     sn_spatial twist;
-    is_new = sn__base_message_read(msg, root, &newest, &twist, NULL) || is_new;
+    if (sn__base_message_read(msg, root, &newest, &twist, NULL)) {
+      is_new = true;
+      set_frame(&a->collision, msg->header.frame_id.data);
+    }
   }
   if (is_new) {
+    a->collision.pose_world_root = newest;
     sn__gate_set_base(a->gate, newest);
   }
+}
+
+void sn__gate_component_world_changed(sn__gate_component *a) {
+  sn__gate_world_changed(a->gate);
+  a->collision.is_world_new = true;
 }
 
 /* ---- the log ---- */
@@ -144,6 +163,13 @@ void sn__gate_component_log_collision(sn__gate_component *a, int64_t now_ns) {
               sn__collision_facts_of(c->checker)->mesh_missing_count);
   }
   log_left_out(a, now_ns);
+}
+
+void sn__gate_component_log_guarded(sn__gate_component *a, int64_t now_ns) {
+  if (a->collision.is_wanted && a->collision.checker != NULL) {
+    sn_component_log(&a->component, now_ns, SN_LOG_INFO, "the collision guard is on", 0, NULL);
+  }
+  sn__gate_component_log_collision(a, now_ns);
 }
 
 /* ---- who is blocked ---- */
@@ -234,7 +260,9 @@ static void describe(sn__gate_component *a, int64_t now_ns, sn_collision_state *
   if (c->checker == NULL) {
     return;
   }
-  out->pair_count = (uint32_t)sn__collision_pair_count(c->checker);
+  size_t off = 0;
+  out->pair_count = (uint32_t)sn__collision_count_active(c->checker, &off);
+  out->off_count = (uint32_t)off;
   out->object_count = (uint32_t)sn__collision_object_count(c->checker);
   out->margin = sn__gate_collision_margin(a->gate);
   out->blocked_count = sn__gate_blocked_count(a->gate);
@@ -264,4 +292,26 @@ sn_status sn__gate_component_get_collision(sn_component *component, const void *
   sn__gate_component *a = (sn__gate_component *)component;
   describe(a, a->now_ns, response);
   return SN_OK;
+}
+
+sn_status sn__gate_component_set_pair(sn_component *component, const void *request, void *response,
+                                      sn_error *err) {
+  sn__gate_component *a = (sn__gate_component *)component;
+  const sn_collision_pair *pair = request;
+  (void)response;
+  if (a->collision.checker == NULL) {
+    return sn__fail(err, SN_ENOENT, "%s: no pairs are checked", a->collision.missing);
+  }
+  const sn__collision_off names = {pair->link_a.data, pair->link_b.data};
+  const sn_status status = sn__collision_switch(a->collision.checker, &names, pair->guarded, err);
+  if (status == SN_OK) {
+    const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = names.link_a},
+                               {.kind = SN_LOG_TEXT, .value.text = names.link_b}};
+    sn__gate_component_world_changed(a);
+    sn_component_log(component, a->now_ns, pair->guarded ? SN_LOG_INFO : SN_LOG_WARNING,
+                     pair->guarded ? "'{}' and '{}' are kept apart (setCollisionPair)"
+                                   : "'{}' and '{}' may touch (setCollisionPair)",
+                     2, args);
+  }
+  return status;
 }

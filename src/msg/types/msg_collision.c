@@ -7,6 +7,7 @@ static const sn_msg_field state_fields[] = {
     SN_MSG_FIELD(sn_collision_state, "enabled", enabled, ""),
     SN_MSG_FIELD(sn_collision_state, "reason", reason, ""),
     SN_MSG_FIELD(sn_collision_state, "pair_count", pair_count, ""),
+    SN_MSG_FIELD(sn_collision_state, "off_count", off_count, ""),
     SN_MSG_FIELD(sn_collision_state, "object_count", object_count, ""),
     SN_MSG_FIELD(sn_collision_state, "margin", margin, "m"),
     SN_MSG_FIELD(sn_collision_state, "near", near, ""),
@@ -45,3 +46,22 @@ const sn_msg_type sn_world_object_list_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "
                                                .brief = "Objects that the robot must not touch.",
                                                .size = sizeof(sn_world_object_list),
                                                SN__FIELDS(list_fields)};
+
+static const sn_msg_field change_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_world_change, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_world_change, "operation", operation, ""),
+    SN_MSG_FIELD_NESTED(sn_world_change, "object", object, &sn_world_object_type, ""),
+};
+const sn_msg_type sn_world_change_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "WorldChange"), .brief = "An object is added or removed.",
+    .size = sizeof(sn_world_change), SN__FIELDS(change_fields)};
+
+static const sn_msg_field pair_fields[] = {
+    SN_MSG_FIELD(sn_collision_pair, "link_a", link_a, ""),
+    SN_MSG_FIELD(sn_collision_pair, "link_b", link_b, ""),
+    SN_MSG_FIELD(sn_collision_pair, "guarded", guarded, ""),
+};
+const sn_msg_type sn_collision_pair_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "CollisionPair"),
+                                            .brief = "Two links that are kept apart, or not.",
+                                            .size = sizeof(sn_collision_pair),
+                                            SN__FIELDS(pair_fields)};

@@ -1,7 +1,9 @@
 /** @file
  *  Messages of the collision guard in the component `aggregator`: what it sees (output `collision`,
- *  operation `getCollision`), and the objects around the robot (operations `addObject`,
- *  `removeObject`, `listObjects`). */
+ *  operation `getCollision`), which pairs it checks (`setCollisionPair`), and the objects around
+ * the robot (operations `addObject`, `removeObject`, `listObjects`, input `in_world`, output
+ * `world`).
+ */
 #ifndef SN_MSG_TYPES_MSG_COLLISION_H
 #define SN_MSG_TYPES_MSG_COLLISION_H
 
@@ -21,6 +23,7 @@ typedef struct sn_collision_state {
   bool enabled;           /**< false: nothing is guarded, and `reason` says why */
   sn_msg_text reason;     /**< empty if enabled */
   uint32_t pair_count;    /**< pairs that are guarded */
+  uint32_t off_count;     /**< pairs of shapes that are switched off while it runs */
   uint32_t object_count;  /**< objects of the world */
   double margin;          /**< distance that is kept, m */
   bool near;              /**< a pair is nearer than 10 margins: the fields below are set */
@@ -45,11 +48,26 @@ typedef struct sn_world_object {
                          zero is not turned */
 } sn_world_object;
 
+/** A change of the objects, one at a time. */
+typedef struct sn_world_change {
+  sn_header header; /**< frame_id: of the object's pose. The root link, or the frame in which the
+                         base is known; empty: as the objects are fixed */
+  sn_msg_text operation; /**< `add` (replaces an object of the same name), `remove` (only its name
+                              counts), `clear` (all objects); empty means `add` */
+  sn_world_object object;
+} sn_world_change;
+
+/** Two links, or a link and an object. */
+typedef struct sn_collision_pair {
+  sn_msg_text link_a, link_b;
+  bool guarded; /**< whether they are kept apart */
+} sn_collision_pair;
+
 SN_SEQ_DEFINE(sn_seq_world_object, sn_world_object);
 
 /** All objects. */
 typedef struct sn_world_object_list {
-  sn_header header;
+  sn_header header; /**< frame_id of the output `world`: the root link, where the objects are now */
   sn_seq_world_object objects;
   bool complete; /**< false: more than fit into the message */
 } sn_world_object_list;
@@ -57,6 +75,8 @@ typedef struct sn_world_object_list {
 extern const sn_msg_type sn_collision_state_type;
 extern const sn_msg_type sn_world_object_type;
 extern const sn_msg_type sn_world_object_list_type;
+extern const sn_msg_type sn_world_change_type;
+extern const sn_msg_type sn_collision_pair_type;
 
 SN_END_DECLS
 

@@ -8,9 +8,10 @@
 #define SLIDE(name, parent, child, axis)                                                   \
   "<joint name='" name "' type='prismatic'><parent link='" parent "'/><child link='" child \
   "'/><axis xyz='" axis "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-#define BALL(name)                                      \
-  "<link name='" name "'><collision><geometry><sphere " \
-                      "radius='0.1'/></geometry></collision></link>"
+#define BALL(name)                  \
+  "<link name='" name               \
+  "'><collision><geometry><sphere " \
+  "radius='0.1'/></geometry></collision></link>"
 static const char GANTRY[] =
     "<robot name='gantry'><link name='base'/><link name='x'/><link name='y'/>" BALL("ball")
         SLIDE("sx", "base", "x", "1 0 0") SLIDE("sy", "x", "y", "0 1 0")
