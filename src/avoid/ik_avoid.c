@@ -4,29 +4,34 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "collision/path.h"
 
 struct sn_ik_avoid {
   sn__collision *collision;
   double margin_m;
   size_t pose_size, joint_count;
-  int *joints;    /* [joint_count] of the group, in the sorted pose */
-  bool *is_moved; /* [pairs] by the group */
-  double *rest;   /* [pose_size] where joints outside the group are unless the caller says */
-  double *q;      /* [pose_size] the pose that is checked */
+  int *joints;     /* [joint_count] of the group, in the sorted pose */
+  bool *is_driven; /* [pose_size] by the group */
+  bool *is_moved;  /* [pairs, with room for objects] by the group */
+  double *rest;    /* [pose_size] where joints outside the group are unless the caller says */
+  double *q;       /* [pose_size] the pose that is checked */
 };
 
 static sn_status no_room(const sn_arena *arena, sn_error *err) {
   return sn__fail(err, SN_ENOMEM, "ik_avoid: no room in arena '%s'", sn_arena_name(arena));
 }
 
+void sn__ik_avoid_world_changed(sn_ik_avoid *avoid) {
+  sn__collision_pairs_moved(avoid->collision, avoid->is_driven, avoid->is_moved);
+}
+
 /* What the joints of the group move; a joint that follows one of them has its coordinate. */
-static void find_moved(sn_ik_avoid *avoid, const sn_model *model, const sn_ik *ik,
-                       bool *is_driven) {
+static void find_moved(sn_ik_avoid *avoid, const sn_model *model, const sn_ik *ik) {
   for (size_t i = 0; i < avoid->joint_count; i++) {
     avoid->joints[i] = sn_model_joint_index(model, sn_names_at(sn_ik_joint_names(ik), i));
-    is_driven[avoid->joints[i]] = true;
+    avoid->is_driven[avoid->joints[i]] = true;
   }
-  sn__collision_pairs_moved(avoid->collision, is_driven, avoid->is_moved);
+  sn__ik_avoid_world_changed(avoid);
 }
 
 sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, const sn_ik *ik,
@@ -35,7 +40,7 @@ sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, const sn_i
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_ik_avoid *avoid = SN_NEW(arena, sn_ik_avoid, 1);
   const size_t n = sn_model_pose_size(model);
-  const size_t pair_count = sn__collision_facts_of(collision)->pair_count;
+  const size_t pair_count = sn__collision_pair_capacity(collision);
   int *joints = SN_NEW(arena, int, n);
   bool *flags = SN_NEW(arena, bool, n + pair_count);
   double *poses = SN_NEW(arena, double, 2 * n);
@@ -48,6 +53,7 @@ sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, const sn_i
                          .pose_size = n,
                          .joint_count = sn_ik_joint_count(ik),
                          .joints = joints,
+                         .is_driven = flags,
                          .is_moved = flags + n,
                          .rest = poses,
                          .q = poses + n};
@@ -55,7 +61,7 @@ sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, const sn_i
     const sn_joint *joint = sn_model_joint(model, i);
     avoid->rest[i] = avoid->q[i] = fmax(joint->lower, fmin(joint->upper, 0.0));
   }
-  find_moved(avoid, model, ik, flags);
+  find_moved(avoid, model, ik);
   *out = avoid;
   return SN_OK;
 }

@@ -15,6 +15,9 @@ SN_API sn_status sn__ik_avoid_create(sn_arena *arena, const sn_model *model, con
                                      sn__collision *collision, double margin_m, sn_ik_avoid **out,
                                      sn_error *err);
 
+/** Objects of the checker were added or removed. RT: yes, O(pairs).  Threads: owner. */
+SN_API void sn__ik_avoid_world_changed(sn_ik_avoid *avoid) SN_RT;
+
 /** Where the joints outside the group are. @param q  sorted pose, finite. RT: yes.  Threads: owner.
  */
 SN_API void sn__ik_avoid_place(sn_ik_avoid *avoid, const double *q) SN_RT;

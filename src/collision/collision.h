@@ -45,9 +45,9 @@ typedef struct sn__collision_config {
   const char *robot_file;   /**< path of the URDF, to find meshes; NULL: meshes are ignored */
   const char *package_path; /**< as in sn_model_config */
   size_t sample_count;      /**< random poses that find pairs that always touch; 0: 300 */
-  const char *srdf;         /**< text of an SRDF file; NULL: none */
+  const char *srdf;         /**< text of an SRDF file; NULL: that of srdf_file */
   size_t srdf_size;         /**< its bytes */
-  const char *srdf_file;    /**< its name for messages */
+  const char *srdf_file;    /**< its name for messages, or its path; NULL: none */
   const sn_value *world;    /**< a bag with the list `world`, see docs/collision.md; NULL: none */
   size_t object_capacity;   /**< objects of the world, at most SN__COLLISION_OBJECTS_MAX; fewer than
                                  `world` lists: as many as that */
@@ -87,8 +87,8 @@ typedef struct sn__collision_facts {
  *  @param report  receives warnings: meshes that cannot be read, unknown links; may be NULL
  *  @param out     set on success, untouched on failure
  *  @return SN_OK; SN_ENOENT: the robot has no shapes; SN_EINVAL: a world object or SRDF file is
- *          invalid; SN_ELIMIT; SN_ENOMEM
- *  RT: no, allocates, reads files of meshes.  Threads: one owner of arena and report. */
+ *          invalid; SN_EIO: the SRDF file cannot be read; SN_ELIMIT; SN_ENOMEM
+ *  RT: no, allocates, reads files.  Threads: one owner of arena and report. */
 SN_API sn_status sn__collision_create(sn_arena *arena, const sn_model *model,
                                       const sn__collision_config *config, sn_report *report,
                                       sn__collision **out, sn_error *err);
@@ -114,7 +114,7 @@ SN_API bool sn__collision_of_pair(sn__collision *collision, size_t pair, const d
 
 /** Which active pairs some coordinates move against each other (clearance.c).
  *  @param is_driven  [coordinates of the sorted pose]
- *  @param is_moved   out: [pair_count of the facts]
+ *  @param is_moved   out: [sn__collision_pair_count()]
  *  RT: yes, O(pairs · depth of the tree).  Threads: any. */
 SN_API void sn__collision_pairs_moved(const sn__collision *collision, const bool *is_driven,
                                       bool *is_moved) SN_RT;
@@ -122,7 +122,7 @@ SN_API void sn__collision_pairs_moved(const sn__collision *collision, const bool
 /** Are the pairs @p is_checked all farther apart than the margin? The answer is that of distances
  *  within 1e-9 m, but it ends with the first pair that is not (clearance.c).
  *  @param q           a sorted pose, finite
- *  @param is_checked  [pair_count of the facts]
+ *  @param is_checked  [sn__collision_pair_count()]
  *  @param margin      m; 0: they must not touch
  *  RT: yes, O(pairs).  Threads: owner. */
 SN_API bool sn__collision_is_free(sn__collision *collision, const double *q, const bool *is_checked,

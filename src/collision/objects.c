@@ -204,6 +204,11 @@ bool sn__collision_remove_object(sn__collision *collision, const char *name) {
   return true;
 }
 
+void sn__collision_clear_objects(sn__collision *collision) {
+  collision->objects.count = 0;
+  count_all(collision);
+}
+
 bool sn__collision_take_object(sn__collision *collision, const char *name, sn__object *out,
                                sn_vec3 *points) {
   const int index = find(collision, name);

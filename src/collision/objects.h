@@ -39,6 +39,9 @@ SN_API sn_status sn__collision_add_object(sn__collision *collision, const sn__ob
 /** Remove one. @return false if there is none of this name. RT: yes, O(parts).  Threads: owner. */
 SN_API bool sn__collision_remove_object(sn__collision *collision, const char *name) SN_RT;
 
+/** Remove all. RT: yes, O(1).  Threads: owner. */
+SN_API void sn__collision_clear_objects(sn__collision *collision) SN_RT;
+
 /** Remove one and keep it, to add it again.
  *  @param out     set if there is one of this name
  *  @param points  SN__OBJECT_POINTS_MAX, for its corners

@@ -323,7 +323,8 @@ sn_status sn__pairs_create(sn__collision_build *build) {
   const size_t n = sn_model_link_count(build->model);
   bool *off = NULL;
   sn_status status = SN_OK;
-  if (build->config->srdf != NULL || build->config->off_count > 0) {
+  const sn__collision_config *config = build->config;
+  if (config->srdf != NULL || config->srdf_file != NULL || config->off_count > 0) {
     off = SN_NEW(build->scratch, bool, n *n);
     status = off == NULL ? no_room(build) : sn__srdf_read(build, off);
   }

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "base/report_internal.h"
 #include "collision/collision_internal.h"
+#include "files/file.h"
 #include "files/xml.h"
 
 static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
@@ -31,7 +32,8 @@ static void switch_off(sn__collision_build *build, const sn__xml_node *root, boo
   }
 }
 
-static sn_status read_file(sn__collision_build *build, bool *is_off) {
+static sn_status read_text(sn__collision_build *build, const char *text, size_t size,
+                           bool *is_off) {
   const char *file = build->config->srdf_file == NULL ? "srdf" : build->config->srdf_file;
   const sn__xml_config config = {.file = file,
                                  .size_max = SN_URDF_SIZE_MAX,
@@ -44,8 +46,7 @@ static sn_status read_file(sn__collision_build *build, bool *is_off) {
   if (sn_report_create(build->scratch, &report, build->err) != SN_OK) {
     return SN_ENOMEM;
   }
-  const sn_status status = sn__xml_parse(build->scratch, build->config->srdf,
-                                         build->config->srdf_size, &config, report, &root);
+  const sn_status status = sn__xml_parse(build->scratch, text, size, &config, report, &root);
   if (status != SN_OK) {
     const sn_problem *problem = sn_report_count(report) == 0 ? NULL : sn_report_at(report, 0);
     return problem == NULL ? sn__fail(build->err, status, "%s: cannot be read", file)
@@ -54,6 +55,17 @@ static sn_status read_file(sn__collision_build *build, bool *is_off) {
   }
   switch_off(build, root, is_off);
   return SN_OK;
+}
+
+static sn_status read_file(sn__collision_build *build, bool *is_off) {
+  sn__file file;
+  sn_status status =
+      sn__file_read(build->config->srdf_file, SN_URDF_SIZE_MAX, NULL, &file, build->err);
+  if (status == SN_OK) {
+    status = read_text(build, file.text, file.size, is_off);
+    sn__file_free(&file);
+  }
+  return status;
 }
 
 /* A name that is not a link may be that of an object. One of the two must be a link. */
@@ -75,6 +87,12 @@ static sn_status read_off(sn__collision_build *build, bool *is_off) {
 }
 
 sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
-  const sn_status status = build->config->srdf == NULL ? SN_OK : read_file(build, is_off);
+  const sn__collision_config *config = build->config;
+  sn_status status = SN_OK;
+  if (config->srdf != NULL) {
+    status = read_text(build, config->srdf, config->srdf_size, is_off);
+  } else if (config->srdf_file != NULL) {
+    status = read_file(build, is_off);
+  }
   return status == SN_OK ? read_off(build, is_off) : status;
 }

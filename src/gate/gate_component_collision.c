@@ -4,7 +4,6 @@
 #include "base/fail.h"
 #include "collision/objects.h"
 #include "collision/path.h"
-#include "files/file.h"
 #include "gate/gate_component.h"
 #include "msg/base_message.h"
 #include "msg/types/msg_collision.h"
@@ -57,22 +56,6 @@ static sn_status create(sn__gate_component *a, sn__collision_config *config, sn_
   return status;
 }
 
-static sn_status read_srdf(sn__gate_component *a, sn__collision_config *config, sn_error *err) {
-  sn__file file = {0};
-  sn_status status = SN_OK;
-  if (a->collision.srdf != NULL && *a->collision.srdf != '\0') {
-    status = sn__file_read(a->collision.srdf, SN_URDF_SIZE_MAX, NULL, &file, err);
-  }
-  if (status == SN_OK) {
-    config->srdf = file.text;
-    config->srdf_size = file.size;
-    config->srdf_file = a->collision.srdf;
-    status = create(a, config, err);
-  }
-  sn__file_free(&file);
-  return status;
-}
-
 sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) {
   sn__gate_collision *c = &a->collision;
   sn__collision_config config = {.object_capacity = (size_t)c->objects_max,
@@ -80,6 +63,9 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
                                  .off_count = c->off.count,
                                  .root_floats = sn_input_is_connected(&c->base),
                                  .leaves_out_overlaps = true};
+  if (c->srdf != NULL && *c->srdf != '\0') {
+    config.srdf_file = c->srdf;
+  }
   c->checker = NULL;
   c->missing = "the robot has no shapes";
   c->pose_world_root = sn_pose_identity();
@@ -89,7 +75,7 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
   if (status == SN_OK && c->world != NULL) {
     status = wrap_world(a, &config.world, err);
   }
-  return status == SN_OK ? read_srdf(a, &config, err) : status;
+  return status == SN_OK ? create(a, &config, err) : status;
 }
 
 /* ---- the base ---- */

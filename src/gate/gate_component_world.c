@@ -1,11 +1,10 @@
 /* Objects that the robot must not touch: operations, changes from outside, and the list of them. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/text.h"
 #include "collision/objects.h"
 #include "gate/gate_component.h"
+#include "gate/world_message.h"
 #include "msg/types/msg_collision.h"
 #include "sinew/msg_calls.h"
 
@@ -18,23 +17,6 @@ static sn_status no_checker(sn_error *err) {
   return sn__fail(err, SN_ENOENT, "the robot has no shapes: objects cannot be kept apart from it");
 }
 
-static sn_status read_object(const sn_world_object *msg, sn__object *out, sn_error *err) {
-  *out = (sn__object){.pose = sn_pose_from_msg(msg->pose)};
-  const sn_quat r = msg->pose.orientation;
-  if (r.w == 0.0 && r.x == 0.0 && r.y == 0.0 && r.z == 0.0) {
-    out->pose.rot = sn_pose_identity().rot;
-  }
-  if (msg->name.count >= sizeof out->name || sn__text_has_control(msg->name.data)) {
-    return sn__fail(err, SN_EINVAL,
-                    "the name of an object must have 1 to %zu characters, none of them a control "
-                    "character",
-                    sizeof out->name - 1);
-  }
-  (void)snprintf(out->name, sizeof out->name, "%s", msg->name.data);
-  return sn__object_shape(msg->shape.data, msg->size.data, msg->size.count, msg->points.data,
-                          msg->points.count, out, err);
-}
-
 sn_status sn__gate_component_add_object(sn_component *component, const void *request,
                                         void *response, sn_error *err) {
   sn__gate_component *a = (sn__gate_component *)component;
@@ -43,7 +25,7 @@ sn_status sn__gate_component_add_object(sn_component *component, const void *req
     return no_checker(err);
   }
   sn__object object;
-  sn_status status = read_object(request, &object, err);
+  sn_status status = sn__world_message_read(request, &object, err);
   if (status == SN_OK) {
     status = sn__collision_add_object(a->collision.checker, &object, err);
   }
@@ -184,7 +166,7 @@ static sn_status put_object(sn__gate_component *a, const sn_world_change *msg, s
   sn__collision *checker = a->collision.checker;
   sn__object object, before;
   sn_vec3 points[SN__OBJECT_POINTS_MAX];
-  sn_status status = read_object(&msg->object, &object, err);
+  sn_status status = sn__world_message_read(&msg->object, &object, err);
   status = status == SN_OK ? place(a, msg->header.frame_id.data, &object, err) : status;
   if (status != SN_OK) {
     return status;
@@ -212,9 +194,7 @@ static sn_status apply(sn__gate_component *a, const sn_world_change *msg, sn_err
   if (strcmp(operation, "clear") != 0) {
     return sn__fail(err, SN_EINVAL, "operation '%.20s', expected add, remove or clear", operation);
   }
-  while (sn__collision_object_count(checker) > 0) {
-    (void)sn__collision_remove_object(checker, sn__collision_object(checker, 0)->name);
-  }
+  sn__collision_clear_objects(checker);
   return SN_OK;
 }
 

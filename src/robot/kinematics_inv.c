@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/types/msg_collision.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
@@ -41,10 +42,13 @@ static const sn_property properties[] = {
                 .doc = "What a limb does whose target is out of reach. nearest: goes as near as "
                        "possible, by at most jump_max at once; hold: keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "collision", avoids_collisions, .initial = "false",
-                .doc = "Only poses in which links that the limb moves touch no other link. A limb "
-                       "without one keeps its pose."),
+                .doc = "Only poses in which links that the limb moves touch no other link and no "
+                       "object of in_world. A limb without one keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "collision_margin", collision_margin_m, .initial = "0",
                 .unit = "m", .min = 0, .max = 1, .doc = "Distance that these poses keep."),
+    SN_PROPERTY(sn__kinematics_inv, "collision_srdf", collision_srdf,
+                .flags = SN_PROPERTY_PATH | SN_PROPERTY_INPUT,
+                .doc = "SRDF file whose `disable_collisions` name pairs of links that may touch."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
                 .min = 1e-6, .max = 1,
                 .doc = "Time limit of the solver for one chain; other components that use these "
@@ -59,6 +63,10 @@ static const sn_port ports[] = {
     SN_INPUT(sn__kinematics_inv, "joints_sorted", joints_sorted, &sn_joint_state_type,
              .flags = SN_PORT_FEEDBACK | SN_PORT_REQUIRED,
              .doc = "The pose to start from; required for an answer."),
+    SN_INPUT(sn__kinematics_inv, "in_world", world, &sn_world_object_list_type,
+             .flags = SN_PORT_FEEDBACK,
+             .doc = "Objects that limbs avoid if `collision` is set, in the frame of the root "
+                    "link: `world` of the gate."),
     SN_OUTPUT(sn__kinematics_inv, "joints_ref", joints_ref, &sn_joint_state_type,
               .doc = "The joints of those chains; velocities if the reference has twists."),
     {0}};
@@ -138,7 +146,9 @@ static sn_status create_all(sn_component *component, sn_error *err) {
     status = sn__fail(err, SN_ENOMEM, "no memory");
   }
   if (status == SN_OK && self->avoids_collisions) {
-    status = sn__kinematics_inv_create_checker(self, arena, &self->collision, err);
+    status = sn__kinematics_inv_create_checker(
+        self, arena, sn_input_is_connected(&self->world) ? SN__COLLISION_OBJECTS_MAX : 0,
+        &self->collision, err);
   }
   for (size_t i = 0; status == SN_OK && i < self->chain_count; i++) {
     status = create_limb(self, i, err);
@@ -153,7 +163,7 @@ static sn_status create_for_others(sn_component *component, sn_arena *arena, siz
   sn__collision *collision = NULL; /* of its own: others may step in another thread */
   sn_status status = sn__kinematics_inv_create_limb(self, arena, chain, &self->stopped, &made, err);
   if (status == SN_OK && self->avoids_collisions) {
-    status = sn__kinematics_inv_create_checker(self, arena, &collision, err);
+    status = sn__kinematics_inv_create_checker(self, arena, 0, &collision, err);
   }
   if (status == SN_OK && self->avoids_collisions) {
     status = sn__kinematics_inv_avoid(self, arena, collision, &made, err);

@@ -59,9 +59,10 @@ typedef struct sn__kinematics_inv {
   sn_texts chains;
   bool with_virtual, avoids_collisions;
   double collision_margin_m;
+  const char *collision_srdf;
   double jump_max, timeout_s;
   const char *unreachable;
-  sn_input limbs_ref, joints_sorted;
+  sn_input limbs_ref, joints_sorted, world;
   sn_output joints_ref;
   sn_requester robot_model;
 
@@ -83,6 +84,7 @@ typedef struct sn__kinematics_inv {
   bool *named, *named_last;  /**< [joint_count] joints of the answer, of the last answer */
   bool has_pose, has_answer; /**< a complete pose has arrived; an answer was published */
   sn_log_limit refused[SN__OBJECTION_COUNT];
+  sn_log_limit world_refused;
 } sn__kinematics_inv;
 
 /** The hook `translate`: files of the original system name limits and tolerances by the chain,
@@ -103,9 +105,14 @@ sn_status sn__kinematics_inv_create_limb(const sn__kinematics_inv *self, sn_aren
                                          sn_error *err);
 
 /** Of the robot that the component uses (kinematics_inv_collision.c).
+ *  @param object_capacity  room for objects of the world
  *  @return as sn__collision_create() */
 sn_status sn__kinematics_inv_create_checker(const sn__kinematics_inv *self, sn_arena *arena,
-                                            sn__collision **out, sn_error *err);
+                                            size_t object_capacity, sn__collision **out,
+                                            sn_error *err);
+
+/** Take the objects of the world, if there is a new list. RT: yes, O(objects · parts). */
+void sn__kinematics_inv_read_world(sn__kinematics_inv *self, int64_t now_ns) SN_RT;
 
 /** Let a limb accept only poses without a collision.
  *  @return SN_OK or SN_ENOMEM */

@@ -227,6 +227,7 @@ static sn_status write_answer(sn__kinematics_inv *self) {
 sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
   take_pose(self);
+  sn__kinematics_inv_read_world(self, now_ns);
   read_references(self, now_ns);
   if (self->wanted_count == 0) {
     return SN_OK;

@@ -1,6 +1,8 @@
 /* Inverse kinematics of limbs that avoids collisions: the property `collision`. */
-#include "collision/collision.h"
+#include "collision/objects.h"
 #include "kinematics_rig.h"
+#include "msg/types/msg_collision.h"
+#include "program.h"
 
 static const char *const avoid[] = {"collision", "true", NULL};
 
@@ -87,4 +89,106 @@ SN_TEST(free_targets_are_reached_as_without_the_check) {
   }
   kinematics_close_robot(&plain);
   kinematics_close_robot(&f);
+}
+
+/* ---- the world ---- */
+
+/* A list with one ball. */
+static void send_ball(sn_source *world, size_t count, sn_vec3 at) {
+  sn_world_object_list *list = sn_source_msg(world);
+  sn_world_object *ball = &list->objects.data[0];
+  assert_int_equal(sn_msg_text_set(&ball->name, "ball"), SN_OK);
+  assert_int_equal(sn_msg_text_set(&ball->shape, "sphere"), SN_OK);
+  ball->size.data[0] = 0.08;
+  ball->size.count = 1;
+  ball->pose = sn_msg_pose_from(sn_pose_identity());
+  ball->pose.position = at;
+  list->objects.count = count;
+  list->complete = true;
+  assert_int_equal(sn_source_write(world), SN_OK);
+}
+
+/* Where the ball of the test is for the checker of the test. */
+static void place_ball(sn__collision *collision, sn_vec3 at) {
+  sn__object ball = {.name = "ball", .pose = sn_pose_identity()};
+  sn_error err = {0};
+  ball.pose.pos = at;
+  sn__collision_clear_objects(collision);
+  assert_int_equal(sn__object_shape("sphere", (double[1]){0.08}, 1, NULL, 0, &ball, &err), SN_OK);
+  assert_int_equal(sn__collision_add_object(collision, &ball, &err), SN_OK);
+}
+
+SN_TEST(a_limb_keeps_off_the_objects_of_the_gate) {
+  fixture f;
+  kinematics_open_robot(&f, "arm6");
+  rig_set(&f.m.r, f.inv, "collision", "true");
+  sn_source *world = model_rig_source(&f.m, "inv.in_world");
+  rig_begin(&f.m.r);
+  sn__collision *robot = checker(&f), *both = NULL;
+  sn_error err = {0};
+  assert_int_equal(
+      sn__collision_create(&f.m.arena, f.m.model, &(sn__collision_config){.object_capacity = 1},
+                           NULL, &both, &err),
+      SN_OK);
+  size_t hindered = 0;
+  for (size_t k = 0; k < 60; k++) {
+    do {
+      kinematics_draw(&f);
+    } while (distance_at(robot, f.q) <= 0.0 || distance_at(robot, f.near) <= 0.0);
+    const sn_limb_state *limbs = kinematics_forward(&f);
+    const sn_vec3 up = sn_vec3_make(0, 0, sn_random_between(&f.random, 0.05, 0.13));
+    const sn_vec3 at = sn_vec3_add(limbs->pose.data[0].position, up);
+    place_ball(both, at);
+    if (distance_at(both, f.near) <= 0.0) {
+      continue;
+    }
+    send_ball(world, 1, at);
+    const sn_joint_state *joints = kinematics_inverse(&f, f.near, limbs);
+    assert_non_null(joints);
+    assert_true(distance_at(both, joints->position.data) > 0.0);
+    hindered += memcmp(joints->position.data, f.near, f.n * sizeof(double)) == 0;
+    /* Without the ball the target is reached. */
+    send_ball(world, 0, at);
+    joints = kinematics_inverse(&f, f.near, limbs);
+    assert_non_null(joints);
+    assert_true(memcmp(joints->position.data, f.near, f.n * sizeof(double)) != 0);
+  }
+  assert_true(hindered > 0);
+  sn_source_close(world);
+  kinematics_close_robot(&f);
+}
+
+/* ---- SRDF ---- */
+
+SN_TEST(pairs_that_the_srdf_file_disables_may_touch) {
+  char folder[64], path[80];
+  sn_test_folder_create(folder);
+  snprintf(path, sizeof path, "%s/arm6.srdf", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fixture f;
+  kinematics_open_robot(&f, "arm6");
+  fputs("<robot name='arm6'>", file);
+  for (size_t a = 0; a < sn_model_link_count(f.m.model); a++) {
+    for (size_t b = 0; b < a; b++) {
+      fprintf(file, "<disable_collisions link1='%s' link2='%s'/>",
+              sn_model_link(f.m.model, a)->name, sn_model_link(f.m.model, b)->name);
+    }
+  }
+  fputs("</robot>", file);
+  fclose(file);
+  rig_set(&f.m.r, f.inv, "collision", "true");
+  rig_set(&f.m.r, f.inv, "collision_srdf", path);
+  rig_begin(&f.m.r);
+  sn__collision *collision = checker(&f);
+  size_t touching = 0;
+  for (size_t k = 0; k < 50; k++) {
+    draw_contact(&f, collision);
+    const sn_joint_state *joints = kinematics_inverse(&f, f.near, kinematics_forward(&f));
+    assert_non_null(joints);
+    touching += distance_at(collision, joints->position.data) <= 0.0;
+  }
+  assert_true(touching > 0);
+  kinematics_close_robot(&f);
+  sn_test_folder_remove(folder);
 }
