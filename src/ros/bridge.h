@@ -150,7 +150,9 @@ struct sn__bridge {
       SN_PROPERTY(type, "services", bridge.services, .initial = SN__BRIDGE_ANY,                    \
                   .doc = "Operations and actions that nodes may call, as component.operation."),   \
       SN_PROPERTY(type, "latched", bridge.latched,                                                 \
-                  .initial = "[\"*.out_joints_src_reset\", \"*.assignment\", \"*.servo_model\"]",  \
+                  .initial =                                                                       \
+                      "[\"*.out_joints_src_reset\", \"*.assignment\", \"*.servo_model\", "         \
+                      "\"*.world\"]",                                                              \
                   .doc = "Ports whose last message is sent to late subscribers."),                 \
       SN_PROPERTY(type, "rate", bridge.rate_Hz, .initial = "100", .unit = "Hz", .min = 0,          \
                   .max = 1e6, .doc = "Highest message rate of a topic; 0: unlimited."),            \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the demo quadruped on its feet as a ROS 2 node, with another DDS participant that moves it.
+# Runs the demo quadruped on its feet as a ROS 2 node, with another DDS participant that moves it or its world.
 # usage: ros2_walk.sh PROGRAM PEER
-# that is: `sinew`, `ros2_walk`
+# that is: `sinew`, `ros2_walk` or `ros2_world`
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/ros2_network.sh"
