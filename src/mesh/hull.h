@@ -35,7 +35,8 @@ SN_API sn_status sn__hull_create(sn_arena *arena, const sn_vec3 *points, size_t 
                                  size_t vertex_max, sn__hull *out, sn_error *err);
 
 /** The hull of the mesh in a file, with its corners scaled.
- *  @return as sn__mesh_load() and sn__hull_create() */
+ *  @param scale  of each axis; negative: mirrored
+ *  @return as sn__mesh_load() and sn__hull_create(); SN_EINVAL: a scale is 0 or too large */
 SN_API sn_status sn__hull_load(sn_arena *arena, const char *path, sn_vec3 scale, size_t vertex_max,
                                sn__hull *out, sn_error *err);
 
