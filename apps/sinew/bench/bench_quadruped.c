@@ -96,15 +96,29 @@ static void run_cycles(void *context, size_t batch) {
   (void)sn_system_run(q->rig.system, (int64_t)batch * PERIOD_NS, after_cycle, q, &q->err);
 }
 
-static bool run_simulated(const bench_request *request, quadruped *q) {
+static bool measure_simulated(const bench_request *request, quadruped *q, const char *name) {
   bench_rig_begin(&q->rig);
   run_cycles(q, 10); /* until the pose is known */
   if (!activate(q)) {
     return false;
   }
   run_cycles(q, 1000);
-  bench_batches(request, "cycle", "quadruped, simulated", BATCHES, BATCH, run_cycles, q);
+  bench_batches(request, "cycle", name, BATCHES, BATCH, run_cycles, q);
   return true;
+}
+
+static bool run_simulated(const bench_request *request, quadruped *q) {
+  return measure_simulated(request, q, "quadruped, simulated");
+}
+
+/* What the collision guard of the gate costs is the difference. */
+static bool run_unguarded(const bench_request *request, quadruped *q) {
+  sn_component *gate = sn_system_find(q->rig.system, "aggregator");
+  const sn_value off = {.name = "", .kind = SN_VALUE_TEXT, .text = "false", .place.file = "bench"};
+  sn_report *report = NULL;
+  return gate != NULL && sn_report_create(&q->rig.arena, &report, &q->err) == SN_OK &&
+         sn_system_set(q->rig.system, gate, "collision_guard", &off, report, &q->err) == SN_OK &&
+         measure_simulated(request, q, "quadruped, unguarded");
 }
 
 static bool run_real(const bench_request *request, quadruped *q) {
@@ -137,12 +151,13 @@ static bool run_real(const bench_request *request, quadruped *q) {
 }
 
 int bench_quadruped(const bench_request *request) {
-  bool (*const runs[])(const bench_request *request, quadruped *q) = {run_simulated, run_real};
+  bool (*const runs[])(const bench_request *request, quadruped *q) = {run_simulated, run_unguarded,
+                                                                      run_real};
   int code = EXIT_GOOD;
-  for (size_t i = 0; i < 2; i++) {
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     quadruped q = {.cycles = 0, .err = {.message = ""}};
     sn_random_init(&q.random, 7);
-    bench_rig_open(&q.rig, i == 0 ? SN_CLOCK_SIMULATED : SN_CLOCK_MONOTONIC);
+    bench_rig_open(&q.rig, runs[i] == run_real ? SN_CLOCK_MONOTONIC : SN_CLOCK_SIMULATED);
     if (!build(&q) || !runs[i](request, &q)) {
       fprintf(stderr, "sinew bench: quadruped: %s\n", q.err.message);
       code = EXIT_FAULT;
