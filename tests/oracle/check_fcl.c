@@ -1,5 +1,6 @@
 /* Compare distances with FCL: check_fcl POSES FILE.urdf... Every pair of primitive shapes of every
-   robot in random poses. Meshes are left out. SINEW_TEST_SCALE multiplies the count of poses. */
+   robot in random poses. Meshes are left out. SINEW_TEST_SCALE multiplies the count of poses.
+   Farther apart than SINEW_TEST_RANGE, 0.3 m, is not interesting, and most of the time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,7 @@
 #include "sinew/random.h"
 
 static const double TOLERANCE_M = 1e-6;
-/* Farther apart than this is not interesting, and most of the time. */
-static const double RANGE_M = 0.3;
+static double range_m = 0.3;
 
 typedef struct tally {
   size_t compared, contacts;
@@ -109,7 +109,7 @@ enum { QUESTION_SIZE = 22, ANSWER_SIZE = 2 };
 static void ask(batch *to, const sn__solid *a, const sn__solid *b, const sn_pose *pose) {
   question q = {.a = a, .b = b, .pose = *pose};
   sn_vec3 none = {0};
-  sn__gjk(&a->convex, &b->convex, pose, RANGE_M, 1e-9, &none, &q.gap);
+  sn__gjk(&a->convex, &b->convex, pose, range_m, 1e-9, &none, &q.gap);
   if (q.gap.is_bound) {
     return;
   }
@@ -220,7 +220,8 @@ static int compare_robot(child *peer, const char *path, size_t pose_count) {
 }
 
 int main(int argc, char **argv) {
-  const char *scale = getenv("SINEW_TEST_SCALE");
+  const char *scale = getenv("SINEW_TEST_SCALE"), *range = getenv("SINEW_TEST_RANGE");
+  range_m = range == NULL ? range_m : atof(range);
   const double poses = argc < 3 ? 0.0 : atof(argv[1]) * (scale == NULL ? 1.0 : atof(scale));
   if (!(poses >= 1.0)) {
     fprintf(stderr, "usage: check_fcl POSES FILE.urdf...\n");
