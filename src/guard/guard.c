@@ -199,6 +199,7 @@ bool sn__guard_admits(sn__guard *guard, const sn__guard_motion *from,
     return true;
   }
   bool is_safe = true;
+  guard->looks = 0;
   guard->from = from->q;
   guard->near_count = sn__collision_check_reach(guard->collision, wanted->q, guard->still,
                                                 guard->margin, &guard->near);

@@ -43,6 +43,7 @@ struct sn__guard {
   size_t near_count;
   sn__guard_verdict *verdicts; /**< [near_count] */
   double *distances;           /**< [near_count] at the motion that was tried last */
+  size_t looks;                /**< distances that were calculated */
   bool is_settled;             /**< the last motion was safe */
   sn__guard_block block;
 };

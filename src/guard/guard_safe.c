@@ -61,6 +61,7 @@ static double distance_at(const sn__braking *b, size_t pair, double time_s, doub
       q[joint] = b->motion->q[joint] + copysign(way, qd);
     }
   }
+  b->guard->looks++;
   return sn__collision_gap_at(b->guard->collision, pair, q, window);
 }
 
@@ -98,6 +99,7 @@ bool sn__guard_is_safe(sn__guard *guard, size_t pair, const sn__guard_motion *mo
   double speed = 0.0, rest = 0.0;
   approach_at(&b, 0.0, &speed, &rest);
   const double step = step_of(&b);
+  guard->looks++;
   *distance = sn__collision_gap_at(guard->collision, pair, motion->q,
                                    now.margin + rest + step + speed * guard->lag_s);
   if (*distance < now.floor || (now.floor > 0.0 && now.distance + *distance <= step)) {

@@ -5,7 +5,11 @@
 
 #include "guard/guard_internal.h"
 
-enum { HALVINGS = 5, SEARCHES_MAX = 4 };
+enum {
+  HALVINGS = 5,
+  SEARCHES_MAX = 4,
+  LOOKS_MAX = 100 /* distances; beyond it the share that was found so far has to do */
+};
 
 /* Of an approach: a joint that contributes less is tried without slowing it down. Directions are
    not exact. */
@@ -123,7 +127,7 @@ static bool is_safe(const sn__attempt *a, double share) {
 /* The largest share that is safe; 0 if none was found. */
 static double search(const sn__attempt *a) {
   double good = 0.0, bad = 1.0;
-  for (size_t i = 0; i < HALVINGS; i++) {
+  for (size_t i = 0; i < HALVINGS && a->guard->looks < LOOKS_MAX; i++) {
     const double middle = 0.5 * (good + bad);
     if (is_safe(a, middle)) {
       good = middle;
