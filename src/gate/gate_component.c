@@ -7,6 +7,7 @@
 
 #include "arbiter/owners.h"
 #include "base/fail.h"
+#include "collision/objects.h"
 #include "msg/types/msg_collision.h"
 #include "msg/types/msg_counts.h"
 #include "rt/component_tables.h"
@@ -336,8 +337,10 @@ static const sn_port ports[] = {
               .doc = "The nearest pair of links 20 times a second, and at once when one is blocked "
                      "or no longer is."),
     SN_OUTPUT(sn__gate_component, "world", collision.world_out, &sn_world_object_list_type,
-              .doc = "The objects, in the frame of the root link: whenever they change, and 20 "
-                     "times a second if the base moves."),
+              .capacity = {.item_count = SN__OBJECT_POINTS_MAX},
+              .doc =
+                  "The first 48 objects, in the frame of the root link: whenever they change, and "
+                  "20 times a second if the base moves."),
     {0}};
 
 static const sn_need needs[] = {

@@ -10,9 +10,6 @@
 
 #define MOVES_PERIOD_NS INT64_C(50000000)
 
-/* Changes that are taken in one cycle; others wait. */
-enum { CHANGES_MAX = 8 };
-
 static sn_status no_checker(sn_error *err) {
   return sn__fail(err, SN_ENOENT, "the robot has no shapes: objects cannot be kept apart from it");
 }
@@ -199,7 +196,7 @@ static sn_status apply(sn__gate_component *a, const sn_world_change *msg, sn_err
 }
 
 void sn__gate_component_read_changes(sn__gate_component *a) {
-  size_t left = CHANGES_MAX;
+  size_t left = SN_INPUT_BURST_MAX;
   bool has_changed = false;
   for (const sn_world_change *msg; (msg = sn_input_next(&a->collision.changes, &left)) != NULL;) {
     sn_error err = {0};

@@ -45,9 +45,8 @@ static void take_world(sn__kinematics_inv *self, const sn_world_object_list *lis
 }
 
 void sn__kinematics_inv_read_world(sn__kinematics_inv *self, int64_t now_ns) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_world_object_list *list = sn_input_read(&self->world, &flow);
-  if (flow == SN_NEW_DATA && self->collision != NULL) {
+  const sn_world_object_list *list = sn_input_newest(&self->world);
+  if (list != NULL && self->collision != NULL) {
     take_world(self, list, now_ns);
   }
 }
