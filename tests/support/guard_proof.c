@@ -7,7 +7,7 @@
 /* A shape of a link as the file states it. */
 typedef struct proof_shape {
   const sn_shape *stated;
-  const sn__convex *hull; /* of a mesh */
+  const sn__convex *hull; /* used of a mesh only */
   int link;
   double radius; /* of a sphere around its centre */
   sn_pose pose;  /* of the present pose */
@@ -98,7 +98,7 @@ guard_proof *guard_proof_create(sn_arena *arena, const sn_model *model,
     const bool is_mesh = solid->convex.kind == SN__CONVEX_HULL;
     const sn_link *link = sn_model_link(model, (size_t)solid->link);
     proof->shapes[i] = (proof_shape){.stated = next_shape(link, &next[solid->link], is_mesh),
-                                     .hull = is_mesh ? &solid->convex : NULL,
+                                     .hull = &solid->convex,
                                      .link = solid->link};
     proof->shapes[i].radius = radius_of(&proof->shapes[i]);
   }

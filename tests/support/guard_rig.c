@@ -263,15 +263,15 @@ double guard_rig_room(guard_rig *rig, const double *q) {
 }
 
 bool guard_rig_draw_free(guard_rig *rig, sn_random *random, double *q) {
-  /* Robots that seldom are free: nearer and nearer to the start. */
-  for (double share = 1.0; share > 1e-3; share *= 0.98) {
+  double share = 1.0;
+  bool is_free = false;
+  do {
     guard_rig_draw(rig, random, q);
     for (size_t i = 0; i < rig->joint_count; i++) {
       q[i] = rig->start[i] + share * (q[i] - rig->start[i]);
     }
-    if (guard_rig_room(rig, q) > 0.0) {
-      return true;
-    }
-  }
-  return false;
+    is_free = guard_rig_room(rig, q) > 0.0;
+    share *= 0.98; /* robots that seldom are free: nearer and nearer to the start */
+  } while (share > 1e-3 && !is_free);
+  return is_free;
 }
