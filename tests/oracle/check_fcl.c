@@ -73,20 +73,21 @@ static double reach(const sn__convex *shape, sn_vec3 d) {
   return core + shape->radius;
 }
 
-/* A third method tells who is wrong if the two differ. Two points of the shapes bound the distance
-   from above, the room between two parallel planes that nothing crosses bounds it from below. Both
-   bounds are closed forms of points and direction, wherever these come from.
-   @return whether FCL's distance is outside of the bounds, and they are tight */
+/* A third method tells who is wrong if the two differ. Two points bound the distance from above,
+   with what they are outside of the shapes; the room between two parallel planes that nothing
+   crosses bounds it from below. Both bounds are closed forms of points and direction, wherever
+   these come from. @return whether FCL's distance is outside of the bounds */
 static bool is_refuted(const sn__solid *a, const sn__solid *b, const sn_pose *pose,
                        const sn__gap *gap, double distance) {
-  static const double TIGHT_M = 1e-8;
+  static const double ROUNDING_M = 1e-8;
   const sn_vec3 on_b = sn_pose_apply(sn_pose_inverse(*pose), gap->point_b);
   const sn_vec3 back = sn_vec3_neg(sn_mat3_apply_transposed(pose->rot, gap->normal));
   const double lower = sn_vec3_dot(gap->normal, pose->pos) - reach(&a->convex, gap->normal) -
                        reach(&b->convex, back);
-  const double upper = sn_vec3_norm(sn_vec3_sub(gap->point_b, gap->point_a));
-  return outside(&a->convex, gap->point_a) < 1e-9 && outside(&b->convex, on_b) < 1e-9 &&
-         upper - lower < TIGHT_M && (distance > upper + TIGHT_M || distance < lower - TIGHT_M);
+  const double upper = sn_vec3_norm(sn_vec3_sub(gap->point_b, gap->point_a)) +
+                       fmax(0.0, outside(&a->convex, gap->point_a)) +
+                       fmax(0.0, outside(&b->convex, on_b));
+  return distance > upper + ROUNDING_M || distance < lower - ROUNDING_M;
 }
 
 /* A pair whose distance FCL is asked for, and ours. */
