@@ -8,7 +8,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(sinew_flags INTERFACE)
 target_compile_options(sinew_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   -Wformat=2 -Wundef -Wvla -Wcast-align -Wwrite-strings
   -ffp-contract=off -fno-math-errno
   # Assertions name their file as it is called in the project, wherever it was built.

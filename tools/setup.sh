@@ -11,7 +11,7 @@ die() {
 
 purpose=${1:-run}
 # `make deb` uses `file` to find programs that need libraries.
-packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev file"
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev libfastrtps-dev file"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libfcl-dev libmujoco-dev"
 # libclang-rt-dev has the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
 checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 python3-jsonschema python3-yaml locales strace chromium openssl"
@@ -21,8 +21,8 @@ ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs 
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
 # Generators for the message definitions of Sinew, and the packages that these depend on.
 ros1="$ros1 python3-genpy python3-catkin-pkg python3-trajectory-msgs ros-trajectory-msgs ros-geometry-msgs ros-std-msgs python3-rosidl"
-# DDS participants for the tests of the ROS 2 node: a generator of types, and another DDS.
-ros2="cyclonedds-tools libfastrtps-dev fastddsgen"
+# DDS participants for the tests of the ROS 2 node: generators of types.
+ros2="cyclonedds-tools fastddsgen"
 case $purpose in
   run) ;;
   bench) packages="$packages $peers" ;;

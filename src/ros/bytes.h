@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sinew/api.h"
+
+SN_BEGIN_DECLS
+
 /** Zero-initialised it is empty. */
 typedef struct sn__bytes {
   char *data;
@@ -31,5 +35,7 @@ void sn__bytes_free(sn__bytes *bytes);
 
 uint32_t sn__u32_at(const void *data);
 void sn__u32_set(void *data, uint32_t value);
+
+SN_END_DECLS
 
 #endif

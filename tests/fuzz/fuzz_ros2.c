@@ -127,8 +127,11 @@ static void fuzz_request(const uint8_t *data, size_t size) {
 
 /* ---- user data ---- */
 
-/* Reference implementation, entry by entry. */
-static bool has_key_slowly(const uint8_t *data, size_t size, const char *key) {
+enum { VALUE_SIZE = 8 };
+
+/* Reference implementation, entry by entry. @param at, end  out: where the value is */
+static bool find_slowly(const uint8_t *data, size_t size, const char *key, size_t *at,
+                        size_t *value_end) {
   const size_t length = strlen(key);
   for (size_t begin = 0; begin < size;) {
     size_t end = begin;
@@ -137,11 +140,25 @@ static bool has_key_slowly(const uint8_t *data, size_t size, const char *key) {
     }
     if (end - begin > length && memcmp(data + begin, key, length) == 0 &&
         data[begin + length] == '=') {
+      *at = begin + length + 1;
+      *value_end = end;
       return true;
     }
     begin = end + 1;
   }
   return false;
+}
+
+static void fuzz_user_data(const uint8_t *data, size_t size) {
+  char value[VALUE_SIZE] = "";
+  size_t at = 0;
+  size_t end = 0;
+  const bool is_there = find_slowly(data, size, "clientid", &at, &end);
+  SN_ASSERT(sn__ros2_value(data, size, "clientid", value, sizeof value) == is_there);
+  const size_t length = strlen(value);
+  SN_ASSERT(length < sizeof value && length <= end - at);
+  SN_ASSERT(memcmp(value, data + at, length) == 0);
+  SN_ASSERT(length == end - at || length == sizeof value - 1 || data[at + length] == '\0');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -159,8 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       fuzz_request(copy, size - 1);
       break;
     default:
-      SN_ASSERT(sn__ros2_has_key(copy, size - 1, "clientid") ==
-                has_key_slowly(copy, size - 1, "clientid"));
+      fuzz_user_data(copy, size - 1);
   }
   free(copy);
   return 0;

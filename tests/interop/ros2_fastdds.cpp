@@ -2,27 +2,12 @@
    and receives its joint states at the same time. Its types are generated from the IDL by the tool
    of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that names it; SECONDS: 0:
    until SIGINT. exit 0 if no message was wrong or missing */
-#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
-
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <fastdds/dds/domain/DomainParticipant.hpp>
-#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
-#include <fastdds/dds/domain/DomainParticipantListener.hpp>
-#include <fastdds/dds/publisher/DataWriter.hpp>
-#include <fastdds/dds/publisher/Publisher.hpp>
-#include <fastdds/dds/subscriber/DataReader.hpp>
-#include <fastdds/dds/subscriber/SampleInfo.hpp>
-#include <fastdds/dds/subscriber/Subscriber.hpp>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <thread>
 
-#include "ros2_foreignPubSubTypes.h"
+#include "ros2_fast_rig.hpp"
 #include "ros2_peerPubSubTypes.h"
 #include "stream.h"
 
@@ -30,17 +15,9 @@ using namespace eprosima::fastdds::dds;
 using joint_state = sensor_msgs::msg::dds_::JointState_;
 using graph_info = rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_;
 using text = std_msgs::msg::dds_::String_;
-using std::chrono::milliseconds;
-
-#define CHECK(condition, ...)                                         \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "ros2_fastdds:%d: %s: ", __LINE__, #condition); \
-      fprintf(stderr, __VA_ARGS__);                                   \
-      fputc('\n', stderr);                                            \
-      exit(1);                                                        \
-    }                                                                 \
-  } while (0)
+using request_type = std_srvs::srv::dds_::SetBool_Request_;
+using response_type = std_srvs::srv::dds_::SetBool_Response_;
+using fast_rig::milliseconds;
 
 /* ---- discovery ---- */
 
@@ -86,16 +63,7 @@ class finder : public DomainParticipantListener {
 /* ---- endpoints ---- */
 
 static volatile std::sig_atomic_t is_ended;
-static DomainParticipant *participant;
-static Publisher *publisher;
-static Subscriber *subscriber;
-
-static Topic *open_topic(TypeSupport type, const char *name, const char *type_name) {
-  CHECK(type.register_type(participant, type_name) == ReturnCode_t::RETCODE_OK, "%s", type_name);
-  Topic *topic = participant->create_topic(name, type_name, TOPIC_QOS_DEFAULT);
-  CHECK(topic != nullptr, "%s", name);
-  return topic;
-}
+static fast_rig::domain domain;
 
 /* Type names are those of the IDL. */
 static DataReader *open_reader(TypeSupport type, const char *name, bool is_latched) {
@@ -104,20 +72,20 @@ static DataReader *open_reader(TypeSupport type, const char *name, bool is_latch
   qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
   qos.durability().kind = is_latched ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
   qos.history().kind = KEEP_ALL_HISTORY_QOS;
-  DataReader *reader = subscriber->create_datareader(
-      open_topic(type, name, type.get_type_name().c_str()), qos, nullptr);
+  DataReader *reader =
+      domain.subscriber->create_datareader(fast_rig::open_topic(domain, type, name), qos, nullptr);
   CHECK(reader != nullptr, "%s", name);
   return reader;
 }
 
-static DataWriter *open_writer(TypeSupport type, const char *name, const char *type_name) {
+static DataWriter *open_writer(TypeSupport type, const char *name) {
   DataWriterQos qos;
   qos.data_sharing().off();
   qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
   qos.reliability().max_blocking_time = {60, 0};
   qos.history().kind = KEEP_ALL_HISTORY_QOS;
   DataWriter *writer =
-      publisher->create_datawriter(open_topic(type, name, type_name), qos, nullptr);
+      domain.publisher->create_datawriter(fast_rig::open_topic(domain, type, name), qos, nullptr);
   CHECK(writer != nullptr, "%s", name);
   PublicationMatchedStatus status;
   for (int i = 0; i < 6000 && status.current_count == 0; i++) {
@@ -232,6 +200,16 @@ static void wait_until_taken(DataWriter *writer, DataReader *states, stream_reco
   CHECK(is_taken, "not everything was acknowledged");
 }
 
+/* @return number of responses */
+static uint64_t take_answers(fast_rig::client<request_type, response_type> &turn) {
+  uint64_t count = 0;
+  response_type response;
+  while (turn.take(response) != 0) {
+    count += response.success() ? 1 : 0;
+  }
+  return count;
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: ros2_fastdds SENDER SECONDS\n");
@@ -239,26 +217,17 @@ int main(int argc, char **argv) {
   }
   const uint64_t sender = strtoull(argv[1], nullptr, 10);
   const uint64_t total = strtoull(argv[2], nullptr, 10) * 1000;
-  const char *domain = getenv("ROS_DOMAIN_ID");
-  /* UDP only: a killed process would leave its shared memory behind. */
-  DomainParticipantQos qos;
-  qos.transport().use_builtin_transports = false;
-  qos.transport().user_transports.push_back(
-      std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>());
   finder found;
-  participant = DomainParticipantFactory::get_instance()->create_participant(
-      domain == nullptr ? 0 : (DomainId_t)atoi(domain), qos, &found, StatusMask::none());
-  CHECK(participant != nullptr, "no participant");
-  publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT, nullptr);
-  subscriber = participant->create_subscriber(SUBSCRIBER_QOS_DEFAULT, nullptr);
+  domain = fast_rig::join(&found, fast_rig::participant_qos());
   check_graph(found);
 
   const TypeSupport type(new sensor_msgs::msg::dds_::JointState_PubSubType());
-  DataWriter *references = open_writer(type, STREAM_TO_ROBOT, type.get_type_name().c_str());
-  /* Requests in the format of another RMW: they are rejected without a response. */
-  DataWriter *requests =
-      open_writer(TypeSupport(new foreign::SetBool_RequestPubSubType()),
-                  "rq" STREAM_SERVICE "Request", "std_srvs::srv::dds_::SetBool_Request_");
+  DataWriter *references = open_writer(type, STREAM_TO_ROBOT);
+  /* As older versions of rmw_fastrtps_cpp, which do not name their reader. */
+  fast_rig::client<request_type, response_type> turn(
+      domain, STREAM_SERVICE, TypeSupport(new std_srvs::srv::dds_::SetBool_Request_PubSubType()),
+      TypeSupport(new std_srvs::srv::dds_::SetBool_Response_PubSubType()), false);
+  turn.wait();
   /* Last, since discovery may take seconds and a reader holds 5000 samples. */
   DataReader *states = open_reader(type, STREAM_TO_PEERS, false);
   std::this_thread::sleep_for(milliseconds(500)); /* until the peer has discovered us */
@@ -266,29 +235,35 @@ int main(int argc, char **argv) {
   std::signal(SIGINT, [](int) { is_ended = 1; });
   stream_record record = {};
   uint64_t sent = 0;
-  uint64_t strange = 0;
+  uint64_t asked = 0;
+  uint64_t answered = 0;
   auto next = std::chrono::steady_clock::now();
   while (is_ended == 0 && (total == 0 || sent < total)) {
     send(references, sender, ++sent);
     if (sent % 200 == 0) {
-      foreign::SetBool_Request request;
+      request_type request;
       request.data(true);
-      CHECK(requests->write(&request), "cannot send a request");
-      strange++;
+      turn.send(request);
+      asked++;
     }
+    answered += take_answers(turn);
     receive(states, record);
     next += milliseconds(1);
     std::this_thread::sleep_until(next);
   }
+  /* First, since the history of responses is short. */
+  for (int i = 0; i < 500 || (i < fast_rig::patience_ms && answered < asked); i++) {
+    std::this_thread::sleep_for(milliseconds(1));
+    answered += take_answers(turn);
+    receive(states, record);
+  }
   wait_until_taken(references, states, record);
-  wait_until_taken(requests, states, record);
-  std::this_thread::sleep_for(milliseconds(500));
-  receive(states, record);
-  printf("sent %llu: %llu messages, heard %llu, %llu missing, %llu wrong; %llu strange requests\n",
+  printf("sent %llu: %llu messages, heard %llu, %llu missing, %llu wrong; %llu of %llu answers\n",
          (unsigned long long)sender, (unsigned long long)sent, (unsigned long long)record.received,
          (unsigned long long)record.missing, (unsigned long long)record.wrong,
-         (unsigned long long)strange);
-  participant->delete_contained_entities();
-  DomainParticipantFactory::get_instance()->delete_participant(participant);
-  return record.received > sent / 2 && record.missing == 0 && record.wrong == 0 ? 0 : 1;
+         (unsigned long long)answered, (unsigned long long)asked);
+  fast_rig::leave(domain);
+  return record.received > sent / 2 && record.missing == 0 && record.wrong == 0 && answered == asked
+             ? 0
+             : 1;
 }

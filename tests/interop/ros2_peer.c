@@ -149,33 +149,30 @@ static void check_graph(dds_entity_t states, dds_instance_handle_t publisher) {
 /* @return whether there was a response. @param success  out */
 static bool ask(dds_entity_t writer, dds_entity_t reader, const switch_request *request,
                 int wait_ms, bool *success) {
-  dds_sample_info_t info;
+  const rig_client c = {.writer = writer, .reader = reader, .client = request->client};
   CHECK(dds_write(writer, request) == DDS_RETCODE_OK, "cannot send a request");
-  void *s = rig_next(reader, wait_ms, &info);
+  void *s = rig_answer(&c, request->number, wait_ms);
   if (s == NULL) {
     return false;
   }
-  const outcome *answer = s;
-  CHECK(answer->client == request->client && answer->number == request->number,
-        "a response to another request");
-  *success = answer->success;
+  *success = ((const outcome *)s)->success;
   rig_give_back(reader, s);
   return true;
 }
 
 static void check_services(dds_entity_t states, char *joint) {
-  const dds_entity_t answers = rig_reader(participant, &std_srvs_srv_dds__SetBool_Response__desc,
-                                          "rr/follow/rosSetOperationalReply", false);
+  static const char client[] = "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;";
+  const dds_entity_t answers =
+      rig_reader_with(participant, &std_srvs_srv_dds__SetBool_Response__desc,
+                      "rr/follow/rosSetOperationalReply", false, client);
   const dds_entity_t stranger = rig_writer(participant, &std_srvs_srv_dds__SetBool_Request__desc,
                                            "rq/follow/rosSetOperationalRequest", NULL);
   bool success = false;
   CHECK(!ask(stranger, answers, &(switch_request){9, 9, true}, 500, &success),
         "a client of another RMW got a response");
   dds_delete(stranger);
-  const dds_entity_t asks =
-      rig_writer(participant, &std_srvs_srv_dds__SetBool_Request__desc,
-                 "rq/follow/rosSetOperationalRequest", "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(500)); /* until the reader of responses is discovered */
+  const dds_entity_t asks = rig_writer(participant, &std_srvs_srv_dds__SetBool_Request__desc,
+                                       "rq/follow/rosSetOperationalRequest", client);
   CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 1, true}, PATIENCE_MS, &success),
         "no answer");
   CHECK(success, "follow does not become operational");
@@ -206,21 +203,20 @@ static void check_services(dds_entity_t states, char *joint) {
 
 /* A service whose request has no fields: ROS 2 sends a dummy field. */
 static void check_trigger(const char *service) {
+  static const char client[] = "clientid=1.2;";
   char name[128];
   snprintf(name, sizeof name, "rr%sReply", service);
   const dds_entity_t answers =
-      rig_reader(participant, &std_srvs_srv_dds__Trigger_Response__desc, name, false);
+      rig_reader_with(participant, &std_srvs_srv_dds__Trigger_Response__desc, name, false, client);
   snprintf(name, sizeof name, "rq%sRequest", service);
   const dds_entity_t asks =
-      rig_writer(participant, &std_srvs_srv_dds__Trigger_Request__desc, name, "clientid=1.2;");
-  dds_sleepfor(DDS_MSECS(500));
+      rig_writer(participant, &std_srvs_srv_dds__Trigger_Request__desc, name, client);
   const std_srvs_srv_dds__Trigger_Request_ request = {.client = 5, .number = 77};
   CHECK(dds_write(asks, &request) == DDS_RETCODE_OK, "cannot send a request");
-  dds_sample_info_t info;
-  void *s = rig_next(answers, PATIENCE_MS, &info);
+  const rig_client c = {.writer = asks, .reader = answers, .client = request.client};
+  void *s = rig_answer(&c, request.number, PATIENCE_MS);
   CHECK(s != NULL, "%s does not answer", service);
   const std_srvs_srv_dds__Trigger_Response_ *answer = s;
-  CHECK(answer->client == 5 && answer->number == 77, "a response to another request");
   CHECK(answer->success, "%s: %s", service, answer->message);
   rig_give_back(answers, s);
   dds_delete(answers);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK(condition, ...)                                         \
   do {                                                                \
@@ -41,14 +42,20 @@ static inline dds_qos_t *rig_qos(bool is_latched, int depth, const char *user_da
   return qos;
 }
 
-static inline dds_entity_t rig_reader(dds_entity_t participant, const dds_topic_descriptor_t *type,
-                                      const char *name, bool is_latched) {
-  dds_qos_t *qos = rig_qos(is_latched, is_latched ? 1 : 100, NULL);
+static inline dds_entity_t rig_reader_with(dds_entity_t participant,
+                                           const dds_topic_descriptor_t *type, const char *name,
+                                           bool is_latched, const char *user_data) {
+  dds_qos_t *qos = rig_qos(is_latched, is_latched ? 1 : 100, user_data);
   const dds_entity_t topic = dds_create_topic(participant, type, name, NULL, NULL);
   const dds_entity_t reader = dds_create_reader(participant, topic, qos, NULL);
   CHECK(reader > 0, "%s: %s", name, dds_strretcode(reader));
   dds_delete_qos(qos);
   return reader;
+}
+
+static inline dds_entity_t rig_reader(dds_entity_t participant, const dds_topic_descriptor_t *type,
+                                      const char *name, bool is_latched) {
+  return rig_reader_with(participant, type, name, is_latched, NULL);
 }
 
 static inline void rig_wait_for_reader(dds_entity_t writer, const char *name) {
@@ -112,14 +119,16 @@ static inline rig_client rig_open_client(dds_entity_t participant, const char *s
                                          const dds_topic_descriptor_t *response) {
   static uint64_t clients = 0x1234567800000000;
   char name[512];
+  char id[64];
+  const unsigned count = (unsigned)++clients;
+  snprintf(id, sizeof id, "clientid=1.2.3.4.5.6.7.8.9.a.b.c.%x.%x.%x.%x;",
+           ((unsigned)getpid() >> 8) & 0xff, (unsigned)getpid() & 0xff, count >> 8, count & 0xff);
   snprintf(name, sizeof name, "rr%sReply", service);
-  const dds_entity_t reader = rig_reader(participant, response, name, false);
+  const dds_entity_t reader = rig_reader_with(participant, response, name, false, id);
   rig_wait_for_writer(reader, name);
   snprintf(name, sizeof name, "rq%sRequest", service);
-  const dds_entity_t writer =
-      rig_writer(participant, request, name, "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(300)); /* until the peer has discovered the reader */
-  return (rig_client){.writer = writer, .reader = reader, .client = ++clients};
+  const dds_entity_t writer = rig_writer(participant, request, name, id);
+  return (rig_client){.writer = writer, .reader = reader, .client = clients};
 }
 
 typedef struct rig_call_header {
@@ -136,7 +145,7 @@ static inline int64_t rig_send(rig_client *c, void *request) {
 }
 
 /* The response to this request, or NULL; others are skipped. */
-static inline void *rig_answer(rig_client *c, int64_t number, int wait_ms) {
+static inline void *rig_answer(const rig_client *c, int64_t number, int wait_ms) {
   dds_sample_info_t info;
   const dds_time_t end = dds_time() + DDS_MSECS(wait_ms);
   for (;;) {

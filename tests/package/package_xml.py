@@ -39,8 +39,8 @@ for ros_version, build_type, generator in (("1", "catkin", "message_generation")
                                            ("2", "ament_cmake", "rosidl_default_generators")):
     package = read(root, "sinew", version, ros_version)
     check(package.get_build_type() == "cmake", "sinew: built by " + package.get_build_type())
-    check(("cyclonedds" in names(package.build_depends)) == (ros_version == "2"),
-          "sinew: Cyclone DDS is a package of ROS 2")
+    for name in ("cyclonedds", "fastrtps"):
+        check((name in names(package.build_depends)) == (ros_version == "2"), "sinew: %s is a package of ROS 2" % name)
     package = read(messages, "sinew_msgs", version, ros_version)
     check(package.get_build_type() == build_type,
           "sinew_msgs: ROS %s, built by %s" % (ros_version, package.get_build_type()))

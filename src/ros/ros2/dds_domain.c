@@ -1,8 +1,9 @@
-/* Start of Cyclone DDS on the chosen network, and its log. */
+/* Start of DDS on the chosen network, and its log. */
 #include <arpa/inet.h>
 #include <dds/ddsrt/log.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -10,9 +11,9 @@
 #include "ros/ros2/node_state.h"
 #include "sinew/fault.h"
 
-/* ---- log: Cyclone writes a line for each invalid packet, which is limited here ---- */
+/* ---- log: DDS writes a line for each invalid packet, which is limited here ---- */
 
-enum { LINE_SIZE = 160 };
+enum { LINE_SIZE = 160, CONFIG_SIZE = 4096 };
 
 /* Cyclone has one log sink per process. It runs under a lock of Cyclone that dds_set_log_sink()
    also takes, hence two mutexes. */
@@ -23,20 +24,29 @@ static pthread_mutex_t line_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t line_count;
 static char line[LINE_SIZE];
 
+static void keep_line(const char *text, size_t length) {
+  pthread_mutex_lock(&line_mutex);
+  if (line_count++ == 0) {
+    const size_t size = length < sizeof line ? length : sizeof line - 1;
+    memcpy(line, text, size);
+    line[size] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+  }
+  pthread_mutex_unlock(&line_mutex);
+}
+
 /* Runs in any thread of Cyclone, which aborts after a fatal message. */
 static void keep(void *context, const dds_log_data_t *data) {
   (void)context;
   if ((data->priority & DDS_LC_FATAL) != 0) {
     sn_fault_raise(data->message, data->file, (int)data->line);
   }
-  pthread_mutex_lock(&line_mutex);
-  if (line_count++ == 0) {
-    const size_t size = data->size < sizeof line ? data->size : sizeof line - 1;
-    memcpy(line, data->message, size);
-    line[size] = '\0';
-    line[strcspn(line, "\r\n")] = '\0';
-  }
-  pthread_mutex_unlock(&line_mutex);
+  keep_line(data->message, data->size);
+}
+
+/* Runs in any thread of Fast DDS. */
+static void keep_fast(const char *message) {
+  keep_line(message, strlen(message));
 }
 
 static void open_log(void) {
@@ -70,32 +80,81 @@ static uint64_t take_log(char *text, size_t size) {
 
 /* ---- start and stop ---- */
 
-/* Runs in a new thread: Cyclone's threads inherit the scheduling of the caller, which may be
-   real-time. */
-static void *start_dds(void *context) {
-  sn__ros2_node *node = context;
-  const char *interface = node->config.interface;
-  if (*interface != '\0') {
-    struct in6_addr unused;
-    const bool is_name =
-        inet_pton(AF_INET, interface, &unused) != 1 && inet_pton(AF_INET6, interface, &unused) != 1;
-    char config[320];
-    snprintf(config, sizeof config,
-             "<CycloneDDS><Domain><General><Interfaces><NetworkInterface %s=\"%.100s\"%s/>"
-             "</Interfaces></General></Domain></CycloneDDS>",
-             is_name ? "name" : "address", interface,
-             strcmp(interface, "lo") == 0 ? " multicast=\"true\"" : "");
-    node->domain = dds_create_domain(node->config.domain, config);
-    if (node->domain < 0) {
-      node->participant = node->domain;
-      return NULL;
-    }
+static bool is_address(const char *interface) {
+  struct in6_addr unused;
+  return inet_pton(AF_INET, interface, &unused) == 1 ||
+         inet_pton(AF_INET6, interface, &unused) == 1;
+}
+
+/* Our configuration, followed by that of the user unless the network is chosen here. */
+static dds_entity_t create_domain(const sn__ros2_config *config) {
+  const char *uri = getenv("CYCLONEDDS_URI");
+  const bool is_chosen = *config->interface != '\0';
+  char ours[CONFIG_SIZE];
+  if (!sn__ros2_discovery_config(&config->discovery, config->interface,
+                                 !is_address(config->interface), ours, sizeof ours)) {
+    return DDS_RETCODE_OUT_OF_RESOURCES;
+  }
+  const size_t size = sizeof ours + (uri == NULL ? 0 : strlen(uri)) + 2;
+  char *all = malloc(size);
+  if (all == NULL) {
+    return DDS_RETCODE_OUT_OF_RESOURCES;
+  }
+  snprintf(all, size, "%s%s%s", ours, uri == NULL || is_chosen ? "" : ",",
+           uri == NULL || is_chosen ? "" : uri);
+  const dds_entity_t domain = dds_create_domain(config->domain, all);
+  free(all);
+  return domain;
+}
+
+static void start_cyclone(sn__ros2_node *node) {
+  node->domain = create_domain(&node->config);
+  if (node->domain < 0) {
+    node->participant = node->domain;
+    return;
   }
   dds_qos_t *qos = dds_create_qos();
   static const char enclave[] = "enclave=/;";
   dds_qset_userdata(qos, enclave, sizeof enclave - 1);
   node->participant = dds_create_participant(node->config.domain, qos, NULL);
   dds_delete_qos(qos);
+}
+
+static void start_fast(sn__ros2_node *node) {
+  const sn__ros2_discovery *d = &node->config.discovery;
+  const char *peers[SN__ROS2_STATIC_PEERS_MAX + 1];
+  size_t count = 0;
+  for (; count < d->peer_count; count++) {
+    peers[count] = d->peers[count];
+  }
+  if (d->range == SN__ROS2_LOCALHOST) {
+    peers[count++] = "127.0.0.1";
+  }
+  char address[SN__ROS2_ADDRESS_SIZE] = "";
+  sn__dds_interface_address(node->config.interface, address, sizeof address);
+  const sn__wire_config config = {
+      .domain = node->config.domain,
+      .address = address,
+      .has_discovery = d->range != SN__ROS2_OFF,
+      .has_multicast = d->range == SN__ROS2_SUBNET || d->range == SN__ROS2_SYSTEM_DEFAULT,
+      .peers = peers,
+      .peer_count = count,
+      .on_event = sn__ros2_wake,
+      .context = node,
+      .on_log = keep_fast};
+  node->wire = sn__wire_open(&config);
+}
+
+/* Runs in a new thread: the threads of DDS inherit the scheduling of the caller, which may be
+   real-time. */
+static void *start_dds(void *context) {
+  sn__ros2_node *node = context;
+  start_cyclone(node);
+  if (node->participant > 0) {
+    node->waitset = dds_create_waitset(node->participant);
+    node->guard = dds_create_guardcondition(node->participant);
+    start_fast(node);
+  }
   return NULL;
 }
 
@@ -131,10 +190,15 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
     return sn__fail(err, SN_EIO, "DDS does not start in domain %u: %s%s%s", node->config.domain,
                     dds_strretcode(node->participant), *reason == '\0' ? "" : ": ", reason);
   }
+  if (node->wire == NULL) {
+    return sn__fail(err, SN_EIO, "Fast DDS, which serves the services, does not start in domain %u",
+                    node->config.domain);
+  }
   return *chosen == '\0' ? SN_OK : sn__dds_sockets_restrict(&before, interface, err);
 }
 
 void sn__ros2_close_domain(sn__ros2_node *node) {
+  sn__wire_close(node->wire); /* first: it wakes the node */
   if (node->participant > 0) {
     dds_delete(node->participant);
   }

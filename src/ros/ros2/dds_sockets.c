@@ -91,6 +91,23 @@ unsigned sn__dds_interface(const char *text) {
   return index;
 }
 
+void sn__dds_interface_address(const char *text, char *out, size_t size) {
+  const unsigned index = sn__dds_interface(text);
+  struct ifaddrs *all = NULL;
+  out[0] = '\0';
+  if (index == 0 || getifaddrs(&all) != 0) {
+    return;
+  }
+  for (const struct ifaddrs *i = all; i != NULL && out[0] == '\0'; i = i->ifa_next) {
+    if (i->ifa_addr != NULL && i->ifa_addr->sa_family == AF_INET &&
+        if_nametoindex(i->ifa_name) == index) {
+      const void *at = i->ifa_addr;
+      (void)inet_ntop(AF_INET, &((const struct sockaddr_in *)at)->sin_addr, out, (socklen_t)size);
+    }
+  }
+  freeifaddrs(all);
+}
+
 typedef struct restriction {
   const sn__dds_sockets *before;
   unsigned interface, loopback;

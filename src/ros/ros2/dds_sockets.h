@@ -1,6 +1,6 @@
 /** @file
- *  Internal: sockets of Cyclone DDS. Cyclone sends from the configured interface but receives on
- * all addresses; a kernel socket filter drops packets from other interfaces. */
+ *  Internal: sockets of DDS. Both implementations send from the configured interface but receive on
+ *  all addresses; a kernel socket filter drops packets from other interfaces. */
 #ifndef SN_ROS_ROS2_DDS_SOCKETS_H
 #define SN_ROS_ROS2_DDS_SOCKETS_H
 
@@ -22,6 +22,9 @@ void sn__dds_sockets_list(sn__dds_sockets *out);
 
 /** Find an interface by name or address. @return its index; 0: none */
 unsigned sn__dds_interface(const char *text);
+
+/** The IPv4 address of an interface by name or address. @param out  out: empty if there is none */
+void sn__dds_interface_address(const char *text, char *out, size_t size);
 
 /** Restrict all sockets that are not in @p before to one interface and loopback.
  *  @return SN_OK or SN_EIO */

@@ -64,8 +64,6 @@ static void take_samples(sn__ros2_subscription *s) {
     s->taken++;
     if (s == &node->info) {
       sn__ros2_take_peer(node, publisher);
-    } else if (s->on_message == NULL) {
-      sn__ros2_take_request(s->context, publisher, sn__ros2_caller_of(s, publisher));
     } else {
       node->counts.received++;
       s->on_message(s->context, sn__ros2_caller_of(s, publisher), node->in.data, node->in.used);
@@ -89,10 +87,11 @@ static void step(void *context, int64_t timeout_ns) {
       take_samples((sn__ros2_subscription *)node->ready[i]);  // NOLINT(performance-no-int-to-ptr)
     }
   }
+  sn__ros2_take_requests(node);
   sn__ros2_send_responses(node);
 }
 
-static void wake(void *context) {
+void sn__ros2_wake(void *context) {
   const sn__ros2_node *node = context;
   dds_set_guardcondition(node->guard, true);
 }
@@ -122,9 +121,10 @@ static size_t list_endpoints(const sn__ros2_node *node, sn__ros2_gid *readers,
   size_t writer_count = 0;
   for (const sn__ros2_subscription *s = node->first_subscription; s != NULL; s = s->next) {
     get_gid(s->reader, &readers[reader_count++]);
-    if (s->on_message == NULL) {
-      get_gid(((const sn__ros2_service *)s->context)->writer, &writers[writer_count++]);
-    }
+  }
+  for (const sn__ros2_service *s = node->first_service; s != NULL; s = s->next) {
+    readers[reader_count++] = s->reader;
+    writers[writer_count++] = s->writer;
   }
   for (const sn__ros2_publication *p = node->first_publication; p != NULL; p = p->next) {
     get_gid(p->writer, &writers[writer_count++]);
@@ -134,7 +134,7 @@ static size_t list_endpoints(const sn__ros2_node *node, sn__ros2_gid *readers,
 
 static sn_status announce(void *context, sn_error *err) {
   sn__ros2_node *node = context;
-  const size_t reader_count = node->subscription_count;
+  const size_t reader_count = node->subscription_count + node->service_count;
   const size_t writer_room = node->publication_count + node->service_count;
   sn__ros2_gid *gids = SN_NEW(&node->arena, sn__ros2_gid, reader_count + writer_room + 1);
   node->ready = SN_NEW(&node->arena, dds_attach_t, reader_count + 2);
@@ -192,13 +192,11 @@ static sn_status start(sn__ros2_node *node, sn_error *err) {
     return status;
   }
   get_gid(node->participant, &node->gid);
-  node->waitset = dds_create_waitset(node->participant);
-  node->guard = dds_create_guardcondition(node->participant);
   if (node->waitset < 0 || node->guard < 0 ||
       dds_waitset_attach(node->waitset, node->guard, 0) < 0) {
     return sn__fail(err, SN_ENOMEM, "out of memory for DDS");
   }
-  status = sn__remote_pool_start(&node->pool, wake, node, err);
+  status = sn__remote_pool_start(&node->pool, sn__ros2_wake, node, err);
   node->has_pool = status == SN_OK;
   return status;
 }
@@ -229,7 +227,7 @@ const sn__ros_transport sn__ros2_transport = {.destroy = destroy,
                                               .add_deferred_service = sn__ros2_add_deferred_service,
                                               .announce = announce,
                                               .step = step,
-                                              .wake = wake,
+                                              .wake = sn__ros2_wake,
                                               .now_ns = now_ns,
                                               .subscriber_count = sn__ros2_subscriber_count,
                                               .publisher_count = sn__ros2_publisher_count,

@@ -4,6 +4,7 @@
 #ifndef SN_ROS_ROS2_NODE_H
 #define SN_ROS_ROS2_NODE_H
 
+#include "ros/ros2/discovery_range.h"
 #include "ros/ros_transport.h"
 #include "sinew/log.h"
 
@@ -17,9 +18,10 @@ typedef struct sn__ros2_config {
   /** Network interface by name (`lo`: this machine only) or address; overrides the configuration of
    *  DDS. Empty or NULL: as configured. */
   const char *interface;
-  size_t depth;       /**< queued samples of a slow subscriber, queued requests */
-  size_t input_depth; /**< queued samples of a subscribed topic */
-  size_t gid_size;    /**< 16 or 24 */
+  sn__ros2_discovery discovery; /**< zero: the subnet */
+  size_t depth;                 /**< queued samples of a slow subscriber, queued requests */
+  size_t input_depth;           /**< queued samples of a subscribed topic */
+  size_t gid_size;              /**< 16 or 24 */
   /** Log function. @param about  subject; may be empty */
   void (*log)(void *context, sn_log_level level, const char *text, const char *about);
   void *context;

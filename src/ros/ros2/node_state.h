@@ -9,6 +9,7 @@
 #include "remote/pool.h"
 #include "ros/ros2/discovery_info.h"
 #include "ros/ros2/node.h"
+#include "ros/ros2/service_wire.h"
 #include "ros/ros2/wire_names.h"
 #include "sinew/arena.h"
 
@@ -28,12 +29,12 @@ typedef struct sn__ros2_publication {
   size_t subscriber_count; /**< updated every few milliseconds */
 } sn__ros2_publication;
 
-/** A reader of a topic, or of the requests of a service. */
+/** A reader of a topic. */
 typedef struct sn__ros2_subscription {
   struct sn__ros2_subscription *next;
   sn__ros2_node *node;
   dds_entity_t reader;
-  sn__ros_on_message *on_message; /**< NULL: requests of a service */
+  sn__ros_on_message *on_message;
   void *context;
   size_t publisher_count; /**< updated every few milliseconds */
   /* samples: DDS does not report those dropped from the history */
@@ -54,10 +55,12 @@ typedef struct sn__ros2_peer {
 } sn__ros2_peer;
 
 typedef struct sn__ros2_service {
+  struct sn__ros2_service *next;
   sn__ros2_node *node;
   const char *name;
   const sn_msg_type *request, *response;
-  dds_entity_t reader, writer;
+  sn__wire_service *wire;
+  sn__ros2_gid reader, writer;
   sn__ros_serve *serve;           /**< NULL: it responds later */
   sn__ros_on_arrival *on_arrival; /**< NULL: not urgent */
   sn__ros_on_request *on_request; /**< NULL: served in the pool */
@@ -71,9 +74,11 @@ typedef struct sn__ros2_call {
   sn__remote_job job; /* first */
   struct sn__ros2_call *next;
   sn__ros2_service *service;
-  uint8_t header[SN__ROS2_CALL_HEADER];
-  char caller[SN__ROS2_NAME_SIZE]; /**< node name; empty: unknown */
+  sn__wire_client client;
+  uint8_t header[SN__ROS2_CALL_HEADER]; /**< of a client that sends one */
+  char caller[SN__ROS2_NAME_SIZE];      /**< node name; empty: unknown */
   sn__bytes request, response;
+  int64_t held_ns; /**< since when the response waits for the client's reader; 0: it does not */
   sn_status status;
   sn_error err;
 } sn__ros2_call;
@@ -81,18 +86,21 @@ typedef struct sn__ros2_call {
 struct sn__ros2_node {
   sn__ros2_config config;
   sn_arena arena;
-  dds_entity_t domain; /**< 0 unless an interface is set */
+  dds_entity_t domain;
   bool has_dds_log;
   int64_t next_dds_log_ns; /**< next check of the DDS log */
   dds_entity_t participant, waitset, guard;
+  sn__wire_domain *wire; /**< of the services */
   sn__ros2_gid gid;
   sn__remote_pool pool;
   bool has_pool;
   sn__ros2_publication *first_publication;
   sn__ros2_subscription *first_subscription;
+  sn__ros2_service *first_service;
   size_t publication_count, subscription_count, service_count;
   sn__ros2_call *calls;
   size_t call_bytes;   /**< of the requests in `calls` */
+  size_t held_count;   /**< of `calls` whose responses wait for a reader */
   dds_attach_t *ready; /**< [subscription_count + 2] */
   dds_entity_t info_writer;
   sn__ros2_subscription info; /**< reader of ros_discovery_info */
@@ -104,6 +112,9 @@ struct sn__ros2_node {
   int64_t now_ns, matched_ns;
   sn__ros_counts counts;
 };
+
+/** Make step() return. Threads: any. @param context  the node */
+void sn__ros2_wake(void *context);
 
 /** Start DDS. @return SN_OK, SN_EINVAL (the interface), SN_EIO */
 sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err);
@@ -124,7 +135,10 @@ bool sn__ros2_open_peers(sn__ros2_node *node);
 void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher);
 /** Drop participants that are gone, or all. */
 void sn__ros2_drop_peers(sn__ros2_node *node, bool all);
-/** The node that owns a writer; empty: unknown. Valid until the next call. */
+/** The node that owns a writer; empty: unknown. */
+void sn__ros2_find_node(const sn__ros2_node *node, const sn__ros2_gid *writer, char *out,
+                        size_t size);
+/** The same for a sample. Valid until the next call. */
 const char *sn__ros2_caller_of(sn__ros2_subscription *s, dds_instance_handle_t publisher);
 
 /** Create a reader and attach it to the waitset. */
@@ -156,9 +170,8 @@ bool sn__ros2_add_deferred_service(void *node, const char *name, const char *typ
 /** @param context  the call */
 void sn__ros2_respond(void *context, const void *bytes, size_t size);
 void sn__ros2_reject(void *context, const char *why);
-/** Handle the request in node->in. */
-void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
-                           const char *caller);
+/** Handle the requests that arrived. */
+void sn__ros2_take_requests(sn__ros2_node *node);
 /** Send the responses of completed requests. */
 void sn__ros2_send_responses(sn__ros2_node *node);
 /** Drop all calls, after the pool has ended. */

@@ -120,22 +120,30 @@ void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher) {
   node->peers_version++;
 }
 
-static void find_caller(sn__ros2_subscription *s, dds_instance_handle_t publisher) {
-  sn__ros2_node *node = s->node;
-  sn__ros2_gid writer;
-  sn__ros2_gid participant;
-  s->caller[0] = '\0';
-  if (!get_writer_gids(s->reader, publisher, &writer, &participant)) {
-    return;
-  }
+/* The gids of a participant and its endpoints have the same first 12 bytes. */
+static bool is_of(const sn__ros2_gid *writer, const sn__ros2_gid *participant) {
+  return memcmp(writer->bytes, participant->bytes, 12) == 0;
+}
+
+void sn__ros2_find_node(const sn__ros2_node *node, const sn__ros2_gid *writer, char *out,
+                        size_t size) {
   for (const sn__ros2_peer *peer = node->peers; peer != NULL; peer = peer->next) {
-    if (is_same(&peer->participant, &participant) &&
-        sn__ros2_info_find(peer->info.data, peer->info.used, node->config.gid_size, &writer,
-                           s->caller, sizeof s->caller)) {
+    if (is_of(writer, &peer->participant) &&
+        sn__ros2_info_find(peer->info.data, peer->info.used, node->config.gid_size, writer, out,
+                           size)) {
       return;
     }
   }
+  out[0] = '\0';
+}
+
+static void find_caller(sn__ros2_subscription *s, dds_instance_handle_t publisher) {
+  sn__ros2_gid writer;
+  sn__ros2_gid participant;
   s->caller[0] = '\0';
+  if (get_writer_gids(s->reader, publisher, &writer, &participant)) {
+    sn__ros2_find_node(s->node, &writer, s->caller, sizeof s->caller);
+  }
 }
 
 const char *sn__ros2_caller_of(sn__ros2_subscription *s, dds_instance_handle_t publisher) {

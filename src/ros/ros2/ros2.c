@@ -18,14 +18,17 @@ typedef struct ros2 {
   bool is_local;
   const char *interface;
 
-  unsigned domain_used; /* from configure to cleanup */
+  /* from configure to cleanup */
+  unsigned domain_used;
+  sn__ros2_discovery discovery;
 } ros2;
 
 static const sn_property properties[] = {
     SN_PROPERTY(ros2, "domain", domain, .unit = "", .initial = "-1", .min = -1, .max = DOMAIN_MAX,
                 .doc = "DDS domain; -1: ROS_DOMAIN_ID, or 0."),
     SN_PROPERTY(ros2, "localhost_only", is_local, .initial = "false",
-                .doc = "Use loopback only; also if ROS_LOCALHOST_ONLY is 1."),
+                .doc = "Use loopback only; also if ROS_LOCALHOST_ONLY is 1 or "
+                       "ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST."),
     SN_PROPERTY(ros2, "interface", interface,
                 .doc = "Network interface, by name or address; empty: as configured for "
                        "DDS."),
@@ -47,6 +50,12 @@ static sn_status find_domain(ros2 *r, sn_error *err) {
   return SN_OK;
 }
 
+static sn_status find_discovery(ros2 *r, sn_error *err) {
+  const char *local = r->is_local ? "1" : sn__bridge_choose("", "ROS_LOCALHOST_ONLY", "0");
+  return sn__ros2_discovery_read(local, sn__bridge_choose("", "ROS_AUTOMATIC_DISCOVERY_RANGE", ""),
+                                 sn__bridge_choose("", "ROS_STATIC_PEERS", ""), &r->discovery, err);
+}
+
 static sn_status configure(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
   if (r->gid_size != 16 && r->gid_size != 24) {
@@ -56,7 +65,8 @@ static sn_status configure(sn_component *component, sn_error *err) {
     return sn__fail(err, SN_EINVAL, "interface '%.60s' and localhost_only are mutually exclusive",
                     r->interface);
   }
-  const sn_status status = find_domain(r, err);
+  sn_status status = find_domain(r, err);
+  status = status == SN_OK ? find_discovery(r, err) : status;
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_transport, err) : status;
 }
 
@@ -65,12 +75,12 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
   if (!sn__bridge_can_start(&r->bridge)) {
     return SN_OK;
   }
-  const bool is_local =
-      r->is_local || strcmp(sn__bridge_choose("", "ROS_LOCALHOST_ONLY", "0"), "1") == 0;
+  const bool is_local = r->discovery.range == SN__ROS2_LOCALHOST && r->discovery.peer_count == 0;
   const sn__ros2_config config = {.name_space = r->bridge.name_space_used,
                                   .name = r->bridge.node_name,
                                   .domain = r->domain_used,
                                   .interface = is_local ? "lo" : r->interface,
+                                  .discovery = r->discovery,
                                   .depth = (size_t)r->depth,
                                   .input_depth = (size_t)r->bridge.input_depth,
                                   .gid_size = (size_t)r->gid_size,

@@ -1,13 +1,16 @@
-/* Service server: requests and responses are samples of two topics; both start with a header that
-   identifies the call. Requests are served in pool threads. */
+/* Service server: requests and responses are samples of two topics (service_wire.h). Requests are
+   served in pool threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ros/ros2/blob.h"
 #include "ros/ros2/node_state.h"
+#include "sinew/msg_wire.h"
 
 #define CDR_HEADER 4
+#define GREETING_SIZE 1024          /* an empty response is small */
+#define TAKE_MAX 64                 /* requests of one service per step */
+#define HOLD_NS INT64_C(1000000000) /* longest wait for the reader of a client */
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros2_call *call = (sn__ros2_call *)job;
@@ -28,6 +31,7 @@ static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
   }
   *at = call->next;
   call->service->open_calls--;
+  node->held_count -= call->held_ns != 0;
   node->call_bytes -= call->request.used;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
@@ -38,23 +42,6 @@ void sn__ros2_drop_calls(sn__ros2_node *node) {
   while (node->calls != NULL) {
     free_call(node, node->calls);
   }
-}
-
-/* Other RMW implementations do not put the call header into the sample, so it would be misread.
-   Clients of rmw_cyclonedds_cpp have `clientid` in their user data. */
-static bool is_cyclone_client(dds_entity_t reader, dds_instance_handle_t publisher) {
-  dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(reader, publisher);
-  bool is_good = false;
-  if (writer != NULL) {
-    void *data = NULL;
-    size_t size = 0;
-    if (dds_qget_userdata(writer->qos, &data, &size)) {
-      is_good = sn__ros2_has_key(data, size, "clientid");
-      dds_free(data);
-    }
-    dds_builtintopic_free_endpoint(writer);
-  }
-  return is_good;
 }
 
 static void warn(sn__ros2_node *node, sn__ros2_service *service, const char *what,
@@ -73,34 +60,58 @@ static void reject(sn__ros2_node *node, sn__ros2_service *service, const char *w
   warn(node, service, what, why);
 }
 
-void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
-                           const char *caller) {
+/* The request in node->in. @return NULL, or why it is invalid */
+static const char *read_request(sn__ros2_node *node, sn__ros2_call *call) {
+  if (call->client.form == SN__WIRE_HEADER) {
+    return sn__ros2_request_read(node->in.data, node->in.used, call->header, &call->request);
+  }
+  if (node->in.used < CDR_HEADER) {
+    return "it is too short";
+  }
+  sn__bytes_put(&call->request, node->in.data, node->in.used);
+  return call->request.failed ? "out of memory" : NULL;
+}
+
+static bool has_room(const sn__ros2_node *node, const sn__ros2_service *service) {
+  const size_t limit = service->on_request != NULL ? SN__ROS2_DEFERRED_MAX : SN__ROS2_CALLS_MAX;
+  return service->open_calls < limit && node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
+}
+
+static sn__ros2_call *add_call(sn__ros2_service *service, const sn__wire_client *client) {
+  sn__ros2_node *node = service->node;
+  sn__ros2_call *call = has_room(node, service) ? calloc(1, sizeof *call) : NULL;
+  if (call != NULL) {
+    call->job.run = run;
+    call->job.is_urgent = service->on_arrival != NULL;
+    call->service = service;
+    call->client = *client;
+    call->next = node->calls;
+    node->calls = call;
+    service->open_calls++;
+  }
+  return call;
+}
+
+static void take_request(sn__ros2_service *service, const sn__wire_client *client) {
   sn__ros2_node *node = service->node;
   static const char rejected[] = "request rejected: ";
-  if (!is_cyclone_client(service->reader, publisher)) {
-    reject(node, service, rejected, "the client does not use rmw_cyclonedds_cpp");
+  char caller[SN__ROS2_NAME_SIZE];
+  sn__ros2_find_node(node, &client->writer, caller, sizeof caller);
+  if (client->form == SN__WIRE_FOREIGN) {
+    reject(node, service, rejected,
+           "the client uses neither rmw_fastrtps_cpp nor rmw_cyclonedds_cpp");
     return;
   }
   if (service->on_arrival != NULL) { /* even if the request is invalid */
     service->on_arrival(service->context, caller);
   }
-  const size_t limit = service->on_request != NULL ? SN__ROS2_DEFERRED_MAX : SN__ROS2_CALLS_MAX;
-  const bool has_room =
-      service->open_calls < limit && node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
-  sn__ros2_call *call = has_room ? calloc(1, sizeof *call) : NULL;
+  sn__ros2_call *call = add_call(service, client);
   if (call == NULL) {
     reject(node, service, rejected, "too many pending requests");
     return;
   }
-  const char *why =
-      sn__ros2_request_read(node->in.data, node->in.used, call->header, &call->request);
-  call->job.run = run;
-  call->job.is_urgent = service->on_arrival != NULL;
-  call->service = service;
   snprintf(call->caller, sizeof call->caller, "%s", caller);
-  call->next = node->calls;
-  node->calls = call;
-  service->open_calls++;
+  const char *why = read_request(node, call);
   node->call_bytes += call->request.used;
   if (why != NULL) {
     free_call(node, call);
@@ -115,39 +126,68 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   }
 }
 
-/* @param bytes  the response including the CDR header; unused if the service has no response */
-static void send(const sn__ros2_call *call, const void *bytes, size_t size) {
-  sn__ros2_service *service = call->service;
-  sn__ros2_node *node = service->node;
-  node->out.used = 0;
-  node->out.failed = false;
-  sn__bytes_put(&node->out, "\0\1\0\0", CDR_HEADER);
-  sn__bytes_put(&node->out, call->header, sizeof call->header);
-  if (service->response == NULL) {
-    sn__bytes_put(&node->out, "", 1); /* empty structs have one dummy octet */
-  } else {
-    sn__bytes_put(&node->out, (const char *)bytes + CDR_HEADER, size - CDR_HEADER);
-  }
-  if (node->out.failed ||
-      sn__blob_write(service->writer, node->out.data, node->out.used) != DDS_RETCODE_OK) {
-    reject(node, service, "", "cannot send a response");
+void sn__ros2_take_requests(sn__ros2_node *node) {
+  sn__wire_client client;
+  for (sn__ros2_service *service = node->first_service; service != NULL; service = service->next) {
+    int count = 0;
+    while (count < TAKE_MAX && sn__wire_take(service->wire, &node->in, &client)) {
+      take_request(service, &client);
+      count++;
+    }
+    if (count == TAKE_MAX) { /* the rest in the next step */
+      sn__ros2_wake(node);
+    }
   }
 }
 
-static void respond(sn__ros2_node *node, const sn__ros2_call *call) {
-  if (call->status != SN_OK) { /* ROS 2 services cannot return a failure; it is already counted */
-    warn(node, call->service, "", call->err.message);
-  } else if (call->response.failed) {
-    reject(node, call->service, "", "the response is too large");
-  } else {
-    send(call, call->response.data, call->response.used);
+/* ---- responses ---- */
+
+/* The response of the service, in the form that the client expects. */
+static sn__wire_result send(const sn__ros2_call *call) {
+  const sn__ros2_service *service = call->service;
+  sn__bytes *out = &service->node->out;
+  out->used = 0;
+  out->failed = false;
+  sn__bytes_put(out, "\0\1\0\0", CDR_HEADER);
+  if (call->client.form == SN__WIRE_HEADER) {
+    sn__bytes_put(out, call->header, sizeof call->header);
   }
+  if (service->response == NULL) {
+    sn__bytes_put(out, "", 1); /* empty structs have one dummy octet */
+  } else {
+    sn__bytes_put(out, call->response.data + CDR_HEADER, call->response.used - CDR_HEADER);
+  }
+  return out->failed ? SN__WIRE_FAILED
+                     : sn__wire_respond(service->wire, &call->client, out->data, out->used);
+}
+
+/* Send the response and end the call. A new client is often found by its requests first: until its
+   reader is found as well, the response waits, since it would be lost. */
+static void finish(sn__ros2_node *node, sn__ros2_call *call) {
+  const sn__wire_result result = send(call);
+  if (result == SN__WIRE_NOT_YET && call->held_ns == 0) {
+    call->held_ns = node->now_ns;
+    node->held_count++;
+  }
+  if (result == SN__WIRE_NOT_YET && node->now_ns - call->held_ns < HOLD_NS) {
+    return;
+  }
+  if (result != SN__WIRE_SENT) {
+    reject(node, call->service, "",
+           result == SN__WIRE_FAILED ? "cannot send a response"
+                                     : "no response was sent: the client left");
+  }
+  free_call(node, call);
 }
 
 void sn__ros2_respond(void *context, const void *bytes, size_t size) {
   sn__ros2_call *call = context;
-  send(call, bytes, size);
-  free_call(call->service->node, call);
+  sn__bytes_put(&call->response, bytes, size);
+  if (call->response.failed) {
+    sn__ros2_reject(call, "the response is too large");
+  } else {
+    finish(call->service->node, call);
+  }
 }
 
 void sn__ros2_reject(void *context, const char *why) {
@@ -156,23 +196,49 @@ void sn__ros2_reject(void *context, const char *why) {
   free_call(call->service->node, call);
 }
 
+static void send_held(sn__ros2_node *node) {
+  for (sn__ros2_call *call = node->calls, *next; call != NULL; call = next) {
+    next = call->next;
+    if (call->held_ns != 0) {
+      finish(node, call);
+    }
+  }
+}
+
+/* A service that was served in the pool. */
+static void respond(sn__ros2_node *node, sn__ros2_call *call) {
+  if (call->status != SN_OK) { /* ROS 2 services cannot return a failure; it is already counted */
+    warn(node, call->service, "", call->err.message);
+    free_call(node, call);
+  } else if (call->response.failed) {
+    sn__ros2_reject(call, "the response is too large");
+  } else {
+    finish(node, call);
+  }
+}
+
 void sn__ros2_send_responses(sn__ros2_node *node) {
   for (sn__remote_job *job = sn__remote_pool_take_done(&node->pool); job != NULL;
        job = sn__remote_pool_take_done(&node->pool)) {
-    sn__ros2_call *call = (sn__ros2_call *)job;
-    respond(node, call);
-    free_call(node, call);
+    respond(node, (sn__ros2_call *)job);
+  }
+  if (node->held_count > 0) {
+    send_held(node);
   }
 }
 
 /* ---- setup ---- */
 
-typedef struct endpoint {
+typedef struct names {
   char topic[SN__ROS2_NAME_SIZE], type[SN__ROS2_NAME_SIZE], user_data[SN__ROS2_NAME_SIZE];
-} endpoint;
+} names;
+
+static sn__wire_endpoint endpoint_of(const names *n) {
+  return (sn__wire_endpoint){.topic = n->topic, .type = n->type, .user_data = n->user_data};
+}
 
 static bool describe(const char *name, const char *type, const sn_msg_type *msg, sn__ros2_part part,
-                     const uint8_t id[16], endpoint *out) {
+                     const uint8_t id[16], names *out) {
   char message[SN__ROS2_NAME_SIZE];
   char hash[SN_MSG_TYPE_HASH_SIZE];
   return sn__ros2_service_topic(name, part, out->topic, sizeof out->topic) &&
@@ -180,6 +246,24 @@ static bool describe(const char *name, const char *type, const sn_msg_type *msg,
          sn__ros2_part_name(type, part, message, sizeof message) &&
          sn__msg_type_hash_ros2(msg, message, hash) == SN_OK &&
          sn__ros2_user_data(id, hash, out->user_data, sizeof out->user_data);
+}
+
+/* A response of zeros to no request of no client, into node->out. */
+static bool write_greeting(sn__ros2_node *node, const sn_msg_type *type) {
+  static const uint8_t header[SN__ROS2_CALL_HEADER];
+  char bytes[GREETING_SIZE] = {0, 1};
+  size_t size = CDR_HEADER + 1; /* empty structs have one dummy octet */
+  const void *msg = type == NULL ? NULL : sn_msg_create(&node->arena, type, NULL);
+  if (type != NULL &&
+      (msg == NULL || sn_cdr_write(type, msg, bytes, sizeof bytes, &size) != SN_OK)) {
+    return false;
+  }
+  node->out.used = 0;
+  node->out.failed = false;
+  sn__bytes_put(&node->out, bytes, CDR_HEADER);
+  sn__bytes_put(&node->out, header, sizeof header);
+  sn__bytes_put(&node->out, bytes + CDR_HEADER, size - CDR_HEADER);
+  return !node->out.failed;
 }
 
 static bool add(sn__ros2_node *node, const char *name, const char *type,
@@ -193,29 +277,28 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
   for (size_t i = 0; i < 4; i++) {
     id[12 + i] = (uint8_t)(count >> (24 - 8 * i));
   }
-  endpoint request;
-  endpoint response;
+  names request;
+  names response;
   if (service == NULL || copy == NULL ||
       !describe(name, type, what->request, SN__ROS2_REQUEST, id, &request) ||
       !describe(name, type, what->response, SN__ROS2_RESPONSE, id, &response)) {
     return false;
   }
-  const dds_entity_t writer =
-      sn__ros2_add_writer(node, response.topic, response.type, response.user_data, false);
-  sn__ros2_subscription *reader = writer > 0
-                                      ? sn__ros2_add_reader(node, request.topic, request.type,
-                                                            request.user_data, node->config.depth)
-                                      : NULL;
-  if (reader == NULL) {
+  *service = *what;
+  if (!write_greeting(node, what->response)) {
     return false;
   }
-  *service = *what;
+  const sn__wire_names wire = {.request = endpoint_of(&request),
+                               .response = endpoint_of(&response),
+                               .depth = node->config.depth,
+                               .greeting = node->out.data,
+                               .greeting_size = node->out.used};
+  service->wire = sn__wire_serve(node->wire, &wire, &service->reader, &service->writer);
   service->node = node;
   service->name = copy;
-  service->reader = reader->reader;
-  service->writer = writer;
-  reader->context = service;
-  return true;
+  service->next = node->first_service;
+  node->first_service = service;
+  return service->wire != NULL;
 }
 
 bool sn__ros2_add_service(void *node, const char *name, const char *type,

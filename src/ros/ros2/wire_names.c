@@ -67,13 +67,24 @@ bool sn__ros2_user_data(const uint8_t guid[16], const char *hash, char *out, siz
               size);
 }
 
-bool sn__ros2_has_key(const void *data, size_t size, const char *key) {
+/* Copy until the end of the entry or of the bytes. */
+static void copy_value(const char *at, size_t size, char *out, size_t out_size) {
+  size_t used = 0;
+  while (used < size && used + 1 < out_size && at[used] != ';' && at[used] != '\0') {
+    out[used] = at[used];
+    used++;
+  }
+  out[used] = '\0';
+}
+
+bool sn__ros2_value(const void *data, size_t size, const char *key, char *out, size_t out_size) {
   const char *at = data;
   const size_t length = strlen(key);
   bool is_start = true; /* at the start of an entry */
   for (size_t i = 0; i < size; i++) {
     if (is_start && size - i > length && memcmp(at + i, key, length) == 0 &&
         at[i + length] == '=') {
+      copy_value(at + i + length + 1, size - i - length - 1, out, out_size);
       return true;
     }
     is_start = at[i] == ';';

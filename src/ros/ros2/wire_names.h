@@ -10,6 +10,9 @@
 
 #include "msg/wire/msg_schema.h"
 #include "ros/bytes.h"
+#include "sinew/api.h"
+
+SN_BEGIN_DECLS
 
 #define SN__ROS2_NAME_SIZE 512
 /** GUID as a string: 16 bytes of two hex digits, separated by dots, and a NUL. */
@@ -30,8 +33,10 @@ bool sn__ros2_part_name(const char *type, sn__ros2_part part, char *out, size_t 
 /** User data of an endpoint: `serviceid=…;typehash=…;`.
  *  @param guid  of the service; NULL: a topic */
 bool sn__ros2_user_data(const uint8_t guid[16], const char *hash, char *out, size_t size);
-/** Whether user data contains `key=`. @param data  untrusted; NULL if size is 0 */
-bool sn__ros2_has_key(const void *data, size_t size, const char *key);
+/** Find `key=value;` in user data. @param data  untrusted; NULL if size is 0
+ *  @param out  out: the value as text, cut off where it does not fit
+ *  @return false: it has no such key */
+bool sn__ros2_value(const void *data, size_t size, const char *key, char *out, size_t out_size);
 
 /** Size of the call header of a request and its response: client id and sequence number. */
 #define SN__ROS2_CALL_HEADER 16
@@ -42,5 +47,7 @@ bool sn__ros2_has_key(const void *data, size_t size, const char *key);
  *  @return NULL, or why it is invalid */
 const char *sn__ros2_request_read(const void *bytes, size_t size,
                                   uint8_t caller[SN__ROS2_CALL_HEADER], sn__bytes *message);
+
+SN_END_DECLS
 
 #endif

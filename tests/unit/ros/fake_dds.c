@@ -53,7 +53,8 @@ typedef struct entity {
   size_t attached_count; /* of a waitset */
 } entity;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Recursive: a topic filter may set a guard. */
+static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static entity entities[ENTITIES_MAX]; /* index: handle - 1 */
 
@@ -157,8 +158,12 @@ dds_entity_t dds_create_writer(dds_entity_t participant, dds_entity_t topic, con
 }
 
 dds_return_t dds_get_guid(dds_entity_t handle, dds_guid_t *guid) {
+  pthread_mutex_lock(&mutex);
+  const dds_entity_t parent = entities[handle - 1].parent;
+  pthread_mutex_unlock(&mutex);
   memset(guid, 0, sizeof *guid);
-  memcpy(guid->v, &handle, sizeof handle);
+  memcpy(guid->v, parent > 0 ? &parent : &handle, sizeof handle);
+  memcpy(guid->v + 12, &handle, sizeof handle);
   return DDS_RETCODE_OK;
 }
 

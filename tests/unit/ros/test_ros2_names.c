@@ -43,23 +43,30 @@ SN_TEST(endpoints_have_user_data) {
   assert_string_equal(text, "");
 }
 
-SN_TEST(keys_are_found_in_user_data) {
+SN_TEST(values_are_found_in_user_data) {
   static const struct {
     const char *data;
-    bool is_there;
-  } cases[] = {{"clientid=1.2;", true},
-               {"typehash=x;clientid=1;", true},
-               {"", false},
-               {"clientid", false},
-               {"myclientid=1;", false},
-               {"serviceid=1;typehash=clientid=;", false},
-               {";;;clientid=", true},
-               {"clienti", false}};
+    const char *value; /* NULL: none */
+  } cases[] = {{"clientid=1.2;", "1.2"},
+               {"typehash=x;clientid=1;", "1"},
+               {"clientid=1;clientid=2;", "1"},
+               {"clientid=1", "1"},
+               {"clientid=123456789;", "1234567"},
+               {"", NULL},
+               {"clientid", NULL},
+               {"myclientid=1;", NULL},
+               {"serviceid=1;typehash=clientid=;", NULL},
+               {";;;clientid=", ""},
+               {"clienti", NULL}};
+  char value[8];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    assert_int_equal(sn__ros2_has_key(cases[i].data, strlen(cases[i].data), "clientid"),
-                     cases[i].is_there);
+    assert_int_equal(sn__ros2_value(cases[i].data, strlen(cases[i].data), "clientid", value, 8),
+                     cases[i].value != NULL);
+    if (cases[i].value != NULL) {
+      assert_string_equal(value, cases[i].value);
+    }
   }
-  assert_false(sn__ros2_has_key(NULL, 0, "clientid"));
+  assert_false(sn__ros2_value(NULL, 0, "clientid", value, sizeof value));
 }
 
 SN_TEST(requests_are_split) {

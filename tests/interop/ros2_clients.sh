@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Clients of both middlewares of ROS 2 call services and actions of the demo quadruped at the same time; every call is
+# answered once. First of all the emergency stop, from a client of Fast DDS, which is the default of ROS 2.
+# usage: ros2_clients.sh PROGRAM CALLS GOALS FAST_CALLS FAST_GOALS
+# that is: `sinew`, `ros2_calls`, `ros2_goals`, `ros2_fast_calls`, `ros2_fast_goals`
+# SINEW_TEST_SCALE=25 makes it 10,000 calls and 1,000 goals.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/ros2_network.sh"
+[ $# -eq 5 ] || {
+  echo "usage: ros2_clients.sh PROGRAM CALLS GOALS FAST_CALLS FAST_GOALS"
+  exit 2
+}
+program=$1 calls=$2 goals=$3 fast_calls=$4 fast_goals=$5
+scale=${SINEW_TEST_SCALE:-1}
+call_count=$((200 * scale)) goal_count=$((20 * scale)) # of each middleware
+
+folder=$(mktemp -d)
+"$program" run "$here/../../deployments/quadruped.yaml" --ros2 --headless --socket "$folder/socket" \
+  --set execute.goal_time=10 >"$folder/log" 2>&1 &
+running=$!
+finish() {
+  kill -INT "$running" 2>/dev/null || true
+  wait "$running" || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+fail() {
+  echo "interop: $1; output of the program:"
+  tail -50 "$folder/log"
+  exit 1
+}
+count() {
+  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
+}
+timeout 150 "$fast_calls" stop || fail "the emergency stop of a client of Fast DDS failed"
+
+before=$(count calls)
+clients=()
+begin() {
+  timeout $((150 * scale)) "$@" &
+  clients+=($!)
+}
+begin "$calls" $call_count
+begin "$fast_calls" calls $call_count
+begin "$goals" /execute/follow_joint_trajectory /joint_states $goal_count
+begin "$fast_goals" /execute/follow_joint_trajectory head_joint1 $goal_count
+for client in "${clients[@]}"; do
+  wait "$client" || fail "a client failed"
+done
+# A goal is a call of send_goal and one of get_result.
+expected=$((2 * call_count + 4 * goal_count))
+served=$(($(count calls) - before))
+[ "$served" = "$expected" ] || fail "$served calls were served of $expected"
+[ "$(count refused)" = 0 ] || fail "$(count refused) calls were refused"
+kill -INT "$running"
+wait "$running"
+echo "interop: $((2 * call_count)) calls and $((2 * goal_count)) goals of clients of both middlewares"
