@@ -1,6 +1,6 @@
 /* Calls services of a running robot as nodes with rmw_fastrtps_cpp do. Exit 0 on success, otherwise
    it prints the failed check.
-   usage: ros2_fast_calls stop           stops the robot and resumes it
+   usage: ros2_fast_calls stop           hears its joint states, stops it and resumes it
           ros2_fast_calls calls COUNT    each of COUNT calls is answered once */
 #include <cstring>
 
@@ -30,8 +30,28 @@ static srv::Trigger_Response_ press(trigger &button) {
   return response;
 }
 
+/* Until a message of a topic arrives. */
+static void listen(const domain &d) {
+  namespace fast = eprosima::fastdds::dds;
+  fast::DataReaderQos qos;
+  qos.data_sharing().off();
+  const TypeSupport type(new sensor_msgs::msg::dds_::JointState_PubSubType());
+  fast::DataReader *reader = d.subscriber->create_datareader(
+      fast_rig::open_topic(d, type, "rt/joint_states"), qos, nullptr);
+  sensor_msgs::msg::dds_::JointState_ state;
+  fast::SampleInfo info;
+  int i = 0;
+  while (i < fast_rig::patience_ms &&
+         reader->take_next_sample(&state, &info) != ReturnCode_t::RETCODE_OK) {
+    std::this_thread::sleep_for(milliseconds(1));
+    i++;
+  }
+  CHECK(i < fast_rig::patience_ms && !state.name().empty(), "no joint states");
+}
+
 /* On a busy machine servos may confirm a stop too late, which the response must report. */
 static void check_stop(const domain &d) {
+  listen(d);
   trigger stop = open_trigger(d, "/aggregator/emergencyStop");
   trigger resume = open_trigger(d, "/aggregator/resume");
   stop.wait();

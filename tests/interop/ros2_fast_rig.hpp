@@ -5,10 +5,12 @@
 #define SN_ROS2_FAST_RIG_HPP
 
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+#include <fastrtps/utils/IPLocator.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/domain/DomainParticipantListener.hpp>
@@ -46,12 +48,29 @@ struct domain {
   Subscriber *subscriber;
 };
 
-/* UDP only: a killed process would leave its shared memory behind. */
+inline void add_peer(DomainParticipantQos &qos, const char *address) {
+  rtps::Locator_t peer;
+  rtps::IPLocator::setIPv4(peer, address);
+  qos.wire_protocol().builtin.initialPeersList.push_back(peer);
+}
+
+/* Discovery as rmw_fastrtps_cpp of Jazzy configures it; ROS_STATIC_PEERS: at most one address.
+   UDP only: a killed process would leave its shared memory behind. */
 inline DomainParticipantQos participant_qos() {
   DomainParticipantQos qos;
+  auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
+  udp->maxInitialPeersRange = 32;
   qos.transport().use_builtin_transports = false;
-  qos.transport().user_transports.push_back(
-      std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>());
+  qos.transport().user_transports.push_back(udp);
+  const char *range = getenv("ROS_AUTOMATIC_DISCOVERY_RANGE");
+  const char *peer = getenv("ROS_STATIC_PEERS");
+  if (range != nullptr && strcmp(range, "LOCALHOST") == 0) {
+    qos.wire_protocol().builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t());
+    add_peer(qos, "127.0.0.1");
+  }
+  if (peer != nullptr && *peer != '\0') {
+    add_peer(qos, peer);
+  }
   return qos;
 }
 

@@ -1,6 +1,7 @@
 /* Start of DDS on the chosen network, and its log. */
 #include <arpa/inet.h>
 #include <dds/ddsrt/log.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,10 +87,15 @@ static bool is_address(const char *interface) {
          inet_pton(AF_INET6, interface, &unused) == 1;
 }
 
+/* Nothing leaves or enters this machine. */
+static bool is_local(const sn__ros2_config *config) {
+  return config->discovery.range == SN__ROS2_LOCALHOST && config->discovery.peer_count == 0;
+}
+
 /* Our configuration, followed by that of the user unless the network is chosen here. */
 static dds_entity_t create_domain(const sn__ros2_config *config) {
   const char *uri = getenv("CYCLONEDDS_URI");
-  const bool is_chosen = *config->interface != '\0';
+  const bool is_chosen = *config->interface != '\0' || is_local(config);
   char ours[CONFIG_SIZE];
   if (!sn__ros2_discovery_config(&config->discovery, config->interface,
                                  !is_address(config->interface), ours, sizeof ours)) {
@@ -130,7 +136,7 @@ static void start_fast(sn__ros2_node *node) {
   if (d->range == SN__ROS2_LOCALHOST) {
     peers[count++] = "127.0.0.1";
   }
-  char address[SN__ROS2_ADDRESS_SIZE] = "";
+  char address[SN__ROS2_ADDRESS_SIZE];
   sn__dds_interface_address(node->config.interface, address, sizeof address);
   const sn__wire_config config = {
       .domain = node->config.domain,
@@ -193,6 +199,9 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
   if (node->wire == NULL) {
     return sn__fail(err, SN_EIO, "Fast DDS, which serves the services, does not start in domain %u",
                     node->config.domain);
+  }
+  if (is_local(&node->config)) {
+    return sn__dds_sockets_restrict(&before, if_nametoindex("lo"), err);
   }
   return *chosen == '\0' ? SN_OK : sn__dds_sockets_restrict(&before, interface, err);
 }

@@ -124,13 +124,7 @@ static int filter(int fd, unsigned interface, unsigned loopback) {
       BPF_STMT(BPF_RET | BPF_K, 0),
   };
   const struct sock_fprog program = {sizeof code / sizeof *code, code};
-  if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) != 0) {
-    return errno;
-  }
-  if (interface == loopback) { /* makes it visible to tools; older kernels require root */
-    (void)setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", sizeof "lo");
-  }
-  return 0;
+  return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) != 0 ? errno : 0;
 }
 
 static bool restrict_one(int fd, uint64_t cookie, void *context) {

@@ -113,7 +113,8 @@ static void append_peers(text *t, const sn__ros2_discovery *d) {
 }
 
 /* A participant index puts the node at one of the standard ports of the machine, where others that
-   have it as a static peer search for it. */
+   have it as a static peer search for it. A peer that starts later is found by the next
+   announcement, which Cyclone would send every 8 s. */
 bool sn__ros2_discovery_config(const sn__ros2_discovery *d, const char *interface, bool is_name,
                                char *out, size_t size) {
   text t = {out, size, true};
@@ -131,7 +132,7 @@ bool sn__ros2_discovery_config(const sn__ros2_discovery *d, const char *interfac
     append(&t, "<Discovery><ParticipantIndex>", d->range == SN__ROS2_OFF ? "none" : "auto",
            "</ParticipantIndex><MaxAutoParticipantIndex>99</MaxAutoParticipantIndex>");
     append_peers(&t, d);
-    append(&t, "</Discovery>", "", "");
+    append(&t, d->peer_count > 0 ? "<SPDPInterval>1 s</SPDPInterval>" : "", "</Discovery>", "");
   }
   append(&t, "</Domain></CycloneDDS>", "", "");
   return t.fits;

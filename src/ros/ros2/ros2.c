@@ -75,11 +75,10 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
   if (!sn__bridge_can_start(&r->bridge)) {
     return SN_OK;
   }
-  const bool is_local = r->discovery.range == SN__ROS2_LOCALHOST && r->discovery.peer_count == 0;
   const sn__ros2_config config = {.name_space = r->bridge.name_space_used,
                                   .name = r->bridge.node_name,
                                   .domain = r->domain_used,
-                                  .interface = is_local ? "lo" : r->interface,
+                                  .interface = r->interface,
                                   .discovery = r->discovery,
                                   .depth = (size_t)r->depth,
                                   .input_depth = (size_t)r->bridge.input_depth,

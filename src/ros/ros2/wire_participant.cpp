@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "ros/ros2/wire_transport.hpp"
+
 namespace rtps = eprosima::fastrtps::rtps;
 
 static constexpr uint32_t peers_per_address = 32; /* as Jazzy; Fast DDS would try 4 */
@@ -26,7 +28,7 @@ rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &conf
     udp->interfaceWhiteList.emplace_back(config.address);
   }
   all.useBuiltinTransports = false;
-  all.userTransports.push_back(udp);
+  all.userTransports.push_back(std::make_shared<sn::wire_transport_descriptor>(udp));
   rtps::BuiltinAttributes &builtin = all.builtin;
   builtin.readerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   builtin.writerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
@@ -35,6 +37,7 @@ rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &conf
   for (size_t i = 0; i < config.peer_count; i++) {
     add_peer(builtin, config.peers[i], 0);
   }
+  builtin.discovery_config.leaseDuration_announcementperiod = {1, 0}; /* not every 3 s: for peers */
   if (config.has_multicast && config.peer_count > 0) { /* peers replace the default */
     add_peer(builtin, "239.255.0.1", all.port.getMulticastPort(config.domain));
   }
