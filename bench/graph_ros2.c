@@ -48,7 +48,7 @@ int graph_ros2_child(void) {
   const sn__ros2_config config = {.name_space = "/",
                                   .name = "listener",
                                   .domain = DOMAIN,
-                                  .interface = "lo",
+                                  .discovery = {.range = SN__ROS2_LOCALHOST},
                                   .depth = 100,
                                   .input_depth = 1000,
                                   .gid_size = 16,
@@ -60,7 +60,7 @@ int graph_ros2_child(void) {
   sn_arena_init_growing(&arena, "listener", 0);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   if (msg == NULL || sn__ros2_node_create(&config, &node, &err) != SN_OK ||
-      sn__ros2_transport.subscribe(node, "/joint_states", &sn_joint_state_type, take, msg) ==
+      sn__ros2_transport.subscribe(node, "/joint_states", &sn_joint_state_type, false, take, msg) ==
           NULL ||
       sn__ros2_transport.announce(node, &err) != SN_OK) {
     fprintf(stderr, "bench_ros: %s\n", err.message);

@@ -172,7 +172,7 @@ static bool subscribe(sn__bridge_action *action, const char *name, const char *p
                       const sn_msg_type *type, sn__ros_on_message *on_message) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
   snprintf(whole, sizeof whole, "%s/%s", name, part);
-  return action->bridge->transport->subscribe(action->bridge->node, whole, type, on_message,
+  return action->bridge->transport->subscribe(action->bridge->node, whole, type, false, on_message,
                                               action) != NULL;
 }
 

@@ -99,7 +99,9 @@ struct sn__bridge {
   const sn__ros_transport *transport; /**< set by configure */
   /* properties */
   const char *node_name, *name_space, *joint_states, *odometry;
+  const char *frame_prefix;
   sn_texts remap, outputs, inputs, services, latched;
+  sn_texts best_effort; /**< ROS 2 only */
   double rate_Hz, feedback_rate_Hz, result_timeout_s;
   int64_t input_depth;
   bool has_tf;
@@ -117,7 +119,7 @@ struct sn__bridge {
   bool has_thread;
   pthread_t thread;
   atomic_bool is_stopping;
-  int64_t wall_offset_ns; /**< wall clock minus system clock */
+  _Atomic int64_t wall_offset_ns; /**< wall clock minus system clock; services read it, too */
   sn__bridge_output *first_output;
   sn__bridge_input *first_input;
   bool has_cmd_vel; /**< an input has the topic `cmd_vel` */
@@ -172,7 +174,11 @@ struct sn__bridge {
                       "Source of odom and of the frame of the base; empty: the output out_base "   \
                       "of state_estimator, otherwise of another component; none: neither."),       \
       SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                    \
-                  .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
+                  .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does."),  \
+      SN_PROPERTY(type, "frame_prefix", bridge.frame_prefix,                                       \
+                  .doc =                                                                           \
+                      "Put in front of the names of frames on /tf, /tf_static and odom, such as "  \
+                      "robot1/.")
 
 /** The component type; configure() and on_system_started() are static functions of the file. */
 #define SN__BRIDGE_COMPONENT(type, type_name, type_doc, type_example)                              \
@@ -218,6 +224,8 @@ sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation
                                  sn_error *err);
 void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *format,
                     const char *first, const char *second);
+/** Set the name of a frame, with the prefix. @return as sn_msg_text_set() */
+sn_status sn__bridge_set_frame(const sn__bridge *bridge, sn_msg_text *out, const char *frame);
 /** Whether one more message may be sent now. @param now_ns  monotonic */
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns);
 /** Encode a message. @return the bytes, valid until the next call; NULL: out of memory, or the

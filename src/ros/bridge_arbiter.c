@@ -88,7 +88,7 @@ static sn_status add_request_topic(sn__bridge *bridge, const char *component, sn
                          .outcome = sn_msg_create(&bridge->arena, &sn_call_outcome_type, NULL)};
   }
   return t != NULL && t->operation != NULL && t->request != NULL && t->outcome != NULL &&
-                 bridge->transport->subscribe(bridge->node, name, &sn_resource_request_type,
+                 bridge->transport->subscribe(bridge->node, name, &sn_resource_request_type, false,
                                               on_request, t) != NULL
              ? SN_OK
              : sn__fail(err, SN_ENOMEM, "out of memory for %s", port);

@@ -16,7 +16,8 @@ typedef struct base {
 } base;
 
 /* @return false: the message does not hold a body with its pose and twist, or a name is too long */
-static bool fill_odometry(const sn_rigid_body_state *state, sn_odometry *out) {
+static bool fill_odometry(const sn__bridge *bridge, const sn_rigid_body_state *state,
+                          sn_odometry *out) {
   if (state->name.count == 0 || state->pose.count == 0 || state->twist.count == 0) {
     return false;
   }
@@ -26,8 +27,10 @@ static bool fill_odometry(const sn_rigid_body_state *state, sn_odometry *out) {
   out->pose.pose = state->pose.data[0];
   out->twist.twist = (sn_spatial){.ang = sn_mat3_apply_transposed(rot_odom_base, twist.ang),
                                   .lin = sn_mat3_apply_transposed(rot_odom_base, twist.lin)};
-  return sn_msg_text_set(&out->header.frame_id, state->header.frame_id.data) == SN_OK &&
-         sn_msg_text_set(&out->child_frame_id, sn_msg_names_at(&state->name, 0)) == SN_OK;
+  return sn__bridge_set_frame(bridge, &out->header.frame_id, state->header.frame_id.data) ==
+             SN_OK &&
+         sn__bridge_set_frame(bridge, &out->child_frame_id, sn_msg_names_at(&state->name, 0)) ==
+             SN_OK;
 }
 
 static void publish_frame(const sn__bridge_output *output, sn_tf_message *frame,
@@ -44,7 +47,7 @@ static void publish_frame(const sn__bridge_output *output, sn_tf_message *frame,
 
 static void convert(sn__bridge_output *output, const void *msg) {
   const base *b = output->data;
-  if (fill_odometry(msg, b->odometry)) {
+  if (fill_odometry(output->bridge, msg, b->odometry)) {
     sn__bridge_publish(output->bridge, output->topic, &sn_odometry_type, b->odometry);
     if (output->second_topic != NULL) {
       publish_frame(output, b->frame, b->odometry);

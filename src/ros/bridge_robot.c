@@ -13,6 +13,18 @@
 
 /* ---- frames ---- */
 
+sn_status sn__bridge_set_frame(const sn__bridge *bridge, sn_msg_text *out, const char *frame) {
+  const size_t prefix_size = strlen(bridge->frame_prefix);
+  const size_t size = strlen(frame);
+  if (prefix_size + size > out->capacity) {
+    return SN_ELIMIT;
+  }
+  memcpy(out->data, bridge->frame_prefix, prefix_size);
+  memcpy(out->data + prefix_size, frame, size + 1);
+  out->count = prefix_size + size;
+  return SN_OK;
+}
+
 static sn_msg_transform transform_of(sn_pose pose) {
   const sn_msg_pose p = sn_msg_pose_from(pose);
   return (sn_msg_transform){p.position, p.orientation};
@@ -34,16 +46,16 @@ static sn_tf_message *create_frames(sn__bridge *bridge, bool moving) {
     longest = length > longest ? length : longest;
   }
   const sn_msg_capacity capacity = {.item_count = joint_count == 0 ? 1 : joint_count,
-                                    .text_size = longest};
+                                    .text_size = longest + strlen(bridge->frame_prefix)};
   sn_tf_message *frames = sn_msg_create(&bridge->arena, &sn__tf_message_type, &capacity);
   for (size_t j = 0; frames != NULL && j < joint_count; j++) {
     const sn_joint *joint = sn_model_joint(model, j);
     if (is_moving(model, j) == moving) {
       sn_transform_stamped *t = &frames->transforms.data[frames->transforms.count++];
-      (void)sn_msg_text_set(&t->header.frame_id,
-                            sn_model_link(model, (size_t)joint->parent_link)->name);
-      (void)sn_msg_text_set(&t->child_frame_id,
-                            sn_model_link(model, (size_t)joint->child_link)->name);
+      (void)sn__bridge_set_frame(bridge, &t->header.frame_id,
+                                 sn_model_link(model, (size_t)joint->parent_link)->name);
+      (void)sn__bridge_set_frame(bridge, &t->child_frame_id,
+                                 sn_model_link(model, (size_t)joint->child_link)->name);
       t->transform = transform_of(joint->pose_parent_joint);
     }
   }

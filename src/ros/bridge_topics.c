@@ -283,7 +283,9 @@ static sn_status subscribe(sn__bridge *bridge, const char *port, const char *top
   }
   *input =
       (sn__bridge_input){.next = bridge->first_input, .bridge = bridge, .port = copy, .type = type};
-  input->topic = bridge->transport->subscribe(bridge->node, topic, type, on_message, input);
+  const bool is_best_effort = sn__bridge_matches(&bridge->best_effort, port);
+  input->topic =
+      bridge->transport->subscribe(bridge->node, topic, type, is_best_effort, on_message, input);
   if (input->topic == NULL) {
     return sn__fail(err, SN_ENOMEM, "out of memory for %s", port);
   }

@@ -22,6 +22,8 @@
 int64_t sn__wall_now_ns(void);
 /** Monotonic clock, for timeouts. */
 int64_t sn__monotonic_now_ns(void);
+/** Add @p offset_ns to all times of a message, also inside its parts. A zero time stays zero. */
+void sn__times_shift(const sn_msg_type *type, void *msg, int64_t offset_ns);
 
 /* ---- nodes ---- */
 
@@ -60,7 +62,9 @@ typedef struct sn__ros_transport {
 
   /* ---- setup, before the first step. Names are copied; NULL or false: out of memory ---- */
   void *(*advertise)(void *node, const char *topic, const sn_msg_type *type, bool is_latched);
-  void *(*subscribe)(void *node, const char *topic, const sn_msg_type *type,
+  /** @param is_best_effort  accept publishers that do not repeat lost messages as well; ROS 2 only
+   */
+  void *(*subscribe)(void *node, const char *topic, const sn_msg_type *type, bool is_best_effort,
                      sn__ros_on_message *on_message, void *context);
   /** @param type  such as `std_srvs/SetBool`; request, response: NULL if empty
    *  @param on_arrival  NULL if the service is not urgent */

@@ -10,8 +10,9 @@
 
 #include "ros2_action_client.h"
 
-#define RATE 0.5   /* of the yaw, rad/s */
-#define RADIUS 2.0 /* m */
+#define RATE 0.5         /* of the yaw, rad/s */
+#define RADIUS 2.0       /* m */
+#define PREFIX "robot1/" /* of the frames */
 #define NEAR(a, b) (fabs((a) - (b)) < 1e-9)
 
 static double yaw_of(const geometry_msgs_msg_dds__Quaternion_ *q) {
@@ -24,6 +25,10 @@ static double seconds(const builtin_interfaces_msg_dds__Time_ *time) {
 
 /* ---- odometry and frames ---- */
 
+static bool is_frame(const char *text, const char *name) {
+  return strncmp(text, PREFIX, strlen(PREFIX)) == 0 && strcmp(text + strlen(PREFIX), name) == 0;
+}
+
 static void check_odometry(dds_entity_t participant) {
   const dds_entity_t reader =
       rig_reader(participant, &nav_msgs_msg_dds__Odometry__desc, "rt/odom", false);
@@ -35,7 +40,7 @@ static void check_odometry(dds_entity_t participant) {
     const double yaw = yaw_of(&m->pose.pose.orientation);
     const geometry_msgs_msg_dds__Point_ *p = &m->pose.pose.position;
     const geometry_msgs_msg_dds__Twist_ *t = &m->twist.twist;
-    CHECK(strcmp(m->header.frame_id, "odom") == 0 && strcmp(m->child_frame_id, "base_link") == 0,
+    CHECK(is_frame(m->header.frame_id, "odom") && is_frame(m->child_frame_id, "base_link"),
           "%s in %s", m->child_frame_id, m->header.frame_id);
     CHECK(NEAR(p->x, RADIUS * sin(yaw)) && NEAR(p->y, RADIUS * (1.0 - cos(yaw))) && NEAR(p->z, 0.2),
           "not on the circle: %g, %g, %g", p->x, p->y, p->z);
@@ -56,14 +61,20 @@ static void check_frame(dds_entity_t participant) {
     CHECK(s != NULL, "no frames");
     const tf2_msgs_msg_dds__TFMessage_ *m = s;
     const geometry_msgs_msg_dds__TransformStamped_ *first = &m->transforms._buffer[0];
-    if (strcmp(first->child_frame_id, "base_link") == 0) {
+    if (is_frame(first->child_frame_id, "base_link")) {
       has_base = true;
-      CHECK(m->transforms._length == 1 && strcmp(first->header.frame_id, "odom") == 0 &&
+      CHECK(m->transforms._length == 1 && is_frame(first->header.frame_id, "odom") &&
                 NEAR(first->transform.translation.x,
                      RADIUS * sin(yaw_of(&first->transform.rotation))),
             "a wrong frame of the base");
     } else {
       has_links = m->transforms._length > 20;
+      for (uint32_t k = 0; k < m->transforms._length; k++) {
+        const geometry_msgs_msg_dds__TransformStamped_ *t = &m->transforms._buffer[k];
+        CHECK(strncmp(t->header.frame_id, PREFIX, strlen(PREFIX)) == 0 &&
+                  strncmp(t->child_frame_id, PREFIX, strlen(PREFIX)) == 0,
+              "%s in %s", t->child_frame_id, t->header.frame_id);
+      }
     }
     rig_give_back(reader, s);
   }
@@ -84,6 +95,7 @@ static const void *echo(dds_entity_t writer, dds_entity_t reader, const void *ms
   return s;
 }
 
+/* As sensors do, without repetition of lost messages. */
 static void open_echo(dds_entity_t participant, const dds_topic_descriptor_t *type,
                       const char *name, dds_entity_t *writer, dds_entity_t *reader) {
   char topic[64];
@@ -91,7 +103,13 @@ static void open_echo(dds_entity_t participant, const dds_topic_descriptor_t *ty
   *reader = rig_reader(participant, type, topic, false);
   rig_wait_for_writer(*reader, topic);
   snprintf(topic, sizeof topic, "rt/base/in_%s", name);
-  *writer = rig_writer(participant, type, topic, NULL);
+  dds_qos_t *qos = dds_create_qos();
+  dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
+  *writer = dds_create_writer(participant, dds_create_topic(participant, type, topic, NULL, NULL),
+                              qos, NULL);
+  dds_delete_qos(qos);
+  CHECK(*writer > 0, "%s: %s", topic, dds_strretcode(*writer));
+  rig_wait_for_reader(*writer, topic);
 }
 
 static void check_echoes(dds_entity_t participant) {

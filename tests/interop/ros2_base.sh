@@ -24,9 +24,11 @@ trap finish EXIT
 cat >"$folder/robot.yaml" <<END
 include: [$here/../../deployments/quadruped.yaml]
 plugins: ["$plugin"]
-components: {base: {type: Base}}
+components:
+  base: {type: Base}
+  ros2: {type: ros2, properties: {frame_prefix: robot1/, best_effort: ["base.in_*"]}}
 END
-"$program" run "$folder/robot.yaml" --ros2 --set ros2.odometry=base.out_base --headless --socket "$folder/socket" \
+"$program" run "$folder/robot.yaml" --set ros2.odometry=base.out_base --headless --socket "$folder/socket" \
   >"$folder/log" 2>&1 &
 running=$!
 timeout 250 "$peer" || {

@@ -44,8 +44,9 @@ static void *advertise(void *node, const char *topic, const sn_msg_type *type, b
   return sn__ros1_advertise(node, topic, type, is_latched);
 }
 
-static void *subscribe(void *node, const char *topic, const sn_msg_type *type,
+static void *subscribe(void *node, const char *topic, const sn_msg_type *type, bool is_best_effort,
                        sn__ros_on_message *on_message, void *context) {
+  (void)is_best_effort; /* TCP */
   return sn__ros1_subscribe(node, topic, type, on_message, context);
 }
 

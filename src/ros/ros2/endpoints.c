@@ -63,9 +63,13 @@ bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const
 }
 
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
-                                           const char *user_data, size_t depth) {
+                                           const char *user_data, bool is_best_effort,
+                                           size_t depth) {
   sn__ros2_subscription *s = SN_NEW(&node->arena, sn__ros2_subscription, 1);
   dds_qos_t *qos = sn__ros2_qos(depth, false, user_data);
+  if (is_best_effort) {
+    dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
+  }
   const bool is_attached = s != NULL && sn__ros2_attach_reader(node, s, topic, type, qos);
   dds_delete_qos(qos);
   if (!is_attached) {
@@ -112,14 +116,15 @@ void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *ty
 }
 
 void *sn__ros2_subscribe(void *context, const char *topic, const sn_msg_type *type,
-                         sn__ros_on_message *on_message, void *message_context) {
+                         bool is_best_effort, sn__ros_on_message *on_message,
+                         void *message_context) {
   sn__ros2_node *node = context;
   char name[SN__ROS2_NAME_SIZE];
   char user_data[SN__ROS2_NAME_SIZE];
-  sn__ros2_subscription *s =
-      describe(topic, type, name, user_data, sizeof name)
-          ? sn__ros2_add_reader(node, name, type->dds_name, user_data, node->config.input_depth)
-          : NULL;
+  sn__ros2_subscription *s = describe(topic, type, name, user_data, sizeof name)
+                                 ? sn__ros2_add_reader(node, name, type->dds_name, user_data,
+                                                       is_best_effort, node->config.input_depth)
+                                 : NULL;
   if (s != NULL) {
     s->on_message = on_message;
     s->context = message_context;

@@ -146,7 +146,8 @@ bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const
                             const char *type, dds_qos_t *qos);
 /** Create a reader whose samples are handled by step(). @return NULL on failure */
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
-                                           const char *user_data, size_t depth);
+                                           const char *user_data, bool is_best_effort,
+                                           size_t depth);
 dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const char *type,
                                  const char *user_data, bool is_latched);
 
@@ -154,7 +155,8 @@ dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const c
 void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type,
                          bool is_latched);
 void *sn__ros2_subscribe(void *context, const char *topic, const sn_msg_type *type,
-                         sn__ros_on_message *on_message, void *message_context);
+                         bool is_best_effort, sn__ros_on_message *on_message,
+                         void *message_context);
 void sn__ros2_publish(void *publication, const void *bytes, size_t size, int64_t stamp_ns);
 size_t sn__ros2_subscriber_count(const void *publication);
 size_t sn__ros2_publisher_count(const void *subscription);

@@ -35,6 +35,9 @@ static const sn_property properties[] = {
     SN__BRIDGE_PROPERTIES(ros2),
     SN_PROPERTY(ros2, "depth", depth, .unit = "samples", .initial = "100", .min = 1, .max = 10000,
                 .doc = "Queued samples of a slow subscriber; the oldest are dropped."),
+    SN_PROPERTY(ros2, "best_effort", bridge.best_effort,
+                .doc = "Inputs that best-effort publishers may write to, as component.port; lost "
+                       "messages are not repeated then."),
     SN_PROPERTY(ros2, "gid_size", gid_size, .unit = "bytes", .initial = "16", .min = 16, .max = 24,
                 .doc = "Bytes of a gid in ros_discovery_info: 16, or 24 for Humble and older."),
     {0}};

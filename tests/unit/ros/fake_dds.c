@@ -45,9 +45,10 @@ typedef struct entity {
   struct ddsi_sertype *type;      /* of a topic */
   struct dds_topic_filter filter; /* of a topic */
   char user_data[NAME_SIZE];      /* of an endpoint */
-  sample *first, **last;          /* of a reader */
-  int32_t depth, waiting;         /* of a reader: history depth and samples in it */
-  bool is_set;                    /* of a guard */
+  dds_reliability_kind_t reliability;
+  sample *first, **last;  /* of a reader */
+  int32_t depth, waiting; /* of a reader: history depth and samples in it */
+  bool is_set;            /* of a guard */
   dds_entity_t attached[ATTACHED_MAX];
   dds_attach_t marks[ATTACHED_MAX];
   size_t attached_count; /* of a waitset */
@@ -131,8 +132,12 @@ static dds_entity_t create_endpoint(kind k, dds_entity_t participant, dds_entity
   dds_history_kind_t history = DDS_HISTORY_KEEP_ALL;
   int32_t depth = 0;
   SN_ASSERT(dds_qget_history(qos, &history, &depth) && history == DDS_HISTORY_KEEP_LAST);
+  dds_reliability_kind_t reliability = DDS_RELIABILITY_RELIABLE;
+  dds_duration_t unused = 0;
+  SN_ASSERT(dds_qget_reliability(qos, &reliability, &unused));
   pthread_mutex_lock(&mutex);
   const dds_entity_t handle = create(k, participant);
+  at(handle)->reliability = reliability;
   at(handle)->depth = depth;
   at(handle)->topic = topic;
   at(handle)->last = &at(handle)->first;
@@ -230,6 +235,7 @@ dds_return_t dds_get_subscription_matched_status(dds_entity_t reader,
 dds_return_t dds_get_qos(dds_entity_t endpoint, dds_qos_t *qos) {
   pthread_mutex_lock(&mutex);
   dds_qset_userdata(qos, at(endpoint)->user_data, strlen(at(endpoint)->user_data));
+  dds_qset_reliability(qos, at(endpoint)->reliability, 0);
   pthread_mutex_unlock(&mutex);
   return DDS_RETCODE_OK;
 }

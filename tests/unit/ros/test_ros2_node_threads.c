@@ -129,14 +129,14 @@ static void open_peer(peer *p) {
     assert_int_equal(sn_msg_names_add(&p->out->name, name, strlen(name)), SN_OK);
   }
   p->node = create_node("peer");
-  assert_non_null(
-      sn__ros2_transport.subscribe(p->node, "/joint_states", &sn_joint_state_type, take_state, p));
+  assert_non_null(sn__ros2_transport.subscribe(p->node, "/joint_states", &sn_joint_state_type,
+                                               false, take_state, p));
   p->references =
       sn__ros2_transport.advertise(p->node, "/judge/in_joints", &sn_joint_state_type, false);
   p->requests = sn__ros2_add_writer(p->node, "rq/judge/turnRequest",
                                     "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
   sn__ros2_subscription *answers = sn__ros2_add_reader(
-      p->node, "rr/judge/turnReply", "std_srvs::srv::dds_::SetBool_Response_", "", 100000);
+      p->node, "rr/judge/turnReply", "std_srvs::srv::dds_::SetBool_Response_", "", false, 100000);
   assert_non_null(p->references);
   assert_true(p->requests > 0);
   assert_non_null(answers);
@@ -199,9 +199,9 @@ SN_TEST(every_sample_is_taken_or_counted_as_lost) {
   uint64_t taken = 0, quiet = 0;
   sn_error err = {SN_OK, ""};
   void *topic =
-      sn__ros2_transport.subscribe(node, "/much", &sn__std_string_type, count_one, &taken);
+      sn__ros2_transport.subscribe(node, "/much", &sn__std_string_type, false, count_one, &taken);
   void *other =
-      sn__ros2_transport.subscribe(node, "/none", &sn__std_string_type, count_one, &quiet);
+      sn__ros2_transport.subscribe(node, "/none", &sn__std_string_type, false, count_one, &quiet);
   assert_non_null(topic);
   assert_non_null(other);
   assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
@@ -420,6 +420,28 @@ static void assert_user_data(dds_entity_t endpoint, const char *expected) {
   assert_memory_equal(data, expected, size);
   dds_free(data);
   dds_delete_qos(qos);
+}
+
+static dds_reliability_kind_t reliability_of(const void *subscription) {
+  dds_qos_t *qos = dds_create_qos();
+  dds_reliability_kind_t kind = DDS_RELIABILITY_RELIABLE;
+  dds_duration_t unused = 0;
+  assert_int_equal(dds_get_qos(((const sn__ros2_subscription *)subscription)->reader, qos),
+                   DDS_RETCODE_OK);
+  assert_true(dds_qget_reliability(qos, &kind, &unused));
+  dds_delete_qos(qos);
+  return kind;
+}
+
+SN_TEST(inputs_are_reliable_unless_best_effort_is_chosen) {
+  sn__ros2_node *node = create_node("choosy");
+  assert_int_equal(reliability_of(sn__ros2_transport.subscribe(node, "/a", &sn__std_string_type,
+                                                               false, take_state, NULL)),
+                   DDS_RELIABILITY_RELIABLE);
+  assert_int_equal(reliability_of(sn__ros2_transport.subscribe(node, "/b", &sn__std_string_type,
+                                                               true, take_state, NULL)),
+                   DDS_RELIABILITY_BEST_EFFORT);
+  sn__ros2_transport.destroy(node, 0);
 }
 
 /* ROS 2 processes warn about endpoints without a type hash. */
