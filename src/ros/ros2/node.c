@@ -87,6 +87,7 @@ static void step(void *context, int64_t timeout_ns) {
       take_samples((sn__ros2_subscription *)node->ready[i]);  // NOLINT(performance-no-int-to-ptr)
     }
   }
+  sn__ros2_send_held(node);
   sn__ros2_take_requests(node);
   sn__ros2_send_responses(node);
 }

@@ -174,6 +174,8 @@ void sn__ros2_respond(void *context, const void *bytes, size_t size);
 void sn__ros2_reject(void *context, const char *why);
 /** Handle the requests that arrived. */
 void sn__ros2_take_requests(sn__ros2_node *node);
+/** Send responses whose clients are connected by now; before later responses. */
+void sn__ros2_send_held(sn__ros2_node *node);
 /** Send the responses of completed requests. */
 void sn__ros2_send_responses(sn__ros2_node *node);
 /** Drop all calls, after the pool has ended. */

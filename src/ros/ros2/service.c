@@ -8,9 +8,10 @@
 #include "sinew/msg_wire.h"
 
 #define CDR_HEADER 4
-#define GREETING_SIZE 1024          /* an empty response is small */
-#define TAKE_MAX 64                 /* requests of one service per step */
-#define HOLD_NS INT64_C(1000000000) /* longest wait for the reader of a client */
+#define GREETING_SIZE 1024           /* an empty response is small */
+#define TAKE_MAX 64                  /* requests of one service per step */
+#define HOLD_NS INT64_C(10000000000) /* longest wait for the reader of a client */
+#define HELD_MAX 256                 /* responses that wait for one */
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros2_call *call = (sn__ros2_call *)job;
@@ -30,8 +31,11 @@ static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
     at = &(*at)->next;
   }
   *at = call->next;
-  call->service->open_calls--;
-  node->held_count -= call->held_ns != 0;
+  if (call->held_ns != 0) {
+    node->held_count--;
+  } else {
+    call->service->open_calls--;
+  }
   node->call_bytes -= call->request.used;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
@@ -85,8 +89,11 @@ static sn__ros2_call *add_call(sn__ros2_service *service, const sn__wire_client 
     call->job.is_urgent = service->on_arrival != NULL;
     call->service = service;
     call->client = *client;
-    call->next = node->calls;
-    node->calls = call;
+    sn__ros2_call **end = &node->calls; /* in order of arrival */
+    while (*end != NULL) {
+      end = &(*end)->next;
+    }
+    *end = call;
     service->open_calls++;
   }
   return call;
@@ -165,9 +172,10 @@ static sn__wire_result send(const sn__ros2_call *call) {
    reader is found as well, the response waits, since it would be lost. */
 static void finish(sn__ros2_node *node, sn__ros2_call *call) {
   const sn__wire_result result = send(call);
-  if (result == SN__WIRE_NOT_YET && call->held_ns == 0) {
+  if (result == SN__WIRE_NOT_YET && call->held_ns == 0 && node->held_count < HELD_MAX) {
     call->held_ns = node->now_ns;
     node->held_count++;
+    call->service->open_calls--; /* it does not keep others from calling */
   }
   if (result == SN__WIRE_NOT_YET && node->now_ns - call->held_ns < HOLD_NS) {
     return;
@@ -196,7 +204,10 @@ void sn__ros2_reject(void *context, const char *why) {
   free_call(call->service->node, call);
 }
 
-static void send_held(sn__ros2_node *node) {
+void sn__ros2_send_held(sn__ros2_node *node) {
+  if (node->held_count == 0) {
+    return;
+  }
   for (sn__ros2_call *call = node->calls, *next; call != NULL; call = next) {
     next = call->next;
     if (call->held_ns != 0) {
@@ -221,9 +232,6 @@ void sn__ros2_send_responses(sn__ros2_node *node) {
   for (sn__remote_job *job = sn__remote_pool_take_done(&node->pool); job != NULL;
        job = sn__remote_pool_take_done(&node->pool)) {
     respond(node, (sn__ros2_call *)job);
-  }
-  if (node->held_count > 0) {
-    send_held(node);
   }
 }
 

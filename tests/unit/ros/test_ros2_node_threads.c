@@ -375,36 +375,46 @@ SN_TEST(an_urgent_service_overtakes_pending_calls) {
   sn__ros2_transport.destroy(node, 0);
 }
 
-/* A node with a service `/b` that was called once. */
-static sn__ros2_node *create_called_node(const char *name) {
+/* A node with a service `/b` that is called once, by a client whose reader is absent for a while.
+ */
+static sn__ros2_node *create_called_node(const char *name, int absences) {
   sn__ros2_node *node = create_node(name);
   sn_error err = {SN_OK, ""};
   atomic_store(&served, 0);
+  atomic_store(&fake_wire_absences, absences);
   assert_true(sn__ros2_transport.add_service(node, "/b", "std_srvs/SetBool", &sn_call_switch_type,
                                              &sn_call_outcome_type, serve_at_once, NULL, NULL));
   assert_int_equal(sn__ros2_transport.announce(node, &err), SN_OK);
   ask(node, "rq/bRequest", 1);
-  for (int i = 0; i < 60000 && (atomic_load(&served) == 0 || node->calls != NULL); i++) {
+  for (int i = 0; i < 60000 && node->held_count == 0; i++) {
     sn__ros2_transport.step(node, MS_NS);
   }
   assert_int_equal(atomic_load(&served), 1);
+  assert_int_equal(node->held_count, 1);
+  return node;
+}
+
+static void step_until_idle(sn__ros2_node *node) {
+  for (int i = 0; i < 60000 && node->calls != NULL; i++) {
+    sn__ros2_transport.step(node, MS_NS);
+  }
   assert_null(node->calls);
   assert_int_equal(node->held_count, 0);
-  return node;
 }
 
 /* DDS may find the writer of a new client before its reader. */
 SN_TEST(a_response_waits_for_the_reader_of_the_client) {
-  atomic_store(&fake_wire_absences, 20);
-  sn__ros2_node *node = create_called_node("waiting");
+  sn__ros2_node *node = create_called_node("waiting", 20);
+  step_until_idle(node);
   assert_int_equal(atomic_load(&fake_wire_absences), 0);
   assert_int_equal(sn__ros2_transport.counts(node).refused, 0);
   sn__ros2_transport.destroy(node, 0);
 }
 
 SN_TEST(a_response_to_a_client_that_left_is_dropped_and_counted) {
-  atomic_store(&fake_wire_absences, INT_MAX);
-  sn__ros2_node *node = create_called_node("left");
+  sn__ros2_node *node = create_called_node("left", INT_MAX);
+  node->calls->held_ns = 1; /* long ago */
+  step_until_idle(node);
   atomic_store(&fake_wire_absences, 0);
   assert_int_equal(sn__ros2_transport.counts(node).refused, 1);
   sn__ros2_transport.destroy(node, 0);
