@@ -38,7 +38,7 @@ deb: build ## build a Debian package in build/release
 
 format: ## format every C and C++ file with clang-format
 	@tools/setup.sh test
-	@tools/files.sh '*.c' '*.h' '*.cpp' | xargs clang-format -i
+	@tools/files.sh '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean: ## remove the build folder
 	rm -rf build

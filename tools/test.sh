@@ -38,7 +38,7 @@ step_setup() {
 
 step_format() {
   local files
-  files=$(tools/files.sh '*.c' '*.h' '*.cpp')
+  files=$(tools/files.sh '*.c' '*.h' '*.cpp' '*.hpp')
   xargs clang-format --dry-run -Werror <<<"$files" || {
     echo "make format fixes it"
     return 1

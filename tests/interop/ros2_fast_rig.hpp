@@ -119,8 +119,8 @@ class client {
   void wait() {
     PublicationMatchedStatus requests;
     SubscriptionMatchedStatus responses;
-    for (int i = 0; i < patience_ms && (requests.current_count == 0 || responses.current_count == 0);
-         i++) {
+    for (int i = 0;
+         i < patience_ms && (requests.current_count == 0 || responses.current_count == 0); i++) {
       std::this_thread::sleep_for(milliseconds(1));
       writer_->get_publication_matched_status(requests);
       reader_->get_subscription_matched_status(responses);
@@ -194,7 +194,9 @@ class answers {
           static_cast<long long>(number));
     total_++;
   }
-  int64_t total() const { return total_; }
+  int64_t total() const {
+    return total_;
+  }
 
  private:
   std::vector<int> counts_;
