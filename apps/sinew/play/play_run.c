@@ -96,11 +96,11 @@ static void measure(run *r) {
   const play_watch *watch = &r->watch;
   result->has_base = true;
   result->base = watch->pose;
-  result->fell = watch->fell;
+  result->fell = watch->fell || watch->reports_fall;
   result->max_tilt_rad = watch->tilt_max;
   result->slip_m = watch->slip_max;
   play_goal_measure(result);
-  if (watch->fell) {
+  if (result->fell) {
     result->is_ok = false;
     play_fail(result, -1, "the robot fell");
   }

@@ -99,6 +99,11 @@ static void read_base(play_watch *watch) {
   }
 }
 
+static void read_fall(play_watch *watch) {
+  const sn_fall_state *msg = read_new(watch->fall);
+  watch->reports_fall = watch->reports_fall || (msg != NULL && msg->fallen);
+}
+
 static double look_at_foot(play_watch *watch, play_foot *foot) {
   const sn_vec3 in_base = sn_pose_apply(sn_kin_link_pose(watch->kin, foot->link), foot->point);
   const sn_vec3 at = sn_pose_apply(watch->pose, in_base);
@@ -112,19 +117,17 @@ static double look_at_foot(play_watch *watch, play_foot *foot) {
   return -in_base.z;
 }
 
-/* A robot that reports a fall has given up, however far it tilts then.
-   @param height_m  of the base above the lowest foot, by the joints */
+/* @param height_m  of the base above the lowest foot, by the joints */
 static void look_for_fall(play_watch *watch, double height_m, double dt_s) {
-  const sn_fall_state *report = read_new(watch->fall);
   const bool is_low = watch->pose.pos.z < LOW_SHARE * height_m;
   watch->low_s = is_low ? watch->low_s + dt_s : 0.0;
-  watch->fell = watch->fell || watch->tilt_max > PLAY_TILT_FALL_RAD || watch->low_s > LOW_S ||
-                (report != NULL && report->fallen);
+  watch->fell = watch->fell || watch->tilt_max > PLAY_TILT_FALL_RAD || watch->low_s > LOW_S;
 }
 
 void play_watch_step(play_watch *watch, int64_t now_ns) {
   read_base(watch);
   read_joints(watch);
+  read_fall(watch);
   read_flags(watch, watch->supports, watch->carries);
   read_flags(watch, watch->contacts, watch->touches);
   sn_kin_update(watch->kin, watch->q);

@@ -32,6 +32,7 @@ typedef struct play_watch {
   double tilt_max, slip_max;
   double low_s; /**< how long the base has been too low */
   bool fell;
+  bool reports_fall; /**< the robot itself does, and gives up, however far it tilts then */
   int64_t now_ns;
 } play_watch;
 
