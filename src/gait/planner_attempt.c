@@ -98,7 +98,7 @@ static double find_pace(sn__planner *p, int attempt, double most) {
   const bool is_pronk = p->gait.kind == SN__GAIT_PRONK;
   const bool is_estimate = attempt == 0 && !is_pronk; /* another path follows in any case */
   const bool leaves_room = is_estimate && SLOWER * p->speed_ratio <= most;
-  const double room = is_estimate ? LOAD_ROOM : 0.0;
+  const double room = is_estimate && most > 1.0 ? LOAD_ROOM : 0.0;
   const bool is_fast = leaves_room || p->speed_ratio > 1.0;
   double pace = is_fast ? fmax(1.0, pow(SLOWER, 1 + attempt) * p->speed_ratio) : 1.0;
   double load = INFINITY;
@@ -170,7 +170,11 @@ bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_fail
     const double most = p->stretch_max / *stretch; /* 1 in the slowest attempt that is allowed */
     double pace = find_pace(p, attempt, most);
     if (pace > 1.0 && (is_pronk || !(most > 1.0))) {
-      break;
+      if (is_pronk || p->rung > 0) {
+        break;
+      }
+      p->rung++; /* a smaller margin needs smaller motions */
+      continue;
     }
     pace = fmin(pace, most);
     rounds = pace > 1.0 || (attempt == 0 && p->balance != NULL) ? 0 : rounds + 1;
