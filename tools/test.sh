@@ -60,7 +60,7 @@ build_and_test() {
 # beside them. Such a test gets a second run, alone, and the summary names it. No other test does.
 run_again_alone() {
   local failed="build/$1/Testing/Temporary/LastTestsFailed.log"
-  if [ ! -s "$failed" ] || grep -qvE '^[0-9]+:(apps|hostile|interop|web)/' "$failed"; then
+  if [ ! -s "$failed" ] || grep -qvE '^[0-9]+:(apps|docs|hostile|interop|web)/' "$failed"; then
     return 1
   fi
   echo "== run again alone: $(cut -d: -f2 "$failed" | tr '\n' ' ')"
