@@ -144,15 +144,28 @@ static inline int64_t rig_send(rig_client *c, void *request) {
   return c->number;
 }
 
-/* The response to this request, or NULL; others are skipped. */
-static inline void *rig_answer(const rig_client *c, int64_t number, int wait_ms) {
+/* The next response to this client, or NULL. */
+static inline void *rig_next_answer(const rig_client *c, int wait_ms) {
   dds_sample_info_t info;
   const dds_time_t end = dds_time() + DDS_MSECS(wait_ms);
   for (;;) {
     const int rest_ms = (int)((end - dds_time()) / DDS_MSECS(1));
     void *sample = rig_next(c->reader, rest_ms > 0 ? rest_ms : 0, &info);
     const rig_call_header *header = sample;
-    if (sample == NULL || (header->client == c->client && header->number == number)) {
+    if (sample == NULL || header->client == c->client) {
+      return sample;
+    }
+    dds_return_loan(c->reader, &sample, 1);
+  }
+}
+
+/* The response to this request, or NULL; others are skipped. */
+static inline void *rig_answer(const rig_client *c, int64_t number, int wait_ms) {
+  const dds_time_t end = dds_time() + DDS_MSECS(wait_ms);
+  for (;;) {
+    void *sample = rig_next_answer(c, (int)((end - dds_time()) / DDS_MSECS(1)));
+    const rig_call_header *header = sample;
+    if (sample == NULL || header->number == number) {
       return sample;
     }
     dds_return_loan(c->reader, &sample, 1);

@@ -32,7 +32,8 @@ using sn::wire_clients;
 
 namespace {
 
-constexpr int32_t responses_max = 1000; /* of a service that wait for acknowledgement */
+constexpr int32_t responses_max = 1000;      /* of a service that wait for acknowledgement */
+constexpr size_t response_size_max = 60'000; /* bytes: they fit into one packet */
 
 sn__ros2_gid to_gid(const rtps::GUID_t &guid) {
   sn__ros2_gid gid;
@@ -243,14 +244,15 @@ static bool open_reader(sn__wire_domain &domain, sn__wire_service &service,
                                             qos_of<fast::ReaderQos>(request));
 }
 
-/* A lost packet is noticed by the next heartbeat. Sending in a thread of Fast DDS does not hold up
-   the node, and allows responses that are larger than a packet. */
+/* A lost packet is noticed by the next heartbeat. The node sends in its own thread: with a thread
+   of Fast DDS some of a dozen responses in a row never reached a Cyclone client on a busy machine.
+ */
 static bool open_writer(sn__wire_domain &domain, sn__wire_service &service,
                         const sn__wire_endpoint &response) {
   rtps::WriterAttributes attributes;
   attributes.endpoint.reliabilityKind = rtps::RELIABLE;
   attributes.endpoint.durabilityKind = rtps::VOLATILE;
-  attributes.mode = rtps::ASYNCHRONOUS_WRITER;
+  attributes.mode = rtps::SYNCHRONOUS_WRITER;
   attributes.times.heartbeatPeriod = {0, 100000000};
   service.writer = rtps::RTPSDomain::createRTPSWriter(domain.participant, attributes,
                                                       &service.responses, &service);
@@ -335,6 +337,9 @@ int64_t sn__wire_service::send(const rtps::GUID_t &related, int64_t number, cons
                                size_t size) {
   const std::lock_guard<eprosima::fastrtps::RecursiveTimedMutex> guard(writer->getMutex());
   drop_old_responses();
+  if (size > response_size_max) {
+    return 0;
+  }
   rtps::CacheChange_t *change =
       writer->new_change([size] { return static_cast<uint32_t>(size); }, rtps::ALIVE);
   if (change == nullptr || change->serializedPayload.max_size < size) {
