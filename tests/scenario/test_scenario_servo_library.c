@@ -67,14 +67,7 @@ static void identify(const fixture *f) {
     rig.motion = (int)(k % 4);
     rig.gain = k < 4 ? 1.0 : 0.25;
     rig.noise_rad = 0.001;
-    pendulum_rig_log(&rig, &r, samples[k], SAMPLES);
-    logs[k] = (sn__servo_log){.path = "log",
-                              .motor = "servo",
-                              .gain = rig.gain,
-                              .voltage = rig.voltage,
-                              .load = rig.load,
-                              .samples = samples[k],
-                              .count = SAMPLES};
+    logs[k] = pendulum_rig_record(&rig, &r, samples[k], SAMPLES);
   }
   const sn_servo_params start = {
       .kp = truth.kp, .kgear = 1, .qs = 0.1, .delta = 1, .ext.drive_max = truth.ext.drive_max};

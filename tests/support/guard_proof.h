@@ -17,7 +17,7 @@ typedef struct guard_proof guard_proof;
 guard_proof *guard_proof_create(sn_arena *arena, const sn_model *model, const sn__collision *pairs);
 
 /** @param q     a sorted pose; mimic joints where they are commanded
- *  @param link  out: two links between whose shapes there is no plane
+ *  @param link  out: names of two links whose shapes no plane separates
  *  @return whether all shapes are apart */
 bool guard_proof_is_free(guard_proof *proof, const double *q, const char *link[2]);
 

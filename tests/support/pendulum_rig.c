@@ -80,6 +80,18 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
   }
 }
 
+sn__servo_log pendulum_rig_record(const pendulum_rig *rig, sn_random *random,
+                                  sn__log_sample *samples, size_t count) {
+  pendulum_rig_log(rig, random, samples, count);
+  return (sn__servo_log){.path = "log",
+                         .motor = "servo",
+                         .gain = rig->gain,
+                         .voltage = rig->voltage,
+                         .load = rig->load,
+                         .samples = samples,
+                         .count = count};
+}
+
 void pendulum_rig_write(const pendulum_rig *rig, const char *motor, const sn__log_sample *samples,
                         size_t count, const char *path) {
   FILE *out = fopen(path, "w");

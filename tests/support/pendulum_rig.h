@@ -24,6 +24,10 @@ pendulum_rig pendulum_rig_make(void);
 void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample *samples,
                       size_t count);
 
+/** Fill the samples and describe the log: motor `servo`, gain, supply and load of the rig. */
+sn__servo_log pendulum_rig_record(const pendulum_rig *rig, sn_random *random,
+                                  sn__log_sample *samples, size_t count);
+
 /** Write a log as Rhoban/bam does, with the name of the motor. */
 void pendulum_rig_write(const pendulum_rig *rig, const char *motor, const sn__log_sample *samples,
                         size_t count, const char *path);

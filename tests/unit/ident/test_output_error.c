@@ -15,14 +15,7 @@ static void record(const pendulum_rig *servo, sn_random *r) {
     pendulum_rig rig = *servo;
     rig.motion = (int)k;
     rig.gain = k % 2 == 0 ? 400 : 200;
-    pendulum_rig_log(&rig, r, samples[k], SAMPLES);
-    logs[k] = (sn__servo_log){.path = "log",
-                              .motor = "servo",
-                              .gain = rig.gain,
-                              .voltage = rig.voltage,
-                              .load = rig.load,
-                              .samples = samples[k],
-                              .count = SAMPLES};
+    logs[k] = pendulum_rig_record(&rig, r, samples[k], SAMPLES);
   }
 }
 

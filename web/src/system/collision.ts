@@ -38,7 +38,7 @@ export function toObject({ name, bottom, size }: Box): WorldObject {
   };
 }
 
-/** A robot at rest reports the same again and again: that is no reason to draw. */
+/** A robot at rest repeats its report: draw only what looks different. */
 function looksDifferent(before: CollisionState | undefined, now: CollisionState): boolean {
   return (
     before === undefined ||
