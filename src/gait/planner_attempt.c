@@ -65,12 +65,17 @@ static bool find_body(sn__planner *p, bool is_warm) {
   return false;
 }
 
-static bool find_path(sn__planner *p, bool is_warm, sn__plan_failure *f) {
-  if (!find_body(p, is_warm)) {
+/* The first path gives the pace and the offset alone: another one follows. */
+static bool is_estimate(const sn__planner *p, int attempt) {
+  return attempt == 0 && p->balance != NULL && p->gait.kind != SN__GAIT_PRONK;
+}
+
+static bool find_path(sn__planner *p, int attempt, sn__plan_failure *f) {
+  if (!find_body(p, attempt > 0)) {
     f->trouble = SN__PLAN_NO_BALANCE;
     return false;
   }
-  if (!sn__planner_solve_legs(p, &f->leg, &f->time_s)) {
+  if (!sn__planner_solve_legs(p, is_estimate(p, attempt), &f->leg, &f->time_s)) {
     f->trouble = SN__PLAN_OUT_OF_REACH;
     return false;
   }
@@ -90,28 +95,39 @@ static double slower_for_forces(const sn__planner *p, double room) {
   return fmax(for_load, for_grip);
 }
 
+/* Measure forces pass by pass until they are known to be too large. A load that is hardly less than
+   in a faster plan is weight, which no slower plan reduces.
+   @param load  of the faster plan
+   @return how much slower the plan must be */
+static double measure_forces(sn__planner *p, double pace, double room, int passes, double load) {
+  double slower = 1.0;
+  int pass = 0;
+  sn__planner_begin_measure(p);
+  for (; pass < passes && slower == 1.0; pass++) {
+    sn__planner_measure_pass(p, pass, pace);
+    const bool is_weight = p->grip_peak <= p->friction && p->load_peak > WEIGHT * load;
+    slower = is_weight ? 1.0 : slower_for_forces(p, room);
+  }
+  sn__planner_spread_offset(p, pass - 1);
+  return slower;
+}
+
 /* The factor of the duration at which drives and friction suffice along the same path; measures the
    offset at that pace. The next path may be somewhat faster: the first attempt leaves room for
-   that, and paths that turn out too fast again get more.
+   that, and paths that turn out too fast again get more. A pace that another path follows is
+   measured by half of the points.
    @param most  the largest factor that is allowed */
 static double find_pace(sn__planner *p, int attempt, double most) {
   const bool is_pronk = p->gait.kind == SN__GAIT_PRONK;
-  const bool is_estimate = attempt == 0 && !is_pronk; /* another path follows in any case */
-  const bool leaves_room = is_estimate && SLOWER * p->speed_ratio <= most;
-  const double room = is_estimate && most > 1.0 ? LOAD_ROOM : 0.0;
+  const bool is_first = is_estimate(p, attempt);
+  const bool leaves_room = is_first && SLOWER * p->speed_ratio <= most;
+  const double room = is_first && most > 1.0 ? LOAD_ROOM : 0.0;
   const bool is_fast = leaves_room || p->speed_ratio > 1.0;
   double pace = is_fast ? fmax(1.0, pow(SLOWER, 1 + attempt) * p->speed_ratio) : 1.0;
-  double load = INFINITY;
-  for (int i = 0; p->balance != NULL && i < PACES_MAX; i++) {
-    sn__planner_measure_coarse(p, pace);
-    if (!is_estimate && pace == 1.0 && slower_for_forces(p, room) == 1.0) {
-      sn__planner_measure_rest(p, pace);
-    }
-    const double slower = slower_for_forces(p, room);
-    const bool is_weight = p->grip_peak <= p->friction && p->load_peak > WEIGHT * load;
-    if (slower == 1.0 || is_weight) {
-      break;
-    }
+  double load = INFINITY, slower = INFINITY;
+  for (int i = 0; p->balance != NULL && slower > 1.0 && i < PACES_MAX; i++) {
+    const bool is_last = !is_first && pace == 1.0;
+    slower = measure_forces(p, pace, room, is_last ? SN__PLAN_PASSES : SN__PLAN_PASSES - 1, load);
     load = p->load_peak;
     pace *= slower;
     if (is_pronk) {
@@ -164,7 +180,7 @@ bool sn__planner_try(sn__planner *p, const sn__stance_feet *start, sn__plan_fail
   begin_offset(p);
   for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     set_duration(p, start, *stretch * p->request->duration_s);
-    if (!are_feet_good(p, f) || !find_path(p, attempt > 0, f)) {
+    if (!are_feet_good(p, f) || !find_path(p, attempt, f)) {
       return false;
     }
     const double most = p->stretch_max / *stretch; /* 1 in the slowest attempt that is allowed */

@@ -102,28 +102,26 @@ static void measure_point(sn__planner *p, size_t point, double pace) {
   }
 }
 
-static void measure_from(sn__planner *p, size_t first, size_t stride, double pace) {
+void sn__planner_begin_measure(sn__planner *p) {
+  p->margin = INFINITY;
+  p->load_peak = p->grip_peak = 0.0;
+}
+
+void sn__planner_measure_pass(sn__planner *p, int pass, double pace) {
+  const size_t spacing = sn__planner_spacing(pass);
+  const size_t first = pass == 0 ? 0 : spacing, stride = pass == 0 ? spacing : 2 * spacing;
   for (size_t k = first; k < p->point_count; k += stride) {
     find_rates(p, k, pace);
     measure_point(p, k, pace);
   }
 }
 
-void sn__planner_measure_coarse(sn__planner *p, double pace) {
-  enum { STRIDE = SN__PLAN_COARSE };
-  p->margin = INFINITY;
-  p->load_peak = p->grip_peak = 0.0;
-  measure_from(p, 0, STRIDE, pace);
-  for (size_t k = 0; k + STRIDE < p->point_count; k += STRIDE) {
-    const sn_vec3 from = p->offset[k], way = sn_vec3_sub(p->offset[k + STRIDE], from);
-    for (size_t i = 1; i < STRIDE; i++) {
-      p->offset[k + i] = sn_vec3_add_scaled(from, (double)i / STRIDE, way);
+void sn__planner_spread_offset(sn__planner *p, int pass) {
+  const size_t spacing = sn__planner_spacing(pass);
+  for (size_t k = 0; k + spacing < p->point_count; k += spacing) {
+    const sn_vec3 from = p->offset[k], way = sn_vec3_sub(p->offset[k + spacing], from);
+    for (size_t i = 1; i < spacing; i++) {
+      p->offset[k + i] = sn_vec3_add_scaled(from, (double)i / (double)spacing, way);
     }
-  }
-}
-
-void sn__planner_measure_rest(sn__planner *p, double pace) {
-  for (size_t first = 1; first < SN__PLAN_COARSE; first++) {
-    measure_from(p, first, SN__PLAN_COARSE, pace);
   }
 }

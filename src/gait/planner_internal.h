@@ -12,6 +12,7 @@ enum {
   SN__PLAN_STEPS_MAX = 40,   /**< strides */
   SN__PLAN_POINTS_MAX = 700, /**< of a sequence */
   SN__PLAN_COARSE = 2,       /**< an estimate takes one point of so many */
+  SN__PLAN_PASSES = 3,       /**< of a measurement of forces */
   SN__PLAN_KNOTS_MAX = 400,  /**< control points of the spline */
   SN__PLAN_WINDOW = 40,      /**< control points of one quadratic programme */
   SN__PLAN_WINDOWS_MAX = 2 * SN__PLAN_KNOTS_MAX / SN__PLAN_WINDOW,
@@ -182,8 +183,9 @@ sn_vec3 sn__planner_path(const sn__planner *p, double time_s, sn_vec3 *rate, sn_
 /* ---- planner_joints.c ---- */
 
 /** Solve all points: sets q and base. Begins with the last path's joints if it has as many points.
+ *  @param is_estimate  legs on the ground may be interpolated: another path follows
  *  @param leg, time_s  out: where it failed */
-bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s);
+bool sn__planner_solve_legs(sn__planner *p, bool is_estimate, size_t *leg, double *time_s);
 /** Speeds between them: sets speed_peak, speed_ratio. */
 void sn__planner_measure_speeds(sn__planner *p);
 /** Speeds of the legs in their swings alone, by every SN__PLAN_COARSE-th point: sets speed_ratio.
@@ -192,11 +194,18 @@ bool sn__planner_measure_swings(sn__planner *p);
 
 /* ---- planner_check.c ---- */
 
-/** Forces of every SN__PLAN_COARSE-th point if the plan took this many times as long: sets margin,
- *  load_peak, grip_peak, and the offset of all points. */
-void sn__planner_measure_coarse(sn__planner *p, double pace);
-/** Forces of the points that sn__planner_measure_coarse() left out. */
-void sn__planner_measure_rest(sn__planner *p, double pace);
+/** Forces are measured in passes: each takes the points halfway between those of the passes before
+ *  it. @return points from one to the next after this pass */
+static inline size_t sn__planner_spacing(int pass) {
+  return (size_t)1 << (SN__PLAN_PASSES - 1 - pass);
+}
+/** Reset margin, load_peak and grip_peak. */
+void sn__planner_begin_measure(sn__planner *p);
+/** Forces of the points of a pass if the plan took this many times as long: sets margin, load_peak,
+ *  grip_peak, and the offset of these points. */
+void sn__planner_measure_pass(sn__planner *p, int pass, double pace);
+/** Offsets of the points between those that have been measured up to a pass. */
+void sn__planner_spread_offset(sn__planner *p, int pass);
 
 /* ---- planner_obstacles.c ---- */
 

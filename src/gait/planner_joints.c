@@ -33,7 +33,50 @@ static bool solve_point(const walker *w, size_t point, size_t near) {
   return sn__step_leg_solve(&w->leg->leg, target_at(w, point), q);
 }
 
-bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s) {
+/* On the ground the joints of a leg change smoothly: in an estimate every other point is a cubic
+   through its four neighbours. */
+static bool is_between(const walker *w, size_t point) {
+  const sn__planner *p = w->p;
+  return point % 2 == 1 && point >= 3 && point + 3 < p->point_count &&
+         sn__planner_is_down(p, w->index, p->times[point - 3]) &&
+         sn__planner_is_down(p, w->index, p->times[point]) &&
+         sn__planner_is_down(p, w->index, p->times[point + 3]);
+}
+
+static void interpolate_point(const walker *w, size_t point) {
+  const sn__limb_ik *limb = w->leg->leg.limb;
+  const double *before2 = row_of(w, point - 3), *before = row_of(w, point - 1);
+  const double *after = row_of(w, point + 1), *after2 = row_of(w, point + 3);
+  double *q = row_of(w, point);
+  for (size_t i = 0; i < limb->count; i++) {
+    const size_t j = (size_t)limb->joints[i];
+    q[j] = (9.0 * (before[j] + after[j]) - before2[j] - after2[j]) / 16.0;
+  }
+}
+
+/* @param time_s  out: of the point that is out of reach */
+static bool solve_leg(const walker *w, bool is_near, bool is_estimate, double *time_s) {
+  const size_t count = w->p->point_count;
+  size_t last = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (is_estimate && is_between(w, k)) {
+      continue;
+    }
+    if (!solve_point(w, k, is_near ? k : last)) {
+      *time_s = w->p->times[k];
+      return false;
+    }
+    last = k;
+  }
+  for (size_t k = 0; is_estimate && k < count; k++) {
+    if (is_between(w, k)) {
+      interpolate_point(w, k);
+    }
+  }
+  return true;
+}
+
+bool sn__planner_solve_legs(sn__planner *p, bool is_estimate, size_t *leg, double *time_s) {
   const size_t n = p->joint_count;
   const bool is_near = p->q_count == p->point_count;
   p->q_count = 0;
@@ -44,13 +87,9 @@ bool sn__planner_solve_legs(sn__planner *p, size_t *leg, double *time_s) {
     p->base[k] = sn__planner_base(p, p->times[k]).pose;
   }
   for (size_t i = 0; i < p->leg_count; i++) {
-    const walker w = {p, i, &p->legs[i]};
-    for (size_t k = 0; k < p->point_count; k++) {
-      if (!solve_point(&w, k, is_near || k == 0 ? k : k - 1)) {
-        *leg = i;
-        *time_s = p->times[k];
-        return false;
-      }
+    if (!solve_leg(&(walker){p, i, &p->legs[i]}, is_near, is_estimate, time_s)) {
+      *leg = i;
+      return false;
     }
   }
   p->q_count = p->point_count;
