@@ -2,7 +2,6 @@
 #include "collision/collision_internal.h"
 
 /* As exact as a distance that is the result. */
-static const double FINE_M = 1e-9;
 
 /* The last body on the way from the base that a driven coordinate moves; -1: none. */
 static int last_driven(const sn_tree *tree, const bool *is_driven, int body) {
@@ -24,6 +23,7 @@ void sn__collision_pairs_moved(const sn__collision *collision, const bool *is_dr
 
 bool sn__collision_is_free(sn__collision *collision, const double *q, const bool *is_checked,
                            double margin) {
+  const sn__gap_range range = {margin, margin, SN__FINE_M};
   sn__near near;
   sn__collision_move(collision, q);
   for (size_t i = 0; i <= collision->pair_count; i++) {
@@ -32,7 +32,7 @@ bool sn__collision_is_free(sn__collision *collision, const double *q, const bool
     if (pair >= collision->pair_count || !is_checked[pair]) {
       continue;
     }
-    if (sn__collision_gap(collision, pair, margin, FINE_M, &near) <= margin) {
+    if (sn__collision_gap(collision, pair, &range, &near) <= margin) {
       collision->nearest_pair = pair;
       return false;
     }

@@ -57,20 +57,22 @@ static const sn__solid *solid_now(sn__collision *collision, size_t index, const 
 /* ---- gaps ---- */
 
 static double gap_of_solids(const sn__solid *a, const sn__solid *b, sn__solid_pair *pair,
-                            double window, double tolerance, sn__near *out) {
+                            const sn__gap_range *range, sn__near *out) {
   if (!sn__solid_is_plane(a) && !sn__solid_is_plane(b)) {
     const double bound = sn__capsule_distance(&a->capsule, &b->capsule);
-    if (bound > window) {
+    if (bound > range->window) {
       return bound;
     }
   }
   const sn_pose pose_a_b = sn_pose_between(a->pose, b->pose);
   sn__gap gap;
-  sn__gjk(&a->convex, &b->convex, &pose_a_b, window, tolerance, &pair->direction, &gap);
-  if (!gap.is_bound && gap.distance <= window) {
+  sn__gjk(&a->convex, &b->convex, &pose_a_b, range, &pair->direction, &gap);
+  if (gap.distance <= range->window) {
     out->link_a = a->link;
     out->link_b = b->link;
     out->distance = gap.distance;
+  }
+  if (gap.distance <= range->window && !gap.is_bound) {
     out->point_a = sn_pose_apply(a->pose, gap.point_a);
     out->point_b = sn_pose_apply(a->pose, gap.point_b);
     out->normal = sn_mat3_apply(a->pose.rot, gap.normal);
@@ -85,21 +87,21 @@ static double bound_of(const sn__part *a, const sn__part *b) {
              : sn_vec3_norm(sn_vec3_sub(a->center, b->center)) - a->bound - b->bound;
 }
 
-double sn__collision_gap(sn__collision *collision, size_t index, double window, double tolerance,
+double sn__collision_gap(sn__collision *collision, size_t index, const sn__gap_range *range,
                          sn__near *out) {
   const sn__part_pair *pair = &collision->pairs[index];
   const sn__part *a = &collision->parts[pair->a], *b = &collision->parts[pair->b];
   const double bound = bound_of(a, b);
-  if (bound > window) {
+  if (bound > range->window) {
     return bound;
   }
   double least = INFINITY;
   out->pair = index;
   for (size_t i = 0; i < pair->count; i++) {
     sn__solid_pair *solids = &collision->solid_pairs[pair->first + i];
-    const double distance =
-        gap_of_solids(solid_now(collision, solids->a, a), solid_now(collision, solids->b, b),
-                      solids, fmin(window, least), tolerance, out);
+    const sn__gap_range nearer = {range->least, fmin(range->window, least), range->tolerance};
+    const double distance = gap_of_solids(solid_now(collision, solids->a, a),
+                                          solid_now(collision, solids->b, b), solids, &nearer, out);
     least = fmin(least, distance);
   }
   return least;
@@ -115,7 +117,8 @@ static bool is_finite(const double *q, size_t count) {
   return sum == 0.0;
 }
 
-bool sn__collision_look(sn__collision *collision, size_t index, double window, sn__near *out) {
+bool sn__collision_look(sn__collision *collision, size_t index, double window, double least,
+                        sn__near *out) {
   sn__part_pair *pair = &collision->pairs[index];
   const sn__part *a = &collision->parts[pair->a], *b = &collision->parts[pair->b];
   const double travel = a->travel + b->travel;
@@ -124,7 +127,8 @@ bool sn__collision_look(sn__collision *collision, size_t index, double window, s
     return false;
   }
   /* A little farther than asked for, so that the answer lasts for a while. */
-  const double distance = sn__collision_gap(collision, index, window + SLACK_M, COARSE_M, out);
+  const sn__gap_range range = {least, window + SLACK_M, COARSE_M};
+  const double distance = sn__collision_gap(collision, index, &range, out);
   pair->clear = travel + distance;
   return distance <= window;
 }
@@ -135,7 +139,7 @@ size_t sn__collision_check(sn__collision *collision, const double *q, double win
   size_t count = 0;
   sn__collision_move(collision, q);
   for (size_t i = 0; i < collision->pair_count; i++) {
-    count += sn__collision_look(collision, i, window, &collision->near[count]);
+    count += sn__collision_look(collision, i, window, -INFINITY, &collision->near[count]);
   }
   *list = collision->near;
   return count;
@@ -152,7 +156,8 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
     if (pair >= collision->pair_count) {
       continue;
     }
-    const double distance = sn__collision_gap(collision, pair, least, SN__FINE_M, &near);
+    const sn__gap_range range = {-INFINITY, least, SN__FINE_M};
+    const double distance = sn__collision_gap(collision, pair, &range, &near);
     if (distance < least) {
       least = distance;
       *out = near;
@@ -165,8 +170,9 @@ bool sn__collision_nearest(sn__collision *collision, const double *q, sn__near *
 }
 
 bool sn__collision_of_pair(sn__collision *collision, size_t pair, const double *q, sn__near *out) {
+  static const sn__gap_range exact = {-INFINITY, INFINITY, SN__FINE_M};
   sn__collision_move(collision, q);
-  return isfinite(sn__collision_gap(collision, pair, INFINITY, SN__FINE_M, out));
+  return isfinite(sn__collision_gap(collision, pair, &exact, out));
 }
 
 const char *sn__collision_name(const sn__collision *collision, int link) {

@@ -9,6 +9,7 @@
 
 #include "collision/collision.h"
 #include "collision/convex.h"
+#include "collision/gjk.h"
 #include "collision/objects.h"
 #include "collision/path.h"
 #include "sinew/kin.h"
@@ -148,18 +149,18 @@ static inline bool sn__solid_is_plane(const sn__solid *solid) {
 
 /** collision.c: whether a pair is nearer than the window at the present pose; it is not looked at
  * if it was too far away at an earlier one.
+ *  @param least  nearer than this only an upper bound of the distance is found, and no points
  *  @param out  set if it is; else its contents are undefined */
-bool sn__collision_look(sn__collision *collision, size_t index, double window, sn__near *out) SN_RT;
+bool sn__collision_look(sn__collision *collision, size_t index, double window, double least,
+                        sn__near *out) SN_RT;
 
 /** collision.c: kinematics of a pose, and how far the parts have moved. */
 void sn__collision_move(sn__collision *collision, const double *q) SN_RT;
 
 /** collision.c: the gap of two parts at the present pose.
- *  @param window     beyond it a lower bound suffices
- *  @param tolerance  how much too small the distance may be, m
- *  @param out     set if the distance is within the window
+ *  @param out     set if the distance is within the window; its points unless it is a bound
  *  @return the distance, or a lower bound that is above the window, m */
-double sn__collision_gap(sn__collision *collision, size_t index, double window, double tolerance,
+double sn__collision_gap(sn__collision *collision, size_t index, const sn__gap_range *range,
                          sn__near *out) SN_RT;
 
 #endif

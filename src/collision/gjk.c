@@ -186,8 +186,8 @@ static void to_plane(const sn__convex *shape, const sn_pose *pose_shape_plane, s
                    .normal = sn_vec3_neg(pose_shape_plane->rot.z)};
 }
 
-void sn__gjk(const sn__convex *a, const sn__convex *b, const sn_pose *pose_a_b, double window,
-             double tolerance, sn_vec3 *direction, sn__gap *out) {
+void sn__gjk(const sn__convex *a, const sn__convex *b, const sn_pose *pose_a_b,
+             const sn__gap_range *range, sn_vec3 *direction, sn__gap *out) {
   if (a->kind == SN__CONVEX_PLANE) {
     from_plane(b, pose_a_b, out);
     return;
@@ -202,11 +202,16 @@ void sn__gjk(const sn__convex *a, const sn__convex *b, const sn_pose *pose_a_b, 
   const sn_vec3 first = is_known ? sn_vec3_neg(*direction) : pose_a_b->pos;
   s.w[0] = sn__difference_support(a, b, pose_a_b, first, &s.on_a[0]);
   (void)find_nearest(&s);
-  const verdict result = run(a, b, pose_a_b, window + radii, tolerance, &s, &out->distance);
+  const verdict result =
+      run(a, b, pose_a_b, range->window + radii, range->tolerance, &s, &out->distance);
   out->is_bound = result == BEYOND_WINDOW;
   if (result == OVERLAPPING) {
     *direction = sn_vec3_make(0.0, 0.0, 0.0);
-    place_overlapping(a, b, pose_a_b, out);
+    out->distance = -radii;
+    out->is_bound = out->distance <= range->least;
+    if (!out->is_bound) {
+      place_overlapping(a, b, pose_a_b, out);
+    }
     return;
   }
   *direction = s.nearest;

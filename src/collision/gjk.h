@@ -16,20 +16,25 @@
 /** Where two shapes are nearest to each other, in the frame of the first one. */
 typedef struct sn__gap {
   double distance; /**< m; negative: how deep they overlap */
-  bool is_bound;   /**< only a lower bound, above the window; points are not set */
+  bool is_bound;   /**< only a bound, see sn__gap_range; the points are not set */
   sn_vec3 point_a; /**< on the surface of the first */
   sn_vec3 point_b; /**< on the surface of the second */
   sn_vec3 normal;  /**< unit vector from the first to the second */
 } sn__gap;
 
+/** What is to be known of a distance, m. */
+typedef struct sn__gap_range {
+  double least;     /**< at most this: an upper bound suffices; -infinite: never */
+  double window;    /**< above it a lower bound suffices; infinite: never */
+  double tolerance; /**< how much too small the distance may be */
+} sn__gap_range;
+
 /** Find the distance of two shapes. Not both may be planes.
  *  @param pose_a_b   the second in the frame of the first
- *  @param window     distances above it may be given as a lower bound; infinite: never
- *  @param tolerance  how much too small the distance may be, m
  *  @param direction  in and out: about from the second to the first, from an earlier call for the
  *                    same pair; zero: unknown. It saves steps. */
-void sn__gjk(const sn__convex *a, const sn__convex *b, const sn_pose *pose_a_b, double window,
-             double tolerance, sn_vec3 *direction, sn__gap *out) SN_RT;
+void sn__gjk(const sn__convex *a, const sn__convex *b, const sn_pose *pose_a_b,
+             const sn__gap_range *range, sn_vec3 *direction, sn__gap *out) SN_RT;
 
 /** How far overlapping cores have to be moved to be apart.
  *  @param normal  out: the direction in which the second has to move

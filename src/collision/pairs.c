@@ -198,6 +198,7 @@ static void draw_pose(const sn_model *model, sn_random *random, double *q) {
 
 /* How many of the random poses each pair touches in. */
 static void count_touches(sn__collision_build *build, size_t samples, double *q, size_t *touches) {
+  static const sn__gap_range touching = {0.0, 0.0, SN__FINE_M};
   sn__collision *c = build->collision;
   sn_random random;
   sn_random_init(&random, 1);
@@ -206,7 +207,7 @@ static void count_touches(sn__collision_build *build, size_t samples, double *q,
     draw_pose(build->model, &random, q);
     sn__collision_move(c, q);
     for (size_t i = 0; i < c->pair_count; i++) {
-      touches[i] += sn__collision_gap(c, i, 0.0, 1e-9, &near) <= 0.0;
+      touches[i] += sn__collision_gap(c, i, &touching, &near) <= 0.0;
     }
   }
 }
@@ -244,14 +245,14 @@ static void warn_overlap(const sn__collision_build *build, const sn__near *near)
 
 /* Mark pairs in contact in the zero pose as if they touched in all poses. */
 static void mark_overlaps(sn__collision_build *build, size_t samples, double *q, size_t *touches) {
+  static const sn__gap_range close = {-INFINITY, SN__COLLISION_TOUCH_M, SN__FINE_M};
   sn__collision *c = build->collision;
   const size_t count = build->config->root_floats ? c->objects.first_pair : c->pair_count;
   zero_pose(build->model, q);
   sn__collision_move(c, q);
   for (size_t i = 0; i < count; i++) {
     sn__near near;
-    if (touches[i] < samples && sn__collision_gap(c, i, SN__COLLISION_TOUCH_M, SN__FINE_M, &near) <=
-                                    SN__COLLISION_TOUCH_M) {
+    if (touches[i] < samples && sn__collision_gap(c, i, &close, &near) <= SN__COLLISION_TOUCH_M) {
       warn_overlap(build, &near);
       touches[i] = samples;
       c->facts.overlap_count++;

@@ -109,7 +109,7 @@ size_t sn__collision_check_reach(sn__collision *collision, const double *q, cons
     const sn__part *a = &collision->parts[pair->a], *b = &collision->parts[pair->b];
     const double window = margin + reach_of(collision, a->body) + reach_of(collision, b->body) -
                           2.0 * reach_of(collision, pair->common);
-    count += sn__collision_look(collision, i, window, &collision->near[count]);
+    count += sn__collision_look(collision, i, window, 0.0, &collision->near[count]);
   }
   *list = collision->near;
   return count;
@@ -150,7 +150,8 @@ static sn__capsule moved(const sn_pose *pose, const sn__capsule *c) {
                        c->radius};
 }
 
-double sn__collision_gap_at(sn__collision *collision, size_t pair, const double *q, double window) {
+double sn__collision_gap_at(sn__collision *collision, size_t pair, const double *q, double window,
+                            double least) {
   const sn__part_pair *p = &collision->pairs[pair];
   const sn__path path = sn__collision_path(collision, pair);
   const sn_pose pose_a = pose_of(collision, path.joints[0], path.counts[0], q);
@@ -158,26 +159,26 @@ double sn__collision_gap_at(sn__collision *collision, size_t pair, const double 
                              ? collision->pose_root_world
                              : pose_of(collision, path.joints[1], path.counts[1], q);
   const sn_pose pose_a_b = sn_pose_between(pose_a, pose_b);
-  double least = INFINITY;
+  double nearest = INFINITY;
   for (size_t i = p->first; i < p->first + p->count; i++) {
     sn__solid_pair *solids = &collision->solid_pairs[i];
     const sn__solid *a = &collision->solids[solids->a], *b = &collision->solids[solids->b];
-    const double nearer = fmin(window, least);
+    const sn__gap_range range = {least, fmin(window, nearest), SN__FINE_M};
     const sn__capsule capsule_b = moved(&pose_a_b, &b->capsule_body);
     const double bound = sn__solid_is_plane(a) || sn__solid_is_plane(b)
                              ? -INFINITY
                              : sn__capsule_distance(&a->capsule_body, &capsule_b);
-    if (bound > nearer) {
-      least = fmin(least, bound);
+    if (bound > range.window) {
+      nearest = fmin(nearest, bound);
       continue;
     }
     const sn_pose pose =
         sn_pose_between(a->pose_body_solid, sn_pose_mul(pose_a_b, b->pose_body_solid));
     sn__gap gap;
-    sn__gjk(&a->convex, &b->convex, &pose, nearer, SN__FINE_M, &solids->direction, &gap);
-    least = fmin(least, gap.distance);
+    sn__gjk(&a->convex, &b->convex, &pose, &range, &solids->direction, &gap);
+    nearest = fmin(nearest, gap.distance);
   }
-  return least;
+  return nearest;
 }
 
 /* ---- sizes ---- */

@@ -25,7 +25,8 @@ typedef struct sn__path {
 SN_API sn__path sn__collision_path(const sn__collision *collision, size_t pair) SN_RT;
 
 /** All active pairs whose parts may come nearer than the margin to each other, if each joint moves
- *  by at most @p still from the pose. Distances are at most 1e-5 m too small.
+ *  by at most @p still from the pose. Distances are at most 1e-5 m too small; those of
+ *  overlapping parts are only known to be 0 or less, and their points and normals are not set.
  *  @param q      a sorted pose, finite
  *  @param still  for each entry of the pose, >= 0, rad or m
  *  @param list   out: as sn__collision_check()
@@ -46,9 +47,10 @@ SN_API double sn__collision_slope(const sn__collision *collision, const sn__near
  *  sn__collision_check() remembers.
  *  @param q       only joints between the two are read
  *  @param window  beyond it a lower bound is returned, m
+ *  @param least   up to it an upper bound is returned, m; -infinite: never
  *  RT: yes, O(joints between the two).  Threads: owner. */
 SN_API double sn__collision_gap_at(sn__collision *collision, size_t pair, const double *q,
-                                   double window) SN_RT;
+                                   double window, double least) SN_RT;
 
 /** How many pairs there are, how many of them, the first ones, are without objects, and how many
  * there will be at most. */

@@ -56,7 +56,8 @@ static void set_margins(sn__guard *guard, const sn_model *model) {
   for (size_t i = 0; i < guard->pair_capacity; i++) {
     double distance = INFINITY;
     if (i < sn__collision_robot_pair_count(guard->collision)) {
-      distance = sn__collision_gap_at(guard->collision, i, guard->probe, 2.0 * guard->margin);
+      distance =
+          sn__collision_gap_at(guard->collision, i, guard->probe, 2.0 * guard->margin, -INFINITY);
     }
     guard->pairs[i].margin = fmin(guard->margin, distance > 0.0 ? 0.5 * distance : INFINITY);
   }
@@ -131,8 +132,9 @@ void sn__guard_start(sn__guard *guard, const double *q) {
   for (size_t k = 0; k < count; k++) {
     sn__guard_pair before = guard->pairs[near[k].pair];
     before.floor = before.margin;
-    remember_pair(guard, near[k].pair, &before,
-                  sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin));
+    remember_pair(
+        guard, near[k].pair, &before,
+        sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin, -INFINITY));
   }
   guard->is_settled = false;
 }
@@ -144,7 +146,8 @@ void sn__guard_world_moved(sn__guard *guard, const double *q) {
     if (near[k].link_b < 0) {
       sn__guard_pair *pair = &guard->pairs[near[k].pair];
       pair->cycle = guard->cycle;
-      pair->distance = sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin);
+      pair->distance =
+          sn__collision_gap_at(guard->collision, near[k].pair, q, guard->margin, -INFINITY);
       pair->floor = fmin(pair->margin, pair->distance - TOLERANCE_M);
     }
   }

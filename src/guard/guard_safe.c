@@ -49,8 +49,14 @@ static double step_of(const sn__braking *b) {
   return step;
 }
 
+/* How deep two links overlap matters only if they did so before. */
+static double needless(double floor) {
+  return floor > 0.0 ? 0.0 : -INFINITY;
+}
+
 /* The distance after braking for a time. */
-static double distance_at(const sn__braking *b, size_t pair, double time_s, double window) {
+static double distance_at(const sn__braking *b, size_t pair, double time_s, double window,
+                          double floor) {
   double *q = b->guard->probe;
   for (size_t side = 0; side < 2; side++) {
     for (size_t i = 0; i < b->path.counts[side]; i++) {
@@ -62,7 +68,7 @@ static double distance_at(const sn__braking *b, size_t pair, double time_s, doub
     }
   }
   b->guard->looks++;
-  return sn__collision_gap_at(b->guard->collision, pair, q, window);
+  return sn__collision_gap_at(b->guard->collision, pair, q, window, needless(floor));
 }
 
 /* From pose to pose until the rest of the way is too short to matter. Between two poses the
@@ -84,7 +90,7 @@ static bool can_stop(const sn__braking *b, size_t pair, const sn__guard_pair *no
     }
     time_s += way / speed; /* it only gets slower */
     approach_at(b, time_s, &speed, &rest);
-    distance = distance_at(b, pair, time_s, fmax(now->margin, lag) + rest);
+    distance = distance_at(b, pair, time_s, fmax(now->margin, lag) + rest, now->floor);
     if (distance < now->floor) {
       return false;
     }
@@ -100,8 +106,9 @@ bool sn__guard_is_safe(sn__guard *guard, size_t pair, const sn__guard_motion *mo
   approach_at(&b, 0.0, &speed, &rest);
   const double step = step_of(&b);
   guard->looks++;
-  *distance = sn__collision_gap_at(guard->collision, pair, motion->q,
-                                   now.margin + rest + step + speed * guard->lag_s);
+  *distance =
+      sn__collision_gap_at(guard->collision, pair, motion->q,
+                           now.margin + rest + step + speed * guard->lag_s, needless(now.floor));
   if (*distance < now.floor || (now.floor > 0.0 && now.distance + *distance <= step)) {
     return false;
   }

@@ -208,7 +208,7 @@ static void measure(sn__guard *guard) {
       continue;
     }
     guard->distances[k] = sn__collision_gap_at(guard->collision, near->pair, guard->q,
-                                               near->distance + guard->margin);
+                                               near->distance + guard->margin, -INFINITY);
     if (guard->verdicts[k] == SN__GUARD_UNSAFE && guard->distances[k] < guard->block.distance) {
       guard->block = (sn__guard_block){near->pair, near->link_a, near->link_b, guard->distances[k]};
     }

@@ -109,8 +109,9 @@ enum { QUESTION_SIZE = 22, ANSWER_SIZE = 2 };
 
 static void ask(batch *to, const sn__solid *a, const sn__solid *b, const sn_pose *pose) {
   question q = {.a = a, .b = b, .pose = *pose};
+  const sn__gap_range range = {-INFINITY, range_m, 1e-9};
   sn_vec3 none = {0};
-  sn__gjk(&a->convex, &b->convex, pose, range_m, 1e-9, &none, &q.gap);
+  sn__gjk(&a->convex, &b->convex, pose, &range, &none, &q.gap);
   if (q.gap.is_bound) {
     return;
   }

@@ -144,12 +144,13 @@ static bool separates(const proof_shape *a, const proof_shape *b, sn_vec3 direct
 
 /* A direction from one shape to the other that probably separates them. */
 static sn_vec3 guess(const guard_proof *proof, const sn__solid_pair *pair) {
+  static const sn__gap_range exact = {-INFINITY, INFINITY, 1e-9};
   const proof_shape *a = &proof->shapes[pair->a], *b = &proof->shapes[pair->b];
   const sn_pose pose = sn_pose_between(a->pose, b->pose);
   sn_vec3 none = {0};
   sn__gap gap = {0};
   sn__gjk(&proof->pairs->solids[pair->a].convex, &proof->pairs->solids[pair->b].convex, &pose,
-          INFINITY, 1e-9, &none, &gap);
+          &exact, &none, &gap);
   return sn_mat3_apply(a->pose.rot, gap.normal);
 }
 

@@ -29,6 +29,7 @@ static void draw(const sn_model *model, sn_random *random, double *q) {
 
 /* Every pair of solids, without any shortcut. @return the least distance of a pair of parts */
 static double exact(const sn__collision *c, size_t index) {
+  static const sn__gap_range all = {-INFINITY, INFINITY, 1e-9};
   const sn__part_pair *pair = &c->pairs[index];
   double least = INFINITY;
   for (size_t i = 0; i < pair->count; i++) {
@@ -39,7 +40,7 @@ static double exact(const sn__collision *c, size_t index) {
     const sn_pose pose = sn_pose_between(pose_a, pose_b);
     sn_vec3 none = {0};
     sn__gap gap;
-    sn__gjk(&a->convex, &b->convex, &pose, INFINITY, 1e-9, &none, &gap);
+    sn__gjk(&a->convex, &b->convex, &pose, &all, &none, &gap);
     least = fmin(least, gap.distance);
   }
   return least;

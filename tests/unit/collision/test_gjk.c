@@ -7,6 +7,8 @@
 
 enum { CASES = 4000, POINTS = 60, VERTICES = 20 };
 
+static const sn__gap_range exact = {-INFINITY, INFINITY, 1e-9};
+
 static sn_vec3 direction(sn_random *random) {
   const sn_vec3 v =
       sn_vec3_make(sn_random_normal(random), sn_random_normal(random), sn_random_normal(random));
@@ -108,7 +110,7 @@ static double outside(sn_random *random, const sn__convex *shape, sn_vec3 p) {
 static bool check_proof(sn_random *random, const sn__convex *a, const sn__convex *b, sn_pose pose) {
   sn_vec3 hint = {0};
   sn__gap gap;
-  sn__gjk(a, b, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(a, b, &pose, &exact, &hint, &gap);
   assert_false(gap.is_bound);
   sn_assert_near(sn_vec3_dot(gap.normal, sn_vec3_sub(gap.point_b, gap.point_a)), gap.distance,
                  1e-7);
@@ -149,6 +151,7 @@ SN_TEST(corners_close_to_each_other_are_not_taken_for_an_overlap) {
 }
 
 SN_TEST(a_hint_or_a_window_changes_nothing) {
+  static const sn__gap_range near = {-INFINITY, 0.2, 1e-9};
   sn_random random;
   sn_random_init(&random, 2);
   for (size_t i = 0; i < CASES; i++) {
@@ -157,10 +160,10 @@ SN_TEST(a_hint_or_a_window_changes_nothing) {
     const sn_pose pose = draw_pose(&random, 1.2);
     sn_vec3 none = {0}, hint = direction(&random);
     sn__gap cold, warm, windowed;
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &none, &cold);
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &hint, &warm);
+    sn__gjk(&a, &b, &pose, &exact, &none, &cold);
+    sn__gjk(&a, &b, &pose, &exact, &hint, &warm);
     sn_assert_near(warm.distance, cold.distance, 1e-6 + 1e-3 * fmax(0, -cold.distance));
-    sn__gjk(&a, &b, &pose, 0.2, 1e-9, &hint, &windowed);
+    sn__gjk(&a, &b, &pose, &near, &hint, &windowed);
     if (windowed.is_bound) {
       assert_true(windowed.distance > 0.2);
       assert_true(windowed.distance <= cold.distance + 1e-9);
@@ -168,6 +171,30 @@ SN_TEST(a_hint_or_a_window_changes_nothing) {
       sn_assert_near(windowed.distance, cold.distance, 1e-6 + 1e-3 * fmax(0, -cold.distance));
     }
   }
+}
+
+/* Where the depth is not asked for, shapes overlap in the same poses. */
+SN_TEST(without_a_depth_the_same_shapes_overlap) {
+  static const sn__gap_range touching = {0.0, INFINITY, 1e-9};
+  sn_random random;
+  sn_random_init(&random, 5);
+  size_t overlaps = 0;
+  for (size_t i = 0; i < CASES; i++) {
+    sn_vec3 va[VERTICES], vb[VERTICES];
+    const sn__convex a = draw_shape(&random, va), b = draw_shape(&random, vb);
+    const sn_pose pose = draw_pose(&random, 0.5);
+    sn_vec3 none = {0}, again = {0};
+    sn__gap full, quick;
+    sn__gjk(&a, &b, &pose, &exact, &none, &full);
+    sn__gjk(&a, &b, &pose, &touching, &again, &quick);
+    assert_true(quick.distance >= full.distance - 1e-9);
+    assert_int_equal(quick.distance <= 0.0, full.distance <= 0.0);
+    if (!quick.is_bound) {
+      sn_assert_near(quick.distance, full.distance, 1e-9);
+    }
+    overlaps += quick.is_bound;
+  }
+  assert_in_range(overlaps, CASES / 20, CASES);
 }
 
 /* Moved out by the depth, the shapes just touch; by less they overlap. */
@@ -181,20 +208,20 @@ SN_TEST(the_depth_is_what_it_takes_to_part_them) {
     sn_pose pose = draw_pose(&random, 0.3);
     sn_vec3 hint = {0};
     sn__gap gap, after;
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &hint, &gap);
+    sn__gjk(&a, &b, &pose, &exact, &hint, &gap);
     if (gap.distance >= -1e-3) {
       continue;
     }
     deep++;
     pose.pos = sn_vec3_add_scaled(pose.pos, -gap.distance, gap.normal);
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &hint, &after);
+    sn__gjk(&a, &b, &pose, &exact, &hint, &after);
     assert_true(after.distance >= -1e-5);
     assert_true(after.distance <= 1e-3);
     for (size_t k = 0; k < 20; k++) { /* no shorter way out in any direction */
       sn_pose other = pose;
       other.pos = sn_vec3_add_scaled(pose.pos, gap.distance, gap.normal);
       other.pos = sn_vec3_add_scaled(other.pos, -0.97 * gap.distance, direction(&random));
-      sn__gjk(&a, &b, &other, INFINITY, 1e-9, &hint, &after);
+      sn__gjk(&a, &b, &other, &exact, &hint, &after);
       assert_true(after.distance <= 1e-6);
     }
   }
@@ -209,21 +236,21 @@ SN_TEST(closed_forms_agree) {
   sn_vec3 hint = {0};
   sn__gap gap;
   pose.pos = sn_vec3_make(3, 4, 0);
-  sn__gjk(&ball, &ball, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(&ball, &ball, &pose, &exact, &hint, &gap);
   sn_assert_near(gap.distance, 4.0, 1e-9);
   hint = sn_vec3_make(0, 0, 0);
-  sn__gjk(&box, &ball, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(&box, &ball, &pose, &exact, &hint, &gap);
   sn_assert_near(gap.distance, sqrt(8.0) - 0.5, 1e-9);
   pose.pos = sn_vec3_make(0.7, 0, 0); /* the centre is inside, 0.3 below the nearest face */
   hint = sn_vec3_make(0, 0, 0);
-  sn__gjk(&box, &ball, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(&box, &ball, &pose, &exact, &hint, &gap);
   sn_assert_near(gap.distance, -0.8, 1e-6);
   sn_assert_vec3_near(gap.normal, sn_vec3_make(1, 0, 0), 1e-6);
   pose.pos = sn_vec3_make(9, 9, 3.25);
-  sn__gjk(&plane, &box, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(&plane, &box, &pose, &exact, &hint, &gap);
   sn_assert_near(gap.distance, 0.25, 1e-12);
   pose = sn_pose_inverse(pose);
-  sn__gjk(&box, &plane, &pose, INFINITY, 1e-9, &hint, &gap);
+  sn__gjk(&box, &plane, &pose, &exact, &hint, &gap);
   sn_assert_near(gap.distance, 0.25, 1e-12);
   sn_assert_vec3_near(gap.normal, sn_vec3_make(0, 0, -1), 1e-12);
 }
@@ -237,7 +264,7 @@ SN_TEST(equal_shapes_in_the_same_place_are_in_contact) {
     const sn_pose pose = sn_pose_identity();
     sn_vec3 hint = {0};
     sn__gap gap;
-    sn__gjk(&a, &a, &pose, INFINITY, 1e-9, &hint, &gap);
+    sn__gjk(&a, &a, &pose, &exact, &hint, &gap);
     assert_true(gap.distance <= 0.0);
     assert_true(isfinite(gap.point_a.x + gap.point_b.y + gap.normal.z));
   }
@@ -279,7 +306,7 @@ SN_TEST(capsule_distances_agree_with_the_general_ones) {
         {sn_pose_apply(pose, in_b.ends[0]), sn_pose_apply(pose, in_b.ends[1])}, in_b.radius};
     sn_vec3 hint = {0};
     sn__gap gap;
-    sn__gjk(&a, &b, &pose, INFINITY, 1e-9, &hint, &gap);
+    sn__gjk(&a, &b, &pose, &exact, &hint, &gap);
     sn_assert_near(sn__capsule_distance(&in_a, &moved), gap.distance, 1e-8);
   }
 }
