@@ -44,6 +44,7 @@ function looksDifferent(before: CollisionState | undefined, now: CollisionState)
     before === undefined ||
     before.enabled !== now.enabled ||
     before.reason !== now.reason ||
+    before.off_count !== now.off_count ||
     before.blocked !== now.blocked ||
     before.near !== now.near ||
     before.link_a !== now.link_a ||
@@ -73,6 +74,22 @@ export class Collision {
         this.close();
       }
     });
+  }
+
+  /** What is not checked; undefined: nothing, or the gate does not report it. */
+  get unchecked(): { short: string; long: string } | undefined {
+    const { state } = this;
+    if (state?.enabled === false) {
+      return { short: "not checked", long: `Collisions are not checked: ${state.reason}` };
+    }
+    const count = state?.off_count ?? 0;
+    const pairs = count === 1 ? "1 pair" : `${count} pairs`;
+    return count > 0
+      ? {
+          short: `${pairs} off`,
+          long: `${pairs} of shapes switched off: not checked for collisions`,
+        }
+      : undefined;
   }
 
   /** Objects are fixed to the world, not to the root link: the gate knows the base. */

@@ -83,6 +83,8 @@ export interface CollisionState {
   enabled: boolean;
   reason: string;
   pair_count: number;
+  /** Pairs of shapes that are switched off. */
+  off_count: number;
   object_count: number;
   margin: number;
   /** A pair is near: the fields below are set. */

@@ -122,7 +122,13 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
       watches: roles.walk !== undefined && parts.watcher.watch.isPossible,
       follows: baseFrom === "truth" || baseFrom === "estimate",
     };
+    const { unchecked } = parts.collision;
     for (const { key, button } of chips) {
+      const [text, title] = TITLES[key]!;
+      const isWarning = key === "showsBodies" && unchecked !== undefined;
+      button.textContent = isWarning ? `${text}: ${unchecked.short}` : text;
+      button.title = isWarning ? `${title}. ${unchecked.long}` : title;
+      button.classList.toggle("warn", isWarning);
       button.setAttribute("aria-pressed", String(choice.is(key)));
       toggle(button, isShown[key] === true);
     }

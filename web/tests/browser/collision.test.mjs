@@ -142,3 +142,27 @@ test("a leg that moves towards a box is blocked: the pair and its distance are r
   await until(page, () => document.getElementById("nearest").hidden);
   assert.deepEqual(page.problems, []);
 });
+
+test("a pair that is switched off is said to be", async () => {
+  const page = await openCockpit(system.url);
+  const set = (guarded) =>
+    page.evaluate(
+      async (guarded) =>
+        sinew.cockpit.request(sinew.cockpit.roles.guard, "setCollisionPair", {
+          link_a: "leg1_link5",
+          link_b: "leg2_link5",
+          guarded,
+        }),
+      guarded,
+    );
+  assert.equal(await set(false), "");
+  await until(page, () =>
+    /pairs? off$/.test(document.querySelector("[data-key=showsBodies]").textContent),
+  );
+  assert.equal(await set(true), "");
+  await until(
+    page,
+    () => document.querySelector("[data-key=showsBodies]").textContent === "Bodies",
+  );
+  assert.deepEqual(page.problems, []);
+});

@@ -72,6 +72,20 @@ test("a report that looks like the one before does not cause a drawing", () => {
   assert.equal(collision.state?.blocked, true);
 });
 
+test("what is not checked is said", () => {
+  const { collision } = makeGate();
+  const said = (more: Partial<CollisionState>) => {
+    collision.take(report(more));
+    return collision.unchecked;
+  };
+  assert.equal(collision.unchecked, undefined);
+  assert.equal(said({ enabled: true, off_count: 0 }), undefined);
+  assert.equal(said({ enabled: true, off_count: 1 })?.short, "1 pair off");
+  assert.equal(said({ enabled: true, off_count: 3 })?.short, "3 pairs off");
+  const reason = "the robot has no shapes";
+  assert.match(said({ enabled: false, off_count: 0, reason })?.long ?? "", /has no shapes/);
+});
+
 test("a box has its middle above the middle of its bottom", () => {
   const box = { name: "b", bottom: { x: 1, y: 2, z: -0.5 }, size: { x: 0.2, y: 0.4, z: 0.6 } };
   const object = toObject(box);
