@@ -9,7 +9,7 @@
 #include "play/play_watch.h"
 #include "record/recorder.h"
 
-static const double SETTLE_S = 0.5;
+static const double SETTLE_S = 1.0;
 /* A sequence may be stretched, and a controller waits for its joints. */
 static const double PATIENCE_FACTOR = 30.0;
 static const double PATIENCE_S = 10.0;
