@@ -1,15 +1,10 @@
-/* SRDF, as far as it matters here: `<disable_collisions link1="" link2=""/>`. */
+/* Pairs that are switched off: `<disable_collisions link1="" link2=""/>` of an SRDF, and those of
+   the configuration. */
+#include "model/urdf/srdf.h"
+
 #include "base/fail.h"
 #include "base/report_internal.h"
 #include "collision/collision_internal.h"
-#include "files/file.h"
-#include "files/xml.h"
-
-static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
-                             const char *name, sn_place place) {
-  (void)context, (void)report, (void)place;
-  return parent == NULL || sn__xml_same(name, "disable_collisions") ? SN__XML_KEEP : SN__XML_SKIP;
-}
 
 static int link_of(sn__collision_build *build, const sn__xml_node *node, const char *attribute) {
   const char *name = sn__xml_attribute_value(node, attribute);
@@ -25,47 +20,14 @@ static int link_of(sn__collision_build *build, const sn__xml_node *node, const c
 static void switch_off(sn__collision_build *build, const sn__xml_node *root, bool *is_off) {
   const size_t n = sn_model_link_count(build->model);
   for (const sn__xml_node *node = root->first_child; node != NULL; node = node->next) {
+    if (!sn__xml_same(node->name, "disable_collisions")) {
+      continue;
+    }
     const int a = link_of(build, node, "link1"), b = link_of(build, node, "link2");
     if (a >= 0 && b >= 0) {
       is_off[(size_t)a * n + (size_t)b] = is_off[(size_t)b * n + (size_t)a] = true;
     }
   }
-}
-
-static sn_status read_text(sn__collision_build *build, const char *text, size_t size,
-                           bool *is_off) {
-  const char *file = build->config->srdf_file == NULL ? "srdf" : build->config->srdf_file;
-  const sn__xml_config config = {.file = file,
-                                 .size_max = SN_URDF_SIZE_MAX,
-                                 .depth_max = SN_URDF_DEPTH_MAX,
-                                 .attribute_max = SN_URDF_ATTRIBUTE_MAX,
-                                 .attributes_max = SN_URDF_ATTRIBUTES_MAX,
-                                 .judge = judge};
-  sn_report *report = NULL;
-  sn__xml_node *root = NULL;
-  if (sn_report_create(build->scratch, &report, build->err) != SN_OK) {
-    return SN_ENOMEM;
-  }
-  const sn_status status = sn__xml_parse(build->scratch, text, size, &config, report, &root);
-  if (status != SN_OK) {
-    const sn_problem *problem = sn_report_count(report) == 0 ? NULL : sn_report_at(report, 0);
-    return problem == NULL ? sn__fail(build->err, status, "%s: cannot be read", file)
-                           : sn__fail(build->err, SN_EINVAL, "%s:%u:%u: %s", file,
-                                      problem->place.line, problem->place.column, problem->message);
-  }
-  switch_off(build, root, is_off);
-  return SN_OK;
-}
-
-static sn_status read_file(sn__collision_build *build, bool *is_off) {
-  sn__file file;
-  sn_status status =
-      sn__file_read(build->config->srdf_file, SN_URDF_SIZE_MAX, NULL, &file, build->err);
-  if (status == SN_OK) {
-    status = read_text(build, file.text, file.size, is_off);
-    sn__file_free(&file);
-  }
-  return status;
 }
 
 /* A name that is not a link may be that of an object. One of the two must be a link. */
@@ -88,11 +50,17 @@ static sn_status read_off(sn__collision_build *build, bool *is_off) {
 
 sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
   const sn__collision_config *config = build->config;
+  const char *file = config->srdf_file == NULL ? "srdf" : config->srdf_file;
+  const sn__xml_node *root = NULL;
   sn_status status = SN_OK;
   if (config->srdf != NULL) {
-    status = read_text(build, config->srdf, config->srdf_size, is_off);
+    status =
+        sn__srdf_parse(build->scratch, file, config->srdf, config->srdf_size, &root, build->err);
   } else if (config->srdf_file != NULL) {
-    status = read_file(build, is_off);
+    status = sn__srdf_load(build->scratch, file, &root, build->err);
+  }
+  if (status == SN_OK && root != NULL) {
+    switch_off(build, root, is_off);
   }
   return status == SN_OK ? read_off(build, is_off) : status;
 }

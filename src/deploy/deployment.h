@@ -87,6 +87,7 @@ typedef struct sn__reading {
   sn_status status; /**< SN_OK or SN_ENOMEM */
   const sn_value *root;
   sn__property_file *property_files; /**< [config->property_file_count] */
+  sn__property_file poses;           /**< stated with the robot */
   sn_deployment *deployment;
 } sn__reading;
 
@@ -133,6 +134,8 @@ void sn__leave_out(sn__reading *reading);
 
 /** Read the property files of the configuration; what belongs to the robot goes to the root. */
 void sn__read_property_files(sn__reading *reading);
+/** Keep the poses of a bag for components that have such a property. */
+void sn__take_poses(sn__reading *reading, const sn_value *from);
 /** What these files state for components of this type; NULL: nothing. */
 const sn_value *sn__properties_from_files(sn__reading *reading, const sn_component_type *type);
 /** Warn of properties in them that no component has used. */

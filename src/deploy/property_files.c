@@ -1,5 +1,5 @@
 /* Property files of the configuration: those of the command line. A file states what it is about
-   by its keys: chains, contacts and groups belong to the robot, every other key to the components
+   by its keys: chains, contacts and groups belong to the robot, every other key to components
    that have a property of that name. Files of the original system have their own forms, which
    components translate. */
 #include <string.h>
@@ -66,6 +66,20 @@ static void read_one(sn__reading *reading, const char *path, sn__property_file *
   out->is_used = SN_NEW(reading->scratch, bool, file->item_count);
   if (out->is_used == NULL) {
     sn__reading_out_of_memory(reading);
+  }
+}
+
+/* Poses are stated with the robot, but are of no use to its model. */
+void sn__take_poses(sn__reading *reading, const sn_value *from) {
+  const sn_value *poses = sn_value_find(from, "poses");
+  if (poses != NULL) {
+    reading->poses =
+        (sn__property_file){.bag = sn__value_make_bag(reading->arena, "", poses, from->place),
+                            .is_used = SN_NEW(reading->scratch, bool, 1)};
+    if (reading->poses.bag == NULL || reading->poses.is_used == NULL) {
+      sn__reading_out_of_memory(reading);
+      reading->poses.bag = NULL;
+    }
   }
 }
 
@@ -162,6 +176,9 @@ static const sn_value *take(sn__reading *reading, sn__property_file *file,
 const sn_value *sn__properties_from_files(sn__reading *reading, const sn_component_type *type) {
   const sn_value *all = NULL;
   const bool is_open = type != NULL && !is_robot_model(type);
+  if (is_open) {
+    all = take(reading, &reading->poses, type, all);
+  }
   for (size_t i = 0; is_open && i < reading->config->property_file_count; i++) {
     all = take(reading, &reading->property_files[i], type, all);
   }

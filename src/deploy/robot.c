@@ -124,6 +124,8 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   if (file.properties == NULL) {
     return;
   }
+  const bool has_poses = sn_value_find(reading->root, "poses") != NULL;
+  sn__take_poses(reading, has_poses ? reading->root : file.properties);
   const char *description = read_description(reading, file.urdf, robot->place);
   if (description == NULL) {
     return;

@@ -103,8 +103,8 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_value 
 
 /* Report every unknown key at the top level, such as a mistyped one. */
 static void check_keys(sn__build *build, const sn_value *properties) {
-  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "robot",
-                                     "robot_description"};
+  static const char *const keys[] = {
+      "kinematics_chains", "chains", "contacts", "groups", "poses", "robot", "robot_description"};
   for (size_t i = 0; i < properties->item_count; i++) {
     const sn_value *item = properties->items[i];
     bool is_known = false;
@@ -113,7 +113,7 @@ static void check_keys(sn__build *build, const sn_value *properties) {
     }
     if (!is_known) {
       sn__report_add(build->report, SN_SEVERITY_ERROR, item->place,
-                     "known are kinematics_chains (or chains), contacts and groups",
+                     "known are kinematics_chains (or chains), contacts, groups and poses",
                      "unknown property '%.80s'", item->name);
     }
   }

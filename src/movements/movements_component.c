@@ -21,6 +21,11 @@ static const sn_property properties[] = {
                 .doc = "Controller that makes limbs limp for recordings."),
     SN_PROPERTY(sn__movements, "pose", pose, .initial = "aggregator.joints_sorted",
                 .doc = "Output with the commanded pose."),
+    SN_PROPERTY(sn__movements, "poses", pose_tree,
+                .doc = "Poses with names, as joints with their positions: they are listed and "
+                       "played as movements."),
+    SN_PROPERTY(sn__movements, "srdf", srdf, .flags = SN_PROPERTY_PATH,
+                .doc = "SRDF file whose group states are poses, too; empty: none."),
     SN_PROPERTY(sn__movements, "record_interval", record_interval, .initial = "0.02", .unit = "s",
                 .min = 0.001, .max = 1, .doc = "Time between samples of a recording."),
     SN_PROPERTY(sn__movements, "record_max", record_max, .initial = "60", .unit = "s", .min = 1,
@@ -52,6 +57,11 @@ static sn_status create(sn_component *component, sn_error *err) {
       !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(self->model)) ||
       !sn__hand_recording_create(arena, n, self->record_interval, self->record_max, &self->take)) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  const sn_status status =
+      sn__named_poses_read(arena, self->model, self->pose_tree, self->srdf, &self->poses, err);
+  if (status != SN_OK) {
+    return status;
   }
   self->is_simulated = sn_system_clock(component->system)->kind == SN_CLOCK_SIMULATED;
   self->has_measured = false;
@@ -298,9 +308,9 @@ OPERATION(run_save_pose, save_pose)
 
 static const sn_operation operations[] = {
     {"listMovements", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_movement_list_type, run_list,
-     "All movements and scripts of the folder."},
+     "All poses with names, movements and scripts of the folder."},
     {"playMovement", SN_IN_PARTS, &sn_call_name_type, &sn_call_outcome_type, run_play,
-     "Play a movement or a script of the folder; it replaces what is played."},
+     "Play a movement or a script of the folder, or go to a pose; it replaces what is played."},
     {"playText", SN_IN_PARTS, &sn_movement_text_type, &sn_call_outcome_type, run_play_text,
      "Play a movement that is given as the text of its file."},
     {"stopMovement", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_stop, "Stop what is played."},

@@ -9,6 +9,7 @@
 
 #include "movements/hand_recording.h"
 #include "movements/library.h"
+#include "movements/named_poses.h"
 #include "movements/player.h"
 #include "movements/script.h"
 #include "msg/name_map.h"
@@ -30,13 +31,15 @@ typedef struct sn__movements {
   /* properties */
   const char *folder;
   sn_texts trajectories, steps;
-  const char *limp, *pose;
+  const char *limp, *pose, *srdf;
+  const sn_value *pose_tree;
   double record_interval, record_max, record_tolerance;
   /* ports and needs */
   sn_input joints_measured;
   sn_requester robot_model;
 
   const sn_model *model;
+  sn__named_poses poses;
   sn__name_map measured_names;
   double *measured; /**< [pose_size] of the cycle */
   bool has_measured;

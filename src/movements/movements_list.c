@@ -32,12 +32,24 @@ static sn_status add_movement(const sn__movements *self, const char *name, sn_mo
   return status;
 }
 
+/* A file of the same name hides a pose. */
+static void add_poses(const sn__movements *self, sn_movement_list *out) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; i < self->poses.count && status == SN_OK; i++) {
+    const char *name = self->poses.list[i].name;
+    if (!sn__library_has(self->folder, name, ".json")) {
+      status = add(out, name, sn__movement_kind_name(SN__MOVEMENT_JOINT_STATE), 0.0);
+    }
+  }
+}
+
 sn_status sn__movements_list(const sn__movements *self, sn_movement_list *out, sn_error *err) {
   static const char *const endings[] = {".json", ".yaml"};
   sn_arena arena;
   sn_status status = SN_OK;
   sn_msg_reset(&sn_movement_list_type, out);
   sn_arena_init_growing(&arena, "names", 0);
+  add_poses(self, out);
   for (size_t e = 0; e < 2 && status == SN_OK; e++) {
     const char **names = NULL;
     size_t count = 0;

@@ -43,6 +43,10 @@ static void update_movement(sn__movements *self) {
 static sn_status load(const sn__movements *self, const char *name, sn_arena *arena,
                       sn__movement *out, sn_error *err) {
   char path[SN__LIBRARY_PATH_SIZE];
+  const sn__named_pose *pose = sn__named_pose_find(&self->poses, name);
+  if (pose != NULL && !sn__library_has(self->folder, name, ".json")) {
+    return sn__named_pose_movement(pose, self->model, arena, out, err);
+  }
   const sn_status status = sn__library_path(self->folder, name, ".json", path, err);
   return status == SN_OK ? sn__movement_load(path, arena, out, err) : status;
 }

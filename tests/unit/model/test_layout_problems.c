@@ -96,8 +96,8 @@ static void list_errors(const sn_report *report, char *text, size_t size) {
 SN_TEST(wrong_properties_are_rejected_with_the_reason) {
   static const problem_case cases[] = {
       {"chans: {}",
-       "1:1: unknown property 'chans' (known are kinematics_chains (or chains), contacts and "
-       "groups)\n"},
+       "1:1: unknown property 'chans' (known are kinematics_chains (or chains), contacts, "
+       "groups and poses)\n"},
       {"chains: {}\nkinematics_chains: {}",
        "1:1: 'chains' and 'kinematics_chains' are the same property, given twice\n"},
       {"chains: [a]", "1:1: 'chains' is a list, expected a bag of properties\n"},

@@ -57,7 +57,7 @@ static void bench_open(bench *b) {
       "/quadruped.yaml\ncomponents:\n"
       "  gesture: {type: execute_joint_trajectory}\n"
       "  movements: {type: movements, properties: {folder: %s/library, trajectories: [execute, "
-      "gesture]}}\n"
+      "gesture], poses: {bow: {head_joint2: 0.3}, rest: {head_joint2: 0.5}}}}\n"
       "connections:\n"
       "  - timer.sync -> gesture.sync\n"
       "  - gesture.out_joints_ref -> aggregator.in_joints\n"
@@ -119,15 +119,16 @@ SN_TEST(movements_of_the_folder_are_listed) {
   sn_movement_list *list = sn_msg_create(&b.d.arena, &sn_movement_list_type, &roomy);
   call(&b, "listMovements", NULL, list);
   static const char *const expected[][2] = {
-      {"broken", "invalid"},   {"nod", "joint_trajectory"},  {"rest", "joint_state"},
-      {"stranger", "invalid"}, {"wave", "joint_trajectory"}, {"greet", "script"},
+      {"bow", "joint_state"},  {"broken", "invalid"},   {"nod", "joint_trajectory"},
+      {"rest", "joint_state"}, {"stranger", "invalid"}, {"wave", "joint_trajectory"},
+      {"greet", "script"},
   };
-  assert_int_equal(list->name.count, 6);
-  for (size_t i = 0; i < 6; i++) {
+  assert_int_equal(list->name.count, 7);
+  for (size_t i = 0; i < 7; i++) {
     assert_string_equal(sn_msg_names_at(&list->name, i), expected[i][0]);
     assert_string_equal(sn_msg_names_at(&list->kind, i), expected[i][1]);
   }
-  assert_true(list->duration.data[1] == 1.0 && list->duration.data[4] == 2.0);
+  assert_true(list->duration.data[2] == 1.0 && list->duration.data[5] == 2.0);
   bench_close(&b);
 }
 
@@ -322,6 +323,21 @@ SN_TEST(a_movement_shown_by_hand_is_saved) {
   assert_true(t->points.count < 40); /* 41 samples */
   sn_source_close(hand);
   sn_tap_close(measured);
+  bench_close(&b);
+}
+
+SN_TEST(a_pose_of_the_properties_is_listed_and_played) {
+  bench b;
+  bench_open(&b);
+  assert_true(call_named(&b, "playMovement", "bow"));
+  sn_deployed_run(&b.d, 2.0);
+  assert_true(look(&b)->success);
+  assert_string_equal(b.state->kind.data, "joint_state");
+  sn_assert_near(position(&b, "head_joint2"), 0.3, 1e-6);
+  /* The file of that name hides the pose. */
+  assert_true(call_named(&b, "playMovement", "rest"));
+  sn_deployed_run(&b.d, 2.0);
+  sn_assert_near(position(&b, "head_joint2"), 0.1, 1e-6);
   bench_close(&b);
 }
 

@@ -10,6 +10,7 @@ const seconds = (value: number): string => `${value.toFixed(1)} s`;
 export class MovementsPanel {
   readonly element: HTMLElement;
   readonly movements: Movements;
+  private readonly poses = h("div", { class: "poses", role: "group", "aria-label": "Poses" });
   private readonly list = h("ul", { class: "movements" });
   private readonly empty = h("p", { class: "quiet" }, "The library has no movements yet.");
   private readonly now = h("span", { class: "name" });
@@ -34,6 +35,7 @@ export class MovementsPanel {
         h("h3", {}, "Movements"),
         this.verdict,
         this.playing,
+        this.poses,
         this.list,
         this.empty,
       ),
@@ -49,6 +51,26 @@ export class MovementsPanel {
     void this.movements.refresh();
   }
 
+  private get mayPlay(): boolean {
+    return this.cockpit.mayChange && this.movements.state?.state !== "recording";
+  }
+
+  /** A pose is a button: the robot goes there. */
+  private pose({ name }: Movement): HTMLElement {
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        title: `Go to the pose ${name}`,
+        "data-movement": name,
+        disabled: !this.mayPlay,
+        onclick: () => void this.movements.play(name),
+      },
+      name,
+    );
+  }
+
   private row({ name, kind, duration }: Movement): HTMLElement {
     const isCurrent = this.movements.isBusy && this.movements.state?.name === name;
     const play = h(
@@ -58,7 +80,7 @@ export class MovementsPanel {
         class: "small",
         "aria-label": `Play ${name}`,
         "data-movement": name,
-        disabled: !this.cockpit.mayChange || this.movements.state?.state === "recording",
+        disabled: !this.mayPlay,
       },
       icon(ICONS.play),
       "Play",
@@ -80,10 +102,13 @@ export class MovementsPanel {
     if (signature !== this.signature) {
       this.signature = signature;
       const focused = (document.activeElement as HTMLElement | null)?.dataset["movement"];
-      this.list.replaceChildren(...list.map((movement) => this.row(movement)));
+      const isPose = ({ kind }: Movement) => kind === "joint_state";
+      this.poses.replaceChildren(...list.filter(isPose).map((pose) => this.pose(pose)));
+      const others = list.filter((movement) => !isPose(movement));
+      this.list.replaceChildren(...others.map((movement) => this.row(movement)));
       if (focused !== undefined) {
         const selector = `[data-movement="${CSS.escape(focused)}"]`;
-        this.list.querySelector<HTMLElement>(selector)?.focus(); // the list was rebuilt
+        this.element.querySelector<HTMLElement>(selector)?.focus(); // the list was rebuilt
       }
     }
     toggle(this.empty, list.length === 0);

@@ -106,7 +106,14 @@ test("limp legs are recorded only after a question, and a pose is saved", async 
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
   assert.equal(await owner(page, "leg1"), "hold");
   await page.getByRole("button", { name: "Save pose" }).click();
-  await page.getByLabel("Play legs").waitFor();
-  await page.getByLabel("Play legs").click();
-  await reaches(page, JOINT, await desired(page, JOINT));
+  const before = await desired(page, JOINT);
+  await page.locator(".poses [data-movement=legs]").waitFor();
+  await page.getByLabel("Play long").click();
+  await until(page, (joint) => sinew.cockpit.desired.positionOf(joint) > 0.002, JOINT);
+  await page.locator(".poses [data-movement=legs]").click();
+  await reaches(page, JOINT, before);
+  await until(
+    page,
+    () => document.querySelector("#movements .verdict").textContent === "legs: done",
+  );
 });
