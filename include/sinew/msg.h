@@ -91,7 +91,8 @@ typedef enum sn_msg_shape {
 /** Flags of a field. */
 enum {
   SN_MSG_MAY_BE_NAN = 1, /**< NaN means "not measured" */
-  SN_MSG_ROS1_ONLY = 2   /**< only on the wire of ROS 1, always zero; not in the struct */
+  SN_MSG_ROS1_ONLY = 2,  /**< only on the wire of ROS 1, always zero; not in the struct */
+  SN_MSG_BYTE = 4        /**< of SN_MSG_UINT8: the type is `byte` in ROS, not `uint8` */
 };
 
 typedef struct sn_msg_type sn_msg_type;
@@ -104,7 +105,8 @@ typedef struct sn_msg_field {
   unsigned flags;
   size_t offset;             /**< in the struct */
   size_t size;               /**< bytes of one element in memory */
-  size_t count;              /**< elements of an array */
+  size_t count;              /**< elements of an array; at most so many elements of a sequence or
+                                  bytes of a single text, 0: any number */
   const sn_msg_type *nested; /**< of SN_MSG_NESTED */
   const char *unit;          /**< "" if it has none */
 } sn_msg_field;

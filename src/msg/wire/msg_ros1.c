@@ -43,7 +43,7 @@ static void add_definition(sn__digest *md5, const sn_msg_type *type) {
         sn__ros1_md5(field->nested, nested);
         sn__sink_text(&sink, nested);
       } else {
-        sn__sink_text(&sink, sn__kind_word(field->kind, true));
+        sn__sink_text(&sink, sn__field_word(field, true));
         sn__put_shape(&sink, field);
       }
       sn__sink_text(&sink, " ");

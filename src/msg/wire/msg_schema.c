@@ -25,10 +25,14 @@ const char *sn__kind_word(sn_msg_kind kind, bool is_ros1) {
   return is_time && !is_ros1 ? NULL : words[kind];
 }
 
+const char *sn__field_word(const sn_msg_field *field, bool is_ros1) {
+  return (field->flags & SN_MSG_BYTE) != 0 ? "byte" : sn__kind_word(field->kind, is_ros1);
+}
+
 void sn__put_shape(sn__sink *sink, const sn_msg_field *field) {
   if (field->shape != SN_MSG_SINGLE) {
-    sn__sink_text(sink, "[");
-    if (field->shape == SN_MSG_ARRAY) {
+    sn__sink_text(sink, field->shape == SN_MSG_SEQUENCE && field->count > 0 ? "[<=" : "[");
+    if (field->count > 0) {
       sn__sink_unsigned(sink, field->count);
     }
     sn__sink_text(sink, "]");
@@ -39,6 +43,15 @@ const sn_msg_type *sn__nested_type(const sn_msg_field *field) {
   return field->kind == SN_MSG_TIME       ? &time_type
          : field->kind == SN_MSG_DURATION ? &duration_type
                                           : field->nested;
+}
+
+static void put_field_type(sn__sink *sink, const sn_msg_field *field, bool is_ros1) {
+  const char *word = sn__field_word(field, is_ros1);
+  sn__sink_text(sink, word != NULL ? word : sn__nested_type(field)->ros1_name);
+  if (field->kind == SN_MSG_TEXT && field->shape == SN_MSG_SINGLE && field->count > 0) {
+    sn__sink_text(sink, "<=");
+    sn__sink_unsigned(sink, field->count);
+  }
 }
 
 static void put_fields(sn__sink *sink, const sn_msg_type *type, bool is_ros1) {
@@ -52,11 +65,10 @@ static void put_fields(sn__sink *sink, const sn_msg_type *type, bool is_ros1) {
   }
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];
-    const char *word = sn__kind_word(field->kind, is_ros1);
     if (!is_ros1 && !sn__field_is_stored(field)) {
       continue;
     }
-    sn__sink_text(sink, word != NULL ? word : sn__nested_type(field)->ros1_name);
+    put_field_type(sink, field, is_ros1);
     sn__put_shape(sink, field);
     sn__sink_text(sink, " ");
     sn__sink_text(sink, field->name);

@@ -10,9 +10,18 @@
 #include "sinew/fault.h"
 
 /* Numbers of type_description_interfaces/msg/FieldType. */
-enum { NESTED_ID = 1, UINT8_ID = 3, ARRAY_ID = 48, SEQUENCE_ID = 144 };
+enum {
+  NESTED_ID = 1,
+  UINT8_ID = 3,
+  BYTE_ID = 16,
+  TEXT_ID = 17,
+  BOUNDED_TEXT_ID = 21,
+  ARRAY_ID = 48,
+  BOUNDED_SEQUENCE_ID = 96,
+  SEQUENCE_ID = 144
+};
 
-static uint64_t id_of(sn_msg_kind kind) {
+static unsigned id_of(sn_msg_kind kind) {
   static const uint8_t ids[] = {[SN_MSG_BOOL] = 15,
                                 [SN_MSG_INT8] = 2,
                                 [SN_MSG_UINT8] = UINT8_ID,
@@ -26,21 +35,50 @@ static uint64_t id_of(sn_msg_kind kind) {
                                 [SN_MSG_FLOAT64] = 11,
                                 [SN_MSG_TIME] = NESTED_ID,
                                 [SN_MSG_DURATION] = NESTED_ID,
-                                [SN_MSG_TEXT] = 17,
+                                [SN_MSG_TEXT] = TEXT_ID,
                                 [SN_MSG_NESTED] = NESTED_ID};
   return ids[kind];
 }
 
-static void put_field(sn__sink *sink, const char *name, uint64_t id, size_t capacity,
-                      const char *nested) {
+static unsigned shape_of(const sn_msg_field *field) {
+  switch (field->shape) {
+    case SN_MSG_SINGLE:
+      break;
+    case SN_MSG_ARRAY:
+      return ARRAY_ID;
+    case SN_MSG_SEQUENCE:
+      return field->count > 0 ? BOUNDED_SEQUENCE_ID : SEQUENCE_ID;
+  }
+  return 0;
+}
+
+sn__field_description sn__describe_field(const sn_msg_field *field) {
+  if (field == NULL) {
+    return (sn__field_description){.type_id = UINT8_ID, .nested = ""};
+  }
+  const bool is_nested = sn__kind_word(field->kind, false) == NULL;
+  const bool is_bounded_text =
+      field->kind == SN_MSG_TEXT && field->shape == SN_MSG_SINGLE && field->count > 0;
+  const unsigned id = (field->flags & SN_MSG_BYTE) != 0 ? BYTE_ID
+                      : is_bounded_text                 ? BOUNDED_TEXT_ID
+                                                        : id_of(field->kind);
+  return (sn__field_description){.type_id = (uint8_t)(id + shape_of(field)),
+                                 .capacity = field->shape == SN_MSG_SINGLE ? 0 : field->count,
+                                 .string_capacity = is_bounded_text ? field->count : 0,
+                                 .nested = is_nested ? sn__nested_type(field)->ros2_name : ""};
+}
+
+static void put_field(sn__sink *sink, const char *name, const sn__field_description *d) {
   sn__sink_text(sink, "{\"name\": \"");
   sn__sink_text(sink, name);
   sn__sink_text(sink, "\", \"type\": {\"type_id\": ");
-  sn__sink_unsigned(sink, id);
+  sn__sink_unsigned(sink, d->type_id);
   sn__sink_text(sink, ", \"capacity\": ");
-  sn__sink_unsigned(sink, capacity);
-  sn__sink_text(sink, ", \"string_capacity\": 0, \"nested_type_name\": \"");
-  sn__sink_text(sink, nested);
+  sn__sink_unsigned(sink, d->capacity);
+  sn__sink_text(sink, ", \"string_capacity\": ");
+  sn__sink_unsigned(sink, d->string_capacity);
+  sn__sink_text(sink, ", \"nested_type_name\": \"");
+  sn__sink_text(sink, d->nested);
   sn__sink_text(sink, "\"}}");
 }
 
@@ -54,18 +92,14 @@ static void put_type(sn__sink *sink, const sn_msg_type *type, const char *name) 
     if (!sn__field_is_stored(field)) {
       continue;
     }
-    const uint64_t shape = field->shape == SN_MSG_ARRAY      ? ARRAY_ID
-                           : field->shape == SN_MSG_SEQUENCE ? SEQUENCE_ID
-                                                             : 0;
-    const bool is_nested = sn__kind_word(field->kind, false) == NULL;
+    const sn__field_description d = sn__describe_field(field);
     sn__sink_text(sink, separator);
-    put_field(sink, field->name, id_of(field->kind) + shape,
-              field->shape == SN_MSG_ARRAY ? field->count : 0,
-              is_nested ? sn__nested_type(field)->ros2_name : "");
+    put_field(sink, field->name, &d);
     separator = ", ";
   }
   if (*separator == '\0') {
-    put_field(sink, "structure_needs_at_least_one_member", UINT8_ID, 0, "");
+    const sn__field_description d = sn__describe_field(NULL);
+    put_field(sink, SN__DUMMY_FIELD, &d);
   }
   sn__sink_text(sink, "]}");
 }

@@ -120,6 +120,10 @@ static void read_text(reader *r, char *at) {
   if (bytes == NULL) {
     return;
   }
+  if (r->field->count > 0 && length > r->field->count) {
+    fail_room(r, "bytes", length, r->field->count);
+    return;
+  }
   const sn__seq text = room_of(r, at, length, 1, 1);
   if (length > text.capacity) {
     fail_room(r, "bytes", length, text.capacity);
@@ -211,6 +215,9 @@ static sn__seq begin_sequence(reader *r, char *at) {
   const uint64_t announced = get(r, 4);
   if (r->status == SN_OK && r->arena != NULL && announced > r->size - r->used) {
     fail_end(r); /* an element has at least one byte */
+  }
+  if (r->status == SN_OK && r->field->count > 0 && announced > r->field->count) {
+    fail_room(r, "items", announced, r->field->count);
   }
   sn__seq seq = r->status == SN_OK ? room_of(r, at, (size_t)announced, 0, r->field->size)
                                    : (sn__seq){.data = NULL};
