@@ -35,7 +35,7 @@ static void fill_status(sn_actionlib_status *msg, const sn__action_id *id, int64
 
 /* System time, which sn__bridge_publish() expects. */
 static int64_t now_of(const sn__bridge_action *action) {
-  return sn__wall_now_ns() - action->bridge->wall_offset_ns;
+  return sn__bridge_graph_now(action->bridge) - action->bridge->graph_offset_ns;
 }
 
 /* ---- outgoing ---- */
@@ -103,7 +103,7 @@ static bool read_id(const sn_actionlib_id *msg, int64_t stamp_ns, sn__action_id 
 static void handle_goal(sn__bridge_action *action, sn_actionlib_goal_head *msg) {
   const sn_msg_type *type = action->kind->types->action_goal;
   const int64_t sent_ns = msg->goal_id.stamp_ns;
-  const int64_t stamp_ns = sent_ns != 0 ? sent_ns : sn__wall_now_ns();
+  const int64_t stamp_ns = sent_ns != 0 ? sent_ns : sn__bridge_graph_now(action->bridge);
   sn__action_id id = {.size = 0};
   if (!read_id(&msg->goal_id, stamp_ns, &id)) {
     sn__bridge_action_reject(action, "the goal id is too long");
@@ -151,7 +151,7 @@ static void on_cancel(void *context, const char *caller, const void *bytes, size
     return;
   }
   /* Goals sent later are valid even if the clock of the cancelling client is ahead. */
-  const int64_t now_ns = sn__wall_now_ns();
+  const int64_t now_ns = sn__bridge_graph_now(action->bridge);
   const int64_t until_ns = msg.stamp_ns < now_ns ? msg.stamp_ns : now_ns;
   if (until_ns > action->cancelled_until_ns) {
     action->cancelled_until_ns = until_ns;

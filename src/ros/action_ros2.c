@@ -51,8 +51,9 @@ static void on_goal(void *context, void *call, const char *caller, const void *b
   }
   const sn_uuid *uuid = msg; /* the first member */
   const sn__action_id id = read_id(uuid);
-  const sn__action_goal *accepted = sn__bridge_action_send(
-      action, &id, sn__wall_now_ns(), type->fields[1].nested, sn__action_content(type, msg));
+  const sn__action_goal *accepted =
+      sn__bridge_action_send(action, &id, sn__bridge_graph_now(action->bridge),
+                             type->fields[1].nested, sn__action_content(type, msg));
   const sn_action_send_response response = {.accepted = accepted != NULL,
                                             .stamp_ns = accepted == NULL ? 0 : accepted->stamp_ns};
   sn_arena_release(&arena);

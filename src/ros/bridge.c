@@ -7,14 +7,13 @@
 #include "base/fail.h"
 #include "model/robot_model.h"
 #include "remote/pool.h"
+#include "ros/node/node_interfaces.h"
 #include "ros/ros_transport.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
 #define PATIENCE_NS INT64_C(2000000000) /* to unregister from the graph */
-#define CLOCK_JITTER_NS 1000000         /* between readings of the two clocks */
-#define CLOCK_TRIES 10
-#define HOLD_NS INT64_C(20000000) /* wait for the system in the node's thread */
+#define HOLD_NS INT64_C(20000000)       /* wait for the system in the node's thread */
 
 const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
@@ -152,26 +151,25 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *tran
 void sn__bridge_cleanup(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
   sn__robot_model_release((sn_robot_model *)bridge->robot_model.iface);
+  if (bridge->log != NULL) {
+    sn__remote_log_end(bridge->log);
+    bridge->log = NULL;
+  }
 }
 
 /* ---- while the system runs ---- */
 
-/* Messages carry system time, the graph uses the wall clock, which may be set at any time. Readings
-   that are too far apart, because the thread was preempted, are repeated. */
-static void update_wall_offset(sn__bridge *bridge) {
-  const sn_clock *clock = sn_system_clock(bridge->component.system);
-  int64_t before_ns = 0, wall_ns = 0, after_ns = 0;
-  int tries = 0;
-  do {
-    before_ns = sn_clock_now_ns(clock);
-    wall_ns = sn__wall_now_ns();
-    after_ns = sn_clock_now_ns(clock);
-  } while (after_ns - before_ns > CLOCK_JITTER_NS && ++tries < CLOCK_TRIES);
-  const int64_t offset_ns = wall_ns - after_ns;
-  const int64_t change_ns = offset_ns - bridge->wall_offset_ns;
-  if (change_ns > CLOCK_JITTER_NS || change_ns < -CLOCK_JITTER_NS) {
-    bridge->wall_offset_ns = offset_ns;
+/* @return time until the next step */
+static int64_t step_parts(sn__bridge *bridge, int64_t now_ns) {
+  static int64_t (*const parts[])(sn__bridge *, int64_t) = {
+      sn__bridge_step_time, sn__bridge_step_topics, sn__bridge_step_robot, sn__bridge_step_actions,
+      sn__node_step};
+  int64_t wait_ns = INT64_MAX;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const int64_t part_ns = parts[i](bridge, now_ns);
+    wait_ns = part_ns < wait_ns ? part_ns : wait_ns;
   }
+  return wait_ns;
 }
 
 static void *run(void *context) {
@@ -180,12 +178,7 @@ static void *run(void *context) {
   while (!atomic_load(&bridge->is_stopping)) {
     bridge->transport->step(bridge->node, wait_ns);
     const int64_t now_ns = bridge->transport->now_ns(bridge->node);
-    update_wall_offset(bridge);
-    const int64_t topics_ns = sn__bridge_step_topics(bridge, now_ns);
-    const int64_t robot_ns = sn__bridge_step_robot(bridge, now_ns);
-    const int64_t actions_ns = sn__bridge_step_actions(bridge, now_ns);
-    wait_ns = topics_ns < robot_ns ? topics_ns : robot_ns;
-    wait_ns = actions_ns < wait_ns ? actions_ns : wait_ns;
+    wait_ns = step_parts(bridge, now_ns);
     sn__bridge_update_counts(bridge);
   }
   return NULL;
@@ -203,27 +196,21 @@ static void stop(sn__bridge *bridge) {
   sn__bridge_close_topics(bridge);
   sn__bridge_close_robot(bridge);
   sn__bridge_close_actions(bridge);
+  sn__node_close(bridge);
   bridge->first_service = NULL;
   sn__bytes_free(&bridge->encoded);
   sn_arena_release(&bridge->arena);
 }
 
 static sn_status add_all(sn__bridge *bridge, sn_error *err) {
-  sn_status status = sn__bridge_add_robot(bridge, err);
+  sn_status status = sn__bridge_add_time(bridge, err);
+  status = status == SN_OK ? sn__bridge_add_robot(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_topics(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_base(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_arbiter(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_services(bridge, err) : status;
-  return status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;
-}
-
-bool sn__bridge_can_start(const sn__bridge *bridge) {
-  if (sn_system_clock(bridge->component.system)->kind == SN_CLOCK_SIMULATED) {
-    sn__bridge_log(bridge, SN_LOG_WARNING, "node {} is not started: {}", bridge->name,
-                   "the clock is simulated");
-    return false;
-  }
-  return true;
+  status = status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;
+  return status == SN_OK && bridge->log != NULL ? sn__node_add(bridge, err) : status;
 }
 
 sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_error *err) {
@@ -232,8 +219,6 @@ sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_erro
   sn_arena_init_growing(&bridge->arena, "graph", 0);
   atomic_store(&bridge->is_stopping, false);
   sn__bridge_reset_losses(bridge);
-  bridge->wall_offset_ns = 0;
-  update_wall_offset(bridge);
   sn_status status = add_all(bridge, err);
   if (status == SN_OK && bridge->transport->announce != NULL) {
     status = bridge->transport->announce(node, err);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "msg/types/msg_graph.h"
+#include "remote/remote_log.h"
 #include "ros/graph_name.h"
 #include "ros/ros_transport.h"
 #include "sinew/component.h"
@@ -23,8 +24,17 @@
 
 typedef struct sn__bridge sn__bridge;
 typedef struct sn__bridge_action sn__bridge_action;
+struct sn__node_interfaces;
 
 #define SN__BRIDGE_COUNTS 10
+
+/** Where the time of the graph comes from (node/graph_time.c). */
+typedef enum sn__time_source {
+  SN__TIME_WALL,
+  SN__TIME_ROBOT,   /**< the robot's clock is not the real one: the node publishes it on /clock */
+  SN__TIME_FOLLOWED /**< /clock, by the property use_sim_time */
+} sn__time_source;
+
 #define SN__BRIDGE_LOSSES_MAX 32
 
 /** Token bucket: limits the message rate, allows short bursts. The last message is always sent. */
@@ -105,12 +115,14 @@ struct sn__bridge {
   double rate_Hz, feedback_rate_Hz, result_timeout_s;
   int64_t input_depth;
   bool has_tf;
+  bool uses_sim_time; /**< ROS 2 only */
   sn_requester robot_model;
 
   /* from configure to cleanup */
   const sn_model *model;
   char name[SN__GRAPH_NAME_SIZE], name_space_used[SN__GRAPH_NAME_SIZE];
   sn__graph_names names;
+  sn__remote_log *log; /**< last lines, for /rosout; NULL: none (ROS 1) */
 
   /* from on_system_started to on_system_stopping */
   void *node;
@@ -119,7 +131,15 @@ struct sn__bridge {
   bool has_thread;
   pthread_t thread;
   atomic_bool is_stopping;
-  _Atomic int64_t wall_offset_ns; /**< wall clock minus system clock; services read it, too */
+  sn__time_source time_source;
+  _Atomic int64_t
+      graph_offset_ns;          /**< time of the graph minus system time; services read it, too */
+  _Atomic int64_t followed_ns;  /**< last time of /clock */
+  _Atomic uint64_t clock_jumps; /**< times that /clock jumped back */
+  sn_log_limit clock_warnings;
+  void *clock_topic;
+  int64_t clock_sent, clock_sent_ns;      /**< last time published on /clock, and when */
+  struct sn__node_interfaces *interfaces; /**< NULL: none (ROS 1) */
   sn__bridge_output *first_output;
   sn__bridge_input *first_input;
   bool has_cmd_vel; /**< an input has the topic `cmd_vel` */
@@ -200,8 +220,6 @@ sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t 
 sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *transport,
                                sn_error *err);
 void sn__bridge_cleanup(sn_component *component);
-/** False with a simulated clock, which is logged. */
-bool sn__bridge_can_start(const sn__bridge *bridge);
 /** Start the node. @param node  owned by the bridge, even on failure
  *  @param depth  queued messages of an output; the oldest are dropped */
 sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_error *err);
@@ -236,10 +254,17 @@ const void *sn__bridge_encode(sn__bridge *bridge, const sn_msg_type *type, const
  *  long */
 void *sn__bridge_advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
                            bool is_latched);
-/** Publish a message; its stamp is converted from system time to the wall clock. */
+/** Publish a message; the stamp of its header is converted from system time to that of the graph.
+ */
 void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg);
 
+/** The time of the graph at a time of the system; at least 1 ns, since 0 means none.
+ *  Threads: any. */
+int64_t sn__bridge_graph_time(const sn__bridge *bridge, int64_t system_ns);
+int64_t sn__bridge_graph_now(const sn__bridge *bridge);
+
 /* Each `add` registers its topics and services before the first step of the node. */
+sn_status sn__bridge_add_time(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_topics(sn__bridge *bridge, sn_error *err);
 /** Publish an output on a topic; the caller may set `is_latched` and the members of a conversion.
  *  @param topic  NULL: out of memory. @return NULL: out of memory */
@@ -254,6 +279,7 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err);
 
 /** Publish new messages. @return time until the next call, ns */
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns);
+int64_t sn__bridge_step_time(sn__bridge *bridge, int64_t now_ns);
 int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns);
 int64_t sn__bridge_step_actions(sn__bridge *bridge, int64_t now_ns);
 void sn__bridge_close_topics(sn__bridge *bridge);

@@ -46,7 +46,7 @@ static void on_request(void *context, const char *caller, const void *bytes, siz
     return;
   }
   if (t->request->header.stamp_ns != 0) {
-    t->request->header.stamp_ns -= t->bridge->wall_offset_ns;
+    t->request->header.stamp_ns -= t->bridge->graph_offset_ns;
   }
   sn_caller arbiter = {0};
   sn_status status = sn__bridge_open_caller(t->bridge, t->operation, &arbiter, &err);

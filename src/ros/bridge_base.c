@@ -37,7 +37,7 @@ static void publish_frame(const sn__bridge_output *output, sn_tf_message *frame,
                           const sn_odometry *odometry) {
   sn_transform_stamped *t = &frame->transforms.data[0];
   frame->transforms.count = 1;
-  t->header.stamp_ns = odometry->header.stamp_ns + output->bridge->wall_offset_ns;
+  t->header.stamp_ns = sn__bridge_graph_time(output->bridge, odometry->header.stamp_ns);
   t->transform = (sn_msg_transform){odometry->pose.pose.position, odometry->pose.pose.orientation};
   if (sn_msg_text_set(&t->header.frame_id, odometry->header.frame_id.data) == SN_OK &&
       sn_msg_text_set(&t->child_frame_id, odometry->child_frame_id.data) == SN_OK) {

@@ -47,7 +47,7 @@ static bool setup(sn__bridge_action *action, const sn_component *component) {
 static bool execute(sn__bridge_action *action, const char *operation, const void *goal,
                     int64_t *begin_ns, uint64_t *number, int32_t *code, sn_error *err) {
   const controller *c = action->data;
-  *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->wall_offset_ns;
+  *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->graph_offset_ns;
   if (sn__bridge_action_call(action, action->component, operation, SN__ACTION_CALL_NS, goal,
                              c->answer, err) != SN_OK) {
     return false;
@@ -173,7 +173,7 @@ static bool follow_fill_feedback(const sn__bridge_action *action, const void *ms
   const sn_trajectory_state *state = msg;
   sn_follow_feedback_ros1 *feedback = out;
   const int64_t time_ns = state->time_from_start_ns;
-  feedback->header.stamp_ns = state->header.stamp_ns + action->bridge->wall_offset_ns;
+  feedback->header.stamp_ns = sn__bridge_graph_time(action->bridge, state->header.stamp_ns);
   fill_point(&feedback->desired, &state->desired, NULL, time_ns);
   fill_point(&feedback->actual, &state->actual, NULL, time_ns);
   fill_point(&feedback->error, &state->desired, &state->actual, time_ns);

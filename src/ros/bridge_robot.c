@@ -98,7 +98,7 @@ static void publish_frames(sn__bridge *bridge, const sn_joint_state *state) {
   robot->has_pose = robot->has_pose || known == sn_model_pose_size(bridge->model);
   if (robot->has_pose) { /* not before all joints are known */
     fill_frames(bridge);
-    set_stamps(robot->frames, state->header.stamp_ns + bridge->wall_offset_ns);
+    set_stamps(robot->frames, sn__bridge_graph_time(bridge, state->header.stamp_ns));
     sn__bridge_publish(bridge, robot->tf, &sn__tf_message_type, robot->frames);
   }
 }
@@ -227,7 +227,7 @@ static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
       robot->q == NULL) {
     return sn__fail(err, SN_ENOMEM, "out of memory for frames");
   }
-  set_stamps(fixed, sn__wall_now_ns());
+  set_stamps(fixed, sn__bridge_graph_now(bridge));
   sn__bridge_publish(bridge, fixed_topic, &sn__tf_message_type, fixed);
   return sn_kin_create(&bridge->arena, sn_model_tree(bridge->model), &robot->kin, err);
 }

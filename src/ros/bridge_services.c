@@ -98,13 +98,13 @@ static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *n
   if (status != SN_OK) {
     atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
   } else {
-    const int64_t wall_offset_ns = bridge->wall_offset_ns;
+    const int64_t graph_offset_ns = bridge->graph_offset_ns;
     if (request != NULL) {
-      sn__times_shift(operation->request, request, -wall_offset_ns);
+      sn__times_shift(operation->request, request, -graph_offset_ns);
     }
     status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
     if (response != NULL) {
-      sn__times_shift(type, response, wall_offset_ns);
+      sn__times_shift(type, response, graph_offset_ns);
     }
     if (sn__service_asks_who(operation) && response != NULL) {
       ((sn_call_outcome *)response)->success = status == SN_OK;

@@ -7,7 +7,7 @@
 typedef struct state {
   bool connected, shut_down;
   uint64_t master_losses, sent, received, calls, dropped, refused, timed_out, subscribers,
-      publishers, refused_messages, lost;
+      publishers, refused_messages, lost, clock_jumps;
   sn_msg_names lossy_inputs;
   sn_seq_u64 lost_messages;
 } state;
@@ -26,6 +26,7 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(state, "publishers", publishers, ""),
     SN_MSG_FIELD(state, "refused_messages", refused_messages, ""),
     SN_MSG_FIELD(state, "lost", lost, ""),
+    SN_MSG_FIELD(state, "clock_jumps", clock_jumps, ""),
     SN_MSG_FIELD(state, "lossy_inputs", lossy_inputs, ""),
     SN_MSG_FIELD(state, "lost_messages", lost_messages, ""),
 };
@@ -112,6 +113,7 @@ static sn_status get_state(sn_component *component, const void *request, void *r
     memcpy((char *)out + counters[i].target, &value, sizeof value);
   }
   out->refused_messages = atomic_load_explicit(&bridge->refused_inputs, memory_order_relaxed);
+  out->clock_jumps = atomic_load_explicit(&bridge->clock_jumps, memory_order_relaxed);
   list_losses(bridge, out);
   return SN_OK;
 }

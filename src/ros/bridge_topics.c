@@ -52,7 +52,7 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
   const void *bytes = sn__bridge_encode(bridge, type, msg, &size);
   if (bytes != NULL) {
     bridge->transport->publish(topic, bytes, size,
-                               stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
+                               stamp_ns == 0 ? 0 : sn__bridge_graph_time(bridge, stamp_ns));
   }
 }
 
@@ -188,7 +188,7 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
     void *at = (char *)msg + type->fields[0].offset;
     sn_header *header = at;
     if (header->stamp_ns != 0) {
-      header->stamp_ns -= bridge->wall_offset_ns;
+      header->stamp_ns -= bridge->graph_offset_ns;
     }
   }
 }

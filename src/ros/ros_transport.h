@@ -16,7 +16,7 @@
 
 /* ---- time ----
  *
- * A ROS graph uses the wall clock, components use system time; the bridge converts. */
+ * A ROS graph uses the wall clock or /clock, components use system time; the bridge converts. */
 
 /** Wall clock, nanoseconds since 1970. */
 int64_t sn__wall_now_ns(void);
@@ -61,7 +61,8 @@ typedef struct sn__ros_transport {
   void (*destroy)(void *node, int64_t patience_ns);
 
   /* ---- setup, before the first step. Names are copied; NULL or false: out of memory ---- */
-  void *(*advertise)(void *node, const char *topic, const sn_msg_type *type, bool is_latched);
+  /** @param kept  messages that late subscribers get; more than one in ROS 2 only */
+  void *(*advertise)(void *node, const char *topic, const sn_msg_type *type, size_t kept);
   /** @param is_best_effort  accept publishers that do not repeat lost messages as well; ROS 2 only
    */
   void *(*subscribe)(void *node, const char *topic, const sn_msg_type *type, bool is_best_effort,

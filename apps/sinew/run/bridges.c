@@ -23,19 +23,29 @@ sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
   return status;
 }
 
+static void log_to(sn_component *component, const sn_log_record *record) {
+#if SINEW_ROS2
+  if (component->type == &sn__ros2_component) {
+    sn__ros2_log(component, record);
+  }
+#endif
 #if SINEW_COCKPIT
+  if (component->type == &sn_cockpit_component) {
+    sn__cockpit_log(component, record);
+  }
+#endif
+  (void)component, (void)record;
+}
 
 void sn_bridges_log(sn_system *system, const sn_log_record *record) {
   sn_system_hold(system);
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    sn_component *component = sn_system_component_at(system, i);
-    if (component->type == &sn_cockpit_component) {
-      sn__cockpit_log(component, record);
-    }
+    log_to(sn_system_component_at(system, i), record);
   }
   sn_system_release(system);
 }
 
+#if SINEW_COCKPIT
 void sn_bridges_address(sn_system *system, char *out, size_t size) {
   out[0] = '\0';
   sn_system_hold(system);
@@ -48,10 +58,6 @@ void sn_bridges_address(sn_system *system, char *out, size_t size) {
   sn_system_release(system);
 }
 #else
-void sn_bridges_log(sn_system *system, const sn_log_record *record) {
-  (void)system, (void)record;
-}
-
 void sn_bridges_address(sn_system *system, char *out, size_t size) {
   (void)system, (void)size;
   out[0] = '\0';

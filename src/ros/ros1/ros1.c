@@ -12,6 +12,7 @@
 #include "ros/ros1/node.h"
 #include "ros/ros_components.h"
 #include "sinew/components.h"
+#include "sinew/system.h"
 
 typedef struct ros1 {
   sn__bridge bridge;
@@ -40,8 +41,8 @@ static void destroy(void *node, int64_t patience_ns) {
   sn__ros1_node_destroy(node, patience_ns);
 }
 
-static void *advertise(void *node, const char *topic, const sn_msg_type *type, bool is_latched) {
-  return sn__ros1_advertise(node, topic, type, is_latched);
+static void *advertise(void *node, const char *topic, const sn_msg_type *type, size_t kept) {
+  return sn__ros1_advertise(node, topic, type, kept > 0);
 }
 
 static void *subscribe(void *node, const char *topic, const sn_msg_type *type, bool is_best_effort,
@@ -139,7 +140,9 @@ static sn_status configure(sn_component *component, sn_error *err) {
 
 static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros1 *r = (ros1 *)component;
-  if (!sn__bridge_can_start(&r->bridge)) {
+  if (sn_system_clock(component->system)->kind == SN_CLOCK_SIMULATED) {
+    sn__bridge_log(&r->bridge, SN_LOG_WARNING, "node {} is not started: {}", r->bridge.name,
+                   "the clock is simulated");
     return SN_OK;
   }
   const sn__ros1_config config = {.name = r->bridge.name,

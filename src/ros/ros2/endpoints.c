@@ -24,12 +24,12 @@ dds_qos_t *sn__ros2_qos(size_t depth, bool is_latched, const char *user_data) {
 }
 
 dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const char *type,
-                                 const char *user_data, bool is_latched) {
+                                 const char *user_data, size_t kept) {
   const dds_entity_t entity = sn__blob_topic(node->participant, topic, type);
   if (entity < 0) {
     return entity;
   }
-  dds_qos_t *qos = sn__ros2_qos(is_latched ? 1 : node->config.depth, is_latched, user_data);
+  dds_qos_t *qos = sn__ros2_qos(kept > 0 ? kept : node->config.depth, kept > 0, user_data);
   const dds_entity_t writer = dds_create_writer(node->participant, entity, qos, NULL);
   dds_delete_qos(qos);
   return writer;
@@ -91,16 +91,14 @@ static bool describe(const char *topic, const sn_msg_type *type, char *name, cha
          sn__ros2_user_data(NULL, hash, user_data, size);
 }
 
-void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type,
-                         bool is_latched) {
+void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type, size_t kept) {
   sn__ros2_node *node = context;
   char name[SN__ROS2_NAME_SIZE];
   char user_data[SN__ROS2_NAME_SIZE];
   sn__ros2_publication *p = SN_NEW(&node->arena, sn__ros2_publication, 1);
-  const dds_entity_t writer =
-      p != NULL && describe(topic, type, name, user_data, sizeof name)
-          ? sn__ros2_add_writer(node, name, type->dds_name, user_data, is_latched)
-          : 0;
+  const dds_entity_t writer = p != NULL && describe(topic, type, name, user_data, sizeof name)
+                                  ? sn__ros2_add_writer(node, name, type->dds_name, user_data, kept)
+                                  : 0;
   if (writer <= 0) {
     return NULL;
   }
@@ -109,7 +107,7 @@ void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *ty
       .node = node,
       .writer = writer,
       .has_header = type->field_count > 0 && type->fields[0].nested == &sn_header_type,
-      .is_latched = is_latched};
+      .is_latched = kept > 0};
   node->first_publication = p;
   node->publication_count++;
   return p;

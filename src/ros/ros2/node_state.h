@@ -148,12 +148,12 @@ bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
                                            const char *user_data, bool is_best_effort,
                                            size_t depth);
+/** @param kept  samples for late readers */
 dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const char *type,
-                                 const char *user_data, bool is_latched);
+                                 const char *user_data, size_t kept);
 
 /* Topics, as in sn__ros_transport. */
-void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type,
-                         bool is_latched);
+void *sn__ros2_advertise(void *context, const char *topic, const sn_msg_type *type, size_t kept);
 void *sn__ros2_subscribe(void *context, const char *topic, const sn_msg_type *type,
                          bool is_best_effort, sn__ros_on_message *on_message,
                          void *message_context);

@@ -8,6 +8,7 @@
 #include "ros/ros2/node.h"
 #include "ros/ros_components.h"
 #include "sinew/components.h"
+#include "sinew/system.h"
 
 #define DOMAIN_MAX 232
 
@@ -38,6 +39,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(ros2, "best_effort", bridge.best_effort,
                 .doc = "Inputs that best-effort publishers may write to, as component.port; lost "
                        "messages are not repeated then."),
+    SN_PROPERTY(ros2, "use_sim_time", bridge.uses_sim_time, .initial = "false",
+                .doc = "Follow the time of /clock. A robot whose own clock is not the real one "
+                       "publishes /clock instead."),
     SN_PROPERTY(ros2, "gid_size", gid_size, .unit = "bytes", .initial = "16", .min = 16, .max = 24,
                 .doc = "Bytes of a gid in ros_discovery_info: 16, or 24 for Humble and older."),
     {0}};
@@ -59,6 +63,22 @@ static sn_status find_discovery(ros2 *r, sn_error *err) {
                                  sn__bridge_choose("", "ROS_STATIC_PEERS", ""), &r->discovery, err);
 }
 
+static sn__time_source choose_time(const ros2 *r) {
+  const sn_clock *clock = sn_system_clock(r->bridge.component.system);
+  return clock->kind != SN_CLOCK_MONOTONIC ? SN__TIME_ROBOT
+         : r->bridge.uses_sim_time         ? SN__TIME_FOLLOWED
+                                           : SN__TIME_WALL;
+}
+
+static sn_status open_log(sn__bridge *bridge, sn_error *err) {
+  bridge->log = SN_NEW(sn_component_arena(&bridge->component), sn__remote_log, 1);
+  if (bridge->log == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for lines of the log");
+  }
+  sn__remote_log_init(bridge->log);
+  return SN_OK;
+}
+
 static sn_status configure(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
   if (r->gid_size != 16 && r->gid_size != 24) {
@@ -70,14 +90,13 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   sn_status status = find_domain(r, err);
   status = status == SN_OK ? find_discovery(r, err) : status;
-  return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_transport, err) : status;
+  status = status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_transport, err) : status;
+  return status == SN_OK ? open_log(&r->bridge, err) : status;
 }
 
 static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
-  if (!sn__bridge_can_start(&r->bridge)) {
-    return SN_OK;
-  }
+  r->bridge.time_source = choose_time(r);
   const sn__ros2_config config = {.name_space = r->bridge.name_space_used,
                                   .name = r->bridge.node_name,
                                   .domain = r->domain_used,

@@ -261,7 +261,8 @@ static bool write_greeting(sn__ros2_node *node, const sn_msg_type *type) {
   static const uint8_t header[SN__ROS2_CALL_HEADER];
   char bytes[GREETING_SIZE] = {0, 1};
   size_t size = CDR_HEADER + 1; /* empty structs have one dummy octet */
-  const void *msg = type == NULL ? NULL : sn_msg_create(&node->arena, type, NULL);
+  const sn_msg_capacity least = {.item_count = 1, .text_size = 1}; /* it is empty */
+  const void *msg = type == NULL ? NULL : sn_msg_create(&node->arena, type, &least);
   if (type != NULL &&
       (msg == NULL || sn_cdr_write(type, msg, bytes, sizeof bytes, &size) != SN_OK)) {
     return false;
