@@ -12,7 +12,8 @@
  * and the callback has accepted it. Joints that can turn more than once are returned in the turn
  * nearest to the seed that the limits allow.
  *
- *  Distance to the seed is the Euclidean norm over the group's joints.
+ *  Distance to the seed is the Euclidean norm over the group's joints, unless a query chooses
+ *  another measure.
  *
  *  All queries: RT: yes up to their deadline, no allocation, if the callback is.
  *  Threads: one owner per instance; instances are independent, so a batch runs over as many threads
@@ -54,6 +55,20 @@ typedef enum sn_ik_discretization {
  *  @return true to accept it, false to continue searching */
 typedef bool sn_ik_callback(void *context, const sn_pose *poses, const double *solution);
 
+/** What a solution costs, at the time of the query: the least is best. Not a number counts as
+ *  infinite. Must not use the calling instance.
+ *  @param poses     the targets of the query, one per tip
+ *  @param solution  one entry per joint of the group */
+typedef double sn_ik_cost(void *context, const sn_pose *poses, const double *solution);
+
+/** What makes a solution the nearest to the seed. d is the difference in one joint, times its
+ *  weight. */
+typedef enum sn_ik_measure {
+  SN_IK_EUCLIDEAN,     /**< least root of the sum of d^2 */
+  SN_IK_LEAST_SUM,     /**< least sum of |d| */
+  SN_IK_LEAST_LARGEST, /**< least largest |d|: the shortest motion at equal speeds */
+} sn_ik_measure;
+
 /** Options of one query. Zero-initialise, then set the fields that differ from their default. The
  *  counts state the length of their vector and must be right. */
 typedef struct sn_ik_options {
@@ -68,6 +83,8 @@ typedef struct sn_ik_options {
   size_t consistency_count;
   sn_ik_callback *callback; /**< NULL means: accept every true solution */
   void *callback_context;
+  const int *callback_code; /**< where the callback leaves a number of its own before it refuses;
+                               the result has that of the last refusal; NULL means 0 */
 
   unsigned free_axes;    /**< sum of SN_IK_FREE_...: axes of the target in which the tip may be
                               anywhere. For position only: SN_IK_FREE_ROTATION */
@@ -75,8 +92,20 @@ typedef struct sn_ik_options {
   size_t nominal_count;
   const double *context_state; /**< sorted pose of the whole robot, for joints outside the group
                                     that joints of the group follow; NULL means that such
-                                    followers stay at their seed value */
+                                    followers stay at their seed value. Solvers get it, too */
   size_t context_count;
+
+  bool clamp_seed; /**< entries of the seed outside the limits are moved onto them; otherwise the
+                        query fails with SN_IK_SEED_OUTSIDE_LIMITS */
+
+  sn_ik_measure measure; /**< of the distance to the seed */
+  const double *weights; /**< per joint, for the measure: finite, >= 0; NULL means 1 for all */
+  size_t weight_count;
+  /** The solution of the least cost is returned, that with the least first, instead of the nearest
+   *  or first one. sn_ik_search() tries all that the solver offers within the timeout; a numeric
+   *  solver uses all of it. NULL means none. Each solution found is evaluated at least once. */
+  sn_ik_cost *cost;
+  void *cost_context;
 } sn_ik_options;
 
 /** Details about a query. */
@@ -90,6 +119,8 @@ typedef struct sn_ik_result {
   size_t outside_limits_count; /**< candidates outside a limit of the query */
   size_t untrue_count;         /**< candidates whose forward kinematics misses the target */
   size_t refused_count;        /**< candidates that the callback rejected */
+  int refusal_code;            /**< callback_code of the last of them */
+  double cost;                 /**< of the first pose returned; 0 without a cost function */
   bool approximate;            /**< the returned pose is the best one found, not a solution */
   double position_error_m;     /**< of the first pose returned, worst tip, axes not free */
   double rotation_error_rad;   /**< likewise */
@@ -144,7 +175,7 @@ SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *conf
  *  random restarts. Ends with the default timeout at the latest.
  *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is
  * orthonormalised
- *  @param seed      where to begin; inside the limits
+ *  @param seed      where to begin; inside the limits, unless clamp_seed is set
  *  @param count     entries of seed and of solution: the joints of the group
  *  @param options   NULL means all defaults
  *  @param solution  written on success, or with an approximate solution

@@ -25,7 +25,7 @@
 SN_BEGIN_DECLS
 
 /** Changes whenever a structure below changes; a plugin with another number is rejected. */
-#define SN_IK_ABI 1
+#define SN_IK_ABI 2
 
 /** Outcome of a query; values 1 .. 8 as in MoveIt. */
 typedef enum sn_ik_code {
@@ -83,8 +83,10 @@ typedef struct sn_ik_query {
   double position_tolerance_m;   /**< Euclidean norm over the axes that are not free */
   double rotation_tolerance_rad; /**< likewise */
   const double *nominal;         /**< pose to prefer where there is a choice; NULL means the seed */
-  bool restarts;                 /**< false: only what follows from the seed, nearest to it first */
-  bool all;                      /**< true: offer every solution that can be found */
+  const double *context_state; /**< sorted pose of the whole robot; finite; NULL if unknown. In the
+                                    joints of the group the seed counts */
+  bool restarts;               /**< false: only what follows from the seed, nearest to it first */
+  bool all;                    /**< true: offer every solution that can be found */
   const sn_clock *clock;
   int64_t deadline_ns; /**< on that clock; checked often enough to keep within 50 µs */
   sn_random *random;   /**< the solver's only source of random numbers */

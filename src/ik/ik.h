@@ -91,7 +91,8 @@ typedef struct sn__ik_run {
   size_t active_count;  /**< of ik->active */
   bool stopped;         /**< the first solution was taken */
   size_t found_count;   /**< candidates accepted, duplicates too */
-  double nearest;       /**< squared distance to the seed of the nearest kept; else infinite */
+  bool is_ranked;       /**< not by the plain Euclidean distance */
+  double nearest;       /**< rank of the best solution kept (sn__ik_rank()); else infinite */
   double closest_error; /**< of ik->closest; infinite if none */
 } sn__ik_run;
 
@@ -114,6 +115,10 @@ sn_ik_code sn__ik_run_search(sn__ik_run *run);
 
 /** The `offer` of a query: confirm a candidate and keep it if it is good. @p context is the run. */
 bool sn__ik_offer(void *context, const double *q);
+
+/** What solutions are sorted by, the least first: cost, or distance to the seed (Euclidean:
+ *  squared). Never NaN. */
+double sn__ik_rank(const sn__ik_run *run, const double *q);
 
 /** Set the entries of q that follow others inside the group. */
 void sn__ik_follow(const sn_ik *ik, double *q);

@@ -147,6 +147,31 @@ static double distance_squared(const double *a, const double *b, size_t n) {
   return sum;
 }
 
+static double measured_distance(const sn__ik_run *run, const double *q) {
+  const sn_ik_options *options = run->options;
+  double sum = 0.0;
+  double largest = 0.0;
+  for (size_t i = 0; i < run->ik->setup.joint_count; i++) {
+    const double weight = options->weights == NULL ? 1.0 : options->weights[i];
+    const double d = weight * fabs(q[i] - run->ik->seed[i]);
+    sum += options->measure == SN_IK_EUCLIDEAN ? d * d : d;
+    largest = d > largest ? d : largest;
+  }
+  return options->measure == SN_IK_LEAST_LARGEST ? largest : sum;
+}
+
+double sn__ik_rank(const sn__ik_run *run, const double *q) {
+  const sn_ik *ik = run->ik;
+  if (!run->is_ranked) {
+    return distance_squared(q, ik->seed, ik->setup.joint_count);
+  }
+  if (run->options->cost == NULL) {
+    return measured_distance(run, q);
+  }
+  const double cost = run->options->cost(run->options->cost_context, ik->targets, q);
+  return isnan(cost) ? INFINITY : cost;
+}
+
 static bool is_same(const double *a, const double *b, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (fabs(a[i] - b[i]) > SAME_SOLUTION) {
@@ -164,25 +189,33 @@ static void remove_row(sn__ik_run *run, size_t row) {
           (run->ik->result.solution_count - row) * n * sizeof *rows);
 }
 
-/* Insert ik->candidate into the solutions, which are sorted by distance. @return whether it is new
- */
+/* The rank of the best one is known; a cost may be expensive. */
+static double rank_of_row(const sn__ik_run *run, size_t row) {
+  const double *q = run->goal.solutions + row * run->ik->setup.joint_count;
+  return row == 0 ? run->nearest : sn__ik_rank(run, q);
+}
+
+/* Insert ik->candidate into the solutions, which are sorted by rank. @return whether it is new */
 static bool keep(sn__ik_run *run) {
   sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;
   double *rows = run->goal.solutions;
-  const double distance = distance_squared(ik->candidate, ik->seed, n);
+  const double rank = sn__ik_rank(run, ik->candidate);
   bool is_new = true;
   for (size_t i = 0; is_new && i < ik->result.solution_count; i++) {
     if (is_same(rows + i * n, ik->candidate, n)) {
-      if (distance_squared(rows + i * n, ik->seed, n) <= distance) {
+      if (rank_of_row(run, i) <= rank) {
         return false;
       }
       remove_row(run, i);
+      if (i == 0 && ik->result.solution_count > 0) {
+        run->nearest = sn__ik_rank(run, rows);
+      }
       is_new = false;
     }
   }
   size_t row = ik->result.solution_count;
-  while (row > 0 && distance_squared(rows + (row - 1) * n, ik->seed, n) > distance) {
+  while (row > 0 && rank_of_row(run, row - 1) > rank) {
     row--;
   }
   if (row >= run->goal.capacity) {
@@ -195,7 +228,7 @@ static bool keep(sn__ik_run *run) {
           (ik->result.solution_count - 1 - row) * n * sizeof *rows);
   memcpy(rows + row * n, ik->candidate, n * sizeof *rows);
   if (row == 0) {
-    run->nearest = distance;
+    run->nearest = rank;
   }
   return is_new;
 }
@@ -219,6 +252,8 @@ bool sn__ik_offer(void *context, const double *q) {
   if (run->options->callback != NULL &&
       !run->options->callback(run->options->callback_context, ik->targets, ik->candidate)) {
     ik->result.refused_count++;
+    ik->result.refusal_code =
+        run->options->callback_code == NULL ? 0 : *run->options->callback_code;
     return true;
   }
   if (!run->goal.first) {

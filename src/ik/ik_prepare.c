@@ -185,6 +185,46 @@ sn_ik_code sn__ik_check_vector(sn_ik *ik, const double *values, size_t count, co
   return SN_IK_OK;
 }
 
+static sn_ik_code check_context(sn_ik *ik, const sn_ik_options *options) {
+  if (options->context_state == NULL) {
+    return SN_IK_OK;
+  }
+  if (options->context_count != sn_model_pose_size(ik->model)) {
+    return invalid(ik, (sn__ik_reason){.text = "context state has {n} entries, the robot has {m}",
+                                       .n = options->context_count,
+                                       .m = sn_model_pose_size(ik->model)});
+  }
+  for (size_t i = 0; i < options->context_count; i++) {
+    if (!isfinite(options->context_state[i])) {
+      sn__ik_reason reason = {.text = "context state of joint '{s}' is {x}",
+                              .x = options->context_state[i]};
+      strncat(reason.name, sn_model_joint(ik->model, i)->name, sizeof reason.name - 1);
+      return invalid(ik, reason);
+    }
+  }
+  return SN_IK_OK;
+}
+
+static sn_ik_code check_measure(sn_ik *ik, const sn_ik_options *options) {
+  if ((int)options->measure < 0 || options->measure > SN_IK_LEAST_LARGEST) {
+    return invalid(ik, (sn__ik_reason){.text = "{x} is not a measure of distance",
+                                       .x = (double)options->measure});
+  }
+  if (options->weights == NULL) {
+    return SN_IK_OK;
+  }
+  const sn_ik_code code =
+      sn__ik_check_vector(ik, options->weights, options->weight_count,
+                          "{n} weights, the group has {m} joints", "weight of joint '{s}' is {x}");
+  for (size_t i = 0; code == SN_IK_OK && i < options->weight_count; i++) {
+    if (options->weights[i] < 0.0) {
+      return invalid(ik, of_joint(ik, i, "weight of joint '{s}' is {x}, must be >= 0",
+                                  options->weights[i], 0, 0));
+    }
+  }
+  return code;
+}
+
 static sn_ik_code check_options(sn_ik *ik, const sn_ik_options *options) {
   const unsigned all_axes =
       SN_IK_FREE_X | SN_IK_FREE_Y | SN_IK_FREE_Z | (unsigned)SN_IK_FREE_ROTATION;
@@ -204,16 +244,13 @@ static sn_ik_code check_options(sn_ik *ik, const sn_ik_options *options) {
       return code;
     }
   }
-  if (options->context_state != NULL && options->context_count != sn_model_pose_size(ik->model)) {
-    return invalid(ik, (sn__ik_reason){.text = "context state has {n} entries, the robot has {m}",
-                                       .n = options->context_count,
-                                       .m = sn_model_pose_size(ik->model)});
-  }
-  return check_discretization(ik, options);
+  sn_ik_code code = check_context(ik, options);
+  code = code == SN_IK_OK ? check_measure(ik, options) : code;
+  return code == SN_IK_OK ? check_discretization(ik, options) : code;
 }
 
 /* Joints that mimic one outside the group stay where it puts them. */
-static sn_ik_code follow_outside(sn_ik *ik, const sn_ik_options *options) {
+static void follow_outside(sn_ik *ik, const sn_ik_options *options) {
   for (size_t i = 0; i < ik->setup.joint_count; i++) {
     const sn__ik_joint *j = &ik->joints[i];
     if (j->master_outside < 0) {
@@ -221,20 +258,25 @@ static sn_ik_code follow_outside(sn_ik *ik, const sn_ik_options *options) {
     }
     ik->locked[i] = true;
     if (options->context_state != NULL) {
-      const double master = options->context_state[j->master_outside];
-      if (!isfinite(master)) {
-        return invalid(ik, of_joint(ik, i, "context state of the joint that '{s}' follows is {x}",
-                                    master, 0, 0));
-      }
-      ik->seed[i] = j->multiplier * master + j->offset;
+      ik->seed[i] = j->multiplier * options->context_state[j->master_outside] + j->offset;
     }
   }
-  return SN_IK_OK;
+}
+
+/* Joints that follow others are where those put them; their limits are part of those of joints in
+   the group. */
+static void clamp_seed(sn_ik *ik) {
+  for (size_t i = 0; i < ik->setup.joint_count; i++) {
+    if (ik->joints[i].master_outside < 0) {
+      ik->seed[i] = sn__ik_clamp(ik->seed[i], ik->lower[i], ik->upper[i]);
+    }
+  }
+  sn__ik_follow(ik, ik->seed);
 }
 
 static sn_ik_code take_seed(sn_ik *ik, const double *seed, size_t seed_count,
                             const sn_ik_options *options) {
-  sn_ik_code code =
+  const sn_ik_code code =
       sn__ik_check_vector(ik, seed, seed_count, "seed has {n} entries, the group has {m} joints",
                           "seed of joint '{s}' is {x}");
   if (code != SN_IK_OK) {
@@ -244,11 +286,11 @@ static sn_ik_code take_seed(sn_ik *ik, const double *seed, size_t seed_count,
   memcpy(ik->seed, seed, n * sizeof *seed);
   memset(ik->locked, 0, n * sizeof *ik->locked);
   if (ik->has_followers) {
-    code = follow_outside(ik, options);
-    if (code != SN_IK_OK) {
-      return code;
-    }
+    follow_outside(ik, options);
     sn__ik_follow(ik, ik->seed);
+  }
+  if (options->clamp_seed) {
+    clamp_seed(ik);
   }
   for (size_t i = 0; i < n; i++) {
     const double x = ik->seed[i];

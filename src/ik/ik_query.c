@@ -12,11 +12,17 @@ static int64_t deadline_after(const sn_ik *ik, double timeout_s) {
   return sn_clock_now_ns(ik->clock) + (int64_t)(1e9 * fmin(timeout_s, TIMEOUT_MAX_S));
 }
 
+/* Are solutions sorted by something else than the Euclidean distance to the seed? */
+static bool is_ranked(const sn_ik_options *options) {
+  return options->cost != NULL || options->weights != NULL || options->measure != SN_IK_EUCLIDEAN;
+}
+
 static sn_ik_code search(sn_ik *ik, const sn_ik_options *options, sn__ik_goal goal) {
   sn__ik_run run = {.ik = ik,
                     .options = options,
                     .goal = goal,
                     .random = ik->random_start,
+                    .is_ranked = is_ranked(options),
                     .nearest = INFINITY,
                     .closest_error = INFINITY};
   for (size_t i = 0; ik->has_followers && i < ik->setup.joint_count; i++) {
@@ -57,13 +63,13 @@ sn_ik_code sn_ik_get_position(sn_ik *ik, const sn_pose *pose, const double *seed
   if (code != SN_IK_OK) {
     return code;
   }
-  /* A solver offers the nearest first, but only among those for one position of the redundant
-   * joints.
-   */
+  /* A solver offers the nearest first, but only by the Euclidean distance, and only among those for
+   * one position of the redundant joints. */
   const bool one_place = options->discretization_method <= SN_IK_NO_DISCRETIZATION;
   const sn__ik_goal goal = {.solutions = solution,
                             .capacity = 1,
-                            .first = one_place,
+                            .first = one_place && !is_ranked(options),
+                            .all = is_ranked(options),
                             .deadline_ns = deadline_after(ik, ik->default_timeout_s)};
   return search(ik, options, goal);
 }
@@ -120,8 +126,9 @@ sn_ik_code sn_ik_search(sn_ik *ik, const sn_pose *poses, size_t pose_count, cons
   if (code == SN_IK_OK) {
     const sn__ik_goal goal = {.solutions = solution,
                               .capacity = 1,
-                              .first = true,
+                              .first = options->cost == NULL,
                               .restarts = true,
+                              .all = options->cost != NULL,
                               .deadline_ns = deadline_after(ik, timeout_s)};
     code = search(ik, options, goal);
   }

@@ -34,6 +34,7 @@ static sn_ik_code solve_once(sn__ik_run *run, bool restarts, int64_t deadline_ns
                              .position_tolerance_m = ik->position_tolerance_m,
                              .rotation_tolerance_rad = ik->rotation_tolerance_rad,
                              .nominal = run->options->nominal,
+                             .context_state = run->options->context_state,
                              .restarts = restarts,
                              .all = run->goal.all,
                              .clock = ik->clock,
@@ -140,7 +141,7 @@ static int64_t slice_end(const sn__ik_run *run, size_t places_left) {
  * point farther from the seed than a known solution is skipped if only the nearest is wanted. */
 static sn_ik_code try_places(sn__ik_run *run, bool random, bool restarts) {
   sn_ik *ik = run->ik;
-  const bool nearest_only = !run->goal.first && !run->goal.all;
+  const bool nearest_only = !run->goal.first && !run->goal.all && !run->is_ranked;
   memset(ik->tick, 0, run->active_count * sizeof *ik->tick);
   memcpy(ik->start, ik->seed, ik->setup.joint_count * sizeof *ik->start);
   sn_ik_code worst = SN_IK_NO_SOLUTION;
@@ -227,6 +228,7 @@ sn_ik_code sn__ik_run_search(sn__ik_run *run) {
   sn_ik_result *result = &ik->result;
   result->solution_percentage = (double)run->found_count / (double)result->searched_count;
   if (run->found_count > 0) {
+    result->cost = run->options->cost == NULL ? 0.0 : run->nearest;
     if (!run->goal.first) {
       sn__ik_errors(ik, run->options->free_axes, run->goal.solutions, &result->position_error_m,
                     &result->rotation_error_rad);

@@ -68,6 +68,10 @@ SN_TEST(wrong_options_are_reported_separately) {
       {{.nominal = two, .nominal_count = 2}, "nominal pose has 2 entries"},
       {{.nominal = nan, .nominal_count = 3}, "nominal position of joint 'slide' is nan"},
       {{.context_state = context, .context_count = 100}, "context state has 100 entries"},
+      {{.measure = (sn_ik_measure)3}, "3 is not a measure of distance"},
+      {{.weights = context, .weight_count = 2}, "2 weights, the group has 3 joints"},
+      {{.weights = negative, .weight_count = 3}, "weight of joint 'slide' is -0.1, must be >= 0"},
+      {{.weights = nan, .weight_count = 3}, "weight of joint 'slide' is nan"},
       {{.free_axes = 64}, "free_axes 64"},
       {{.free_axes = 63}, "every axis is free"},
   };
@@ -271,7 +275,7 @@ SN_TEST(mimic_of_an_outside_joint_uses_the_context) {
   context[sn_model_joint_index(world.model, "lift")] = NAN;
   assert_int_equal(sn_ik_search(world.ik, &pose, 1, zero, 3, 1.0, &options, solution, NULL),
                    SN_IK_INVALID_ARGUMENT);
-  assert_explains("context state of the joint that 'echo' follows");
+  assert_explains("context state of joint 'lift' is nan");
 }
 
 SN_TEST(random_sequence_restarts_in_every_query) {

@@ -283,3 +283,76 @@ SN_TEST(all_solutions_come_nearest_first_each_once) {
 }
 
 SN_TEST_EACH(world_setup, world_teardown)
+
+/* ---- what the user decides ---- */
+
+typedef struct verdict {
+  int code;
+  size_t calls;
+} verdict;
+
+static bool refuse_with_code(void *context, const sn_pose *poses, const double *solution) {
+  verdict *v = context;
+  (void)poses, (void)solution;
+  v->code = -10 - (int)v->calls++;
+  return false;
+}
+
+SN_TEST(code_of_the_last_refusal_is_reported) {
+  world_create();
+  const sn_pose pose = tip_at("tip", seed);
+  const double wider[] = {0.3 + 2.0 * 3.14159265358979323846, 0.1, 0.5};
+  verdict v = {0};
+  fake_offer(seed, 3);
+  fake_offer(wider, 3);
+  sn_ik_options options = {
+      .callback = refuse_with_code, .callback_context = &v, .callback_code = &v.code};
+  double solution[3];
+  sn_ik_result result;
+  assert_int_equal(sn_ik_search(world.ik, &pose, 1, seed, 3, 1.0, &options, solution, &result),
+                   SN_IK_REFUSED);
+  assert_int_equal(result.refused_count, v.calls);
+  assert_int_equal(result.refusal_code, v.code);
+  assert_int_equal(v.code, -10 - (int)(v.calls - 1));
+  options.callback_code = NULL;
+  assert_int_equal(sn_ik_search(world.ik, &pose, 1, seed, 3, 1.0, &options, solution, &result),
+                   SN_IK_REFUSED);
+  assert_int_equal(result.refusal_code, 0);
+}
+
+/* turn -4 .. 6, slide -0.5 .. 0.5, spin without limits. */
+SN_TEST(seed_outside_limits_is_clamped_on_request) {
+  world_create();
+  const double outside[] = {-9.0, 0.7, 100.0};
+  const double inside[] = {-4.0, 0.5, 100.0};
+  const sn_pose pose = tip_at("tip", seed);
+  fake_offer(seed, 3);
+  double solution[3];
+  assert_int_equal(sn_ik_search(world.ik, &pose, 1, outside, 3, 1.0, NULL, solution, NULL),
+                   SN_IK_SEED_OUTSIDE_LIMITS);
+  const sn_ik_options options = {.clamp_seed = true};
+  assert_int_equal(sn_ik_search(world.ik, &pose, 1, outside, 3, 1.0, &options, solution, NULL),
+                   SN_IK_OK);
+  assert_memory_equal(fake.seeds[fake.call_count - 1], inside, sizeof inside);
+  sn_assert_near(solution[0], seed[0], 1e-12); /* the only turn that the limits allow */
+  sn_assert_near(solution[1], seed[1], 0.0);
+}
+
+static bool note_context(const sn_ik_query *query) {
+  fake.approximate = query->context_state; /* only compared */
+  return false;
+}
+
+SN_TEST(solver_gets_the_state_of_the_robot) {
+  world_create();
+  double context[32] = {0};
+  const sn_ik_options options = {.context_state = context,
+                                 .context_count = sn_model_pose_size(world.model)};
+  const sn_pose pose = tip_at("tip", seed);
+  double solution[3];
+  fake.reply = note_context;
+  (void)sn_ik_search(world.ik, &pose, 1, seed, 3, 1.0, &options, solution, NULL);
+  assert_ptr_equal(fake.approximate, context);
+  (void)sn_ik_search(world.ik, &pose, 1, seed, 3, 1.0, NULL, solution, NULL);
+  assert_null(fake.approximate);
+}

@@ -42,7 +42,7 @@ static void unfit_solvers_are_rejected_with_the_reason(void **state) {
   sn_ik_solver bad = fake_solver;
   bad.abi = SN_IK_ABI + 1;
   assert_int_equal(sn_ik_registry_add(&registry, &bad, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "built for interface 2, this library has 1");
+  sn_assert_contains(err.message, "built for interface 3, this library has 2");
   bad = fake_solver;
   bad.name = "";
   assert_int_equal(sn_ik_registry_add(&registry, &bad, &err), SN_EINVAL);
