@@ -9,7 +9,15 @@ install(DIRECTORY robots deployments servos DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES apps/sinew/completion/sinew.bash RENAME sinew
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES apps/sinew/completion/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+# The plugin for MoveIt, as sources: it is built where MoveIt is.
+install(DIRECTORY ros/sinew_moveit DESTINATION ${CMAKE_INSTALL_DATADIR})
+
+# A package of ROS: the index is what `ros2 launch` and `ros2 pkg` search.
 install(FILES package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
+install(DIRECTORY ros/launch DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew FILES_MATCHING PATTERN "*.launch.py")
+file(WRITE ${PROJECT_BINARY_DIR}/ament_index/sinew "")
+install(FILES ${PROJECT_BINARY_DIR}/ament_index/sinew
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/ament_index/resource_index/packages)
 install(FILES README.md CHANGELOG.md LICENSE THIRD-PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
         PATTERN images EXCLUDE)

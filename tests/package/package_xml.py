@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The two package.xml, ours and that of sinew_msgs, as the build tools of ROS read them.
+"""Our package.xml, and those of sinew_msgs and sinew_moveit, as the build tools of ROS read them.
 
 usage: package_xml.py ROOT VERSION SINEW_MSGS     the folder of the sources, and of the package
 """
@@ -41,10 +41,14 @@ for ros_version, build_type, generator in (("1", "catkin", "message_generation")
     check(package.get_build_type() == "cmake", "sinew: built by " + package.get_build_type())
     for name in ("cyclonedds", "fastrtps"):
         check((name in names(package.build_depends)) == (ros_version == "2"), "sinew: %s is a package of ROS 2" % name)
+    if ros_version == "2":
+        package = read(root + "/ros/sinew_moveit", "sinew_moveit", version, ros_version)
+        check(package.get_build_type() == "ament_cmake" and "moveit_core" in names(package.build_depends),
+              "sinew_moveit: built by " + package.get_build_type())
     package = read(messages, "sinew_msgs", version, ros_version)
     check(package.get_build_type() == build_type,
           "sinew_msgs: ROS %s, built by %s" % (ros_version, package.get_build_type()))
     needed = names(package.build_depends) | names(package.buildtool_depends)
     check({generator, build_type, "std_msgs", "geometry_msgs"} <= needed,
           "sinew_msgs: ROS %s needs %s" % (ros_version, sorted(needed)))
-print("package: both package.xml are good for ROS 1 and ROS 2")
+print("package: all package.xml are good for ROS 1 and ROS 2")
