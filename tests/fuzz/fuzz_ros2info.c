@@ -23,5 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     SN_ASSERT(strlen(name) < sizeof name);
     SN_ASSERT(strchr(name, '/') != NULL);
   }
+  (void)sn__ros2_info_has_node(bytes, size - 17, gid_size, "/", "sinew");
   return 0;
 }

@@ -140,3 +140,21 @@ bool sn__ros2_info_find(const void *bytes, size_t size, size_t gid_size, const s
       snprintf(out, out_size, "%s/%s", strcmp(name_space, "/") == 0 ? "" : name_space, name);
   return length >= 0 && (size_t)length < out_size;
 }
+
+bool sn__ros2_info_has_node(const void *bytes, size_t size, size_t gid_size, const char *name_space,
+                            const char *name) {
+  sn__ros2_gid participant;
+  cursor c = begin(bytes, size, gid_size, &participant);
+  const uint32_t node_count = take_u32(&c);
+  for (uint32_t i = 0; i < node_count && !c.is_bad; i++) {
+    const char *its_space = take_text(&c);
+    const char *its_name = take_text(&c);
+    if (its_space != NULL && its_name != NULL && strcmp(its_space, name_space) == 0 &&
+        strcmp(its_name, name) == 0) {
+      return true;
+    }
+    (void)take_gids(&c, gid_size, NULL);
+    (void)take_gids(&c, gid_size, NULL);
+  }
+  return false;
+}

@@ -39,4 +39,8 @@ bool sn__ros2_info_check(const void *bytes, size_t size, size_t gid_size,
 bool sn__ros2_info_find(const void *bytes, size_t size, size_t gid_size, const sn__ros2_gid *writer,
                         char *out, size_t out_size);
 
+/** Whether it lists a node with this name. */
+bool sn__ros2_info_has_node(const void *bytes, size_t size, size_t gid_size, const char *name_space,
+                            const char *name);
+
 #endif

@@ -13,8 +13,8 @@
 #include "ros/ros2/wire_names.h"
 #include "sinew/arena.h"
 
-/** Pending requests per service; more are rejected. The limit is per service so that a flood of one
- *  does not block the others. */
+/** Pending requests per service; more are rejected, and those of one process beyond half of it. The
+ *  limit is per service so that a flood of one does not block the others. */
 #define SN__ROS2_CALLS_MAX 64
 /** Pending requests of a service that responds later. */
 #define SN__ROS2_DEFERRED_MAX 256
@@ -51,7 +51,8 @@ typedef struct sn__ros2_peer {
   struct sn__ros2_peer *next;
   dds_instance_handle_t publisher; /**< its ros_discovery_info writer */
   sn__ros2_gid participant;
-  sn__bytes info; /**< valid */
+  sn__bytes info;   /**< valid */
+  bool is_namesake; /**< one of its nodes has the name of this one, which is logged */
 } sn__ros2_peer;
 
 typedef struct sn__ros2_service {

@@ -87,6 +87,22 @@ static sn__ros2_peer *find_peer(sn__ros2_node *node, dds_instance_handle_t publi
   return peer;
 }
 
+/* Tools mix up nodes of the same name, and services of both answer. */
+static void report_namesake(sn__ros2_node *node, sn__ros2_peer *peer) {
+  const bool was_namesake = peer->is_namesake;
+  peer->is_namesake =
+      !is_same(&peer->participant, &node->gid) &&
+      sn__ros2_info_has_node(peer->info.data, peer->info.used, node->config.gid_size,
+                             node->config.name_space, node->config.name);
+  uint64_t suppressed;
+  if (peer->is_namesake && !was_namesake &&
+      sn_log_limit_pass(&node->peer_warnings, node->now_ns, &suppressed)) {
+    node->config.log(node->config.context, SN_LOG_WARNING,
+                     "another node has the same name: set node_name or namespace of one of them",
+                     node->config.name);
+  }
+}
+
 void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher) {
   sn__ros2_gid writer;
   sn__ros2_gid participant;
@@ -117,6 +133,7 @@ void sn__ros2_take_peer(sn__ros2_node *node, dds_instance_handle_t publisher) {
     peer->info.used = 0;
     peer->info.failed = false;
   }
+  report_namesake(node, peer);
   node->peers_version++;
 }
 

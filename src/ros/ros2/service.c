@@ -76,14 +76,28 @@ static const char *read_request(sn__ros2_node *node, sn__ros2_call *call) {
   return call->request.failed ? "out of memory" : NULL;
 }
 
-static bool has_room(const sn__ros2_node *node, const sn__ros2_service *service) {
+/* Pending requests to the service by the process of this client: its gids have the same first 12
+   bytes. */
+static size_t count_pending(const sn__ros2_service *service, const sn__wire_client *client) {
+  size_t count = 0;
+  for (const sn__ros2_call *call = service->node->calls; call != NULL; call = call->next) {
+    count += call->service == service && call->held_ns == 0 &&
+             memcmp(call->client.writer.bytes, client->writer.bytes, 12) == 0;
+  }
+  return count;
+}
+
+/* One process gets half of the room at most, so that others are served while it floods. */
+static bool has_room(const sn__ros2_node *node, const sn__ros2_service *service,
+                     const sn__wire_client *client) {
   const size_t limit = service->on_request != NULL ? SN__ROS2_DEFERRED_MAX : SN__ROS2_CALLS_MAX;
-  return service->open_calls < limit && node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
+  return service->open_calls < limit && count_pending(service, client) < limit / 2 &&
+         node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
 }
 
 static sn__ros2_call *add_call(sn__ros2_service *service, const sn__wire_client *client) {
   sn__ros2_node *node = service->node;
-  sn__ros2_call *call = has_room(node, service) ? calloc(1, sizeof *call) : NULL;
+  sn__ros2_call *call = has_room(node, service, client) ? calloc(1, sizeof *call) : NULL;
   if (call != NULL) {
     call->job.run = run;
     call->job.is_urgent = service->on_arrival != NULL;

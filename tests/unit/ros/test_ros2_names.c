@@ -167,6 +167,11 @@ static void check_others(size_t gid_size) {
       assert_string_equal(name, cases[i].node);
     }
   }
+  assert_true(sn__ros2_info_has_node(out.data, out.used, gid_size, "/", "one"));
+  assert_true(sn__ros2_info_has_node(out.data, out.used, gid_size, "/robot/legs", "walker2"));
+  assert_false(sn__ros2_info_has_node(out.data, out.used, gid_size, "/robot", "one"));
+  assert_false(sn__ros2_info_has_node(out.data, out.used, gid_size, "/", "walker2"));
+  assert_false(sn__ros2_info_has_node(out.data, out.used / 2, gid_size, "/robot/legs", "walker2"));
   const sn__ros2_gid last = {{5}};
   assert_false(sn__ros2_info_find(out.data, out.used, gid_size, &last, name, 8));
   assert_true(sn__ros2_info_check(out.data, out.used, gid_size, &participant));
