@@ -1,6 +1,8 @@
 /* Calls a service of a running robot as a node with rmw_cyclonedds_cpp does: each of COUNT calls
    is answered once. Exit 0 on success, otherwise it prints the failed check.
-   usage: ros2_calls COUNT */
+   usage: ros2_calls COUNT
+          ros2_calls found     prints the time from the start of its participant until the service
+   is connected, ms */
 #include "ros2_peer.h"
 #include "ros2_rig.h"
 
@@ -28,16 +30,32 @@ static int64_t take(const rig_client *c) {
   return number;
 }
 
+static rig_client open_client(dds_entity_t participant) {
+  return rig_open_client(participant, "/follow/rosSetOperational",
+                         &std_srvs_srv_dds__SetBool_Request__desc,
+                         &std_srvs_srv_dds__SetBool_Response__desc);
+}
+
+static void find(void) {
+  const dds_time_t began = dds_time();
+  const dds_entity_t participant = rig_participant();
+  (void)open_client(participant);
+  printf("%lld\n", (long long)((dds_time() - began) / DDS_MSECS(1)));
+  dds_delete(participant);
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "found") == 0) {
+    find();
+    return 0;
+  }
   const int64_t count = argc == 2 ? atoll(argv[1]) : 0;
   if (count <= 0) {
-    fputs("usage: ros2_calls COUNT\n", stderr);
+    fputs("usage: ros2_calls COUNT | found\n", stderr);
     return 2;
   }
   const dds_entity_t participant = rig_participant();
-  rig_client c = rig_open_client(participant, "/follow/rosSetOperational",
-                                 &std_srvs_srv_dds__SetBool_Request__desc,
-                                 &std_srvs_srv_dds__SetBool_Response__desc);
+  rig_client c = open_client(participant);
   unsigned char *seen = calloc((size_t)count + 1, 1);
   CHECK(seen != NULL, "out of memory");
   int64_t answered = 0;

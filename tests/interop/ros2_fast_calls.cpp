@@ -1,7 +1,9 @@
 /* Calls services of a running robot as nodes with rmw_fastrtps_cpp do. Exit 0 on success, otherwise
    it prints the failed check.
    usage: ros2_fast_calls stop           hears its joint states, stops it and resumes it
-          ros2_fast_calls calls COUNT    each of COUNT calls is answered once */
+          ros2_fast_calls calls COUNT    each of COUNT calls is answered once
+          ros2_fast_calls found          prints the time from the start of its participant until a
+                                         service is connected, ms */
 #include <cstring>
 
 #include "ros2_fast_rig.hpp"
@@ -98,11 +100,25 @@ static void check_calls(const domain &d, int64_t count) {
         static_cast<long long>(count));
 }
 
+static int64_t find() {
+  const auto began = std::chrono::steady_clock::now();
+  const domain d = fast_rig::join(nullptr, fast_rig::participant_qos());
+  trigger resume = open_trigger(d, "/aggregator/resume");
+  resume.wait();
+  const auto ended = std::chrono::steady_clock::now();
+  fast_rig::leave(d);
+  return std::chrono::duration_cast<milliseconds>(ended - began).count();
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "found") == 0) {
+    printf("%lld\n", static_cast<long long>(find()));
+    return 0;
+  }
   const bool is_stop = argc == 2 && strcmp(argv[1], "stop") == 0;
   const bool is_calls = argc == 3 && strcmp(argv[1], "calls") == 0;
   if (!is_stop && !is_calls) {
-    fprintf(stderr, "usage: ros2_fast_calls stop | calls COUNT\n");
+    fprintf(stderr, "usage: ros2_fast_calls stop | calls COUNT | found\n");
     return 2;
   }
   const domain d = fast_rig::join(nullptr, fast_rig::participant_qos());

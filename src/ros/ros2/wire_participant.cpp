@@ -37,7 +37,8 @@ rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &conf
   for (size_t i = 0; i < config.peer_count; i++) {
     add_peer(builtin, config.peers[i], 0);
   }
-  builtin.discovery_config.leaseDuration_announcementperiod = {1, 0}; /* not every 3 s: for peers */
+  /* Not every 3 s: without multicast a client of another DDS waits for the next announcement. */
+  builtin.discovery_config.leaseDuration_announcementperiod = {0, 500000000};
   if (config.has_multicast && config.peer_count > 0) { /* peers replace the default */
     add_peer(builtin, "239.255.0.1", all.port.getMulticastPort(config.domain));
   }
