@@ -107,7 +107,7 @@ class Checker:
                         "-I", self.include, path])
 
     def check(self, name, text):
-        if "moveit_simple_controller_manager:" in text:  # a file of MoveIt
+        if "moveit_simple_controller_manager:" in text or "kinematics_solver:" in text:  # a file of MoveIt
             return
         if text.startswith("servo_models:"):
             self.write("servo_models.yaml", text)

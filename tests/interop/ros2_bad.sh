@@ -74,11 +74,11 @@ serves "after noise on every port"
 timeout 150 "$parameters" >/dev/null || fail "parameters are wrong after noise"
 
 start second
-for ((i = 0; i < 600; i++)); do
-  grep -q "another node has the same name" "$folder/first.log" && break
-  sleep 0.1
-done
 for name in first second; do
+  for ((i = 0; i < 600; i++)); do
+    ! grep -q "another node has the same name" "$folder/$name.log" || break
+    sleep 0.1
+  done
   grep -q "another node has the same name" "$folder/$name.log" || fail "$name does not say that its name is taken"
 done
 kill -INT "${pids[@]}"
