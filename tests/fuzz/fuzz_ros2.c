@@ -11,6 +11,9 @@
 #include <dds/ddsi/q_radmin.h>
 #undef asm
 
+#include "msg/node/controller_msgs.h"
+#include "msg/node/description_msgs.h"
+#include "msg/node/parameter_msgs.h"
 #include "ros/ros2/blob.h"
 #include "ros/ros2/wire_names.h"
 #include "sinew/fault.h"
@@ -98,6 +101,32 @@ static void fuzz_fragments(const uint8_t *data, size_t length) {
 
 /* ---- requests ---- */
 
+/* Requests to the services of the node itself get the memory that they need. What was read can be
+   written, and reads back. */
+static void fuzz_node_request(const sn__bytes *message) {
+  static const sn_msg_type *const types[] = {&sn__list_request_type, &sn__get_request_type,
+                                             &sn__set_request_type, &sn__switch_request_type,
+                                             &sn__description_request_type};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    sn_arena arena;
+    sn_arena_init_growing(&arena, "fuzz", 0);
+    sn_error err = {SN_OK, ""};
+    void *made = NULL;
+    if (sn_cdr_make(types[i], message->data, message->used, &arena, &made, &err) == SN_OK) {
+      size_t size = 0;
+      (void)sn_cdr_write(types[i], made, NULL, 0, &size);
+      char *bytes = malloc(size);
+      SN_ASSERT(bytes != NULL);
+      SN_ASSERT(sn_cdr_write(types[i], made, bytes, size, &size) == SN_OK);
+      SN_ASSERT(sn_cdr_make(types[i], bytes, size, &arena, &made, &err) == SN_OK);
+      free(bytes);
+    } else {
+      SN_ASSERT(err.message[0] != '\0');
+    }
+    sn_arena_release(&arena);
+  }
+}
+
 /* A request that was split and joined is unchanged; its message is parsed or rejected. */
 static void fuzz_request(const uint8_t *data, size_t size) {
   static const sn_msg_type *const types[] = {&sn_call_switch_type, &sn_call_name_type,
@@ -121,6 +150,7 @@ static void fuzz_request(const uint8_t *data, size_t size) {
                 err.message[0] != '\0');
       sn_arena_release(&arena);
     }
+    fuzz_node_request(&message);
   }
   sn__bytes_free(&message);
 }
