@@ -12,6 +12,7 @@
 
 #define TIMEOUT_NS INT64_C(5000000000)
 #define MESSAGE_SIZE 1024
+#define CYCLES_MAX 1000 /* of the arbiter, until a controller has or has released its limbs */
 
 static sn_status list(sn__node_answer *answer, const void *request, void *response, sn_error *err) {
   (void)request;
@@ -54,6 +55,19 @@ static sn_status set_operational(const switching *s, const char *name, bool is_o
   return status;
 }
 
+/* Limbs change hands some cycles after the call. */
+static sn_status await(const switching *s, const char *name, bool is_on, sn_error *err) {
+  sn_status status = SN_OK;
+  bool owns = !is_on;
+  for (int i = 0; i < CYCLES_MAX && status == SN_OK && owns != is_on; i++) {
+    status = sn__controller_owns_limbs(s->bridge, name, &owns, err);
+  }
+  return status != SN_OK || owns == is_on
+             ? status
+             : sn__fail(err, SN_ETIMEDOUT, "%s",
+                        is_on ? "it still waits for its limbs" : "it has not released its limbs");
+}
+
 static bool is_known(const switching *s, const char *name, bool *is_always_on) {
   sn__known_controller controller;
   sn_system_hold(s->bridge->component.system);
@@ -74,7 +88,7 @@ static bool switch_one(switching *s, const char *name, bool is_on) {
   if (is_on && is_always_on) {
     return true;
   }
-  if (set_operational(s, name, is_on, &err) != SN_OK) {
+  if (set_operational(s, name, is_on, &err) != SN_OK || await(s, name, is_on, &err) != SN_OK) {
     note_failure(s, name, err.message);
     return false;
   }

@@ -168,28 +168,53 @@ static void describe_all(sn__node_answer *answer, const sn_resource_assignment *
   }
 }
 
-sn_status sn__controllers_list(sn__node_answer *answer, sn__seq_controller_state *out,
-                               sn_error *err) {
-  sn_system *system = answer->bridge->component.system;
+/* Ask the arbiter for the table of owners. sn__remote_call_close() ends the call. */
+static sn_status ask_owners(const sn__bridge *bridge, sn__remote_call *call, sn_error *err) {
+  sn_system *system = bridge->component.system;
   char operation[SN__GRAPH_NAME_SIZE];
   sn_system_hold(system);
   const char *arbiter = find_arbiter(system);
   snprintf(operation, sizeof operation, "%s.getOwners", arbiter == NULL ? "" : arbiter);
   sn_system_release(system);
   if (arbiter == NULL) {
-    return SN_OK; /* no controllers without one */
+    return sn__fail(err, SN_ENOENT, "the system has no arbiter of limbs");
   }
+  sn_status status = sn__remote_call_open(call, system, operation, err);
+  if (status == SN_OK) {
+    status = sn__remote_call_run(call, TIMEOUT_NS, err);
+    if (status != SN_OK) {
+      sn__remote_call_close(call);
+    }
+  }
+  return status;
+}
+
+sn_status sn__controller_owns_limbs(const sn__bridge *bridge, const char *name, bool *owns,
+                                    sn_error *err) {
   sn__remote_call call;
-  sn_status status = sn__remote_call_open(&call, system, operation, err);
-  if (status != SN_OK) {
-    return status;
+  const sn_status status = ask_owners(bridge, &call, err);
+  if (status == SN_OK) {
+    const sn_resource_assignment *table = call.response;
+    *owns = false;
+    for (size_t i = 0; i < table->owners.count; i++) {
+      *owns = *owns || strcmp(sn_msg_names_at(&table->owners, i), name) == 0;
+    }
+    sn__remote_call_close(&call);
   }
-  status = sn__remote_call_run(&call, TIMEOUT_NS, err);
+  return status;
+}
+
+/* Without an arbiter there are no controllers. */
+sn_status sn__controllers_list(sn__node_answer *answer, sn__seq_controller_state *out,
+                               sn_error *err) {
+  sn_system *system = answer->bridge->component.system;
+  sn__remote_call call;
+  const sn_status status = ask_owners(answer->bridge, &call, err);
   if (status == SN_OK) {
     sn_system_hold(system);
     describe_all(answer, call.response, out);
     sn_system_release(system);
+    sn__remote_call_close(&call);
   }
-  sn__remote_call_close(&call);
-  return status;
+  return status == SN_ENOENT ? SN_OK : status;
 }

@@ -15,6 +15,11 @@ typedef struct sn__known_controller {
 /** The caller holds the system. @return false: no such controller */
 bool sn__controller_by_name(const sn__bridge *bridge, const char *name, sn__known_controller *out);
 
+/** Whether it owns limbs. Waits for a cycle of the arbiter. @return as sn_call() of the arbiter;
+ *  SN_ENOENT: there is none */
+sn_status sn__controller_owns_limbs(const sn__bridge *bridge, const char *name, bool *owns,
+                                    sn_error *err);
+
 /** Fill @p out with all of them. @return as sn_call() of the arbiter */
 sn_status sn__controllers_list(sn__node_answer *answer, sn__seq_controller_state *out,
                                sn_error *err);
