@@ -23,7 +23,6 @@ typedef struct sn_arena {
   size_t size;                  /**< of the current block */
   size_t offset;                /**< first free byte of the current block */
   size_t used_before;           /**< bytes used in the blocks before the current one */
-  size_t peak;                  /**< highest use so far */
   size_t block_size;            /**< smallest heap block; 0 for a fixed arena */
   struct sn_arena_block *block; /**< newest heap block */
   bool sealed;
@@ -75,9 +74,8 @@ SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
 /** Make every further allocation a fault; called before the first cycle. RT: yes. */
 SN_API void sn_arena_seal(sn_arena *arena) SN_RT;
 
-/** Bytes in use now, and the maximum so far. RT: yes. */
+/** Bytes in use now. RT: yes. */
 SN_API size_t sn_arena_used(const sn_arena *arena) SN_RT;
-SN_API size_t sn_arena_peak(const sn_arena *arena) SN_RT;
 /** The name given at init. RT: yes. */
 SN_API const char *sn_arena_name(const sn_arena *arena) SN_RT;
 

@@ -82,7 +82,8 @@ typedef enum sn_jac_frame {
                        the frame of the tip */
 } sn_jac_frame;
 
-/** Jacobian of a frame fixed to a body, at the last update.
+/** Jacobian of a frame fixed to a body, at the last update; that of a link has its `body` and
+ *  `pose_body_link`.
  *  @param pose_body_tip  the frame in the frame of the body
  *  @param jac            out: 6 x tree->coord_count
  *  RT: yes, O(bodies between base and tip, plus entries). */
@@ -96,14 +97,6 @@ SN_API void sn_kin_jacobian(const sn_kin_data *data, int body, sn_pose pose_body
  *  RT: yes. */
 SN_API void sn_kin_jacobian_dot(const sn_kin_data *data, int body, sn_pose pose_body_tip,
                                 sn_jac_frame frame, double *jac_dot) SN_RT;
-
-/** Jacobian of the frame of a link. RT: yes. */
-SN_API void sn_kin_link_jacobian(const sn_kin_data *data, const sn_link *link, sn_jac_frame frame,
-                                 double *jac) SN_RT;
-
-/** Rate of change of the Jacobian of the frame of a link. RT: yes. */
-SN_API void sn_kin_link_jacobian_dot(const sn_kin_data *data, const sn_link *link,
-                                     sn_jac_frame frame, double *jac_dot) SN_RT;
 
 SN_END_DECLS
 

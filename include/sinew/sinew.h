@@ -37,6 +37,7 @@
 #include "sinew/quat.h"
 #include "sinew/random.h"
 #include "sinew/report.h"
+#include "sinew/retime.h"
 #include "sinew/servo_model.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"

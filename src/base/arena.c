@@ -92,8 +92,6 @@ void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
   }
   unsigned char *object = arena->bytes + arena->offset + skip;
   arena->offset += skip + size;
-  const size_t used = arena->used_before + arena->offset;
-  arena->peak = used > arena->peak ? used : arena->peak;
   return memset(object, 0, size);
 }
 
@@ -140,10 +138,6 @@ void sn__arena_unseal(sn_arena *arena) {
 
 size_t sn_arena_used(const sn_arena *arena) {
   return arena->used_before + arena->offset;
-}
-
-size_t sn_arena_peak(const sn_arena *arena) {
-  return arena->peak;
 }
 
 const char *sn_arena_name(const sn_arena *arena) {

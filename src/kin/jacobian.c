@@ -101,13 +101,3 @@ void sn_kin_jacobian_dot(const sn_kin_data *data, int body, sn_pose pose_body_ti
     add_column(jac_dot, tree->coord_count, (size_t)tree->coord[i], tree->q_scale[i], rate);
   }
 }
-
-void sn_kin_link_jacobian(const sn_kin_data *data, const sn_link *link, sn_jac_frame frame,
-                          double *jac) {
-  sn_kin_jacobian(data, link->body, link->pose_body_link, frame, jac);
-}
-
-void sn_kin_link_jacobian_dot(const sn_kin_data *data, const sn_link *link, sn_jac_frame frame,
-                              double *jac_dot) {
-  sn_kin_jacobian_dot(data, link->body, link->pose_body_link, frame, jac_dot);
-}

@@ -163,7 +163,8 @@ static sn_spatial wrench_on(limb_wrenches *self, size_t index) {
   if (count == 0) {
     return sn_spatial_zero();
   }
-  sn_kin_link_jacobian(self->kin, last_link(self, index), SN_JAC_ALIGNED, self->jac);
+  const sn_link *link = last_link(self, index);
+  sn_kin_jacobian(self->kin, link->body, link->pose_body_link, SN_JAC_ALIGNED, self->jac);
   for (size_t k = 0; k < count; k++) {
     const size_t j = (size_t)chain->joints[k];
     residual[k] = self->tau[j] - self->effort[j];

@@ -94,18 +94,18 @@ SN_TEST(jacobian_times_velocity_is_the_twist) {
     const sn_spatial twist = sn_kin_link_twist(f.data, &link);
     double jac[6 * ENTRIES_MAX];
 
-    sn_kin_link_jacobian(f.data, &link, SN_JAC_ALIGNED, jac);
+    sn_kin_jacobian(f.data, link.body, link.pose_body_link, SN_JAC_ALIGNED, jac);
     sn_spatial v = times(jac, f.qd, n);
     sn_assert_vec3_near(v.ang, twist.ang, 1e-12);
     sn_assert_vec3_near(v.lin, twist.lin, 1e-12);
 
-    sn_kin_link_jacobian(f.data, &link, SN_JAC_TIP, jac);
+    sn_kin_jacobian(f.data, link.body, link.pose_body_link, SN_JAC_TIP, jac);
     v = times(jac, f.qd, n);
     sn_assert_vec3_near(sn_mat3_apply(tip.rot, v.ang), twist.ang, 1e-12);
     sn_assert_vec3_near(sn_mat3_apply(tip.rot, v.lin), twist.lin, 1e-12);
     const sn_spatial in_base = sn_spatial_motion_out(tip, v);
 
-    sn_kin_link_jacobian(f.data, &link, SN_JAC_BASE, jac);
+    sn_kin_jacobian(f.data, link.body, link.pose_body_link, SN_JAC_BASE, jac);
     v = times(jac, f.qd, n);
     sn_assert_vec3_near(v.ang, in_base.ang, 1e-11);
     sn_assert_vec3_near(v.lin, in_base.lin, 1e-11);
@@ -148,12 +148,12 @@ SN_TEST(jacobian_dot_is_the_rate_of_the_jacobian) {
     double q[ENTRIES_MAX], rate[6 * ENTRIES_MAX], before[6 * ENTRIES_MAX], after[6 * ENTRIES_MAX];
     at_time(&f, -STEP, q);
     sn_kin_update(f.data, q);
-    sn_kin_link_jacobian(f.data, &link, frame, before);
+    sn_kin_jacobian(f.data, link.body, link.pose_body_link, frame, before);
     at_time(&f, STEP, q);
     sn_kin_update(f.data, q);
-    sn_kin_link_jacobian(f.data, &link, frame, after);
+    sn_kin_jacobian(f.data, link.body, link.pose_body_link, frame, after);
     sn_kin_update_velocity(f.data, f.q, f.qd);
-    sn_kin_link_jacobian_dot(f.data, &link, frame, rate);
+    sn_kin_jacobian_dot(f.data, link.body, link.pose_body_link, frame, rate);
     for (size_t k = 0; k < 6 * n; k++) {
       sn_assert_near(rate[k], (after[k] - before[k]) / (2 * STEP), 2e-7);
     }

@@ -1,0 +1,137 @@
+/** @file
+ *  Internal: the fastest motion along a path under limits, as an optimisation problem.
+ *
+ *  The unknown is x(p), the square of the rate of the path parameter p: a quadratic spline over a
+ *  grid, by its coefficients c. With derivatives of the path by p,
+ *    velocity     q' sqrt(x)
+ *    acceleration q'' x + q' x'/2
+ *    jerk         sqrt(x) (q''' x + 3/2 q'' x' + q' x''/2)
+ *  (K. Shin and N. McKay, 1985; third order as in H. Pham and Q.-C. Pham, "On the structure of the
+ *  time-optimal path parameterization problem with third-order constraints", 2017), and torque is
+ *  linear in x and x' as acceleration is. The duration, the integral of x^-1/2, is convex in c;
+ *  so are the limits, but for the factor sqrt(x) of the jerk.
+ *
+ *  Rows are divided by their limits: each is within -1 .. 1. The number of rows is even, so that
+ *  two of them share a vector register; rows that fill up are zero. */
+#ifndef SN_PATH_RATE_PROBLEM_H
+#define SN_PATH_RATE_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "math/pair.h"
+#include "path/joint_path.h"
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/dyn.h"
+#include "sinew/kin.h"
+#include "sinew/otg.h"
+#include "sinew/status.h"
+
+enum {
+  SN__SEGMENT_INTERVALS = 24, /**< the most of a segment that is not at an end */
+  SN__RATE_SAMPLES = 129      /**< of an interval at most, in sn__rate_check() */
+};
+
+/** The rows of one point of a path. */
+typedef struct sn__rate_rows {
+  double x_max;          /**< by velocity limits */
+  double tool;           /**< speed of the tool at a rate of 1, as share of its limit */
+  sn__pair *a, *b, *off; /**< [pairs] a x + b x' + off: acceleration and torque */
+  sn__pair *j1, *j2;     /**< [jerk pairs] of x'' and x' */
+  sn__pair *j3;          /**< [jerk pairs] of x; not of a node */
+} sn__rate_rows;
+
+/** A point between two intervals, or an end. */
+typedef struct sn__rate_node {
+  sn__rate_rows rows;
+  double weight;      /**< of x^-1/2 in the duration */
+  double left, right; /**< x = left c[k] + right c[k+1] */
+  double slope;       /**< x' = slope (c[k+1] - c[k]) */
+} sn__rate_node;
+
+/** An interval between two nodes. */
+typedef struct sn__rate_interval {
+  size_t segment;
+  double begin; /**< path parameter since the start of the segment */
+  double width;
+  double bend[3];        /**< x'' = bend . c[i .. i+2] */
+  sn__pair *j3_a, *j3_b; /**< [jerk pairs] of x at its two ends */
+  double strain[2];      /**< what sn__rate_check() found: the greatest row of second and of third
+                              order, as factor by which x is too large */
+} sn__rate_interval;
+
+typedef struct sn__rate_problem {
+  const sn__joint_path *path;
+  const struct sn__rate_limits *limits;
+  size_t interval_max, interval_count; /**< nodes: one more; coefficients: two more */
+  size_t pair_count;                   /**< of rows of second order at a node */
+  size_t jerk_pair_count;
+  sn__path_point point; /**< memory for one */
+  sn__rate_rows rows;   /**< likewise */
+  double *samples;      /**< memory for sn__rate_check() */
+  sn__rate_node *nodes;
+  sn__rate_interval *intervals;
+} sn__rate_problem;
+
+/** Limits that the rows state; arrays have an entry a joint. */
+typedef struct sn__rate_limits {
+  const sn_otg_limits *joints;
+  const sn_chain *chain;    /**< of the joints; NULL: neither torque nor tool is limited */
+  sn_dyn_data *dyn;         /**< of the chain, with torque_max */
+  const double *torque_max; /**< N·m or N, more than it takes to hold still; NULL: none */
+  double tool_speed;        /**< m/s; infinite: none */
+  double *work;             /**< [6][joints] */
+} sn__rate_limits;
+
+/** The most intervals of a path of so many waypoints. */
+size_t sn__rate_intervals_max(size_t waypoint_count) SN_RT;
+
+/** Memory for a problem. @return SN_OK or SN_ENOMEM.  RT: no, allocates. */
+sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t interval_max,
+                                  bool has_torque, sn__rate_problem *out, sn_error *err);
+
+/** The problem of a path; both must outlive its use. RT: yes, O(intervals * rows). */
+void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *path,
+                            const sn__rate_limits *limits) SN_RT;
+
+/** The rows of any point of the path. RT: yes, O(rows). */
+void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at,
+                      sn__rate_rows *out) SN_RT;
+
+/** How much too large the squared rate is anywhere, between nodes, too: its greatest factor over
+ *  what the limits allow; at most 1 if all limits hold. Sets `strain` of each interval.
+ *  @param c  [coefficients].  RT: yes, O(intervals * rows). */
+double sn__rate_check(sn__rate_problem *problem, const double *c) SN_RT;
+
+/** Make the rows of intervals where the last check found an excess that much stricter. RT: yes. */
+void sn__rate_tighten(sn__rate_problem *problem) SN_RT;
+
+/** The value of the barrier function and its derivatives: a symmetric matrix of five diagonals. */
+typedef struct sn__rate_model {
+  double value;      /**< infinite: outside of a limit */
+  double duration_s; /**< approximately */
+  double *gradient;  /**< [coefficients] */
+  double *band[3];   /**< [coefficients] the diagonal and the two below it */
+} sn__rate_model;
+
+/** Barrier function at coefficients: duration - weight * sum of log(1 - row^2). The second
+ *  derivative leaves out that of the rows themselves, so it is positive definite.
+ *  RT: yes, O(intervals * rows). */
+void sn__rate_evaluate(const sn__rate_problem *problem, const double *c, double weight,
+                       sn__rate_model *out) SN_RT;
+
+/** The greatest constant x within all limits. RT: yes. */
+double sn__rate_constant(const sn__rate_problem *problem) SN_RT;
+
+/** The coefficients of the fastest motion, nearly: the barrier function is minimised by Newton's
+ *  method with a falling weight.
+ *  @param c       [coefficients] in: inside of all limits at the nodes; out
+ *  @param weight  of the barrier in the beginning, as a share of the duration
+ *  @param model  memory for derivatives
+ *  @param step   [coefficients] memory
+ *  RT: yes, O(intervals * rows), with a bounded number of steps. */
+void sn__rate_solve(const sn__rate_problem *problem, double weight, double *c, double *step,
+                    sn__rate_model *model) SN_RT;
+
+#endif
