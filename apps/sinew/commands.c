@@ -13,6 +13,7 @@ const command *const commands[] = {
     &command_distance,
     &command_ik,
     &command_id,
+    &command_move,
     &command_ident_bench, /* before the one that it begins like */
     &command_ident,
     &command_bench,

@@ -34,6 +34,7 @@ extern const command command_log;
 extern const command command_ls;
 extern const command command_man;
 extern const command command_msgs;
+extern const command command_move;
 extern const command command_new_controller;
 extern const command command_plan_walk;
 extern const command command_play;

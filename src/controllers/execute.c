@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "controllers/otg_limits.h"
 #include "sinew/fault.h"
+#include "traj/otg_limits.h"
 
 struct sn_execute {
   const sn_model *model;

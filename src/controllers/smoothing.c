@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "controllers/otg_limits.h"
 #include "sinew/components.h"
+#include "traj/otg_limits.h"
 
 typedef struct smoothing {
   sn_component component;

@@ -207,6 +207,19 @@ static double position(const double *c, size_t n, double s) {
   return c[0] + s * (c[n] + s * (c[2 * n] + s * c[3 * n]));
 }
 
+void sn__joint_path_follow(const sn__joint_path *path, double s, double *q) {
+  const size_t n = path->joint_count;
+  size_t k = 0;
+  while (k + 1 < path->segment_count && s > path->width[k]) {
+    s -= path->width[k];
+    k++;
+  }
+  const double *c = path->coef + 4 * k * n;
+  for (size_t j = 0; j < n; j++) {
+    q[j] = position(c + j, n, s);
+  }
+}
+
 void sn__joint_path_range(const sn__joint_path *path, size_t segment, size_t joint, double *lower,
                           double *upper) {
   const size_t n = path->joint_count;

@@ -60,6 +60,10 @@ double sn__joint_path_width(const sn__joint_path *path, size_t segment) SN_RT;
 void sn__joint_path_at(const sn__joint_path *path, size_t segment, double at,
                        const sn__path_point *out) SN_RT;
 
+/** The position at a distance s from the start, 0 .. the sum of widths.
+ *  RT: yes, O(joints + segments). */
+void sn__joint_path_follow(const sn__joint_path *path, double s, double *q) SN_RT;
+
 /** The least and the greatest position of a joint in a segment, exactly. RT: yes. */
 void sn__joint_path_range(const sn__joint_path *path, size_t segment, size_t joint, double *lower,
                           double *upper) SN_RT;

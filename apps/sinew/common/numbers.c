@@ -111,3 +111,15 @@ const char *number_at(const char *text, double *out) {
   const size_t length = strspn(text, "0123456789+-.eE");
   return length > 0 && end == text + length && isfinite(*out) ? end : NULL;
 }
+
+bool numbers_list(const char *text, size_t max, double *out, size_t *count) {
+  static const char between[] = " \t\r\n,";
+  *count = 0;
+  for (text += strspn(text, between); *text != '\0'; text += strspn(text, between)) {
+    if (*count == max || (text = number_at(text, &out[*count])) == NULL) {
+      return false;
+    }
+    (*count)++;
+  }
+  return true;
+}

@@ -28,4 +28,9 @@ void numbers_print(const double *numbers, size_t count);
 /** A finite decimal number at the start of a text. @return where it ends, or NULL */
 const char *number_at(const char *text, double *out);
 
+/** All numbers of a text, with blanks or commas between them.
+ *  @param count  out
+ *  @return false: more than @p max, or something else in between */
+bool numbers_list(const char *text, size_t max, double *out, size_t *count);
+
 #endif

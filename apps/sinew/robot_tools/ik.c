@@ -24,20 +24,10 @@ typedef struct ik_arguments {
   ik_task task;
 } ik_arguments;
 
-/* Numbers with blanks or commas between them. */
 static bool parse_seed(void *member, const char *text) {
-  static const char between[] = " \t,";
   ik_arguments *a = member;
-  size_t count = 0;
-  for (text += strspn(text, between); *text != '\0'; text += strspn(text, between)) {
-    if (count == SEED_MAX || (text = number_at(text, &a->seed[count])) == NULL) {
-      return false;
-    }
-    count++;
-  }
   a->task.seed = a->seed;
-  a->task.seed_count = count;
-  return true;
+  return numbers_list(text, SEED_MAX, a->seed, &a->task.seed_count);
 }
 
 /* A list such as "x,rz". */

@@ -1,8 +1,8 @@
 /** @file
  *  Internal: limits of a joint for jerk-limited motion, from the robot's description where it
  *  states them. */
-#ifndef SN_CONTROLLERS_OTG_LIMITS_H
-#define SN_CONTROLLERS_OTG_LIMITS_H
+#ifndef SN_TRAJ_OTG_LIMITS_H
+#define SN_TRAJ_OTG_LIMITS_H
 
 #include "sinew/model.h"
 #include "sinew/otg.h"
@@ -15,6 +15,7 @@ typedef struct sn__otg_defaults {
 } sn__otg_defaults;
 
 /** RT: yes. */
-sn_otg_limits sn__otg_limits_of(const sn_joint *joint, const sn__otg_defaults *defaults) SN_RT;
+SN_API sn_otg_limits sn__otg_limits_of(const sn_joint *joint,
+                                       const sn__otg_defaults *defaults) SN_RT;
 
 #endif

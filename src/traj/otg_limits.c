@@ -1,4 +1,4 @@
-#include "controllers/otg_limits.h"
+#include "traj/otg_limits.h"
 
 #include <math.h>
 
