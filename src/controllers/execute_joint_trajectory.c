@@ -17,9 +17,10 @@ typedef struct execute_joint_trajectory {
 
   sn_execute *execute;
   sn__goals goals;
-  sn__goal *goal;      /* in execution; NULL: none */
-  bool is_goals_limbs; /* the limbs were taken for a goal, not by an operation */
-  double *measured;    /* [joints] */
+  sn__goal *goal;            /* in execution; NULL: none */
+  bool is_goals_limbs;       /* the limbs were taken for a goal, not by an operation */
+  _Atomic(double) *pose_now; /* [joints] commanded, for the threads of senders */
+  double *measured;          /* [joints] */
   bool has_measured;
   sn__name_map measured_names;
   sn_smooth_state command; /* [joints] */
@@ -47,7 +48,8 @@ static const sn_property properties[] = {
                        "rejected."),
     SN_PROPERTY(execute_joint_trajectory, "acceleration_time", limits.acceleration_time_s,
                 .initial = "0.25", .unit = "s", .min = 1e-3, .max = 1e3,
-                .doc = "For stops: from full speed to rest, where the URDF states no limit."),
+                .doc = "For stops, and for points without times: from full speed to rest, where "
+                       "the URDF states no limit."),
     {0}};
 
 static const sn_port ports[] = {
@@ -238,6 +240,14 @@ static void finish(execute_joint_trajectory *self) {
   }
 }
 
+static void store_pose(execute_joint_trajectory *self) {
+  const sn_controller *c = &self->controller;
+  for (size_t j = 0; j < c->joint_count; j++) {
+    atomic_store_explicit(&self->pose_now[j], c->owned[j] ? c->q[j] : c->pose[j],
+                          memory_order_relaxed);
+  }
+}
+
 static sn_status step(sn_component *component, int64_t now_ns) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
   atomic_store(&self->goals.now_ns, now_ns);
@@ -252,6 +262,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     handle_state(self, state);
   }
   const sn_status status = sn_controller_publish(&self->controller);
+  store_pose(self);
   finish(self);
   return status;
 }
@@ -263,9 +274,11 @@ static sn_status create(sn_component *component, sn_error *err) {
   sn_controller *c = &self->controller;
   sn_arena *arena = sn_component_arena(component);
   self->measured = SN_NEW(arena, double, c->joint_count);
+  self->pose_now = SN_NEW(arena, _Atomic(double), c->joint_count);
   self->command = (sn_smooth_state){c->q, c->qd, SN_NEW(arena, double, c->joint_count)};
   self->is_support = SN_NEW(arena, bool, count_chains(self));
-  if (self->measured == NULL || self->command.qdd == NULL || self->is_support == NULL ||
+  if (self->measured == NULL || self->pose_now == NULL || self->command.qdd == NULL ||
+      self->is_support == NULL ||
       !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(c->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
   }
@@ -273,6 +286,11 @@ static sn_status create(sn_component *component, sn_error *err) {
   sn__goals_init(&self->goals);
   self->defaults.controller = c;
   self->defaults.goals = &self->goals;
+  self->defaults.pose_now = self->pose_now;
+  self->defaults.limits =
+      (sn__otg_defaults){.velocity = 10.0,
+                         .acceleration_time_s = self->limits.acceleration_time_s,
+                         .jerk_time_s = 0.1};
   self->goals.reader = sn__joint_goal_read;
   self->goals.context = &self->defaults;
   sn_execute_config config = self->limits;
@@ -330,7 +348,8 @@ static sn_status run_get_goal(sn_component *component, const void *request, void
 
 static const sn_operation operations[] = {
     {"execute", SN_CLIENT_THREAD, &sn_trajectory_goal_type, &sn_trajectory_answer_type, run_execute,
-     "Take the limbs of these joints and move them along; replaces a goal in execution."},
+     "Take the limbs of these joints and move them along; replaces a goal in execution. Points "
+     "whose times are all 0 are passed as fast as limits of the joints allow."},
     {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, run_cancel,
      "Cancel the goal with this number; 0: any."},
     {"getGoal", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_trajectory_id_type, &sn_trajectory_state_type,

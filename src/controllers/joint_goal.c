@@ -6,6 +6,7 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
+#include "controllers/untimed.h"
 #include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
 
@@ -127,6 +128,38 @@ static void clamp_positions(const reading *r, double *q) {
   }
 }
 
+/* Are all times zero? Then the points are passed as fast as possible. */
+static bool is_untimed(const double *time_s, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    if (time_s[k] != 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static sn_status retime(const reading *r, const sn_trajectory_points *points, sn_trajectory **out,
+                        sn_error *err) {
+  const sn__untimed untimed = {.model = r->defaults->controller->model,
+                               .joints = r->joints,
+                               .joint_count = r->joint_count,
+                               .q = points->q,
+                               .point_count = r->point_count,
+                               .pose_now = r->defaults->pose_now,
+                               .defaults = r->defaults->limits};
+  if (points->qd != NULL || r->joint_count < r->msg->joint_names.count) {
+    return sn__fail(err, SN_EINVAL, "velocities and supports need times: all points are at 0 s");
+  }
+  for (size_t i = 0; i < r->point_count * r->joint_count; i++) {
+    if (!isfinite(points->q[i])) {
+      return sn__fail(err, SN_EINVAL, "point %zu: position of joint '%s' is %g", i / r->joint_count,
+                      joint_of(r, i % r->joint_count)->name, points->q[i]);
+    }
+  }
+  const sn_status status = check_limits(r, points, err);
+  return status == SN_OK ? sn__untimed_trajectory(r->arena, &untimed, out, err) : status;
+}
+
 static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *err) {
   double *time_s = SN_NEW(r->arena, double, r->point_count);
   double *numbers[3] = {NULL};
@@ -147,6 +180,9 @@ static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *er
                                        .q = numbers[0],
                                        .qd = numbers[1],
                                        .qdd = numbers[2]};
+  if (status == SN_OK && is_untimed(time_s, r->point_count)) {
+    return retime(r, &points, out, err);
+  }
   if (status == SN_OK) {
     status = sn__trajectory_create(r->arena, &points, out, err);
   }

@@ -6,6 +6,7 @@
 #include "controllers/execute.h"
 #include "controllers/goal_supports.h"
 #include "controllers/goals.h"
+#include "traj/otg_limits.h"
 
 /** Content of a goal. */
 typedef struct sn__joint_goal {
@@ -22,6 +23,8 @@ typedef struct sn__joint_goal_defaults {
   bool clamp_positions; /**< points beyond the limits of a joint are moved to the limit */
   const sn_controller *controller;
   sn__goals *goals;
+  const _Atomic(double) *pose_now; /**< [joints] as of the last cycle */
+  sn__otg_defaults limits;         /**< of points without times, where the robot states none */
 } sn__joint_goal_defaults;
 
 /** A reader of goals: @p msg is an sn_trajectory_goal, the codes are sn_trajectory_error. */

@@ -9,11 +9,12 @@
 struct sn_trajectory {
   size_t joint_count;
   size_t knot_count;
-  double *time_s;       /* [knots] */
-  double *q, *qd, *qdd; /* [knots × joints]; qdd NULL: cubics */
-  double *shift;        /* [joints] full turns, added to every given point */
-  double *begin;        /* [joints] the point at time 0; NULL: there is none */
-  bool has_slopes;      /* velocities are chosen here */
+  double *time_s;              /* [knots] */
+  double *q, *qd, *qdd;        /* [knots × joints]; qdd NULL: cubics */
+  double *shift;               /* [joints] full turns, added to every given point */
+  double *begin;               /* [joints] the point at time 0; NULL: there is none */
+  bool has_slopes;             /* velocities are chosen here */
+  sn_trajectory_motion motion; /* with `at`: knot 0 is how far the joints are from its start */
 };
 
 /* ---- checks ---- */
@@ -146,6 +147,30 @@ sn_status sn__trajectory_create(sn_arena *arena, const sn_trajectory_points *poi
   return SN_OK;
 }
 
+sn_status sn__trajectory_create_motion(sn_arena *arena, const sn_trajectory_motion *motion,
+                                       sn_trajectory **out, sn_error *err) {
+  const size_t n = motion->joint_count;
+  sn_trajectory *self = SN_NEW(arena, sn_trajectory, 1);
+  double *numbers = SN_NEW(arena, double, 2 + 8 * n);
+  if (self == NULL || numbers == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for a trajectory of %zu joints", n);
+  }
+  *self = (sn_trajectory){.joint_count = n,
+                          .knot_count = 2,
+                          .time_s = numbers,
+                          .q = numbers + 2,
+                          .qd = numbers + 2 + 2 * n,
+                          .qdd = numbers + 2 + 4 * n,
+                          .shift = numbers + 2 + 6 * n,
+                          .begin = numbers + 2 + 7 * n,
+                          .motion = *motion};
+  self->time_s[1] = motion->duration_s;
+  motion->at(motion->context, 0.0, self->begin, self->qd, self->qdd);
+  motion->at(motion->context, motion->duration_s, self->q + n, self->qd + n, self->qdd + n);
+  *out = self;
+  return SN_OK;
+}
+
 static double full_turns(double angle) {
   const double turn = 6.283185307179586;
   return turn * rint(angle / turn);
@@ -204,6 +229,23 @@ static knot knot_of(const sn_trajectory *self, size_t k, size_t j) {
                 self->qdd == NULL ? 0.0 : self->qdd[i]};
 }
 
+/* What is left of the distance from the start of a motion. */
+static knot rest_of(const sn_trajectory *self, size_t j, double t) {
+  const knot start = {self->q[j] - self->shift[j] - self->begin[j], self->qd[j], self->qdd[j]};
+  const knot end = {0.0, 0.0, 0.0};
+  return quintic_at(&start, &end, self->time_s[1], t);
+}
+
+static void motion_at(const sn_trajectory *self, double t, const sn_smooth_state *state) {
+  self->motion.at(self->motion.context, t, state->q, state->qd, state->qdd);
+  for (size_t j = 0; j < self->joint_count; j++) {
+    const knot rest = rest_of(self, j, t);
+    state->q[j] += self->shift[j] + rest.q;
+    state->qd[j] += rest.qd;
+    state->qdd[j] += rest.qdd;
+  }
+}
+
 /* The last knot that is not later than t. */
 static size_t stretch_at(const sn_trajectory *self, double t) {
   size_t low = 0;
@@ -226,6 +268,10 @@ void sn__trajectory_at(const sn_trajectory *trajectory, double t_s, const sn_smo
   const size_t k = stretch_at(self, t_s);
   const double h = self->time_s[k + 1] - self->time_s[k];
   const double t = fmin(fmax(t_s - self->time_s[k], 0.0), h);
+  if (self->motion.at != NULL && !is_over) {
+    motion_at(self, t, state);
+    return;
+  }
   for (size_t j = 0; j < self->joint_count; j++) {
     const knot a = knot_of(self, k, j);
     const knot b = knot_of(self, k + 1, j);

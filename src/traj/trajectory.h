@@ -5,7 +5,10 @@
  *  is the polynomial of third or fifth order that has these at its ends. Points without velocities
  *  are joined by cubics whose slopes are chosen such that no joint reverses between two points or
  * overshoots them (the harmonic mean of F. Fritsch and J. Butland, 1984); the motion ends at rest.
- * The first segment begins at the current joint positions. */
+ * The first segment begins at the current joint positions.
+ *
+ *  A motion that was planned as a whole, such as one along a path, is a trajectory as well. It
+ *  begins at rest; where the joints are not quite there, their distance fades out on the way. */
 #ifndef SN_TRAJ_TRAJECTORY_H
 #define SN_TRAJ_TRAJECTORY_H
 
@@ -31,6 +34,15 @@ typedef struct sn_trajectory_points {
   const double *qdd;    /**< [points × joints] rad/s² or m/s²; NULL: none; needs qd */
 } sn_trajectory_points;
 
+/** A motion that is planned as a whole, from rest to rest. */
+typedef struct sn_trajectory_motion {
+  size_t joint_count;
+  double duration_s;   /**< >= 0 */
+  const void *context; /**< must live as long as the trajectory */
+  /** The state at 0 .. duration_s. RT: yes. */
+  void (*at)(const void *context, double t_s, double *q, double *qd, double *qdd);
+} sn_trajectory_motion;
+
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_trajectory sn_trajectory;
 
@@ -43,6 +55,10 @@ typedef struct sn_trajectory sn_trajectory;
  *  RT: no, allocates.  Threads: one owner. */
 sn_status sn__trajectory_create(sn_arena *arena, const sn_trajectory_points *points,
                                 sn_trajectory **out, sn_error *err);
+
+/** Create a trajectory from a motion. @return SN_OK or SN_ENOMEM.  RT: no, allocates. */
+sn_status sn__trajectory_create_motion(sn_arena *arena, const sn_trajectory_motion *motion,
+                                       sn_trajectory **out, sn_error *err);
 
 /** The state of the joints at time 0; until then they are at rest at the first point.
  *  @param start    joint_count numbers each

@@ -177,6 +177,44 @@ SN_TEST(goal_takes_the_limb_moves_it_and_releases_it) {
   bench_close(&b);
 }
 
+SN_TEST(points_without_times_are_passed_as_fast_as_limits_allow) {
+  bench b;
+  bench_open(&b, false);
+  cycles(&b, 10);
+  fill_goal(&b, 0.3, 0.2);
+  b.goal->trajectory.points.data[0].time_from_start_ns = 0;
+  b.goal->trajectory.points.data[1].time_from_start_ns = 0;
+  const uint64_t id = send(&b);
+  assert_true(b.answer->accepted);
+  double farthest = 0.0;
+  double last = b.q[1];
+  double speed = 0.0;
+  double acceleration = 0.0;
+  for (int i = 0; i < 1500 && look(&b, id)->state != SN_TRAJECTORY_SUCCEEDED; i++) {
+    cycle(&b);
+    farthest = fmax(farthest, b.q[1]);
+    const double now = (b.q[1] - last) / 1e-3;
+    acceleration = fmax(acceleration, fabs(now - speed) / 1e-3);
+    speed = now;
+    last = b.q[1];
+  }
+  assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_SUCCEEDED);
+  assert_true(b.state_of_goal->duration_ns > 0 &&
+              b.state_of_goal->duration_ns < 1000 * (int64_t)MS);
+  assert_true(farthest >= 0.3 - 1e-4 && farthest <= 0.31); /* the spline swings out a little */
+  sn_assert_near(b.q[1], 0.2, 1e-9);
+  sn_assert_near(b.q[3], -0.1, 1e-9);
+  const double limit = sn_model_joint(b.m.model, 1)->velocity_max / 0.25;
+  assert_true(acceleration <= limit * (1.0 + 1e-6));
+  assert_true(acceleration >= 0.3 * limit);
+  sn_joint_trajectory_point *point = &b.goal->trajectory.points.data[0];
+  point->velocities.count = b.goal->trajectory.points.data[1].velocities.count = 2;
+  (void)send(&b);
+  assert_false(b.answer->accepted);
+  sn_assert_contains(b.answer->message.data, "velocities and supports need times");
+  bench_close(&b);
+}
+
 SN_TEST(cancelled_goal_stops_then_the_limb_is_released) {
   bench b;
   bench_open(&b, false);
