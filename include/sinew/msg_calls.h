@@ -172,6 +172,25 @@ typedef struct sn_trajectory_goal {
   int64_t goal_time_tolerance_ns; /**< 0 means the default */
 } sn_trajectory_goal;
 
+/** A target of a tool. */
+typedef struct sn_tool_target {
+  sn_msg_text kind;  /**< "ptp", "lin", "circ" or "spline" */
+  sn_seq_f64 joints; /**< ptp: positions of the chain's joints, from base to tip, rad or m; empty:
+                          the pose counts */
+  sn_msg_pose pose;  /**< of the tool in the first link of the chain */
+  sn_vec3 via;       /**< circ: a point of the arc, m */
+  double blend;      /**< lin, circ: radius of the corner there, m; 0: it stops */
+} sn_tool_target;
+
+SN_SEQ_DEFINE(sn_seq_tool_target, sn_tool_target);
+
+/** A motion of a tool. */
+typedef struct sn_tool_goal {
+  sn_seq_tool_target targets;
+  double speed;      /**< share of the full speed, 0 .. 1; 0 means 1 */
+  bool other_branch; /**< where a line cannot be followed, first go to another pose of the joints */
+} sn_tool_goal;
+
 /** The number of a goal. */
 typedef struct sn_trajectory_id {
   uint64_t goal_id;
@@ -224,6 +243,8 @@ SN_API extern const sn_msg_type sn_joint_trajectory_point_type;
 SN_API extern const sn_msg_type sn_joint_trajectory_type;
 SN_API extern const sn_msg_type sn_joint_tolerance_type;
 SN_API extern const sn_msg_type sn_trajectory_goal_type;
+SN_API extern const sn_msg_type sn_tool_target_type;
+SN_API extern const sn_msg_type sn_tool_goal_type;
 SN_API extern const sn_msg_type sn_trajectory_id_type;
 SN_API extern const sn_msg_type sn_trajectory_answer_type;
 SN_API extern const sn_msg_type sn_trajectory_state_type;

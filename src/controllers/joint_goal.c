@@ -128,16 +128,6 @@ static void clamp_positions(const reading *r, double *q) {
   }
 }
 
-/* Are all times zero? Then the points are passed as fast as possible. */
-static bool is_untimed(const double *time_s, size_t count) {
-  for (size_t k = 0; k < count; k++) {
-    if (time_s[k] != 0.0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static sn_status retime(const reading *r, const sn_trajectory_points *points, sn_trajectory **out,
                         sn_error *err) {
   const sn__untimed untimed = {.model = r->defaults->controller->model,
@@ -149,12 +139,6 @@ static sn_status retime(const reading *r, const sn_trajectory_points *points, sn
                                .defaults = r->defaults->limits};
   if (points->qd != NULL || r->joint_count < r->msg->joint_names.count) {
     return sn__fail(err, SN_EINVAL, "velocities and supports need times: all points are at 0 s");
-  }
-  for (size_t i = 0; i < r->point_count * r->joint_count; i++) {
-    if (!isfinite(points->q[i])) {
-      return sn__fail(err, SN_EINVAL, "point %zu: position of joint '%s' is %g", i / r->joint_count,
-                      joint_of(r, i % r->joint_count)->name, points->q[i]);
-    }
   }
   const sn_status status = check_limits(r, points, err);
   return status == SN_OK ? sn__untimed_trajectory(r->arena, &untimed, out, err) : status;
@@ -180,7 +164,7 @@ static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *er
                                        .q = numbers[0],
                                        .qd = numbers[1],
                                        .qdd = numbers[2]};
-  if (status == SN_OK && is_untimed(time_s, r->point_count)) {
+  if (status == SN_OK && sn__untimed_is(time_s, r->point_count)) {
     return retime(r, &points, out, err);
   }
   if (status == SN_OK) {
@@ -369,4 +353,38 @@ sn_status sn__joint_goal_read(void *context, const void *msg, sn__goal *goal, in
     status = read_all_tolerances(&r, sent, &out->execute, err);
   }
   return status == SN_OK ? check_stamp(&r, goal, error, err) : status;
+}
+
+sn_status sn__joint_goal_of_motion(const sn__joint_goal_defaults *defaults,
+                                   const sn_trajectory_motion *motion, const int *joints,
+                                   sn__goal *goal, sn_error *err) {
+  const sn_joint_trajectory none = {.points.count = 0};
+  int *copy = SN_NEW(&goal->arena, int, motion->joint_count);
+  sn__joint_goal *out = SN_NEW(&goal->arena, sn__joint_goal, 1);
+  if (out == NULL || copy == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for a goal");
+  }
+  memcpy(copy, joints, motion->joint_count * sizeof *copy);
+  const reading r = {.defaults = defaults,
+                     .msg = &none,
+                     .arena = &goal->arena,
+                     .joint_count = motion->joint_count,
+                     .joints = copy};
+  sn_execute_goal *execute = &out->execute;
+  execute->joints = copy;
+  execute->start_tolerance = fill_tolerances(&r, defaults->start_tolerance);
+  execute->path_tolerance = fill_tolerances(&r, defaults->path_tolerance);
+  execute->goal_tolerance = fill_tolerances(&r, defaults->goal_tolerance);
+  execute->goal_time_s = defaults->goal_time_s;
+  if (execute->start_tolerance == NULL || execute->path_tolerance == NULL ||
+      execute->goal_tolerance == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for tolerances");
+  }
+  goal->content = out;
+  goal->duration_ns = (int64_t)llround(1e9 * motion->duration_s);
+  goal->limbs = sn_resource_set_none();
+  const sn_status status = find_limbs(&r, &goal->limbs, err);
+  return status == SN_OK
+             ? sn__trajectory_create_motion(&goal->arena, motion, &execute->trajectory, err)
+             : status;
 }

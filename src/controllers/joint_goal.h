@@ -31,4 +31,12 @@ typedef struct sn__joint_goal_defaults {
 sn_status sn__joint_goal_read(void *context, const void *msg, sn__goal *goal, int32_t *error,
                               sn_error *err);
 
+/** Make the content of a goal from a motion of some joints, with the default tolerances: it takes
+ *  their limbs and begins at once.
+ *  @param joints  [motion->joint_count] in the sorted pose; lives as long as the goal
+ *  @return SN_OK; SN_ENOENT: a joint belongs to no limb; SN_ENOMEM */
+sn_status sn__joint_goal_of_motion(const sn__joint_goal_defaults *defaults,
+                                   const sn_trajectory_motion *motion, const int *joints,
+                                   sn__goal *goal, sn_error *err);
+
 #endif

@@ -8,6 +8,27 @@
 
 static const double TURN = 6.283185307179586;
 
+bool sn__untimed_is(const double *time_s, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    if (time_s[k] != 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static sn_status check_numbers(const sn__untimed *points, sn_error *err) {
+  const size_t n = points->joint_count;
+  for (size_t i = 0; i < points->point_count * n; i++) {
+    if (!isfinite(points->q[i])) {
+      return sn__fail(err, SN_EINVAL, "point %zu: position of joint '%s' is %g", i / n,
+                      sn_model_joint(points->model, (size_t)points->joints[i % n])->name,
+                      points->q[i]);
+    }
+  }
+  return SN_OK;
+}
+
 /* Limits of the goal's joints, in its order. */
 typedef struct bounds {
   sn_otg_limits *limits;
@@ -56,6 +77,10 @@ static void motion_at(const void *context, double t_s, double *q, double *qd, do
 sn_status sn__untimed_trajectory(sn_arena *arena, const sn__untimed *points, sn_trajectory **out,
                                  sn_error *err) {
   const size_t n = points->joint_count;
+  sn_status status = check_numbers(points, err);
+  if (status != SN_OK) {
+    return status;
+  }
   bounds limits;
   double *q = find_waypoints(arena, points);
   if (q == NULL || !find_bounds(arena, points, &limits)) {
@@ -70,7 +95,7 @@ sn_status sn__untimed_trajectory(sn_arena *arena, const sn__untimed *points, sn_
   sn_retimer *retimer = NULL;
   sn_trajectory_motion motion = {.joint_count = n, .at = motion_at};
   sn_error why;
-  sn_status status = sn_retimer_create(arena, &config, &retimer, &why);
+  status = sn_retimer_create(arena, &config, &retimer, &why);
   if (status == SN_OK) {
     status = sn_retime(retimer, &path, &motion.duration_s, &why);
   }

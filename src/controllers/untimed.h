@@ -24,6 +24,9 @@ typedef struct sn__untimed {
   sn__otg_defaults defaults;       /**< where the robot states no limits */
 } sn__untimed;
 
+/** Are all times zero? RT: yes. */
+bool sn__untimed_is(const double *time_s, size_t count) SN_RT;
+
 /** @return SN_OK; SN_EINVAL: a path through these points is not possible, with the reason;
  *          SN_ENOMEM.  RT: no, allocates.  Threads: any but the cycle's. */
 sn_status sn__untimed_trajectory(sn_arena *arena, const sn__untimed *points, sn_trajectory **out,

@@ -26,29 +26,37 @@ struct sn__tool_motion {
 static sn_status copy_config(sn_arena *arena, const sn__tool_planner_config *config,
                              sn__tool_planner *self, sn_error *err) {
   const size_t n = self->chain->joint_count;
-  const double speed = config->speed == 0.0 ? 1.0 : config->speed;
-  if (!(speed > 0.0 && speed <= 1.0)) {
-    return sn__fail(err, SN_EINVAL, "a speed of %g: expected more than 0, and at most 1", speed);
-  }
+  self->full = SN_NEW(arena, sn_otg_limits, n);
   self->limits = SN_NEW(arena, sn_otg_limits, n);
   self->speed = SN_NEW(arena, double, n);
   self->torque_max = config->torque_max == NULL ? NULL : SN_NEW(arena, double, n);
   self->start = SN_NEW(arena, double, n);
   self->branches = SN_NEW(arena, double, SN__TOOL_BRANCHES_MAX *n);
-  if (self->limits == NULL || self->speed == NULL || self->start == NULL ||
+  if (self->full == NULL || self->limits == NULL || self->speed == NULL || self->start == NULL ||
       self->branches == NULL || (config->torque_max != NULL && self->torque_max == NULL)) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
-  for (size_t j = 0; j < n; j++) { /* all of the motion at the same share of its speed */
-    const sn_otg_limits *limit = &config->limits[j];
-    self->limits[j] = (sn_otg_limits){speed * limit->velocity, speed * speed * limit->acceleration,
-                                      speed * speed * speed * limit->jerk};
-    self->speed[j] = self->limits[j].velocity;
-    if (self->torque_max != NULL) {
-      self->torque_max[j] = config->torque_max[j];
-    }
+  memcpy(self->full, config->limits, n * sizeof *self->full);
+  if (self->torque_max != NULL) {
+    memcpy(self->torque_max, config->torque_max, n * sizeof *self->torque_max);
   }
-  self->tool_speed_max = speed * config->tool_speed_max;
+  self->full_tool_speed = config->tool_speed_max;
+  return SN_OK;
+}
+
+/* Slow motions down as a whole: the path of the tool and the shape of the motion remain. */
+static sn_status set_speed(sn__tool_planner *self, double share, sn_error *err) {
+  const double speed = share == 0.0 ? 1.0 : share;
+  if (!(speed > 0.0 && speed <= 1.0)) {
+    return sn__fail(err, SN_EINVAL, "a speed of %g: expected more than 0, and at most 1", speed);
+  }
+  for (size_t j = 0; j < self->chain->joint_count; j++) {
+    const sn_otg_limits *full = &self->full[j];
+    self->limits[j] = (sn_otg_limits){speed * full->velocity, speed * speed * full->acceleration,
+                                      speed * speed * speed * full->jerk};
+    self->speed[j] = self->limits[j].velocity;
+  }
+  self->tool_speed_max = speed * self->full_tool_speed;
   return SN_OK;
 }
 
@@ -59,7 +67,6 @@ sn_status sn__tool_planner_create(sn_arena *arena, const sn__tool_planner_config
     return sn__fail(err, SN_ENOMEM, "no memory for a planner");
   }
   self->model = config->model;
-  self->may_change_branch = config->may_change_branch;
   sn_status status =
       sn_chain_create(arena, config->model, config->base, config->tip, &self->chain, err);
   status = status == SN_OK ? copy_config(arena, config, self, err) : status;
@@ -176,34 +183,46 @@ static sn_status add_run(sn__tool_planner *self, sn_arena *arena, const sn__tool
   return add_part(self, arena, &path, last, motion, err);
 }
 
-sn_status sn__tool_plan(sn__tool_planner *planner, sn_arena *arena, const double *q,
-                        const sn__tool_target *targets, size_t count, sn__tool_motion **out,
-                        sn_error *err) {
+/* Plan part by part. */
+static sn_status add_parts(sn__tool_planner *self, sn_arena *arena, const sn__tool_request *request,
+                           sn__tool_motion *motion, sn_error *err) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < request->count;) {
+    if (request->targets[i].kind == SN__TOOL_PTP) {
+      status = add_ptp(self, arena, &request->targets[i], i, motion, err);
+      i++;
+      continue;
+    }
+    sn__tool_run run = {.first = i};
+    status = sn__tool_run_read(self, arena, request->targets, request->count, &run, err);
+    if (status == SN_OK && run.curve.length > 0.0) {
+      status = add_run(self, arena, &run, motion, err);
+    }
+    i += run.count;
+  }
+  return status;
+}
+
+sn_status sn__tool_plan(sn__tool_planner *planner, sn_arena *arena, const sn__tool_request *request,
+                        sn__tool_motion **out, sn_error *err) {
   sn__tool_planner *self = planner;
-  const size_t n = self->chain->joint_count;
   sn__tool_motion *motion = SN_NEW(arena, sn__tool_motion, 1);
   part *parts = SN_NEW(arena, part, SN__TOOL_PARTS_MAX);
   if (motion == NULL || parts == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for a motion");
   }
   *motion = (sn__tool_motion){.parts = parts};
-  sn_status status = sn__tool_check(self, q, targets, count, err);
-  memcpy(self->start, q, n * sizeof(double));
-  for (size_t i = 0; status == SN_OK && i < count;) {
-    if (targets[i].kind == SN__TOOL_PTP) {
-      status = add_ptp(self, arena, &targets[i], i, motion, err);
-      i++;
-      continue;
-    }
-    sn__tool_run run = {.first = i};
-    status = sn__tool_run_read(self, arena, targets, count, &run, err);
-    if (status == SN_OK && run.curve.length > 0.0) {
-      status = add_run(self, arena, &run, motion, err);
-    }
-    i += run.count;
+  self->may_change_branch = request->may_change_branch;
+  memcpy(self->start, request->q, self->chain->joint_count * sizeof(double));
+  sn_status status = set_speed(self, request->speed, err);
+  if (status == SN_OK) {
+    status = sn__tool_check(self, request->q, request->targets, request->count, err);
+  }
+  if (status == SN_OK) {
+    status = add_parts(self, arena, request, motion, err);
   }
   if (status == SN_OK && motion->part_count == 0) { /* it stays where it is */
-    status = add_joint_move(self, arena, q, 0, motion, err);
+    status = add_joint_move(self, arena, request->q, 0, motion, err);
   }
   if (status == SN_OK) {
     *out = motion;

@@ -40,12 +40,19 @@ typedef struct sn__tool_planner_config {
   const sn_model *model;       /**< must outlive the planner */
   const char *base, *tip;      /**< links */
   const sn_otg_limits *limits; /**< of the joints */
-  double speed;                /**< of all motions: a share of the limits, 0 .. 1; 0 means 1 */
   double tool_speed_max;       /**< m/s; 0 means none */
   const double *torque_max;    /**< N·m or N; NULL means none */
-  bool may_change_branch;      /**< where a line cannot be followed, first go to another pose of the
-                                    joints with the same pose of the tool, from which it can */
 } sn__tool_planner_config;
+
+/** What is asked for. */
+typedef struct sn__tool_request {
+  const double *q; /**< [joints] where it begins, at rest */
+  const sn__tool_target *targets;
+  size_t count;           /**< at least 1 */
+  double speed;           /**< share of the full speed, 0 .. 1; 0 means 1 */
+  bool may_change_branch; /**< where a line cannot be followed, first go to another pose of the
+                               joints with the same pose of the tool, from which it can */
+} sn__tool_request;
 
 /** Opaque. */
 typedef struct sn__tool_planner sn__tool_planner;
@@ -62,14 +69,12 @@ SN_API sn_status sn__tool_planner_create(sn_arena *arena, const sn__tool_planner
 SN_API const sn_chain *sn__tool_planner_chain(const sn__tool_planner *planner) SN_RT;
 
 /** Plan a motion.
- *  @param arena    receives the motion
- *  @param q        [joints] where it begins, at rest
- *  @param targets  at least one
- *  @param err      receives the reason with target, place and joint; may be NULL
+ *  @param arena  receives the motion
+ *  @param err    receives the reason with target, place and joint; may be NULL
  *  @return SN_OK; SN_EINVAL: it cannot be done; SN_ENOMEM
  *  RT: no, allocates.  Threads: owner. */
-SN_API sn_status sn__tool_plan(sn__tool_planner *planner, sn_arena *arena, const double *q,
-                               const sn__tool_target *targets, size_t count, sn__tool_motion **out,
+SN_API sn_status sn__tool_plan(sn__tool_planner *planner, sn_arena *arena,
+                               const sn__tool_request *request, sn__tool_motion **out,
                                sn_error *err);
 
 /** s. RT: yes. */

@@ -20,10 +20,11 @@ struct sn__tool_planner {
   const sn_model *model;
   const sn_chain *chain;
   sn_ik *ik;
-  sn_otg_limits *limits; /* [joints] */
-  double *speed;         /* [joints] */
+  sn_otg_limits *full;   /* [joints] at full speed */
+  sn_otg_limits *limits; /* [joints] of this motion */
+  double *speed;         /* [joints] likewise */
   double *torque_max;    /* [joints] or NULL */
-  double tool_speed_max;
+  double full_tool_speed, tool_speed_max;
   bool may_change_branch;
   sn__tool_tracker tracker;
   double *branches; /* [SN__TOOL_BRANCHES_MAX][joints] */

@@ -201,18 +201,19 @@ static int move(robot *r, const move_arguments *a, target_list *list, const sn_c
     const sn_joint *joint = sn_model_joint(r->model, (size_t)chain->joints[j]);
     limits[j] = sn__otg_limits_of(joint, &otg_defaults);
   }
-  const sn__tool_planner_config config = {.model = r->model,
-                                          .base = a->chain.base,
-                                          .tip = a->chain.tip,
-                                          .limits = limits,
-                                          .speed = a->speed,
-                                          .may_change_branch = a->may_change_branch};
+  const sn__tool_planner_config config = {
+      .model = r->model, .base = a->chain.base, .tip = a->chain.tip, .limits = limits};
+  const sn__tool_request request = {.q = row,
+                                    .targets = list->items,
+                                    .count = list->count,
+                                    .speed = a->speed,
+                                    .may_change_branch = a->may_change_branch};
   sn__tool_planner *planner = NULL;
   sn__tool_motion *motion = NULL;
   sn_error err;
   sn_status status = sn__tool_planner_create(&r->arena, &config, &planner, &err);
   if (status == SN_OK) {
-    status = sn__tool_plan(planner, &r->arena, row, list->items, list->count, &motion, &err);
+    status = sn__tool_plan(planner, &r->arena, &request, &motion, &err);
   }
   if (status != SN_OK) {
     return fail(a, status, &err);

@@ -50,6 +50,26 @@ const sn_msg_type sn_trajectory_goal_type = {
     .brief = "A trajectory to execute, with its tolerances.", .size = sizeof(sn_trajectory_goal),
     SN__FIELDS(goal_fields)};
 
+static const sn_msg_field target_fields[] = {
+    SN_MSG_FIELD(sn_tool_target, "kind", kind, ""),
+    SN_MSG_FIELD(sn_tool_target, "joints", joints, "rad or m"),
+    SN_MSG_FIELD_NESTED(sn_tool_target, "pose", pose, &sn_pose_type, "m"),
+    SN_MSG_FIELD_NESTED(sn_tool_target, "via", via, &sn_point_type, "m"),
+    SN_MSG_FIELD(sn_tool_target, "blend", blend, "m"),
+};
+const sn_msg_type sn_tool_target_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ToolTarget"),
+                                         .brief = "Where a tool goes: ptp, lin, circ or spline.",
+                                         .size = sizeof(sn_tool_target), SN__FIELDS(target_fields)};
+
+static const sn_msg_field tool_fields[] = {
+    SN_MSG_FIELD_NESTED_SEQ(sn_tool_goal, "targets", targets, &sn_tool_target_type, ""),
+    SN_MSG_FIELD(sn_tool_goal, "speed", speed, "0 … 1"),
+    SN_MSG_FIELD(sn_tool_goal, "other_branch", other_branch, ""),
+};
+const sn_msg_type sn_tool_goal_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "MoveToolGoal"),
+                                       .brief = "A motion of a tool through targets.",
+                                       .size = sizeof(sn_tool_goal), SN__FIELDS(tool_fields)};
+
 static const sn_msg_field id_fields[] = {SN_MSG_FIELD(sn_trajectory_id, "goal_id", goal_id, "")};
 const sn_msg_type sn_trajectory_id_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "TrajectoryId"), .brief = "The number of a goal.",

@@ -17,7 +17,7 @@ typedef struct arm {
 
 static const char *const names[] = {"arm6", "arm_ur", "arm7"};
 
-static void arm_open_with(arm *a, const char *name, sn__tool_planner_config config) {
+static void arm_open(arm *a, const char *name) {
   static const sn__otg_defaults defaults = {10.0, 0.25, 0.1};
   char path[256];
   snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
@@ -31,15 +31,15 @@ static void arm_open_with(arm *a, const char *name, sn__tool_planner_config conf
     a->limits[j] =
         sn__otg_limits_of(sn_model_joint(a->model, (size_t)a->chain->joints[j]), &defaults);
   }
-  config.model = a->model;
-  config.base = "base_link";
-  config.tip = "tool0";
-  config.limits = a->limits;
+  const sn__tool_planner_config config = {
+      .model = a->model, .base = "base_link", .tip = "tool0", .limits = a->limits};
   assert_int_equal(sn__tool_planner_create(&a->arena, &config, &a->planner, NULL), SN_OK);
 }
 
-static void arm_open(arm *a, const char *name) {
-  arm_open_with(a, name, (sn__tool_planner_config){0});
+static sn_status plan(arm *a, const double *q, const sn__tool_target *targets, size_t count,
+                      sn__tool_motion **motion, sn_error *err) {
+  const sn__tool_request request = {.q = q, .targets = targets, .count = count};
+  return sn__tool_plan(a->planner, &a->motions, &request, motion, err);
 }
 
 static void arm_close(arm *a) {
@@ -130,7 +130,7 @@ SN_TEST(lines_keep_within_ten_micrometres_and_all_limits) {
       sn__tool_motion *motion = NULL;
       sn_error err = {0};
       const sn_arena_mark mark = sn_arena_save(&a.motions);
-      if (sn__tool_plan(a.planner, &a.motions, q, &target, 1, &motion, &err) == SN_OK) {
+      if (plan(&a, q, &target, 1, &motion, &err) == SN_OK) {
         worst = fmax(worst, check_line(&a, motion, from, target.pose));
         done++;
       } else {
@@ -164,7 +164,7 @@ SN_TEST(arcs_keep_to_their_circle) {
   target.via = sn_vec3_add(from.pos, sn_vec3_make(0.1, 0.1, 0.0));
   const sn_vec3 centre = sn_vec3_add(from.pos, sn_vec3_make(0.1, 0.0, 0.0));
   sn__tool_motion *motion = NULL;
-  assert_int_equal(sn__tool_plan(a.planner, &a.motions, START, &target, 1, &motion, NULL), SN_OK);
+  assert_int_equal(plan(&a, START, &target, 1, &motion, NULL), SN_OK);
   double height = 0.0;
   for (int k = 0; k <= 1000; k++) {
     moment at;
@@ -186,9 +186,9 @@ SN_TEST(blended_corners_are_passed_without_a_stop_within_their_radius) {
                                 at_offset(from, SN__TOOL_LIN, 0.15, 0.0, 0.15)};
   sn__tool_motion *stops = NULL;
   sn__tool_motion *motion = NULL;
-  assert_int_equal(sn__tool_plan(a.planner, &a.motions, START, targets, 2, &stops, NULL), SN_OK);
+  assert_int_equal(plan(&a, START, targets, 2, &stops, NULL), SN_OK);
   targets[0].blend_m = 0.08;
-  assert_int_equal(sn__tool_plan(a.planner, &a.motions, START, targets, 2, &motion, NULL), SN_OK);
+  assert_int_equal(plan(&a, START, targets, 2, &motion, NULL), SN_OK);
   assert_true(sn__tool_motion_duration(motion) < sn__tool_motion_duration(stops));
   const double t_end = sn__tool_motion_duration(motion);
   double nearest = INFINITY;
@@ -220,7 +220,7 @@ SN_TEST(splines_pass_all_their_targets) {
                                       at_offset(from, SN__TOOL_SPLINE, 0.15, 0.05, 0.0),
                                       at_offset(from, SN__TOOL_SPLINE, 0.2, 0.0, 0.1)};
   sn__tool_motion *motion = NULL;
-  assert_int_equal(sn__tool_plan(a.planner, &a.motions, START, targets, 3, &motion, NULL), SN_OK);
+  assert_int_equal(plan(&a, START, targets, 3, &motion, NULL), SN_OK);
   double nearest[3] = {INFINITY, INFINITY, INFINITY};
   for (int k = 0; k <= 20000; k++) {
     moment at;
@@ -237,21 +237,20 @@ SN_TEST(splines_pass_all_their_targets) {
 }
 
 SN_TEST(a_lower_speed_takes_that_much_longer) {
-  arm fast;
-  arm slow;
-  arm_open(&fast, "arm6");
-  arm_open_with(&slow, "arm6", (sn__tool_planner_config){.speed = 0.25});
+  arm robot;
+  arm_open(&robot, "arm6");
   const double q[JOINTS] = {0.5, 0.2, 0.3, 0.4, 0.5, 0.6};
   const sn__tool_target target = {.kind = SN__TOOL_PTP, .q = q};
   const double start[JOINTS] = {0};
   sn__tool_motion *a = NULL;
   sn__tool_motion *b = NULL;
-  assert_int_equal(sn__tool_plan(fast.planner, &fast.motions, start, &target, 1, &a, NULL), SN_OK);
-  assert_int_equal(sn__tool_plan(slow.planner, &slow.motions, start, &target, 1, &b, NULL), SN_OK);
+  sn__tool_request request = {.q = start, .targets = &target, .count = 1};
+  assert_int_equal(sn__tool_plan(robot.planner, &robot.motions, &request, &a, NULL), SN_OK);
+  request.speed = 0.25;
+  assert_int_equal(sn__tool_plan(robot.planner, &robot.motions, &request, &b, NULL), SN_OK);
   sn_assert_near(sn__tool_motion_duration(b), 4.0 * sn__tool_motion_duration(a),
                  1e-3 * sn__tool_motion_duration(b));
-  arm_close(&fast);
-  arm_close(&slow);
+  arm_close(&robot);
 }
 
 /* ---- refusals ---- */
@@ -260,8 +259,7 @@ static void expect_refusal(arm *a, const double *q, const sn__tool_target *targe
                            const char *part) {
   sn__tool_motion *motion = NULL;
   sn_error err = {0};
-  assert_int_equal(sn__tool_plan(a->planner, &a->motions, q, targets, count, &motion, &err),
-                   SN_EINVAL);
+  assert_int_equal(plan(a, q, targets, count, &motion, &err), SN_EINVAL);
   assert_null(motion);
   sn_assert_contains(err.message, part);
 }
@@ -297,7 +295,7 @@ SN_TEST(a_line_beyond_a_joint_limit_is_refused_with_the_joint) {
     sn__tool_motion *motion = NULL;
     sn_error err = {0};
     const sn_arena_mark mark = sn_arena_save(&a.motions);
-    if (sn__tool_plan(a.planner, &a.motions, q, &target, 1, &motion, &err) != SN_OK &&
+    if (plan(&a, q, &target, 1, &motion, &err) != SN_OK &&
         strstr(err.message, "its limits are") != NULL) {
       sn_assert_contains(err.message, "target 0: after ");
       sn_assert_contains(err.message, "joint '");
@@ -330,30 +328,29 @@ SN_TEST(arcs_and_blends_that_do_not_exist_are_refused) {
 }
 
 SN_TEST(another_branch_is_taken_only_if_asked) {
-  arm stays;
-  arm changes;
-  arm_open(&stays, "arm_ur");
-  arm_open_with(&changes, "arm_ur", (sn__tool_planner_config){.may_change_branch = true});
+  arm a;
+  arm_open(&a, "arm_ur");
   sn_random random;
   sn_random_init(&random, 31);
   size_t found = 0;
   for (int k = 0; k < 40; k++) {
     double q[JOINTS];
-    draw_pose(&stays, &random, q);
-    const sn_pose from = sn_chain_fk(stays.chain, q);
+    draw_pose(&a, &random, q);
+    const sn_pose from = sn_chain_fk(a.chain, q);
     const sn__tool_target target = {.kind = SN__TOOL_LIN, .pose = draw_near(from, &random)};
     sn__tool_motion *motion = NULL;
     sn_error err = {0};
-    if (sn__tool_plan(stays.planner, &stays.motions, q, &target, 1, &motion, &err) == SN_OK ||
-        sn__tool_plan(changes.planner, &changes.motions, q, &target, 1, &motion, &err) != SN_OK) {
+    const sn__tool_request request = {
+        .q = q, .targets = &target, .count = 1, .may_change_branch = true};
+    if (plan(&a, q, &target, 1, &motion, &err) == SN_OK ||
+        sn__tool_plan(a.planner, &a.motions, &request, &motion, &err) != SN_OK) {
       continue;
     }
     moment at;
     sn__tool_motion_at(motion, sn__tool_motion_duration(motion), at.q, at.qd, at.qdd);
-    sn_assert_pose_near(sn_chain_fk(stays.chain, at.q), target.pose, 1e-9);
+    sn_assert_pose_near(sn_chain_fk(a.chain, at.q), target.pose, 1e-9);
     found++;
   }
   assert_true(found > 0);
-  arm_close(&stays);
-  arm_close(&changes);
+  arm_close(&a);
 }
