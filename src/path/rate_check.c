@@ -40,7 +40,7 @@ static void sample_rows(sn__rate_problem *self, size_t i, const double *c, doubl
 }
 
 /* The greatest size of a row between samples: that of a sample, and what a parabola through three
-   neighbours can be above them, which goes to `bend`. */
+   neighbours can be above them, which goes to `bend`; twice that, since rows are no parabolas. */
 static double peak(const double *samples, size_t sample_count, size_t stride, double *bend) {
   double most = 0.0;
   *bend = 0.0;
@@ -51,7 +51,7 @@ static double peak(const double *samples, size_t sample_count, size_t stride, do
       *bend = fmax(*bend, 0.125 * fabs(*(at - stride) - 2.0 * *at + *(at + stride)));
     }
   }
-  return most + *bend;
+  return most + 2.0 * *bend;
 }
 
 /* @return whether a row that matters is too bent for so few samples */

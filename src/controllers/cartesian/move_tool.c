@@ -168,7 +168,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 }
 
 static const sn_operation operations[] = {
-    {"execute", SN_CLIENT_THREAD, &sn_tool_goal_type, &sn_trajectory_answer_type,
+    {"moveTool", SN_CLIENT_THREAD, &sn_tool_goal_type, &sn_trajectory_answer_type,
      sn__execute_component_execute,
      "Plan a motion of the tool through these targets and move it; replaces a goal in execution. "
      "What cannot be done is rejected with its place before anything moves."},

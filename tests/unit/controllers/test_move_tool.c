@@ -82,7 +82,7 @@ static void begin_goal(bench *b) {
 
 /* @return its number; 0: rejected */
 static uint64_t send(bench *b) {
-  call(b, "tool.execute", b->goal, b->answer);
+  call(b, "tool.moveTool", b->goal, b->answer);
   return b->answer->goal_id;
 }
 
