@@ -6,9 +6,9 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
-#include "controllers/untimed.h"
 #include "msg/msg_names_internal.h"
 #include "msg/name_map.h"
+#include "path/untimed.h"
 
 /* What is read, and its destination. */
 typedef struct reading {

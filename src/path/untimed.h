@@ -1,8 +1,8 @@
 /** @file
  *  Internal: trajectories whose points have no times. They are passed as fast as the limits of the
  *  joints allow (sinew/retime.h), beginning where the joints are. */
-#ifndef SN_CONTROLLERS_UNTIMED_H
-#define SN_CONTROLLERS_UNTIMED_H
+#ifndef SN_PATH_UNTIMED_H
+#define SN_PATH_UNTIMED_H
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "controllers/untimed.h"
+#include "path/untimed.h"
 
 #include <math.h>
 #include <string.h>
