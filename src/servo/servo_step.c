@@ -17,7 +17,8 @@ typedef struct stride {
   double qd;   /* at the beginning */
 } stride;
 
-/* Velocity at the end of a step in which the joint moves in a direction.
+/* Velocity at the end of a step in which friction is that of a direction. It may come out with the
+   other sign: then the joint stops within the step.
    @param volts  of the drive at the beginning
    @param rate   by which they fall with the velocity, and those that friction takes rise */
 static double velocity_with(const stride *s, double volts, double rate, double direction,
@@ -30,8 +31,7 @@ static double velocity_with(const stride *s, double volts, double rate, double d
   const double left =
       volts - rate * (s->qd + reach_s * push) - p->inertia * push - direction * fmax(0.0, dry);
   const double tau = sn__servo_solve_torque(p, slope, left, direction);
-  const double after = s->qd + s->h_s * (push + inverse * tau);
-  return after * direction > 0.0 ? after : 0.0;
+  return s->qd + s->h_s * (push + inverse * tau);
 }
 
 static double dry_at(const sn_servo_params *p, double qd) {
@@ -46,12 +46,11 @@ static double velocity_after(const stride *s, double volts, double rate, double 
                                      : velocity_with(s, volts, rate, direction, dry_at(s->p, mean));
 }
 
-/* Would friction stop the joint, or keep it at rest? */
+/* Would friction keep a joint at rest that is there? If not, the direction in which it goes. */
 static bool is_held(const stride *s, double drive, double *direction) {
   const sn_servo_params *p = s->p;
-  const double stop = -s->qd / s->h_s; /* acceleration that ends at rest */
-  const double tau = s->in->load.inertia_kgm2 * stop - s->in->load.tau;
-  const double left = drive - p->alpha[3] * tau - p->inertia * stop;
+  const double tau = -s->in->load.tau;
+  const double left = drive - p->alpha[3] * tau;
   *direction = copysign(1.0, left);
   return fabs(left) <=
          fmax(0.0, p->alpha[1] + p->alpha[2]) + sn__servo_load_friction(p, tau, *direction);
@@ -68,22 +67,61 @@ static double velocity_driven(const stride *s, double wanted, double gain, doubl
                                : velocity_after(s, copysign(most, reached), p->alpha[0], direction);
 }
 
-void sn__servo_step(const sn_servo_params *params, const sn__servo_input *in, double h_s, double *q,
-                    double *qd) {
-  SN_ASSERT(params->alpha[3] > 0.0);
+static stride stride_of(const sn_servo_params *params, const sn__servo_input *in, double h_s,
+                        double qd) {
   const double inertia = params->alpha[3] * in->load.inertia_kgm2 + params->inertia;
   const double gain = in->is_limp ? 0.0 : params->kp * in->voltage;
   const bool is_stiff = h_s * (params->alpha[0] + gain * h_s) > inertia;
-  const stride s = {params, in, h_s, is_stiff ? 1.0 : 0.5, *qd};
-  const double drive = in->is_limp ? 0.0 : sn__servo_drive(params, in->voltage, in->goal, *q);
-  double direction;
-  double after = 0.0;
-  if (!is_held(&s, drive, &direction)) {
-    const double wanted = gain * (in->goal / params->kgear + params->ext.offset - *q);
-    after = in->is_limp
-                ? velocity_after(&s, 0.0, params->alpha[0] - params->ext.back_emf, direction)
-                : velocity_driven(&s, wanted, gain, direction);
+  return (stride){params, in, h_s, is_stiff ? 1.0 : 0.5, qd};
+}
+
+static double velocity_in(const stride *s, double q, double direction) {
+  const sn_servo_params *p = s->p;
+  if (s->in->is_limp) {
+    return velocity_after(s, 0.0, p->alpha[0] - p->ext.back_emf, direction);
   }
-  *q += h_s * (*qd + s.part * (after - *qd));
+  const double gain = p->kp * s->in->voltage;
+  const double wanted = gain * (s->in->goal / p->kgear + p->ext.offset - q);
+  return velocity_driven(s, wanted, gain, direction);
+}
+
+static void move(const stride *s, double after, double *q, double *qd) {
+  *q += s->h_s * (*qd + s->part * (after - *qd));
   *qd = after;
+}
+
+/* A step that begins at rest. */
+static void leave_rest(const stride *s, double *q, double *qd) {
+  const double drive =
+      s->in->is_limp ? 0.0 : sn__servo_drive(s->p, s->in->voltage, s->in->goal, *q);
+  double direction;
+  if (!is_held(s, drive, &direction)) {
+    const double after = velocity_in(s, *q, direction);
+    move(s, after * direction > 0.0 ? after : 0.0, q, qd);
+  }
+}
+
+void sn__servo_step(const sn_servo_params *params, const sn__servo_input *in, double h_s, double *q,
+                    double *qd) {
+  SN_ASSERT(params->alpha[3] > 0.0);
+  double left_s = h_s;
+  if (*qd != 0.0) {
+    const stride s = stride_of(params, in, h_s, *qd);
+    const double direction = copysign(1.0, *qd);
+    const double after = velocity_in(&s, *q, direction);
+    if (after * direction > 0.0) {
+      move(&s, after, q, qd);
+      return;
+    }
+    /* It stops within the step, and what is left of the step begins at rest: friction that turned
+       round at either end would be early or late by half a step at each reversal. */
+    const double part = *qd / (*qd - after);
+    *q += 0.5 * part * h_s * *qd;
+    *qd = 0.0;
+    left_s -= part * h_s;
+  }
+  if (left_s > 0.0) {
+    const stride s = stride_of(params, in, left_s, 0.0);
+    leave_rest(&s, q, qd);
+  }
 }

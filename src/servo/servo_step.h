@@ -1,8 +1,9 @@
 /** @file
- *  Internal: one joint on its servo over one step of time. Friction has the direction of the
- * velocity at the end of the step, so a joint that sticks stays where it is; all else is that of
- * the middle of the step, or of its end where the servo is so stiff that the middle would
- * oscillate, so no gain is too high. The same model as sn_servo_accel(). RT: yes.  Threads: any. */
+ *  Internal: one joint on its servo over one step of time. A joint that sticks stays where it is,
+ *  and one that stops within the step begins the rest of it anew, so errors fall with the square of
+ *  the step in spite of friction. All else is that of the middle of the step, or of its end where
+ * the servo is so stiff that the middle would oscillate, so no gain is too high. The same model as
+ *  sn_servo_accel(). RT: yes.  Threads: any. */
 #ifndef SN_SERVO_SERVO_STEP_H
 #define SN_SERVO_SERVO_STEP_H
 

@@ -143,6 +143,28 @@ SN_TEST(limp_servo_coasts_without_back_emf) {
   sn_assert_near(qd, 3.0 * exp(-0.1 / (10.0 * 0.01)), 1e-3); /* one second */
 }
 
+/* A weight is thrown up, stops and falls: dry friction adds to it on the way up and takes from it
+   on the way down. No step ends where it turns round. */
+SN_TEST(joint_that_turns_round_within_a_step_follows_the_closed_form) {
+  const sn_servo_params p = {.kp = 2, .kgear = 1, .alpha = {0, 1, 0, 10}, .qs = 0.1, .delta = 1};
+  const sn__servo_input in = {
+      .voltage = 10, .is_limp = true, .load = {.inertia_kgm2 = 0.01, .tau = -0.2}};
+  const double friction = 1.0 / 10.0;
+  const double up = (0.2 + friction) / 0.01;
+  const double down = (0.2 - friction) / 0.01;
+  const double stop_s = 1.0 / up;
+  double q = 0.0;
+  double qd = 1.0;
+  for (int i = 1; i <= 10; i++) {
+    sn__servo_step(&p, &in, 0.01, &q, &qd);
+    const double t = 0.01 * i;
+    const double fall_s = fmax(0.0, t - stop_s);
+    const double rise_s = fmin(t, stop_s);
+    sn_assert_near(q, rise_s - 0.5 * up * rise_s * rise_s - 0.5 * down * fall_s * fall_s, 1e-12);
+    sn_assert_near(qd, 1.0 - up * rise_s - down * fall_s, 1e-12);
+  }
+}
+
 /* Oracle: explicit integration of the acceleration in steps of 10 us. */
 SN_TEST(implicit_steps_follow_the_acceleration) {
   sn_random r;
