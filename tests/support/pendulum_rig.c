@@ -2,7 +2,7 @@
 
 #include "sn_test.h"
 
-#define STEP_S 2e-5
+#define STEP_S 1e-5
 
 pendulum_rig pendulum_rig_make(void) {
   return (pendulum_rig){
@@ -47,6 +47,8 @@ static void advance(const pendulum_rig *rig, const sn_servo_params *p, double fr
   const double torque = 9.80665 * rig->load.length_m * (rig->load.mass_kg + 0.5 * rig->load.arm_kg);
   for (double t = from_s; t < to_s - 0.5 * STEP_S; t += STEP_S) {
     const double sent_s = floor((t - p->ext.delay_s) / rig->period_s + 1e-9) * rig->period_s;
+    const double before = *qd;
+    *q += 0.5 * STEP_S * before;
     sn_servo_params now = *p;
     double goal = goal_at(rig, fmax(0.0, sent_s));
     if (is_limp_at(rig, sent_s)) { /* no drive, no back-EMF */
@@ -54,10 +56,9 @@ static void advance(const pendulum_rig *rig, const sn_servo_params *p, double fr
       goal = now.kgear * (*q - now.ext.offset);
     }
     const sn_servo_load load = {inertia, -torque * sin(*q + rig->servo.zero_rad)};
-    const double before = *qd;
     *qd += STEP_S * sn_servo_accel(&now, rig->voltage, goal, *q, *qd, &load, 0.0);
     *qd = *qd * before < 0.0 ? 0.0 : *qd; /* it stops before it turns round */
-    *q += STEP_S * *qd;
+    *q += 0.5 * STEP_S * *qd;
   }
 }
 
@@ -67,16 +68,19 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
   p.kp *= rig->gain;
   double q = 0.0;
   double qd = 0.0;
+  const double kept = rig->colour_s > 0.0 ? exp(-rig->period_s / rig->colour_s) : 0.0;
+  double noise = sn_random_normal(random);
   for (size_t i = 0; i < count; i++) {
     const double t = (double)i * rig->period_s;
     samples[i] = (sn__log_sample){.time_s = t,
-                                  .position = q + rig->noise_rad * sn_random_normal(random),
+                                  .position = q + rig->noise_rad * noise,
                                   .goal = goal_at(rig, t),
                                   .voltage = rig->voltage,
                                   .velocity = (double)NAN,
                                   .duty = (double)NAN,
                                   .is_limp = is_limp_at(rig, t)};
     advance(rig, &p, t, t + rig->period_s, &q, &qd);
+    noise = kept * noise + sqrt(1.0 - kept * kept) * sn_random_normal(random);
   }
 }
 

@@ -32,6 +32,10 @@ typedef struct pendulum_work {
   const char *reason; /**< why the result is not good; NULL if it is */
 } pendulum_work;
 
+/** Standard deviations on either side in which the truth is in 95 % of all cases: what is printed
+ *  behind `+-`. */
+#define PENDULUM_INTERVAL 1.96
+
 /** Is this a request for it? */
 bool pendulum_is_wanted(const ident_request *request);
 

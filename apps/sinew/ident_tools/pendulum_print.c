@@ -206,6 +206,16 @@ static void print_measurements(const pendulum_work *w) {
   }
 }
 
+static void print_parameters(const sn__oe_result *r) {
+  puts("  values, and +- how far the truth is away at most in 95 % of all cases:");
+  for (int k = 0; k < SN__OE_COUNT; k++) {
+    if (r->is_free[k]) {
+      printf("  %-21s %10.4g +- %-8.2g %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k],
+             PENDULUM_INTERVAL * r->std[k], sn__oe_unit((sn__oe_param)k));
+    }
+  }
+}
+
 int pendulum_print(const pendulum_work *w) {
   if (w->request->json) {
     return print_json(w);
@@ -214,12 +224,7 @@ int pendulum_print(const pendulum_work *w) {
   char name[80];
   text_clean(w->entry->name, name, sizeof name);
   printf("%s (%s): %s\n", name, model_name(w->request), w->reason == NULL ? "good" : w->reason);
-  for (int k = 0; k < SN__OE_COUNT; k++) {
-    if (r->is_free[k]) {
-      printf("  %-21s %10.4g +- %-8.2g %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k],
-             r->std[k], sn__oe_unit((sn__oe_param)k));
-    }
-  }
+  print_parameters(r);
   print_drive(w);
   print_parts(w);
   print_gains(w);

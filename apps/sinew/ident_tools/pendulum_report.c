@@ -24,12 +24,13 @@ static void put_heading(FILE *out, const pendulum_work *w) {
 }
 
 static void put_parameters(FILE *out, const sn__oe_result *r) {
-  fputs("<table>\n", out);
+  fputs("<p>Values, and how far the truth is away at most in 95 % of all cases.</p><table>\n", out);
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
-      fprintf(
-          out, "<tr><th>%s</th><td>%.5g</td><td>&plusmn; %.2g</td><td class='soft'>%s</td></tr>\n",
-          sn__oe_name(r, (sn__oe_param)k), r->value[k], r->std[k], sn__oe_unit((sn__oe_param)k));
+      fprintf(out,
+              "<tr><th>%s</th><td>%.5g</td><td>&plusmn; %.2g</td><td class='soft'>%s</td></tr>\n",
+              sn__oe_name(r, (sn__oe_param)k), r->value[k], PENDULUM_INTERVAL * r->std[k],
+              sn__oe_unit((sn__oe_param)k));
     }
   }
   fputs("</table>\n", out);

@@ -14,31 +14,24 @@
 enum {
   ITERATIONS = 40,
   FIRST_ITERATIONS = 5,
-  LAST_ITERATIONS = 2,
+  LAST_ITERATIONS = 3,
   DAMPINGS = 6,
   STARTS = 4,
   KEPT = 2
 };
 /* Short simulations from measured states have no local minima: a pendulum that swings once more, or
    sticks a moment earlier, is not a different motion for long. */
-static const sn__servo_plan SHORT = {.step_s = 0.004, .restart_s = 0.3};
-static const sn__servo_plan COARSE = {.step_s = 0.004};
-static const sn__servo_plan FINE = {.step_s = 0.0005}; /* errors of steps would be deviations */
+static const sn__servo_plan SHORT = {.step_s = 0.006, .restart_s = 0.3};
+static const sn__servo_plan COARSE = {.step_s = 0.006};
+static const sn__servo_plan NEAR = {.step_s = 0.0026};
+static const sn__servo_plan FINE = {.step_s = 0.0013}; /* errors of steps would be deviations */
 #define DONE_COARSE 1e-3                               /* relative decrease */
 #define DONE_FINE 1e-6 /* parameters that the logs hardly show move long after the cost */
-#define FIRST_DIFFERENCE_RAD 0.002
-#define FIRST_MAX_RAD 0.02 /* what noise may be */
-#define SPREAD 1.2         /* of logarithms between starts */
+#define SPREAD 1.2     /* of logarithms between starts */
 
 static double cost_of(double error) {
   const double x = error / SN__OE_ROBUST_RAD;
   return 2.0 * SN__OE_ROBUST_RAD * SN__OE_ROBUST_RAD * (sqrt(1.0 + x * x) - 1.0);
-}
-
-static sn__servo_plan plan_from(const sn__oe_work *w, double first_rad) {
-  sn__servo_plan plan = w->plan;
-  plan.first_rad = w->frees_first ? first_rad : 0.0;
-  return plan;
 }
 
 static double total_cost(sn__oe_work *w, const double *value) {
@@ -47,7 +40,7 @@ static double total_cost(sn__oe_work *w, const double *value) {
   double sum = 0.0;
   for (size_t k = 0; k < w->log_count; k++) {
     const sn__servo_log *log = &w->logs[k];
-    sn__servo_simulate(&servo, log, plan_from(w, w->tried[k]), w->base);
+    sn__servo_simulate(&servo, log, sn__oe_plan(w, w->tried[k]), w->base);
     double of_log = 0.0;
     for (size_t i = 0; i < log->count; i++) {
       of_log += cost_of(w->base[i] - log->samples[i].position);
@@ -56,69 +49,6 @@ static double total_cost(sn__oe_work *w, const double *value) {
   }
   sum /= (double)w->log_count;
   return isfinite(sum) ? sum : INFINITY;
-}
-
-/* Step of the differences: friction makes a motion rough in small steps. */
-static double difference_of(sn__oe_param which) {
-  return sn__oe_is_positive(which) ? 0.02 : 0.002;
-}
-
-/* Eliminate the first position of a log: what is left is what it cannot explain.
-   @param by_first  derivatives by it */
-static void eliminate_first(sn__oe_work *w, size_t k, const double *by_first) {
-  const sn__servo_log *log = &w->logs[k];
-  double square = 1e-9; /* a log that does not move on from there */
-  double product[SN__OE_COUNT + 1] = {0};
-  for (size_t i = 0; i < log->count; i++) {
-    const double error = w->base[i] - log->samples[i].position;
-    const double x = sn__oe_weight(error) * by_first[i];
-    square += x * by_first[i];
-    product[w->free_count] += x * error;
-    for (size_t c = 0; c < w->free_count; c++) {
-      product[c] += x * w->slopes[c * w->sample_max + i];
-    }
-  }
-  w->first_step[k] = -product[w->free_count] / square;
-  for (size_t c = 0; c < w->free_count; c++) {
-    w->first_gain[k * w->free_count + c] = -product[c] / square;
-  }
-  for (size_t i = 0; i < log->count; i++) {
-    w->base[i] += w->first_step[k] * by_first[i];
-    for (size_t c = 0; c < w->free_count; c++) {
-      w->slopes[c * w->sample_max + i] += w->first_gain[k * w->free_count + c] * by_first[i];
-    }
-  }
-}
-
-/* Simulate a log, and subtract what was before. */
-static void find_slope(const sn__oe_work *w, const sn__servo_on_load *servo, size_t k,
-                       double first_rad, double step, double *slope) {
-  sn__servo_simulate(servo, &w->logs[k], plan_from(w, first_rad), slope);
-  for (size_t i = 0; i < w->logs[k].count; i++) {
-    slope[i] = (slope[i] - w->base[i]) / step;
-  }
-}
-
-void sn__oe_slopes(sn__oe_work *w, const double *value, size_t k) {
-  sn__servo_on_load servo = {.params = *w->params};
-  sn__oe_to_servo(value, w->is_free, &servo);
-  sn__servo_simulate(&servo, &w->logs[k], plan_from(w, w->first[k]), w->base);
-  double *by_first = w->slopes + w->free_count * w->sample_max;
-  if (w->frees_first) {
-    find_slope(w, &servo, k, w->first[k] + FIRST_DIFFERENCE_RAD, FIRST_DIFFERENCE_RAD, by_first);
-  }
-  for (size_t c = 0; c < w->free_count; c++) {
-    const sn__oe_param which = w->free[c];
-    double moved[SN__OE_COUNT];
-    memcpy(moved, value, sizeof moved);
-    const double step = difference_of(which);
-    moved[which] = sn__oe_moved(which, value[which], w->size[which], step);
-    sn__oe_to_servo(moved, w->is_free, &servo);
-    find_slope(w, &servo, k, w->first[k], step, w->slopes + c * w->sample_max);
-  }
-  if (w->frees_first) {
-    eliminate_first(w, k, by_first);
-  }
 }
 
 static void add_sample(const sn__oe_work *w, size_t i, double error, double weight, double *a,
@@ -164,18 +94,6 @@ static bool find_step(size_t n, const double *a, const double *b, double damping
   return true;
 }
 
-/* The first position of a log that goes with a step of the parameters. */
-static double first_after(const sn__oe_work *w, size_t k, const double *step) {
-  if (!w->frees_first) {
-    return 0.0;
-  }
-  double first = w->first[k] + w->first_step[k];
-  for (size_t c = 0; c < w->free_count; c++) {
-    first += w->first_gain[k * w->free_count + c] * step[c];
-  }
-  return fmax(-FIRST_MAX_RAD, fmin(first, FIRST_MAX_RAD));
-}
-
 /* One step down. @return false: none was found */
 static bool descend(sn__oe_work *w, double done, double *value, double *cost, double *damping) {
   double a[SN__OE_COUNT * SN__OE_COUNT];
@@ -192,7 +110,7 @@ static bool descend(sn__oe_work *w, double done, double *value, double *cost, do
       moved[w->free[c]] = sn__oe_moved(w->free[c], value[w->free[c]], w->size[w->free[c]], step[c]);
     }
     for (size_t i = 0; i < w->log_count; i++) {
-      w->tried[i] = first_after(w, i, step);
+      w->tried[i] = sn__oe_first_after(w, i, step);
     }
     const double next = total_cost(w, moved);
     if (next < *cost) {
@@ -207,7 +125,11 @@ static bool descend(sn__oe_work *w, double done, double *value, double *cost, do
   return false;
 }
 
-static double minimise(sn__oe_work *w, int iterations, double done, double *value) {
+/* @param from_log  the beginnings are those of the logs; otherwise they stay as they were found */
+static double minimise(sn__oe_work *w, bool from_log, int iterations, double done, double *value) {
+  if (from_log) {
+    memset(w->first, 0, w->log_count * sizeof *w->first);
+  }
   memcpy(w->tried, w->first, w->log_count * sizeof *w->tried);
   double cost = total_cost(w, value);
   double damping = 1e-2;
@@ -246,7 +168,7 @@ static void keep(candidate best[KEPT], const candidate *c) {
 /* Descend on whole logs, and keep the better one. */
 static void try_whole(sn__oe_work *w, candidate *c, candidate *best) {
   w->plan = COARSE;
-  c->cost = minimise(w, ITERATIONS, DONE_COARSE, c->value);
+  c->cost = minimise(w, true, ITERATIONS, DONE_COARSE, c->value);
   *best = c->cost < best->cost ? *c : *best;
 }
 
@@ -265,8 +187,23 @@ static void sift(sn__oe_work *w, sn__servo_plan plan, const double *start, size_
     if (k > 0) {
       scatter(w, &random, c.value);
     }
-    c.cost = minimise(w, FIRST_ITERATIONS, DONE_COARSE, c.value);
+    c.cost = minimise(w, true, FIRST_ITERATIONS, DONE_COARSE, c.value);
     keep(best, &c);
+  }
+}
+
+/* Little shows at which speed Stribeck friction ends, and nothing if that is very slow, so a
+   descent may be caught there: begin again at other speeds, with about the same friction between
+   them. */
+static void try_other_speeds(sn__oe_work *w, candidate *best) {
+  static const double factors[] = {0.5, 3.0};
+  const candidate found = *best;
+  for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+    candidate c = found;
+    c.value[SN__OE_QS] = factors[k] * w->size[SN__OE_QS];
+    c.value[SN__OE_ALPHA1] = 0.75 * found.value[SN__OE_ALPHA1];
+    c.value[SN__OE_ALPHA2] = 0.5 * found.value[SN__OE_ALPHA1];
+    try_whole(w, &c, best);
   }
 }
 
@@ -276,17 +213,20 @@ static void search(sn__oe_work *w, const double *start, size_t start_count, cand
   sift(w, SHORT, start, start_count, best);
   for (size_t k = 0; k < KEPT && isfinite(best[k].cost); k++) {
     w->plan = SHORT;
-    (void)minimise(w, ITERATIONS, DONE_COARSE, best[k].value);
+    (void)minimise(w, true, ITERATIONS, DONE_COARSE, best[k].value);
     try_whole(w, &best[k], out);
   }
   sift(w, COARSE, start, start_count,
        best); /* a model that is far from the servo has other minima */
   try_whole(w, &best[0], out);
-  w->plan = SN__SERVO_WHOLE;
-  w->frees_first = true;
-  out->cost = isfinite(out->cost) ? minimise(w, ITERATIONS, DONE_FINE, out->value) : INFINITY;
-  w->plan = FINE;
-  out->cost = isfinite(out->cost) ? minimise(w, LAST_ITERATIONS, DONE_FINE, out->value) : INFINITY;
+  try_other_speeds(w, out);
+  w->plan = NEAR;
+  w->is_near = true;
+  if (isfinite(out->cost)) {
+    (void)minimise(w, true, ITERATIONS, DONE_FINE, out->value);
+    w->plan = FINE;
+    out->cost = minimise(w, false, LAST_ITERATIONS, DONE_FINE, out->value);
+  }
 }
 
 static sn_status prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
@@ -299,14 +239,13 @@ static sn_status prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
     w->sample_max = w->logs[k].count > w->sample_max ? w->logs[k].count : w->sample_max;
   }
   w->base = SN_NEW(arena, double, w->sample_max);
-  w->slopes = SN_NEW(arena, double, w->sample_max *(w->free_count + 1));
-  w->first = SN_NEW(arena, double, 3 * w->log_count);
-  w->first_gain = SN_NEW(arena, double, w->log_count * w->free_count);
+  w->slopes = SN_NEW(arena, double, w->sample_max *(w->free_count + SN__OE_FIRST_COUNT + 1));
+  w->first = SN_NEW(arena, sn__oe_first, 2 * w->log_count);
+  w->effects = SN_NEW(arena, sn__oe_first_effect, w->log_count);
   w->tried = w->first == NULL ? NULL : w->first + w->log_count;
-  w->first_step = w->first == NULL ? NULL : w->first + 2 * w->log_count;
   const bool is_good = w->base != NULL && w->slopes != NULL && w->first != NULL;
-  return !is_good || w->first_gain == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the logs")
-                                           : SN_OK;
+  return !is_good || w->effects == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the logs")
+                                        : SN_OK;
 }
 
 sn_status sn__oe_fit(sn_arena *arena, const sn__oe_config *config, const sn_servo_params *params,

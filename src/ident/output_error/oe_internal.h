@@ -10,6 +10,20 @@
 /** Errors above this, rad, count by their size, not by its square. */
 #define SN__OE_ROBUST_RAD 0.02
 
+/** Where a log begins is measured with noise, so corrections of it are identified, too. */
+enum { SN__OE_FIRST_POSITION, SN__OE_FIRST_VELOCITY, SN__OE_FIRST_COUNT };
+
+typedef struct sn__oe_first {
+  double by[SN__OE_FIRST_COUNT]; /**< rad, rad/s */
+} sn__oe_first;
+
+/** How the best beginning of a log follows from a step of the parameters. */
+typedef struct sn__oe_first_effect {
+  double step[SN__OE_FIRST_COUNT];               /**< without a step of the parameters */
+  double gain[SN__OE_FIRST_COUNT][SN__OE_COUNT]; /**< change per unit of a free parameter */
+  double of_position;                            /**< change of the velocity per rad of the other */
+} sn__oe_first_effect;
+
 typedef struct sn__oe_work {
   const sn_servo_params *params;
   const sn__servo_log *logs;
@@ -20,17 +34,19 @@ typedef struct sn__oe_work {
   const double *size; /**< [SN__OE_COUNT] typical values: the starting ones */
   size_t sample_max;
   double *base;   /**< [sample_max] simulated positions */
-  double *slopes; /**< [free_count + 1][sample_max] their derivatives; the last is by the first
-                       position */
+  double *slopes; /**< [free_count + SN__OE_FIRST_COUNT + 1][sample_max] their derivatives, then
+                       those by the beginning of the log, then scratch */
   sn__servo_plan plan;
-  /* Where each log begins is measured with noise, so it is identified, too: corrections of the
-     first positions, and how they follow from a step of the parameters. */
-  bool frees_first;
-  double *first;      /**< [log_count] rad */
-  double *tried;      /**< [log_count] of the point that is tried */
-  double *first_step; /**< [log_count] without a change of parameters */
-  double *first_gain; /**< [log_count][free_count] change per change of a parameter */
+  bool is_near;                 /**< to the minimum: slopes must be exact */
+  sn__oe_first *first;          /**< [log_count] */
+  sn__oe_first *tried;          /**< [log_count] of the point that is tried */
+  sn__oe_first_effect *effects; /**< [log_count] */
 } sn__oe_work;
+
+/** Are the beginnings identified? Not if simulations begin again and again. */
+static inline bool sn__oe_frees_first(const sn__oe_work *work) {
+  return work->plan.restart_s == 0.0;
+}
 
 /** The weight of an error in least squares that has the gradient of the robust cost. */
 static inline double sn__oe_weight(double error) {
@@ -38,9 +54,15 @@ static inline double sn__oe_weight(double error) {
   return 1.0 / sqrt(1.0 + x * x);
 }
 
+/** The plan of the work for a log that begins there. */
+sn__servo_plan sn__oe_plan(const sn__oe_work *work, sn__oe_first first);
+
 /** Simulate log @p k: positions and their derivatives by the free parameters, both with the best
- *  first position. */
+ *  beginning. */
 void sn__oe_slopes(sn__oe_work *work, const double *value, size_t k);
+
+/** The beginning of log @p k that goes with a step of the parameters, after sn__oe_slopes(). */
+sn__oe_first sn__oe_first_after(const sn__oe_work *work, size_t k, const double *step);
 
 /** Standard deviations at the minimum. */
 void sn__oe_std(sn__oe_work *work, const double *value, double std[SN__OE_COUNT]);

@@ -7,6 +7,7 @@
 #define SIZE_PART 0.3 /* of the size of a parameter: its unit where it is 0 */
 #define STEP_MAX 0.7  /* units at once: the slope holds no further */
 #define LEAST 1e-3    /* of its size: what must not be 0 */
+#define QS_LEAST 0.05 /* of its size: what is slower shows no more */
 
 static const struct {
   const char *name;
@@ -95,6 +96,6 @@ double sn__oe_moved(sn__oe_param which, double value, double size, double step) 
   }
   const double moved =
       value + fmax(-STEP_MAX, fmin(step, STEP_MAX)) * sn__oe_unit_step(which, value, size);
-  const bool may_vanish = which != SN__OE_ALPHA3 && which != SN__OE_QS;
-  return fmax(moved, may_vanish ? 0.0 : LEAST * size);
+  const double least = which == SN__OE_ALPHA3 ? LEAST : which == SN__OE_QS ? QS_LEAST : 0.0;
+  return fmax(moved, least * size);
 }

@@ -1,5 +1,7 @@
-/* Standard deviations from the errors in groups of half a second (the "sandwich" of White and of
-   Newey and West): they hold for errors of any colour within a group. */
+/* Standard deviations from the errors in groups (the "sandwich" of White and of Newey and West):
+   they hold for errors of any size in any row, and of any colour within a group. The errors
+   themselves tell how long a group must be: one row if they are white, many if a model misses
+   something. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +10,9 @@
 
 #define GROUP_S 0.5 /* at most */
 #define GROUPS_MIN 40.0
-#define PIVOT_MIN 1e-7 /* of what a parameter shows beside the others */
+#define CORRELATED 0.05   /* correlation of errors below which they are strangers */
+#define GROUP_LENGTHS 5.0 /* times the lag at which they become so: groups are strangers, too */
+#define PIVOT_MIN 1e-7    /* of what a parameter shows beside the others */
 
 typedef struct sums {
   double bread[SN__OE_COUNT * SN__OE_COUNT];
@@ -27,13 +31,38 @@ static void close_group(size_t n, double *score, sums *s) {
   s->groups += 1.0;
 }
 
-static double group_time(const sn__oe_work *w) {
-  double span_s = 0.0;
-  for (size_t k = 0; k < w->log_count; k++) {
-    const sn__servo_log *log = &w->logs[k];
-    span_s += log->samples[log->count - 1].time_s - log->samples[0].time_s;
+/* Sums of products of errors that are up to some rows apart. */
+enum { LAGS = 64 };
+
+typedef struct lags {
+  double product[LAGS + 1];
+  double rows;
+  double span_s;
+} lags;
+
+static void add_lags(const sn__oe_work *w, const sn__servo_log *log, double *error, lags *l) {
+  for (size_t i = 0; i < log->count; i++) {
+    error[i] = w->base[i] - log->samples[i].position;
   }
-  return fmin(GROUP_S, span_s / GROUPS_MIN);
+  for (size_t lag = 0; lag <= LAGS && lag < log->count; lag++) {
+    for (size_t i = lag; i < log->count; i++) {
+      l->product[lag] += error[i] * error[i - lag];
+    }
+  }
+  l->rows += (double)log->count;
+  l->span_s += log->samples[log->count - 1].time_s - log->samples[0].time_s;
+}
+
+/* How long a group must be; 0: one row each. */
+static double group_time(const lags *l) {
+  const double chance = fmax(CORRELATED, 2.0 / sqrt(l->rows));
+  size_t lag = 1;
+  while (lag <= LAGS && l->product[lag] > chance * l->product[0]) {
+    lag++;
+  }
+  const double period_s = l->span_s / l->rows;
+  const double group_s = lag == 1 ? 0.0 : GROUP_LENGTHS * (double)lag * period_s;
+  return fmin(group_s, fmin(GROUP_S, l->span_s / GROUPS_MIN));
 }
 
 static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group_s, sums *s) {
@@ -41,7 +70,7 @@ static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group
   double score[SN__OE_COUNT] = {0};
   double start_s = log->samples[0].time_s;
   for (size_t i = 0; i < log->count; i++) {
-    if (log->samples[i].time_s - start_s >= group_s) {
+    if (i > 0 && log->samples[i].time_s - start_s >= group_s) {
       close_group(n, score, s);
       start_s = log->samples[i].time_s;
     }
@@ -105,8 +134,15 @@ static double variance_of(const double *l, const double *meat, size_t n, size_t 
 
 void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
   const size_t n = w->free_count;
-  const double group_s = group_time(w);
+  sn__servo_on_load servo = {.params = *w->params};
+  sn__oe_to_servo(value, w->is_free, &servo);
   sums s = {.groups = 0.0};
+  lags l = {.rows = 0.0};
+  for (size_t k = 0; k < w->log_count; k++) {
+    sn__servo_simulate(&servo, &w->logs[k], sn__oe_plan(w, w->first[k]), w->base);
+    add_lags(w, &w->logs[k], w->slopes, &l);
+  }
+  const double group_s = group_time(&l);
   for (size_t k = 0; k < w->log_count; k++) {
     sn__oe_slopes(w, value, k);
     add_log(w, &w->logs[k], group_s, &s);
@@ -127,7 +163,7 @@ void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
     if (is_seen[r]) {
       const double grouped = variance_of(s.bread, s.meat, n, r);
       const double white = variance_of(s.bread, s.white, n, r);
-      const double variance = few * fmax(grouped, white) + (double)n / s.groups * white;
+      const double variance = few * fmax(grouped, white);
       std[which] = sqrt(variance) * sn__oe_unit_step(which, value[which], w->size[which]);
     }
   }

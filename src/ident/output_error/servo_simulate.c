@@ -29,16 +29,24 @@ static const sn__log_sample *goal_at(goals *g, double time_s, double *left_s) {
   return &s[g->at];
 }
 
+static size_t first_last(const sn__servo_log *log) {
+  return log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
+}
+
 /* A log usually begins at rest, and often with a jump of the goal: only a clear motion between the
-   first samples is a velocity, noise and the beginning of a motion are not. At rest their mean is
-   nearer to the position than any of them. */
+   first samples is a velocity, noise and the beginning of a motion are not. */
+bool sn__servo_log_begins_moving(const sn__servo_log *log) {
+  const sn__log_sample *s = log->samples;
+  return fabs(s[first_last(log)].position - s[0].position) >= CLEAR_RAD;
+}
+
+/* At rest the mean of the first positions is nearer than any of them. */
 static void first_state(const sn__servo_log *log, double *q, double *qd) {
   const sn__log_sample *s = log->samples;
-  const size_t last = log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
-  const double way = s[last].position - s[0].position;
-  if (last > 0 && fabs(way) >= CLEAR_RAD) {
+  const size_t last = first_last(log);
+  if (sn__servo_log_begins_moving(log)) {
     *q = s[0].position;
-    *qd = way / (s[last].time_s - s[0].time_s);
+    *qd = (s[last].position - s[0].position) / (s[last].time_s - s[0].time_s);
     return;
   }
   *q = *qd = 0.0;
@@ -77,6 +85,7 @@ void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log
   double q, qd;
   first_state(log, &q, &qd);
   q += plan.first_rad;
+  qd += plan.first_rad_s;
   position[0] = q;
   double begun_s = log->samples[0].time_s;
   for (size_t i = 1; i < log->count; i++) {

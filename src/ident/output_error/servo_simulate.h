@@ -20,10 +20,14 @@ typedef struct sn__servo_score {
 
 /** How a log is simulated. */
 typedef struct sn__servo_plan {
-  double step_s;    /**< of integration, at most */
-  double restart_s; /**< time after which it begins again where the log is; 0: never */
-  double first_rad; /**< added to the position at the beginning */
+  double step_s;      /**< of integration, at most */
+  double restart_s;   /**< time after which it begins again where the log is; 0: never */
+  double first_rad;   /**< added to the position at the beginning */
+  double first_rad_s; /**< added to the velocity there */
 } sn__servo_plan;
+
+/** Do the first positions of a log differ so clearly that it begins in motion? */
+SN_API bool sn__servo_log_begins_moving(const sn__servo_log *log);
 
 /** @param position  out: log->count, rad */
 SN_API void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log,
