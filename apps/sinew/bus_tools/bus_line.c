@@ -63,13 +63,25 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
   }
 }
 
-int bus_line_ask(bus_line *line, sn_bus_kind kind, sn_bus_item item, const uint8_t *data,
-                 bus_answer *answer) {
-  const sn_bus_request request = {.kind = kind, .count = 1, .items = &item, .data = data};
-  if (!sn__bus_engine_begin(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
+static int exchange(bus_line *line, const sn_bus_request *request, bus_answer *answer) {
+  if (!sn__bus_engine_begin(&line->engine, request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
     return 0;
   }
   return finish(line, answer, 1);
+}
+
+int bus_line_ask(bus_line *line, sn_bus_kind kind, sn_bus_item item, const uint8_t *data,
+                 bus_answer *answer) {
+  const sn_bus_request request = {.kind = kind, .count = 1, .items = &item, .data = data};
+  return exchange(line, &request, answer);
+}
+
+bool bus_line_jog(bus_line *line, uint8_t id, const uint8_t *data, uint8_t play_time) {
+  const sn_bus_item item = {.id = id, .size = 3};
+  const sn_bus_request request = {
+      .kind = SN_BUS_JOG, .count = 1, .items = &item, .data = data, .play_time = play_time};
+  bus_answer none;
+  return exchange(line, &request, &none) >= 0;
 }
 
 int bus_line_ping(bus_line *line, uint8_t id, bus_answer *answers, int room, bool *is_garbled) {

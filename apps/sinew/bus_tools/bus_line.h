@@ -52,5 +52,10 @@ bool bus_line_read(bus_line *line, uint8_t id, sn_servo_block block, bus_answer 
 /** Write registers. @return for a family that acknowledges writes, whether it was accepted */
 bool bus_line_write(bus_line *line, uint8_t id, uint16_t address, const uint8_t *data, size_t size,
                     bus_answer *answer);
+/** Send a goal to a HerkuleX, which takes jogs and does not answer them.
+ *  @param data       3 bytes, as the family writes a goal
+ *  @param play_time  until it is there, in ticks of 11.2 ms
+ *  @return false: the port is gone */
+bool bus_line_jog(bus_line *line, uint8_t id, const uint8_t *data, uint8_t play_time);
 
 #endif

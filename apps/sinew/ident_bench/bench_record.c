@@ -17,6 +17,7 @@ const char *const bench_motions[BENCH_MOTIONS] = {"sin_sin", "up_and_down", "lif
 #define STILL_MAX_S 20 /* a pendulum with little friction swings for a while */
 #define LIMP_PART 0.4  /* of lift and drop: lifted until then */
 enum { SUPPLY_EVERY = 20, MISSES_MAX = 5 };
+enum { JOG_TICKS = 1 }; /* HerkuleX: as soon as it can */
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -98,6 +99,9 @@ static bool write_goal(bench_servo *b, double *goal) {
   bus_answer answer;
   *goal = position_of(b, counts);
   const size_t size = family->write_goal(counts, data);
+  if (family->goal.size == 0) {
+    return bus_line_jog(&b->line, b->id, data, JOG_TICKS);
+  }
   return bus_line_write(&b->line, b->id, family->goal.address, data, size, &answer);
 }
 
