@@ -15,7 +15,7 @@ pendulum_rig pendulum_rig_make(void) {
                      .inertia = 0.015,
                      .ext = {.back_emf = 0.33, .load = {1.2, 8}, .drive_max = 1, .delay_s = 0.006}},
                 .zero_rad = 0.01},
-      .load = {0.5, 0.1, 0.0},
+      .load = {.mass_kg = 0.5, .length_m = 0.1},
       .gain = 400,
       .voltage = 7.4,
       .period_s = 0.005,
@@ -55,7 +55,7 @@ static void advance(const pendulum_rig *rig, const sn_servo_params *p, double fr
       now.alpha[0] -= now.ext.back_emf;
       goal = now.kgear * (*q - now.ext.offset);
     }
-    const sn_servo_load load = {inertia, -torque * sin(*q + rig->servo.zero_rad)};
+    const sn_servo_load load = {inertia, -torque * sin(*q + rig->servo.zero_rad - rig->load.hangs_rad)};
     *qd += STEP_S * sn_servo_accel(&now, rig->voltage, goal, *q, *qd, &load, 0.0);
     *qd = *qd * before < 0.0 ? 0.0 : *qd; /* it stops before it turns round */
     *q += 0.5 * STEP_S * *qd;

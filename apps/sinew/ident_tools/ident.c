@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "common/print.h"
 #include "common/robot.h"
+#include "ident_tools/load_urdf.h"
 #include "ident_tools/pendulum.h"
 
 /* What all threads work on. */
@@ -203,11 +204,17 @@ static int run(const ident_request *request, robot *holder) {
 static int run_ident(void *arguments) {
   ident_request *request = arguments;
   request->has_load = request->load_text != NULL;
-  if (request->has_load && !pendulum_parse(request->load_text, &request->load)) {
-    return command_misused(&command_ident,
-                           "option '--load': '%s' is not valid, expected "
-                           "pendulum:mass=KG,length=M[,arm=KG] with numbers above 0",
-                           request->load_text);
+  if (request->has_load && load_urdf_is_one(request->load_text)) {
+    const int code = load_urdf_read(request->load_text, &request->load);
+    if (code != EXIT_GOOD) {
+      return code;
+    }
+  } else if (request->has_load && !pendulum_parse(request->load_text, &request->load)) {
+    return command_misused(
+        &command_ident,
+        "option '--load': '%s' is not valid, expected "
+        "pendulum:mass=KG,length=M[,arm=KG] with numbers above 0, or urdf:FILE:JOINT",
+        request->load_text);
   }
   if (request->save_servo != NULL && !servo_file_is_name(request->save_servo)) {
     return command_misused(&command_ident,
@@ -257,7 +264,7 @@ static const command_option options[] = {
      .help = "How much of the model to identify; default full with --load"},
     {"--models", "FILE", OPTION_TEXT, AT(models), .help = "Models of the servos", .word = WORD_FILE,
      .is_required = true},
-    {"--load", "pendulum:mass=KG,length=M[,arm=KG]", OPTION_TEXT, AT(load_text),
+    {"--load", "pendulum:mass=KG,length=M[,arm=KG]|urdf:FILE:JOINT", OPTION_TEXT, AT(load_text),
      .help = "What the servo moves: efforts are computed from it"},
     {"--directional", NULL, OPTION_FLAG, AT(is_directional),
      .help = "Load friction differs when the load drives the servo"},

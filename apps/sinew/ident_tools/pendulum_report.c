@@ -90,9 +90,9 @@ static void plot_residuals(FILE *out, const pendulum_work *w, const pendulum_log
   const size_t stride = l->count / SHOWN_MAX + 1;
   size_t n = 0;
   for (size_t i = 1; i < l->count; i += stride, n++) {
-    const double torque = sn__pendulum_torque(&l->load);
     const double dt_s = l->samples[i].time_s - l->samples[i - 1].time_s;
-    c->x[n] = is_load ? torque * sin(l->samples[i].position + w->result.servo.zero_rad)
+    c->x[n] = is_load ? sn__pendulum_torque_at(&l->load,
+                                               l->samples[i].position + w->result.servo.zero_rad)
                       : (log->simulated[i] - log->simulated[i - 1]) / dt_s;
     c->y[n] = 1e3 * (l->samples[i].position - log->simulated[i]);
   }

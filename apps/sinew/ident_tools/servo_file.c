@@ -25,7 +25,7 @@ static range find_range(const pendulum_work *w) {
     r.volts_max = fmax(r.volts_max, log->voltage);
     for (size_t i = 6; i < log->count; i++) {
       const sn__log_sample *s = &log->samples[i], *before = &log->samples[i - 6];
-      const double torque = sn__pendulum_torque(&log->load) * sin(s->position);
+      const double torque = sn__pendulum_torque_at(&log->load, s->position);
       r.torque = fmax(r.torque, fabs(torque));
       r.speed = fmax(r.speed, fabs(s->position - before->position) / (s->time_s - before->time_s));
     }

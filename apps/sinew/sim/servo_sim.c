@@ -42,7 +42,7 @@ static sn_servo_load load_of(const servo_sim *sim, const sim_servo *s) {
     return (sn_servo_load){.inertia_kgm2 = 0.01};
   }
   return (sn_servo_load){.inertia_kgm2 = sn__pendulum_inertia(&sim->load),
-                         .tau = -sn__pendulum_torque(&sim->load) * sin(s->q)};
+                         .tau = -sn__pendulum_torque_at(&sim->load, s->q)};
 }
 
 static void move(servo_sim *sim, sim_servo *s, double dt_s) {

@@ -71,7 +71,7 @@ static void add_row(const sn__servo_log *log, const sn_servo_params *p, size_t i
     return;
   }
   const double tau =
-      sn__pendulum_inertia(&log->load) * m.qdd + sn__pendulum_torque(&log->load) * sin(m.q);
+      sn__pendulum_inertia(&log->load) * m.qdd + sn__pendulum_torque_at(&log->load, m.q);
   const double sign = copysign(1.0, m.qd);
   const double x[COLUMNS] = {m.qd, sign, tau, m.qdd, sign * fabs(tau), sign * tau * tau};
   const double y = duty * log->voltage;

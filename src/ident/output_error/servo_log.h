@@ -3,6 +3,7 @@
 #ifndef SN_IDENT_OUTPUT_ERROR_SERVO_LOG_H
 #define SN_IDENT_OUTPUT_ERROR_SERVO_LOG_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,12 +22,15 @@ typedef struct sn__log_sample {
   bool is_limp;    /**< the motor carries no current */
 } sn__log_sample;
 
-/** A mass on an arm; it hangs down at zero. */
+/** A mass on an arm. */
 typedef struct sn__pendulum {
-  double mass_kg;  /**< at the end of the arm; > 0 */
-  double length_m; /**< of the arm; > 0 */
-  double arm_kg;   /**< of the arm, spread evenly over it */
+  double mass_kg;   /**< at the end of the arm; > 0 */
+  double length_m;  /**< of the arm; > 0 */
+  double arm_kg;    /**< of the arm, spread evenly over it */
+  double hangs_rad; /**< position at which it hangs down */
 } sn__pendulum;
+
+#define SN__PENDULUM_GRAVITY 9.80665 /**< m/s² */
 
 /** A whole log. */
 typedef struct sn__servo_log {
@@ -61,7 +65,12 @@ static inline double sn__pendulum_inertia(const sn__pendulum *p) {
 
 /** Torque of gravity when the pendulum is horizontal, N·m. */
 static inline double sn__pendulum_torque(const sn__pendulum *p) {
-  return (p->mass_kg + 0.5 * p->arm_kg) * p->length_m * 9.80665;
+  return (p->mass_kg + 0.5 * p->arm_kg) * p->length_m * SN__PENDULUM_GRAVITY;
+}
+
+/** Torque that holds it at a position, N·m. */
+static inline double sn__pendulum_torque_at(const sn__pendulum *p, double q) {
+  return sn__pendulum_torque(p) * sin(q - p->hangs_rad);
 }
 
 /** Check times, positions, goals, gain, supply and load of a log.

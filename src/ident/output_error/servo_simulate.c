@@ -79,6 +79,7 @@ void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log
   sn_servo_params params = servo->params;
   params.kp *= log->gain;
   const double gravity = sn__pendulum_torque(&log->load);
+  const double zero_rad = servo->zero_rad - log->load.hangs_rad;
   sn__servo_input input = {.voltage = log->voltage,
                            .load.inertia_kgm2 = sn__pendulum_inertia(&log->load)};
   goals g = {.log = log, .delay_s = params.ext.delay_s};
@@ -102,7 +103,7 @@ void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log
       const double h_s = most_s / ceil(most_s / plan.step_s);
       input.goal = now->goal;
       input.is_limp = now->is_limp;
-      input.load.tau = -gravity * sin(q + 0.5 * h_s * qd + servo->zero_rad);
+      input.load.tau = -gravity * sin(q + 0.5 * h_s * qd + zero_rad);
       sn__servo_step(&params, &input, h_s, &q, &qd);
       time_s += h_s;
     }

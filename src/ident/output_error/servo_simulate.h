@@ -9,7 +9,7 @@
 /** A servo, and where its zero is. */
 typedef struct sn__servo_on_load {
   sn_servo_params params; /**< kp is multiplied by the gain of a log */
-  double zero_rad;        /**< the pendulum hangs down at minus this position */
+  double zero_rad;        /**< the load hangs down at its hangs_rad minus this position */
 } sn__servo_on_load;
 
 /** How far a simulation is from its log. */

@@ -136,6 +136,58 @@ SN_TEST(load_of_the_command_line_must_not_contradict_the_log) {
   sn_assert_contains(program_run.errors, "expected one of: basic, load, full");
 }
 
+/* A link whose centre of mass is beside its joint, and which has a moment of inertia of its own. */
+static const char LINK[] =
+    "<robot name='bench'><link name='base'/><link name='arm'><inertial><origin xyz='0.03 0 -0.1'/>"
+    "<mass value='0.5'/><inertia ixx='0.001' ixy='0' ixz='0' iyy='0.001' iyz='0' izz='0.001'/>"
+    "</inertial></link><joint name='elbow' type='revolute'><parent link='base'/>"
+    "<child link='arm'/><axis xyz='0 1 0'/><limit lower='-3' upper='3' effort='9' velocity='9'/>"
+    "</joint></robot>";
+
+/* Oracle: the physical pendulum of textbooks, which swings like a point mass at the distance
+   J / (m r), and hangs with its centre of mass below the joint. */
+SN_TEST(load_can_be_that_of_a_joint_of_a_robot) {
+  const double r = hypot(0.03, 0.1), inertia = 0.001 + 0.5 * r * r;
+  const double length = inertia / (0.5 * r);
+  write_text("bench.urdf", LINK);
+  for (int k = 0; k < LOGS; k++) {
+    pendulum_rig rig = pendulum_rig_make();
+    rig.load = (sn__pendulum){
+        .mass_kg = 0.5 * r / length, .length_m = length, .hangs_rad = atan2(0.03, 0.1)};
+    rig.motion = k;
+    rig.gain = k % 2 == 0 ? 400 : 200;
+    char name[32];
+    snprintf(name, sizeof name, "log%d.json", k);
+    write_log(&rig, "servo", name);
+  }
+  program_expect_script("sed -i 's/\"mass\": [^,]*, \"length\": [^,]*, //' log?.json");
+  program_expect(
+      "ident log0.json log1.json log2.json log3.json --models models.yaml --load "
+      "urdf:bench.urdf:elbow --json",
+      0);
+  const pendulum_rig rig = pendulum_rig_make();
+  const double alpha3 = number_behind(program_run.output, "\"alpha[3]\":");
+  sn_assert_near(alpha3, rig.servo.params.alpha[3], 0.05);
+  sn_assert_near(number_behind(program_run.output, "\"zero\":"), rig.servo.zero_rad, 0.002);
+}
+
+SN_TEST(load_of_a_robot_that_cannot_be_used_is_explained) {
+  write_text("bench.urdf", LINK);
+  program_expect_script("sed \"s/0 1 0/0 0 1/\" bench.urdf > upright.urdf");
+#define WITH "ident log0.json --models models.yaml --save --load urdf:"
+  program_expect(WITH "bench.urdf:knee", 1);
+  sn_assert_contains(program_run.errors, "joint 'knee': the robot has no such joint");
+  program_expect_script("sed s/revolute/prismatic/ bench.urdf > slide.urdf");
+  program_expect(WITH "slide.urdf:elbow", 1);
+  sn_assert_contains(program_run.errors, "expected a joint that a servo turns");
+  program_expect(WITH "upright.urdf:elbow", 1);
+  sn_assert_contains(program_run.errors, "its axis is vertical");
+  program_expect(WITH "bench.urdf", 2);
+  sn_assert_contains(program_run.errors, "expected urdf:FILE:JOINT");
+  program_expect(WITH "nothing.urdf:elbow", 1);
+  program_expect_script("! grep -q alpha models.yaml");
+}
+
 SN_TEST(bad_logs_have_messages_and_save_nothing) {
   pendulum_rig rig = pendulum_rig_make();
   write_log(&rig, "another", "another.json");
