@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "common/numbers.h"
 #include "common/print.h"
 #include "common/robot.h"
 #include "ident_tools/load_urdf.h"
@@ -222,11 +223,17 @@ static int run_ident(void *arguments) {
                            "letters, digits, _ and -",
                            request->save_servo);
   }
+  if (request->threshold.unit != IDENT_RAD && !pendulum_is_wanted(request)) {
+    return command_misused(&command_ident,
+                           "option '--threshold': only rad without a simulation; V and noise need "
+                           "--load, --validate or logs of Rhoban/bam");
+  }
   return ident_run(request);
 }
 
 int ident_run(ident_request *request) {
   request->log = request->logs.items[0];
+  request->config.threshold_rad = request->threshold.value; /* other units: not read */
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
@@ -259,6 +266,22 @@ static bool parse_model(void *member, const char *value) {
   return name != NULL;
 }
 
+static bool parse_threshold(void *member, const char *value) {
+  static const char *const units[] = {
+      [IDENT_RAD] = "rad", [IDENT_VOLT] = "V", [IDENT_NOISE] = "noise"};
+  ident_threshold *out = member;
+  const char *unit = number_at(value, &out->value);
+  if (unit == NULL || !(out->value > 0.0) || !isfinite(out->value)) {
+    return false;
+  }
+  size_t k = 0;
+  while (*unit != '\0' && k < sizeof units / sizeof *units && strcmp(unit, units[k]) != 0) {
+    k++;
+  }
+  out->unit = (ident_unit)k;
+  return k < sizeof units / sizeof *units;
+}
+
 static const command_option options[] = {
     {"--model", "MODEL", OPTION_PARSED, AT(model), .parse = parse_model, .choices = model_choice,
      .help = "How much of the model to identify; default full with --load"},
@@ -281,8 +304,9 @@ static const command_option options[] = {
      .max = SN_IDENT_DELAY_MAX},
     {"--voltage", "V", OPTION_NUMBER, AT(config.voltage),
      .help = "Supply voltage, where the log has none", POSITIVE},
-    {"--threshold", "RAD", OPTION_NUMBER, AT(config.threshold_rad),
-     .help = "Largest error of a good model", POSITIVE},
+    {"--threshold", "ERROR", OPTION_PARSED, AT(threshold), .parse = parse_threshold,
+     .expected = "a number above 0, of rad; or with its unit: 0.05rad, 0.5V, 10noise",
+     .help = "Largest error of a good model: rad, or with a load V or noise"},
     {"--min-velocity", "RAD/S", OPTION_NUMBER, AT(config.min_velocity),
      .help = "Ignore samples that are slower", POSITIVE},
     {"--suggest", NULL, OPTION_FLAG, AT(suggest),

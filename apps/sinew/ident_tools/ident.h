@@ -14,6 +14,18 @@
 #include "ident_tools/ident_read.h"
 #include "servo/servo_store.h"
 
+/** What the largest error of a good model is measured in. */
+typedef enum ident_unit {
+  IDENT_RAD,
+  IDENT_VOLT, /**< of the motor, that the regulator makes of the error */
+  IDENT_NOISE /**< noise of the measured positions */
+} ident_unit;
+
+typedef struct ident_threshold {
+  double value; /**< 0: the default, rad */
+  ident_unit unit;
+} ident_threshold;
+
 /** The command line. */
 typedef struct ident_request {
   const char *log; /**< the first one */
@@ -32,6 +44,7 @@ typedef struct ident_request {
   bool json;
   bool save;
   bool suggest;
+  ident_threshold threshold;
   int64_t delay; /**< samples; -1: searched */
   sn_ident_fit_config config;
 } ident_request;

@@ -93,15 +93,24 @@ static void simulate_all(pendulum_work *w, pendulum_log *logs, size_t count) {
   }
 }
 
+/* The error of a log in each unit. */
+static void add_error(const pendulum_work *w, const pendulum_log *log, double error[3]) {
+  const double mae = log->score.mae_rad;
+  const double noise = fmax(log->noise.rest_rad, log->noise.fast_rad); /* not NaN */
+  const double volts = w->result.servo.params.kp * log->log.gain * log->log.voltage;
+  error[IDENT_RAD] += mae / (double)w->fitted_count;
+  error[IDENT_VOLT] += mae * volts / (double)w->fitted_count;
+  error[IDENT_NOISE] += mae / noise / (double)w->fitted_count;
+}
+
 static void judge(pendulum_work *w) {
-  const double wanted = w->request->config.threshold_rad;
-  double sum = 0.0;
+  const ident_threshold *wanted = &w->request->threshold;
+  const double most = wanted->value > 0.0 ? wanted->value : THRESHOLD_RAD;
   for (size_t i = 0; i < w->fitted_count; i++) {
-    sum += w->fitted[i].score.mae_rad;
+    add_error(w, &w->fitted[i], w->error);
   }
-  w->mae_rad = sum / (double)w->fitted_count;
   const sn__oe_result *r = &w->result;
-  if (!(w->mae_rad <= (wanted > 0.0 ? wanted : THRESHOLD_RAD))) {
+  if (!(w->error[wanted->unit] <= most)) {
     w->reason = "the simulation is further from the logs than the threshold";
   } else if (!(r->std[SN__OE_ALPHA3] <= 0.2 * r->value[SN__OE_ALPHA3])) {
     w->reason = "the logs do not show how voltage becomes torque: move more, with more load";

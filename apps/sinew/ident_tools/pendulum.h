@@ -28,7 +28,7 @@ typedef struct pendulum_work {
   double velocity_lag_s; /**< of the servo's own velocities; NaN: unknown */
   double cross_rad[3];   /**< error of basic, load and full by cross-validation; set for a report */
   sn__oe_result result;
-  double mae_rad;     /**< mean over the fitted logs */
+  double error[3];    /**< by ident_unit: mean over the fitted logs of the mean absolute error */
   const char *reason; /**< why the result is not good; NULL if it is */
 } pendulum_work;
 

@@ -55,7 +55,7 @@ static json_t *servo_json(const pendulum_work *w) {
       "{s:s, s:b, s:s, s:f, s:o, s:o, s:f, s:f, s:f, s:o, s:I, s:b}", "name", w->entry->name, "ok",
       w->reason == NULL, "model", model_name(w->request), "kp", p->kp, "alpha",
       alpha_json(w, false), "alpha_std", alpha_json(w, true), "qs", p->qs, "delta", p->delta,
-      "inertia", p->inertia, "error_rad", number_json(w->mae_rad), "samples",
+      "inertia", p->inertia, "error_rad", number_json(w->error[IDENT_RAD]), "samples",
       (json_int_t)count_samples(w), "excited", isfinite(w->result.std[SN__OE_ALPHA3]));
   json_t *more =
       json_pack("{s:f, s:[f,f], s:b, s:f, s:f, s:f, s:f}", "back_emf", e->back_emf, "load_friction",
@@ -70,6 +70,8 @@ static json_t *servo_json(const pendulum_work *w) {
   json_decref(more);
   json_object_set_new(item, "parameters", parameters_json(&w->result, w->result.value));
   json_object_set_new(item, "std", parameters_json(&w->result, w->result.std));
+  json_object_set_new(item, "error_V", number_json(w->error[IDENT_VOLT]));
+  json_object_set_new(item, "error_noise", number_json(w->error[IDENT_NOISE]));
   json_object_set_new(item, "velocity_lag_s", number_json(w->velocity_lag_s));
   if (w->reason != NULL) {
     json_object_set_new(item, "reason", json_string(w->reason));
@@ -230,6 +232,8 @@ int pendulum_print(const pendulum_work *w) {
   print_gains(w);
   print_delay(r);
   print_measurements(w);
+  printf("  error of the simulation: %.1f mrad, %.2g V of the motor, %.2g times the noise\n",
+         1e3 * w->error[IDENT_RAD], w->error[IDENT_VOLT], w->error[IDENT_NOISE]);
   print_logs(w->fitted, w->fitted_count, "fitted");
   print_logs(w->validated, w->validated_count, "validated");
   return EXIT_GOOD;

@@ -125,6 +125,34 @@ SN_TEST(result_is_refused_above_the_threshold_and_not_saved) {
   program_expect_script("! grep -q alpha models.yaml");
 }
 
+/* Oracle: the three errors that are printed are one error in three units. */
+SN_TEST(threshold_is_in_rad_volts_or_noise) {
+  program_expect("ident log0.json log3.json --models models.yaml --json", 0);
+  const double rad = number_behind(program_run.output, "\"error_rad\":");
+  const double volts = number_behind(program_run.output, "\"error_V\":");
+  const double noise = number_behind(program_run.output, "\"error_noise\":");
+  const pendulum_rig rig = pendulum_rig_make();
+  sn_assert_near(volts, rad * rig.servo.params.kp * rig.gain * rig.voltage, 1e-6 * volts);
+  sn_assert_near(noise, 0.8, 0.2); /* the mean of normal noise is 0.8 of its deviation */
+  const struct {
+    const char *unit;
+    double value;
+  } units[] = {{"", rad}, {"rad", rad}, {"V", volts}, {"noise", noise}};
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+    for (int is_above = 0; is_above < 2; is_above++) {
+      char line[200];
+      snprintf(line, sizeof line,
+               "ident log0.json log3.json --models models.yaml --threshold %.6g%s",
+               (is_above ? 1.01 : 0.99) * units[k].value, units[k].unit);
+      program_expect(line, is_above ? 0 : 1);
+    }
+  }
+  program_expect("ident log0.json --models models.yaml --threshold 3apples", 2);
+  sn_assert_contains(program_run.errors, "0.5V, 10noise");
+  program_expect("ident log.csv --models models.yaml --threshold 3V", 2);
+  sn_assert_contains(program_run.errors, "V and noise need");
+}
+
 SN_TEST(load_of_the_command_line_must_not_contradict_the_log) {
   program_expect("ident log0.json --models models.yaml --load pendulum:mass=5,length=0.1", 1);
   sn_assert_contains(program_run.errors,
