@@ -218,6 +218,15 @@ static void print_parameters(const sn__oe_result *r) {
   }
 }
 
+/* Without a limit of the drive kp may be only a scale, and with it the volts. */
+static void print_error(const pendulum_work *w) {
+  printf("  error of the simulation: %.1f mrad", 1e3 * w->error[IDENT_RAD]);
+  if (w->result.servo.params.ext.drive_max > 0.0) {
+    printf(", %.2g V of the motor", w->error[IDENT_VOLT]);
+  }
+  printf(", %.2g times the noise\n", w->error[IDENT_NOISE]);
+}
+
 int pendulum_print(const pendulum_work *w) {
   if (w->request->json) {
     return print_json(w);
@@ -232,8 +241,7 @@ int pendulum_print(const pendulum_work *w) {
   print_gains(w);
   print_delay(r);
   print_measurements(w);
-  printf("  error of the simulation: %.1f mrad, %.2g V of the motor, %.2g times the noise\n",
-         1e3 * w->error[IDENT_RAD], w->error[IDENT_VOLT], w->error[IDENT_NOISE]);
+  print_error(w);
   print_logs(w->fitted, w->fitted_count, "fitted");
   print_logs(w->validated, w->validated_count, "validated");
   return EXIT_GOOD;
