@@ -8,6 +8,9 @@
 
 #define THRESHOLD_RAD 0.1
 #define SATURATED_PART_ALL 0.95
+#define STRANGER_RAD 0.05
+#define STRANGER_FACTOR 5.0 /* times the error of the others */
+enum { STRANGER_LOGS_MIN = 3 };
 
 static bool is_named_json(const char *path) {
   const size_t length = strlen(path);
@@ -46,19 +49,17 @@ static double saturated_part(const pendulum_work *w, const sn_servo_params *para
 /* The limit of the drive: stated, seen in the logs, or that of the supply. */
 static int set_drive_limit(pendulum_work *w, const sn__servo_log *logs, sn_servo_params *params) {
   w->drive_found = sn__servo_logs_drive_max(logs, w->fitted_count, params);
-  if (params->ext.drive_max > 0.0 || w->drive_found > 0.0) {
-    params->ext.drive_max = params->ext.drive_max > 0.0 ? params->ext.drive_max : w->drive_found;
-    const double part = saturated_part(w, params);
-    if (part > SATURATED_PART_ALL) {
-      fprintf(stderr,
-              "sinew ident: error: the drive is at its limit in %.0f %% of all rows: saturated "
-              "throughout, nothing else shows; record with a lower gain\n",
-              100.0 * part);
-      return EXIT_NO;
-    }
-    return EXIT_GOOD;
+  const double known = params->ext.drive_max > 0.0 ? params->ext.drive_max : w->drive_found;
+  params->ext.drive_max = known > 0.0 ? known : 1.0;
+  const double part =
+      known > 0.0 ? saturated_part(w, params) : sn__servo_logs_top_part(logs, w->fitted_count);
+  if (part > SATURATED_PART_ALL) {
+    fprintf(stderr,
+            "sinew ident: error: the drive is at its limit in %.0f %% of all rows: saturated "
+            "throughout, nothing else shows; record with a lower gain\n",
+            100.0 * part);
+    return EXIT_NO;
   }
-  params->ext.drive_max = 1.0;
   return EXIT_GOOD;
 }
 
@@ -103,6 +104,42 @@ static void add_error(const pendulum_work *w, const pendulum_log *log, double er
   error[IDENT_NOISE] += mae / noise / (double)w->fitted_count;
 }
 
+/* The median of the errors of the other logs. */
+static double others_error(const pendulum_work *w, size_t which) {
+  const size_t middle = (w->fitted_count - 1) / 2;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    const double error = w->fitted[i].score.mae_rad;
+    size_t below = 0, same = 0;
+    for (size_t k = 0; k < w->fitted_count; k++) {
+      below += k != which && w->fitted[k].score.mae_rad < error;
+      same += k != which && w->fitted[k].score.mae_rad == error;
+    }
+    if (i != which && below <= middle && middle < below + same) {
+      return error;
+    }
+  }
+  return INFINITY;
+}
+
+/* A log that is far off while the others agree was recorded with something else, if the model has
+   all that servos usually do. */
+static void find_stranger(pendulum_work *w) {
+  if (config_of(w->request).model != SN__OE_FULL) {
+    return;
+  }
+  for (size_t i = 0; w->fitted_count >= STRANGER_LOGS_MIN && i < w->fitted_count; i++) {
+    const double error = w->fitted[i].score.mae_rad;
+    const double others = others_error(w, i);
+    if (error > STRANGER_RAD && error > STRANGER_FACTOR * others) {
+      (void)snprintf(w->reason_text, sizeof w->reason_text,
+                     "%s is %.0f mrad from its simulation, the others about %.0f: is its mass, "
+                     "length, gain and supply right?",
+                     w->fitted[i].log.path, 1e3 * error, 1e3 * others);
+      w->reason = w->reason_text;
+    }
+  }
+}
+
 static void judge(pendulum_work *w) {
   const ident_threshold *wanted = &w->request->threshold;
   const double most = wanted->value > 0.0 ? wanted->value : THRESHOLD_RAD;
@@ -114,6 +151,8 @@ static void judge(pendulum_work *w) {
     w->reason = "the simulation is further from the logs than the threshold";
   } else if (!(r->std[SN__OE_ALPHA3] <= 0.2 * r->value[SN__OE_ALPHA3])) {
     w->reason = "the logs do not show how voltage becomes torque: move more, with more load";
+  } else {
+    find_stranger(w);
   }
 }
 

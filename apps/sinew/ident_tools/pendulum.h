@@ -30,6 +30,7 @@ typedef struct pendulum_work {
   sn__oe_result result;
   double error[3];    /**< by ident_unit: mean over the fitted logs of the mean absolute error */
   const char *reason; /**< why the result is not good; NULL if it is */
+  char reason_text[500];
 } pendulum_work;
 
 /** Standard deviations on either side in which the truth is in 95 % of all cases: what is printed

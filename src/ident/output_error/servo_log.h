@@ -98,4 +98,8 @@ SN_API double sn__servo_logs_velocity_lag(const sn__servo_log *logs, size_t coun
 SN_API double sn__servo_logs_drive_max(const sn__servo_log *logs, size_t count,
                                        const sn_servo_params *params);
 
+/** The part of the rows, of those that have a drive and report its duty, with the largest duty.
+ *  @return 0: none reports it */
+SN_API double sn__servo_logs_top_part(const sn__servo_log *logs, size_t count);
+
 #endif

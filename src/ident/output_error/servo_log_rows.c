@@ -56,8 +56,7 @@ static double duty_slope(const sn__servo_log *logs, size_t count, const sn_servo
   return square > 0.0 ? product / square : 0.0;
 }
 
-double sn__servo_logs_drive_max(const sn__servo_log *logs, size_t count,
-                                const sn_servo_params *params) {
+static double largest_duty(const sn__servo_log *logs, size_t count) {
   double top = 0.0;
   for (size_t k = 0; k < count; k++) {
     for (size_t i = 0; i < logs[k].count; i++) {
@@ -65,6 +64,26 @@ double sn__servo_logs_drive_max(const sn__servo_log *logs, size_t count,
       top = !s->is_limp && isfinite(s->duty) ? fmax(top, fabs(s->duty)) : top;
     }
   }
+  return top;
+}
+
+double sn__servo_logs_top_part(const sn__servo_log *logs, size_t count) {
+  const double top = largest_duty(logs, count);
+  double at_top = 0.0, rows = 0.0;
+  for (size_t k = 0; top > 0.0 && k < count; k++) {
+    for (size_t i = 0; i < logs[k].count; i++) {
+      const sn__log_sample *s = &logs[k].samples[i];
+      const bool counts = !s->is_limp && isfinite(s->duty);
+      rows += counts;
+      at_top += counts && fabs(s->duty) > TOP * top;
+    }
+  }
+  return rows > 0.0 ? at_top / rows : 0.0;
+}
+
+double sn__servo_logs_drive_max(const sn__servo_log *logs, size_t count,
+                                const sn_servo_params *params) {
+  const double top = largest_duty(logs, count);
   const double slope = duty_slope(logs, count, params, top);
   if (!(fabs(slope) > 0.0)) {
     return 0.0;

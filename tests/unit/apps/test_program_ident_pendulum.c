@@ -235,6 +235,18 @@ SN_TEST(bad_logs_have_messages_and_save_nothing) {
   program_expect_script("sed 's/\"kp\": 400, //' log0.json > nogain.json");
   program_expect("ident nogain.json --models models.yaml --save", 1);
   sn_assert_contains(program_run.errors, "the gain of the servo is not stated");
+  /* The log of a servo whose duty is the same all the time. */
+  program_expect_script("sed 's/\"load\": 0/\"load\": 885/g' log0.json > full.json");
+  program_expect("ident full.json --models models.yaml --save", 1);
+  sn_assert_contains(program_run.errors, "saturated throughout");
+  /* One of the logs was recorded with another weight. */
+  rig.load.mass_kg = 0.25;
+  write_log(&rig, "servo", "lighter.json");
+  program_expect_script("sed -i 's/\"mass\": 0.25/\"mass\": 0.5/' lighter.json");
+  program_expect(
+      "ident lighter.json log1.json log2.json log3.json " OTHERS " --models models.yaml --save", 1);
+  sn_assert_contains(program_run.output, "lighter.json is ");
+  sn_assert_contains(program_run.output, "is its mass, length, gain and supply right?");
   write_text("limited.yaml", "servo_models:\n  - {name: servo, kp: 0.003, drive_max: 0.0001}\n");
   program_expect("ident log0.json --models limited.yaml --save", 1);
   sn_assert_contains(program_run.errors, "saturated throughout");
