@@ -39,23 +39,33 @@ static bool is_limp_at(const pendulum_rig *rig, double t) {
   return rig->motion == 2 && t > 1.4975; /* between two samples */
 }
 
-/* The motion from one time to the next, with the goals of `delay_s` ago. */
-static void advance(const pendulum_rig *rig, const sn_servo_params *p, double from_s, double to_s,
-                    double *q, double *qd) {
+/* The sample whose goal was sent last at a time. @param now  the newest that there is */
+static const sn__log_sample *sent_before(const sn__log_sample *samples, size_t now, double time_s) {
+  while (now > 0 && samples[now].time_s > time_s + 1e-9) {
+    now--;
+  }
+  return &samples[now];
+}
+
+/* The motion from a sample to a time, with the goals of `delay_s` ago. */
+static void advance(const pendulum_rig *rig, const sn_servo_params *p,
+                    const sn__log_sample *samples, size_t now_index, double to_s, double *q,
+                    double *qd) {
   const double inertia =
       (rig->load.mass_kg + rig->load.arm_kg / 3.0) * rig->load.length_m * rig->load.length_m;
   const double torque = 9.80665 * rig->load.length_m * (rig->load.mass_kg + 0.5 * rig->load.arm_kg);
-  for (double t = from_s; t < to_s - 0.5 * STEP_S; t += STEP_S) {
-    const double sent_s = floor((t - p->ext.delay_s) / rig->period_s + 1e-9) * rig->period_s;
+  for (double t = samples[now_index].time_s; t < to_s - 0.5 * STEP_S; t += STEP_S) {
+    const sn__log_sample *sent = sent_before(samples, now_index, t - p->ext.delay_s);
     const double before = *qd;
     *q += 0.5 * STEP_S * before;
     sn_servo_params now = *p;
-    double goal = goal_at(rig, fmax(0.0, sent_s));
-    if (is_limp_at(rig, sent_s)) { /* no drive, no back-EMF */
+    double goal = sent->goal;
+    if (sent->is_limp) { /* no drive, no back-EMF */
       now.alpha[0] -= now.ext.back_emf;
       goal = now.kgear * (*q - now.ext.offset);
     }
-    const sn_servo_load load = {inertia, -torque * sin(*q + rig->servo.zero_rad - rig->load.hangs_rad)};
+    const sn_servo_load load = {inertia,
+                                -torque * sin(*q + rig->servo.zero_rad - rig->load.hangs_rad)};
     *qd += STEP_S * sn_servo_accel(&now, rig->voltage, goal, *q, *qd, &load, 0.0);
     *qd = *qd * before < 0.0 ? 0.0 : *qd; /* it stops before it turns round */
     *q += 0.5 * STEP_S * *qd;
@@ -70,8 +80,8 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
   double qd = 0.0;
   const double kept = rig->colour_s > 0.0 ? exp(-rig->period_s / rig->colour_s) : 0.0;
   double noise = sn_random_normal(random);
+  double t = 0.0;
   for (size_t i = 0; i < count; i++) {
-    const double t = (double)i * rig->period_s;
     samples[i] = (sn__log_sample){.time_s = t,
                                   .position = q + rig->noise_rad * noise,
                                   .goal = goal_at(rig, t),
@@ -79,7 +89,10 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
                                   .velocity = (double)NAN,
                                   .duty = (double)NAN,
                                   .is_limp = is_limp_at(rig, t)};
-    advance(rig, &p, t, t + rig->period_s, &q, &qd);
+    const double uneven_s =
+        rig->jitter_s > 0.0 ? sn_random_between(random, -rig->jitter_s, rig->jitter_s) : 0.0;
+    t = (double)(i + 1) * rig->period_s + uneven_s;
+    advance(rig, &p, samples, i, t, &q, &qd);
     noise = kept * noise + sqrt(1.0 - kept * kept) * sn_random_normal(random);
   }
 }
