@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "files/value_json.h"
 #include "remote/remote.h"
+#include "sinew/fault.h"
 
 /* ---- reading ---- */
 
@@ -115,6 +116,7 @@ static sn_status set(const sn__remote_context *context, const char *name, json_t
   if (status == SN_OK && json != NULL) {
     status = sn__value_from_json(&arena, json, "value", report, &value);
   } else if (status == SN_OK) {
+    SN_ASSERT(text != NULL);
     status = sn_value_parse_text(&arena, text, strlen(text), "value", report, &value);
   }
   if (status == SN_OK) {
