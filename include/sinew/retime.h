@@ -1,12 +1,12 @@
 /** @file
- *  Timing of joint paths: the fastest motion along a path through waypoints, from rest to rest,
+ *  Timing of joint paths: a near-fastest motion along a path through waypoints, from rest to rest,
  *  under limits of velocity, acceleration and jerk of every joint, and optionally of torque and of
  *  the speed of a tool.
  *
  *  Through the waypoints goes a cubic spline with continuous second derivative. No limit is broken
- *  at any time; the motion takes about 1 % longer than the fastest one along that spline
- *  (docs/control.md has the figures). Waypoints that follow each other at the same place count
- *  once. */
+ *  at any time. On a straight line the motion takes at most 1 % longer than the fastest one;
+ *  docs/control.md says what is known of curves. Waypoints that follow each other at the same place
+ * count once. */
 #ifndef SINEW_RETIME_H
 #define SINEW_RETIME_H
 
