@@ -50,7 +50,7 @@ static double step_of(const sn__braking *b) {
 }
 
 /* How deep two links overlap matters only if they did so before. */
-static double needless(double floor) {
+static double least_of_interest(double floor) {
   return floor > 0.0 ? 0.0 : -INFINITY;
 }
 
@@ -68,7 +68,7 @@ static double distance_at(const sn__braking *b, size_t pair, double time_s, doub
     }
   }
   b->guard->looks++;
-  return sn__collision_gap_at(b->guard->collision, pair, q, window, needless(floor));
+  return sn__collision_gap_at(b->guard->collision, pair, q, window, least_of_interest(floor));
 }
 
 /* From pose to pose until the rest of the way is too short to matter. Between two poses the
@@ -106,9 +106,9 @@ bool sn__guard_is_safe(sn__guard *guard, size_t pair, const sn__guard_motion *mo
   approach_at(&b, 0.0, &speed, &rest);
   const double step = step_of(&b);
   guard->looks++;
-  *distance =
-      sn__collision_gap_at(guard->collision, pair, motion->q,
-                           now.margin + rest + step + speed * guard->lag_s, needless(now.floor));
+  *distance = sn__collision_gap_at(guard->collision, pair, motion->q,
+                                   now.margin + rest + step + speed * guard->lag_s,
+                                   least_of_interest(now.floor));
   if (*distance < now.floor || (now.floor > 0.0 && now.distance + *distance <= step)) {
     return false;
   }

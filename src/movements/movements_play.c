@@ -238,7 +238,9 @@ sn_status sn__movements_begin(sn__movements *self, const sn__movement *movement,
 }
 
 sn_status sn__movements_play(sn__movements *self, const char *name, sn_error *err) {
-  sn_status status = sn__library_check_name(name, err);
+  /* The name of a pose may be that of an SRDF, which has other rules than names of files. */
+  const bool is_pose = sn__named_pose_find(&self->poses, name) != NULL;
+  sn_status status = is_pose ? SN_OK : sn__library_check_name(name, err);
   if (status != SN_OK) {
     return status;
   }

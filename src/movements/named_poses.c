@@ -18,21 +18,20 @@ typedef struct reader {
   sn_error *err;
 } reader;
 
-static sn__named_pose *add_pose(reader *r, const char *name) {
+static sn_status add_pose(reader *r, const char *name, sn__named_pose **out) {
   const size_t n = sn_model_pose_size(r->model);
   if (r->poses.count == POSES_MAX) {
-    (void)sn__fail(r->err, SN_EINVAL, "more than %d poses", (int)POSES_MAX);
-    return NULL;
+    return sn__fail(r->err, SN_EINVAL, "more than %d poses", (int)POSES_MAX);
   }
   sn__named_pose pose = {.name = sn_arena_text(r->arena, name, strlen(name)),
                          .joints = SN_NEW(r->arena, int, n),
                          .positions = SN_NEW(r->arena, double, n)};
   if (pose.name == NULL || pose.joints == NULL || pose.positions == NULL) {
-    (void)sn__fail(r->err, SN_ENOMEM, "no memory for poses");
-    return NULL;
+    return sn__fail(r->err, SN_ENOMEM, "no memory for poses");
   }
-  r->poses.list[r->poses.count] = pose;
-  return &r->poses.list[r->poses.count++];
+  *out = &r->poses.list[r->poses.count++];
+  **out = pose;
+  return SN_OK;
 }
 
 static sn_status add_joint(reader *r, sn__named_pose *pose, sn_place place, const char *name,
@@ -64,10 +63,11 @@ static sn_status add_joint(reader *r, sn__named_pose *pose, sn_place place, cons
 /* ---- of the property ---- */
 
 static sn_status read_bag(reader *r, const sn_value *bag) {
+  sn__named_pose *pose = NULL;
   sn_status status = sn__library_check_name(bag->name, r->err);
-  sn__named_pose *pose = status == SN_OK ? add_pose(r, bag->name) : NULL;
-  if (pose == NULL) {
-    return status == SN_OK ? SN_EINVAL : status;
+  status = status == SN_OK ? add_pose(r, bag->name, &pose) : status;
+  if (status != SN_OK) {
+    return status;
   }
   if (bag->kind != SN_VALUE_BAG || bag->item_count == 0) {
     return sn__fail(r->err, SN_EINVAL, "pose '%.60s': expected joints with positions: {elbow: 1.2}",
@@ -87,7 +87,8 @@ static sn_status read_bag(reader *r, const sn_value *bag) {
 
 static sn_status read_tree(reader *r, const sn_value *tree) {
   sn_status status = SN_OK;
-  if (tree->kind != SN_VALUE_BAG && tree->item_count > 0) {
+  const bool is_empty = tree->kind == SN_VALUE_LIST && tree->item_count == 0;
+  if (tree->kind != SN_VALUE_BAG && !is_empty) {
     return sn__fail(r->err, SN_EINVAL, "poses: expected names with joints: {home: {elbow: 1.2}}");
   }
   for (size_t i = 0; status == SN_OK && i < tree->item_count; i++) {
@@ -131,8 +132,9 @@ static sn_status read_states(reader *r, const sn__xml_node *root) {
       i++;
     }
     if (i >= r->own_count) {
-      sn__named_pose *pose = i < r->poses.count ? &r->poses.list[i] : add_pose(r, name);
-      status = pose == NULL ? SN_EINVAL : read_state(r, state, pose);
+      sn__named_pose *pose = &r->poses.list[i];
+      status = i < r->poses.count ? SN_OK : add_pose(r, name, &pose);
+      status = status == SN_OK ? read_state(r, state, pose) : status;
     }
   }
   return status;

@@ -40,7 +40,7 @@ static void sample_rows(sn__rate_problem *self, size_t i, const double *c, doubl
 }
 
 /* The greatest size of a row between samples: that of a sample, and what a parabola through three
-   neighbours can be above them, which goes to `bend`; twice that, since rows are no parabolas. */
+   neighbours can be above them, which goes to `bend`; twice that, since rows are not parabolas. */
 static double peak(const double *samples, size_t sample_count, size_t stride, double *bend) {
   double most = 0.0;
   *bend = 0.0;

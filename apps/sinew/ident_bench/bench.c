@@ -51,7 +51,7 @@ static bool read_register(bench *b, sn_servo_block block, long *out) {
   return true;
 }
 
-/* Not every family acknowledges what it is told, so it is read again. */
+/* Not every family acknowledges writes, so the value is read back. */
 static bool write_gain(bench *b, long gain) {
   const sn_servo_block block = b->servo.line.family->gain;
   uint8_t data[4];

@@ -51,19 +51,23 @@ static void bench_open(bench *b) {
   write_file(b, "broken.json", "{\"trajectory\":");
   write_file(b, "stranger.json", "{\"name\":[\"elbow\"],\"position\":[0.1]}");
   write_file(b, "notes.txt", "not a movement");
+  sn_test_write(b->folder, "robot.srdf",
+                "<robot><group_state name='Look up' group='head'>"
+                "<joint name='head_joint2' value='-0.1'/></group_state></robot>");
   snprintf(
       text, sizeof text,
       "include: [standard.yaml]\nrobot: " SINEW_ROBOTS
       "/quadruped.yaml\ncomponents:\n"
       "  gesture: {type: execute_joint_trajectory}\n"
       "  movements: {type: movements, properties: {folder: %s/library, trajectories: [execute, "
-      "gesture], poses: {bow: {head_joint2: 0.3}, rest: {head_joint2: 0.5}}}}\n"
+      "gesture], poses: {bow: {head_joint2: 0.3}, rest: {head_joint2: 0.5}}, "
+      "srdf: %s/robot.srdf}}\n"
       "connections:\n"
       "  - timer.sync -> gesture.sync\n"
       "  - gesture.out_joints_ref -> aggregator.in_joints\n"
       "  - gesture.ref_support -> aggregator.in_supports\n"
       "  - aggregator.joints_sorted -> gesture.in_joints_sorted\n",
-      b->folder);
+      b->folder, b->folder);
   sn_test_write(b->folder, "d.yaml", text);
   snprintf(path, sizeof path, "%s/d.yaml", b->folder);
   sn_deployed_open(&b->d, path);
@@ -119,16 +123,16 @@ SN_TEST(movements_of_the_folder_are_listed) {
   sn_movement_list *list = sn_msg_create(&b.d.arena, &sn_movement_list_type, &roomy);
   call(&b, "listMovements", NULL, list);
   static const char *const expected[][2] = {
-      {"bow", "joint_state"},  {"broken", "invalid"},   {"nod", "joint_trajectory"},
-      {"rest", "joint_state"}, {"stranger", "invalid"}, {"wave", "joint_trajectory"},
-      {"greet", "script"},
+      {"bow", "joint_state"},       {"Look up", "joint_state"}, {"broken", "invalid"},
+      {"nod", "joint_trajectory"},  {"rest", "joint_state"},    {"stranger", "invalid"},
+      {"wave", "joint_trajectory"}, {"greet", "script"},
   };
-  assert_int_equal(list->name.count, 7);
-  for (size_t i = 0; i < 7; i++) {
+  assert_int_equal(list->name.count, 8);
+  for (size_t i = 0; i < 8; i++) {
     assert_string_equal(sn_msg_names_at(&list->name, i), expected[i][0]);
     assert_string_equal(sn_msg_names_at(&list->kind, i), expected[i][1]);
   }
-  assert_true(list->duration.data[2] == 1.0 && list->duration.data[5] == 2.0);
+  assert_true(list->duration.data[3] == 1.0 && list->duration.data[6] == 2.0);
   bench_close(&b);
 }
 
@@ -338,6 +342,11 @@ SN_TEST(a_pose_of_the_properties_is_listed_and_played) {
   assert_true(call_named(&b, "playMovement", "rest"));
   sn_deployed_run(&b.d, 2.0);
   sn_assert_near(position(&b, "head_joint2"), 0.1, 1e-6);
+  /* A name that no file could have. */
+  assert_true(call_named(&b, "playMovement", "Look up"));
+  sn_deployed_run(&b.d, 2.0);
+  sn_assert_near(position(&b, "head_joint2"), -0.1, 1e-6);
+  assert_false(call_named(&b, "playMovement", "Look down"));
   bench_close(&b);
 }
 

@@ -102,6 +102,7 @@ SN_TEST(invalid_poses_are_refused_with_their_place) {
       {"{home: {}}", "pose 'home': expected joints with positions"},
       {"{a/b: {joint1: 0}}", "a/b"},
       {"[home]", "poses: expected names with joints"},
+      {"home", "poses: expected names with joints"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;
