@@ -1,4 +1,4 @@
-/* Limits between the nodes of the grid. */
+/* Limits between the nodes of the grid: bounds where there are, otherwise samples. */
 #include <math.h>
 
 #include "path/rate_problem.h"
@@ -80,7 +80,7 @@ double sn__rate_check(sn__rate_problem *problem, const double *c) {
   double worst = 0.0;
   for (size_t i = 0; i < problem->interval_count; i++) {
     size_t samples = 5;
-    while (check_interval(problem, i, c, samples) && samples < SN__RATE_SAMPLES) {
+    while (!sn__rate_bound(problem, i, c) && check_interval(problem, i, c, samples) && samples < SN__RATE_SAMPLES) {
       samples = 2 * samples - 1;
     }
     const double *strain = problem->intervals[i].strain;

@@ -104,6 +104,11 @@ void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at
  *  @param c  [coefficients].  RT: yes, O(intervals * rows). */
 double sn__rate_check(sn__rate_problem *problem, const double *c) SN_RT;
 
+/** The same for one interval, with bounds that hold at every point, if there are: neither torque nor
+ *  tool is limited, and it is not at an end of the path. They may be too large by about 1e-3.
+ *  @return whether there are; if not, nothing is set.  RT: yes, O(joints). */
+bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) SN_RT;
+
 /** Make the rows of intervals where the last check found an excess that much stricter. RT: yes. */
 void sn__rate_tighten(sn__rate_problem *problem) SN_RT;
 
