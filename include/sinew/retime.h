@@ -1,7 +1,7 @@
 /** @file
  *  Timing of joint paths: a near-fastest motion along a path through waypoints, from rest to rest,
  *  under limits of velocity, acceleration and jerk of every joint, and optionally of torque and of
- *  the speed of a tool.
+ *  speed and acceleration of a tool.
  *
  *  Through the waypoints goes a cubic spline with continuous second derivative. No limit is broken
  *  at any time. On a straight line the motion takes at most 1 % longer than the fastest one;
@@ -26,13 +26,14 @@ SN_BEGIN_DECLS
 /** Zero-initialise, then set the fields that differ from their default. Arrays have joint_count
  *  entries and are copied; the chain is not, and must outlive the instance. */
 typedef struct sn_retimer_config {
-  size_t joint_count;          /**< 1 .. SN_OTG_JOINTS_MAX, no default */
-  size_t waypoint_max;         /**< 2 .. SN_RETIME_WAYPOINTS_MAX, no default */
-  const sn_otg_limits *limits; /**< no default */
-  const double *lower, *upper; /**< limits of position, rad or m; NULL means none */
-  const sn_chain *chain;       /**< of these joints; needed for what follows */
-  const double *torque_max;    /**< N·m or N, by inverse dynamics with gravity; NULL means none */
-  double tool_speed_max;       /**< of the origin of the chain's last link, m/s; 0 means none */
+  size_t joint_count;           /**< 1 .. SN_OTG_JOINTS_MAX, no default */
+  size_t waypoint_max;          /**< 2 .. SN_RETIME_WAYPOINTS_MAX, no default */
+  const sn_otg_limits *limits;  /**< no default */
+  const double *lower, *upper;  /**< limits of position, rad or m; NULL means none */
+  const sn_chain *chain;        /**< of these joints; needed for what follows */
+  const double *torque_max;     /**< N·m or N, by inverse dynamics with gravity; NULL means none */
+  double tool_speed_max;        /**< of the origin of the chain's last link, m/s; 0 means none */
+  double tool_acceleration_max; /**< of the same, m/s^2; 0 means none */
 } sn_retimer_config;
 
 /** A path. */

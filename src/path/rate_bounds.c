@@ -16,7 +16,8 @@ typedef struct quadratic {
   double b[3];
 } quadratic;
 
-/* x in an interval: its coefficients, those of the bound of its root, and its slopes at the ends. */
+/* x in an interval: its coefficients, those of the bound of its root, and its slopes at the ends.
+ */
 typedef struct rate {
   quadratic x, root;
   double slope[2];
@@ -73,8 +74,8 @@ static extremes extremes_of(const rate *r, const double *c, size_t stride, doubl
   const double second[2] = {2.0 * c[2 * stride] + third * at,
                             2.0 * c[2 * stride] + third * (at + width)};
   const double first = c[stride] + at * (2.0 * c[2 * stride] + 0.5 * third * at);
-  const quadratic slope = {{first, first + 0.5 * width * second[0],
-                            first + 0.5 * width * (second[0] + second[1])}};
+  const quadratic slope = {
+      {first, first + 0.5 * width * second[0], first + 0.5 * width * (second[0] + second[1])}};
   const double *y = r->slope;
   const double half = 0.5 * r->bend;
   const quadratic change = {
@@ -84,12 +85,11 @@ static extremes extremes_of(const rate *r, const double *c, size_t stride, doubl
   const double start = second[0] * r->x.b[0] + 0.5 * slope.b[0] * y[0];
   const double end = second[1] * r->x.b[2] + 0.5 * slope.b[2] * y[1];
   const double step = width / 3.0;
-  return (extremes){
-      .velocity = product_bound(&slope, &r->root),
-      .acceleration = greater(greater(fabs(start), fabs(end)),
-                              greater(fabs(start + step * change.b[0]),
-                                      fabs(end - step * change.b[2]))),
-      .jerk = product_bound(&change, &r->root)};
+  return (extremes){.velocity = product_bound(&slope, &r->root),
+                    .acceleration = greater(
+                        greater(fabs(start), fabs(end)),
+                        greater(fabs(start + step * change.b[0]), fabs(end - step * change.b[2]))),
+                    .jerk = product_bound(&change, &r->root)};
 }
 
 bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) {
@@ -98,8 +98,8 @@ bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) {
   sn__rate_interval *interval = &problem->intervals[i];
   const size_t segment = interval->segment;
   const rate r = rate_of(self, i, c);
-  if (self->limits->chain != NULL || segment == 0 || segment + 1 == path->segment_count ||
-      !is_close(&r)) {
+  if (self->limits->torque_max != NULL || sn__rate_limits_tool(self->limits) || segment == 0 ||
+      segment + 1 == path->segment_count || !is_close(&r)) {
     return false;
   }
   const double *coef = path->coef + 4 * segment * path->joint_count;

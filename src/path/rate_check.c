@@ -31,7 +31,8 @@ static void sample_rows(sn__rate_problem *self, size_t i, const double *c, doubl
   }
   for (size_t k = 0; k < 2 * self->pair_count; k++) {
     const double row = rows->a[k / 2][k % 2] * x + rows->b[k / 2][k % 2] * y;
-    out[count++] = row / (1.0 - copysign(rows->off[k / 2][k % 2], row));
+    const double held = rows->off[k / 2][k % 2]; /* by which the limit is nearer on one side */
+    out[count++] = row / (1.0 - (row < 0.0 ? -held : held));
   }
   for (size_t k = 0; k < 2 * self->jerk_pair_count; k++) {
     out[count++] = root * (rows->j3[k / 2][k % 2] * x + rows->j2[k / 2][k % 2] * y +
@@ -80,7 +81,8 @@ double sn__rate_check(sn__rate_problem *problem, const double *c) {
   double worst = 0.0;
   for (size_t i = 0; i < problem->interval_count; i++) {
     size_t samples = 5;
-    while (!sn__rate_bound(problem, i, c) && check_interval(problem, i, c, samples) && samples < SN__RATE_SAMPLES) {
+    while (!sn__rate_bound(problem, i, c) && check_interval(problem, i, c, samples) &&
+           samples < SN__RATE_SAMPLES) {
       samples = 2 * samples - 1;
     }
     const double *strain = problem->intervals[i].strain;

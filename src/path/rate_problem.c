@@ -38,9 +38,11 @@ static void set_pointers(sn__rate_problem *self, sn__pair *rows) {
 }
 
 sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t interval_max,
-                                  bool has_torque, sn__rate_problem *out, sn_error *err) {
+                                  const sn__rate_limits *limits, sn__rate_problem *out,
+                                  sn_error *err) {
   const size_t jerk_pairs = (joint_count + 1) / 2;
-  const size_t pairs = has_torque ? 2 * jerk_pairs : jerk_pairs;
+  const size_t pairs = jerk_pairs + (limits->torque_max == NULL ? 0 : jerk_pairs) +
+                       (limits->tool_acceleration < INFINITY ? SN__RATE_TOOL_PAIRS : 0);
   *out = (sn__rate_problem){.interval_max = interval_max,
                             .pair_count = pairs,
                             .jerk_pair_count = jerk_pairs,
@@ -136,24 +138,6 @@ static void set_row(sn__pair *rows, size_t row, double value) {
   rows[row / 2][row % 2] = value;
 }
 
-/* The speed of the tool at a rate of 1, as share of its limit. */
-static double tool_share(const sn__rate_problem *self) {
-  const sn__rate_limits *limits = self->limits;
-  const size_t n = self->path->joint_count;
-  double velocity[3] = {0.0};
-  sn_pose pose;
-  if (!(limits->tool_speed < INFINITY)) {
-    return 0.0;
-  }
-  sn_chain_fk_jacobian(limits->chain, self->point.d[0], &pose, limits->work);
-  for (size_t i = 0; i < 3; i++) {
-    for (size_t j = 0; j < n; j++) {
-      velocity[i] += limits->work[(3 + i) * n + j] * self->point.d[1][j];
-    }
-  }
-  return sn_vec3_norm((sn_vec3){velocity[0], velocity[1], velocity[2]}) / limits->tool_speed;
-}
-
 /* Torque is gravity, and inertia times acceleration with the forces of the motion, both of which
    inverse dynamics has for a rate of 1. */
 static void set_torques(const sn__rate_problem *self, sn__rate_rows *out) {
@@ -180,7 +164,7 @@ void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at
   const sn__rate_problem *self = problem;
   const sn__path_point *point = &self->point;
   sn__joint_path_at(self->path, segment, at, point);
-  out->tool = tool_share(self);
+  sn__rate_tool_rows(self, out);
   double v_max = 1.0 / out->tool;
   for (size_t j = 0; j < self->path->joint_count; j++) {
     const sn_otg_limits *limit = &self->limits->joints[j];

@@ -29,6 +29,7 @@
 #include "sinew/status.h"
 
 enum {
+  SN__RATE_TOOL_PAIRS = 2,    /**< of rows for the acceleration of a tool, the last ones */
   SN__SEGMENT_INTERVALS = 24, /**< the most of a segment that is not at an end */
   SN__RATE_SAMPLES = 129      /**< of an interval at most, in sn__rate_check() */
 };
@@ -77,11 +78,12 @@ typedef struct sn__rate_problem {
 /** Limits that the rows state; arrays have an entry a joint. */
 typedef struct sn__rate_limits {
   const sn_otg_limits *joints;
-  const sn_chain *chain;    /**< of the joints; NULL: neither torque nor tool is limited */
+  const sn_chain *chain;    /**< of the joints; may be NULL if neither torque nor tool is limited */
   sn_dyn_data *dyn;         /**< of the chain, with torque_max */
   const double *torque_max; /**< N·m or N, more than it takes to hold still; NULL: none */
   double tool_speed;        /**< m/s; infinite: none */
-  double *work;             /**< [6][joints] */
+  double tool_acceleration; /**< m/s^2; infinite: none */
+  double *work;             /**< [7][joints] */
 } sn__rate_limits;
 
 /** The most intervals of a path of so many waypoints. */
@@ -89,9 +91,14 @@ size_t sn__rate_intervals_max(size_t waypoint_count) SN_RT;
 
 /** Memory for a problem. @return SN_OK or SN_ENOMEM.  RT: no, allocates. */
 sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t interval_max,
-                                  bool has_torque, sn__rate_problem *out, sn_error *err);
+                                  const sn__rate_limits *limits, sn__rate_problem *out,
+                                  sn_error *err);
 
-/** The problem of a path; both must outlive its use. RT: yes, O(intervals * rows). */
+/** Whether they limit a tool. RT: yes. */
+bool sn__rate_limits_tool(const sn__rate_limits *limits) SN_RT;
+
+/** The problem of a path; both must outlive its use; limits are those it was created for. RT: yes,
+ * O(intervals * rows). */
 void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *path,
                             const sn__rate_limits *limits) SN_RT;
 
@@ -99,13 +106,16 @@ void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *pat
 void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at,
                       sn__rate_rows *out) SN_RT;
 
+/** Those of the tool at problem->point, if it is limited. RT: yes, O(joints). */
+void sn__rate_tool_rows(const sn__rate_problem *problem, sn__rate_rows *out) SN_RT;
+
 /** How much too large the squared rate is anywhere, between nodes, too: its greatest factor over
  *  what the limits allow; at most 1 if all limits hold. Sets `strain` of each interval.
  *  @param c  [coefficients].  RT: yes, O(intervals * rows). */
 double sn__rate_check(sn__rate_problem *problem, const double *c) SN_RT;
 
-/** The same for one interval, with bounds that hold at every point, if there are: neither torque nor
- *  tool is limited, and it is not at an end of the path. They may be too large by about 1e-3.
+/** The same for one interval, with bounds that hold at every point, if there are: neither torque
+ * nor tool is limited, and it is not at an end of the path. They may be too large by about 1e-3.
  *  @return whether there are; if not, nothing is set.  RT: yes, O(joints). */
 bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) SN_RT;
 

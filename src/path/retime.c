@@ -43,14 +43,16 @@ static sn_status check_config(const sn_retimer_config *config, sn_error *err) {
                     "%zu joints and up to %zu waypoints: expected 1 .. %d and 2 .. %d", n,
                     config->waypoint_max, SN_OTG_JOINTS_MAX, SN_RETIME_WAYPOINTS_MAX);
   }
-  const bool needs_chain = config->torque_max != NULL || config->tool_speed_max != 0.0;
+  const bool needs_chain = config->torque_max != NULL || config->tool_speed_max != 0.0 ||
+                           config->tool_acceleration_max != 0.0;
   if (needs_chain && (config->chain == NULL || config->chain->joint_count != n)) {
     return sn__fail(err, SN_EINVAL, "limits of torque or tool need the chain of the %zu joints", n);
   }
-  if (!(config->tool_speed_max >= 0.0)) {
-    return sn__fail(err, SN_EINVAL,
-                    "a tool speed of %g m/s: expected more than 0, or 0 for no limit",
-                    config->tool_speed_max);
+  if (!(config->tool_speed_max >= 0.0) || !(config->tool_acceleration_max >= 0.0)) {
+    return sn__fail(
+        err, SN_EINVAL,
+        "limits of the tool of %g m/s and %g m/s^2: expected more than 0, or 0 for none",
+        config->tool_speed_max, config->tool_acceleration_max);
   }
   for (size_t j = 0; j < n; j++) {
     const sn_otg_limits *limit = &config->limits[j];
@@ -80,6 +82,10 @@ static double *copy(sn_arena *arena, const double *values, size_t count, double 
   return out;
 }
 
+static double or_none(double limit) {
+  return limit == 0.0 ? INFINITY : limit;
+}
+
 static bool copy_limits(sn_arena *arena, const sn_retimer_config *config, sn_retimer *self) {
   const size_t n = config->joint_count;
   sn_otg_limits *limits = SN_NEW(arena, sn_otg_limits, n);
@@ -94,12 +100,12 @@ static bool copy_limits(sn_arena *arena, const sn_retimer_config *config, sn_ret
     limits[j] = config->limits[j];
     self->speed[j] = limits[j].velocity;
   }
-  self->limits = (sn__rate_limits){
-      .joints = limits,
-      .chain = config->chain,
-      .torque_max = torque_max,
-      .tool_speed = config->tool_speed_max == 0.0 ? INFINITY : config->tool_speed_max,
-      .work = SN_NEW(arena, double, 6 * n)};
+  self->limits = (sn__rate_limits){.joints = limits,
+                                   .chain = config->chain,
+                                   .torque_max = torque_max,
+                                   .tool_speed = or_none(config->tool_speed_max),
+                                   .tool_acceleration = or_none(config->tool_acceleration_max),
+                                   .work = SN_NEW(arena, double, 7 * n)};
   return limits != NULL && self->lower != NULL && self->upper != NULL && self->speed != NULL &&
          self->limits.work != NULL && (config->torque_max == NULL || torque_max != NULL);
 }
@@ -142,7 +148,7 @@ sn_status sn_retimer_create(sn_arena *arena, const sn_retimer_config *config, sn
   }
   status = sn__joint_path_create(arena, n, config->waypoint_max, &self->path, err);
   if (status == SN_OK) {
-    status = sn__rate_problem_create(arena, n, intervals, has_torque, &self->problem, err);
+    status = sn__rate_problem_create(arena, n, intervals, &self->limits, &self->problem, err);
   }
   if (status == SN_OK) {
     status = sn__time_law_create(arena, intervals, &self->law, err);

@@ -41,6 +41,7 @@ static sn_status copy_config(sn_arena *arena, const sn__tool_planner_config *con
     memcpy(self->torque_max, config->torque_max, n * sizeof *self->torque_max);
   }
   self->full_tool_speed = config->tool_speed_max;
+  self->full_tool_acceleration = config->tool_acceleration_max;
   return SN_OK;
 }
 
@@ -57,6 +58,7 @@ static sn_status set_speed(sn__tool_planner *self, double share, sn_error *err) 
     self->speed[j] = self->limits[j].velocity;
   }
   self->tool_speed_max = speed * self->full_tool_speed;
+  self->tool_acceleration_max = speed * speed * self->full_tool_acceleration;
   return SN_OK;
 }
 
@@ -104,7 +106,8 @@ static sn_status add_part(sn__tool_planner *self, sn_arena *arena, const sn_reti
                                     .upper = self->chain->upper,
                                     .chain = self->chain,
                                     .torque_max = self->torque_max,
-                                    .tool_speed_max = self->tool_speed_max};
+                                    .tool_speed_max = self->tool_speed_max,
+                                    .tool_acceleration_max = self->tool_acceleration_max};
   part *to = &motion->parts[motion->part_count];
   double duration_s = 0.0;
   sn_error why;

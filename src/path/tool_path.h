@@ -37,11 +37,12 @@ typedef struct sn__tool_target {
 
 /** Arrays have an entry for each joint of the chain, from base to tip, and are copied. */
 typedef struct sn__tool_planner_config {
-  const sn_model *model;       /**< must outlive the planner */
-  const char *base, *tip;      /**< links */
-  const sn_otg_limits *limits; /**< of the joints */
-  double tool_speed_max;       /**< m/s; 0 means none */
-  const double *torque_max;    /**< N·m or N; NULL means none */
+  const sn_model *model;        /**< must outlive the planner */
+  const char *base, *tip;       /**< links */
+  const sn_otg_limits *limits;  /**< of the joints */
+  double tool_speed_max;        /**< m/s; 0 means none */
+  double tool_acceleration_max; /**< m/s^2; 0 means none */
+  const double *torque_max;     /**< N·m or N; NULL means none */
 } sn__tool_planner_config;
 
 /** What is asked for. */

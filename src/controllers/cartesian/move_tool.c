@@ -11,7 +11,7 @@
 typedef struct move_tool {
   sn__execute_component execute; /* first */
   const char *chain;
-  double tool_speed, jerk_time_s;
+  double tool_speed, tool_acceleration, jerk_time_s;
 
   sn__tool_planner *planner;
   double *start; /* [joints of the chain] */
@@ -25,6 +25,9 @@ static const sn_property properties[] = {
                        "controlled_chains, or of the robot."),
     SN_PROPERTY(move_tool, "tool_speed", tool_speed, .initial = "0", .unit = "m/s", .min = 0,
                 .max = 1e3, .doc = "The greatest speed of the tool; 0: as the joints allow."),
+    SN_PROPERTY(move_tool, "tool_acceleration", tool_acceleration, .initial = "0", .unit = "m/s^2",
+                .min = 0, .max = 1e4,
+                .doc = "The greatest acceleration of the tool; 0: as the joints allow."),
     SN_PROPERTY(move_tool, "jerk_time", jerk_time_s, .initial = "0.1", .unit = "s", .min = 1e-3,
                 .max = 1e3,
                 .doc = "From no to full acceleration, where the URDF states no limit of jerk."),
@@ -149,7 +152,8 @@ static sn_status create_planner(move_tool *self, size_t index, sn_error *err) {
       .base = sn_model_link(c->model, (size_t)chain->first_link)->name,
       .tip = sn_model_link(c->model, (size_t)chain->last_link)->name,
       .limits = limits,
-      .tool_speed_max = self->tool_speed};
+      .tool_speed_max = self->tool_speed,
+      .tool_acceleration_max = self->tool_acceleration};
   return sn__tool_planner_create(arena, &config, &self->planner, err);
 }
 
