@@ -51,6 +51,16 @@ void retime_rig_open_with(retime_rig *rig, sn_random *random, size_t count) {
   time_path(rig);
 }
 
+void retime_rig_open_quick(retime_rig *rig, sn_random *random) {
+  rig->count = 4 + sn_random_below(random, RETIME_WAYPOINTS - 4);
+  draw_limits(rig, random);
+  for (size_t j = 0; j < rig->joint_count; j++) {
+    rig->limits[j].jerk = 1000.0 * rig->limits[j].acceleration;
+  }
+  draw_waypoints(rig, random, 2 * (unsigned)sn_random_below(random, 2));
+  time_path(rig);
+}
+
 void retime_rig_open(retime_rig *rig, sn_random *random) {
   retime_rig_open_with(rig, random, 2 + sn_random_below(random, RETIME_WAYPOINTS - 1));
 }

@@ -21,6 +21,8 @@ typedef struct retime_rig {
 void retime_rig_open(retime_rig *rig, sn_random *random);
 /** The same with so many waypoints. */
 void retime_rig_open_with(retime_rig *rig, sn_random *random, size_t count);
+/** A path of 4 or more waypoints, with jerks that reach the acceleration in 1 ms. */
+void retime_rig_open_quick(retime_rig *rig, sn_random *random);
 void retime_rig_close(retime_rig *rig);
 
 /** Every limit holds, to 1e-9 of it, and velocities belong to positions. */
