@@ -24,11 +24,11 @@ sn__number_result sn__number_parse(const char *text, size_t length, double *out)
 /** Bytes that a number takes as text, with the NUL. */
 #define SN__NUMBER_SIZE 32
 
-/** Write @p value with as few digits (15 to 17; 6 to 9 for a float) as read back to the same value,
- *  with a point in every locale. Infinity and NaN become "inf", "-inf", "nan" or "-nan".
+/** Write @p value with as few digits as read back to the same value, with a point in every locale.
+ * Infinity and NaN become "inf", "-inf", "nan" or "-nan".
  *  @return the length
- *  RT: no, formats.  Threads: any. */
-size_t sn__number_format(double value, char out[SN__NUMBER_SIZE]);
-size_t sn__number_format_single(float value, char out[SN__NUMBER_SIZE]);
+ *  RT: yes.  Threads: any. */
+size_t sn__number_format(double value, char out[SN__NUMBER_SIZE]) SN_RT;
+size_t sn__number_format_single(float value, char out[SN__NUMBER_SIZE]) SN_RT;
 
 #endif

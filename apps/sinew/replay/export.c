@@ -9,39 +9,48 @@
 #include "msg/wire/msg_csv.h"
 #include "record/recorder.h"
 #include "replay/recording.h"
+#include "replay/spool.h"
 #include "sinew/msg_types.h"
 
 /* Messages grow until those of the file fit, up to this size. */
 #define ITEMS_MAX 8192
 #define TEXT_MAX 8192
 
-/* The topics of a file, in the order of their channels. */
-typedef struct topic_list {
-  sn_arena arena;
-  char **names;
-  size_t count;
-} topic_list;
-
-typedef struct exporter {
-  FILE *out;
-  bool has_topic_column;
-  bool has_section;        /* the next one needs an empty line before it */
-  bool is_refused;         /* something could not be exported */
-  const sn_msg_type *type; /* of the section; NULL: none has begun */
+/* What is printed of a topic: names of columns and rows, again if the type of its messages changes.
+ */
+typedef struct section {
+  char *topic;
+  spool_text text;
+  const sn_msg_type *type; /* of the last message; NULL: there was none */
   sn_arena arena;          /* of msg */
   sn_msg_capacity capacity;
   void *msg;
+  bool is_refused; /* something could not be exported */
+} section;
+
+typedef struct exporter {
+  const char *path;
+  const char *topic; /* the only one; NULL: all but the journal */
+  spool spool;
+  sn_arena arena;     /* of the sections */
+  section **sections; /* in the order of their first messages */
+  size_t count, room;
+  size_t last; /* section of the last message */
   char *line;
   size_t line_size;
 } exporter;
 
 /* ---- rows ---- */
 
+static void put_text(exporter *e, section *s, const char *text) {
+  spool_put(&e->spool, &s->text, text, strlen(text));
+}
+
 /* Call a formatter with a growing buffer. @return NULL: out of memory */
-static const char *row_text(exporter *e, size_t row, bool is_names) {
+static const char *row_text(exporter *e, const section *s, size_t row, bool is_names) {
   for (;;) {
-    const size_t needed = is_names ? sn__msg_csv_names(e->type, e->line, e->line_size)
-                                   : sn__msg_csv_row(e->type, e->msg, row, e->line, e->line_size);
+    const size_t needed = is_names ? sn__msg_csv_names(s->type, e->line, e->line_size)
+                                   : sn__msg_csv_row(s->type, s->msg, row, e->line, e->line_size);
     if (needed < e->line_size) {
       return e->line;
     }
@@ -53,184 +62,225 @@ static const char *row_text(exporter *e, size_t row, bool is_names) {
   }
 }
 
-static bool begin_section(exporter *e) {
-  const char *names = row_text(e, 0, true);
+static bool put_names(exporter *e, section *s) {
+  const char *names = row_text(e, s, 0, true);
   if (names == NULL) {
     return false;
   }
-  fprintf(e->out, "%stime,%s%s\n", e->has_section ? "\n" : "", e->has_topic_column ? "topic," : "",
-          names);
-  e->has_section = true;
+  put_text(e, s, s->text.used + s->text.block_count > 0 ? "\ntime," : "time,");
+  put_text(e, s, e->topic == NULL ? "topic," : "");
+  put_text(e, s, names);
+  put_text(e, s, "\n");
   return true;
 }
 
-static bool put_rows(exporter *e, const sn_mcap_message *message) {
-  const int64_t stamp_ns = sn_msg_stamp_ns(e->type, e->msg);
+static bool put_rows(exporter *e, section *s, const sn_mcap_message *message) {
+  const int64_t stamp_ns = sn_msg_stamp_ns(s->type, s->msg);
   char time[64];
-  char topic[1024];
+  char topic[1024] = "";
   sn__msg_csv_time(stamp_ns > 0 ? stamp_ns : message->log_ns, time, sizeof time);
-  sn__msg_csv_text(message->channel->topic, topic, sizeof topic);
-  const size_t rows = sn__msg_csv_row_count(e->type, e->msg);
+  if (e->topic == NULL) {
+    sn__msg_csv_text(s->topic, topic, sizeof topic);
+  }
+  const size_t rows = sn__msg_csv_row_count(s->type, s->msg);
   for (size_t row = 0; row < rows; row++) {
-    const char *text = row_text(e, row, false);
+    const char *text = row_text(e, s, row, false);
     if (text == NULL) {
       return false;
     }
-    fprintf(e->out, "%s,%s%s%s\n", time, e->has_topic_column ? topic : "",
-            e->has_topic_column ? "," : "", text);
+    put_text(e, s, time);
+    put_text(e, s, ",");
+    put_text(e, s, topic);
+    put_text(e, s, e->topic == NULL ? "," : "");
+    put_text(e, s, text);
+    put_text(e, s, "\n");
   }
   return true;
 }
 
 /* ---- messages ---- */
 
-static bool make_msg(exporter *e, const sn_msg_type *type) {
-  sn_arena_release(&e->arena);
-  e->type = type;
-  e->msg = sn_msg_create(&e->arena, type, &e->capacity);
-  return e->msg != NULL;
+static bool make_msg(section *s, const sn_msg_type *type) {
+  sn_arena_release(&s->arena);
+  s->type = type;
+  s->msg = sn_msg_create(&s->arena, type, &s->capacity);
+  return s->msg != NULL;
 }
 
 /* Decode; grow the message if it is too small. */
-static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *err) {
-  sn_status status = sn__mcap_decode(message, e->msg, err);
-  while (status == SN_ENOSPC && e->capacity.item_count < ITEMS_MAX) {
-    e->capacity.item_count *= 2;
-    e->capacity.text_size *= e->capacity.text_size < TEXT_MAX ? 2 : 1;
-    if (!make_msg(e, e->type)) {
+static sn_status decode(section *s, const sn_mcap_message *message, sn_error *err) {
+  sn_status status = sn__mcap_decode(message, s->msg, err);
+  while (status == SN_ENOSPC && s->capacity.item_count < ITEMS_MAX) {
+    s->capacity.item_count *= 2;
+    s->capacity.text_size *= s->capacity.text_size < TEXT_MAX ? 2 : 1;
+    if (!make_msg(s, s->type)) {
       return SN_ENOMEM;
     }
-    status = sn__mcap_decode(message, e->msg, err);
+    status = sn__mcap_decode(message, s->msg, err);
   }
   return status;
 }
 
+/* Say once for each topic what cannot be exported of it. */
+static void refuse(const exporter *e, section *s, const char *type, const char *why) {
+  if (!s->is_refused && type != NULL) {
+    fprintf(stderr, "%s: error: a message of type %s: %s\n", e->path, type, why);
+  } else if (!s->is_refused) {
+    fprintf(stderr, "%s: error: %s cannot be exported\n", e->path, why);
+  }
+  s->is_refused = true;
+}
+
 /* @return false: out of memory */
-static bool export_message(exporter *e, recording *r, const sn_mcap_message *message) {
+static bool export_message(exporter *e, section *s, const sn_mcap_message *message) {
   const sn_msg_type *type = message->channel->type;
   sn_error err = {SN_OK, ""};
   if (type == NULL) {
-    if (!e->is_refused) {
-      sn__mcap_decode(message, NULL, &err);
-      fprintf(stderr, "%s: error: %s cannot be exported\n", r->path, err.message);
-    }
-    e->is_refused = true;
+    sn__mcap_decode(message, NULL, &err);
+    refuse(e, s, NULL, err.message);
     return true;
   }
-  if (type != e->type && !(make_msg(e, type) && begin_section(e))) {
+  if (type != s->type && !(make_msg(s, type) && put_names(e, s))) {
     return false;
   }
-  const sn_status status = decode(e, message, &err);
+  const sn_status status = decode(s, message, &err);
   if (status != SN_OK) {
-    if (!e->is_refused) { /* once per topic */
-      fprintf(stderr, "%s: error: a message of type %s: %s\n", r->path, type->name, err.message);
-    }
-    e->is_refused = true;
+    refuse(e, s, type->name, err.message);
     return status != SN_ENOMEM;
   }
-  return put_rows(e, message);
+  return put_rows(e, s, message);
 }
 
-static int export_topic(exporter *e, const char *path, const char *topic, bool is_quiet) {
-  recording r;
-  if (!recording_open(&r, path, topic)) {
-    return EXIT_NO;
-  }
-  r.is_quiet = is_quiet;
-  e->type = NULL;
-  e->is_refused = false;
-  e->capacity = (sn_msg_capacity){64, 64};
-  sn_mcap_message message;
-  bool has_memory = true;
-  while (has_memory && recording_next(&r, &message)) {
-    has_memory = export_message(e, &r, &message);
-  }
-  const bool is_refused = r.is_refused || e->is_refused;
-  recording_close(&r);
-  if (!has_memory) {
-    return out_of_memory();
-  }
-  return is_refused ? EXIT_NO : EXIT_GOOD;
-}
+/* ---- sections ---- */
 
-/* ---- topics ---- */
-
-static bool add_topic(topic_list *list, const char *topic) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->names[i], topic) == 0) {
-      return true;
+/* Messages of all topics come in turns, so the next one often belongs to the next section.
+   @return NULL: out of memory */
+static section *section_of(exporter *e, const char *topic) {
+  for (size_t i = 0; i < e->count; i++) {
+    const size_t at = (e->last + 1 + i) % e->count;
+    if (strcmp(e->sections[at]->topic, topic) == 0) {
+      e->last = at;
+      return e->sections[at];
     }
   }
-  list->names[list->count] = sn_arena_text(&list->arena, topic, strlen(topic));
-  return list->names[list->count++] != NULL;
+  section **sections = sn__list_grow(e->sections, &e->room, e->count + 1, sizeof *e->sections);
+  section *s = SN_NEW(&e->arena, section, 1);
+  char *copy = sn_arena_text(&e->arena, topic, strlen(topic));
+  e->sections = sections == NULL ? e->sections : sections;
+  if (sections == NULL || s == NULL || copy == NULL) {
+    return NULL;
+  }
+  *s = (section){.topic = copy, .capacity = {64, 64}};
+  sn_arena_init_growing(&s->arena, "message", 0);
+  e->last = e->count;
+  e->sections[e->count++] = s;
+  return s;
 }
 
-/* Read the file once to find topics with messages. Prints its faults. */
-static int find_topics(topic_list *list, const char *path) {
-  recording r;
-  if (!recording_open(&r, path, NULL)) {
-    return EXIT_NO;
-  }
+static bool is_wanted(const exporter *e, const char *topic) {
+  return e->topic == NULL ? strcmp(topic, SN_RECORDER_JOURNAL) != 0 /* for replay only */
+                          : strcmp(topic, e->topic) == 0;
+}
+
+/* Read the file, once. @return false: out of memory */
+static bool read_all(exporter *e, recording *r) {
   sn_mcap_message message;
-  while (recording_next(&r, &message)) {
-    /* the reader counts */
+  while (recording_next(r, &message)) {
+    const char *topic = message.channel->topic;
+    section *s = is_wanted(e, topic) ? section_of(e, topic) : NULL;
+    if (is_wanted(e, topic) && (s == NULL || !export_message(e, s, &message))) {
+      return false;
+    }
   }
-  const size_t channels = sn__mcap_reader_channel_count(r.reader);
-  list->names = SN_NEW(&list->arena, char *, channels);
-  bool is_good = list->names != NULL;
+  return true;
+}
+
+static section *find_section(const exporter *e, const char *topic) {
+  for (size_t i = 0; i < e->count; i++) {
+    if (strcmp(e->sections[i]->topic, topic) == 0) {
+      return e->sections[i];
+    }
+  }
+  return NULL;
+}
+
+/* Print sections in the order of the file's channels; of a topic with several, at the first. */
+static bool print_sections(exporter *e, const recording *r, FILE *out) {
+  bool is_first = true;
+  bool is_good = true;
+  const size_t channels = sn__mcap_reader_channel_count(r->reader);
   for (size_t i = 0; is_good && i < channels; i++) {
-    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(r.reader, i);
-    is_good = channel->count == 0 || add_topic(list, channel->topic);
+    section *s = find_section(e, sn__mcap_reader_channel_at(r->reader, i)->topic);
+    if (s == NULL || s->type == NULL) {
+      continue;
+    }
+    fputs(is_first ? "" : "\n", out);
+    is_good = spool_copy(&e->spool, &s->text, out);
+    is_first = false;
+    s->type = NULL; /* printed */
   }
-  const bool is_refused = r.is_refused;
-  recording_close(&r);
-  return !is_good ? EXIT_FAULT : is_refused ? EXIT_NO : EXIT_GOOD;
+  return is_good;
 }
 
-static int export_all(exporter *e, const char *path, const topic_list *list, int code) {
-  e->has_topic_column = true;
-  for (size_t i = 0; i < list->count && code != EXIT_FAULT; i++) {
-    if (strcmp(list->names[i], SN_RECORDER_JOURNAL) == 0) {
-      continue; /* for replay only */
-    }
-    const int topic_code = export_topic(e, path, list->names[i], true);
-    code = topic_code != EXIT_GOOD ? topic_code : code;
-  }
-  return code;
-}
-
-static int export_one(exporter *e, const char *path, const topic_list *list, const char *topic,
-                      int code) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->names[i], topic) == 0) {
-      const int topic_code = export_topic(e, path, topic, true);
-      return topic_code != EXIT_GOOD ? topic_code : code;
-    }
-  }
+static int report_no_messages(const exporter *e, const recording *r) {
   char name[512];
-  sn__msg_csv_text(topic, name, sizeof name);
-  fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", path, name);
-  for (size_t i = 0; i < list->count; i++) {
-    sn__msg_csv_text(list->names[i], name, sizeof name);
-    fprintf(stderr, " %s", name);
+  sn__msg_csv_text(e->topic, name, sizeof name);
+  fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", e->path, name);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(r->reader); i++) {
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(r->reader, i);
+    if (channel->count > 0) {
+      sn__msg_csv_text(channel->topic, name, sizeof name);
+      fprintf(stderr, " %s", name);
+    }
   }
   fputs("\n", stderr);
   return EXIT_NO;
 }
 
-static int export_file(const char *path, const char *topic, FILE *out) {
-  topic_list list = {0};
-  sn_arena_init_growing(&list.arena, "topics", 0);
-  exporter e = {.out = out};
-  sn_arena_init_growing(&e.arena, "message", 0);
-  int code = find_topics(&list, path);
-  if (code != EXIT_FAULT && list.names != NULL) {
-    code = topic == NULL ? export_all(&e, path, &list, code)
-                         : export_one(&e, path, &list, topic, code);
+static bool has_refused(const exporter *e) {
+  bool is_refused = false;
+  for (size_t i = 0; i < e->count; i++) {
+    is_refused = is_refused || e->sections[i]->is_refused;
   }
+  return is_refused;
+}
+
+static int export_recording(exporter *e, recording *r, FILE *out) {
+  if (!read_all(e, r)) {
+    return out_of_memory();
+  }
+  if (e->topic != NULL && e->count == 0) {
+    return report_no_messages(e, r);
+  }
+  if (!print_sections(e, r, out)) {
+    fprintf(stderr, "sinew export: cannot write the tables: %s\n", strerror(errno));
+    return EXIT_FAULT;
+  }
+  return r->is_refused || has_refused(e) ? EXIT_NO : EXIT_GOOD;
+}
+
+static int export_file(const char *path, const char *topic, FILE *out) {
+  exporter e = {.path = path, .topic = topic};
+  recording r;
+  if (!spool_open(&e.spool)) {
+    fprintf(stderr, "sinew export: cannot make a temporary file: %s\n", strerror(errno));
+    return EXIT_FAULT;
+  }
+  sn_arena_init_growing(&e.arena, "sections", 0);
+  int code = EXIT_NO;
+  if (recording_open(&r, path, NULL)) {
+    code = export_recording(&e, &r, out);
+    recording_close(&r);
+  }
+  for (size_t i = 0; i < e.count; i++) {
+    section *s = e.sections[i];
+    spool_text_free(&s->text);
+    sn_arena_release(&s->arena);
+  }
+  free(e.sections);
   free(e.line);
   sn_arena_release(&e.arena);
-  sn_arena_release(&list.arena);
+  spool_close(&e.spool);
   return code;
 }
 

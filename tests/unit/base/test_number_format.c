@@ -56,9 +56,44 @@ SN_TEST(random_floats_read_back) {
   }
 }
 
+/* Digits of a number without zeros at its ends. */
+static int digits_in(const char *text) {
+  int digits = 0;
+  int zeros = 0;
+  for (const char *at = text; *at != '\0' && *at != 'e'; at++) {
+    if (*at >= '1' && *at <= '9') {
+      digits += digits > 0 ? zeros + 1 : 1;
+      zeros = 0;
+    } else if (*at == '0') {
+      zeros++;
+    }
+  }
+  return digits;
+}
+
+/* Oracle: the C library rounds to any number of digits. */
+SN_TEST(no_number_with_fewer_digits_reads_back) {
+  sn_random random;
+  sn_random_init(&random, 3);
+  for (size_t i = 0; i < sn_test_cases(20000); i++) {
+    const uint64_t bits = sn_random_bits(&random);
+    double value = 0.0;
+    memcpy(&value, &bits, sizeof value);
+    value = i % 2 == 0 ? value : ldexp(1.0, (int)(bits % 2000) - 1000); /* unequal neighbours */
+    char text[SN__NUMBER_SIZE];
+    sn__number_format(value, text);
+    if (isfinite(value) && digits_in(text) > 1) {
+      char rounded[64];
+      snprintf(rounded, sizeof rounded, "%.*e", digits_in(text) - 2, value);
+      assert_true(strtod(rounded, NULL) != value);
+    }
+  }
+}
+
 SN_TEST(short_numbers_stay_short) {
   static const char *const texts[] = {
-      "0", "1", "-1", "0.1", "-2.5", "1e+100", "3.14159265358979", "1e-05", "123456789", "0.3"};
+      "0",     "1",         "-1",  "0.1",   "-2.5", "1e+100", "3.14159265358979",
+      "1e-05", "123456789", "0.3", "5e-324"};
   char text[SN__NUMBER_SIZE];
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     sn__number_format(strtod(texts[i], NULL), text);
