@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
+#include "common/share.h"
 
 static const struct {
   const char *name;
@@ -56,18 +56,6 @@ void bench_print(const bench_request *request, const bench_result *result) {
   }
 }
 
-/* The robots of the source tree if this is one, otherwise the installed ones. */
-static const char *find_robot(const char *name, char *path, size_t size) {
-  static const char *const folders[] = {"robots", SINEW_ROBOTS_FOLDER};
-  for (size_t i = 0; i < 2; i++) {
-    snprintf(path, size, "%s/%s.urdf", folders[i], name);
-    if (access(path, R_OK) == 0) {
-      break;
-    }
-  }
-  return path;
-}
-
 static int run_robot(const bench_request *request, const char *path,
                      int (*run)(const bench_request *request, robot *r, const char *name)) {
   robot r;
@@ -81,8 +69,10 @@ static int run_robot(const bench_request *request, const char *path,
 
 int bench_robot(const bench_request *request, const char *name,
                 int (*run)(const bench_request *request, robot *r, const char *name)) {
-  char path[1024];
-  return run_robot(request, find_robot(name, path, sizeof path), run);
+  char file[256];
+  char path[SHARE_PATH_SIZE];
+  snprintf(file, sizeof file, "robots/%s.urdf", name);
+  return share_find("bench", file, path) ? run_robot(request, path, run) : EXIT_FAULT;
 }
 
 int bench_robots(const bench_request *request,

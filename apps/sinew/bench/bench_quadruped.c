@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "bench/bench_parts.h"
 #include "command.h"
+#include "common/share.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"
@@ -24,28 +24,20 @@ typedef struct quadruped {
   sn_error err;
 } quadruped;
 
-static const char *find_deployment(char *path, size_t size) {
-  static const char *const folders[] = {"deployments", SINEW_ROBOTS_FOLDER "/../deployments"};
-  for (size_t i = 0; i < 2; i++) {
-    snprintf(path, size, "%s/quadruped_cycle.yaml", folders[i]);
-    if (access(path, R_OK) == 0) {
-      break;
-    }
-  }
-  return path;
-}
-
 static bool build(quadruped *q) {
-  char path[1024];
+  char path[SHARE_PATH_SIZE];
   sn_arena *arena = &q->rig.arena;
   sn_component_registry *registry = sn_component_registry_create(arena);
   sn_report *report = NULL;
   const sn_deployment *deployment = NULL;
   const sn_deployment_config config = {.registry = registry};
+  if (!share_find("bench", "deployments/quadruped_cycle.yaml", path)) {
+    snprintf(q->err.message, sizeof q->err.message, "no deployment to measure");
+    return false;
+  }
   if (sn_report_create(arena, &report, &q->err) != SN_OK ||
       sn_components_add(registry, &q->err) != SN_OK ||
-      sn_deployment_load(arena, find_deployment(path, sizeof path), &config, report, &deployment) !=
-          SN_OK ||
+      sn_deployment_load(arena, path, &config, report, &deployment) != SN_OK ||
       sn_deployment_build(deployment, q->rig.system, report) != SN_OK) {
     snprintf(q->err.message, sizeof q->err.message, "cannot use %.200s", path);
     return false;
