@@ -20,6 +20,15 @@ else()
   list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/msg/wire/json_value.c src/files/value_json.c)
 endif()
 
+if(SINEW_COMPRESSION)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(sinew_zstd REQUIRED IMPORTED_TARGET libzstd)
+  pkg_check_modules(sinew_lz4 REQUIRED IMPORTED_TARGET liblz4)
+  list(REMOVE_ITEM SINEW_SOURCES src/record/coding/mcap_codec_missing.c)
+else()
+  list(REMOVE_ITEM SINEW_SOURCES src/record/coding/mcap_codec.c)
+endif()
+
 # MuJoCo is opened by name when a deployment asks for it: nothing is linked.
 if(SINEW_MUJOCO)
   find_library(MUJOCO_LIBRARY mujoco)
@@ -48,7 +57,9 @@ if(SINEW_HAS_MUJOCO)
 endif()
 target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
-          $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
+          $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson>
+          $<$<BOOL:${SINEW_COMPRESSION}>:PkgConfig::sinew_zstd>
+          $<$<BOOL:${SINEW_COMPRESSION}>:PkgConfig::sinew_lz4> ${CMAKE_DL_LIBS}
   PUBLIC m)
 include(cmake/embed_text.cmake)
 sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)

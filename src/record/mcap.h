@@ -2,8 +2,9 @@
  *  MCAP recordings, for Foxglove, PlotJuggler and the tools of ROS 2 (https://mcap.dev/spec).
  *  Messages are CDR, their definitions are in the file.
  *
- *  Writer and reader allocate at creation only, however long the recording is. A truncated file
- *  (the process was killed, the disk was full) can be read up to the last complete record. */
+ *  Writer and reader allocate at creation only, however long the recording is; buffers of
+ * compressed chunks are allocated with the first one and bounded. A truncated file (the process was
+ * killed, the disk was full) can be read up to the last complete record. */
 #ifndef SN_RECORD_MCAP_H
 #define SN_RECORD_MCAP_H
 
@@ -20,28 +21,36 @@ SN_BEGIN_DECLS
 
 /* ---- writing ---- */
 
+/** What chunks are compressed with. */
+typedef enum sn_mcap_compression { SN_MCAP_PLAIN, SN_MCAP_ZSTD, SN_MCAP_LZ4 } sn_mcap_compression;
+
 /** Where the bytes go. */
 typedef struct sn_mcap_sink {
   /** Append all bytes.
    *  @return SN_OK, or a status with its reason in @p err; then it is not called again */
   sn_status (*write)(void *context, const void *bytes, size_t size, sn_error *err);
   void *context;
+  /** Called before and after a chunk with the indexes of its messages is written, which begins with
+   *  the header of the chunk in one call of write(); NULL: no call. The statuses are those of
+   *  write(). */
+  sn_status (*begin_chunk)(void *context, sn_error *err);
+  sn_status (*end_chunk)(void *context, sn_error *err);
 } sn_mcap_sink;
 
 /** Zero-initialise, set the sink, then what differs. The writer's memory is about twice the chunk
- *  plus the index. */
+ *  plus the index, and another chunk if it compresses. */
 typedef struct sn_mcap_writer_config {
   sn_mcap_sink sink;
   size_t channel_max;        /**< 1 .. 65535; 0 means 256 */
   size_t chunk_size;         /**< bytes of a chunk, also the limit of a message: 2^14 .. 2^26;
                                   0 means 2^20 */
   int64_t chunk_duration_ns; /**< log time after which a chunk is written; 0 means 1 s */
-  size_t index_size; /**< bytes for the index of chunks, up to 2^30; 0 means 2^22, enough for
-                          ten thousand chunks of thirty channels. A longer recording is complete
-                          but has no index */
-  /** Called with the sink's context before a chunk goes to the sink; NULL: no call. A status other
-   *  than SN_OK counts as a failure of the sink. */
-  sn_status (*before_chunk)(void *context, sn_error *err);
+  size_t index_size;     /**< bytes for the index of chunks, up to 2^30; 0 means 2^22, enough for
+                              ten thousand chunks of thirty channels. A longer recording is complete
+                              but has no index */
+  bool is_without_index; /**< neither chunks nor messages are indexed: 16 bytes a message less, but
+                              other programs read the whole file to find a time in it */
+  sn_mcap_compression compression; /**< plain if Sinew was built without the libraries */
 } sn_mcap_writer_config;
 
 /** Opaque. Lives in the arena it was created from. */
@@ -55,7 +64,8 @@ typedef struct sn_mcap_counts {
   bool is_indexed;
 } sn_mcap_counts;
 
-/** Create a writer and write the beginning of the file.
+/** Create a writer and write the beginning of the file. End a writer that compresses with
+ *  sn__mcap_writer_close().
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EINVAL (sizes), SN_ENOMEM, or what the sink returned
@@ -104,6 +114,9 @@ sn_status sn__mcap_writer_flush(sn_mcap_writer *writer, sn_error *err);
  *  @return SN_OK, SN_ESTOPPED, or what the sink returned */
 sn_status sn__mcap_writer_finish(sn_mcap_writer *writer, sn_error *err);
 
+/** Free what the compression has allocated; before the arena is released. NULL is allowed. */
+void sn__mcap_writer_close(sn_mcap_writer *writer);
+
 /** RT: yes.  Threads: owner. */
 sn_mcap_counts sn__mcap_writer_counts(const sn_mcap_writer *writer) SN_RT;
 
@@ -124,6 +137,8 @@ typedef struct sn_mcap_reader_config {
   size_t channel_max; /**< 1 .. 65535; 0 means 1024 */
   size_t text_size;   /**< bytes for all names of topics and types; 0 means 2^18 */
   size_t record_size; /**< bytes of the largest message; 2^12 .. 2^30; 0 means 2^20 */
+  size_t chunk_size;  /**< bytes of the largest compressed chunk, before and after decompression,
+                           which takes as much memory; up to 2^30; 0 means 2^26 */
 } sn_mcap_reader_config;
 
 /** A channel of a file. Texts are as in the file: sanitise them before printing to a terminal. */
@@ -158,7 +173,7 @@ typedef struct sn_mcap_file_info {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_mcap_reader sn_mcap_reader;
 
-/** Create a reader and read the beginning of the file.
+/** Create a reader and read the beginning of the file. End with sn__mcap_reader_close().
  *  @return SN_OK, SN_EINVAL (sizes), SN_ENOMEM, SN_ESYNTAX (not an MCAP file), or what the source
  *  returned
  *  RT: no, allocates.  Threads: one owner of the arena. */
@@ -166,24 +181,26 @@ sn_status sn__mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
                                  const sn_mcap_reader_config *config, sn_mcap_reader **out,
                                  sn_error *err);
 
-/** The same for a file, which is read up to the size that it has now. End with
- *  sn__mcap_reader_close().
+/** The same for a file, which is read up to the size that it has now.
  *  @param config  NULL means all defaults
  *  @return as sn__mcap_reader_create(), or SN_EIO: the file cannot be read */
 SN_API sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
                                       const sn_mcap_reader_config *config, sn_mcap_reader **out,
                                       sn_error *err);
 
-/** Close the file. NULL is allowed. RT: no.  Threads: owner. */
+/** Close the file and free the memory of compressed chunks. NULL is allowed. RT: no.  Threads:
+ * owner.
+ */
 SN_API void sn__mcap_reader_close(sn_mcap_reader *reader);
 
 /** Read the next message, in file order. Unknown records are skipped; the checksum of a chunk is
  *  verified before its first message. An incomplete record at the end counts as the end; see
  *  sn__mcap_reader_info().
  *  @return SN_OK; SN_ENOENT: no more messages; what the source returned; or for an invalid record,
- *          after which the next call continues: SN_ESYNTAX (damaged), SN_EUNSUPPORTED (a compressed
- *          chunk), SN_ELIMIT (larger than the configuration allows), with its place in @p err
- *  RT: no, calls the source.  Threads: owner of the reader. */
+ *          after which the next call continues: SN_ESYNTAX (damaged), SN_EUNSUPPORTED (an unknown
+ *          compression), SN_ELIMIT (larger than the configuration allows), SN_ENOMEM, with its
+ * place in @p err; for records in compressed chunks, that of the chunk RT: no, calls the source.
+ * Threads: owner of the reader. */
 SN_API sn_status sn__mcap_reader_next(sn_mcap_reader *reader, sn_mcap_message *message,
                                       sn_error *err);
 

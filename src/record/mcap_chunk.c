@@ -6,34 +6,65 @@ void sn__mcap_widen(sn__mcap_span *span, bool is_first, int64_t start_ns, int64_
   span->end_ns = is_first || end_ns > span->end_ns ? end_ns : span->end_ns;
 }
 
-size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
+const char *sn__mcap_compression_name(sn_mcap_compression compression) {
+  return compression == SN_MCAP_ZSTD ? "zstd" : compression == SN_MCAP_LZ4 ? "lz4" : "";
+}
+
+size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, const sn__mcap_body *body,
                            uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]) {
   sn__mcap_out out = {head, SN__MCAP_CHUNK_HEAD_MAX, 0};
   sn__mcap_begin(&out, SN__MCAP_CHUNK);
   sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.start_ns, 8);
   sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.end_ns, 8);
   sn__mcap_put_number(&out, writer->chunk.used, 8);
-  sn__mcap_put_number(&out, crc, 4);
-  sn__mcap_put_text(&out, ""); /* no compression */
-  sn__mcap_put_number(&out, writer->chunk.used, 8);
-  sn__mcap_set_number(&out, 1, out.used - SN__MCAP_PREFIX + writer->chunk.used, 8);
+  sn__mcap_put_number(&out, body->crc, 4);
+  sn__mcap_put_text(&out, sn__mcap_compression_name(body->compression));
+  sn__mcap_put_number(&out, body->size, 8);
+  sn__mcap_set_number(&out, 1, out.used - SN__MCAP_PREFIX + body->size, 8);
   return out.used;
 }
 
-static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
-  uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
-  sn_error failure = {SN_OK, ""};
-  const sn_mcap_writer_config *config = &writer->config;
-  const sn_status ready =
-      config->before_chunk == NULL ? SN_OK : config->before_chunk(config->sink.context, &failure);
-  if (ready != SN_OK) {
-    return sn__mcap_stop_writing(writer, ready, &failure, err);
+uint64_t sn__mcap_chunk_bound(const sn_mcap_writer *writer) {
+  const size_t body =
+      writer->packed.size > writer->chunk.size ? writer->packed.size : writer->chunk.size;
+  const size_t index_head = SN__MCAP_PREFIX + 2 + 4;
+  return SN__MCAP_CHUNK_HEAD_MAX + (uint64_t)body + index_head * writer->config.channel_max +
+         16 * (uint64_t)writer->entry_max;
+}
+
+/* A chunk that does not become smaller stays as it is: there is nothing to gain for readers. */
+static sn__mcap_body pack(sn_mcap_writer *writer) {
+  const sn__mcap_out *chunk = &writer->chunk;
+  sn__mcap_body body = {
+      .compression = SN_MCAP_PLAIN,
+      .bytes = chunk->bytes,
+      .size = chunk->used,
+      .crc = sn__crc32(&writer->crc_table, 0, chunk->bytes, chunk->used),
+  };
+  if (writer->codec != NULL) {
+    const size_t size = sn__mcap_pack(writer->codec, writer->config.compression, chunk->bytes,
+                                      chunk->used, writer->packed.bytes, writer->packed.size);
+    if (size > 0 && size < chunk->used) {
+      body.compression = writer->config.compression;
+      body.bytes = writer->packed.bytes;
+      body.size = size;
+    }
   }
-  const uint32_t crc = sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used);
-  const size_t size = sn__mcap_chunk_head(writer, crc, head);
+  return body;
+}
+
+static sn_status emit_chunk(sn_mcap_writer *writer, const sn__mcap_body *body, sn_error *err) {
+  uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
+  const size_t size = sn__mcap_chunk_head(writer, body, head);
   const sn_status status = sn__mcap_emit(writer, head, size, err);
-  return status != SN_OK ? status
-                         : sn__mcap_emit(writer, writer->chunk.bytes, writer->chunk.used, err);
+  return status != SN_OK ? status : sn__mcap_emit(writer, body->bytes, body->size, err);
+}
+
+static sn_status notify(sn_mcap_writer *writer, sn_status (*hook)(void *, sn_error *),
+                        sn_error *err) {
+  sn_error failure = {SN_OK, ""};
+  const sn_status status = hook == NULL ? SN_OK : hook(writer->config.sink.context, &failure);
+  return status == SN_OK ? SN_OK : sn__mcap_stop_writing(writer, status, &failure, err);
 }
 
 /* The message index of one channel in the preceding chunk. */
@@ -64,7 +95,8 @@ static sn_status emit_message_index(sn_mcap_writer *writer, size_t id, sn_error 
 
 /* Write all message indexes, and add the chunk to the index of the summary. If one chunk does
    not fit there the whole index is dropped: readers take it as complete. */
-static sn_status emit_indexes(sn_mcap_writer *writer, uint64_t chunk_start, sn_error *err) {
+static sn_status emit_indexes(sn_mcap_writer *writer, const sn__mcap_body *body,
+                              uint64_t chunk_start, sn_error *err) {
   sn__mcap_out *index = &writer->index;
   const uint64_t chunk_length = writer->offset - chunk_start;
   const uint64_t indexes_start = writer->offset;
@@ -88,8 +120,8 @@ static sn_status emit_indexes(sn_mcap_writer *writer, uint64_t chunk_start, sn_e
   }
   sn__mcap_set_number(index, map, index->used - map - 4, 4);
   sn__mcap_put_number(index, writer->offset - indexes_start, 8);
-  sn__mcap_put_text(index, "");
-  sn__mcap_put_number(index, writer->chunk.used, 8);
+  sn__mcap_put_text(index, sn__mcap_compression_name(body->compression));
+  sn__mcap_put_number(index, body->size, 8);
   sn__mcap_put_number(index, writer->chunk.used, 8);
   sn__mcap_end(index, record);
   writer->is_indexed = sn__mcap_fits(index);
@@ -110,10 +142,18 @@ sn_status sn__mcap_writer_flush(sn_mcap_writer *writer, sn_error *err) {
   if (status != SN_OK || writer->entry_count == 0) {
     return status;
   }
+  const sn_mcap_sink *sink = &writer->config.sink;
+  const sn__mcap_body body = pack(writer);
   const uint64_t start = writer->offset;
-  status = emit_chunk(writer, err);
+  status = notify(writer, sink->begin_chunk, err);
   if (status == SN_OK) {
-    status = emit_indexes(writer, start, err);
+    status = emit_chunk(writer, &body, err);
+  }
+  if (status == SN_OK && !writer->config.is_without_index) {
+    status = emit_indexes(writer, &body, start, err);
+  }
+  if (status == SN_OK) {
+    status = notify(writer, sink->end_chunk, err);
   }
   if (status == SN_OK) {
     sn__mcap_widen(&writer->span, writer->chunk_count == 0, writer->chunk_span.start_ns,

@@ -66,9 +66,13 @@ sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
 }
 
 void sn__mcap_reader_close(sn_mcap_reader *reader) {
-  if (reader != NULL && reader->file >= 0) {
+  if (reader == NULL) {
+    return;
+  }
+  if (reader->file >= 0) {
     close(reader->file);
     reader->file = -1;
-    reader->is_at_end = true;
   }
+  sn__mcap_free_unpacked(&reader->unpacked);
+  reader->is_at_end = true;
 }

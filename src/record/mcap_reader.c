@@ -16,8 +16,9 @@ static bool set_defaults(sn_mcap_reader_config *config) {
   config->channel_max = config->channel_max == 0 ? 1024 : config->channel_max;
   config->text_size = config->text_size == 0 ? (size_t)1 << 18 : config->text_size;
   config->record_size = config->record_size == 0 ? (size_t)1 << 20 : config->record_size;
+  config->chunk_size = config->chunk_size == 0 ? (size_t)1 << 26 : config->chunk_size;
   return config->channel_max <= UINT16_MAX && config->record_size >= RECORD_SIZE_MIN &&
-         config->record_size <= RECORD_SIZE_MAX;
+         config->record_size <= RECORD_SIZE_MAX && config->chunk_size <= RECORD_SIZE_MAX;
 }
 
 static bool take_memory(sn_mcap_reader *reader, sn_arena *arena) {
@@ -67,11 +68,16 @@ bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,
   record->opcode = (uint8_t)sn__mcap_take_number(&in, 1);
   record->size = sn__mcap_take_number(&in, 8);
   record->at = at + SN__MCAP_PREFIX;
+  record->bytes = NULL;
   return record->size <= end - record->at;
 }
 
 bool sn__mcap_view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
                           sn_status *status, sn_error *err) {
+  if (record->bytes != NULL) {
+    *in = (sn__mcap_in){record->bytes, (size_t)record->size, 0, false};
+    return true;
+  }
   const size_t size =
       record->size < reader->window_size ? (size_t)record->size : reader->window_size;
   const uint8_t *bytes = sn__mcap_view(reader, record->at, size, status, err);
@@ -128,7 +134,7 @@ sn_status sn__mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
   if (!set_defaults(&full)) {
     return sn__fail(err, SN_EINVAL,
                     "MCAP reader: a size is out of range: channels up to 65535, record 2^12 .. "
-                    "2^30 bytes");
+                    "2^30 bytes, chunk up to 2^30 bytes");
   }
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_mcap_reader *reader = SN_NEW(arena, sn_mcap_reader, 1);
@@ -154,86 +160,13 @@ sn_status sn__mcap_reader_create(sn_arena *arena, const sn_mcap_source *source,
 void sn__mcap_reader_rewind(sn_mcap_reader *reader) {
   reader->next = reader->first;
   reader->inner = reader->inner_end = 0;
+  reader->unpacked.at = 0;
   reader->is_at_end = false;
   reader->info = (sn_mcap_file_info){.profile = reader->profile, .library = reader->library};
   for (size_t i = 0; i < reader->channel_count; i++) {
     reader->channels[i].count = 0;
     reader->channels[i].first_ns = reader->channels[i].last_ns = 0;
   }
-}
-
-/* ---- chunks ---- */
-
-typedef struct chunk_head {
-  uint64_t uncompressed_size;
-  uint32_t crc;
-  sn__mcap_text compression;
-  uint64_t at, size; /* of its records */
-  bool is_good;
-} chunk_head;
-
-static chunk_head parse_chunk(const sn__mcap_record *record, sn__mcap_in in) {
-  chunk_head head = {0};
-  sn__mcap_take(&in, 16); /* first and last time */
-  head.uncompressed_size = sn__mcap_take_number(&in, 8);
-  head.crc = (uint32_t)sn__mcap_take_number(&in, 4);
-  head.compression = sn__mcap_take_text(&in);
-  head.size = sn__mcap_take_number(&in, 8);
-  head.at = record->at + in.used;
-  head.is_good = !in.is_short && head.size <= record->size - in.used;
-  return head;
-}
-
-static sn_status check_sum(sn_mcap_reader *reader, const chunk_head *head, uint64_t at,
-                           sn_error *err) {
-  sn_status status = SN_OK;
-  uint32_t crc = 0;
-  for (uint64_t done = 0; head->crc != 0 && done < head->size;) {
-    const uint64_t left = head->size - done;
-    const size_t part = left < reader->window_size ? (size_t)left : reader->window_size;
-    const uint8_t *bytes = sn__mcap_view(reader, head->at + done, part, &status, err);
-    if (bytes == NULL) {
-      return status;
-    }
-    crc = sn__crc32(&reader->crc_table, crc, bytes, part);
-    done += part;
-  }
-  if (head->crc != 0 && crc != head->crc) {
-    return sn__fail(err, SN_ESYNTAX,
-                    "byte %" PRIu64 ": a chunk is damaged: checksum %08" PRIx32
-                    ", expected %08" PRIx32,
-                    at, crc, head->crc);
-  }
-  return SN_OK;
-}
-
-static sn_status enter_chunk(sn_mcap_reader *reader, const sn__mcap_record *record,
-                             const sn__mcap_in *in, sn_error *err) {
-  const chunk_head head = parse_chunk(record, *in);
-  reader->info.chunks++;
-  if (!head.is_good) {
-    return sn__fail(err, SN_ESYNTAX, "byte %" PRIu64 ": a chunk is damaged: it is too short",
-                    record->at);
-  }
-  if (head.compression.size > 0) {
-    return sn__fail(err, SN_EUNSUPPORTED,
-                    "byte %" PRIu64
-                    ": a chunk is compressed by '%.*s', which this reader cannot undo; "
-                    "'mcap decompress' makes a file that it can read",
-                    record->at, (int)(head.compression.size < 32 ? head.compression.size : 32),
-                    head.compression.data);
-  }
-  if (head.uncompressed_size != head.size) {
-    return sn__fail(err, SN_ESYNTAX,
-                    "byte %" PRIu64 ": a chunk is damaged: %" PRIu64 " bytes, expected %" PRIu64,
-                    record->at, head.size, head.uncompressed_size);
-  }
-  const sn_status status = check_sum(reader, &head, record->at, err);
-  if (status == SN_OK) {
-    reader->inner = head.at;
-    reader->inner_end = head.at + head.size;
-  }
-  return status;
 }
 
 /* ---- messages ---- */
@@ -324,7 +257,7 @@ static sn_status take_record(sn_mcap_reader *reader, const sn__mcap_record *reco
     case SN__MCAP_CHANNEL:
       return sn__mcap_learn_channel(reader, in, record->at, err);
     case SN__MCAP_CHUNK:
-      return enter_chunk(reader, record, &in, err);
+      return sn__mcap_enter_chunk(reader, record, in, err);
     default:
       return parse_message(reader, record, in, message, err);
   }
@@ -333,15 +266,19 @@ static sn_status take_record(sn_mcap_reader *reader, const sn__mcap_record *reco
 static sn_status step_inner(sn_mcap_reader *reader, sn_mcap_message *message, sn_error *err) {
   sn_status status = SN_OK;
   sn__mcap_record record;
-  if (!sn__mcap_find_record(reader, reader->inner, reader->inner_end, &record, &status, err)) {
-    const uint64_t at = reader->inner;
+  const bool is_unpacked = reader->unpacked.at != 0;
+  const uint64_t at = is_unpacked ? reader->unpacked.at : reader->inner;
+  const bool is_there = is_unpacked ? sn__mcap_find_unpacked(reader, &record)
+                                    : sn__mcap_find_record(reader, reader->inner, reader->inner_end,
+                                                           &record, &status, err);
+  if (!is_there) {
     reader->inner = reader->inner_end;
     return status != SN_OK
                ? status
                : sn__fail(err, SN_ESYNTAX,
                           "byte %" PRIu64 ": a record goes beyond the end of its chunk", at);
   }
-  reader->inner = record.at + record.size;
+  reader->inner += SN__MCAP_PREFIX + record.size;
   return take_record(reader, &record, true, message, err);
 }
 

@@ -4,7 +4,8 @@
 #ifndef SN_RECORD_MCAP_READER_H
 #define SN_RECORD_MCAP_READER_H
 
-#include "record/crc32.h"
+#include "record/coding/crc32.h"
+#include "record/coding/mcap_codec.h"
 #include "record/mcap.h"
 #include "record/mcap_format.h"
 
@@ -16,9 +17,18 @@ typedef struct sn__mcap_schema {
 /** A record of the file, or of a chunk in it. */
 typedef struct sn__mcap_record {
   uint8_t opcode;
-  uint64_t at;   /**< offset of its contents in the file */
-  uint64_t size; /**< of its contents */
+  uint64_t at;          /**< offset of its contents in the file, or of its compressed chunk */
+  uint64_t size;        /**< of its contents */
+  const uint8_t *bytes; /**< of its contents, if they were compressed; NULL: they are in the file */
 } sn__mcap_record;
+
+/** The compressed chunk that is being read. The memory stays for the next one. */
+typedef struct sn__mcap_unpacked {
+  sn__mcap_codec *codec; /**< NULL: no compressed chunk so far */
+  uint64_t at;           /**< offset of the chunk in the file; 0: none is being read */
+  uint8_t *packed, *bytes;
+  size_t packed_room, room;
+} sn__mcap_unpacked;
 
 struct sn_mcap_reader {
   sn_mcap_source source;
@@ -32,8 +42,9 @@ struct sn_mcap_reader {
 
   uint64_t first;     /**< offset of the record after the header */
   uint64_t next;      /**< offset of the next record of the file */
-  uint64_t inner;     /**< offset of the next record of the chunk */
+  uint64_t inner;     /**< offset of the next record of the chunk, in the file or in unpacked */
   uint64_t inner_end; /**< end of the chunk; equal to inner: no chunk */
+  sn__mcap_unpacked unpacked;
   bool is_at_end;
 
   sn_mcap_channel *channels; /**< [channel_max], by id */
@@ -65,6 +76,17 @@ bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,
 /** The contents of a record, truncated to the window. */
 bool sn__mcap_view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
                           sn_status *status, sn_error *err);
+
+/** Begin to read the records of a chunk, once it is known to be undamaged.
+ *  @return as sn__mcap_reader_next() */
+sn_status sn__mcap_enter_chunk(sn_mcap_reader *reader, const sn__mcap_record *record,
+                               sn__mcap_in in, sn_error *err);
+
+/** The next record of a compressed chunk. @return false: no complete record */
+bool sn__mcap_find_unpacked(const sn_mcap_reader *reader, sn__mcap_record *record);
+
+/** Free the memory of compressed chunks. */
+void sn__mcap_free_unpacked(sn__mcap_unpacked *unpacked);
 
 /** Store a schema or channel record. @return SN_OK, SN_ESYNTAX or SN_ELIMIT */
 sn_status sn__mcap_learn_schema(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at, sn_error *err);

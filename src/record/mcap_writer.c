@@ -67,8 +67,21 @@ static bool take_memory(sn_mcap_writer *writer, sn_arena *arena) {
   writer->chunk = (sn__mcap_out){SN_NEW(arena, uint8_t, config->chunk_size), config->chunk_size, 0};
   writer->entries = SN_NEW(arena, sn__mcap_entry, writer->entry_max);
   writer->index = (sn__mcap_out){SN_NEW(arena, uint8_t, config->index_size), config->index_size, 0};
+  const size_t packed =
+      writer->codec == NULL ? 0 : sn__mcap_pack_bound(config->compression, config->chunk_size);
+  writer->packed = (sn__mcap_out){packed == 0 ? NULL : SN_NEW(arena, uint8_t, packed), packed, 0};
   return writer->channels != NULL && writer->texts != NULL && writer->chunk.bytes != NULL &&
-         writer->entries != NULL && writer->index.bytes != NULL;
+         writer->entries != NULL && writer->index.bytes != NULL &&
+         (packed == 0 || writer->packed.bytes != NULL);
+}
+
+/* A library without compression writes plain chunks, which every reader understands. */
+static bool open_codec(sn_mcap_writer *writer) {
+  if (writer->config.compression == SN_MCAP_PLAIN) {
+    return true;
+  }
+  const sn_status status = sn__mcap_codec_open(&writer->codec, NULL);
+  return status == SN_OK || status == SN_EUNSUPPORTED;
 }
 
 static sn_status write_header(sn_mcap_writer *writer, sn_error *err) {
@@ -94,19 +107,28 @@ sn_status sn__mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *c
   if (writer != NULL) {
     writer->config = full;
   }
-  if (writer == NULL || !take_memory(writer, arena)) {
+  if (writer == NULL || !open_codec(writer) || !take_memory(writer, arena)) {
+    sn__mcap_writer_close(writer);
     sn_arena_restore(arena, mark); /* all or nothing */
     return sn__fail(err, SN_ENOMEM, "MCAP writer: no room in arena '%s'", sn_arena_name(arena));
   }
   sn__crc32_init(&writer->crc_table);
-  writer->is_indexed = true;
+  writer->is_indexed = !full.is_without_index;
   const sn_status status = write_header(writer, err);
   if (status != SN_OK) {
+    sn__mcap_writer_close(writer);
     sn_arena_restore(arena, mark);
     return status;
   }
   *out = writer;
   return SN_OK;
+}
+
+void sn__mcap_writer_close(sn_mcap_writer *writer) {
+  if (writer != NULL) {
+    sn__mcap_codec_close(writer->codec);
+    writer->codec = NULL;
+  }
 }
 
 /* ---- channels ---- */

@@ -3,7 +3,8 @@
 #ifndef SN_RECORD_MCAP_WRITER_H
 #define SN_RECORD_MCAP_WRITER_H
 
-#include "record/crc32.h"
+#include "record/coding/crc32.h"
+#include "record/coding/mcap_codec.h"
 #include "record/mcap.h"
 #include "record/mcap_format.h"
 
@@ -66,6 +67,8 @@ struct sn_mcap_writer {
   sn__mcap_entry *entries;
   size_t entry_count, entry_max;
   sn__mcap_span chunk_span, span;
+  sn__mcap_codec *codec; /**< NULL: chunks are plain */
+  sn__mcap_out packed;   /**< the compressed chunk */
 
   sn__mcap_out index; /**< records of type chunk index, for the summary */
   bool is_indexed;    /**< it contains all chunks */
@@ -89,11 +92,21 @@ void sn__mcap_put_channel(sn__mcap_out *out, size_t id, const sn__mcap_out_chann
 
 #define SN__MCAP_CHUNK_HEAD_MAX 64
 
+/** The records of a chunk as they are in the file. */
+typedef struct sn__mcap_body {
+  sn_mcap_compression compression;
+  const uint8_t *bytes;
+  size_t size;
+  uint32_t crc; /**< of the uncompressed records; 0: unknown */
+} sn__mcap_body;
+
 /** Write the header of the current chunk.
- *  @param crc  of the messages; 0: unknown
  *  @return its size in bytes */
-size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
+size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, const sn__mcap_body *body,
                            uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]);
+
+/** Largest number of bytes of a chunk with its indexes. */
+uint64_t sn__mcap_chunk_bound(const sn_mcap_writer *writer);
 
 /** Start an empty chunk. */
 void sn__mcap_begin_chunk(sn_mcap_writer *writer);

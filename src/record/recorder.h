@@ -33,10 +33,13 @@ typedef struct sn_recorder_config {
   const char *path;           /**< of the file, which is created or replaced */
   const char *const *outputs; /**< `component.port`; NULL: all that exist at the start */
   size_t output_count;
-  size_t buffer;     /**< queue length of each output, messages: 1 .. SN_BUFFER_MAX; 0: 256 */
-  size_t memory_max; /**< bytes that all queues may take: more is SN_ELIMIT before anything is
-                          allocated; 0: SN_RECORDER_MEMORY */
-  size_t chunk_size; /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
+  size_t buffer;           /**< queue length of each output, messages: 1 .. SN_BUFFER_MAX; 0: 256 */
+  size_t memory_max;       /**< bytes that all queues may take: more is SN_ELIMIT before anything is
+                                allocated; 0: SN_RECORDER_MEMORY */
+  size_t chunk_size;       /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
+  bool is_without_index;   /**< as for sn__mcap_writer_create() */
+  const char *compression; /**< `zstd`, `lz4` or `none`; NULL: zstd. The thread that drains does it,
+                                never a cycle in real time */
 } sn_recorder_config;
 
 /** Opaque. */
@@ -85,9 +88,8 @@ extern const sn_msg_type sn_recording_state_type;
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EIO (cannot write the file or create a thread), SN_ENOENT (no such output),
- *          SN_EINVAL (no outputs, sizes out of range), SN_ELIMIT (the queues would take more than
- *          memory_max), SN_ENOMEM
- *  RT: no.  Threads: any. */
+ *          SN_EINVAL (no outputs, sizes out of range, unknown compression), SN_ELIMIT (the queues
+ * would take more than memory_max), SN_ENOMEM RT: no.  Threads: any. */
 SN_API sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config,
                                     sn_recorder **out, sn_error *err);
 

@@ -29,6 +29,8 @@ typedef struct recorder {
   sn_texts outputs;
   int64_t buffer;
   int64_t memory_max; /* MB */
+  const char *compression;
+  bool has_index;
   bool start_at_once;
 
   bool is_simulated;
@@ -54,6 +56,11 @@ static const sn_property properties[] = {
                 .unit = "MB",
                 .doc = "Memory that all messages that wait may take: a recording that would need "
                        "more is refused."),
+    SN_PROPERTY(recorder, "compression", compression, .initial = "zstd", .choices = "zstd|lz4|none",
+                .doc = "Of the files: lz4 takes less time and more space than zstd."),
+    SN_PROPERTY(recorder, "index", has_index, .initial = "true",
+                .doc = "Index the messages of the files, 16 bytes each: other programs find a time "
+                       "without reading the whole file."),
     SN_PROPERTY(recorder, "start_at_once", start_at_once, .initial = "false",
                 .doc = "Record from the start of the system: only such a file can be replayed."),
     {0}};
@@ -183,7 +190,9 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
                                      .outputs = r->outputs.count == 0 ? NULL : r->outputs.data,
                                      .output_count = r->outputs.count,
                                      .buffer = (size_t)r->buffer,
-                                     .memory_max = (size_t)r->memory_max * 1000000};
+                                     .memory_max = (size_t)r->memory_max * 1000000,
+                                     .is_without_index = !r->has_index,
+                                     .compression = r->compression};
   status = sn__recorder_start(r->component.system, &config, &r->current, err);
   if (status != SN_OK) {
     (void)unlink(path); /* it is empty */

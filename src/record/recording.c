@@ -1,14 +1,8 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "record/recording.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "rt/system_internal.h"
@@ -19,39 +13,49 @@ enum { JOURNAL_DRAIN_MAX = 65536 };
 /* ---- the file ---- */
 
 static sn_status write_file(void *context, const void *bytes, size_t size, sn_error *err) {
-  const sn__recording *recording = context;
-  for (size_t done = 0; done < size;) {
-    const ssize_t got = write(recording->file, (const char *)bytes + done, size - done);
-    if (got < 0 && errno != EINTR) {
-      return sn__fail(err, SN_EIO, "cannot write %s: %s", recording->path, strerror(errno));
-    }
-    done += got > 0 ? (size_t)got : 0;
-  }
-  return SN_OK;
+  sn__recording *recording = context;
+  return sn__recording_file_write(&recording->file, bytes, size, err);
 }
 
-/* The writer puts the head of a chunk before its messages: they must be in the file by then, or a
-   process that is killed in between leaves a head without them, and all of the chunk is lost. */
-static sn_status save_chunk(void *context, sn_error *err) {
-  return sn__recording_save(context, err);
+static sn_status begin_chunk(void *context, sn_error *err) {
+  sn__recording *recording = context;
+  return sn__recording_file_begin_chunk(&recording->file, recording->writer, err);
 }
 
-static sn_status open_file(sn__recording *recording, const sn_recorder_config *config,
-                           sn_error *err) {
-  struct stat facts;
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-  recording->file =
-      open(config->path, flags | O_NONBLOCK, 0666); /* opening a pipe must not block */
-  if (recording->file < 0) {
-    return sn__fail(err, SN_EIO, "cannot write %s: %s", config->path, strerror(errno));
+static sn_status end_chunk(void *context, sn_error *err) {
+  sn__recording *recording = context;
+  return sn__recording_file_end_chunk(&recording->file, err);
+}
+
+sn_status sn__recording_save(sn__recording *recording, sn_error *err) {
+  return sn__recording_file_save(&recording->file, recording->writer, err);
+}
+
+static sn_status find_compression(const char *name, sn_mcap_compression *out, sn_error *err) {
+  *out = name == NULL || strcmp(name, "zstd") == 0 ? SN_MCAP_ZSTD
+         : strcmp(name, "lz4") == 0                ? SN_MCAP_LZ4
+                                                   : SN_MCAP_PLAIN;
+  return *out != SN_MCAP_PLAIN || strcmp(name, "none") == 0
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL, "recorder: compression '%.40s', expected zstd, lz4 or none",
+                        name);
+}
+
+static sn_status open_file(sn__recording *recording, const char *path,
+                           const sn_recorder_config *config, sn_error *err) {
+  sn_mcap_compression compression = SN_MCAP_PLAIN;
+  sn_status status = find_compression(config->compression, &compression, err);
+  if (status == SN_OK) {
+    status = sn__recording_file_open(&recording->file, path, err);
   }
-  if (fstat(recording->file, &facts) == 0 && S_ISFIFO(facts.st_mode)) {
-    return sn__fail(err, SN_EIO, "cannot write %s: it is a pipe, expected a file", config->path);
+  if (status != SN_OK) {
+    return status;
   }
-  const sn_mcap_writer_config writer = {.sink = {write_file, recording},
-                                        .before_chunk = save_chunk,
+  const sn_mcap_writer_config writer = {.sink = {write_file, recording, begin_chunk, end_chunk},
                                         .channel_max = recording->topic_count + 1,
-                                        .chunk_size = config->chunk_size};
+                                        .chunk_size = config->chunk_size,
+                                        .is_without_index = config->is_without_index,
+                                        .compression = compression};
   return sn__mcap_writer_create(&recording->arena, &writer, &recording->writer, err);
 }
 
@@ -146,12 +150,12 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
   if (status != SN_OK) {
     return status;
   }
-  recording->path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
+  const char *path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
   recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
-  if (recording->path == NULL || recording->topics == NULL) {
+  if (path == NULL || recording->topics == NULL) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
-  status = open_file(recording, config, err);
+  status = open_file(recording, path, config, err);
   if (status == SN_OK) {
     status = open_facts(recording, err);
   }
@@ -167,7 +171,7 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err) {
   *recording = (sn__recording){
-      .system = system, .buffer = config->buffer == 0 ? 256 : config->buffer, .file = -1};
+      .system = system, .buffer = config->buffer == 0 ? 256 : config->buffer, .file.fd = -1};
   sn_arena_init_growing(&recording->arena, "recorder", 0);
   const sn_status status = open_all(recording, config, err);
   if (status != SN_OK) {
@@ -308,14 +312,12 @@ sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
 }
 
 sn_status sn__recording_close(sn__recording *recording, sn_error *err) {
-  sn_status status = SN_OK;
   sn__journal_close(recording->journal);
   for (size_t i = 0; recording->topics != NULL && i < recording->topic_count; i++) {
     sn_tap_close(recording->topics[i].tap);
   }
-  if (recording->file >= 0 && close(recording->file) != 0 && errno != EINTR) {
-    status = sn__fail(err, SN_EIO, "cannot write %s: %s", recording->path, strerror(errno));
-  }
+  const sn_status status = sn__recording_file_close(&recording->file, err);
+  sn__mcap_writer_close(recording->writer);
   sn_arena_release(&recording->arena);
   return status;
 }

@@ -5,8 +5,8 @@
 
 #include <stdatomic.h>
 
-#include "record/mcap.h"
 #include "record/recorder.h"
+#include "record/recording_file.h"
 #include "rt/journal/journal_read.h"
 #include "sinew/tap.h"
 
@@ -23,8 +23,7 @@ typedef struct sn__recording {
   sn_arena arena; /**< all memory except this struct */
   sn_system *system;
   size_t buffer;
-  int file;
-  const char *path;
+  sn__recording_file file;
   sn_mcap_writer *writer;
   sn_journal *journal;     /**< NULL: another recorder has it */
   sn_journal_entry *entry; /**< room for one */
@@ -33,8 +32,6 @@ typedef struct sn__recording {
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;
-  uint64_t saved_at,
-      saved; /**< the buffered chunk that was saved to the file, and how much of it */
 } sn__recording;
 
 /** Create the file and open the outputs. On failure everything is closed again. */
@@ -55,8 +52,8 @@ bool sn__recording_attach_files(sn__recording *recording);
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
 
-/** Write a copy of the current chunk to the end of the file, where the final one will be: if the
- *  process is killed, nothing that was drained is lost.
+/** Copy the buffered chunk into the file (recording_file.c): if the process is killed, nothing that
+ *  was drained is lost.
  *  @return SN_OK, SN_EIO: the disk may be full; what was saved before can still be read */
 sn_status sn__recording_save(sn__recording *recording, sn_error *err);
 

@@ -28,9 +28,12 @@ static void check_reason(const sn_error *err) {
   SN_ASSERT(!sn__text_has_control(err->message));
 }
 
+enum { CHUNK_SIZE = 1 << 14 };
+
 static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
   for (size_t steps = 0;; steps++) {
-    SN_ASSERT(steps <= size); /* every step takes a byte at least */
+    /* Every step takes a byte at least, of the file or of one of its decompressed chunks. */
+    SN_ASSERT(steps <= size + CHUNK_SIZE * sn__mcap_reader_info(reader).chunks);
     sn_error err = {SN_OK, ""};
     sn_mcap_message message;
     const sn_status status = sn__mcap_reader_next(reader, &message, &err);
@@ -86,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes all = {data, size};
   const sn_mcap_source source = {size, read_bytes, &all};
   const sn_mcap_reader_config config = {
-      .channel_max = 8, .text_size = 1 << 9, .record_size = 1 << 12};
+      .channel_max = 8, .text_size = 1 << 9, .record_size = 1 << 12, .chunk_size = CHUNK_SIZE};
   sn_arena arena;
   sn_arena_init_growing(&arena, "fuzz", 0);
   sn_mcap_reader *reader = NULL;
@@ -99,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else {
     check_reason(&err);
   }
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return 0;
 }

@@ -53,12 +53,17 @@ static void write_message(sn_mcap_writer *writer, size_t t, uint32_t sequence, i
   print_message(&message, msg);
 }
 
-static int write_all(FILE *file, size_t count) {
+/* Messages of each type. */
+enum { MESSAGE_COUNT = 50 };
+
+static int write_all(FILE *file, sn_mcap_compression compression) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "vectors", 0);
   sn_random random;
   sn_random_init(&random, 43);
-  const sn_mcap_writer_config config = {.sink = {write_file, file}, .chunk_size = 1 << 14};
+  const sn_mcap_writer_config config = {.sink = {.write = write_file, .context = file},
+                                        .chunk_size = 1 << 14,
+                                        .compression = compression};
   sn_mcap_writer *writer = NULL;
   SN_ASSERT(sn__mcap_writer_create(&arena, &config, &writer, NULL) == SN_OK);
   const size_t types = sn_msg_type_count();
@@ -71,7 +76,7 @@ static int write_all(FILE *file, size_t count) {
                                   NULL) == SN_OK);
   }
   const sn_random_msg_config values = {.is_valid_time = true, .is_json = true};
-  for (size_t i = 0; i < count * types; i++) {
+  for (size_t i = 0; i < MESSAGE_COUNT * types; i++) {
     const size_t t = i % types;
     /* Each time once, in random order. */
     const int64_t log_ns = (int64_t)(i ^ 5) * 1000000;
@@ -81,6 +86,7 @@ static int write_all(FILE *file, size_t count) {
   const char *const pairs[] = {"first", "1", "second", ""};
   SN_ASSERT(sn__mcap_writer_note(writer, "note", pairs, 2, NULL) == SN_OK);
   const sn_status status = sn__mcap_writer_finish(writer, NULL);
+  sn__mcap_writer_close(writer);
   sn_arena_release(&arena);
   return status == SN_OK && fclose(file) == 0 ? 0 : 1;
 }
@@ -121,8 +127,10 @@ int main(int argc, char **argv) {
   }
   FILE *file = argc >= 3 && strcmp(argv[1], "write") == 0 ? fopen(argv[2], "wb") : NULL;
   if (file == NULL) {
-    fputs("usage: mcap_vectors write|read FILE [COUNT]\n", stderr);
+    fputs("usage: mcap_vectors write|read FILE [zstd|lz4]\n", stderr);
     return 2;
   }
-  return write_all(file, argc > 3 ? strtoul(argv[3], NULL, 10) : 50);
+  return write_all(file, argc < 4                       ? SN_MCAP_PLAIN
+                         : strcmp(argv[3], "zstd") == 0 ? SN_MCAP_ZSTD
+                                                        : SN_MCAP_LZ4);
 }

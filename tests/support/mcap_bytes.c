@@ -32,7 +32,7 @@ static sn_status append(void *context, const void *data, size_t size, sn_error *
 }
 
 sn_mcap_sink mcap_bytes_sink(mcap_bytes *bytes) {
-  return (sn_mcap_sink){append, bytes};
+  return (sn_mcap_sink){.write = append, .context = bytes};
 }
 
 static sn_status read_part(void *context, uint64_t offset, void *out, size_t size, sn_error *err) {

@@ -52,7 +52,7 @@ static void open_tape(tape *t, const variant *v) {
   t->out = fopen(path, "w");
   assert_non_null(t->out);
   sn_arena_init_growing(&t->arena, "tape", 0);
-  const sn_mcap_writer_config config = {.sink = {write_bytes, t->out}};
+  const sn_mcap_writer_config config = {.sink = {.write = write_bytes, .context = t->out}};
   assert_int_equal(sn__mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
   add(t, !v->no_measured, "/plant/joints_measured", &sn_joint_state_type, &t->measured);
   add(t, !v->no_goals, "/inv/out_goals", &sn_servo_goal_type, &t->goals);

@@ -1,4 +1,4 @@
-#include "record/crc32.h"
+#include "record/coding/crc32.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -248,7 +248,8 @@ static sn_status write_all(void *context, const void *bytes, size_t size, sn_err
 
 __attribute__((noreturn)) static void record_for_ever(const char *path) {
   int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const sn_mcap_writer_config config = {.sink = {write_all, &descriptor}, .chunk_size = 1 << 14};
+  const sn_mcap_writer_config config = {.sink = {.write = write_all, .context = &descriptor},
+                                        .chunk_size = 1 << 14};
   sn_mcap_writer *writer = NULL;
   size_t channel = 0;
   if (sn__mcap_writer_create(&arena, &config, &writer, NULL) != SN_OK ||

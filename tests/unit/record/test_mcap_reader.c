@@ -168,6 +168,7 @@ SN_TEST(what_cannot_be_read_is_reported_and_passed_over) {
   put_channel(&out, 1, 1, "/u", "e");
   put_channel(&out, 2, 8, "/u", "e");
   put_chunk(&out, "lz4", &good, 1000);
+  put_chunk(&out, "zstd", &good, (uint64_t)1 << 40);
   put_chunk(&out, "zstd\033[31m", &good, 1000);
   put_chunk(&out, "", &good, good.used + 1);
   put_chunk(&out, "", &cut, cut.used);
@@ -186,7 +187,8 @@ SN_TEST(what_cannot_be_read_is_reported_and_passed_over) {
   expect_refusal(reader, SN_ESYNTAX, "schema 1 was defined before, differently");
   expect_refusal(reader, SN_ESYNTAX, "channel 1 was defined before, differently");
   expect_refusal(reader, SN_ESYNTAX, "channel 2 has a schema without a definition");
-  expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'lz4'");
+  expect_refusal(reader, SN_ESYNTAX, "its lz4 does not decompress to 1000 bytes");
+  expect_refusal(reader, SN_ELIMIT, "a chunk of 1099511627776 bytes, compressed 32, expected");
   expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'zstd\\x1b[31m'");
   expect_refusal(reader, SN_ESYNTAX, "a chunk is damaged: 32 bytes, expected 33");
   mcap_rig_read_next(reader, &message);
@@ -201,7 +203,8 @@ SN_TEST(what_cannot_be_read_is_reported_and_passed_over) {
   mcap_rig_read_next(reader, &message);
   assert_memory_equal(message.data, "w", 1);
   assert_int_equal(sn__mcap_reader_next(reader, &message, &mcap_rig_err), SN_ENOENT);
-  assert_int_equal(sn__mcap_reader_info(reader).damaged, 13);
+  assert_int_equal(sn__mcap_reader_info(reader).damaged, 14);
+  sn__mcap_reader_close(reader);
 }
 
 SN_TEST(tables_of_the_reader_have_limits) {

@@ -1,7 +1,7 @@
 /* What the MCAP writer writes: index, notes, limits. */
 #include "allocation.h"
 #include "mcap_rig.h"
-#include "record/crc32.h"
+#include "record/coding/crc32.h"
 #include "record/mcap_format.h"
 #include "sn_test.h"
 
@@ -109,6 +109,21 @@ SN_TEST(index_without_room_is_left_out_whole) {
   sn_mcap_reader *reader = mcap_rig_create_reader(NULL);
   for (size_t i = 0; i < 5000; i++) {
     sn_mcap_message message;
+    mcap_rig_read_next(reader, &message);
+  }
+  mcap_rig_expect_end(reader);
+}
+
+SN_TEST(index_can_be_left_out) {
+  mcap_rig_write_two_topics(1000, (sn_mcap_writer_config){.chunk_size = 1 << 14});
+  const size_t indexed = mcap_rig_file.size;
+  mcap_rig_file.size = 0;
+  const sn_mcap_writer_config config = {.chunk_size = 1 << 14, .is_without_index = true};
+  assert_false(sn__mcap_writer_counts(mcap_rig_write_two_topics(1000, config)).is_indexed);
+  assert_true(mcap_rig_file.size + 1000 * 16 < indexed);
+  sn_mcap_reader *reader = mcap_rig_create_reader(NULL);
+  sn_mcap_message message;
+  for (size_t i = 0; i < 1000; i++) {
     mcap_rig_read_next(reader, &message);
   }
   mcap_rig_expect_end(reader);
@@ -231,7 +246,7 @@ static sn_status count_bytes(void *context, const void *bytes, size_t size, sn_e
 /* As much as a gigabyte if the tests are scaled up; the memory is that of the creation. */
 SN_TEST(long_recording_needs_no_more_memory) {
   uint64_t bytes = 0;
-  const sn_mcap_writer_config config = {.sink = {count_bytes, &bytes}};
+  const sn_mcap_writer_config config = {.sink = {.write = count_bytes, .context = &bytes}};
   sn_mcap_writer *writer = NULL;
   assert_int_equal(sn__mcap_writer_create(&mcap_rig_arena, &config, &writer, &mcap_rig_err), SN_OK);
   assert_true(sn_arena_used(&mcap_rig_arena) < (7u << 20));

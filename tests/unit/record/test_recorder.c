@@ -280,7 +280,7 @@ static size_t count_messages(void) {
 
 /* In a child process, whose files may grow to some size only. @return whether all went well */
 static bool fill_disk(void) {
-  const struct rlimit limit = {20000, 20000};
+  const struct rlimit limit = {100000, 100000};
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &limit);
   start((sn_recorder_config){.chunk_size = 1 << 14});
@@ -354,6 +354,41 @@ SN_TEST(what_is_saved_stays_wherever_the_next_write_ends) {
   signal(SIGXFSZ, SIG_DFL);
 }
 
+/* What is in a file that a process leaves when it is killed while it completes a chunk, after
+   `size` bytes of the file, which every byte behind is left as it was. */
+static size_t complete_chunk_until(rlim_t size, const char *compression, bool *is_complete) {
+  const sn_recorder_config config = {
+      .path = path, .chunk_size = 1 << 14, .compression = compression};
+  sn__recording recording;
+  assert_int_equal(sn__recording_open(&recording, r.system, &config, &r.err), SN_OK);
+  rig_run(&r, 20 * MS);
+  assert_int_equal(sn__recording_drain(&recording, &r.err), SN_OK);
+  assert_int_equal(sn__recording_save(&recording, &r.err), SN_OK);
+  const size_t saved = count_messages();
+  limit_files((rlim_t)recording.file.end + size);
+  *is_complete = sn__mcap_writer_flush(recording.writer, &r.err) == SN_OK;
+  limit_files(RLIM_INFINITY);
+  assert_int_equal(count_messages(), saved); /* once each, in the copy or in the chunk */
+  (void)sn__recording_close(&recording, NULL);
+  return saved;
+}
+
+SN_TEST(a_chunk_that_is_not_complete_leaves_its_copy) {
+  signal(SIGXFSZ, SIG_IGN);
+  static const char *const compressions[] = {"zstd", "lz4", "none"};
+  for (size_t i = 0; i < 3; i++) {
+    bool is_complete = false;
+    size_t tries = 0;
+    for (rlim_t size = 0; !is_complete; size += 61, tries++) {
+      assert_true(complete_chunk_until(size, compressions[i], &is_complete) >= 40);
+      tear_down(state);
+      set_up(state);
+    }
+    assert_true(tries > 10);
+  }
+  signal(SIGXFSZ, SIG_DFL);
+}
+
 SN_TEST(wrong_configurations_are_told) {
   const char *const none[] = {"source.nothing"};
   const char *const input[] = {"sink.in"};
@@ -368,6 +403,7 @@ SN_TEST(wrong_configurations_are_told) {
       {{.outputs = good, .output_count = 0}, SN_EINVAL, "no outputs to record"},
       {{.buffer = 1 << 20}, SN_EINVAL, "a buffer of 1048576 messages"},
       {{.chunk_size = 3}, SN_EINVAL, "a size is out of range"},
+      {{.compression = "gzip"}, SN_EINVAL, "compression 'gzip', expected zstd, lz4 or none"},
       {{.path = "/nowhere/x.mcap"}, SN_EIO, "cannot write /nowhere/x.mcap: No such file"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { McapStreamReader } from "@mcap/core";
@@ -16,7 +17,8 @@ test("a recording is made, downloaded and read by another library", async () => 
   await page.waitForSelector("#download:not([hidden])");
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
   assert.match(download.suggestedFilename(), /\.mcap$/);
-  const reader = new McapStreamReader();
+  const zstd = (packed) => execFileSync("zstd", ["-dc"], { input: packed, maxBuffer: 1 << 26 });
+  const reader = new McapStreamReader({ decompressHandlers: { zstd } });
   reader.append(readFileSync(await download.path()));
   const topics = new Map();
   let messages = 0;

@@ -1,4 +1,4 @@
-#include "record/crc32.h"
+#include "record/coding/crc32.h"
 
 #define POLYNOMIAL 0xedb88320u /* reflected: the lowest bit is the highest power */
 
