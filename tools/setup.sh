@@ -11,7 +11,7 @@ die() {
 
 purpose=${1:-run}
 # `make deb` uses `file` to find programs that need libraries.
-packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libzstd-dev liblz4-dev libwebsockets-dev cyclonedds-dev libfastrtps-dev file"
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libzstd-dev liblz4-dev libwebsockets-dev cyclonedds-dev libfastrtps-dev python3-dev python3-numpy file"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libfcl-dev libmujoco-dev"
 # libclang-rt-dev has the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
 checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 python3-jsonschema python3-yaml locales strace chromium openssl zstd lz4"
