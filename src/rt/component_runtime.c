@@ -162,11 +162,11 @@ static bool create_properties(sn__component_runtime *runtime) {
   const sn_component_type *type = runtime->component->type;
   const size_t count = count_properties(type);
   runtime->property_arenas = SN_NEW(&runtime->arena, sn_arena, count);
-  runtime->property_is_set = SN_NEW(&runtime->arena, bool, count);
+  runtime->property_changes = SN_NEW(&runtime->arena, uint64_t, count);
   for (size_t i = 0; runtime->property_arenas != NULL && i < count; i++) {
     sn_arena_init_growing(&runtime->property_arenas[i], "property", 256);
   }
-  return runtime->property_arenas != NULL && runtime->property_is_set != NULL &&
+  return runtime->property_arenas != NULL && runtime->property_changes != NULL &&
          (type->properties == NULL ||
           sn__property_init_values(type->properties, runtime->component, &runtime->arena) == SN_OK);
 }

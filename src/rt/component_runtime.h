@@ -88,7 +88,7 @@ struct sn__component_runtime {
   sn_arena arena;                    /**< from creation to removal */
   sn_arena config_arena;             /**< from configure to cleanup */
   bool must_configure;               /**< a property that is not live changed since configure */
-  bool *property_is_set;             /**< [property] set by the deployment */
+  uint64_t *property_changes;        /**< [property] number of its last change; 0: never set */
   sn_arena *property_arenas;         /**< [property] memory of texts and lists */
   sn__output **outputs;              /**< [port], NULL for inputs */
   sn__operation **operations;        /**< [operation], NULL for client-thread ones */
@@ -172,6 +172,7 @@ struct sn_system {
   _Atomic(const sn_component *) hooked; /**< whose hook a management call runs; NULL: none */
   _Atomic(const char *) hook;           /**< its name: static text */
   uint64_t source_count;                /**< number of the last source */
+  _Atomic uint64_t change_count;        /**< number of the last change of a property */
   _Atomic bool is_begun; /**< components that start later call on_system_started at once */
   sn__estop estop;       /**< lock-free */
   bool is_stop_replayed; /**< activities see the stops of a journal instead of `estop` */

@@ -136,7 +136,7 @@ static sn_status configure_services(sn__component_runtime *host, sn_error *err) 
 static sn_status check_properties(const sn__component_runtime *runtime, sn_error *err) {
   const sn_property *properties = runtime->component->type->properties;
   for (size_t i = 0; properties != NULL && properties[i].name != NULL; i++) {
-    if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && !runtime->property_is_set[i]) {
+    if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && runtime->property_changes[i] == 0) {
       return sn__fail(err, SN_EINVAL, "%s: property '%s' has no initial value and must be set",
                       runtime->component->name, properties[i].name);
     }

@@ -23,7 +23,7 @@ static sn_place place_of(const checking *c, const sn__component_runtime *runtime
 static void check_properties(const checking *c, const sn__component_runtime *runtime) {
   const sn_property *properties = runtime->component->type->properties;
   for (size_t i = 0; properties != NULL && properties[i].name != NULL; i++) {
-    if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && !runtime->property_is_set[i]) {
+    if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && runtime->property_changes[i] == 0) {
       sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
                      "component '%s': property '%s' has no initial value and must be set",
                      runtime->component->name, properties[i].name);

@@ -32,6 +32,16 @@ bool sn__system_is_begun(const sn_system *system) SN_RT;
 /** The start time of the components, the same for all, by the clock of the system. */
 int64_t sn__system_begun_ns(const sn_system *system);
 
+/** The number of the last change of a property, by whomever: 1, 2, …; 0: there was none.
+ *  RT: yes.  Threads: any. */
+SN_API uint64_t sn__system_change(const sn_system *system) SN_RT;
+
+/** The number of the last change of one property, or of anything in it if it is a bag; 0: it has
+ *  its initial value. @param property  of the table of the component's type
+ *  RT: yes.  Threads: any that holds the system. */
+SN_API uint64_t sn__property_change(const sn_component *component,
+                                    const sn_property *property) SN_RT;
+
 /** Attach the text from which this system can be built again, as sn_deployment_print() returns it;
  *  recordings contain it. Copied. @return SN_OK or SN_ENOMEM.  RT: no.  Threads: any. */
 sn_status sn__system_set_description(sn_system *system, const char *text);

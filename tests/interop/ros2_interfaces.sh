@@ -37,6 +37,14 @@ count() {
 
 start
 timeout 150 "$parameters" || fail "the parameters are wrong"
+# Changes that no node has made are reported, too.
+timeout 150 "$parameters" elsewhere >"$folder/listener" 2>&1 &
+listener=$!
+while kill -0 "$listener" 2>/dev/null; do # until it is connected
+  "$program" set aggregator.reference_timeout 0.125 --socket "$folder/socket" || fail "sinew set"
+  sleep 0.2
+done
+wait "$listener" || fail "sinew set: $(cat "$folder/listener")"
 timeout 150 "$status" || fail "the status is wrong"
 stop
 

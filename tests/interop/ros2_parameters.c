@@ -1,5 +1,6 @@
 /* Reads and sets parameters of a running quadruped as `ros2 param` does, also wrong ones.
-   usage: ros2_parameters     exit 0 on success, otherwise it prints the failed check */
+   usage: ros2_parameters              exit 0 on success, otherwise it prints the failed check
+          ros2_parameters elsewhere    wait for aggregator.reference_timeout to become 0.125 */
 #include "ros2_interfaces.h"
 #include "ros2_rig.h"
 
@@ -175,6 +176,26 @@ static void check_setting(void) {
   CHECK(get_timeout() == 0.75, "a refused value was set: %g", get_timeout());
 }
 
+/* More changes than anything between setter and topic could queue: the last value is reported. */
+static void check_burst(void) {
+  enum { COUNT = 2000 };
+  static parameter all[COUNT];
+  for (uint32_t i = 0; i < COUNT; i++) {
+    all[i] = make_double(TIMEOUT, i + 1 < COUNT ? 1.0 + 0.001 * i : 0.75);
+  }
+  set_request request = {.parameters = {._buffer = all, ._length = COUNT}};
+  set_response *answer = rig_answer(&setter, rig_send(&setter, &request), PATIENCE_MS);
+  CHECK(answer != NULL && answer->results._length == COUNT, "no results");
+  rig_give_back(setter.reader, answer);
+  for (double value = 0.0; value != 0.75;) {
+    dds_sample_info_t info;
+    rcl_interfaces_msg_dds__ParameterEvent_ *event = rig_next(events, PATIENCE_MS, &info);
+    CHECK(event != NULL && event->changed_parameters._length == 1, "the last change is missing");
+    value = event->changed_parameters._buffer[0].value.double_value;
+    rig_give_back(events, event);
+  }
+}
+
 /* All or none of two. */
 static void check_atomic(const char *second, const char *why) {
   parameter both[] = {make_double(TIMEOUT, 0.25), make(second, BOOL)};
@@ -188,11 +209,16 @@ static void check_atomic(const char *second, const char *why) {
   rig_give_back(atomic_setter.reader, answer);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   participant = rig_participant();
   events = rig_reader(participant, &rcl_interfaces_msg_dds__ParameterEvent__desc,
                       "rt/parameter_events", false);
   rig_wait_for_writer(events, "/parameter_events");
+  if (argc == 2 && strcmp(argv[1], "elsewhere") == 0) {
+    expect_event(TIMEOUT, 0.125);
+    dds_delete(participant);
+    return 0;
+  }
   getter = OPEN("get_parameters", GetParameters);
   setter = OPEN("set_parameters", SetParameters);
   atomic_setter = OPEN("set_parameters_atomically", SetParametersAtomically);
@@ -200,6 +226,7 @@ int main(void) {
   check_values();
   check_description();
   check_setting();
+  check_burst();
   check_atomic("no.such", "no parameter");
   check_atomic(LIMP, NULL);
   dds_delete(participant);

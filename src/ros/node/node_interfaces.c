@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 
-#define POLL_NS INT64_C(20000000) /* of log and notes: nobody waits for them */
+#define POLL_NS INT64_C(20000000) /* of log and changes: nobody waits for them */
 
 sn_status sn__node_add(sn__bridge *bridge, sn_error *err) {
   struct sn__node_interfaces *interfaces = SN_NEW(&bridge->arena, struct sn__node_interfaces, 1);
@@ -12,10 +12,10 @@ sn_status sn__node_add(sn__bridge *bridge, sn_error *err) {
     return sn__fail(err, SN_ENOMEM, "out of memory");
   }
   *interfaces = (struct sn__node_interfaces){.next_line = 1};
-  pthread_mutex_init(&interfaces->notes.mutex, NULL);
   bridge->interfaces = interfaces;
   sn_status status = sn__node_add_rosout(bridge, err);
   status = status == SN_OK ? sn__node_add_parameters(bridge, err) : status;
+  status = status == SN_OK ? sn__node_add_parameter_events(bridge, err) : status;
   status = status == SN_OK ? sn__node_add_diagnostics(bridge, err) : status;
   status = status == SN_OK ? sn__node_add_type_descriptions(bridge, err) : status;
   return status == SN_OK ? sn__node_add_controller_manager(bridge, err) : status;
@@ -32,9 +32,5 @@ int64_t sn__node_step(sn__bridge *bridge, int64_t now_ns) {
 }
 
 void sn__node_close(sn__bridge *bridge) {
-  if (bridge->interfaces != NULL) {
-    sn__node_drop_notes(&bridge->interfaces->notes);
-    pthread_mutex_destroy(&bridge->interfaces->notes.mutex);
-    bridge->interfaces = NULL;
-  }
+  bridge->interfaces = NULL; /* in the arena of the bridge */
 }

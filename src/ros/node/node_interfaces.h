@@ -5,8 +5,6 @@
 #ifndef SN_ROS_NODE_NODE_INTERFACES_H
 #define SN_ROS_NODE_NODE_INTERFACES_H
 
-#include <pthread.h>
-
 #include "msg/node/parameter_msgs.h"
 #include "ros/bridge.h"
 
@@ -44,20 +42,11 @@ sn_status sn__node_add_services(sn__bridge *bridge, const sn__node_service *serv
 
 /* ---- parts ---- */
 
-struct sn__parameter_note;
-
-/** Changed parameters, from the threads that serve requests to that of the node. */
-typedef struct sn__parameter_notes {
-  pthread_mutex_t mutex;
-  struct sn__parameter_note *first, *last;
-  size_t count;
-} sn__parameter_notes;
-
 struct sn__node_interfaces {
   void *rosout, *parameter_events, *diagnostics; /**< topics */
   uint64_t next_line;                            /**< of the log */
-  sn__parameter_notes notes;
-  int64_t diagnosed_ns; /**< last message */
+  uint64_t published_change;                     /**< sn__system_change() of the last event */
+  int64_t diagnosed_ns;                          /**< last message */
   bool has_diagnosed;
   char hardware_id[SN__GRAPH_NAME_SIZE];
 };
@@ -76,10 +65,9 @@ void sn__node_publish_log(sn__bridge *bridge);
 sn_status sn__node_add_parameters(sn__bridge *bridge, sn_error *err);
 
 /* parameter_events.c */
-/** Tell the graph that these have changed. Threads: any. */
-void sn__node_note_parameters(sn__bridge *bridge, const sn__parameter *parameters, size_t count);
+sn_status sn__node_add_parameter_events(sn__bridge *bridge, sn_error *err);
+/** Tell the graph what has changed since the last call. */
 void sn__node_publish_parameters(sn__bridge *bridge);
-void sn__node_drop_notes(sn__parameter_notes *notes);
 
 /* diagnostics.c */
 sn_status sn__node_add_diagnostics(sn__bridge *bridge, sn_error *err);

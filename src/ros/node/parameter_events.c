@@ -1,89 +1,86 @@
-/* Changed parameters on /parameter_events. They are set in pool threads, and published in that of
-   the node. */
+/* Changed parameters on /parameter_events, whoever changed them: a node, `sinew set`, the cockpit
+   or a component. The node looks for changes since its last event, so none is lost however many
+   there are; of several changes of one parameter in the meantime, the last is reported. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "ros/node/node_interfaces.h"
+#include "base/fail.h"
+#include "ros/node/parameters.h"
+#include "rt/system_internal.h"
 
-#define NOTES_MAX 256 /* a client that sets more at once gets no events for the rest */
+sn_status sn__node_add_parameter_events(sn__bridge *bridge, sn_error *err) {
+  struct sn__node_interfaces *interfaces = bridge->interfaces;
+  interfaces->published_change = sn__system_change(bridge->component.system);
+  interfaces->parameter_events =
+      bridge->transport->advertise(bridge->node, "/parameter_events", &sn__parameter_event_type, 0);
+  return interfaces->parameter_events != NULL
+             ? SN_OK
+             : sn__fail(err, SN_ENOMEM, "out of memory for /parameter_events");
+}
 
-typedef struct sn__parameter_note {
-  struct sn__parameter_note *next;
-  size_t size;
-  char bytes[]; /* encoded */
-} sn__parameter_note;
+typedef struct changes {
+  sn__node_answer *answer;
+  uint64_t since;
+  size_t count;
+  sn__parameter *list; /* NULL: only count */
+} changes;
 
-static sn__parameter_note *make_note(const sn__bridge *bridge, const sn__parameter_event *event) {
+static void add_change(void *context, const sn__known_parameter *parameter) {
+  changes *c = context;
+  if (parameter->change <= c->since) {
+    return;
+  }
+  if (c->list != NULL) {
+    sn_error ignored = {SN_OK, ""}; /* no memory: also in the answer */
+    sn__parameter *out = &c->list[c->count];
+    out->name = sn__answer_text(c->answer, parameter->name);
+    (void)sn__parameter_get(c->answer, parameter, &out->value, &ignored);
+  }
+  c->count++;
+}
+
+/* @return the number of the last change in the event */
+static uint64_t collect(const sn__bridge *bridge, changes *c) {
+  sn_system_hold(bridge->component.system);
+  const uint64_t last = sn__system_change(bridge->component.system);
+  sn__parameter_each(bridge, add_change, c);
+  c->list = sn__answer_alloc(c->answer, c->count, sizeof *c->list);
+  c->count = 0;
+  if (c->list != NULL) {
+    sn__parameter_each(bridge, add_change, c);
+  }
+  sn_system_release(bridge->component.system);
+  return last;
+}
+
+/* @return false: out of memory */
+static bool publish(sn__bridge *bridge, const sn__parameter_event *event) {
   size_t size = 0;
   (void)bridge->transport->write(&sn__parameter_event_type, event, NULL, 0, &size);
-  sn__parameter_note *note = malloc(sizeof *note + size);
-  if (note != NULL) {
-    *note = (sn__parameter_note){.size = size};
-    (void)bridge->transport->write(&sn__parameter_event_type, event, note->bytes, size,
-                                   &note->size);
+  void *bytes = malloc(size);
+  if (bytes != NULL) {
+    (void)bridge->transport->write(&sn__parameter_event_type, event, bytes, size, &size);
+    bridge->transport->publish(bridge->interfaces->parameter_events, bytes, size, 0);
   }
-  return note;
-}
-
-/* @return false: too many */
-static bool push(sn__parameter_notes *notes, sn__parameter_note *note) {
-  pthread_mutex_lock(&notes->mutex);
-  const bool fits = notes->count < NOTES_MAX;
-  if (fits) {
-    if (notes->last == NULL) {
-      notes->first = note;
-    } else {
-      notes->last->next = note;
-    }
-    notes->last = note;
-    notes->count++;
-  }
-  pthread_mutex_unlock(&notes->mutex);
-  return fits;
-}
-
-static sn__parameter_note *pop(sn__parameter_notes *notes) {
-  pthread_mutex_lock(&notes->mutex);
-  sn__parameter_note *note = notes->first;
-  if (note != NULL) {
-    notes->first = note->next;
-    notes->last = note->next == NULL ? NULL : notes->last;
-    notes->count--;
-  }
-  pthread_mutex_unlock(&notes->mutex);
-  return note;
-}
-
-void sn__node_note_parameters(sn__bridge *bridge, const sn__parameter *parameters, size_t count) {
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "event", 0);
-  sn__node_answer answer = {.bridge = bridge, .arena = &arena};
-  sn__parameter *copies = sn__answer_alloc(&answer, count, sizeof *copies);
-  if (copies != NULL) {
-    memcpy(copies, parameters, count * sizeof *copies);
-    const sn__parameter_event event = {
-        .stamp_ns = sn__bridge_graph_now(bridge),
-        .node = sn__answer_text(&answer, bridge->name),
-        .changed_parameters = {.data = copies, .count = count, .capacity = count}};
-    sn__parameter_note *note = make_note(bridge, &event);
-    if (note != NULL && !push(&bridge->interfaces->notes, note)) {
-      free(note);
-    }
-  }
-  sn_arena_release(&arena);
+  free(bytes);
+  return bytes != NULL;
 }
 
 void sn__node_publish_parameters(sn__bridge *bridge) {
   struct sn__node_interfaces *interfaces = bridge->interfaces;
-  for (sn__parameter_note *note = pop(&interfaces->notes); note != NULL;
-       note = pop(&interfaces->notes)) {
-    bridge->transport->publish(interfaces->parameter_events, note->bytes, note->size, 0);
-    free(note);
+  if (sn__system_change(bridge->component.system) == interfaces->published_change) {
+    return;
   }
-}
-
-void sn__node_drop_notes(sn__parameter_notes *notes) {
-  for (sn__parameter_note *note = pop(notes); note != NULL; note = pop(notes)) {
-    free(note);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "event", 0);
+  sn__node_answer answer = {.bridge = bridge, .arena = &arena};
+  changes c = {.answer = &answer, .since = interfaces->published_change};
+  const uint64_t last = collect(bridge, &c);
+  const sn__parameter_event event = {
+      .stamp_ns = sn__bridge_graph_now(bridge),
+      .node = sn__answer_text(&answer, bridge->name),
+      .changed_parameters = {.data = c.list, .count = c.count, .capacity = c.count}};
+  if (!answer.is_out_of_memory && (c.count == 0 || publish(bridge, &event))) {
+    interfaces->published_change = last; /* else the next call tries again */
   }
+  sn_arena_release(&arena);
 }

@@ -190,7 +190,7 @@ static sn_status set_one(const sn__bridge *bridge, const sn__parameter *p, sn_er
 }
 
 static sn_status set(sn__node_answer *answer, const void *request, void *response, sn_error *err) {
-  sn__bridge *bridge = answer->bridge;
+  const sn__bridge *bridge = answer->bridge;
   const sn__seq_parameter *all = &((const sn__set_request *)request)->parameters;
   sn__seq_set_result *out = &((sn__set_response *)response)->results;
   (void)err;
@@ -202,9 +202,6 @@ static sn_status set(sn__node_answer *answer, const void *request, void *respons
     sn_system_release(bridge->component.system);
     out->data[i].reason = sn__answer_text(answer, out->data[i].successful ? "" : why.message);
     out->count = i + 1;
-    if (out->data[i].successful) {
-      sn__node_note_parameters(bridge, &all->data[i], 1);
-    }
   }
   return SN_OK;
 }
@@ -235,7 +232,7 @@ static sn_status set_all(sn__node_answer *answer, const sn__seq_parameter *all,
 
 static sn_status set_atomically(sn__node_answer *answer, const void *request, void *response,
                                 sn_error *err) {
-  sn__bridge *bridge = answer->bridge;
+  const sn__bridge *bridge = answer->bridge;
   const sn__seq_parameter *all = &((const sn__set_request *)request)->parameters;
   sn__set_result *out = &((sn__set_atomically_response *)response)->result;
   sn__parameter_value *before = sn__answer_alloc(answer, all->count, sizeof *before);
@@ -248,9 +245,6 @@ static sn_status set_atomically(sn__node_answer *answer, const void *request, vo
   out->successful = set_all(answer, all, before, &why) == SN_OK;
   sn_system_release(bridge->component.system);
   out->reason = sn__answer_text(answer, out->successful ? "" : why.message);
-  if (out->successful) {
-    sn__node_note_parameters(bridge, all->data, all->count);
-  }
   return SN_OK;
 }
 
@@ -275,11 +269,6 @@ static const sn__node_service setters[] = {
 };
 
 sn_status sn__node_add_parameters(sn__bridge *bridge, sn_error *err) {
-  bridge->interfaces->parameter_events =
-      bridge->transport->advertise(bridge->node, "/parameter_events", &sn__parameter_event_type, 0);
-  if (bridge->interfaces->parameter_events == NULL) {
-    return sn__fail(err, SN_ENOMEM, "out of memory for /parameter_events");
-  }
   const sn_status status =
       sn__node_add_services(bridge, readers, sizeof readers / sizeof *readers, err);
   return status == SN_OK && sn__bridge_matches(&bridge->services, "parameters.set")

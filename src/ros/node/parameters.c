@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "remote/remote.h"
+#include "rt/system_internal.h"
 #include "sinew/system.h"
 
 #define PATH_SIZE 512
@@ -26,33 +27,41 @@ bool sn__parameter_find(const sn__bridge *bridge, const char *name, sn__known_pa
   return out->property != NULL && out->property->kind != SN_PROPERTY_BAG;
 }
 
-/* As deep as tables are nested. @param prefix  with a dot at its end, in room of PATH_SIZE */
-static void visit_table(const sn_property *table, char *prefix, sn__parameter_visit *visit,
-                        void *context) {
-  const size_t length = strlen(prefix);
-  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
-    const bool is_bag = p->kind == SN_PROPERTY_BAG;
-    const int added =
-        snprintf(prefix + length, PATH_SIZE - length, "%s%s", p->name, is_bag ? "." : "");
-    if (added > 0 && (size_t)added < PATH_SIZE - length) {
-      if (is_bag) {
-        visit_table(p->items, prefix, visit, context);
-      } else {
-        const sn__known_parameter parameter = {.name = prefix, .property = p};
-        visit(context, &parameter);
-      }
+typedef struct visitor {
+  sn__parameter_visit *visit;
+  void *context;
+  uint64_t change;      /* of the property of the component that is being visited */
+  char path[PATH_SIZE]; /* of what it is in, with a dot at its end */
+} visitor;
+
+/* Recursive, as deep as tables are nested. */
+static void visit_property(visitor *v, const sn_property *p) {
+  const size_t length = strlen(v->path);
+  const bool is_bag = p->kind == SN_PROPERTY_BAG;
+  const int added =
+      snprintf(v->path + length, PATH_SIZE - length, "%s%s", p->name, is_bag ? "." : "");
+  if (added > 0 && (size_t)added < PATH_SIZE - length) {
+    if (!is_bag) {
+      const sn__known_parameter parameter = {v->path, p, v->change};
+      v->visit(v->context, &parameter);
     }
-    prefix[length] = '\0';
+    for (const sn_property *i = is_bag ? p->items : NULL; i != NULL && i->name != NULL; i++) {
+      visit_property(v, i);
+    }
   }
+  v->path[length] = '\0';
 }
 
 void sn__parameter_each(const sn__bridge *bridge, sn__parameter_visit *visit, void *context) {
   const sn_system *system = bridge->component.system;
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
     const sn_component *component = sn_system_component_at(system, i);
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s.", component->name);
-    visit_table(component->type->properties, path, visit, context);
+    visitor v = {.visit = visit, .context = context};
+    snprintf(v.path, sizeof v.path, "%s.", component->name);
+    for (const sn_property *p = component->type->properties; p != NULL && p->name != NULL; p++) {
+      v.change = sn__property_change(component, p);
+      visit_property(&v, p);
+    }
   }
   const sn__known_parameter sim_time = {.name = SN__USE_SIM_TIME};
   visit(context, &sim_time);

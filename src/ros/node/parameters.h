@@ -15,6 +15,7 @@
 typedef struct sn__known_parameter {
   const char *name;
   const sn_property *property; /**< NULL: `use_sim_time` */
+  uint64_t change;             /**< sn__property_change(); only from sn__parameter_each() */
 } sn__known_parameter;
 
 /** The caller holds the system. @return whether there is such a parameter */

@@ -236,7 +236,7 @@ static sn_status set_held(const setting *s, sn_arena *scratch, sn_error *err) {
     const size_t index = (size_t)(property - runtime->component->type->properties);
     const sn_arena old = runtime->property_arenas[index];
     runtime->property_arenas[index] = arena;
-    runtime->property_is_set[index] = true;
+    runtime->property_changes[index] = atomic_fetch_add(&runtime->system->change_count, 1) + 1;
     arena = old;
   }
   sn_arena_release(&arena);
@@ -255,4 +255,12 @@ sn_status sn_system_set(sn_system *system, sn_component *component, const char *
   sn_system_release(system);
   sn_arena_release(&scratch);
   return status;
+}
+
+uint64_t sn__system_change(const sn_system *system) {
+  return atomic_load(&system->change_count);
+}
+
+uint64_t sn__property_change(const sn_component *component, const sn_property *property) {
+  return component->runtime->property_changes[property - component->type->properties];
 }

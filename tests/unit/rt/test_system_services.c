@@ -95,6 +95,30 @@ SN_TEST(properties_change_while_running_only_where_marked) {
   rig_close(&r);
 }
 
+/* Each change has a number, whoever made it; a bag changes with what is in it. */
+SN_TEST(changes_of_properties_are_numbered) {
+  rig r;
+  rig_open(&r, MS);
+  part_answer *answer = rig_add(&r, &part_answer_type, "answer");
+  const sn_component *component = &answer->component;
+  const sn_property *table = part_answer_type.properties;
+  const sn_property *number = sn_property_find(table, "number");
+  const sn_property *bag = sn_property_find(table, "bag");
+  const uint64_t before = sn__system_change(r.system);
+  assert_int_equal(sn__property_change(component, number), 0);
+  rig_set(&r, answer, "number", "1");
+  rig_begin(&r);
+  rig_set(&r, answer, "bag.inner", "4");
+  assert_int_equal(sn__property_change(component, number), before + 1);
+  assert_int_equal(sn__property_change(component, bag), before + 2);
+  assert_int_equal(rig_try_set(&r, answer, "number", "11"), SN_EINVAL);
+  assert_int_equal(sn__system_change(r.system), before + 2);
+  rig_set(&r, answer, "number", "2");
+  assert_int_equal(sn__property_change(component, number), before + 3);
+  assert_int_equal(sn__property_change(component, bag), before + 2);
+  rig_close(&r);
+}
+
 SN_TEST(changing_a_property_a_thousand_times_takes_no_more_memory) {
   if (!sn_test_heap_is_watched()) {
     skip();
