@@ -11,6 +11,7 @@ SN_TEST(recording_with_an_identification_replays) {
       "$sinew run " SINEW_ROBOTS
       "/arm6.urdf --headless --record a.mcap --set servo_ident.servo_models_file=$PWD/models.yaml "
       "--set servo_ident.threshold=1 2>said & system=$!\n"
+      "await $sinew ls\n"
       "identify() {\n"
       "  $sinew call servo_ident.startIdentification '{\"names\":[\"joint1\"]}' | grep -q true\n"
       "  $sinew call execute.execute "
