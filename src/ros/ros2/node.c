@@ -82,6 +82,7 @@ static void step(void *context, int64_t timeout_ns) {
     update_matched(node);
   }
   sn__ros2_forward_dds_log(node);
+  sn__wire_step(node->wire, node->now_ns);
   for (dds_return_t i = 0; i < count; i++) {
     if (node->ready[i] != 0) {                                /* 0 is the guard */
       take_samples((sn__ros2_subscription *)node->ready[i]);  // NOLINT(performance-no-int-to-ptr)

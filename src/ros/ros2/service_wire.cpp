@@ -119,6 +119,7 @@ struct sn__wire_service : rtps::ReaderListener, rtps::WriterListener {
 struct sn__wire_domain {
   sn__wire_config config{};
   wire_clients clients;
+  std::shared_ptr<sn::wire_echo> echo = std::make_shared<sn::wire_echo>();
   rtps::RTPSParticipant *participant = nullptr;
   std::vector<std::unique_ptr<sn__wire_service>> services;
 };
@@ -190,7 +191,7 @@ sn__wire_domain *sn__wire_open(const sn__wire_config *config) try {
   fast::Log::SetVerbosity(fast::Log::Kind::Error); /* it warns of every Cyclone node that leaves */
   fast::Log::RegisterConsumer(std::make_unique<log_lines>(config->on_log));
   domain->participant = rtps::RTPSDomain::createParticipant(
-      config->domain, sn::wire_participant(*config), &domain->clients);
+      config->domain, sn::wire_participant(*config, domain->echo), &domain->clients);
   if (domain->participant != nullptr) {
     return domain.release();
   }
@@ -211,6 +212,14 @@ void sn__wire_close(sn__wire_domain *domain) {
   rtps::RTPSDomain::removeRTPSParticipant(domain->participant);
   fast::Log::ClearConsumers();
   delete domain;
+}
+
+/* An announcement takes with it what is due. */
+void sn__wire_step(sn__wire_domain *domain, int64_t now_ns) try {
+  if (domain->echo->is_due(now_ns)) {
+    domain->participant->announceRTPSParticipantState();
+  }
+} catch (const std::exception &) { /* no memory: the next call tries again */
 }
 
 /* ---- services ---- */

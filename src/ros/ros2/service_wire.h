@@ -81,6 +81,9 @@ sn__wire_domain *sn__wire_open(const sn__wire_config *config);
 /** Leave it; NULL is allowed. No callback runs afterwards. */
 void sn__wire_close(sn__wire_domain *domain);
 
+/** To be called often: see wire_echo.hpp. */
+void sn__wire_step(sn__wire_domain *domain, int64_t now_ns);
+
 /** Add a service. @param reader, writer  out: gids of the endpoints. @return NULL on failure */
 sn__wire_service *sn__wire_serve(sn__wire_domain *domain, const sn__wire_names *names,
                                  sn__ros2_gid *reader, sn__ros2_gid *writer);

@@ -20,7 +20,8 @@ static void add_peer(rtps::BuiltinAttributes &builtin, const char *address, uint
 
 /* UDP only: a killed process would leave its shared memory behind, and its layout differs between
    versions of Fast DDS. */
-rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &config) {
+rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &config,
+                                                     const std::shared_ptr<sn::wire_echo> &echo) {
   rtps::RTPSParticipantAttributes all;
   auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
   udp->maxInitialPeersRange = peers_per_address;
@@ -28,7 +29,7 @@ rtps::RTPSParticipantAttributes sn::wire_participant(const sn__wire_config &conf
     udp->interfaceWhiteList.emplace_back(config.address);
   }
   all.useBuiltinTransports = false;
-  all.userTransports.push_back(std::make_shared<sn::wire_transport_descriptor>(udp));
+  all.userTransports.push_back(std::make_shared<sn::wire_transport_descriptor>(udp, echo));
   rtps::BuiltinAttributes &builtin = all.builtin;
   builtin.readerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   builtin.writerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;

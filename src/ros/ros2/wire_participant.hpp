@@ -5,11 +5,16 @@
 
 #include <fastdds/rtps/attributes/RTPSParticipantAttributes.h>
 
+#include <memory>
+
 #include "ros/ros2/service_wire.h"
+#include "ros/ros2/wire_echo.hpp"
 
 namespace sn {
 
-eprosima::fastrtps::rtps::RTPSParticipantAttributes wire_participant(const sn__wire_config &config);
+/** @param echo  of its packets */
+eprosima::fastrtps::rtps::RTPSParticipantAttributes wire_participant(
+    const sn__wire_config &config, const std::shared_ptr<wire_echo> &echo);
 
 }  // namespace sn
 
