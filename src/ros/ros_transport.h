@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "msg/wire/service_types.h"
 #include "ros/bytes.h"
 #include "sinew/msg.h"
 #include "sinew/status.h"
@@ -77,6 +78,10 @@ typedef struct sn__ros_transport {
   bool (*add_deferred_service)(void *node, const char *name, const char *type,
                                const sn_msg_type *request, const sn_msg_type *response,
                                sn__ros_on_request *on_request, void *context);
+  /** The types of a service that was added. NULL: not supported.  Threads: any, after the setup.
+   *  @param name  of one of its types: `std_srvs/srv/SetBool`, `std_srvs/srv/SetBool_Event`, …
+   *  @return whether there is such a service */
+  bool (*find_service)(const void *node, const char *name, sn__service_types *out);
   /** Set a parameter in the graph. NULL: not supported. */
   bool (*set_parameter)(void *node, const char *name, const char *value);
   /** Setup is complete: announce the node. NULL: not needed. */

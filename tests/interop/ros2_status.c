@@ -158,6 +158,24 @@ static void check_type(rig_client *c, char *name, char *hash, const char *why) {
   rig_give_back(c->reader, answer);
 }
 
+/* A service, by its own name and by those of its parts. */
+static void check_service_type(rig_client *c, char *name, char *hash, const char *field,
+                               uint32_t parts) {
+  type_description_interfaces_srv_dds__GetTypeDescription_Request_ request = {
+      .type_name = name, .type_hash = hash, .include_type_sources = true};
+  type_description_interfaces_srv_dds__GetTypeDescription_Response_ *answer =
+      rig_answer(c, rig_send(c, &request), PATIENCE_MS);
+  CHECK(answer != NULL && answer->successful, "%s: %s", name,
+        answer == NULL ? "no answer" : answer->failure_reason);
+  const type_description_interfaces_msg_dds__TypeDescription_ *d = &answer->type_description;
+  CHECK(strcmp(d->type_description.type_name, name) == 0 &&
+            strcmp(d->type_description.fields._buffer[0].name, field) == 0,
+        "the fields of %s", name);
+  CHECK(d->referenced_type_descriptions._length == parts, "%u parts of %s",
+        d->referenced_type_descriptions._length, name);
+  rig_give_back(c->reader, answer);
+}
+
 static void check_types(void) {
   rig_client c =
       rig_open_client(participant, "/sinew/get_type_description",
@@ -168,6 +186,12 @@ static void check_types(void) {
   check_type(&c, "sensor_msgs/msg/JointState", "", NULL);
   check_type(&c, "sensor_msgs/msg/JointState", "RIHS01_0", "hash");
   check_type(&c, "no_msgs/msg/Such", "", "no topic");
+  char service[] = "RIHS01_abe9e4bb6b41b40e6789712c00ec8871923e089af3f667a79992a428cff2da0a";
+  check_service_type(&c, "std_srvs/srv/SetBool", service, "request_message", 5);
+  check_service_type(&c, "std_srvs/srv/SetBool_Request", "", "data", 0);
+  check_service_type(&c, "std_srvs/srv/SetBool_Event", "", "info", 4);
+  check_service_type(&c, "std_srvs/srv/Trigger_Request", "", "structure_needs_at_least_one_member",
+                     0);
 }
 
 /* ---- time ---- */

@@ -1,5 +1,5 @@
-/* Definitions of the messages on the node's topics (type_description_interfaces), so that tools can
-   decode them without their packages. */
+/* Definitions of the types of the node's topics and services (type_description_interfaces), so that
+   tools can decode messages without their packages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,9 @@ static const sn_msg_type *find_port_type(const sn_system *system, const char *na
   return NULL;
 }
 
-/* Types are constant data of the program. */
-static const sn_msg_type *find_type(const sn__bridge *bridge, const char *name) {
+/* Types of topics are constant data of the program. @param room  for those of a service */
+static const sn_msg_type *find_type(const sn__bridge *bridge, const char *name,
+                                    sn__service_types *room) {
   for (size_t i = 0; i < sizeof topic_types / sizeof *topic_types; i++) {
     if (strcmp(topic_types[i]->ros2_name, name) == 0) {
       return topic_types[i];
@@ -39,7 +40,9 @@ static const sn_msg_type *find_type(const sn__bridge *bridge, const char *name) 
   sn_system_hold(bridge->component.system);
   const sn_msg_type *type = find_port_type(bridge->component.system, name);
   sn_system_release(bridge->component.system);
-  return type;
+  return type == NULL && bridge->transport->find_service(bridge->node, name, room)
+             ? sn__service_types_find(room, name)
+             : type;
 }
 
 static void describe(sn__node_answer *answer, const sn_msg_type *type, sn__one_description *out) {
@@ -103,11 +106,12 @@ static sn_status respond(sn__node_answer *answer, const void *request, void *res
                          sn_error *err) {
   const sn__description_request *asked = request;
   sn__description_response *out = response;
-  const sn_msg_type *type = find_type(answer->bridge, asked->type_name.data);
+  sn__service_types room = {.service_name = ""};
+  const sn_msg_type *type = find_type(answer->bridge, asked->type_name.data, &room);
   char hash[SN_MSG_TYPE_HASH_SIZE] = "";
   (void)err;
   if (type == NULL) {
-    out->failure_reason = sn__answer_text(answer, "no topic of this node has this type");
+    out->failure_reason = sn__answer_text(answer, "no topic or service of this node has this type");
     return SN_OK;
   }
   const bool is_any = asked->type_hash.count == 0;
@@ -118,7 +122,7 @@ static sn_status respond(sn__node_answer *answer, const void *request, void *res
   }
   out->successful = true;
   describe_all(answer, type, &out->type_description);
-  if (asked->include_type_sources) {
+  if (asked->include_type_sources && *room.service_name == '\0') { /* of .msg files only */
     add_source(answer, type, &out->type_sources);
   }
   return SN_OK;

@@ -58,7 +58,7 @@ typedef struct sn__ros2_peer {
 typedef struct sn__ros2_service {
   struct sn__ros2_service *next;
   sn__ros2_node *node;
-  const char *name;
+  const char *name, *type; /**< `std_srvs/SetBool` */
   const sn_msg_type *request, *response;
   sn__wire_service *wire;
   sn__ros2_gid reader, writer;
@@ -170,6 +170,7 @@ bool sn__ros2_add_service(void *node, const char *name, const char *type,
 bool sn__ros2_add_deferred_service(void *node, const char *name, const char *type,
                                    const sn_msg_type *request, const sn_msg_type *response,
                                    sn__ros_on_request *on_request, void *context);
+bool sn__ros2_find_service(const void *node, const char *name, sn__service_types *out);
 /** @param context  the call */
 void sn__ros2_respond(void *context, const void *bytes, size_t size);
 void sn__ros2_reject(void *context, const char *why);

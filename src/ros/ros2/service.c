@@ -293,6 +293,7 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
                 const sn__ros2_service *what) {
   sn__ros2_service *service = SN_NEW(&node->arena, sn__ros2_service, 1);
   const char *copy = sn_arena_text(&node->arena, name, strlen(name));
+  const char *type_copy = sn_arena_text(&node->arena, type, strlen(type));
   /* A unique id: the gid of the participant and a counter. */
   uint8_t id[16];
   memcpy(id, node->gid.bytes, sizeof id);
@@ -302,7 +303,7 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
   }
   names request;
   names response;
-  if (service == NULL || copy == NULL ||
+  if (service == NULL || copy == NULL || type_copy == NULL ||
       !describe(name, type, what->request, SN__ROS2_REQUEST, id, &request) ||
       !describe(name, type, what->response, SN__ROS2_RESPONSE, id, &response)) {
     return false;
@@ -319,6 +320,7 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
   service->wire = sn__wire_serve(node->wire, &wire, &service->reader, &service->writer);
   service->node = node;
   service->name = copy;
+  service->type = type_copy;
   service->next = node->first_service;
   node->first_service = service;
   return service->wire != NULL;
@@ -341,4 +343,20 @@ bool sn__ros2_add_deferred_service(void *node, const char *name, const char *typ
   const sn__ros2_service what = {
       .request = request, .response = response, .on_request = on_request, .context = context};
   return add(node, name, type, &what);
+}
+
+bool sn__ros2_find_service(const void *node, const char *name, sn__service_types *out) {
+  static const char suffix[] = "_Request";
+  for (const sn__ros2_service *s = ((const sn__ros2_node *)node)->first_service; s != NULL;
+       s = s->next) {
+    char whole[SN__SERVICE_NAME_SIZE];
+    if (sn__ros2_part_name(s->type, SN__ROS2_REQUEST, whole, sizeof whole)) {
+      whole[strlen(whole) - (sizeof suffix - 1)] = '\0';
+      sn__service_types_init(out, whole, s->request, s->response);
+      if (sn__service_types_find(out, name) != NULL) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
