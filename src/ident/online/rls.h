@@ -18,7 +18,7 @@
 
 SN_BEGIN_DECLS
 
-#define SN_RLS_MAX 6 /**< most parameters */
+#define SN_RLS_MAX 7 /**< most parameters */
 
 /** What an estimator begins with. */
 typedef struct sn_rls_config {

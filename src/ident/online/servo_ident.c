@@ -94,13 +94,16 @@ static void identify_raw(sn_servo_ident *ident, sn__ident_servo *s) {
     return;
   }
   const double sign = sn__servo_sign(qd, ident->config.sign_dead_zone);
-  const double row[5] = {qd, sign, sign * sn__servo_stribeck(&s->model, qd), m->order.tau,
-                         m->order.qdd};
-  const double drive = s->model.kp * m->order.voltage;
-  double y = sn__servo_drive(&s->model, m->order.voltage, m->order.goal, m->q) -
-             sign * sn__servo_load_friction(&s->model, m->order.tau, sign);
-  y -= ident->config.identify_inertia ? 0.0 : s->model.inertia * m->order.qdd;
-  s->sample_count += sn__ident_learn(ident, s, row, y, drive);
+  const double volts = sn__servo_drive(&s->model, m->order.voltage, m->order.goal, m->q);
+  const double mean[SN__IDENT_TERMS] = {
+      [SN__IDENT_QD] = qd,
+      [SN__IDENT_DRY] = sign,
+      [SN__IDENT_STRIBECK] = sign * sn__servo_stribeck(&s->model, qd),
+      [SN__IDENT_TAU] = m->order.tau,
+      [SN__IDENT_VOLTS] = volts};
+  const sn__ident_equation e = sn__ident_equation_of(s, mean, m->order.qdd, 1.0);
+  s->sample_count += sn__ident_is_linear(s, m->order.tau, qd) &&
+                     sn__ident_learn(ident, s, e.row, e.y, s->model.kp * m->order.voltage);
 }
 
 /* What was in force since the measurement before: the mean of its cycles. */

@@ -41,6 +41,7 @@ typedef struct sn_servo_ident_config {
   double min_velocity;           /**< samples below it do not identify, rad/s; 0 means 0.01 */
   double sign_dead_zone;         /**< rad/s; 0 means SN_SERVO_DEAD_ZONE */
   bool identify_inertia;
+  bool identify_load_friction; /**< `ext.load` of the models, too */
   /** The law of the servo is averaged over at most this many cycles on each side, and over 30 ms or
    *  one cycle at most: a goal is held for a cycle, so the law holds on average over whole cycles.
    *  The velocity is then that of the positions, and identification lags by half of that time. 0
@@ -92,8 +93,9 @@ typedef struct sn_servo_ident_status {
   size_t sample_count;
   double error_rad; /**< mean prediction error of the position; infinite before the first sample */
   sn_servo_params params; /**< the current estimate; the model itself if not running */
-  double std[5]; /**< standard deviations of alpha and inertia: noise, and the systematic errors of
-                      sampled motion; 0 if not running, infinite if not known */
+  double std[7];     /**< standard deviations of alpha, inertia and load friction: noise, and the
+                          systematic errors of sampled motion; 0 if not running or not identified,
+                          infinite if not known */
   double excitation; /**< smallest singular value of the scaled regressors, 0 .. 1 */
   bool is_excited;   /**< the motion excites all parameters */
 } sn_servo_ident_status;

@@ -12,6 +12,18 @@ static const double NOISE_PART = 0.02;
 /* ... within these bounds. */
 static const double BLOCK_MIN_S = 0.004, BLOCK_MAX_S = 0.05;
 
+/* Where the load drives the servo and loses nearly all to friction, that is no longer c1 |tau| + c2
+   tau²: such a sample tells nothing about them. By the model of before: an estimate that is far off
+   would leave out what corrects it. */
+bool sn__ident_is_linear(const sn__ident_servo *s, double tau, double qd) {
+  if (s->load_at == 0 || tau * qd >= 0.0) {
+    return true;
+  }
+  const double least = (1.0 - SN__SERVO_BACK_MAX) * s->model.alpha[3];
+  return !s->model.ext.is_directional &&
+         sn__servo_torque_slope(&s->model, tau, copysign(1.0, qd)) >= least;
+}
+
 bool sn__ident_learn(const sn_servo_ident *ident, sn__ident_servo *s, const double *row, double y,
                      double drive) {
   if (!sn__rls_step(&s->rls, row, y)) {
@@ -55,6 +67,18 @@ static double ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, d
   return fabs(qd) * fmin(0.5, 0.25 * drive * ident->config.cycle_s / viscous);
 }
 
+/* Half of the range over which the torque of a joint changes within a cycle: the drive falls by kp
+   V qd T, and what viscous friction does not take accelerates rotor and load. By the model of
+   before: the estimate may be anything at first. */
+static double torque_ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, double qd) {
+  const double cycle_s = ident->config.cycle_s;
+  const double per_torque = fmax(s->model.alpha[3], 1e-9);
+  const double load = per_torque * fmax(s->load.inertia, 0.0); /* V per rad/s² */
+  const double mass = load + s->model.inertia + 1e-12;
+  const double slowing = 1.0 + 0.5 * cycle_s * s->model.alpha[0] / mass;
+  return 0.5 * s->drive * fabs(qd) * cycle_s / per_torque * load / (mass * slowing);
+}
+
 /* Cycles of a block: as many as its acceleration needs. Powers of two, so that they rarely change,
    and forgetting with them. */
 static void set_length(const sn_servo_ident *ident, sn__ident_servo *s) {
@@ -72,6 +96,39 @@ static void set_length(const sn_servo_ident *ident, sn__ident_servo *s) {
     sn__rls_forget(&s->rls, pow(ident->config.forgetting, (double)length));
     s->error_decay = pow(ident->error_decay, (double)length);
   }
+}
+
+static void add_term(sn__ident_equation *e, size_t at, double weight, double value, double gain) {
+  e->row[at] = weight * value;
+  e->gain[at] = gain;
+}
+
+sn__ident_equation sn__ident_equation_of(const sn__ident_servo *s, const double *mean, double qdd,
+                                         double weight) {
+  const double tau = mean[SN__IDENT_TAU], inertia = s->load.inertia;
+  sn__ident_equation e = {.y = weight * mean[SN__IDENT_VOLTS]};
+  add_term(&e, 0, weight, mean[SN__IDENT_QD], 0.0);
+  add_term(&e, 1, weight, mean[SN__IDENT_DRY], 0.0);
+  add_term(&e, 2, weight, mean[SN__IDENT_STRIBECK], 0.0);
+  add_term(&e, 3, weight, tau, inertia);
+  if (s->inertia_at > 0) {
+    add_term(&e, s->inertia_at, weight, qdd, 1.0);
+  } else {
+    e.y -= weight * s->model.inertia * qdd;
+  }
+  if (s->load_at > 0) {
+    const double dry = mean[SN__IDENT_DRY], half = mean[SN__IDENT_TAU_RIPPLE];
+    const bool turns = fabs(tau) < half;
+    const double size = turns ? 0.5 * (tau * tau + half * half) / half : fabs(tau);
+    const double slope = turns ? tau / half : copysign(1.0, tau);
+    add_term(&e, s->load_at, weight, dry * size, dry * slope * inertia);
+    add_term(&e, s->load_at + 1, weight, dry * (tau * tau + half * half / 3.0),
+             2.0 * dry * tau * inertia);
+  } else {
+    e.y -= weight * mean[SN__IDENT_DRY] *
+           sn__servo_load_friction(&s->model, tau, copysign(1.0, mean[SN__IDENT_QD]));
+  }
+  return e;
 }
 
 /* The mean of a block is an equation. */
@@ -98,19 +155,14 @@ static void close_block(const sn_servo_ident *ident, sn__ident_servo *s) {
   /* The noise of a short block is larger, by the same factor. */
   const double full_s = (double)b->length * ident->config.cycle_s;
   const double weight = fmin(1.0, b->last_s / full_s);
-  const double inertia = ident->config.identify_inertia ? 0.0 : s->model.inertia;
-  const double row[5] = {weight * mean[SN__IDENT_QD], weight * mean[SN__IDENT_DRY],
-                         weight * mean[SN__IDENT_STRIBECK], weight * mean[SN__IDENT_TAU],
-                         weight * qdd.measured};
-  const double load =
-      mean[SN__IDENT_DRY] *
-      sn__servo_load_friction(&s->model, mean[SN__IDENT_TAU], copysign(1.0, mean[SN__IDENT_QD]));
-  const double y = weight * (mean[SN__IDENT_VOLTS] - load - inertia * qdd.measured);
-  if (sn__ident_learn(ident, s, row, y, s->drive)) {
-    const double gain[5] = {0.0, 0.0, 0.0, s->load.inertia, 1.0};
+  mean[SN__IDENT_TAU_RIPPLE] = torque_ripple_of(ident, s, mean[SN__IDENT_QD]);
+  const sn__ident_equation e = sn__ident_equation_of(s, mean, qdd.measured, weight);
+  if (sn__ident_is_linear(s, mean[SN__IDENT_TAU], mean[SN__IDENT_QD]) &&
+      sn__ident_learn(ident, s, e.row, e.y, s->drive)) {
     const double noise = weight * qdd.noise;
-    sn__rls_compensate(&s->rls, gain, -inertia, noise * noise);
-    sn__ident_note(s, row, noise);
+    const double y_gain = s->inertia_at > 0 ? 0.0 : -s->model.inertia;
+    sn__rls_compensate(&s->rls, e.gain, y_gain, noise * noise);
+    sn__ident_note(s, e.row, noise);
   }
   set_length(ident, s);
 }
@@ -175,6 +227,7 @@ void sn__ident_take_sample(const sn_servo_ident *ident, sn__ident_servo *s) {
   terms[SN__IDENT_MISSED_Q] = m.q - m.q_wanted;
   terms[SN__IDENT_WANTED_Q] = m.q_wanted;
   terms[SN__IDENT_WANTED_QDD] = m.qdd_wanted;
+  terms[SN__IDENT_TAU_RIPPLE] = 0.0;
   s->sample_count++;
   s->drive = drive;
   sn__ident_blur(s, &m);

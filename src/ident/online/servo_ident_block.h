@@ -14,8 +14,23 @@
 /** Take the newest measurement of a servo. RT: yes. */
 void sn__ident_take_sample(const sn_servo_ident *ident, sn__ident_servo *servo) SN_RT;
 
+/** An equation of least squares: regressors, and how they change with the acceleration, whose
+ *  noise is also that of the torque. */
+typedef struct sn__ident_equation {
+  double row[SN_RLS_MAX], gain[SN_RLS_MAX];
+  double y; /**< V */
+} sn__ident_equation;
+
+/** @param mean  SN__IDENT_TERMS  @param qdd  rad/s²
+ *  RT: yes. */
+sn__ident_equation sn__ident_equation_of(const sn__ident_servo *servo, const double *mean,
+                                         double qdd, double weight) SN_RT;
+
+/** Is the law linear in what is identified, for this torque and velocity? RT: yes. */
+bool sn__ident_is_linear(const sn__ident_servo *servo, double tau, double qd) SN_RT;
+
 /** One step of least squares.
- *  @param row  up to 5 regressors
+ *  @param row  SN_RLS_MAX regressors at most
  *  @param y  V
  *  @param drive  kp V
  *  @return false if a number is not finite

@@ -98,18 +98,27 @@ static void find_bias(const sn_servo_ident *ident, const sn__ident_servo *s, dou
   bias[1] = 0.05 * bias[2];
   bias[3] =
       hypot(0.15 * fabs(x[3]) * late, s->velocity_count > 0 ? 0.0 : 0.5 * find_uneven(ident, s));
+  if (s->load_at > 0) { /* the torque changes within a cycle, by how much is known to a part */
+    const double tau = fmax(sqrt(tau_square), 1e-9);
+    const double qd = sqrt(s->rls.square_sum[0] / fmax(s->rls.weight_sum, 1.0));
+    const double change = 0.5 * cycle * qd / fmax(fabs(x[3]) * tau, 1e-9);
+    bias[0] = 0.02 * cycle;
+    bias[s->load_at] = hypot(bias[3], 0.1 * change * fabs(x[s->load_at]));
+    bias[s->load_at + 1] = bias[3] / tau;
+  }
 }
 
 /* Volts per acceleration of rotor and load. */
 static double mass_of(const sn__ident_servo *s) {
-  const double rotor = s->rls.count > 4 ? s->rls.x[4] : s->model.inertia;
+  const double rotor = s->inertia_at > 0 ? s->rls.x[s->inertia_at] : s->model.inertia;
   return s->rls.x[3] * s->load.inertia + rotor;
 }
 
 /* How far the compensation of noise may be off, which is known to a part only. */
 static double find_unsure(const sn__ident_servo *s, const double *p, size_t i) {
   const size_t n = s->rls.count;
-  const double column = p[i * n + 3] * s->load.inertia + (n > 4 ? p[i * n + 4] : 0.0);
+  const double rotor = s->inertia_at > 0 ? p[i * n + s->inertia_at] : 0.0;
+  const double column = p[i * n + 3] * s->load.inertia + rotor;
   return NOISE_UNKNOWN * s->scores.noise_square * mass_of(s) * column;
 }
 

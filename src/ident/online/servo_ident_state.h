@@ -60,6 +60,7 @@ enum {
   SN__IDENT_MISSED_Q, /* measured less commanded */
   SN__IDENT_WANTED_Q,
   SN__IDENT_WANTED_QDD,
+  SN__IDENT_TAU_RIPPLE, /* of blocks only: the torque is evenly within +- this */
   SN__IDENT_TERMS
 };
 
@@ -104,7 +105,9 @@ typedef struct sn__ident_servo {
      and by how much the velocities that are measured at its ends exceed it. */
   double mean_sum, excess_sum;
   bool is_running;
-  sn_rls rls;
+  sn_rls rls;        /* alpha, then: */
+  size_t inertia_at; /* ... its place; 0: not identified */
+  size_t load_at;    /* ... the first of two; 0: not identified */
   sn__ident_scores scores;
   sn__ident_block block;
   sn__ident_load load;

@@ -9,7 +9,7 @@
 #include "servo_rig.h"
 #include "sn_test.h"
 
-enum { SERVOS = 40, KINDS = 2, PERIODS = 5 };
+enum { SERVOS = 40, KINDS = 2, PERIODS = 5, ALPHAS = 4, PARAMS = 6 /* and friction of load */ };
 static const double periods_s[PERIODS] = {0.001, 0.002, 0.005, 0.01, 0.022};
 static const double VOLTS = 12.0, STEP_S = 1e-4, MOTION_S = 12.0, MEMORY_S = 5.0;
 
@@ -21,13 +21,15 @@ static const char *const drive_names[DRIVES] = {"right", "wrong", "later"};
 typedef struct sensor {
   double encoder_step, position_noise, velocity_noise;
   bool omits_velocity;
+  bool has_load;                /* friction that grows with load is identified, too */
   double stribeck_std[PERIODS]; /* largest mean deviation of alpha[2], of its value */
+  double load_std[PERIODS];     /* the same of load[0], and a quarter of that of load[1] */
 } sensor;
 
 /* What came of the servos of a case. */
 typedef struct tally {
-  int within[4];
-  double worst[4], claimed[4];
+  int within[PARAMS];
+  double worst[PARAMS], claimed[PARAMS];
 } tally;
 
 typedef struct world {
@@ -66,6 +68,32 @@ static void make_world(world *w, int kind, uint64_t seed) {
   w->qd = start.qd;
 }
 
+/* Gearboxes rub more the more they carry, and then the arm is heavier. */
+static void add_load(world *w) {
+  sn_servo_params *p = &w->rig.params;
+  w->gravity *= 2.0;
+  p->ext.load[0] = p->alpha[3] * sn_random_between(&w->random, 0.05, 0.3);
+  p->ext.load[1] = p->alpha[3] * sn_random_between(&w->random, 0.05, 0.2) / w->gravity;
+}
+
+/* The same with friction of load, by Heun's method; what stops stands. */
+static void hold_goal_with_load(world *w, double goal, double time_s) {
+  const sn_servo_params *p = &w->rig.params;
+  const int steps = (int)ceil(time_s / STEP_S - 1e-9);
+  const double h = time_s / steps;
+  for (int i = 0; i < steps; i++) {
+    const sn_servo_load load = {w->inertia, -w->gravity * sin(w->q)};
+    const double a = sn_servo_accel(p, VOLTS, goal, w->q, w->qd, &load, 1e-9);
+    const double q = w->q + h * w->qd, qd = w->qd + h * a;
+    const sn_servo_load later = {w->inertia, -w->gravity * sin(q)};
+    const double b = sn_servo_accel(p, VOLTS, goal, q, qd, &later, 1e-9);
+    const double after = w->qd + 0.5 * h * (a + b);
+    const double end = after * w->qd < 0.0 || qd * w->qd < 0.0 ? 0.0 : after;
+    w->q += 0.5 * h * (w->qd + end);
+    w->qd = end;
+  }
+}
+
 /* The joint approaches a goal that does not move. The trapezoidal rule; friction acts by the
    velocity after the step, so that it stops the joint and does not turn it round. */
 static void hold_goal(world *w, double goal, double time_s) {
@@ -92,15 +120,19 @@ static sn_servo_params wrong_model(const world *w) {
   model.alpha[1] *= 0.5;
   model.alpha[2] *= 1.5;
   model.alpha[3] *= 0.8;
+  model.ext.load[0] *= 0.5;
+  model.ext.load[1] = 0.0;
   return model;
 }
 
-static sn_servo_ident *make_identifier(const world *w, double period_s, sn_arena *arena) {
+static sn_servo_ident *make_identifier(const world *w, double period_s, const sensor *s,
+                                       sn_arena *arena) {
   static unsigned char memory[1 << 16];
   const sn_servo_params model = wrong_model(w);
   const sn_servo_ident_config config = {.servo_count = 1,
                                         .models = &model,
                                         .cycle_s = period_s,
+                                        .identify_load_friction = s->has_load,
                                         .smoothing = SN_SERVO_IDENT_SMOOTHING_DEFAULT,
                                         .forgetting = 1.0 - period_s / MEMORY_S};
   sn_servo_ident *ident = NULL;
@@ -132,7 +164,11 @@ static sn_servo_ident_status identify(world *w, sn_servo_ident *ident, const sn_
     const sn_servo_command command = {
         .q = &m.q, .qd = &m.qd, .tau = &m.tau, .goal = &goal, .voltage = VOLTS};
     assert_int_equal(sn__servo_ident_command(ident, &command), SN_OK);
-    hold_goal(w, goal, period_s);
+    if (s->has_load) {
+      hold_goal_with_load(w, goal, period_s);
+    } else {
+      hold_goal(w, goal, period_s);
+    }
     measure(w, ident, s);
   }
   *start_s += cycles * period_s;
@@ -141,14 +177,26 @@ static sn_servo_ident_status identify(world *w, sn_servo_ident *ident, const sn_
   return status;
 }
 
-static void count(const world *w, const sn_servo_ident_status *status, tally *t) {
-  for (size_t k = 0; k < 4; k++) {
-    const double truth = w->rig.params.alpha[k];
-    const double distance = fabs(status->params.alpha[k] - truth) / status->std[k];
-    assert_true(status->params.alpha[k] >= 0.0);
+static double param_of(const sn_servo_params *p, size_t k) {
+  return k < ALPHAS ? p->alpha[k] : p->ext.load[k - ALPHAS];
+}
+
+static void count(const world *w, const sn_servo_ident_status *status, bool has_load, tally *t) {
+  for (size_t k = 0; k < (has_load ? PARAMS : ALPHAS); k++) {
+    const double truth = param_of(&w->rig.params, k);
+    const double std = status->std[k < ALPHAS ? k : k + 1]; /* inertia is in between */
+    const double distance = fabs(param_of(&status->params, k) - truth) / std;
+    assert_true(param_of(&status->params, k) >= 0.0);
     t->within[k] += distance <= 2.0;
     t->worst[k] = fmax(t->worst[k], distance);
-    t->claimed[k] += status->std[k] / truth;
+    t->claimed[k] += std / truth;
+  }
+}
+
+static void make_one(world *w, uint64_t number, const sensor *s) {
+  make_world(w, (int)(number % KINDS), 4000 + number);
+  if (s->has_load) {
+    add_load(w);
   }
 }
 
@@ -157,17 +205,17 @@ static void try_servo(uint64_t number, double period_s, const sensor *s, tally *
   static world w;
   sn_arena arena;
   double start_s = 0.0;
-  make_world(&w, (int)(number % KINDS), 4000 + number);
-  sn_servo_ident *ident = make_identifier(&w, period_s, &arena);
+  make_one(&w, number, s);
+  sn_servo_ident *ident = make_identifier(&w, period_s, s, &arena);
   sn_servo_ident_status status = identify(&w, ident, &w.rig.params, period_s, s, &start_s);
-  count(&w, &status, &tallies[RIGHT]);
+  count(&w, &status, s->has_load, &tallies[RIGHT]);
   start_s = 0.0;
-  make_world(&w, (int)(number % KINDS), 4000 + number);
-  ident = make_identifier(&w, period_s, &arena);
+  make_one(&w, number, s);
+  ident = make_identifier(&w, period_s, s, &arena);
   for (int drive = WRONG; drive <= LATER; drive++) {
     const sn_servo_params model = *sn__servo_ident_model(ident, 0);
     status = identify(&w, ident, &model, period_s, s, &start_s);
-    count(&w, &status, &tallies[drive]);
+    count(&w, &status, s->has_load, &tallies[drive]);
     assert_int_equal(sn__servo_ident_end(ident, NULL), 1);
     for (size_t k = 0; k < 4; k++) {
       assert_true(sn__servo_ident_model(ident, 0)->alpha[k] >= 0.0);
@@ -178,9 +226,10 @@ static void try_servo(uint64_t number, double period_s, const sensor *s, tally *
 /* Over all servos: the truth is within twice the claimed deviation 9 times of 10, and never further
    than five times. Nor are the deviations just large: each is a small part of its parameter, but
    for Stribeck friction, which few samples show. */
-static void check(const tally *t, int servos, double stribeck_std) {
-  const double largest[4] = {0.02, 0.1 * stribeck_std, stribeck_std, 0.12};
-  for (size_t k = 0; k < 4; k++) {
+static void check(const tally *t, int servos, const sensor *s, size_t period) {
+  const double stribeck = s->stribeck_std[period], load = s->load_std[period];
+  const double largest[PARAMS] = {0.02, 0.1 * stribeck, stribeck, 0.12, load, 4.0 * load};
+  for (size_t k = 0; k < (s->has_load ? PARAMS : ALPHAS); k++) {
     assert_true(10 * t->within[k] >= 9 * servos);
     assert_true(t->worst[k] <= 5.0);
     assert_true(t->claimed[k] / servos <= largest[k]);
@@ -196,14 +245,13 @@ static void check_sensor(const sensor *s) {
     }
     for (int d = 0; d < DRIVES; d++) {
       const tally *t = &tallies[d];
-      print_message(
-          "%2.0f ms, %s model: within 2 deviations %d %d %d %d of %d, worst %.1f %.1f "
-          "%.1f %.1f, claimed %.4f %.4f %.3f %.4f of alpha\n",
-          1e3 * periods_s[p], drive_names[d], t->within[0], t->within[1], t->within[2],
-          t->within[3], servos, t->worst[0], t->worst[1], t->worst[2], t->worst[3],
-          t->claimed[0] / servos, t->claimed[1] / servos, t->claimed[2] / servos,
-          t->claimed[3] / servos);
-      check(t, servos, s->stribeck_std[p]);
+      print_message("%2.0f ms, %s model:", 1e3 * periods_s[p], drive_names[d]);
+      for (size_t k = 0; k < (s->has_load ? PARAMS : ALPHAS); k++) {
+        print_message(" %d of %d within 2 deviations, worst %.1f, claimed %.4f;", t->within[k],
+                      servos, t->worst[k], t->claimed[k] / servos);
+      }
+      print_message("\n");
+      check(t, servos, s, p);
     }
   }
 }
@@ -228,4 +276,12 @@ SN_TEST(deviations_hold_the_truth_with_noise_only) {
   check_sensor(&(sensor){.position_noise = 0.001,
                          .velocity_noise = 0.05,
                          .stribeck_std = {2.0, 3.0, 8.0, INFINITY, INFINITY}});
+}
+
+SN_TEST(deviations_of_load_friction_hold_the_truth) {
+  check_sensor(&(sensor){.encoder_step = 0.0005,
+                         .velocity_noise = 0.02,
+                         .has_load = true,
+                         .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.1},
+                         .load_std = {0.2, 0.25, 0.3, 0.45, 0.7}});
 }
