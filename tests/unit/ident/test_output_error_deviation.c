@@ -1,14 +1,18 @@
 /* The stated deviations of identified servos with load friction cover the truth: 1.96 of them in 95
-   % of all cases, within 3 %. SINEW_TEST_SCALE=100 makes it a thousand servos. */
+   % of all cases, within 3 %. SINEW_TEST_SCALE=50 makes it a thousand servos, enough to judge each
+   parameter by itself; a few servos are judged by all of their parameters together. */
 #include "ident/output_error/oe_fit.h"
 #include "pendulum_rig.h"
 #include "sinew/arena.h"
 #include "sn_test.h"
 
-enum { LOGS = 8, SAMPLES = 800, TRIALS = 10, COLOURED_TRIALS = 5 };
+enum { LOGS = 8, SAMPLES = 800, TRIALS = 20, COLOURED_TRIALS = 10 };
 
 #define COVERED_MIN 0.92
 #define COVERED_MAX 0.98
+/* Mean squares of errors in deviations with which normal errors are covered as often. */
+#define SQUARE_MIN 0.710 /* (1.96 / 2.326)^2: 98 % */
+#define SQUARE_MAX 1.253 /* (1.96 / 1.751)^2: 92 % */
 #define CHANCE 3.0 /* standard deviations of a binomial count: one in seven hundred is beyond */
 
 static sn__log_sample samples[LOGS][SAMPLES];
@@ -68,19 +72,50 @@ static sn__oe_result identify(const pendulum_rig *rig) {
   return result;
 }
 
+/* Of independent numbers, for their mean and how well that is known. */
+typedef struct sum {
+  double count, of_values, of_squares;
+} sum;
+
+static void add(sum *s, double value) {
+  s->count += 1.0;
+  s->of_values += value;
+  s->of_squares += value * value;
+}
+
+static double mean_of(const sum *s) {
+  return s->of_values / s->count;
+}
+
+static double mean_std(const sum *s) {
+  const double variance = s->of_squares / s->count - mean_of(s) * mean_of(s);
+  return sqrt(fmax(variance, 0.0) / (s->count - 1.0));
+}
+
 typedef struct coverage {
   double covered[SN__OE_COUNT];
   double square[SN__OE_COUNT], mean[SN__OE_COUNT]; /* of errors in deviations */
+  sum pooled_covered, pooled_square;               /* per servo: mean over its parameters */
   double trials;
 } coverage;
 
 static void add_trial(const double truth[SN__OE_COUNT], const sn__oe_result *result, coverage *c) {
+  double covered = 0.0, square = 0.0, count = 0.0;
   for (int i = 0; i < SN__OE_COUNT; i++) {
+    if (!result->is_free[i]) {
+      continue;
+    }
     const double z = (result->value[i] - truth[i]) / result->std[i];
-    c->covered[i] += fabs(z) <= 1.96 ? 1.0 : 0.0;
+    const double is_covered = fabs(z) <= 1.96 ? 1.0 : 0.0;
+    c->covered[i] += is_covered;
     c->square[i] += z * z;
     c->mean[i] += z;
+    covered += is_covered;
+    square += z * z;
+    count += 1.0;
   }
+  add(&c->pooled_covered, covered / count);
+  add(&c->pooled_square, square / count);
   c->trials += 1.0;
 }
 
@@ -90,6 +125,14 @@ static void expect_covered(double covered, double trials) {
   const double spread_max = sqrt(trials * COVERED_MAX * (1.0 - COVERED_MAX));
   assert_true(covered >= trials * COVERED_MIN - CHANCE * spread_min);
   assert_true(covered <= trials * COVERED_MAX + CHANCE * spread_max);
+}
+
+/* The errors of one servo depend on each other, those of two servos do not: the scatter between
+   servos says how well a mean over all parameters is known. */
+static void expect_within(const char *what, const sum *s, double min, double max) {
+  print_message("all parameters: %s %.3f +- %.3f\n", what, mean_of(s), mean_std(s));
+  assert_true(mean_of(s) >= min - CHANCE * mean_std(s));
+  assert_true(mean_of(s) <= max + CHANCE * mean_std(s));
 }
 
 static void expect_coverage(double colour_s, size_t trials) {
@@ -119,6 +162,8 @@ static void expect_coverage(double colour_s, size_t trials) {
       expect_covered(c.covered[i], c.trials);
     }
   }
+  expect_within("covered", &c.pooled_covered, COVERED_MIN, COVERED_MAX);
+  expect_within("square in deviations", &c.pooled_square, SQUARE_MIN, SQUARE_MAX);
 }
 
 SN_TEST(deviations_cover_the_truth_as_often_as_they_say) {
