@@ -1,0 +1,190 @@
+#include "controllers/jog/joint_follow.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Velocities of the next cycle that the limits of a joint allow. */
+typedef struct range {
+  double low, high;
+} range;
+
+/* Share of an acceleration that is used to stop before a limit. */
+static const double STOP_SHARE = 0.5;
+/* Distance from a limit that wanted velocities keep, rad or m: what comes later has room to stop. */
+static const double SOFT_MARGIN = 2e-3;
+/* What rounding may add to a difference of positions. */
+static const double ROUNDING = 1e-12;
+enum { BISECTIONS = 16 };
+
+double sn__jog_approach(double way, double acceleration, double jerk, double dt_s) {
+  const double half = 0.5 * jerk * dt_s;
+  return fmin(acceleration, sqrt(half * half + 2.0 * jerk * way) - half);
+}
+
+/* v^2 / 2a, and v a / 2j until the acceleration has built up. */
+double sn__jog_stop_speed(const sn_otg_limits *limits, double room) {
+  const double a = STOP_SHARE * limits->acceleration;
+  const double build_up = a * a / limits->jerk;
+  return sqrt(build_up * build_up + 2.0 * a * fmax(room, 0.0)) - build_up;
+}
+
+double sn__jog_room(const sn__jog_joint *joint, double qd) {
+  const double room = qd > 0.0 ? joint->upper - joint->q : joint->q - joint->lower;
+  return fmax(0.0, room - SOFT_MARGIN);
+}
+
+/* The greatest acceleration upwards after which the jerk can still end it below the limit of
+   velocity. */
+static double most_upwards(double qd, const sn_otg_limits *limits, double dt_s) {
+  const double step = limits->jerk * dt_s;
+  return sqrt(step * step + 2.0 * limits->jerk * fmax(limits->velocity - qd, 0.0)) - step;
+}
+
+/* The way in which a joint stops that moves with v > 0 and acceleration a0: first the jerk ends an
+   acceleration forwards, then the joint brakes from there. Braking that has begun is not counted,
+   so this is never too short. */
+static double stop_way(const sn_otg_limits *limits, double v, double a0) {
+  const double j = limits->jerk;
+  const double a = limits->acceleration;
+  const double forwards = fmax(a0, 0.0);
+  const double ends_s = forwards / j;
+  const double top = v + 0.5 * forwards * ends_s;
+  const double brake = top > a * a / j ? 0.5 * top * (top / a + a / j) : top * sqrt(top / j);
+  return ends_s * (v + forwards * ends_s / 3.0) + brake;
+}
+
+/* Would a joint that goes on with v, upwards, still stop in the room that is left? */
+static bool can_stop(const sn__jog_joint *joint, double v, double now, double room, double dt_s) {
+  return v <= 0.0 ||
+         stop_way(&joint->limits, v, (v - now) / dt_s) + v * dt_s <= fmax(room, 0.0);
+}
+
+/* The highest velocity within a range from which a joint stops in the room that is left; the lowest
+   if there is none. */
+static double highest_that_stops(const sn__jog_joint *joint, range r, double now, double room,
+                                 double dt_s) {
+  if (can_stop(joint, r.high, now, room, dt_s)) {
+    return r.high;
+  }
+  range left = r;
+  for (int i = 0; i < BISECTIONS; i++) {
+    const double middle = 0.5 * (left.low + left.high);
+    if (can_stop(joint, middle, now, room, dt_s)) {
+      left.low = middle;
+    } else {
+      left.high = middle;
+    }
+  }
+  return left.low;
+}
+
+static range range_of(const sn__jog_joint *joint, double dt_s) {
+  const sn_otg_limits *limits = &joint->limits;
+  const double step = limits->jerk * dt_s;
+  const double least = fmax(-limits->acceleration, joint->qdd - step);
+  const double most = fmin(limits->acceleration, joint->qdd + step);
+  const double high = fmin(most, most_upwards(joint->qd, limits, dt_s));
+  const double low = fmax(least, -most_upwards(-joint->qd, limits, dt_s));
+  const range r = {joint->qd + dt_s * fmin(low, most), joint->qd + dt_s * fmax(high, least)};
+  const range mirrored = {-r.high, -r.low};
+  const double up = highest_that_stops(joint, r, joint->qd, joint->upper - joint->q, dt_s);
+  const double down =
+      -highest_that_stops(joint, mirrored, -joint->qd, joint->q - joint->lower, dt_s);
+  return (range){fmin(down, up), up};
+}
+
+/* One joint by itself: the velocity of the next cycle. */
+static double follow_one(const sn__jog_joint *joint, double wanted, double dt_s) {
+  const sn_otg_limits *limits = &joint->limits;
+  const double way = wanted - joint->qd;
+  const double change =
+      dt_s * sn__jog_approach(fabs(way), limits->acceleration, limits->jerk, dt_s);
+  const range r = range_of(joint, dt_s);
+  const double next = joint->qd + copysign(fmin(change, fabs(way)), way);
+  return fmax(r.low, fmin(r.high, next));
+}
+
+static void move(sn__jog_joint *joint, double qd, double dt_s) {
+  joint->qdd = (qd - joint->qd) / dt_s;
+  joint->qd = qd;
+  joint->q += dt_s * qd;
+}
+
+void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) {
+  for (size_t j = 0; j < count; j++) {
+    move(&joints[j], follow_one(&joints[j], wanted[j], dt_s), dt_s);
+  }
+}
+
+/* Are the wanted velocities possible in this cycle? */
+static bool admit_all(const sn__jog_joint *joints, size_t count, const double *wanted,
+                      double dt_s) {
+  for (size_t j = 0; j < count; j++) {
+    const range r = range_of(&joints[j], dt_s);
+    if (!(wanted[j] >= r.low - ROUNDING && wanted[j] <= r.high + ROUNDING)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The acceleration of all joints together, as share of the way to the wanted velocities in a
+   second: the one that the slowest of them can follow. */
+static double common_rate(const sn__jog_joint *joints, size_t count, const double *wanted,
+                          double dt_s) {
+  double rate = 1.0 / dt_s;
+  for (size_t j = 0; j < count; j++) {
+    const sn_otg_limits *limits = &joints[j].limits;
+    const double way = fabs(wanted[j] - joints[j].qd);
+    if (way > 0.0) {
+      rate = fmin(rate, sn__jog_approach(way, limits->acceleration, limits->jerk, dt_s) / way);
+    }
+  }
+  return rate;
+}
+
+/* With the acceleration of the last cycle. */
+static double coasting(const sn__jog_joint *joint, double dt_s) {
+  return joint->qd + dt_s * joint->qdd;
+}
+
+/* How far all joints can go from their last acceleration to the common one within their jerks.
+   @return negative: a joint cannot keep its acceleration */
+static double common_share(const sn__jog_joint *joints, size_t count, const double *wanted,
+                           double rate, double dt_s) {
+  double share = 1.0;
+  for (size_t j = 0; j < count; j++) {
+    const range r = range_of(&joints[j], dt_s);
+    const double from = coasting(&joints[j], dt_s);
+    const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
+    if (from > r.high + ROUNDING || from < r.low - ROUNDING) {
+      return -1.0;
+    }
+    if (to > r.high) {
+      share = fmin(share, fmax(r.high - from, 0.0) / (to - from));
+    } else if (to < r.low) {
+      share = fmin(share, fmin(r.low - from, 0.0) / (to - from));
+    }
+  }
+  return share;
+}
+
+void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) {
+  if (admit_all(joints, count, wanted, dt_s)) {
+    for (size_t j = 0; j < count; j++) {
+      move(&joints[j], wanted[j], dt_s);
+    }
+    return;
+  }
+  const double rate = common_rate(joints, count, wanted, dt_s);
+  const double share = common_share(joints, count, wanted, rate, dt_s);
+  if (share < 0.0) {
+    sn__jog_follow_each(joints, count, wanted, dt_s);
+    return;
+  }
+  for (size_t j = 0; j < count; j++) {
+    const double from = coasting(&joints[j], dt_s);
+    const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
+    move(&joints[j], from + share * (to - from), dt_s);
+  }
+}

@@ -1,0 +1,45 @@
+/** @file
+ *  Internal: joints whose commanded velocities follow wanted ones within limits of velocity,
+ *  acceleration and jerk.
+ *
+ *  A velocity holds for a cycle, so positions, velocities and accelerations are differences of each
+ *  other. What the limits allow is taken exactly. Otherwise all joints accelerate by the same share
+ *  of the way to the wanted velocities, so that the tool moves by a mixture of what was wanted
+ *  before and what is wanted now; only if a joint cannot do that, each follows by itself. */
+#ifndef SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
+#define SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
+
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/otg.h"
+
+typedef struct sn__jog_joint {
+  sn_otg_limits limits;
+  double lower, upper; /**< rad or m; infinite if none */
+  double q, qd, qdd;   /**< commanded */
+} sn__jog_joint;
+
+/** The acceleration with which a velocity should approach one that is @p way away, so that it
+ *  arrives without acceleration: a^2 / 2j is the way in which the jerk ends it, in cycles of dt_s.
+ *  @param way  >= 0.  RT: yes. */
+double sn__jog_approach(double way, double acceleration, double jerk, double dt_s) SN_RT;
+
+/** The speed from which a joint can stop within a way, with half of its acceleration. The rest is
+ *  for joints that are late.
+ *  @param room  rad or m.  RT: yes. */
+double sn__jog_stop_speed(const sn_otg_limits *limits, double room) SN_RT;
+
+/** Room for wanted velocities in the direction of this one: rad or m, >= 0. RT: yes. */
+double sn__jog_room(const sn__jog_joint *joint, double qd) SN_RT;
+
+/** Move on for one cycle with the wanted velocities, as far as the limits allow.
+ *  @param wanted  [count]
+ *  @param dt_s    > 0.  RT: yes, O(count). */
+void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) SN_RT;
+
+/** Likewise, each joint by itself. */
+void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted,
+                         double dt_s) SN_RT;
+
+#endif

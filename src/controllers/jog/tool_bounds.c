@@ -1,0 +1,304 @@
+#include "controllers/jog/tool_bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "ik/serial.h"
+#include "math/eigen.h"
+#include "sinew/kin.h"
+
+/* Below this a singular value is rounding: nothing moves along its direction. */
+static const double SINGULAR_ZERO = 1e-6;
+/* Where a direction counts as lost, the joints slow down exponentially; before, with a constant
+   deceleration. */
+static const double SINGULAR_NEAR = 0.1;
+/* Where they come to rest, so that it is known how to get out again. */
+static const double SINGULAR_REST = 2e-3;
+/* A singular value that grows by less with the joints is not changed by them. */
+static const double GROWTH_MIN = 0.1;
+/* Of joints, rad or m, for a derivative. */
+static const double DIFFERENCE = 1e-5;
+/* Share of the acceleration of the joints that this may take. */
+static const double SINGULAR_SHARE = 0.3;
+/* A violation that is ignored, as share of the twist. */
+static const double TOLERANCE = 1e-9;
+enum { ROUNDS_MAX = 24 };
+
+sn_status sn__tool_bounds_create(sn_arena *arena, const sn_chain *chain, sn__tool_bounds *out,
+                                 sn_error *err) {
+  const size_t n = chain->joint_count;
+  *out = (sn__tool_bounds){.chain = chain,
+                           .length_m = sn__serial_length(chain),
+                           .is_positional = n < 6,
+                           .jac = SN_NEW(arena, double, 15 * n),
+                           .bounds = SN_NEW(arena, sn__tool_bound, 2 * (6 + n))};
+  if (out->jac == NULL || out->bounds == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  out->jac_ahead = out->jac + 6 * n;
+  out->direction = out->jac + 12 * n;
+  out->place = out->jac + 13 * n;
+  out->q = out->jac + 14 * n;
+  return SN_OK;
+}
+
+static double dot(const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t i = 0; i < 6; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+static void to_array(const sn__tool_bounds *b, sn_spatial twist, double v[6]) {
+  v[0] = twist.ang.x, v[1] = twist.ang.y, v[2] = twist.ang.z;
+  v[3] = twist.lin.x / b->length_m;
+  v[4] = twist.lin.y / b->length_m;
+  v[5] = twist.lin.z / b->length_m;
+}
+
+static sn_spatial to_spatial(const sn__tool_bounds *b, const double v[6]) {
+  return (sn_spatial){{v[0], v[1], v[2]},
+                      {v[3] * b->length_m, v[4] * b->length_m, v[5] * b->length_m}};
+}
+
+/* ---- the Jacobian ---- */
+
+static void column(const sn__tool_bounds *b, size_t joint, double out[6]) {
+  for (size_t r = 0; r < 6; r++) {
+    out[r] = b->jac[r * b->chain->joint_count + joint];
+  }
+}
+
+void sn__tool_bounds_update(sn__tool_bounds *b, const double *q, sn_pose *pose) {
+  const size_t n = b->chain->joint_count;
+  memcpy(b->q, q, n * sizeof *b->q);
+  sn_chain_fk_jacobian(b->chain, q, pose, b->jac);
+  for (size_t i = 0; i < 3 * n; i++) {
+    b->jac[3 * n + i] /= b->length_m;
+    b->jac[i] = b->is_positional ? 0.0 : b->jac[i];
+  }
+  double gram[36] = {0.0};
+  for (size_t j = 0; j < n; j++) {
+    double c[6];
+    column(b, j, c);
+    for (size_t i = 0; i < 36; i++) {
+      gram[i] += c[i / 6] * c[i % 6];
+    }
+  }
+  sn__eigen_symmetric(6, gram, b->singular, b->axes);
+  for (size_t i = 0; i < 6; i++) {
+    b->singular[i] = sqrt(fmax(b->singular[i], 0.0));
+  }
+}
+
+/* (J J^T)^-1 v, without the directions that are lost. */
+static void invert_gram(const sn__tool_bounds *b, const double v[6], double out[6]) {
+  memset(out, 0, 6 * sizeof *out);
+  for (size_t i = 0; i < 6; i++) {
+    const double s = b->singular[i];
+    double axis[6];
+    for (size_t r = 0; r < 6; r++) {
+      axis[r] = b->axes[r * 6 + i];
+    }
+    const double along = s > SINGULAR_ZERO ? dot(axis, v) / (s * s) : 0.0;
+    for (size_t r = 0; r < 6; r++) {
+      out[r] += along * axis[r];
+    }
+  }
+}
+
+void sn__tool_bounds_solve(const sn__tool_bounds *b, sn_spatial twist, double *qd) {
+  double v[6];
+  double x[6];
+  to_array(b, twist, v);
+  invert_gram(b, v, x);
+  for (size_t j = 0; j < b->chain->joint_count; j++) {
+    double c[6];
+    column(b, j, c);
+    qd[j] = dot(c, x);
+  }
+}
+
+sn_spatial sn__tool_bounds_twist(const sn__tool_bounds *b, const sn__jog_joint *joints) {
+  double v[6] = {0.0};
+  for (size_t j = 0; j < b->chain->joint_count; j++) {
+    for (size_t r = 0; r < 6; r++) {
+      v[r] += b->jac[r * b->chain->joint_count + j] * joints[j].qd;
+    }
+  }
+  return to_spatial(b, v);
+}
+
+/* ---- bounds ---- */
+
+/* In the direction of the normal, or against it. */
+static void add_bound(sn__tool_bounds *b, const double normal[6], double sign,
+                      const sn__tool_bound *like) {
+  sn__tool_bound *bound = &b->bounds[b->count++];
+  *bound = *like;
+  for (size_t r = 0; r < 6; r++) {
+    bound->normal[r] = sign * normal[r];
+  }
+}
+
+static double slowest_acceleration(const sn__tool_bounds *b, const sn__jog_joint *joints) {
+  double least = INFINITY;
+  for (size_t j = 0; j < b->chain->joint_count; j++) {
+    least = fmin(least, joints[j].limits.acceleration);
+  }
+  return SINGULAR_SHARE * least;
+}
+
+/* How fast joints may move along a direction with this singular value. It changes by at most as
+   much as they move, so they can stop where the direction is lost.
+   @param growth  of the singular value, as they move */
+static double singular_speed(double singular, double acceleration, double growth) {
+  const double near = SINGULAR_NEAR * acceleration; /* squared speed at that place */
+  if (singular >= SINGULAR_NEAR) {
+    return sqrt(near + 2.0 * acceleration * (singular - SINGULAR_NEAR));
+  }
+  if (growth > GROWTH_MIN) {
+    return sqrt(near); /* out of it */
+  }
+  const double rest = growth < -GROWTH_MIN ? SINGULAR_REST : 0.0;
+  return sqrt(near) * fmax(singular - rest, 0.0) / (SINGULAR_NEAR - rest);
+}
+
+/* The derivative of a singular value, where the joints move along its own direction: u' dJ v, by a
+   difference. */
+static double growth_of(sn__tool_bounds *b, const double axis[6], double singular) {
+  const size_t n = b->chain->joint_count;
+  double along[6] = {0.0};
+  sn_pose pose;
+  for (size_t j = 0; j < n; j++) {
+    double c[6];
+    column(b, j, c);
+    b->direction[j] = dot(c, axis) / singular;
+    b->place[j] = b->q[j] + DIFFERENCE * b->direction[j];
+  }
+  sn_chain_fk_jacobian(b->chain, b->place, &pose, b->jac_ahead);
+  for (size_t r = 0; r < 6; r++) {
+    const double unit = r < 3 ? (b->is_positional ? 0.0 : 1.0) : 1.0 / b->length_m;
+    for (size_t j = 0; j < n; j++) {
+      const size_t at = r * n + j;
+      along[r] += (unit * b->jac_ahead[at] - b->jac[at]) * b->direction[j];
+    }
+  }
+  return dot(along, axis) / DIFFERENCE;
+}
+
+static void add_singular(sn__tool_bounds *b, const sn__jog_joint *joints) {
+  const double acceleration = slowest_acceleration(b, joints);
+  for (size_t i = 0; i < 6; i++) {
+    const double s = b->singular[i];
+    double normal[6];
+    for (size_t r = 0; r < 6; r++) {
+      normal[r] = b->axes[r * 6 + i];
+    }
+    const bool is_lost = s <= SINGULAR_ZERO;
+    const double growth =
+        is_lost || s >= SINGULAR_NEAR ? 0.0 : growth_of(b, normal, s);
+    for (double sign = -1.0; sign < 2.0; sign += 2.0) {
+      const sn__tool_bound like = {
+          .most = is_lost ? 0.0 : s * singular_speed(s, acceleration, sign * growth),
+          .reason = SN__JOG_SINGULAR,
+          .joint = -1};
+      add_bound(b, normal, sign, &like);
+    }
+  }
+}
+
+/* How a twist moves one joint, and how fast that may go towards its limits. */
+static void add_limits(sn__tool_bounds *b, const sn__jog_joint *joint, size_t index) {
+  double c[6];
+  double normal[6];
+  column(b, index, c);
+  invert_gram(b, c, normal);
+  for (double sign = -1.0; sign < 2.0; sign += 2.0) {
+    const double room = sn__jog_room(joint, sign);
+    if (isfinite(room)) {
+      const sn__tool_bound like = {.most = sn__jog_stop_speed(&joint->limits, room),
+                                   .reason = SN__JOG_LIMIT,
+                                   .joint = (int)index};
+      add_bound(b, normal, sign, &like);
+    }
+  }
+}
+
+/* ---- projection ---- */
+
+/* By how much a twist is beyond a bound. */
+static double excess(const sn__tool_bound *bound, const double v[6]) {
+  return dot(bound->normal, v) - bound->most;
+}
+
+/* The nearest point of the bound, in the parts that may change. It is never longer: zero is within
+   all bounds. */
+static void project(const sn__tool_bound *bound, const double weight[6], double v[6]) {
+  double square = 0.0;
+  for (size_t r = 0; r < 6; r++) {
+    square += weight[r] * bound->normal[r] * bound->normal[r];
+  }
+  const double back = square > 0.0 ? excess(bound, v) / square : 0.0;
+  for (size_t r = 0; r < 6; r++) {
+    v[r] -= back * weight[r] * bound->normal[r];
+  }
+}
+
+static const sn__tool_bound *most_violated(const sn__tool_bounds *b, const double v[6]) {
+  const sn__tool_bound *worst = NULL;
+  double most = TOLERANCE;
+  for (size_t i = 0; i < b->count; i++) {
+    const double size = sqrt(dot(b->bounds[i].normal, b->bounds[i].normal));
+    const double beyond = excess(&b->bounds[i], v);
+    if (beyond > most * size) {
+      most = beyond / size;
+      worst = &b->bounds[i];
+    }
+  }
+  return worst;
+}
+
+/* Where bounds meet at a small angle, projections do not end: the rest is scaled down. */
+static void scale_down(const sn__tool_bounds *b, double v[6]) {
+  double share = 1.0;
+  for (size_t i = 0; i < b->count; i++) {
+    const double along = dot(b->bounds[i].normal, v);
+    if (along > b->bounds[i].most && along > 0.0) {
+      share = fmin(share, b->bounds[i].most / along);
+    }
+  }
+  for (size_t r = 0; r < 6; r++) {
+    v[r] *= share;
+  }
+}
+
+const sn__tool_bound *sn__tool_bounds_apply(sn__tool_bounds *b, const sn__jog_joint *joints,
+                                            sn_spatial *twist, bool may_turn, bool may_shift) {
+  const double turn = may_turn ? 1.0 : 0.0;
+  const double shift = may_shift ? 1.0 : 0.0;
+  const double weight[6] = {turn, turn, turn, shift, shift, shift};
+  double v[6];
+  to_array(b, *twist, v);
+  b->count = 0;
+  add_singular(b, joints);
+  for (size_t j = 0; j < b->chain->joint_count; j++) {
+    add_limits(b, &joints[j], j);
+  }
+  const sn__tool_bound *first = most_violated(b, v);
+  if (first == NULL) {
+    return NULL;
+  }
+  const sn__tool_bound *next = first;
+  for (int round = 0; round < ROUNDS_MAX && next != NULL; round++) {
+    project(next, weight, v);
+    next = most_violated(b, v);
+  }
+  if (next != NULL) {
+    scale_down(b, v);
+  }
+  *twist = to_spatial(b, v);
+  return first;
+}
