@@ -51,6 +51,8 @@ SN_API extern const sn_component_type sn_follow_pose_component;
 SN_API extern const sn_component_type sn_look_at_component;
 /** `MoveTool`: moves a tool through targets on lines, arcs and curves. */
 SN_API extern const sn_component_type sn_move_tool_component;
+/** `CartesianServo`: jogs a tool by a velocity, by velocities of joints, or towards a pose. */
+SN_API extern const sn_component_type sn_cartesian_servo_component;
 
 /** `relay_joints`: forwards the references of a controller in another process while it owns the
  *  limbs. `list_ros` of `resources_control` lists that controller under the name of this component.

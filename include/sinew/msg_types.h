@@ -238,6 +238,21 @@ typedef struct sn_point_stamped {
   sn_vec3 point; /**< m */
 } sn_point_stamped;
 
+/** geometry_msgs/TwistStamped. */
+typedef struct sn_twist_stamped {
+  sn_header header;
+  sn_spatial twist; /**< rad/s, m/s */
+} sn_twist_stamped;
+
+/** control_msgs/JointJog. */
+typedef struct sn_joint_jog {
+  sn_header header;
+  sn_msg_names joint_names;
+  sn_seq_f64 displacements; /**< rad or m */
+  sn_seq_f64 velocities;    /**< rad/s or m/s */
+  double duration;          /**< s */
+} sn_joint_jog;
+
 /** A controller asks for resources. */
 typedef struct sn_resource_request {
   sn_header header;
@@ -306,6 +321,8 @@ SN_API extern const sn_msg_type sn_twist_covariance_type;
 SN_API extern const sn_msg_type sn_odometry_type;
 SN_API extern const sn_msg_type sn_pose_stamped_type;
 SN_API extern const sn_msg_type sn_point_stamped_type;
+SN_API extern const sn_msg_type sn_twist_stamped_type;
+SN_API extern const sn_msg_type sn_joint_jog_type;
 SN_API extern const sn_msg_type sn_resource_request_type;
 SN_API extern const sn_msg_type sn_resource_assignment_type;
 SN_API extern const sn_msg_type sn_controller_state_type;

@@ -10,8 +10,11 @@ typedef struct range {
 
 /* Share of an acceleration that is used to stop before a limit. */
 static const double STOP_SHARE = 0.5;
-/* Distance from a limit that wanted velocities keep, rad or m: what comes later has room to stop. */
+/* Distance from a limit that wanted velocities keep, rad or m: what comes later has room to stop.
+ */
 static const double SOFT_MARGIN = 2e-3;
+/* Share of an acceleration with which a joint recovers that others have slowed down. */
+static const double RECOVERY_SHARE = 0.1;
 /* What rounding may add to a difference of positions. */
 static const double ROUNDING = 1e-12;
 enum { BISECTIONS = 16 };
@@ -28,9 +31,21 @@ double sn__jog_stop_speed(const sn_otg_limits *limits, double room) {
   return sqrt(build_up * build_up + 2.0 * a * fmax(room, 0.0)) - build_up;
 }
 
-double sn__jog_room(const sn__jog_joint *joint, double qd) {
+double sn__jog_speed_max(const sn__jog_joint *joint, double qd) {
   const double room = qd > 0.0 ? joint->upper - joint->q : joint->q - joint->lower;
-  return fmax(0.0, room - SOFT_MARGIN);
+  const double allowed = qd > 0.0 ? joint->up_max : joint->down_max;
+  return fmin(allowed, sn__jog_stop_speed(&joint->limits, room - SOFT_MARGIN));
+}
+
+void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) {
+  if (joint->qd > fmax(qd, 0.0) + ROUNDING) {
+    joint->up_max = fmax(qd, 0.0);
+  } else if (joint->qd < fmin(qd, 0.0) - ROUNDING) {
+    joint->down_max = fmax(-qd, 0.0);
+  }
+  joint->q = q;
+  joint->qd = qd;
+  joint->qdd = 0.0;
 }
 
 /* The greatest acceleration upwards after which the jerk can still end it below the limit of
@@ -55,8 +70,7 @@ static double stop_way(const sn_otg_limits *limits, double v, double a0) {
 
 /* Would a joint that goes on with v, upwards, still stop in the room that is left? */
 static bool can_stop(const sn__jog_joint *joint, double v, double now, double room, double dt_s) {
-  return v <= 0.0 ||
-         stop_way(&joint->limits, v, (v - now) / dt_s) + v * dt_s <= fmax(room, 0.0);
+  return v <= 0.0 || stop_way(&joint->limits, v, (v - now) / dt_s) + v * dt_s <= fmax(room, 0.0);
 }
 
 /* The highest velocity within a range from which a joint stops in the room that is left; the lowest
@@ -105,6 +119,9 @@ static double follow_one(const sn__jog_joint *joint, double wanted, double dt_s)
 }
 
 static void move(sn__jog_joint *joint, double qd, double dt_s) {
+  const double more = RECOVERY_SHARE * joint->limits.acceleration * dt_s;
+  joint->up_max += more;
+  joint->down_max += more;
   joint->qdd = (qd - joint->qd) / dt_s;
   joint->qd = qd;
   joint->q += dt_s * qd;

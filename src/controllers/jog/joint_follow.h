@@ -16,8 +16,9 @@
 
 typedef struct sn__jog_joint {
   sn_otg_limits limits;
-  double lower, upper; /**< rad or m; infinite if none */
-  double q, qd, qdd;   /**< commanded */
+  double lower, upper;     /**< rad or m; infinite if none */
+  double q, qd, qdd;       /**< commanded */
+  double up_max, down_max; /**< speeds that others have allowed, rad/s or m/s; infinite if any */
 } sn__jog_joint;
 
 /** The acceleration with which a velocity should approach one that is @p way away, so that it
@@ -25,13 +26,18 @@ typedef struct sn__jog_joint {
  *  @param way  >= 0.  RT: yes. */
 double sn__jog_approach(double way, double acceleration, double jerk, double dt_s) SN_RT;
 
-/** The speed from which a joint can stop within a way, with half of its acceleration. The rest is
- *  for joints that are late.
+/** The speed from which a motion can stop within a way, with half of its acceleration. The rest is
+ *  for what comes late.
  *  @param room  rad or m.  RT: yes. */
 double sn__jog_stop_speed(const sn_otg_limits *limits, double room) SN_RT;
 
-/** Room for wanted velocities in the direction of this one: rad or m, >= 0. RT: yes. */
-double sn__jog_room(const sn__jog_joint *joint, double qd) SN_RT;
+/** The greatest wanted speed in the direction of a velocity: such that the joint can stop before
+ *  its limit, and no more than others allow. May be infinite. RT: yes. */
+double sn__jog_speed_max(const sn__jog_joint *joint, double qd) SN_RT;
+
+/** Somebody else has changed the last cycle: the joint goes on from there. Where it was slowed
+ * down, it may only slowly get faster again. RT: yes. */
+void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) SN_RT;
 
 /** Move on for one cycle with the wanted velocities, as far as the limits allow.
  *  @param wanted  [count]

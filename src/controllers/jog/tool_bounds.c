@@ -198,8 +198,7 @@ static void add_singular(sn__tool_bounds *b, const sn__jog_joint *joints) {
       normal[r] = b->axes[r * 6 + i];
     }
     const bool is_lost = s <= SINGULAR_ZERO;
-    const double growth =
-        is_lost || s >= SINGULAR_NEAR ? 0.0 : growth_of(b, normal, s);
+    const double growth = is_lost || s >= SINGULAR_NEAR ? 0.0 : growth_of(b, normal, s);
     for (double sign = -1.0; sign < 2.0; sign += 2.0) {
       const sn__tool_bound like = {
           .most = is_lost ? 0.0 : s * singular_speed(s, acceleration, sign * growth),
@@ -217,11 +216,9 @@ static void add_limits(sn__tool_bounds *b, const sn__jog_joint *joint, size_t in
   column(b, index, c);
   invert_gram(b, c, normal);
   for (double sign = -1.0; sign < 2.0; sign += 2.0) {
-    const double room = sn__jog_room(joint, sign);
-    if (isfinite(room)) {
-      const sn__tool_bound like = {.most = sn__jog_stop_speed(&joint->limits, room),
-                                   .reason = SN__JOG_LIMIT,
-                                   .joint = (int)index};
+    const double most = sn__jog_speed_max(joint, sign);
+    if (isfinite(most)) {
+      const sn__tool_bound like = {.most = most, .reason = SN__JOG_LIMIT, .joint = (int)index};
       add_bound(b, normal, sign, &like);
     }
   }

@@ -39,11 +39,11 @@ typedef struct sn__tool_bound {
 typedef struct sn__tool_bounds {
   const sn_chain *chain;
   double length_m;
-  bool is_positional;     /**< with less than six joints rotations are not controlled */
-  double *q;              /**< [joints] of the last update */
-  double *jac;            /**< [6][joints] at the last update, dimensionless */
+  bool is_positional; /**< with less than six joints rotations are not controlled */
+  double *q;          /**< [joints] of the last update */
+  double *jac;        /**< [6][joints] at the last update, dimensionless */
   double *jac_ahead, *direction, *place; /**< scratch: [6][joints], [joints] */
-  double singular[6];     /**< its singular values, and */
+  double singular[6];                    /**< its singular values, and */
   double axes[36];        /**< columns: the directions of the tool that they belong to */
   sn__tool_bound *bounds; /**< [2 (6 + joints)] both ways of each */
   size_t count;
@@ -63,8 +63,7 @@ void sn__tool_bounds_update(sn__tool_bounds *bounds, const double *q, sn_pose *p
  *  @param may_turn, may_shift  which parts may change
  *  @return the bound that took most, valid until the next call, or NULL.  RT: yes. */
 const sn__tool_bound *sn__tool_bounds_apply(sn__tool_bounds *bounds, const sn__jog_joint *joints,
-                                            sn_spatial *twist, bool may_turn,
-                                            bool may_shift) SN_RT;
+                                            sn_spatial *twist, bool may_turn, bool may_shift) SN_RT;
 
 /** Velocities of the joints for a twist, after an update: the least ones. Directions without any
  *  motion are left out.

@@ -27,30 +27,30 @@ static const double LIMIT_MARGIN = 1e-3;
 struct sn__tool_servo {
   const sn_chain *chain;
   sn__tool_bounds bounds;
-  sn__jog_joint *joints;        /* [joints] */
+  sn__jog_joint *joints;         /* [joints] */
   sn__vec3_ramp linear, angular; /* the wanted twist */
-  sn_pose pose;                 /* commanded: the joints follow it */
-  bool is_by_joints;            /* the last command was about joints */
-  double *middle, *wanted;      /* [joints] */
+  sn_pose pose;                  /* commanded: the joints follow it */
+  bool is_by_joints;             /* the last command was about joints */
+  double *middle, *wanted;       /* [joints] */
   sn__servo_outcome outcome;
 };
 
 /* ---- creation ---- */
 
 static void prepare_joint(sn__tool_servo *self, size_t j, const sn_otg_limits *limits) {
-  const double margin =
-      fmin(LIMIT_MARGIN, 0.25 * (self->chain->upper[j] - self->chain->lower[j]));
+  const double margin = fmin(LIMIT_MARGIN, 0.25 * (self->chain->upper[j] - self->chain->lower[j]));
   self->joints[j] = (sn__jog_joint){.limits = *limits,
                                     .lower = self->chain->lower[j] + margin,
-                                    .upper = self->chain->upper[j] - margin};
+                                    .upper = self->chain->upper[j] - margin,
+                                    .up_max = INFINITY,
+                                    .down_max = INFINITY};
 }
 
 sn_status sn__tool_servo_create(sn_arena *arena, const sn__tool_servo_config *config,
                                 sn__tool_servo **out, sn_error *err) {
   const size_t n = config->chain->joint_count;
   if (n == 0 || config->chain->tree.body_count != n) {
-    return sn__fail(err, SN_EUNSUPPORTED,
-                    "the chain has %s, expected revolute or prismatic joints",
+    return sn__fail(err, SN_EUNSUPPORTED, "the chain has %s, expected revolute or prismatic joints",
                     n == 0 ? "no movable joint" : "a floating or planar joint");
   }
   sn__tool_servo *self = SN_NEW(arena, sn__tool_servo, 1);
@@ -98,6 +98,7 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) {
     sn__jog_joint *joint = &servo->joints[j];
     joint->q = q[j];
     joint->qd = joint->qdd = 0.0;
+    joint->up_max = joint->down_max = INFINITY;
   }
   set_twist(servo, sn_spatial_zero());
   servo->pose = pose_of(servo);
@@ -108,12 +109,15 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) {
 
 void sn__tool_servo_go_on_from(sn__tool_servo *servo, const double *q, const double *qd) {
   for (size_t j = 0; j < servo->chain->joint_count; j++) {
-    sn__jog_joint *joint = &servo->joints[j];
-    joint->q = q[j];
-    joint->qd = qd[j];
-    joint->qdd = 0.0;
+    sn__jog_go_on_from(&servo->joints[j], q[j], qd[j]);
   }
-  servo->pose.pos = pose_of(servo).pos;
+  const sn_pose joints = pose_of(servo);
+  if (!sn__vec3_ramp_is_still(&servo->linear)) {
+    servo->pose.pos = joints.pos;
+  }
+  if (!sn__vec3_ramp_is_still(&servo->angular)) {
+    servo->pose.rot = joints.rot;
+  }
   servo->outcome.is_still = false;
 }
 
@@ -148,9 +152,8 @@ static sn_spatial wanted_twist(const sn__tool_servo *self, const sn__servo_comma
     twist = (sn_spatial){towards(way.ang, &self->angular.limits, REACHED_RAD),
                          towards(way.lin, &self->linear.limits, REACHED_M)};
   }
-  return (sn_spatial){
-      sn__vec3_at_most(twist.ang, command->speed * self->angular.limits.velocity),
-      sn__vec3_at_most(twist.lin, command->speed * self->linear.limits.velocity)};
+  return (sn_spatial){sn__vec3_at_most(twist.ang, command->speed * self->angular.limits.velocity),
+                      sn__vec3_at_most(twist.lin, command->speed * self->linear.limits.velocity)};
 }
 
 /* ---- the tool ---- */
@@ -202,14 +205,14 @@ static void report(sn__tool_servo *self, sn_spatial wanted, const sn__tool_bound
                    int fastest) {
   const double length = self->bounds.length_m;
   const sn_spatial twist = self->outcome.twist;
-  const double along = sn_vec3_dot(wanted.ang, twist.ang) +
-                       sn_vec3_dot(wanted.lin, twist.lin) / (length * length);
-  const double full = sn_vec3_dot(wanted.ang, wanted.ang) +
-                      sn_vec3_dot(wanted.lin, wanted.lin) / (length * length);
+  const double along =
+      sn_vec3_dot(wanted.ang, twist.ang) + sn_vec3_dot(wanted.lin, twist.lin) / (length * length);
+  const double full =
+      sn_vec3_dot(wanted.ang, wanted.ang) + sn_vec3_dot(wanted.lin, wanted.lin) / (length * length);
   self->outcome.share = full > 0.0 ? fmax(0.0, fmin(1.0, along / full)) : 1.0;
-  self->outcome.reason = bound != NULL    ? bound->reason
+  self->outcome.reason = bound != NULL  ? bound->reason
                          : fastest >= 0 ? SN__JOG_SPEED
-                                          : SN__JOG_FREE;
+                                        : SN__JOG_FREE;
   self->outcome.joint = bound != NULL ? bound->joint : fastest;
 }
 
@@ -265,7 +268,7 @@ static void step_joints(sn__tool_servo *self, const sn__servo_command *command, 
     const double most = command->speed * SPEED_SHARE * joint->limits.velocity;
     const double wanted = command->kind == SN__SERVO_JOINTS ? command->qd[j] : 0.0;
     const double qd = fmax(-most, fmin(most, wanted));
-    const double stop = sn__jog_stop_speed(&joint->limits, sn__jog_room(joint, qd));
+    const double stop = sn__jog_speed_max(joint, qd);
     self->wanted[j] = fmax(-stop, fmin(stop, qd));
     if (fabs(self->wanted[j]) < share * fabs(qd)) {
       share = self->wanted[j] / qd;

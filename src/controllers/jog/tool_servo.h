@@ -64,8 +64,9 @@ void sn__tool_servo_set_speeds(sn__tool_servo *servo, double linear, double angu
 /** Begin at a pose, at rest. @param q  [joints].  RT: yes. */
 void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) SN_RT;
 
-/** Somebody else has moved the joints differently: go on from there. The orientation that the tool
- *  had to keep is still kept.
+/** Somebody else has moved the joints differently: go on from there. Joints that were slowed down
+ *  bound the tool from now on, so that it slides. What the tool had to keep, its place or its
+ *  orientation, is still kept.
  *  @param q, qd  [joints].  RT: yes. */
 void sn__tool_servo_go_on_from(sn__tool_servo *servo, const double *q, const double *qd) SN_RT;
 

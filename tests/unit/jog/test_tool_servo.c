@@ -60,10 +60,11 @@ static void step(arm *a, const sn__servo_command *command) {
         !(fabs(v) <= limits->velocity * (1.0 + 1e-9)) ||
         !(fabs(acc) <= limits->acceleration * (1.0 + 1e-6) + 1e-6) ||
         !(fabs(jerk) <= limits->jerk * (1.0 + 1e-6) + 1e-2)) {
-      fail_msg("joint %zu at %.9g of %g .. %g, velocity %.9g of %g, acceleration %.9g of %g, jerk "
-               "%.9g of %g",
-               j, q[j], a->chain->lower[j], a->chain->upper[j], v, limits->velocity, acc,
-               limits->acceleration, jerk, limits->jerk);
+      fail_msg(
+          "joint %zu at %.9g of %g .. %g, velocity %.9g of %g, acceleration %.9g of %g, jerk "
+          "%.9g of %g",
+          j, q[j], a->chain->lower[j], a->chain->upper[j], v, limits->velocity, acc,
+          limits->acceleration, jerk, limits->jerk);
     }
     a->q[j] = q[j];
     a->qd[j] = v;
@@ -241,11 +242,7 @@ SN_TEST(a_joint_at_its_limit_lets_the_tool_slide) {
   const double radius = hypot(start.pos.x, start.pos.y);
   const sn_vec3 out = {start.pos.x / radius, start.pos.y / radius, 0.0};
   const sn_vec3 round = {-out.y, out.x, 0.0}; /* joint 1 would turn further */
-  const double v[6] = {0.0,
-                       0.0,
-                       0.0,
-                       0.1 * round.x - 0.05 * out.x,
-                       0.1 * round.y - 0.05 * out.y,
+  const double v[6] = {0.0, 0.0, 0.0, 0.1 * round.x - 0.05 * out.x, 0.1 * round.y - 0.05 * out.y,
                        0.0};
   const sn__servo_command command = twist(SN__SERVO_TWIST, v);
   steps(&a, &command, 2000);
