@@ -55,6 +55,7 @@ typedef struct sn__action_kind {
 } sn__action_kind;
 
 extern const sn__action_kind sn__follow_kind;          /* bridge_goals.c */
+extern const sn__action_kind sn__tool_kind;            /* bridge_goals.c */
 extern const sn__action_kind sn__step_kind;            /* bridge_goals.c */
 extern const sn__action_kind sn__move_kind;            /* bridge_goals.c */
 extern const sn__action_kind sn__set_operational_kind; /* bridge_operational.c */

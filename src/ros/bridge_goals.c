@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "msg/arm/msg_move_tool.h"
 #include "msg/types/msg_follow.h"
 #include "ros/bridge_action.h"
 #include "sinew/msg_locomotion.h"
@@ -192,6 +193,41 @@ const sn__action_kind sn__follow_kind = {.name = "follow_joint_trajectory", /* a
                                          .poll = follow_poll,
                                          .on_state = on_state,
                                          .fill_feedback = follow_fill_feedback};
+
+/* ---- sinew_msgs/MoveTool ---- */
+
+static bool tool_is_offered(const sn_component *component) {
+  return executes(component, "moveTool", &sn_tool_goal_type);
+}
+
+/* Its goal has no time of its own: it begins when it is accepted. */
+static bool tool_start(sn__bridge_action *action, void *goal, uint64_t *number, int32_t *code,
+                       sn_error *err) {
+  int64_t begin_ns = 0;
+  return execute(action, "moveTool", goal, &begin_ns, number, code, err);
+}
+
+static bool tool_fill_feedback(const sn__bridge_action *action, const void *msg, void *out) {
+  const sn_trajectory_state *state = msg;
+  sn_move_tool_feedback *feedback = out;
+  (void)action;
+  feedback->time_from_start_ns = state->time_from_start_ns;
+  feedback->duration_ns = state->duration_ns;
+  return true;
+}
+
+const sn__action_kind sn__tool_kind = {.name = "move_tool",
+                                       .types = &sn__move_tool_action,
+                                       .state_type = &sn_trajectory_state_type,
+                                       .invalid_code = SN_TRAJECTORY_INVALID_GOAL,
+                                       .lost_code = SN_TRAJECTORY_INVALID_GOAL,
+                                       .is_offered = tool_is_offered,
+                                       .setup = setup,
+                                       .start = tool_start,
+                                       .cancel = cancel,
+                                       .poll = follow_poll,
+                                       .on_state = on_state,
+                                       .fill_feedback = tool_fill_feedback};
 
 /* ---- sweetie_bot_control_msgs/FollowStepSequence ---- */
 

@@ -75,8 +75,32 @@ static bool put_service(const char *folder, const msgs_service *s, bool is_ros1)
   return close_file(out, folder, name);
 }
 
+/* The content of a message of an action is its last field. */
+static const sn_msg_type *part_of(const sn_msg_type *message) {
+  return message->fields[message->field_count - 1].nested;
+}
+
+static bool put_action(const char *folder, const sn__action_types *action, bool is_ros1) {
+  const sn_msg_type *const parts[] = {part_of(action->send_request),
+                                      part_of(action->result_response),
+                                      part_of(action->feedback_message)};
+  char name[2 * MSGS_NAME_SIZE];
+  snprintf(name, sizeof name, "%saction/%s.action", is_ros1 ? "" : "ros2/",
+           strrchr(action->name, '/') + 1);
+  FILE *out = open_file(folder, name);
+  if (out == NULL) {
+    return false;
+  }
+  for (size_t i = 0; i < 3; i++) {
+    fprintf(out, "%s# %s\n", i == 0 ? "" : "---\n", parts[i]->brief);
+    put_fields(out, parts[i], is_ros1);
+  }
+  return close_file(out, folder, name);
+}
+
 static bool make_folders(const char *folder) {
-  static const char *const names[] = {"", "/msg", "/srv", "/ros2", "/ros2/msg", "/ros2/srv"};
+  static const char *const names[] = {"",      "/msg",      "/srv",      "/action",
+                                      "/ros2", "/ros2/msg", "/ros2/srv", "/ros2/action"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[PATH_SIZE];
     errno = ENAMETOOLONG;
@@ -99,7 +123,7 @@ static const char xml_head[] =
     "  <name>sinew_msgs</name>\n"
     "  <version>" SINEW_VERSION
     "</version>\n"
-    "  <description>Messages and services of Sinew.</description>\n"
+    "  <description>Messages, services and actions of Sinew.</description>\n"
     "  <maintainer email=\"sinew@example.org\">The Sinew developers</maintainer>\n"
     "  <license>Apache-2.0</license>\n"
     "  <buildtool_depend condition=\"$ROS_VERSION == 1\">catkin</buildtool_depend>\n"
@@ -108,6 +132,8 @@ static const char xml_head[] =
     "</buildtool_depend>\n"
     "  <build_depend condition=\"$ROS_VERSION == 1\">message_generation</build_depend>\n"
     "  <exec_depend condition=\"$ROS_VERSION == 1\">message_runtime</exec_depend>\n"
+    "  <depend condition=\"$ROS_VERSION == 1\">actionlib_msgs</depend>\n"
+    "  <depend condition=\"$ROS_VERSION == 2\">action_msgs</depend>\n"
     "  <depend condition=\"$ROS_VERSION == 2\">builtin_interfaces</depend>\n"
     "  <exec_depend condition=\"$ROS_VERSION == 2\">rosidl_default_runtime</exec_depend>\n";
 
@@ -134,23 +160,27 @@ static const char cmake_tail[] =
     "  find_package(ament_cmake REQUIRED)\n"
     "  find_package(rosidl_default_generators REQUIRED)\n"
     "  find_package(builtin_interfaces REQUIRED)\n"
+    "  find_package(action_msgs REQUIRED)\n"
     "  foreach(package IN LISTS packages)\n"
     "    find_package(${package} REQUIRED)\n"
     "  endforeach()\n"
     "  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/ros2)\n"
     "  file(GLOB files RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/msg/*.msg "
-    "${folder}/srv/*.srv)\n"
+    "${folder}/srv/*.srv "
+    "${folder}/action/*.action)\n"
     "  list(TRANSFORM files PREPEND ${folder}:)\n"
     "  rosidl_generate_interfaces(${PROJECT_NAME} ${files}\n"
-    "    DEPENDENCIES builtin_interfaces ${packages})\n"
+    "    DEPENDENCIES builtin_interfaces action_msgs ${packages})\n"
     "  ament_export_dependencies(rosidl_default_runtime)\n"
     "  ament_package()\n"
     "else()\n"
-    "  find_package(catkin REQUIRED COMPONENTS message_generation ${packages})\n"
+    "  find_package(catkin REQUIRED COMPONENTS message_generation actionlib_msgs "
+    "${packages})\n"
     "  add_message_files(DIRECTORY msg)\n"
     "  add_service_files(DIRECTORY srv)\n"
-    "  generate_messages(DEPENDENCIES ${packages})\n"
-    "  catkin_package(CATKIN_DEPENDS message_runtime ${packages})\n"
+    "  add_action_files(DIRECTORY action)\n"
+    "  generate_messages(DEPENDENCIES actionlib_msgs ${packages})\n"
+    "  catkin_package(CATKIN_DEPENDS message_runtime actionlib_msgs ${packages})\n"
     "endif()\n";
 
 static void put_cmake(FILE *out, const msgs_list *list) {
@@ -183,6 +213,9 @@ static bool put_all(const char *folder, const msgs_list *list) {
     for (size_t i = 0; is_good && i < list->service_count; i++) {
       is_good = put_service(folder, &list->services[i], ros == 1);
     }
+    for (size_t i = 0; is_good && i < list->action_count; i++) {
+      is_good = put_action(folder, list->actions[i], ros == 1);
+    }
   }
   return is_good && put_build(folder, list, "package.xml", put_package_xml) &&
          put_build(folder, list, "CMakeLists.txt", put_cmake);
@@ -198,7 +231,8 @@ static int run_msgs(void *arguments) {
   }
   const bool is_good = !list->is_bad && put_all(folder, list);
   if (is_good) {
-    printf("%s: %zu messages, %zu services\n", folder, list->type_count, list->service_count);
+    printf("%s: %zu messages, %zu services, %zu actions\n", folder, list->type_count,
+           list->service_count, list->action_count);
   }
   free(list);
   return is_good ? EXIT_GOOD : EXIT_FAULT;
@@ -210,8 +244,8 @@ static const command_argument msgs_argument_table[] = {
 const command command_msgs = {
     .name = "msgs",
     .purpose =
-        "Write the ROS package sinew_msgs (ROS 1 and 2): definitions of messages and "
-        "services.",
+        "Write the ROS package sinew_msgs (ROS 1 and 2): definitions of messages, services "
+        "and actions.",
     .arguments = msgs_argument_table,
     .size = sizeof(const char *),
     .run = run_msgs};

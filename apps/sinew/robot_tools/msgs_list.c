@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "msg/arm/msg_move_tool.h"
 #include "ros/service_type.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
@@ -90,6 +91,16 @@ static void add_service(msgs_list *list, const sn_operation *operation) {
   add_parts(list, s.response);
 }
 
+/* The parts of its messages are in its file; what they use are messages. */
+static void add_action(msgs_list *list, const sn__action_types *action) {
+  const sn_msg_type *const messages[] = {action->send_request, action->result_response,
+                                         action->feedback_message};
+  list->actions[list->action_count++] = action;
+  for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+    add_parts(list, messages[i]->fields[messages[i]->field_count - 1].nested);
+  }
+}
+
 static void add_component(msgs_list *list, const sn_component_type *component) {
   for (const sn_port *p = component->ports; p != NULL && p->name != NULL; p++) {
     if (is_ours(p->type->ros1_name)) {
@@ -115,6 +126,7 @@ bool msgs_collect(msgs_list *out) {
   for (size_t i = 0; is_complete && i < sn_component_registry_count(registry); i++) {
     add_component(out, sn_component_registry_at(registry, i));
   }
+  add_action(out, &sn__move_tool_action);
   for (size_t i = 0; i < out->type_count; i++) { /* the list grows in the loop */
     add_parts(out, out->types[i]);
   }

@@ -66,7 +66,7 @@ static const sn_msg_field tool_fields[] = {
     SN_MSG_FIELD(sn_tool_goal, "speed", speed, "0 … 1"),
     SN_MSG_FIELD(sn_tool_goal, "other_branch", other_branch, ""),
 };
-const sn_msg_type sn_tool_goal_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "MoveToolGoal"),
+const sn_msg_type sn_tool_goal_type = {SN__ACTION_PART_NAMES("sinew_msgs", "MoveTool", "Goal"),
                                        .brief = "A motion of a tool through targets.",
                                        .size = sizeof(sn_tool_goal), SN__FIELDS(tool_fields)};
 
