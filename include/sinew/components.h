@@ -53,6 +53,8 @@ SN_API extern const sn_component_type sn_look_at_component;
 SN_API extern const sn_component_type sn_move_tool_component;
 /** `CartesianServo`: jogs a tool by a velocity, by velocities of joints, or towards a pose. */
 SN_API extern const sn_component_type sn_cartesian_servo_component;
+/** `Gripper`: opens and closes with a bounded force, and notices when it holds something. */
+SN_API extern const sn_component_type sn_gripper_component;
 
 /** `relay_joints`: forwards the references of a controller in another process while it owns the
  *  limbs. `list_ros` of `resources_control` lists that controller under the name of this component.

@@ -13,6 +13,7 @@ static const sn_component_type *const types[] = {
     &sn_follow_pose_component,
     &sn_move_tool_component,
     &sn_cartesian_servo_component,
+    &sn_gripper_component,
     &sn_look_at_component,
     &sn_relay_joints_component,
     &sn_torque_off_component,

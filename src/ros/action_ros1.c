@@ -40,18 +40,25 @@ static int64_t now_of(const sn__bridge_action *action) {
 
 /* ---- outgoing ---- */
 
-static void publish_result(sn__bridge_action *action, const sn__action_id *id, int64_t stamp_ns,
-                           sn_actionlib_code code, int32_t error_code, const char *text) {
+/* @param goal  NULL: it was not accepted */
+static void publish_result(sn__bridge_action *action, const sn__action_goal *goal,
+                           const sn__action_id *id, int64_t stamp_ns, sn_actionlib_code code,
+                           int32_t error_code, const char *text) {
   sn_actionlib_result *msg = action->result_msg;
   msg->header.stamp_ns = now_of(action);
   fill_status(&msg->status, id, stamp_ns, code, text);
-  msg->result.error_code = error_code;
-  (void)sn_msg_text_set(&msg->result.error_string, text);
+  if (action->kind->fill_result != NULL) {
+    action->kind->fill_result(action, goal,
+                              sn__action_content(action->kind->types->action_result, msg));
+  } else {
+    msg->result.error_code = error_code;
+    (void)sn_msg_text_set(&msg->result.error_string, text);
+  }
   sn__bridge_publish(action->bridge, action->result_topic, action->kind->types->action_result, msg);
 }
 
 static void on_goal_ended(sn__bridge_action *action, const sn__action_goal *goal) {
-  publish_result(action, &goal->id, goal->stamp_ns, code_of(goal->status), goal->error_code,
+  publish_result(action, goal, &goal->id, goal->stamp_ns, code_of(goal->status), goal->error_code,
                  goal->error_text);
 }
 
@@ -112,11 +119,11 @@ static void handle_goal(sn__bridge_action *action, sn_actionlib_goal_head *msg) 
   } else if (sn__action_is_recalled(&action->goals, &id,
                                     action->bridge->transport->now_ns(action->bridge->node)) ||
              (sent_ns != 0 && sent_ns <= action->cancelled_until_ns)) {
-    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, action->kind->lost_code,
+    publish_result(action, NULL, &id, stamp_ns, SN_ACTIONLIB_RECALLED, action->kind->lost_code,
                    recalled_text);
   } else if (sn__bridge_action_send(action, &id, stamp_ns, type->fields[2].nested,
                                     sn__action_content(type, msg)) == NULL) {
-    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->reject_code,
+    publish_result(action, NULL, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->reject_code,
                    action->reject_reason);
   }
 }

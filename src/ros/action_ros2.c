@@ -66,8 +66,13 @@ static void on_goal(void *context, void *call, const char *caller, const void *b
 static void answer_result(sn__bridge_action *action, void *call, const sn__action_goal *goal) {
   sn_action_result_response *response = action->result_msg;
   response->status = (int8_t)(goal == NULL ? SN_TRAJECTORY_UNKNOWN : goal->status);
-  response->result.error_code = goal == NULL ? 0 : goal->error_code;
-  (void)sn_msg_text_set(&response->result.error_string, goal == NULL ? "" : goal->error_text);
+  if (action->kind->fill_result != NULL) {
+    action->kind->fill_result(action, goal,
+                              sn__action_content(action->kind->types->result_response, response));
+  } else {
+    response->result.error_code = goal == NULL ? 0 : goal->error_code;
+    (void)sn_msg_text_set(&response->result.error_string, goal == NULL ? "" : goal->error_text);
+  }
   answer(action, call, action->kind->types->result_response, response);
 }
 

@@ -7,8 +7,9 @@
 #include "base/fail.h"
 #include "sinew/system.h"
 
-static const sn__action_kind *const kinds[] = {&sn__follow_kind, &sn__tool_kind, &sn__step_kind,
-                                               &sn__move_kind, &sn__set_operational_kind};
+static const sn__action_kind *const kinds[] = {&sn__follow_kind,  &sn__tool_kind,
+                                               &sn__gripper_kind, &sn__step_kind,
+                                               &sn__move_kind,    &sn__set_operational_kind};
 
 #define POLL_NS INT64_C(500000) /* while a goal is active */
 #define IDLE_POLL_NS INT64_C(5000000)

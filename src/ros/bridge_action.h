@@ -52,9 +52,14 @@ typedef struct sn__action_kind {
   void (*on_state)(sn__bridge_action *action, const void *state, int64_t now_ns);
   /** @param feedback  as in the messages of the protocol. @return false if it does not fit */
   bool (*fill_feedback)(const sn__bridge_action *action, const void *state, void *feedback);
+  /** Fill a result that is not an sn_action_result; NULL: it is one.
+   *  @param goal    NULL: it was not accepted, or is unknown
+   *  @param result  as in the messages of the protocol */
+  void (*fill_result)(const sn__bridge_action *action, const sn__action_goal *goal, void *result);
 } sn__action_kind;
 
 extern const sn__action_kind sn__follow_kind;          /* bridge_goals.c */
+extern const sn__action_kind sn__gripper_kind;         /* bridge_goals.c */
 extern const sn__action_kind sn__tool_kind;            /* bridge_goals.c */
 extern const sn__action_kind sn__step_kind;            /* bridge_goals.c */
 extern const sn__action_kind sn__move_kind;            /* bridge_goals.c */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "msg/arm/msg_gripper.h"
 #include "msg/arm/msg_move_tool.h"
 #include "msg/types/msg_follow.h"
 #include "ros/bridge_action.h"
@@ -228,6 +229,79 @@ const sn__action_kind sn__tool_kind = {.name = "move_tool",
                                        .poll = follow_poll,
                                        .on_state = on_state,
                                        .fill_feedback = tool_fill_feedback};
+
+/* ---- control_msgs/GripperCommand ---- */
+
+/* The last states of goals, by their numbers: results are asked for later. */
+typedef struct gripper_data {
+  controller controller; /* first */
+  sn_gripper_state last[SN__ACTION_GOALS];
+} gripper_data;
+
+static bool gripper_is_offered(const sn_component *component) {
+  return executes(component, "grip", &sn_gripper_goal_type);
+}
+
+static bool gripper_setup(sn__bridge_action *action, const sn_component *component) {
+  gripper_data *data = SN_NEW(&action->bridge->arena, gripper_data, 1);
+  if (data == NULL || !setup(action, component)) {
+    return false;
+  }
+  data->controller = *(const controller *)action->data;
+  action->data = data;
+  action->state_port = sn__bridge_find_output(action->bridge, component, &sn_gripper_state_type);
+  return true;
+}
+
+static bool gripper_start(sn__bridge_action *action, void *goal, uint64_t *number, int32_t *code,
+                          sn_error *err) {
+  int64_t begin_ns = 0;
+  return execute(action, "grip", goal, &begin_ns, number, code, err);
+}
+
+static void gripper_on_state(sn__bridge_action *action, const void *msg, int64_t now_ns) {
+  const sn_gripper_state *state = msg;
+  gripper_data *data = action->data;
+  data->last[state->goal_id % SN__ACTION_GOALS] = *state; /* its text is not used */
+  for (size_t i = 0; i < action->goals.goal_count; i++) {
+    sn__action_goal *goal = &action->goals.goals[i];
+    if (goal->number == state->goal_id && !sn__action_has_ended(goal)) {
+      sn__bridge_action_feedback(action, goal, state, now_ns);
+    }
+  }
+}
+
+static bool gripper_fill_feedback(const sn__bridge_action *action, const void *msg, void *out) {
+  const sn_gripper_state *state = msg;
+  (void)action;
+  *(sn_gripper_result *)out =
+      (sn_gripper_result){state->position, state->effort, state->stalled, state->reached_goal};
+  return true;
+}
+
+static void gripper_fill_result(const sn__bridge_action *action, const sn__action_goal *goal,
+                                void *out) {
+  const gripper_data *data = action->data;
+  const sn_gripper_state *last = goal == NULL ? NULL : &data->last[goal->number % SN__ACTION_GOALS];
+  *(sn_gripper_result *)out = (sn_gripper_result){0};
+  if (last != NULL && last->goal_id == goal->number) {
+    (void)gripper_fill_feedback(action, last, out);
+  }
+}
+
+const sn__action_kind sn__gripper_kind = {.name = "gripper_cmd", /* as MoveIt expects */
+                                          .types = &sn__gripper_action,
+                                          .state_type = &sn_gripper_state_type,
+                                          .invalid_code = SN_TRAJECTORY_INVALID_GOAL,
+                                          .lost_code = SN_TRAJECTORY_INVALID_GOAL,
+                                          .is_offered = gripper_is_offered,
+                                          .setup = gripper_setup,
+                                          .start = gripper_start,
+                                          .cancel = cancel,
+                                          .poll = follow_poll,
+                                          .on_state = gripper_on_state,
+                                          .fill_feedback = gripper_fill_feedback,
+                                          .fill_result = gripper_fill_result};
 
 /* ---- sweetie_bot_control_msgs/FollowStepSequence ---- */
 

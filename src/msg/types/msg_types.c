@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "msg/arm/msg_gripper.h"
 #include "msg/arm/msg_jog.h"
 #include "msg/table.h"
 #include "msg/types/msg_collision.h"
@@ -198,6 +199,7 @@ static const sn_msg_type *const types[] = {
     &sn_twist_stamped_type,
     &sn_joint_jog_type,
     &sn_jog_state_type,
+    &sn_gripper_state_type,
     &sn_resource_request_type,
     &sn_resource_assignment_type,
     &sn_controller_state_type,
