@@ -7,7 +7,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-static const char *const ROBOTS[] = {"quadruped", "arm6", "arm7", "arm_ur"};
+static const char *const ROBOTS[] = {"quadruped", "arm6", "arm7", "arm_ur", "desk_arm"};
 enum { ROBOT_COUNT = sizeof ROBOTS / sizeof *ROBOTS, STEPS = 300 };
 
 static sn__collision *create(sn_test_robot *robot, const sn__collision_config *config) {

@@ -44,8 +44,8 @@ SN_TEST(every_joint_goes_to_its_reference_and_mimics_follow) {
 }
 
 SN_TEST(limits_hold_on_every_robot_of_the_tree) {
-  static const char *const robots[] = {"quadruped", "arm6", "arm7", "arm_ur"};
-  for (size_t r = 0; r < 4; r++) {
+  static const char *const robots[] = {"quadruped", "arm6", "arm7", "arm_ur", "desk_arm"};
+  for (size_t r = 0; r < 5; r++) {
     sn_test_robot robot;
     sn_arena arena;
     sn_test_robot_load(&robot, robots[r]);

@@ -75,7 +75,7 @@ static void load_bare(sn_arena *arena, const char *name, const sn_model **model)
 }
 
 SN_TEST(own_robots_can_move_at_once) {
-  static const char *const names[] = {"arm6", "arm7", "arm_ur", "quadruped"};
+  static const char *const names[] = {"arm6", "arm7", "arm_ur", "desk_arm", "quadruped"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     sn_arena arena;
     const sn_model *model = NULL;

@@ -155,7 +155,7 @@ SN_TEST(the_quadruped_stands) {
 }
 
 SN_TEST(arms_have_no_legs) {
-  static const char *const arms[] = {"arm6", "arm7", "arm_ur"};
+  static const char *const arms[] = {"arm6", "arm7", "arm_ur", "desk_arm"};
   for (size_t i = 0; i < sizeof arms / sizeof *arms; i++) {
     sn_test_robot robot;
     sn__legs legs;

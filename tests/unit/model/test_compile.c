@@ -8,7 +8,7 @@
 /* Compares the compiled robot with a second reading of the same text (urdf_oracle.h). More robots
    may be named on the command line; without, those of robots/ are taken. */
 
-static const char *const own_robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
+static const char *const own_robots[] = {"arm6", "arm7", "arm_ur", "desk_arm", "quadruped"};
 enum { OWN_COUNT = sizeof own_robots / sizeof *own_robots };
 
 /* A robot that has what ours lack: fixed joints with offsets at every place, skew axes, masses

@@ -8,7 +8,7 @@
 /* Numbers are read the same in every locale: a robot loaded where the decimal separator is a comma
  * has the same bits as one loaded in the C locale. */
 
-static const char *const own_robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
+static const char *const own_robots[] = {"arm6", "arm7", "arm_ur", "desk_arm", "quadruped"};
 
 /* @return false if the machine has no such locale */
 static bool enter_comma_locale(void) {

@@ -367,9 +367,9 @@ static bool mujoco_agrees(const char *robot) {
 }
 
 SN_TEST(mujoco_moves_the_same_robot) {
-  static const char *const robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
+  static const char *const robots[] = {"arm6", "arm7", "arm_ur", "desk_arm", "quadruped"};
   bool is_there = true;
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 5; i++) {
     is_there = is_there && mujoco_agrees(robots[i]);
   }
   if (!is_there) {

@@ -200,8 +200,8 @@ SN_TEST(runs_repeat_bit_by_bit) {
 /* A robot with default servos holds its goal up to the compliance of the regulator, comes to rest,
    and stays within its limits for any goal. */
 SN_TEST(default_servos_hold_any_robot_up) {
-  static const char *const robots[] = {"arm6", "arm7", "arm_ur", "quadruped"};
-  for (size_t r = 0; r < 4; r++) {
+  static const char *const robots[] = {"arm6", "arm7", "arm_ur", "desk_arm", "quadruped"};
+  for (size_t r = 0; r < 5; r++) {
     fixture f;
     open_robot(&f, robots[r]);
     const size_t n = sn_model_pose_size(f.robot.model);

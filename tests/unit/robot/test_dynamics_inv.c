@@ -103,8 +103,8 @@ static void assert_efforts(const fixture *f, const sn_joint_state *got, const do
 }
 
 SN_TEST(arm_needs_the_torques_of_newton_and_euler) {
-  static const char *const robots[] = {"arm6", "arm_ur", "arm7"};
-  for (size_t r = 0; r < 3; r++) {
+  static const char *const robots[] = {"arm6", "arm_ur", "arm7", "desk_arm"};
+  for (size_t r = 0; r < 4; r++) {
     fixture f;
     open_robot(&f, robots[r]);
     rig_begin(&f.m.r);

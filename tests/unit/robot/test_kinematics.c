@@ -7,8 +7,8 @@ static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
 }
 
 SN_TEST(limb_poses_are_those_of_the_kinematics) {
-  static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
-  for (size_t r = 0; r < 4; r++) {
+  static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7", "desk_arm"};
+  for (size_t r = 0; r < 5; r++) {
     fixture f;
     kinematics_begin_robot(&f, robots[r], NULL);
     for (size_t round = 0; round < sn_test_cases(50); round++) {
@@ -75,8 +75,8 @@ SN_TEST(limbs_may_be_seen_from_any_link) {
 /* What goes through both comes back: positions of tips for all chains, joints and velocities for
    those of six joints. */
 SN_TEST(inverse_then_forward_gives_the_same_limbs) {
-  static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
-  for (size_t r = 0; r < 4; r++) {
+  static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7", "desk_arm"};
+  for (size_t r = 0; r < 5; r++) {
     fixture f;
     kinematics_begin_robot(&f, robots[r], (const char *const[]){"timeout", "0.05", NULL});
     for (size_t round = 0; round < sn_test_cases(50); round++) {
