@@ -61,6 +61,11 @@ SN_API extern const sn_component_type sn_gripper_component;
  */
 SN_API extern const sn_component_type sn_relay_joints_component;
 
+/** `LeaderFollower`: joints follow those of a second arm. `HandGuiding`: limbs carry their weight
+ *  and yield to the hand. */
+SN_API extern const sn_component_type sn_leader_follower_component;
+SN_API extern const sn_component_type sn_hand_guiding_component;
+
 /** `torque_off`: takes limbs and switches their torque off. */
 SN_API extern const sn_component_type sn_torque_off_component;
 

@@ -17,6 +17,8 @@ static const sn_component_type *const types[] = {
     &sn_look_at_component,
     &sn_relay_joints_component,
     &sn_torque_off_component,
+    &sn_leader_follower_component,
+    &sn_hand_guiding_component,
     &sn_transient_exp_component,
     &sn_filter_exp_component,
     &sn_jerk_limited_component,

@@ -1,0 +1,171 @@
+/* HandGuiding on the desktop arm with servos of the library, coarse encoders and noise. The figures
+   of docs/low-cost-arm.md: SINEW_TEST_SCALE=20. */
+#include <math.h>
+
+#include "guided_rig.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+static const char READY[] = "{shoulder_lift: -0.5, elbow_flex: 0.7, wrist_flex: 0.8}";
+static const double SPEED_MAX = 1.0; /* the default of the property */
+
+static void run(guided_rig *b, int cycles) {
+  for (int k = 0; k < cycles; k++) {
+    guided_cycle(b);
+  }
+}
+
+static void open_guided(guided_rig *b, const char *pose, const char *settings) {
+  guided_open(b, pose, settings, false);
+  assert_true(sn_deployed_switch(&b->d, "guide", true, NULL));
+  run(b, 2000);
+}
+
+static double farthest(const double *a, const double *b) {
+  double most = 0.0;
+  for (size_t j = 0; j < GUIDED_JOINTS; j++) {
+    most = fmax(most, fabs(a[j] - b[j]));
+  }
+  return most;
+}
+
+/* The force grows by 1 N/s until a joint is commanded away. */
+static double force_to_start(const char *pose, sn_vec3 direction) {
+  guided_rig b;
+  double before[GUIDED_JOINTS];
+  double force = 0.0;
+  open_guided(&b, pose, "");
+  memcpy(before, b.q, sizeof before);
+  while (force < 20.0 && farthest(b.q, before) < 0.002) {
+    force += 0.001;
+    guided_push(&b, sn_vec3_scale(direction, force));
+    guided_cycle(&b);
+  }
+  guided_close(&b);
+  return force;
+}
+
+SN_TEST(three_newtons_at_the_tool_move_a_bent_arm) {
+  static const char *const poses[] = {READY,
+                                      "{shoulder_lift: 0.2, elbow_flex: 0.5, wrist_flex: 0.6}",
+                                      "{shoulder_lift: -1, elbow_flex: 1.2, wrist_flex: 0.9}"};
+  static const sn_vec3 directions[] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                       {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+  double most = 0.0;
+  for (size_t p = 0; p < 3; p++) {
+    for (size_t i = 0; i < 6; i++) {
+      most = fmax(most, force_to_start(poses[p], directions[i]));
+    }
+  }
+  print_message("force to start: at most %.2f N\n", most);
+  assert_true(most <= 3.0);
+  assert_true(most > 0.5); /* it is not adrift either */
+}
+
+SN_TEST(arm_without_a_hand_stays) {
+  guided_rig b;
+  double before[GUIDED_JOINTS], begin[GUIDED_JOINTS] = {0}, end[GUIDED_JOINTS] = {0};
+  const int second = 1000, seconds = 3 * (int)sn_test_cases(10);
+  open_guided(&b, READY, "");
+  memcpy(before, b.q, sizeof before);
+  for (int k = 0; k < seconds * second; k++) {
+    guided_cycle(&b);
+    for (size_t j = 0; j < GUIDED_JOINTS; j++) {
+      begin[j] += k < second ? b.at[j] / second : 0.0;
+      end[j] += k >= (seconds - 1) * second ? b.at[j] / second : 0.0;
+    }
+  }
+  const double drift = farthest(begin, end);
+  print_message("hold: the arm drifts by %.3f mrad in %d s\n", 1e3 * drift, seconds);
+  assert_true(farthest(b.q, before) == 0.0); /* the command does not move at all */
+  assert_true(drift <= 1e-3 * seconds / 60.0);
+  guided_close(&b);
+}
+
+/* Pushes of up to 8 N in any direction, each for up to two seconds, and pauses. */
+static void push_at_random(guided_rig *b, sn_random *random, int seconds, double *fastest) {
+  sn_vec3 wanted = {0, 0, 0}, force = {0, 0, 0};
+  int next = 0;
+  for (int k = 0; k < 1000 * seconds; k++) {
+    if (k == next) {
+      next += 200 + (int)sn_random_below(random, 1800);
+      const double size = sn_random_below(random, 3) == 0 ? 0.0 : 8.0;
+      wanted = sn_vec3_make(sn_random_between(random, -size, size),
+                            sn_random_between(random, -size, size),
+                            sn_random_between(random, -size, size));
+    }
+    force = sn_vec3_add(force, sn_vec3_scale(sn_vec3_sub(wanted, force), 0.02)); /* a soft hand */
+    guided_push(b, force);
+    guided_cycle(b);
+    for (size_t j = 0; j < GUIDED_JOINTS; j++) {
+      if (!(fabs(b->qd[j]) <= SPEED_MAX + 1e-12)) {
+        fail_msg("joint %zu is commanded %.6f rad/s after %d ms, at %.4f", j, b->qd[j], k, b->q[j]);
+      }
+      fastest[0] = fmax(fastest[0], fabs(b->qd[j]));
+      fastest[1] = fmax(fastest[1], fabs(b->at_speed[j]));
+    }
+  }
+}
+
+static void check_random(const char *settings) {
+  guided_rig b;
+  double before[GUIDED_JOINTS], fastest[2] = {0};
+  sn_random random;
+  sn_random_init(&random, 1);
+  const int seconds = 3 * (int)sn_test_cases(10);
+  open_guided(&b, READY, settings);
+  memcpy(before, b.q, sizeof before);
+  push_at_random(&b, &random, seconds, fastest);
+  assert_true(farthest(b.q, before) > 0.1); /* it did yield */
+  guided_push(&b, sn_vec3_make(0, 0, 0));
+  run(&b, 4000);
+  memcpy(before, b.q, sizeof before);
+  run(&b, 2000);
+  assert_true(farthest(b.q, before) == 0.0); /* and is at rest again */
+  print_message("%d s of pushes: at most %.3f rad/s commanded, %.3f rad/s in the plant\n", seconds,
+                fastest[0], fastest[1]);
+  guided_close(&b);
+}
+
+SN_TEST(random_pushes_never_exceed_the_speed_and_end_at_rest) {
+  check_random("");
+}
+
+/* Every servo differs from its model: more friction, less gain, more volts per torque. */
+SN_TEST(models_that_are_off_by_a_tenth_do) {
+  check_random(
+      "  servo_inv_7param:\n    properties: {default_servo_model: {kp: 35, alpha: [9.8, 0, 1.14, "
+      "7.4], qs: 0.2063, delta: 1, inertia: 0.0576, load_friction: [1.4, 0]}}\n"
+      "  guide:\n    properties: {default_servo_model: {kp: 35, alpha: [9.8, 0, 1.14, 7.4], qs: "
+      "0.2063, delta: 1, inertia: 0.0576, load_friction: [1.4, 0]}}\n");
+}
+
+SN_TEST(arm_without_positions_is_held) {
+  guided_rig b;
+  double before[GUIDED_JOINTS];
+  open_guided(&b, READY, "");
+  guided_push(&b, sn_vec3_make(0, 6, 0));
+  run(&b, 300);
+  assert_true(fabs(b.qd[0]) > 0.1);
+  assert_int_equal(sn_deployed_count_log(&b.d, "nothing arrives"), 0);
+  assert_int_equal(sn_deployed_set(&b.d, "plant", "message_loss_rate", "1"), SN_OK);
+  run(&b, 200);
+  assert_int_equal(sn_deployed_count_log(&b.d, "nothing arrives on in_joints_measured"), 1);
+  memcpy(before, b.q, sizeof before);
+  run(&b, 500);
+  assert_true(farthest(b.q, before) == 0.0);
+  guided_close(&b);
+}
+
+SN_TEST(settings_that_contradict_are_refused) {
+  static const char *const cases[][2] = {
+      {"  guide: {properties: {torque_start: 0.1, torque_keep: 0.1}}\n", "torque_keep"},
+      {"  other: {type: HandGuiding}\n", "volts per torque"},
+      {"  guide: {properties: {default_servo_model: {kp: -1}}}\n", "kp"},
+  };
+  for (size_t i = 0; i < 3; i++) {
+    char problem[2000];
+    guided_refused(cases[i][0], problem, sizeof problem);
+    sn_assert_contains(problem, cases[i][1]);
+  }
+}
