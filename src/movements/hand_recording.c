@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_MAX = 500 }; /* of a trajectory; more noise is left out instead */
+#include "base/fail.h"
+
+enum { POINTS_MAX = 1000 }; /* of a trajectory; longer ones are coarser */
 
 bool sn__hand_recording_create(sn_arena *arena, size_t joint_count, double interval_s,
                                double duration_max_s, sn__hand_recording *out) {
@@ -38,108 +40,133 @@ bool sn__hand_recording_take(sn__hand_recording *recording, const double *q, int
   return true;
 }
 
-/* ---- fewer points ---- */
+/* ---- clean-up ---- */
 
-typedef struct reduction {
+/* Some joints of a recording, without the rests at both ends. */
+typedef struct cut {
   const sn__hand_recording *from;
   const int *joints;
   size_t joint_count;
-  bool *is_kept; /* [samples] */
-} reduction;
+  size_t first, last; /* samples */
+  double width_s;     /* of the smoothing */
+} cut;
 
-/* How far a sample is from the line between two others. */
-static double distance(const reduction *r, size_t first, size_t last, size_t sample) {
-  const sn__hand_recording *s = r->from;
-  const double share = (double)(s->time_ns[sample] - s->time_ns[first]) /
-                       (double)(s->time_ns[last] - s->time_ns[first]);
-  double worst = 0.0;
-  for (size_t i = 0; i < r->joint_count; i++) {
-    const size_t j = (size_t)r->joints[i];
-    const double a = s->q[first * s->joint_count + j];
-    const double b = s->q[last * s->joint_count + j];
-    worst = fmax(worst, fabs(s->q[sample * s->joint_count + j] - (a + share * (b - a))));
-  }
-  return worst;
+static double sample_of(const cut *c, size_t sample, size_t joint) {
+  return c->from->q[sample * c->from->joint_count + (size_t)c->joints[joint]];
 }
 
-/* U. Ramer (1972), D. Douglas and T. Peucker (1973): split at the farthest sample until all are
-   near their line. Kept samples mark the segments, so that nothing is stacked. */
-static void reduce(const reduction *r, double tolerance) {
-  size_t first = 0;
-  while (first + 1 < r->from->count) {
-    size_t last = first + 1;
-    while (!r->is_kept[last]) {
-      last++;
+static double time_of(const cut *c, size_t sample) {
+  return 1e-9 * (double)c->from->time_ns[sample];
+}
+
+static bool has_moved(const cut *c, size_t from, size_t sample, double tolerance) {
+  for (size_t i = 0; i < c->joint_count; i++) {
+    if (fabs(sample_of(c, sample, i) - sample_of(c, from, i)) > tolerance) {
+      return true;
     }
-    size_t farthest = first;
-    double worst = tolerance;
-    for (size_t k = first + 1; k < last; k++) {
-      const double d = distance(r, first, last, k);
-      if (d > worst) {
-        worst = d;
-        farthest = k;
-      }
-    }
-    if (farthest == first) {
-      first = last;
-    } else {
-      r->is_kept[farthest] = true;
-    }
+  }
+  return false;
+}
+
+/* A little of each rest stays, so that the motion begins and ends smoothly.
+   @return whether there is a motion */
+static bool trim(cut *c, double tolerance) {
+  const int64_t margin_ns = (int64_t)(3e9 * c->width_s);
+  const size_t end = c->from->count - 1;
+  size_t begins = 0, ends = end;
+  while (begins < end && !has_moved(c, 0, begins, tolerance)) {
+    begins++;
+  }
+  while (ends > 0 && !has_moved(c, end, ends, tolerance)) {
+    ends--;
+  }
+  c->first = begins;
+  while (c->first > 0 && c->from->time_ns[begins] - c->from->time_ns[c->first] < margin_ns) {
+    c->first--;
+  }
+  c->last = ends;
+  while (c->last < end && c->from->time_ns[c->last] - c->from->time_ns[ends] < margin_ns) {
+    c->last++;
+  }
+  return begins < end;
+}
+
+/* The mean of the samples around a time, with weights of a bell; before the first and behind the
+   last sample the joint rests. */
+static double smoothed(const cut *c, size_t joint, double t_s) {
+  const double step_s = 1e-9 * (double)c->from->interval_ns;
+  const ptrdiff_t reach = (ptrdiff_t)ceil(3.0 * c->width_s / step_s);
+  const ptrdiff_t near = (ptrdiff_t)floor((t_s - time_of(c, c->first)) / step_s);
+  double sum = 0.0, weights = 0.0;
+  for (ptrdiff_t k = near - reach; k <= near + reach + 1; k++) {
+    const ptrdiff_t inside = k < 0 ? 0 : k;
+    const size_t sample = (size_t)inside + c->first > c->last ? c->last : (size_t)inside + c->first;
+    const double away = (t_s - time_of(c, c->first) - (double)k * step_s) / c->width_s;
+    const double weight = exp(-0.5 * away * away);
+    sum += weight * sample_of(c, sample, joint);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+/* ---- trajectory ---- */
+
+/* Position, velocity and acceleration of the smoothed motion; it begins and ends at rest. */
+static void fill_point(const cut *c, double t_s, bool is_end, sn_joint_trajectory_point *point) {
+  const double h = 1e-9 * (double)c->from->interval_ns;
+  point->positions.count = point->velocities.count = point->accelerations.count = c->joint_count;
+  for (size_t i = 0; i < c->joint_count; i++) {
+    const double before = smoothed(c, i, t_s - h), here = smoothed(c, i, t_s),
+                 after = smoothed(c, i, t_s + h);
+    point->positions.data[i] = here;
+    point->velocities.data[i] = is_end ? 0.0 : (after - before) / (2.0 * h);
+    point->accelerations.data[i] = is_end ? 0.0 : (after - 2.0 * here + before) / (h * h);
   }
 }
 
-/* @return how many are kept */
-static size_t reduce_to(const reduction *r, double tolerance) {
-  const size_t count = r->from->count;
-  memset(r->is_kept, 0, count * sizeof *r->is_kept);
-  r->is_kept[0] = r->is_kept[count - 1] = true;
-  reduce(r, tolerance);
-  size_t points = 0;
-  for (size_t k = 0; k < count; k++) {
-    points += r->is_kept[k];
-  }
-  return points;
-}
-
-static void fill(const reduction *r, const sn_model *model, sn_joint_trajectory *t) {
-  const sn__hand_recording *s = r->from;
-  for (size_t i = 0; i < r->joint_count; i++) {
-    const char *name = sn_model_joint(model, (size_t)r->joints[i])->name;
+static void fill(const cut *c, const sn_model *model, size_t points, sn_joint_trajectory *t) {
+  const double begin_s = time_of(c, c->first), length_s = time_of(c, c->last) - begin_s;
+  for (size_t i = 0; i < c->joint_count; i++) {
+    const char *name = sn_model_joint(model, (size_t)c->joints[i])->name;
     (void)sn_msg_names_add(&t->joint_names, name, strlen(name)); /* the room is theirs */
   }
-  for (size_t k = 0; k < s->count; k++) {
-    if (!r->is_kept[k]) {
-      continue;
-    }
-    sn_joint_trajectory_point *point = &t->points.data[t->points.count++];
-    point->time_from_start_ns = s->time_ns[k];
-    point->positions.count = r->joint_count;
-    for (size_t i = 0; i < r->joint_count; i++) {
-      point->positions.data[i] = s->q[k * s->joint_count + (size_t)r->joints[i]];
-    }
+  t->points.count = points;
+  for (size_t k = 0; k < points; k++) {
+    const double t_s = length_s * (double)k / (double)(points - 1);
+    t->points.data[k].time_from_start_ns = llround(1e9 * t_s);
+    fill_point(c, begin_s + t_s, k == 0 || k + 1 == points, &t->points.data[k]);
   }
 }
 
 sn_trajectory_goal *sn__hand_recording_trajectory(const sn__hand_recording *recording,
                                                   const sn_model *model, const int *joints,
-                                                  size_t joint_count, double tolerance,
-                                                  sn_arena *arena) {
-  const reduction r = {.from = recording,
-                       .joints = joints,
-                       .joint_count = joint_count,
-                       .is_kept = SN_NEW(arena, bool, recording->count)};
-  if (recording->count < 2 || r.is_kept == NULL) {
+                                                  size_t joint_count,
+                                                  const sn__hand_cleaning *cleaning,
+                                                  sn_arena *arena, sn_error *err) {
+  const double step_s = 1e-9 * (double)recording->interval_ns;
+  cut c = {.from = recording,
+           .joints = joints,
+           .joint_count = joint_count,
+           .width_s = fmax(cleaning->smoothing_s, 0.5 * step_s)};
+  if (recording->count < 2) {
+    (void)sn__fail(err, SN_EINVAL, "nothing was measured");
     return NULL;
   }
-  size_t points = reduce_to(&r, tolerance);
-  while (points > POINTS_MAX) {
-    points = reduce_to(&r, tolerance *= 1.5);
+  if (!trim(&c, cleaning->rest_tolerance)) {
+    (void)sn__fail(err, SN_EINVAL, "no joint moved by more than %g: savePose saves a pose",
+                   cleaning->rest_tolerance);
+    return NULL;
   }
+  const double length_s = time_of(&c, c.last) - time_of(&c, c.first);
+  const double points_s = fmax(fmax(2.5 * c.width_s, step_s), length_s / (POINTS_MAX - 1));
+  const size_t points = 2 + (size_t)(length_s / points_s);
   const sn_msg_capacity room = {.item_count = points > joint_count ? points : joint_count,
                                 .text_size = 128};
   sn_trajectory_goal *goal = sn_msg_create(arena, &sn_trajectory_goal_type, &room);
-  if (goal != NULL) {
-    fill(&r, model, &goal->trajectory);
+  if (goal == NULL) {
+    (void)sn__fail(err, SN_ENOMEM, "no memory for %zu points", points);
+  } else {
+    fill(&c, model, points, &goal->trajectory);
   }
   return goal;
 }

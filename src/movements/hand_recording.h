@@ -1,6 +1,6 @@
 /** @file
- *  Internal: a movement that a person shows with limp limbs: samples of joints, kept as the points
- *  that a trajectory needs. */
+ *  Internal: a movement that a person shows: samples of joints, and the clean trajectory that they
+ *  become. */
 #ifndef SN_MOVEMENTS_HAND_RECORDING_H
 #define SN_MOVEMENTS_HAND_RECORDING_H
 
@@ -32,14 +32,20 @@ void sn__hand_recording_reset(sn__hand_recording *recording) SN_RT;
  *  @return false: full, the sample was not taken. RT: yes */
 bool sn__hand_recording_take(sn__hand_recording *recording, const double *q, int64_t now_ns) SN_RT;
 
-/** Make a trajectory of some joints: the first and the last sample, and as many between them as
- *  straight lines need to be within @p tolerance of all samples; a larger one if that takes more
- *  than 500 points.
+/** How a recording becomes a movement. */
+typedef struct sn__hand_cleaning {
+  double rest_tolerance; /**< rad or m: rests at both ends, within this, are cut off */
+  double smoothing_s;    /**< width of the bell that the samples are averaged with */
+} sn__hand_cleaning;
+
+/** Make a trajectory of some joints: without rests at its ends, smoothed, with positions,
+ * velocities and accelerations, at most 1000 points, from rest to rest.
  *  @param joints  indices in the sorted pose
- *  @return NULL: fewer than two samples, or no memory */
+ *  @return NULL: fewer than two samples, nothing moved, or no memory; see @p err */
 sn_trajectory_goal *sn__hand_recording_trajectory(const sn__hand_recording *recording,
                                                   const sn_model *model, const int *joints,
-                                                  size_t joint_count, double tolerance,
-                                                  sn_arena *arena);
+                                                  size_t joint_count,
+                                                  const sn__hand_cleaning *cleaning,
+                                                  sn_arena *arena, sn_error *err);
 
 #endif

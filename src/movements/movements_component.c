@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "movements/pace.h"
 #include "msg/types/msg_movements.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/msg_calls.h"
@@ -18,7 +19,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__movements, "steps", steps, .initial = "[steps]",
                 .doc = "Controllers that execute step sequences."),
     SN_PROPERTY(sn__movements, "limp", limp, .initial = "torque_off",
-                .doc = "Controller that makes limbs limp for recordings."),
+                .doc = "Controller that makes limbs yield to the hand while they are recorded, "
+                       "unless the request names one."),
     SN_PROPERTY(sn__movements, "pose", pose, .initial = "aggregator.joints_sorted",
                 .doc = "Output with the commanded pose."),
     SN_PROPERTY(sn__movements, "poses", pose_tree,
@@ -32,7 +34,10 @@ static const sn_property properties[] = {
                 .max = 600, .doc = "Longest recording."),
     SN_PROPERTY(sn__movements, "record_tolerance", record_tolerance, .initial = "0.01",
                 .unit = "rad or m", .min = 0, .max = 1,
-                .doc = "Samples that are this close to a line between others are left out."),
+                .doc = "Rests at the ends of a recording, within this, are cut off."),
+    SN_PROPERTY(sn__movements, "record_smoothing", record_smoothing, .initial = "0.04", .unit = "s",
+                .min = 0, .max = 1,
+                .doc = "Width of the bell that the samples of a recording are averaged with."),
     {0}};
 
 static const sn_port ports[] = {
@@ -99,15 +104,11 @@ static void add_controllers(sn__movements *self, const sn_texts *names, bool for
 }
 
 static void close_all(sn__movements *self) {
-  sn_caller_close(&self->switch_limp);
-  self->switch_limp = (sn_caller){0};
   sn__player_close(&self->player);
 }
 
 static sn_status on_system_started(sn_component *component, sn_error *err) {
   sn__movements *self = (sn__movements *)component;
-  char name[160];
-  sn_error ignored;
   const sn_status status =
       sn__player_open(&self->player, component->system, self->model, self->pose, err);
   if (status != SN_OK) {
@@ -116,8 +117,6 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
   }
   add_controllers(self, &self->trajectories, false);
   add_controllers(self, &self->steps, true);
-  snprintf(name, sizeof name, "%.120s.setOperational", self->limp);
-  (void)sn_caller_open(component->system, name, &self->switch_limp, &ignored); /* missed later */
   if (!self->is_simulated && !sn__movements_start_thread(self)) {
     close_all(self);
     return sn__fail(err, SN_EIO, "no thread for scripts");
@@ -207,9 +206,7 @@ static sn_status answer(sn_call_outcome *outcome, sn_status status, const sn_err
 
 static sn_status play_named(sn__movements *self, const void *request, void *response,
                             sn_error *err) {
-  const sn_status status =
-      sn__movements_play(self, ((const sn_call_name *)request)->name.data, err);
-  return answer(response, status, err);
+  return answer(response, sn__movements_play(self, request, err), err);
 }
 
 static sn_status play_text(sn__movements *self, const void *request, void *response,
@@ -220,6 +217,9 @@ static sn_status play_text(sn__movements *self, const void *request, void *respo
   sn_arena_init_growing(&arena, "movement", 0);
   sn_status status = sn__movement_parse(text->text.data, strlen(text->text.data), text->name.data,
                                         &arena, &movement, err);
+  if (status == SN_OK) {
+    status = sn__pace_set(self->model, &movement, text->speed, text->fastest, &arena, err);
+  }
   if (status == SN_OK) {
     status = sn__movements_begin(self, &movement, err);
   }
@@ -237,8 +237,7 @@ static sn_status stop_playing(sn__movements *self, const void *request, void *re
 
 static sn_status start_take(sn__movements *self, const void *request, void *response,
                             sn_error *err) {
-  const sn_movement_take *take = request;
-  return answer(response, sn__movements_record(self, take->name.data, &take->resources, err), err);
+  return answer(response, sn__movements_record(self, request, err), err);
 }
 
 static sn_status save_take(sn__movements *self, const void *request, void *response,
@@ -309,15 +308,18 @@ OPERATION(run_save_pose, save_pose)
 static const sn_operation operations[] = {
     {"listMovements", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_movement_list_type, run_list,
      "All poses with names, movements and scripts of the folder."},
-    {"playMovement", SN_IN_PARTS, &sn_call_name_type, &sn_call_outcome_type, run_play,
-     "Play a movement or a script of the folder, or go to a pose; it replaces what is played."},
+    {"playMovement", SN_IN_PARTS, &sn_movement_play_type, &sn_call_outcome_type, run_play,
+     "Play a movement or a script of the folder, or go to a pose; it replaces what is played. A "
+     "joint trajectory at another speed: 0.1 .. 10 times, within the limits of the joints, or as "
+     "fast as they allow."},
     {"playText", SN_IN_PARTS, &sn_movement_text_type, &sn_call_outcome_type, run_play_text,
      "Play a movement that is given as the text of its file."},
     {"stopMovement", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_stop, "Stop what is played."},
     {"getMovement", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_movement_state_type, run_state,
      "What is played or recorded, or how the last one ended."},
     {"recordMovement", SN_IN_PARTS, &sn_movement_take_type, &sn_call_outcome_type, run_start_take,
-     "Make these limbs limp and record how they are moved by hand."},
+     "Make these limbs yield and record how they are moved by hand; or record what else moves "
+     "them."},
     {"saveRecording", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_save_take,
      "End the recording and save it; the limbs are held again."},
     {"dropRecording", SN_IN_PARTS, NULL, &sn_call_outcome_type, run_drop_take,

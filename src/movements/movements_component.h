@@ -33,7 +33,7 @@ typedef struct sn__movements {
   sn_texts trajectories, steps;
   const char *limp, *pose, *srdf;
   const sn_value *pose_tree;
-  double record_interval, record_max, record_tolerance;
+  double record_interval, record_max, record_tolerance, record_smoothing;
   /* ports and needs */
   sn_input joints_measured;
   sn_requester robot_model;
@@ -51,7 +51,7 @@ typedef struct sn__movements {
   pthread_mutex_t lock; /**< of all below; not taken by the cycle, unless time is simulated */
   bool is_open;         /**< the system has started */
   sn__player player;
-  sn_caller switch_limp; /**< not ready: no such controller */
+  sn_caller yield; /**< of a recording: makes limbs yield; not ready: nothing does */
   sn__movements_mode mode;
   char name[SN__LIBRARY_NAME_MAX + 1];
   const char *kind;
@@ -70,10 +70,15 @@ typedef struct sn__movements {
   _Atomic uint32_t must_end; /**< 1: the thread, which sleeps on it */
 } sn__movements;
 
+struct sn_movement_list;
+struct sn_movement_play;
+struct sn_movement_take;
+
 /* ---- movements_play.c; the caller holds the lock ---- */
 
 /** Play a file of the folder: a movement or a script. */
-sn_status sn__movements_play(sn__movements *self, const char *name, sn_error *err);
+sn_status sn__movements_play(sn__movements *self, const struct sn_movement_play *request,
+                             sn_error *err);
 
 /** Play a movement that was read. */
 sn_status sn__movements_begin(sn__movements *self, const sn__movement *movement, sn_error *err);
@@ -93,14 +98,13 @@ void sn__movements_end_thread(sn__movements *self);
 
 /* ---- movements_list.c ---- */
 
-struct sn_movement_list;
 sn_status sn__movements_list(const sn__movements *self, struct sn_movement_list *out,
                              sn_error *err);
 
 /* ---- movements_record.c; the caller holds the lock ---- */
 
-/** Make limbs limp and take samples. */
-sn_status sn__movements_record(sn__movements *self, const char *name, const sn_msg_names *resources,
+/** Make limbs yield, if that is asked for, and take samples. */
+sn_status sn__movements_record(sn__movements *self, const struct sn_movement_take *request,
                                sn_error *err);
 
 /** End it. @param saves  into the folder; else it is dropped */

@@ -5,6 +5,8 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "movements/movements_component.h"
+#include "movements/pace.h"
+#include "msg/types/msg_movements.h"
 #include "sinew/msg_wire.h"
 
 /* ---- what is under way ---- */
@@ -237,27 +239,36 @@ sn_status sn__movements_begin(sn__movements *self, const sn__movement *movement,
   return status;
 }
 
-sn_status sn__movements_play(sn__movements *self, const char *name, sn_error *err) {
-  /* The name of a pose may be that of an SRDF, which has other rules than names of files. */
-  const bool is_pose = sn__named_pose_find(&self->poses, name) != NULL;
-  sn_status status = is_pose ? SN_OK : sn__library_check_name(name, err);
-  if (status != SN_OK) {
-    return status;
-  }
-  if (!sn__library_has(self->folder, name, ".json") &&
-      sn__library_has(self->folder, name, ".yaml")) {
-    (void)sn__movements_stop(self);
-    return begin_script(self, name, err);
-  }
+static sn_status play_file(sn__movements *self, const sn_movement_play *request, sn_error *err) {
   sn_arena arena;
   sn__movement movement;
   sn_arena_init_growing(&arena, "movement", 0);
-  status = load(self, name, &arena, &movement, err);
-  if (status == SN_OK) {
-    status = sn__movements_begin(self, &movement, err);
-  }
+  sn_status status = load(self, request->name.data, &arena, &movement, err);
+  status = status == SN_OK
+               ? sn__pace_set(self->model, &movement, request->speed, request->fastest, &arena, err)
+               : status;
+  status = status == SN_OK ? sn__movements_begin(self, &movement, err) : status;
   sn_arena_release(&arena);
   return status;
+}
+
+sn_status sn__movements_play(sn__movements *self, const sn_movement_play *request, sn_error *err) {
+  const char *name = request->name.data;
+  /* The name of a pose may be that of an SRDF, which has other rules than names of files. */
+  const bool is_pose = sn__named_pose_find(&self->poses, name) != NULL;
+  const sn_status status = is_pose ? SN_OK : sn__library_check_name(name, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  if (sn__library_has(self->folder, name, ".json") ||
+      !sn__library_has(self->folder, name, ".yaml")) {
+    return play_file(self, request, err);
+  }
+  if (request->speed != 0.0 || request->fastest) {
+    return sn__fail(err, SN_EUNSUPPORTED, "a script has no other speed");
+  }
+  (void)sn__movements_stop(self);
+  return begin_script(self, name, err);
 }
 
 bool sn__movements_stop(sn__movements *self) {

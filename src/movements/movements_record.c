@@ -1,22 +1,40 @@
-/* How `movements` records what a person shows with limp limbs. */
+/* How `movements` records what a person shows. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "model/groups.h"
 #include "movements/movements_component.h"
+#include "movements/pace.h"
+#include "msg/types/msg_movements.h"
 #include "rt/futex.h"
 
-/* ---- limp limbs ---- */
+/* ---- limbs that yield ---- */
 
-static sn_status make_limp(sn__movements *self, bool on, const sn_msg_names *resources,
-                           sn_error *err) {
+/* @param by  a controller; empty: that of the property; `none`: none, something else moves them */
+static sn_status open_yield(sn__movements *self, const char *by, sn_error *err) {
+  char name[160];
+  self->yield = (sn_caller){0};
+  if (strcmp(by, "none") == 0) {
+    return SN_OK;
+  }
+  const char *controller = *by == '\0' ? self->limp : by;
+  snprintf(name, sizeof name, "%.120s.setOperational", controller);
+  sn_error why;
+  return sn_caller_open(self->component.system, name, &self->yield, &why) == SN_OK
+             ? SN_OK
+             : sn__fail(err, SN_ENOENT, "'%.80s' cannot make limbs yield: %s", controller,
+                        why.message);
+}
+
+static sn_status make_yield(sn__movements *self, bool on, const sn_msg_names *resources,
+                            sn_error *err) {
   const sn_msg_capacity room = {.item_count = 64, .text_size = 256};
   sn_arena arena;
-  if (!sn_caller_is_ready(&self->switch_limp)) {
-    return sn__fail(err, SN_ENOENT, "component '%.80s' cannot make limbs limp", self->limp);
+  if (!sn_caller_is_ready(&self->yield)) {
+    return SN_OK;
   }
-  sn_arena_init_growing(&arena, "limp", 0);
+  sn_arena_init_growing(&arena, "yield", 0);
   sn_set_operational *request = sn_msg_create(&arena, &sn_set_operational_type, &room);
   sn_call_outcome *outcome = sn_msg_create(&arena, &sn_call_outcome_type, &room);
   sn_status status =
@@ -27,13 +45,18 @@ static sn_status make_limp(sn__movements *self, bool on, const sn_msg_names *res
   }
   if (status == SN_OK) {
     request->operational = on;
-    status = sn_call(&self->switch_limp, request, outcome, err);
+    status = sn_call(&self->yield, request, outcome, err);
   }
   if (status == SN_OK && !outcome->success) {
     status = sn__fail(err, SN_EBUSY, "%s", outcome->message.data);
   }
   sn_arena_release(&arena);
   return status;
+}
+
+static void close_yield(sn__movements *self) {
+  sn_caller_close(&self->yield);
+  self->yield = (sn_caller){0};
 }
 
 /* ---- which joints ---- */
@@ -87,22 +110,34 @@ static sn_status find_joints(sn__movements *self, const sn_msg_names *resources,
 
 /* ---- recordings ---- */
 
-sn_status sn__movements_record(sn__movements *self, const char *name, const sn_msg_names *resources,
-                               sn_error *err) {
-  sn_status status = sn__library_check_name(name, err);
+static sn_status check_record(const sn__movements *self, const char *name, sn_error *err) {
+  const sn_status status = sn__library_check_name(name, err);
   if (status == SN_OK && self->mode != SN__MOVEMENTS_IDLE) {
-    status = sn__fail(err, SN_EBUSY, "'%s' is %s: stop it first", self->name,
-                      self->mode == SN__MOVEMENTS_RECORDING ? "recorded" : "played");
+    return sn__fail(err, SN_EBUSY, "'%s' is %s: stop it first", self->name,
+                    self->mode == SN__MOVEMENTS_RECORDING ? "recorded" : "played");
   }
-  if (status == SN_OK && sn__library_has(self->folder, name, ".json")) {
-    status = sn__fail(err, SN_EINVAL, "there is a movement '%s' already", name);
-  }
+  return status == SN_OK && sn__library_has(self->folder, name, ".json")
+             ? sn__fail(err, SN_EINVAL, "there is a movement '%s' already", name)
+             : status;
+}
+
+static sn_status begin_yield(sn__movements *self, const sn_movement_take *request, sn_error *err) {
+  sn_status status = open_yield(self, request->by.data == NULL ? "" : request->by.data, err);
   if (status == SN_OK) {
-    status = find_joints(self, resources, err);
+    status = make_yield(self, true, &request->resources, err);
   }
-  if (status == SN_OK) {
-    status = make_limp(self, true, resources, err);
+  if (status != SN_OK) {
+    close_yield(self);
   }
+  return status;
+}
+
+sn_status sn__movements_record(sn__movements *self, const sn_movement_take *request,
+                               sn_error *err) {
+  const char *name = request->name.data;
+  sn_status status = check_record(self, name, err);
+  status = status == SN_OK ? find_joints(self, &request->resources, err) : status;
+  status = status == SN_OK ? begin_yield(self, request, err) : status;
   if (status != SN_OK) {
     return status;
   }
@@ -139,17 +174,31 @@ static sn_status save(sn__movements *self, const sn__movement *movement, sn_erro
   return status == SN_OK ? sn__movement_save(path, movement, err) : status;
 }
 
+/* The movement keeps to the limits of the joints: a hand may have been faster. */
+static sn_status slow_down(const sn__movements *self, sn_trajectory_goal *goal, sn_arena *arena,
+                           sn_error *err) {
+  double factor = 0.0;
+  const sn_status status = sn__pace_limit(self->model, &goal->trajectory, arena, &factor, err);
+  if (status == SN_OK && factor > 1.0) {
+    sn__pace_change(&goal->trajectory, factor);
+  }
+  return status;
+}
+
 static sn_status save_take(sn__movements *self, sn_error *err) {
+  const sn__hand_cleaning cleaning = {.rest_tolerance = self->record_tolerance,
+                                      .smoothing_s = self->record_smoothing};
   sn_arena arena;
+  sn_error why = {.message = ""};
   sn_arena_init_growing(&arena, "take", 0);
   sn__movement movement = {.name = self->name, .kind = SN__MOVEMENT_JOINT_TRAJECTORY};
-  movement.trajectory =
-      sn__hand_recording_trajectory(&self->take, self->model, self->take_joints, self->take_count,
-                                    self->record_tolerance, &arena);
-  const sn_status status =
+  movement.trajectory = sn__hand_recording_trajectory(&self->take, self->model, self->take_joints,
+                                                      self->take_count, &cleaning, &arena, &why);
+  sn_status status =
       movement.trajectory == NULL
-          ? sn__fail(err, SN_EINVAL, "nothing was measured while '%s' was recorded", self->name)
-          : save(self, &movement, err);
+          ? sn__fail(err, SN_EINVAL, "'%s' is not saved: %s", self->name, why.message)
+          : slow_down(self, movement.trajectory, &arena, err);
+  status = status == SN_OK ? save(self, &movement, err) : status;
   sn_arena_release(&arena);
   return status;
 }
@@ -161,7 +210,8 @@ sn_status sn__movements_end_record(sn__movements *self, bool saves, sn_error *er
   sn_error ignored;
   end_sampling(self);
   self->mode = SN__MOVEMENTS_IDLE;
-  (void)make_limp(self, false, NULL, &ignored); /* they are held again from where they are */
+  (void)make_yield(self, false, NULL, &ignored); /* they are held again from where they are */
+  close_yield(self);
   const sn_status status = saves ? save_take(self, err) : SN_OK;
   self->success = status == SN_OK && saves;
   snprintf(self->message, sizeof self->message, "%s",

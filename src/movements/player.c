@@ -129,7 +129,9 @@ static sn_trajectory_goal *goal_of_pose(sn__player *player, const sn_joint_state
 static sn_trajectory_goal *goal_of_trajectory(sn__player *player, sn_trajectory_goal *goal) {
   sn_joint_trajectory *t = &goal->trajectory;
   t->header.stamp_ns = 0; /* now, not when it was recorded */
-  if (t->points.count > 0) {
+  const size_t count = t->points.count;
+  /* Without times the controller plans the way from where the robot is. */
+  if (count > 0 && (count == 1 || t->points.data[count - 1].time_from_start_ns > 0)) {
     delay(t, time_to_first(player, &t->joint_names, &t->points.data[0].positions));
   }
   return goal;

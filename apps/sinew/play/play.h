@@ -25,6 +25,8 @@ typedef struct play_arguments {
   bool is_exact;     /**< without noise */
   double period_s;   /**< of control; 0: 5.6 ms, or as the deployment says */
   int64_t seed;
+  double speed;       /**< of joint trajectories; 0: theirs */
+  bool is_fastest;    /**< as fast as the limits of the joints allow */
   const char *record; /**< NULL: nothing is recorded */
   bool as_json;
   const char *name, *socket; /**< of a running system; NULL: simulate */

@@ -16,6 +16,7 @@
 enum { LOOK_MS = 50 };
 
 typedef struct live {
+  const play_arguments *arguments;
   control_client client;
   char component[128]; /* of the type movements */
   live_base base;
@@ -85,7 +86,9 @@ static const char *text_of(const json_t *object, const char *key) {
 
 /* @return whether it is accepted */
 static bool begin(live *l, const char *path, const char *text, play_result *result, int *code) {
-  json_t *outcome = ask(l, "playText", json_pack("{s:s, s:s}", "name", path, "text", text), code);
+  json_t *request = json_pack("{s:s, s:s, s:f, s:b}", "name", path, "text", text, "speed",
+                              l->arguments->speed, "fastest", (int)l->arguments->is_fastest);
+  json_t *outcome = ask(l, "playText", request, code);
   const bool success = json_is_true(json_object_get(outcome, "success"));
   if (outcome != NULL && !success) {
     play_fail(result, -1, "%s", text_of(outcome, "message"));
@@ -112,7 +115,7 @@ static void wait_for_end(live *l, play_result *result, int *code) {
   }
 }
 
-static int play_one(live *l, const play_arguments *a, const char *path) {
+static int play_one(live *l, const char *path) {
   play_result result = {.movement = path};
   int code = EXIT_GOOD;
   sn_arena arena;
@@ -132,13 +135,13 @@ static int play_one(live *l, const play_arguments *a, const char *path) {
   if (code != EXIT_GOOD) {
     return code;
   }
-  const int printed = play_print(&result, a->as_json);
+  const int printed = play_print(&result, l->arguments->as_json);
   return printed != EXIT_GOOD ? printed : result.is_ok ? EXIT_GOOD : EXIT_NO;
 }
 
 int play_live(const play_arguments *a) {
   const control_options options = {.command = "play", .socket = a->socket, .name = a->name};
-  live l = {.component = ""};
+  live l = {.arguments = a};
   int code = control_client_open(&l.client, &options);
   if (code != EXIT_GOOD) {
     return code;
@@ -149,7 +152,7 @@ int play_live(const play_arguments *a) {
   }
   const bool can_play = code == EXIT_GOOD;
   for (size_t i = 0; can_play && i < a->movements.count && code <= EXIT_NO; i++) {
-    const int one = play_one(&l, a, a->movements.items[i]);
+    const int one = play_one(&l, a->movements.items[i]);
     code = one > code ? one : code;
   }
   live_base_close(&l.base);

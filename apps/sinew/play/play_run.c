@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "movements/pace.h"
 #include "play/play_goal.h"
 #include "play/play_start.h"
 #include "play/play_watch.h"
@@ -156,8 +157,11 @@ static bool read_movement(run *r, const char *path) {
     play_fail(r->result, -1, "%s", err.message);
     return false;
   }
+  const play_arguments *a = r->setup->arguments;
   r->result->kind = sn__movement_kind_name(r->movement.kind);
-  if (sn__movement_check_robot(&r->movement, r->setup->model, &err) != SN_OK) {
+  if (sn__movement_check_robot(&r->movement, r->setup->model, &err) != SN_OK ||
+      sn__pace_set(r->setup->model, &r->movement, a->speed, a->is_fastest, &r->arena, &err) !=
+          SN_OK) {
     play_fail(r->result, -1, "%s", err.message);
     return false;
   }

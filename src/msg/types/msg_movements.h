@@ -23,12 +23,23 @@ typedef struct sn_movement_list {
 typedef struct sn_movement_text {
   sn_msg_text name; /**< for messages */
   sn_msg_text text; /**< JSON, as in a file */
+  double speed;     /**< as in sn_movement_play */
+  bool fastest;
 } sn_movement_text;
+
+/** What to play. */
+typedef struct sn_movement_play {
+  sn_msg_text name;
+  double speed; /**< of a joint trajectory: 0.1 .. 10 times its own; 0: its own */
+  bool fastest; /**< as fast as the limits of the joints allow */
+} sn_movement_play;
 
 /** What to record by hand. */
 typedef struct sn_movement_take {
   sn_msg_text name;       /**< of the new file */
-  sn_msg_names resources; /**< limbs that become limp; none: all */
+  sn_msg_names resources; /**< limbs that are recorded; none: all */
+  sn_msg_text by; /**< controller that makes them yield; empty: that of the property `limp`; none:
+                       they are moved by something else */
 } sn_movement_take;
 
 /** What is played or recorded, or how the last one ended. */
@@ -45,6 +56,7 @@ typedef struct sn_movement_state {
 
 extern const sn_msg_type sn_movement_list_type;
 extern const sn_msg_type sn_movement_text_type;
+extern const sn_msg_type sn_movement_play_type;
 extern const sn_msg_type sn_movement_take_type;
 extern const sn_msg_type sn_movement_state_type;
 

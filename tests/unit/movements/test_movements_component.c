@@ -105,6 +105,20 @@ static bool call_named(bench *b, const char *operation, const char *name) {
   return b->outcome->success;
 }
 
+static bool play_at(bench *b, const char *name, double speed, bool fastest) {
+  const sn_msg_capacity roomy = {.item_count = 1, .text_size = 400};
+  sn_movement_play *request = sn_msg_create(&b->d.arena, &sn_movement_play_type, &roomy);
+  assert_int_equal(sn_msg_text_set(&request->name, name), SN_OK);
+  request->speed = speed;
+  request->fastest = fastest;
+  call(b, "playMovement", request, b->outcome);
+  return b->outcome->success;
+}
+
+static bool play(bench *b, const char *name) {
+  return play_at(b, name, 0.0, false);
+}
+
 static const sn_movement_state *look(bench *b) {
   call(b, "getMovement", NULL, b->state);
   return b->state;
@@ -140,7 +154,7 @@ SN_TEST(movements_of_the_folder_are_listed) {
 SN_TEST(a_movement_is_played_from_where_the_robot_is) {
   bench b;
   bench_open(&b);
-  assert_true(call_named(&b, "playMovement", "nod"));
+  assert_true(play(&b, "nod"));
   assert_string_equal(look(&b)->state.data, "playing");
   sn_deployed_run(&b.d, 1.001);
   sn_assert_near(position(&b, "head_joint2"), 0.2, 0.01);
@@ -150,9 +164,32 @@ SN_TEST(a_movement_is_played_from_where_the_robot_is) {
   sn_assert_near(position(&b, "head_joint2"), 0.4, 1e-3);
   assert_string_equal(look(&b)->state.data, "idle");
   assert_true(b.state->success);
-  assert_true(call_named(&b, "playMovement", "rest"));
+  assert_true(play(&b, "rest"));
   sn_deployed_run(&b.d, 3.0);
   sn_assert_near(position(&b, "head_joint2"), 0.1, 1e-3);
+  bench_close(&b);
+}
+
+SN_TEST(a_movement_is_played_at_any_speed) {
+  bench b;
+  bench_open(&b);
+  assert_true(play_at(&b, "nod", 0.5, false));
+  sn_deployed_run(&b.d, 0.1);
+  sn_assert_near(look(&b)->duration, 1.0 + 2.0, 1e-6); /* the way to its first point */
+  sn_deployed_run(&b.d, 4.5);
+  assert_string_equal(look(&b)->state.data, "idle");
+  sn_assert_near(position(&b, "head_joint2"), 0.4, 1e-3);
+  assert_true(play(&b, "rest"));
+  sn_deployed_run(&b.d, 3.0);
+  const bool is_accepted = play_at(&b, "nod", 0.0, true);
+  assert_string_equal(b.outcome->message.data, "");
+  assert_true(is_accepted);
+  sn_deployed_run(&b.d, 0.01);
+  assert_true(look(&b)->duration > 0.0 && b.state->duration < 2.0);
+  sn_deployed_run(&b.d, 2.0);
+  sn_assert_near(position(&b, "head_joint2"), 0.4, 1e-3);
+  assert_false(play_at(&b, "nod", 20.0, false));
+  sn_assert_contains(b.outcome->message.data, "speed is 20, must be 0.1 .. 10");
   bench_close(&b);
 }
 
@@ -162,7 +199,7 @@ SN_TEST(a_movement_is_stopped) {
   call(&b, "stopMovement", NULL, b.outcome);
   assert_false(b.outcome->success);
   sn_assert_contains(b.outcome->message.data, "nothing is played");
-  assert_true(call_named(&b, "playMovement", "wave"));
+  assert_true(play(&b, "wave"));
   sn_deployed_run(&b.d, 0.5);
   call(&b, "stopMovement", NULL, b.outcome);
   assert_true(b.outcome->success);
@@ -185,7 +222,7 @@ SN_TEST(what_cannot_be_played_is_named) {
   bench b;
   bench_open(&b);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    assert_false(call_named(&b, "playMovement", cases[i][0]));
+    assert_false(play(&b, cases[i][0]));
     sn_assert_contains(b.outcome->message.data, cases[i][1]);
   }
   bench_close(&b);
@@ -203,7 +240,7 @@ SN_TEST(a_script_plays_waits_and_calls_in_order_and_together) {
              "      - [{wait: 0.3}, {play: wave}]\n"
              "  - call: follow.setOperational\n"
              "    with: {operational: true, resources: [leg2]}\n");
-  assert_true(call_named(&b, "playMovement", "greet"));
+  assert_true(play(&b, "greet"));
   sn_deployed_run(&b.d, 1.3);
   sn_assert_near(position(&b, "head_joint2"), 0.1, 1e-3);
   assert_string_equal(look(&b)->state.data, "playing");
@@ -235,7 +272,7 @@ SN_TEST(a_script_that_fails_names_the_line_and_stops) {
   bench_open(&b);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     write_file(&b, "x.yaml", cases[i][0]);
-    assert_true(call_named(&b, "playMovement", "x"));
+    assert_true(play(&b, "x"));
     sn_deployed_run(&b.d, 0.5);
     assert_string_equal(look(&b)->state.data, "idle");
     assert_false(b.state->success);
@@ -260,7 +297,7 @@ SN_TEST(scripts_with_errors_are_rejected_with_their_line) {
   bench_open(&b);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     write_file(&b, "x.yaml", cases[i][0]);
-    assert_false(call_named(&b, "playMovement", "x"));
+    assert_false(play(&b, "x"));
     sn_assert_contains(b.outcome->message.data, cases[i][1]);
   }
   static char many[1 << 15] = "script:\n";
@@ -268,7 +305,7 @@ SN_TEST(scripts_with_errors_are_rejected_with_their_line) {
     used += (size_t)snprintf(many + used, sizeof many - used, "  - wait: 0\n");
   }
   write_file(&b, "x.yaml", many);
-  assert_false(call_named(&b, "playMovement", "x"));
+  assert_false(play(&b, "x"));
   sn_assert_contains(b.outcome->message.data, "a script has at most 1000 steps");
   bench_close(&b);
 }
@@ -280,6 +317,29 @@ static bool start_take(bench *b, const char *name, const char *limb) {
   assert_int_equal(sn_msg_names_add(&take->resources, limb, strlen(limb)), SN_OK);
   call(b, "recordMovement", take, b->outcome);
   return b->outcome->success;
+}
+
+/* Another controller moves the head; a controller that does not exist cannot let it go. */
+SN_TEST(any_motion_can_be_recorded) {
+  bench b;
+  bench_open(&b);
+  const sn_msg_capacity roomy = {.item_count = 8, .text_size = 64};
+  sn_movement_take *take = sn_msg_create(&b.d.arena, &sn_movement_take_type, &roomy);
+  assert_int_equal(sn_msg_text_set(&take->name, "copied"), SN_OK);
+  assert_int_equal(sn_msg_text_set(&take->by, "nobody"), SN_OK);
+  assert_int_equal(sn_msg_names_add(&take->resources, "head", 4), SN_OK);
+  call(&b, "recordMovement", take, b.outcome);
+  assert_false(b.outcome->success);
+  sn_assert_contains(b.outcome->message.data, "'nobody' cannot make limbs yield");
+  assert_int_equal(sn_msg_text_set(&take->by, "none"), SN_OK);
+  call(&b, "recordMovement", take, b.outcome);
+  assert_true(b.outcome->success);
+  assert_string_equal(sn_deployed_owner(&b.d, "head"), "hold");
+  sn_deployed_run(&b.d, 0.5);
+  call(&b, "saveRecording", NULL, b.outcome);
+  assert_false(b.outcome->success); /* nobody moved it */
+  sn_assert_contains(b.outcome->message.data, "'copied' is not saved: no joint moved");
+  bench_close(&b);
 }
 
 /* A hand pushes the head aside while it is limp; the movement that is saved ends where it was. */
@@ -333,20 +393,20 @@ SN_TEST(a_movement_shown_by_hand_is_saved) {
 SN_TEST(a_pose_of_the_properties_is_listed_and_played) {
   bench b;
   bench_open(&b);
-  assert_true(call_named(&b, "playMovement", "bow"));
+  assert_true(play(&b, "bow"));
   sn_deployed_run(&b.d, 2.0);
   assert_true(look(&b)->success);
   assert_string_equal(b.state->kind.data, "joint_state");
   sn_assert_near(position(&b, "head_joint2"), 0.3, 1e-6);
   /* The file of that name hides the pose. */
-  assert_true(call_named(&b, "playMovement", "rest"));
+  assert_true(play(&b, "rest"));
   sn_deployed_run(&b.d, 2.0);
   sn_assert_near(position(&b, "head_joint2"), 0.1, 1e-6);
   /* A name that no file could have. */
-  assert_true(call_named(&b, "playMovement", "Look up"));
+  assert_true(play(&b, "Look up"));
   sn_deployed_run(&b.d, 2.0);
   sn_assert_near(position(&b, "head_joint2"), -0.1, 1e-6);
-  assert_false(call_named(&b, "playMovement", "Look down"));
+  assert_false(play(&b, "Look down"));
   bench_close(&b);
 }
 
@@ -356,7 +416,7 @@ SN_TEST(a_pose_is_saved_and_a_recording_is_dropped) {
   assert_true(call_named(&b, "savePose", "here"));
   assert_false(call_named(&b, "savePose", "here"));
   sn_assert_contains(b.outcome->message.data, "there is a movement 'here' already");
-  assert_true(call_named(&b, "playMovement", "here"));
+  assert_true(play(&b, "here"));
   sn_deployed_run(&b.d, 2.0);
   assert_true(look(&b)->success);
   assert_true(start_take(&b, "shown", "head"));
