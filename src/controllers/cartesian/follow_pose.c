@@ -6,12 +6,14 @@
 #include "controllers/cartesian/one_limb.h"
 #include "controllers/cartesian/publish.h"
 #include "controllers/cartesian/world.h"
+#include "controllers/guided/leader_tool.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 
 typedef struct follow_pose {
   sn_controller controller;
-  sn_input in_pose_ref, in_base;
+  sn__leader_tool leader;
+  sn_input in_pose_ref, in_leader, in_base;
   sn_output out_limbs_ref;
   sn_requester kinematics_inv, smoothing;
 
@@ -22,16 +24,20 @@ typedef struct follow_pose {
   bool has_goal;    /* since the limb is owned */
   bool is_in_world; /* the goal stays in the world when the base moves */
   bool is_short;    /* was reported */
-  sn_log_limit refused[3], reported;
+  sn_log_limit refused[5], reported, lost;
 } follow_pose;
 
-static const sn_property properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
+static const sn_property properties[] = {
+    SN_CONTROLLER_PROPERTIES, SN__LEADER_TOOL_PROPERTIES(follow_pose, leader), {0}};
 
 static const sn_port ports[] = {
     SN__CARTESIAN_PORTS("No weight on the limbs it owns."),
     SN_INPUT(follow_pose, "in_pose_ref", in_pose_ref, &sn_pose_stamped_type,
              .doc = "Wanted pose of the limb's end; header.frame_id is odom, base_link_path or a "
                     "link, empty: the base."),
+    SN_INPUT(follow_pose, "in_leader", in_leader, &sn_limb_state_type, .flags = SN_PORT_FEEDBACK,
+             .doc = "Limbs of another arm in its base, as kinematics_fwd publishes them: this limb "
+                    "goes where that of leader_limb is, in the base."),
     SN_INPUT(follow_pose, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "The base in the world, for poses in the world."),
     SN_OUTPUT(follow_pose, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
@@ -49,7 +55,7 @@ static void owned_changed(sn_component *component, const bool *had) {
   if (!sn__one_limb_choose(&self->one, c)) {
     return;
   }
-  self->has_goal = self->is_short = false;
+  self->has_goal = self->is_short = self->leader.is_heard = false;
   sn__limb_ik *limb = sn__one_limb_now(&self->one);
   if (limb != NULL) {
     sn__world_update(&self->world, c->pose);
@@ -70,6 +76,8 @@ static void refuse(follow_pose *self, size_t reason) {
       "a reference was refused: it is not finite, or its quaternion is not of unit length",
       "a reference was refused: its frame is unknown",
       "a reference in the world was refused: no base has arrived on in_base",
+      "a message of the leader was refused: names, poses and twists differ in number",
+      "a message of the leader was refused: it lacks the limb of leader_limb",
   };
   sn__one_limb_refuse(&self->controller, &self->refused[reason], texts[reason]);
 }
@@ -98,12 +106,46 @@ static void take_reference(follow_pose *self, const sn_pose_stamped *msg) {
   self->has_goal = true;
 }
 
+static void take_leader(follow_pose *self, const sn_limb_state *msg) {
+  switch (sn__leader_tool_take(&self->leader, msg, self->controller.now_ns)) {
+    case SN__LEADER_TOOL_GOOD:
+      self->goal = self->leader.goal;
+      self->has_goal = true;
+      self->is_in_world = false;
+      break;
+    case SN__LEADER_TOOL_LENGTHS:
+      refuse(self, 3);
+      break;
+    case SN__LEADER_TOOL_NO_LIMB:
+      refuse(self, 4);
+      break;
+    case SN__LEADER_TOOL_INVALID:
+      refuse(self, 0);
+      break;
+  }
+}
+
+static void look_at_leader(follow_pose *self) {
+  const sn_controller *c = &self->controller;
+  const sn_limb_state *msg = sn_input_newest(&self->in_leader);
+  if (msg != NULL && sn__one_limb_now(&self->one) != NULL) {
+    take_leader(self, msg);
+  }
+  if (sn__leader_tool_lost(&self->leader, c->now_ns)) {
+    const sn_log_arg arg = {.kind = SN_LOG_REAL, .value.real = self->leader.timeout_s};
+    sn_component_log_limited(&c->component, &self->lost, c->now_ns, SN_LOG_WARNING,
+                             "the leader is silent for more than {} s: holding until it is back", 1,
+                             &arg);
+  }
+}
+
 static void read_inputs(follow_pose *self) {
   (void)sn__world_read_base(&self->world, &self->in_base, self->controller.now_ns);
   const sn_pose_stamped *msg = sn_input_newest(&self->in_pose_ref);
   if (msg != NULL && sn__one_limb_now(&self->one) != NULL) {
     take_reference(self, msg);
   }
+  look_at_leader(self);
 }
 
 static void report(follow_pose *self, bool is_reached) {
@@ -126,7 +168,10 @@ static void move(follow_pose *self) {
   const sn__body_state *base = &self->world.base;
   const sn__body_state fixed = sn__seen_from_base(base, self->goal);
   const sn_pose *goal = !self->has_goal ? NULL : self->is_in_world ? &fixed.pose : &self->goal;
-  const sn_spatial *twist = self->has_goal && self->is_in_world ? &fixed.twist : NULL;
+  const sn_spatial *twist = !self->has_goal         ? NULL
+                            : self->is_in_world     ? &fixed.twist
+                            : self->leader.is_heard ? &self->leader.twist
+                                                    : NULL;
   const sn_pose first = sn_kin_link_pose(self->world.kin, self->follower.limb->first);
   report(self, sn__limb_follower_step(&self->follower, goal, twist, first, c->q, c->qd));
   sn__publish_limbs_begin(&self->out_limbs_ref, c->now_ns);
@@ -181,7 +226,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   follow_pose *self = (follow_pose *)component;
   sn__world_start(&self->world);
-  self->has_goal = self->is_short = false;
+  self->has_goal = self->is_short = self->leader.is_heard = false;
   return sn_controller_start(component, now_ns, err);
 }
 

@@ -1,5 +1,7 @@
 #include "controllers/guided/leader_map.h"
 
+#include <math.h>
+
 #include "base/fail.h"
 
 const sn_property sn__leader_item_table[] = {
@@ -89,6 +91,9 @@ sn_status sn__leader_map_create(sn_arena *arena, const sn_model *model, const sn
 
 /* ---- every cycle ---- */
 
+/* What is beyond is no position of a joint; it would spoil the estimate for good. */
+static const double POSITION_MAX = 1e6;
+
 void sn__leader_map_forget(sn__leader_map *map) {
   map->news_ns = 0;
   for (size_t i = 0; i < map->count; i++) {
@@ -122,7 +127,7 @@ sn__read_verdict sn__leader_map_take(sn__leader_map *map, const sn_joint_state *
   for (size_t i = 0; i < map->count; i++) {
     sn__leader_joint *joint = &map->joints[i];
     const int at = map->in_message.at[i];
-    if (at >= 0) {
+    if (at >= 0 && fabs(msg->position.data[at]) <= POSITION_MAX) {
       joint->sample = msg->position.data[at];
       sn__leader_track_take(&joint->track, joint->sample, at_ns, map->memory_s, map->timeout_ns);
     }

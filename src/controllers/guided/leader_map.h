@@ -54,7 +54,7 @@ void sn__leader_map_forget(sn__leader_map *map) SN_RT;
 
 /** A message of the leader: any order, any subset. A driver of servos repeats what it read until it
  *  reads again; such a message says nothing new, and counts only if nothing else does for a quarter
- *  of the time-out.
+ *  of the time-out. A position beyond 1e6 is ignored.
  *  @param entry  out: the joint of the leader that is wrong; -1: none in particular
  *  @return what is wrong with it; then none of it was taken.  RT: yes. */
 sn__read_verdict sn__leader_map_take(sn__leader_map *map, const sn_joint_state *msg, int64_t now_ns,

@@ -10,13 +10,17 @@ enum { SERVOS = 6 };
 
 static sn_test_run result; /* large */
 
-static sim_pty *pty_of_arm(void) {
+static sim_pty *pty_of_arm_at(double q) {
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 9);
   for (size_t i = 0; i < SERVOS; i++) {
-    servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = 0.25;
+    servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = q;
   }
   return sim_pty_start(&sim, NULL);
+}
+
+static sim_pty *pty_of_arm(void) {
+  return pty_of_arm_at(0.25);
 }
 
 static bool all_have_goals(void *context, const char *errors) {
@@ -100,8 +104,43 @@ SN_TEST(a_motion_goes_through_the_whole_stack_to_the_servos) {
   sim_pty_stop(pty);
 }
 
+static bool follower_is_with_the_leader(void *context, const char *errors) {
+  (void)errors;
+  const servo_sim *sim = sim_pty_lock(context);
+  bool all = true;
+  for (size_t i = 0; i < SERVOS; i++) {
+    all = all && sim->servos[i].torque && fabs(sim->servos[i].q - 0.25) < 0.05;
+  }
+  sim_pty_unlock(context);
+  return all;
+}
+
+/* Two buses: the servos of the leader are limp, those of the follower go where it is. */
+SN_TEST(an_arm_follows_another_one_on_a_second_bus) {
+  sim_pty *leader = pty_of_arm(), *follower = pty_of_arm_at(0.0);
+  char line[800];
+  snprintf(line, sizeof line,
+           "run ../deployments/desk_arm_pair.yaml --headless --set 'plant.ports=[%s]' --set "
+           "'leader.ports=[%s]' --set plant.goal_timeout=10 --set plant.guard_timeout=10 --set "
+           "leader.goal_timeout=10 --set leader.guard_timeout=10 --set lead.start_operational=true "
+           "--set lead.leader_timeout=5",
+           sim_pty_path(follower), sim_pty_path(leader));
+  assert_true(sn_test_program_until(&result, SINEW_ROBOTS, line, SIGTERM,
+                                    follower_is_with_the_leader, follower));
+  assert_int_equal(result.code, 0);
+  const servo_sim *sim = sim_pty_lock(leader);
+  for (size_t i = 0; i < SERVOS; i++) {
+    assert_false(sim->servos[i].torque);
+    sn_assert_near(sim->servos[i].q, 0.25, 1e-9); /* nobody moved it */
+  }
+  sim_pty_unlock(leader);
+  sim_pty_stop(leader);
+  sim_pty_stop(follower);
+}
+
 SN_TEST(deployments_with_drivers_are_good) {
-  static const char *const files[] = {"arm_dynamixel", "arm_feetech", "quadruped_herkulex"};
+  static const char *const files[] = {"arm_dynamixel", "arm_feetech", "desk_arm", "desk_arm_pair",
+                                      "quadruped_herkulex"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char line[64];
     snprintf(line, sizeof line, "check %s.yaml", files[i]);

@@ -124,6 +124,26 @@ static void call_also_starts_and_stops(void **state) {
   assert_string_equal(output("call sink.start --json"), "{\"state\":\"running\"}\n");
 }
 
+static int publish_lines(const char *lines) {
+  char arguments[2048];
+  snprintf(arguments, sizeof arguments, "pub sink.many --stdin --socket %s", rig.socket);
+  sn_test_program(&program_run, "/", arguments, lines);
+  return program_run.code;
+}
+
+static void pub_says_which_line_of_standard_input_is_wrong(void **state) {
+  (void)state;
+  assert_int_equal(publish_lines(""), 0);
+  assert_int_equal(publish_lines("\n\nnonsense\n{}\n"), 1);
+  sn_assert_contains(program_run.errors, "line 3: expected a message as JSON");
+  assert_int_equal(publish_lines("[1]\n"), 1);
+  sn_assert_contains(program_run.errors,
+                     "line 1: expected a message as JSON: this is not an object");
+  assert_int_equal(publish_lines("{}\n"), 1); /* it gets as far as the system, which refuses it */
+  sn_assert_contains(program_run.errors, "its inputs 'many' cannot change");
+  assert_int_equal(sinew("pub sink.many a=1 --stdin"), 2);
+}
+
 static void echo_prints_messages(void **state) {
   (void)state;
   const char *text = output("echo source.count --count 3 --rate 100");
@@ -350,6 +370,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(call_takes_json_or_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(call_also_starts_and_stops, setup, teardown),
       cmocka_unit_test_setup_teardown(echo_prints_messages, setup, teardown),
+      cmocka_unit_test_setup_teardown(pub_says_which_line_of_standard_input_is_wrong, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(top_shows_activities_once_for_machines, setup, teardown),
       cmocka_unit_test_setup_teardown(top_runs_until_a_signal, setup, teardown),
       cmocka_unit_test_setup_teardown(log_prints_the_last_lines, setup, teardown),
