@@ -175,8 +175,8 @@ typedef struct sn_trajectory_goal {
 /** A target of a tool. */
 typedef struct sn_tool_target {
   sn_msg_text kind;  /**< "ptp", "lin", "circ" or "spline" */
-  sn_seq_f64 joints; /**< ptp: positions of the chain's joints, from base to tip, rad or m; empty:
-                          the pose counts */
+  sn_seq_f64 joints; /**< positions of the chain's joints, from base to tip, rad or m; ptp goes
+                          there, others to where the tool is then; empty: the pose counts */
   sn_msg_pose pose;  /**< of the tool in the first link of the chain */
   sn_vec3 via;       /**< circ: a point of the arc, m */
   double blend;      /**< lin, circ: radius of the corner there, m; 0: it stops */

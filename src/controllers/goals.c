@@ -42,8 +42,7 @@ void sn__goals_close(sn__goals *goals) {
 
 /* ---- senders ---- */
 
-/* @return false: not running, and not locked */
-static bool enter(sn__goals *goals) {
+bool sn__goals_enter(sn__goals *goals) {
   if (!atomic_load(&goals->is_open)) {
     return false;
   }
@@ -55,7 +54,7 @@ static bool enter(sn__goals *goals) {
   return true;
 }
 
-static void leave(sn__goals *goals) {
+void sn__goals_leave(sn__goals *goals) {
   pthread_mutex_unlock(&goals->mutex);
 }
 
@@ -103,17 +102,17 @@ static sn_status send_held(sn__goals *goals, const void *msg, uint64_t *id, int3
 sn_status sn__goals_send(sn__goals *goals, const void *msg, uint64_t *id, int32_t *error,
                          sn_error *err) {
   *id = 0;
-  if (!enter(goals)) {
+  if (!sn__goals_enter(goals)) {
     return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
   const sn_status status = send_held(goals, msg, id, error, err);
-  leave(goals);
+  sn__goals_leave(goals);
   return status;
 }
 
 bool sn__goals_cancel(sn__goals *goals, uint64_t id) {
   bool is_any = false;
-  if (!enter(goals)) {
+  if (!sn__goals_enter(goals)) {
     return false;
   }
   for (size_t i = 0; i < SN__GOALS_MAX; i++) {
@@ -124,7 +123,7 @@ bool sn__goals_cancel(sn__goals *goals, uint64_t id) {
       is_any = true;
     }
   }
-  leave(goals);
+  sn__goals_leave(goals);
   return is_any;
 }
 
@@ -145,7 +144,7 @@ static void describe(const sn__goal *goal, sn_trajectory_state *out) {
 sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_state *out,
                                sn_error *err) {
   sn_status status = SN_ENOENT;
-  if (!enter(goals)) {
+  if (!sn__goals_enter(goals)) {
     return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
   for (size_t i = 0; i < SN__GOALS_MAX && status != SN_OK; i++) {
@@ -155,7 +154,7 @@ sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_stat
       status = SN_OK;
     }
   }
-  leave(goals);
+  sn__goals_leave(goals);
   return status == SN_OK ? SN_OK
                          : sn__fail(err, SN_ENOENT, "unknown goal %llu, or its result was dropped",
                                     (unsigned long long)id);

@@ -90,6 +90,11 @@ sn_status sn__goals_run_execute(sn__goals *goals, const void *msg, int32_t inval
 sn_status sn__goals_run_cancel(sn__goals *goals, const sn_trajectory_id *request,
                                sn_call_outcome *outcome);
 
+/** Keep other senders away, to use what the reader uses; sn__goals_leave() lets them in again.
+ *  @return false: not running, and there is nothing to leave */
+bool sn__goals_enter(sn__goals *goals);
+void sn__goals_leave(sn__goals *goals);
+
 /** Ask the cycle to cancel a goal; 0: all. @return whether there was one */
 bool sn__goals_cancel(sn__goals *goals, uint64_t id);
 

@@ -258,6 +258,17 @@ static sn_status save_pose(sn__movements *self, const void *request, void *respo
   return answer(response, sn__movements_save_pose(self, name, err), err);
 }
 
+static sn_status get_pose(sn__movements *self, const void *request, void *response, sn_error *err) {
+  const char *name = ((const sn_call_name *)request)->name.data;
+  return sn__movements_get_pose(self, name, response, err);
+}
+
+static sn_status remove_pose(sn__movements *self, const void *request, void *response,
+                             sn_error *err) {
+  const char *name = ((const sn_call_name *)request)->name.data;
+  return answer(response, sn__movements_remove_pose(self, name, err), err);
+}
+
 static sn_status get_state(sn__movements *self, const void *request, void *response,
                            sn_error *err) {
   static const char *const states[] = {[SN__MOVEMENTS_IDLE] = "idle",
@@ -304,6 +315,8 @@ OPERATION(run_start_take, start_take)
 OPERATION(run_save_take, save_take)
 OPERATION(run_drop_take, drop_take)
 OPERATION(run_save_pose, save_pose)
+OPERATION(run_get_pose, get_pose)
+OPERATION(run_remove_pose, remove_pose)
 
 static const sn_operation operations[] = {
     {"listMovements", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_movement_list_type, run_list,
@@ -326,6 +339,10 @@ static const sn_operation operations[] = {
      "End the recording without saving it."},
     {"savePose", SN_CLIENT_THREAD, &sn_call_name_type, &sn_call_outcome_type, run_save_pose,
      "Save the commanded pose under this name."},
+    {"getPose", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_call_name_type, &sn_joint_state_type,
+     run_get_pose, "The joints of the pose of this name."},
+    {"removePose", SN_CLIENT_THREAD, &sn_call_name_type, &sn_call_outcome_type, run_remove_pose,
+     "Remove the file of the pose of this name; never another movement."},
     {0}};
 
 const sn_component_type sn_movements_component = {

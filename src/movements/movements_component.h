@@ -110,7 +110,19 @@ sn_status sn__movements_record(sn__movements *self, const struct sn_movement_tak
 /** End it. @param saves  into the folder; else it is dropped */
 sn_status sn__movements_end_record(sn__movements *self, bool saves, sn_error *err);
 
-/** Save the measured pose. */
+/** Save the commanded pose. */
 sn_status sn__movements_save_pose(sn__movements *self, const char *name, sn_error *err);
+
+/** Load the file of this name, or the pose of this name that no file hides. */
+sn_status sn__movements_load(const sn__movements *self, const char *name, sn_arena *arena,
+                             sn__movement *out, sn_error *err);
+
+/** The joints of a pose. @return SN_OK; SN_EINVAL: it is no pose; SN_ENOSPC; as sn__movement_load()
+ */
+sn_status sn__movements_get_pose(const sn__movements *self, const char *name, sn_joint_state *out,
+                                 sn_error *err);
+
+/** Remove the file of a pose. @return SN_OK; SN_EINVAL: it is no pose, or has no file; SN_EIO */
+sn_status sn__movements_remove_pose(const sn__movements *self, const char *name, sn_error *err);
 
 #endif

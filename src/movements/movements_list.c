@@ -1,6 +1,9 @@
 /* What `movements` has in its folder. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "movements/movements_component.h"
 #include "msg/types/msg_movements.h"
 
@@ -63,5 +66,51 @@ sn_status sn__movements_list(const sn__movements *self, sn_movement_list *out, s
     }
   }
   sn_arena_release(&arena);
+  return status;
+}
+
+/* ---- poses ---- */
+
+/* Load a movement that must be a pose, into @p arena. */
+static sn_status load_pose(const sn__movements *self, const char *name, sn_arena *arena,
+                           sn__movement *out, sn_error *err) {
+  const sn_status status = sn__movements_load(self, name, arena, out, err);
+  return status != SN_OK || out->kind == SN__MOVEMENT_JOINT_STATE
+             ? status
+             : sn__fail(err, SN_EINVAL, "'%s' is a %s, expected a pose", name,
+                        sn__movement_kind_name(out->kind));
+}
+
+sn_status sn__movements_get_pose(const sn__movements *self, const char *name, sn_joint_state *out,
+                                 sn_error *err) {
+  sn__movement movement;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "pose", 0);
+  sn_status status = load_pose(self, name, &arena, &movement, err);
+  if (status == SN_OK && sn_msg_copy(&sn_joint_state_type, out, movement.pose) != SN_OK) {
+    status = sn__fail(err, SN_ENOSPC, "'%s' has %zu joints: too many for an answer", name,
+                      movement.pose->name.count);
+  }
+  sn_arena_release(&arena);
+  return status;
+}
+
+sn_status sn__movements_remove_pose(const sn__movements *self, const char *name, sn_error *err) {
+  char path[SN__LIBRARY_PATH_SIZE];
+  sn__movement movement;
+  sn_arena arena;
+  sn_status status = sn__library_path(self->folder, name, ".json", path, err);
+  if (status == SN_OK && !sn__library_has(self->folder, name, ".json")) {
+    status = sn__fail(err, SN_EINVAL, "'%s' is no file of the folder", name);
+  }
+  if (status != SN_OK) {
+    return status;
+  }
+  sn_arena_init_growing(&arena, "pose", 0);
+  status = load_pose(self, name, &arena, &movement, err); /* never removes anything else */
+  sn_arena_release(&arena);
+  if (status == SN_OK && remove(path) != 0) {
+    status = sn__fail(err, SN_EIO, "cannot remove '%.150s': %s", path, strerror(errno));
+  }
   return status;
 }

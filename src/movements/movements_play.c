@@ -42,8 +42,8 @@ static void update_movement(sn__movements *self) {
 
 /* ---- steps of a script ---- */
 
-static sn_status load(const sn__movements *self, const char *name, sn_arena *arena,
-                      sn__movement *out, sn_error *err) {
+sn_status sn__movements_load(const sn__movements *self, const char *name, sn_arena *arena,
+                             sn__movement *out, sn_error *err) {
   char path[SN__LIBRARY_PATH_SIZE];
   const sn__named_pose *pose = sn__named_pose_find(&self->poses, name);
   if (pose != NULL && !sn__library_has(self->folder, name, ".json")) {
@@ -58,7 +58,7 @@ static sn_status play_step(void *context, const char *name, size_t *handle, sn_e
   sn_arena arena;
   sn__movement movement;
   sn_arena_init_growing(&arena, "movement", 0);
-  sn_status status = load(self, name, &arena, &movement, err);
+  sn_status status = sn__movements_load(self, name, &arena, &movement, err);
   if (status == SN_OK) {
     status = sn__player_play(&self->player, &movement, true, handle, err);
   }
@@ -243,7 +243,7 @@ static sn_status play_file(sn__movements *self, const sn_movement_play *request,
   sn_arena arena;
   sn__movement movement;
   sn_arena_init_growing(&arena, "movement", 0);
-  sn_status status = load(self, request->name.data, &arena, &movement, err);
+  sn_status status = sn__movements_load(self, request->name.data, &arena, &movement, err);
   status = status == SN_OK
                ? sn__pace_set(self->model, &movement, request->speed, request->fastest, &arena, err)
                : status;

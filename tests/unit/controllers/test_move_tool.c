@@ -1,4 +1,5 @@
 /* MoveTool in a running system: goals from outside become motions of the tool. */
+#include "controllers/cartesian/tool_preview.h"
 #include "model_rig.h"
 #include "sinew/components.h"
 #include "sinew/ik.h"
@@ -15,6 +16,7 @@ typedef struct bench {
   sn_tool_goal *goal;
   sn_trajectory_answer *answer;
   sn_trajectory_state *state;
+  sn__tool_preview *preview;
   double q[N];
 } bench;
 
@@ -38,6 +40,8 @@ static void bench_open(bench *b) {
   b->answer =
       sn_msg_create(&r->arena, &sn_trajectory_answer_type, &(sn_msg_capacity){.text_size = 400});
   b->state = sn_msg_create(&r->arena, &sn_trajectory_state_type, NULL);
+  b->preview = sn_msg_create(&r->arena, &sn__tool_preview_type,
+                             &(sn_msg_capacity){.item_count = 256, .text_size = 600});
   rig_begin(r);
 }
 
@@ -195,5 +199,120 @@ SN_TEST(what_cannot_be_done_is_rejected_before_anything_moves) {
   for (size_t j = 0; j < N; j++) {
     sn_assert_near(b.q[j], READY[j], 1e-9);
   }
+  bench_close(&b);
+}
+
+/* ---- previews ---- */
+
+static const double *last_pose(const bench *b) {
+  assert_true(b->preview->positions.count >= 2 * N);
+  return b->preview->positions.data + b->preview->positions.count - N;
+}
+
+SN_TEST(preview_is_the_motion_that_would_be_made_and_moves_nothing) {
+  bench b;
+  bench_open(&b);
+  go_to_ready(&b);
+  begin_goal(&b);
+  sn_tool_target *target = add_target(&b, "lin");
+  target->pose = sn_msg_pose_from(sn_chain_fk(b.chain, READY));
+  target->pose.position.y += 0.08;
+  call(&b, "tool.planTool", b.goal, b.preview);
+  assert_true(b.preview->success);
+  assert_string_equal(b.preview->message.data, "");
+  assert_string_equal(sn_msg_names_at(&b.preview->joints, N - 1),
+                      sn_model_joint(b.m.model, (size_t)b.chain->joints[N - 1])->name);
+  sn_assert_vec3_near(sn_chain_fk(b.chain, last_pose(&b)).pos, target->pose.position, 1e-9);
+  cycle(&b);
+  for (size_t j = 0; j < N; j++) {
+    sn_assert_near(b.preview->positions.data[j], READY[j], 1e-12);
+    sn_assert_near(b.q[j], READY[j], 1e-9);
+  }
+  const uint64_t id = send(&b);
+  assert_int_equal(state_of(&b, id), SN_TRAJECTORY_ACCEPTED);
+  sn_assert_near(1e-9 * (double)b.state->duration_ns, b.preview->duration, 1e-8);
+  bench_close(&b);
+}
+
+/* How far a pose of the joints is from a target, m and rad. */
+static void errors_of(const bench *b, const double *q, sn_pose target, double *m, double *rad) {
+  const sn_pose tip = sn_chain_fk(b->chain, q);
+  *m = sn_vec3_norm(sn_vec3_sub(tip.pos, target.pos));
+  *rad = sn_vec3_norm(sn_mat3_log(sn_mat3_mul(target.rot, sn_mat3_transpose(tip.rot))));
+}
+
+SN_TEST(no_random_pose_is_nearer_to_a_target_out_of_reach_than_the_preview) {
+  static const sn_vec3 places[] = {{9, 0, 0}, {0.1, -0.9, 0.7}, {-0.6, 0.6, 1.4}, {0, 0, -3}};
+  sn_random random;
+  sn_random_init(&random, 21);
+  bench b;
+  bench_open(&b);
+  go_to_ready(&b);
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    begin_goal(&b);
+    sn_tool_target *target = add_target(&b, "ptp");
+    target->pose = sn_msg_pose_from(sn_chain_fk(b.chain, READY));
+    target->pose.position = places[i];
+    sn_pose wanted;
+    assert_int_equal(sn_ik_pose_from_quat(target->pose.position, target->pose.orientation, &wanted),
+                     SN_IK_OK);
+    call(&b, "tool.planTool", b.goal, b.preview);
+    assert_false(b.preview->success);
+    sn_assert_contains(b.preview->message.data, "from the target");
+    double m = 0.0;
+    double rad = 0.0;
+    errors_of(&b, last_pose(&b), wanted, &m, &rad);
+    for (int k = 0; k < 20000; k++) {
+      double q[N];
+      double other_m = 0.0;
+      double other_rad = 0.0;
+      for (size_t j = 0; j < N; j++) {
+        q[j] = sn_random_between(&random, b.chain->lower[j], b.chain->upper[j]);
+      }
+      errors_of(&b, q, wanted, &other_m, &other_rad);
+      assert_false(other_m < m && other_rad < rad);
+    }
+  }
+  bench_close(&b);
+}
+
+SN_TEST(preview_names_the_joint_at_its_limit) {
+  bench b;
+  bench_open(&b);
+  go_to_ready(&b);
+  /* Straight up, with a wrist bent beyond its limit, no other branch has the tool there. */
+  double q[N] = {0.0};
+  q[4] = b.chain->upper[4] + 0.2;
+  begin_goal(&b);
+  add_target(&b, "ptp")->pose = sn_msg_pose_from(sn_chain_fk(b.chain, q));
+  call(&b, "tool.planTool", b.goal, b.preview);
+  assert_false(b.preview->success);
+  sn_assert_contains(b.preview->message.data, "is at its limit of");
+  const double *nearest = last_pose(&b);
+  bool is_any = false;
+  for (size_t j = 0; j < N; j++) {
+    const char *name = sn_model_joint(b.m.model, (size_t)b.chain->joints[j])->name;
+    is_any = is_any || (strstr(b.preview->message.data, name) != NULL &&
+                        (fabs(nearest[j] - b.chain->upper[j]) < 1e-5 ||
+                         fabs(nearest[j] - b.chain->lower[j]) < 1e-5));
+  }
+  assert_true(is_any);
+  bench_close(&b);
+}
+
+SN_TEST(line_may_end_where_the_tool_is_with_given_joints) {
+  static const double there[N] = {0.3, 0.35, 0.35, 0.1, 0.7, 0.1};
+  bench b;
+  bench_open(&b);
+  go_to_ready(&b);
+  begin_goal(&b);
+  add_joints(&b, there);
+  assert_int_equal(sn_msg_text_set(&b.goal->targets.data[0].kind, "lin"), SN_OK);
+  const sn_vec3 to = sn_chain_fk(b.chain, there).pos;
+  const uint64_t id = send(&b);
+  assert_true(b.answer->accepted);
+  assert_true(run(&b, id, sn_chain_fk(b.chain, READY).pos, to) <= 10e-6);
+  assert_int_equal(state_of(&b, id), SN_TRAJECTORY_SUCCEEDED);
+  sn_assert_vec3_near(sn_chain_fk(b.chain, b.q).pos, to, 1e-9);
   bench_close(&b);
 }

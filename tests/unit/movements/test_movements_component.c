@@ -428,3 +428,23 @@ SN_TEST(a_pose_is_saved_and_a_recording_is_dropped) {
   assert_false(b.outcome->success);
   bench_close(&b);
 }
+
+SN_TEST(poses_are_read_and_removed_and_nothing_else_is) {
+  static const char *const others[] = {"nod", "bow", "missing", "../d", "broken"};
+  bench b;
+  bench_open(&b);
+  const sn_msg_capacity roomy = {.item_count = 64, .text_size = 64};
+  sn_joint_state *read = sn_msg_create(&b.d.arena, &sn_joint_state_type, &roomy);
+  sn_call_name *name = sn_msg_create(&b.d.arena, &sn_call_name_type, &roomy);
+  assert_int_equal(sn_msg_text_set(&name->name, "bow"), SN_OK);
+  call(&b, "getPose", name, read);
+  assert_string_equal(sn_msg_names_at(&read->name, 0), "head_joint2");
+  sn_assert_near(read->position.data[0], 0.3, 0.0);
+  assert_true(call_named(&b, "removePose", "rest"));
+  assert_false(call_named(&b, "removePose", "rest"));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_false(call_named(&b, "removePose", others[i]));
+  }
+  assert_true(call_named(&b, "playMovement", "nod"));
+  bench_close(&b);
+}
