@@ -15,6 +15,8 @@ import { PlotsPanel } from "./panels/plots";
 import { RecorderButton } from "./panels/recorder";
 import { StopPanel } from "./panels/stop";
 import { TimingPanel } from "./panels/timing";
+import { ToolPanel } from "./panels/tool";
+import { ToolMotionPanel } from "./panels/tool_motion";
 import { Units } from "./panels/units";
 import { WalkPanel } from "./panels/walk";
 import { WorldPanel } from "./panels/world";
@@ -49,16 +51,19 @@ function main(): void {
   new OverloadNote(cockpit);
   new RecorderButton(cockpit);
   new FallBanner(cockpit);
-  const { walking } = new WalkPanel(cockpit);
 
   const announce = (text: string) => setText(byId("announcer"), text);
   const view = new RobotView(cockpit, announce);
   new MoveBasePanel(cockpit, view.moveBase);
   new WorldPanel(view.collision);
+  new ToolMotionPanel(cockpit, view.toolMove);
   const units = new Units();
   const joints = new JointsPanel(cockpit, units);
   const control = new ControlPanel(cockpit);
   const movements = new MovementsPanel(cockpit);
+  const tool = new ToolPanel(cockpit, view, movements.movements);
+  const { jog } = tool;
+  const { walking } = new WalkPanel(cockpit, () => jog.isUsed);
   const plots = new PlotsPanel(cockpit, units);
   const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
@@ -68,6 +73,7 @@ function main(): void {
   const plotsTab = h("div", { class: "plots-tab" });
   const tabs = new Tabs(byId("tabs"), byId("panels"), [
     { name: "Joints", panel: joints.element },
+    { name: "Tool", panel: tool.element, hidden: () => jog.release() },
     { name: "Control", panel: control.element },
     { name: "Movements", panel: movements.element, shown: () => movements.shown() },
     { name: "Plots", panel: plotsTab },
@@ -95,11 +101,13 @@ function main(): void {
   log.onUnseen = () => tabs.setCount("Log", log.unseen);
   const showTabs = () => {
     tabs.setVisible("Control", cockpit.roles.controllers.length > 0);
+    tabs.setVisible("Tool", view.toolMove.tools.list.length > 0);
     tabs.setVisible("Movements", cockpit.roles.movements !== undefined);
     const { ident: identifies, health: reports } = cockpit.roles;
     tabs.setVisible("Servos", identifies !== undefined || reports !== undefined);
   };
   cockpit.onRoles.on(showTabs);
+  view.toolMove.tools.onChange.on(showTabs);
   showTabs();
 
   const themeButton = byId("theme");
@@ -112,7 +120,7 @@ function main(): void {
 
   cockpit.client.start();
   // For debugging and for tests.
-  Object.assign(globalThis, { sinew: { cockpit, view, plots, walking } });
+  Object.assign(globalThis, { sinew: { cockpit, view, plots, walking, jogging: jog.jogging } });
 }
 
 main();

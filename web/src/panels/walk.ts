@@ -1,14 +1,12 @@
 // Walking: keys, a stick and a gamepad give the velocity; gait and speed are chosen beside the stick.
 import type { Cockpit } from "../system/cockpit";
 import { propertyOf } from "../system/components";
-import { isArrow, isWalkKey, ofAxes, ofKeys, ofStick } from "../system/walk_input";
+import { isWalkKey, ofAxes, ofKeys, ofStick } from "../system/walk_input";
 import { REST, Walking } from "../system/walking";
 import { byId, h, setText, toggle } from "../ui/dom";
 import { nextFrame, throttle } from "../ui/frame";
+import { HeldInput } from "../ui/held_input";
 import { Stick } from "../ui/stick";
-import { takesArrows, takesLetters } from "../ui/typing";
-
-const GAMEPAD_MS = 50;
 
 export class WalkPanel {
   readonly walking: Walking;
@@ -26,11 +24,13 @@ export class WalkPanel {
   });
   private readonly limit = h("span", { class: "number quiet" });
   private readonly actual = h("span", { class: "number", id: "walk-speed" });
-  private readonly pressed = new Set<string>();
   private gaits = "";
-  private gamepads: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly cockpit: Cockpit) {
+  /** @param isTaken  whether keys and gamepad move something else */
+  constructor(
+    private readonly cockpit: Cockpit,
+    isTaken: () => boolean,
+  ) {
     this.walking = new Walking(cockpit);
     const key = (name: string) => h("kbd", {}, name);
     this.box.append(
@@ -51,10 +51,7 @@ export class WalkPanel {
       this.walking.share = this.speed.valueAsNumber;
       this.update();
     });
-    this.listenToKeys();
-    addEventListener("gamepadconnected", () => {
-      this.gamepads ??= setInterval(() => this.readGamepads(), GAMEPAD_MS);
-    });
+    this.listen(isTaken);
     const update = () => this.update();
     cockpit.onRoles.on(() => nextFrame(update));
     cockpit.onConnection.on(() => nextFrame(update));
@@ -66,51 +63,18 @@ export class WalkPanel {
 
   // ---- input ----
 
-  private listenToKeys(): void {
-    addEventListener("keydown", (event) => this.key(event));
-    addEventListener("keyup", (event) => this.lift(event.code));
-    addEventListener("blur", () => this.release());
-    document.addEventListener("visibilitychange", () => this.release());
-    document.addEventListener("focusin", ({ target }) => {
-      if (takesLetters(target)) {
-        this.release(); // the keys are text now
-      }
+  private listen(isTaken: () => boolean): void {
+    new HeldInput({
+      isKey: isWalkKey,
+      isOn: () => this.walking.isPossible && !isTaken(),
+      onKeys: (codes) => this.walking.set("keys", ofKeys(codes)),
+      onGamepad: (gamepad) =>
+        this.walking.set("gamepad", gamepad === undefined ? REST : ofAxes(gamepad.axes)),
+      onRelease: () => {
+        this.stick.rest();
+        this.walking.release();
+      },
     });
-  }
-
-  private key(event: KeyboardEvent): void {
-    const { code, target } = event;
-    const isOther = event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented;
-    const isTaken = isArrow(code) ? takesArrows(target) : takesLetters(target);
-    if (isOther || isTaken || !isWalkKey(code) || !this.walking.isPossible) {
-      return;
-    }
-    event.preventDefault(); // arrow keys would scroll the page
-    this.pressed.add(code);
-    this.walking.set("keys", ofKeys(this.pressed));
-  }
-
-  private lift(code: string): void {
-    if (this.pressed.delete(code)) {
-      this.walking.set("keys", ofKeys(this.pressed));
-    }
-  }
-
-  /** No key and no stick is held any more. */
-  private release(): void {
-    this.pressed.clear();
-    this.stick.rest();
-    this.walking.release();
-  }
-
-  private readGamepads(): void {
-    const gamepads = navigator.getGamepads().filter((gamepad) => gamepad !== null);
-    if (gamepads.length === 0) {
-      clearInterval(this.gamepads);
-      this.gamepads = undefined;
-    }
-    const isHere = document.hasFocus() && gamepads.length > 0;
-    this.walking.set("gamepad", isHere ? ofAxes(gamepads[0]!.axes) : REST);
   }
 
   private setGait(): void {

@@ -32,7 +32,7 @@ const HISTORY_ROWS = 3600; // one minute at 60 Hz, the server's maximum
 
 export class Cockpit {
   readonly client: Client;
-  roles: Roles = { controllers: [] };
+  roles: Roles = { controllers: [], movers: [], joggers: [] };
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];

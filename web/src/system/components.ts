@@ -64,6 +64,9 @@ export interface Roles {
   walk?: ComponentInfo;
   /** Plans steps to a place, and goes there. */
   moveBase?: ComponentInfo;
+  /** Move tools through targets, and with a velocity while the user wants it. */
+  movers: ComponentInfo[];
+  joggers: ComponentInfo[];
   /** Reports falls. */
   fall?: ComponentInfo;
   /** Checks collisions: the gate. */
@@ -143,6 +146,8 @@ export function findRoles(components: ComponentInfo[]): Roles {
     movements: components.find((c) => hasOperation(c, "listMovements")),
     walk: ofType("Walk"),
     moveBase: ofType("MoveBase"),
+    movers: components.filter((c) => hasOperation(c, "moveTool")),
+    joggers: components.filter((c) => c.type === "CartesianServo"),
     fall: components.find((c) =>
       c.ports.some(({ kind, type }) => kind === "out" && type === "FallState"),
     ),

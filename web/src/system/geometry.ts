@@ -8,6 +8,12 @@ export const ORIGIN: Pose = {
   orientation: { x: 0, y: 0, z: 0, w: 1 },
 };
 
+/** A copy that no message changes. */
+export const copyOf = ({ position, orientation }: Pose): Pose => ({
+  position: { ...position },
+  orientation: { ...orientation },
+});
+
 export const plus = (a: Point, b: Point): Point => ({ x: a.x + b.x, y: a.y + b.y, z: a.z + b.z });
 export const minus = (a: Point, b: Point): Point => ({ x: a.x - b.x, y: a.y - b.y, z: a.z - b.z });
 export const length = (a: Point): number => Math.hypot(a.x, a.y, a.z);

@@ -2,12 +2,12 @@
 // executes them on request.
 import type { Cockpit } from "./cockpit";
 import { path } from "./components";
+import { failureOf, Goals } from "./goals";
+import { Latest } from "./latest";
 import type { Point, StepGoal } from "./messages";
 import { footprint, headingOf, type Plan, readPlan, turnTo } from "./plan";
 import { Signal } from "./signal";
 
-const POLL_MS = 300;
-const SUCCEEDED = 4; // of action_msgs/GoalStatus; larger: ended otherwise
 // How many steps a way takes: parts of the height of the base, and rad.
 const STRIDE = 0.5;
 const TURN = 0.35;
@@ -20,25 +20,6 @@ export interface Place {
   heading: number;
 }
 
-/** Answers of the planner; `success` of a plan, `accepted` of a request to move, `state` of one that was accepted. */
-interface Answer {
-  success?: boolean;
-  accepted?: boolean;
-  goal_id?: number;
-  state?: number;
-  error_code?: number;
-  error_string?: string;
-  message?: string;
-}
-
-function failureOf(answer: Answer): string {
-  const { success = true, accepted = true, state = 0, error_code = 0 } = answer;
-  const hasFailed = !success || !accepted || state > SUCCEEDED || error_code !== 0;
-  return hasFailed ? answer.error_string || answer.message || `error ${error_code}` : "";
-}
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
 export class MoveBase {
   /** undefined: the user does not choose one */
   place: Place | undefined;
@@ -49,13 +30,12 @@ export class MoveBase {
   isHeld = false;
   gait = "trot";
   readonly onChange = new Signal();
-  private goal = { goal_id: 0 };
-  /** The planner has not answered for this place yet. */
-  isAsking = false;
-  private isStale = false;
+  private readonly goals: Goals;
+  private readonly question = new Latest(() => this.replan());
   private unsubscribe: (() => void) | undefined;
 
   constructor(private readonly cockpit: Cockpit) {
+    this.goals = new Goals(cockpit, () => cockpit.roles.moveBase);
     cockpit.onRoles.on(() => this.listen());
     cockpit.onConnection.on(() => {
       if (cockpit.client.state !== "open") {
@@ -67,6 +47,11 @@ export class MoveBase {
   get isPossible(): boolean {
     const { roles, mayChange, baseFrom } = this.cockpit;
     return roles.moveBase !== undefined && mayChange && baseFrom !== "" && baseFrom !== "command";
+  }
+
+  /** The planner has not answered for this place yet. */
+  get isAsking(): boolean {
+    return this.question.isAsking;
   }
 
   /** Height of the base, m. */
@@ -152,34 +137,18 @@ export class MoveBase {
     };
   }
 
-  /** One question at a time; the last place is always asked for. */
   private async ask(): Promise<void> {
-    const { moveBase } = this.cockpit.roles;
-    this.isStale = true;
     this.onChange.emit();
-    if (this.isAsking || moveBase === undefined) {
-      return;
-    }
-    this.isAsking = true;
-    while (this.isStale && this.place !== undefined) {
-      this.isStale = false;
-      const request = { ...this.request(this.place), visualize_only: true };
-      this.failure = failureOf(await this.call("plan", request));
-      if (this.failure !== "") {
-        this.plan = undefined;
-      }
-      this.onChange.emit();
-    }
-    this.isAsking = false;
+    await this.question.ask();
     this.onChange.emit();
   }
 
-  private async call(operation: string, request: object): Promise<Answer> {
-    const { moveBase } = this.cockpit.roles;
-    try {
-      return await this.cockpit.client.call<Answer>(path(moveBase!, operation), request);
-    } catch (error) {
-      return { success: false, message: (error as Error).message };
+  private async replan(): Promise<void> {
+    if (this.place !== undefined) {
+      const request = { ...this.request(this.place), visualize_only: true };
+      this.failure = failureOf(await this.goals.call("plan", request));
+      this.plan = this.failure === "" ? this.plan : undefined;
+      this.onChange.emit();
     }
   }
 
@@ -190,14 +159,8 @@ export class MoveBase {
     }
     this.isMoving = true;
     this.onChange.emit();
-    let answer = await this.call("move", this.request(this.place));
-    this.goal = { goal_id: answer.goal_id ?? 0 };
-    while (failureOf(answer) === "" && answer.state !== SUCCEEDED) {
-      await pause(POLL_MS);
-      answer = await this.call("getGoal", this.goal);
-    }
+    this.failure = await this.goals.execute("move", this.request(this.place));
     this.isMoving = false;
-    this.failure = failureOf(answer);
     if (this.failure === "") {
       this.close();
     } else {
@@ -207,7 +170,7 @@ export class MoveBase {
 
   async cancel(): Promise<void> {
     if (this.isMoving) {
-      await this.call("cancel", this.goal);
+      await this.goals.cancel();
     } else {
       this.close();
     }

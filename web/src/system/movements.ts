@@ -141,4 +141,8 @@ export class Movements {
   savePose(name: string): Promise<boolean> {
     return this.request("savePose", { name });
   }
+
+  removePose(name: string): Promise<boolean> {
+    return this.request("removePose", { name });
+  }
 }

@@ -16,7 +16,6 @@ const KEYS: Record<string, Partial<Command>> = {
 const DEAD = 0.15; // a stick at rest is not exactly in the middle
 
 export const isWalkKey = (code: string): boolean => Object.hasOwn(KEYS, code);
-export const isArrow = (code: string): boolean => code.startsWith("Arrow");
 
 /** Pressed keys, by their place on the keyboard; opposite keys cancel each other. */
 export function ofKeys(codes: Iterable<string>): Command {
@@ -32,21 +31,21 @@ export function ofKeys(codes: Iterable<string>): Command {
 }
 
 /** Without its dead zone, still reaching 1. */
-function axis(value = 0): number {
+export function axisOf(value = 0): number {
   const size = Math.min(Math.abs(value), 1);
   return size > DEAD ? (Math.sign(value) * (size - DEAD)) / (1 - DEAD) : 0;
 }
 
 /** Axes of a gamepad with the standard mapping: the left stick walks, the right one turns. */
 export function ofAxes(axes: readonly number[]): Command {
-  const forward = -axis(axes[1]);
-  const left = -axis(axes[0]);
-  const turn = -axis(axes[2]);
+  const forward = -axisOf(axes[1]);
+  const left = -axisOf(axes[0]);
+  const turn = -axisOf(axes[2]);
   return { forward: forward || 0, left: left || 0, turn: turn || 0 };
 }
 
 /** A stick on the page: up walks, to the side turns.
  *  @param x  to the right, -1 to 1  @param y  down, -1 to 1 */
 export function ofStick(x: number, y: number): Command {
-  return { forward: -axis(y) || 0, left: 0, turn: -axis(x) || 0 };
+  return { forward: -axisOf(y) || 0, left: 0, turn: -axisOf(x) || 0 };
 }

@@ -6,6 +6,8 @@ export interface Tab {
   panel: HTMLElement;
   /** Called when the tab is selected. */
   shown?: () => void;
+  /** Called when another tab is selected. */
+  hidden?: () => void;
 }
 
 export class Tabs {
@@ -57,6 +59,9 @@ export class Tabs {
   }
 
   select(name: string): void {
+    if (name !== this.current) {
+      this.tabs.find((tab) => tab.name === this.current)?.hidden?.();
+    }
     this.current = name;
     [...this.body.children].forEach((panel, i) => {
       const tab = this.tabs[i]!;

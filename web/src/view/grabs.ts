@@ -141,7 +141,14 @@ function boxGrabs(collision: Collision): [string, Grab][] {
 /** @param radius  of the ring around the place to stand, m */
 export function makeGrabs(
   cockpit: Cockpit,
-  parts: { reach: Reach; body: Body; gaze: Gaze; moveBase: MoveBase; collision: Collision },
+  parts: {
+    reach: Reach;
+    body: Body;
+    gaze: Gaze;
+    moveBase: MoveBase;
+    collision: Collision;
+    toolMove: { goal: unknown };
+  },
   radius: number,
 ): Map<string, Grab> {
   if (parts.moveBase.place !== undefined) {
@@ -149,6 +156,9 @@ export function makeGrabs(
   }
   if (parts.collision.box !== undefined) {
     return new Map(boxGrabs(parts.collision));
+  }
+  if (parts.toolMove.goal !== undefined) {
+    return new Map(); // the gizmo is alone, too
   }
   const grabs = new Map(
     parts.reach.chains().map((chain) => [chain, limbGrab(chain, parts.reach, cockpit)]),

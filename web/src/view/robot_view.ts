@@ -9,6 +9,8 @@ import { outer } from "../system/geometry";
 import type { Point } from "../system/messages";
 import { MoveBase } from "../system/move_base";
 import { Reach } from "../system/reach";
+import { ToolMove } from "../system/tool_move";
+import { Tools } from "../system/tools";
 import { byId, h, toggle } from "../ui/dom";
 import { colour, watchTheme } from "../ui/theme";
 import { BalanceOverlay } from "./balance";
@@ -16,11 +18,13 @@ import { CollisionView } from "./collision_view";
 import { Forces } from "./forces";
 import { makeGrabs } from "./grabs";
 import { type Figure, lowest, makeFigure, makeGhost, setPose } from "./figure";
+import { Gizmo } from "./gizmo";
 import { GroundPlan } from "./ground_plan";
 import { Markers } from "./markers";
 import { Stage } from "./stage";
 import { Tips } from "./tips";
-import { Choice, makeTools, ROOM } from "./tools";
+import { ToolView } from "./tool_view";
+import { Choice, makeTools, ROOM, TOOL_ROOM } from "./tools";
 import { Trails } from "./trails";
 import { Watcher } from "./watcher";
 
@@ -38,6 +42,10 @@ export class RobotView {
   readonly moveBase: MoveBase;
   readonly watcher: Watcher;
   readonly collision: Collision;
+  readonly toolMove: ToolMove;
+  /** Whose axes the gizmo has. */
+  axes: "world" | "local" = "world";
+  readonly openGizmo = (): void => this.placeTool();
   readonly openBox = (): void => this.drawBox();
   private readonly choice: Choice;
   private readonly standing = new THREE.Group(); // the base in the world, or an offset to the floor
@@ -50,6 +58,8 @@ export class RobotView {
   footholds: Markers | undefined;
   plan: GroundPlan | undefined;
   collisionView: CollisionView | undefined;
+  toolView: ToolView | undefined;
+  private readonly gizmo: Gizmo;
   private drawn: Float64Array[] = [];
 
   constructor(
@@ -62,6 +72,8 @@ export class RobotView {
     this.gaze = new Gaze(cockpit);
     this.moveBase = new MoveBase(cockpit);
     this.collision = new Collision(cockpit);
+    this.toolMove = new ToolMove(cockpit, new Tools(cockpit));
+    this.gizmo = new Gizmo(this.stage);
     this.watcher = new Watcher(cockpit, this.stage);
     this.choice = new Choice(cockpit);
     this.tips = new Tips(this.stage, announce);
@@ -87,6 +99,7 @@ export class RobotView {
     };
     this.moveBase.onChange.on(draw);
     this.collision.onChange.on(draw);
+    this.toolMove.onChange.on(draw);
     const watch = () => this.watcher.switch(this.choice.is("watches"), !this.gaze.isHeld);
     this.choice.onChange.on(watch);
     this.choice.onChange.on(draw);
@@ -110,6 +123,7 @@ export class RobotView {
     this.plan?.group.removeFromParent();
     this.footholds?.group.removeFromParent();
     this.collisionView?.remove();
+    this.toolView?.remove();
     this.forces = new Forces(figure.scale);
     this.trails = new Trails(0.01 * figure.scale);
     this.footholds = new Markers(0.02 * figure.scale);
@@ -117,12 +131,13 @@ export class RobotView {
     this.collisionView = new CollisionView(this.collision, urdf, figure.scale, () =>
       this.stage.draw(),
     );
+    this.toolView = new ToolView(figure, this.toolMove, this.gizmo);
     const { forces, trails, footholds, plan } = this;
     this.stage.world.add(forces.group, trails.group, footholds.group, plan.group);
     this.gaze.distance = 0.45 * figure.scale;
     this.reach.stride.longest = 0.06 * figure.scale;
     this.standing.add(figure.robot, this.ghost, this.balance.group, this.tips.group);
-    this.standing.add(this.collisionView.group);
+    this.standing.add(this.collisionView.group, this.toolView.group);
     byId("robot-name").textContent = figure.robot.robotName;
     document.title = `${figure.robot.robotName} · Sinew`;
     setPose(figure.robot, this.cockpit.desired);
@@ -227,10 +242,22 @@ export class RobotView {
     return this.moveBase.place !== undefined || this.collision.box !== undefined;
   }
 
+  /** The gizmo appears at the tool. */
+  private placeTool(): void {
+    const tool = this.toolMove.tools.current;
+    if (tool !== undefined && this.toolView !== undefined) {
+      this.moveBase.close();
+      this.collision.close();
+      this.stage.widen(TOOL_ROOM);
+      this.toolMove.open(this.toolView.toolPose(tool, this.cockpit.desired));
+    }
+  }
+
   /** A box appears on the floor, in front of the robot. */
   private drawBox(): void {
     const size = this.figure?.scale ?? 1;
     this.moveBase.close();
+    this.toolMove.close();
     this.stage.widen(ROOM);
     this.collision.open(this.below({ x: 0.9 * size, y: 0, z: 0 }), 0.25 * size);
   }
@@ -260,6 +287,7 @@ export class RobotView {
       measuredIsSolid ? cockpit.measured : cockpit.desired,
       (point) => this.tips.toScreen(point),
     );
+    this.toolView?.show(cockpit.desired, this.axes);
     this.tips.grabs = makeGrabs(cockpit, this, this.plan?.radius ?? 0);
     this.tips.update(choice.is("showsTips") || this.isPlacing);
   }
@@ -273,6 +301,7 @@ export class RobotView {
     this.trails?.paint(colour("accent"));
     this.footholds?.paint(colour("force"));
     this.plan?.paint(colour("ghost"), colour("accent"));
+    this.toolView?.paint(colour("ghost"), colour("accent"));
     this.collisionView?.paint();
     this.stage.paint();
   }

@@ -4,12 +4,14 @@ import type { Collision } from "../system/collision";
 import type { MoveBase } from "../system/move_base";
 import type { Reach } from "../system/reach";
 import { Signal } from "../system/signal";
+import type { ToolMove } from "../system/tool_move";
 import { byId, h, ICONS, icon, toggle } from "../ui/dom";
 import { throttle } from "../ui/frame";
 import type { Stage } from "./stage";
 
 const KEY = "sinew.view";
 export const ROOM = 1.7; // how much more than the robot is seen while a place is chosen
+export const TOOL_ROOM = 1.3; // the same while a tool is dragged
 
 const INITIAL = {
   measuredIsSolid: false,
@@ -72,6 +74,8 @@ interface Parts {
   moveBase: MoveBase;
   collision: Collision;
   openBox: () => void;
+  toolMove: ToolMove;
+  openGizmo: () => void;
   watcher: { watch: { isPossible: boolean } };
 }
 
@@ -89,8 +93,9 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
     return { key, button };
   });
   const goTo = chip("Go to…", "Drag a ghost of the robot to where it shall stand", () => {
-    const { moveBase, stage } = parts;
+    const { moveBase, stage, toolMove } = parts;
     if (moveBase.place === undefined) {
+      toolMove.close();
       stage.widen(ROOM);
       moveBase.open();
     } else {
@@ -106,6 +111,14 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
     }
   });
   box.id = "draw-box";
+  const gizmo = chip("Move tool…", "Drag the tool to where it shall go", () => {
+    if (parts.toolMove.isOpen) {
+      void parts.toolMove.cancel();
+    } else {
+      parts.openGizmo();
+    }
+  });
+  gizmo.id = "move-tool";
   const home = chip("", "Show the whole robot", () => parts.stage.goHome());
   home.setAttribute("aria-label", home.title);
   home.append(icon(ICONS.fit));
@@ -138,6 +151,8 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
     toggle(goTo, parts.moveBase.isPossible);
     box.setAttribute("aria-pressed", String(parts.collision.box !== undefined));
     toggle(box, parts.collision.isPossible);
+    gizmo.setAttribute("aria-pressed", String(parts.toolMove.isOpen));
+    toggle(gizmo, parts.toolMove.isOpen || parts.toolMove.isPossible);
   };
   choice.onChange.on(refresh);
   cockpit.onRoles.on(refresh);
@@ -146,6 +161,8 @@ export function makeTools(parts: Parts, cockpit: Cockpit, choice: Choice): void 
   cockpit.onBase.on(throttle(1, refresh));
   parts.moveBase.onChange.on(refresh);
   parts.collision.onChange.on(throttle(1, refresh));
+  parts.toolMove.onChange.on(refresh);
+  parts.toolMove.tools.onChange.on(refresh);
   refresh();
-  byId("tools").append(solid, ...chips.map(({ button }) => button), goTo, box, home);
+  byId("tools").append(solid, ...chips.map(({ button }) => button), goTo, gizmo, box, home);
 }

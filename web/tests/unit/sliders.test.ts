@@ -29,7 +29,12 @@ function rig(owner: string) {
   const connection = { state: "open" };
   Object.defineProperty(cockpit.client, "state", { get: () => connection.state });
   cockpit.client.publish = (_topic: string, message: unknown) => sent.push(message as Sent) > 0;
-  cockpit.roles = { controllers: [], sliders: { name: "follow" } as ComponentInfo };
+  cockpit.roles = {
+    controllers: [],
+    movers: [],
+    joggers: [],
+    sliders: { name: "follow" } as ComponentInfo,
+  };
   cockpit.limbs = [{ name: "arm", joints: ["a", "b"] }];
   cockpit.owners.set("arm", owner);
   const clock = { ms: 10000 };

@@ -1,0 +1,84 @@
+// Points: poses of the library that the user chooses, in the order in which the tool shall pass them.
+import type { Cockpit } from "./cockpit";
+import { path } from "./components";
+import type { Movements } from "./movements";
+import { Signal } from "./signal";
+import type { Target, ToolMove } from "./tool_move";
+
+interface PoseAnswer {
+  name: string[];
+  position: ArrayLike<number>;
+}
+
+export class Points {
+  /** Names in the order of the motion. */
+  chosen: string[] = [];
+  readonly onChange = new Signal();
+
+  constructor(
+    private readonly cockpit: Cockpit,
+    readonly movements: Movements,
+    private readonly move: ToolMove,
+  ) {
+    movements.onChange.on(() => {
+      this.chosen = this.chosen.filter((name) => this.names.includes(name));
+      this.onChange.emit();
+    });
+  }
+
+  get names(): string[] {
+    return this.movements.list.filter(({ kind }) => kind === "joint_state").map(({ name }) => name);
+  }
+
+  /** The next free name: p1, p2 … */
+  get nextName(): string {
+    const names = new Set(this.movements.list.map(({ name }) => name));
+    let number = 1;
+    while (names.has(`p${number}`)) {
+      number++;
+    }
+    return `p${number}`;
+  }
+
+  toggle(name: string): void {
+    this.chosen = this.chosen.includes(name)
+      ? this.chosen.filter((other) => other !== name)
+      : [...this.chosen, name];
+    this.onChange.emit();
+  }
+
+  save(name: string): Promise<boolean> {
+    return this.movements.savePose(name);
+  }
+
+  remove(name: string): Promise<boolean> {
+    return this.movements.removePose(name);
+  }
+
+  /** Joints that a point does not name stay where they are. */
+  private async target(name: string): Promise<Target> {
+    const { movements } = this.cockpit.roles;
+    const joints = this.move.tools.current?.joints ?? [];
+    const answer = await this.cockpit.client.call<PoseAnswer>(path(movements!, "getPose"), {
+      name,
+    });
+    const positions = joints.map((joint) => {
+      const at = answer.name.indexOf(joint);
+      return (at < 0 ? undefined : answer.position[at]) ?? this.cockpit.desired.positionOf(joint);
+    });
+    return { joints: positions.map((position) => position ?? 0) };
+  }
+
+  /** Show the motion through the chosen points. @return false if a point cannot be read */
+  async show(): Promise<boolean> {
+    try {
+      const targets = await Promise.all(this.chosen.map((name) => this.target(name)));
+      this.move.close();
+      this.move.show(targets);
+      return true;
+    } catch (error) {
+      this.cockpit.onNotice.emit((error as Error).message);
+      return false;
+    }
+  }
+}
