@@ -41,6 +41,7 @@ typedef struct sn__gate_collision {
   sn__collision *checker; /**< NULL: no geometry */
   const char *missing;    /**< why there is none; static */
   sn_report *report;      /**< what is not checked */
+  double *asked;          /**< [joints] the pose of `checkPose` */
   bool was_blocked;
   int64_t published_ns;
   sn_log_limit log_limit;
@@ -111,7 +112,8 @@ void sn__gate_component_read_base(sn__gate_component *a) SN_RT;
 /** After a cycle: log the pair that is blocked, publish the nearest one. RT: yes */
 void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
 
-sn_operation_function sn__gate_component_get_collision, sn__gate_component_set_pair;
+sn_operation_function sn__gate_component_get_collision, sn__gate_component_check_pose,
+    sn__gate_component_set_pair;
 
 /** The objects or the pairs have changed. RT: yes */
 void sn__gate_component_world_changed(sn__gate_component *a) SN_RT;

@@ -1,4 +1,5 @@
 /* The collision guard as the component sees it: its properties, its log, its state. */
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -71,7 +72,10 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
   c->pose_world_root = sn_pose_identity();
   c->base_frame[0] = '\0';
   c->is_world_new = true;
-  sn_status status = sn_report_create(sn_component_arena(&a->component), &c->report, err);
+  c->asked = SN_NEW(sn_component_arena(&a->component), double, sn_model_pose_size(a->model));
+  sn_status status = c->asked == NULL
+                         ? sn__fail(err, SN_ENOMEM, "no memory for a pose")
+                         : sn_report_create(sn_component_arena(&a->component), &c->report, err);
   if (status == SN_OK && c->world != NULL) {
     status = wrap_world(a, &config.world, err);
   }
@@ -211,6 +215,20 @@ static void set_text(sn_msg_text *to, const char *text) {
   }
 }
 
+static void describe_near(const sn__gate_component *a, const sn__near *near,
+                          sn_collision_state *out) {
+  const sn__collision *checker = a->collision.checker;
+  char owners[200];
+  name_owners(a, near->pair, owners, sizeof owners);
+  out->near = true;
+  out->distance = near->distance;
+  out->point_a = near->point_a;
+  out->point_b = near->point_b;
+  set_text(&out->link_a, sn__collision_name(checker, near->link_a));
+  set_text(&out->link_b, sn__collision_name(checker, near->link_b));
+  set_text(&out->owners, owners);
+}
+
 /* The pair that is blocked, else the nearest one. */
 static void describe_pair(sn__gate_component *a, sn_collision_state *out) {
   sn__collision *checker = a->collision.checker;
@@ -218,22 +236,14 @@ static void describe_pair(sn__gate_component *a, sn_collision_state *out) {
   sn__guard_block block;
   sn__near near;
   out->blocked = sn__gate_blocked_by(a->gate, &block);
-  if (!(out->blocked ? sn__collision_of_pair(checker, block.pair, q, &near)
-                     : sn__collision_nearest(checker, q, &near)) ||
-      (!out->blocked && near.distance > NEAR_MARGINS * out->margin)) {
-    return;
+  if ((out->blocked ? sn__collision_of_pair(checker, block.pair, q, &near)
+                    : sn__collision_nearest(checker, q, &near)) &&
+      (out->blocked || near.distance <= NEAR_MARGINS * out->margin)) {
+    describe_near(a, &near, out);
   }
-  char owners[200];
-  name_owners(a, near.pair, owners, sizeof owners);
-  out->near = true;
-  out->distance = near.distance;
-  out->point_a = near.point_a;
-  out->point_b = near.point_b;
-  set_text(&out->link_a, sn__collision_name(checker, near.link_a));
-  set_text(&out->link_b, sn__collision_name(checker, near.link_b));
-  set_text(&out->owners, owners);
 }
 
+/* All but the pair. */
 static void describe(sn__gate_component *a, int64_t now_ns, sn_collision_state *out) {
   const sn__gate_collision *c = &a->collision;
   sn_msg_reset(&sn_collision_state_type, out);
@@ -252,7 +262,13 @@ static void describe(sn__gate_component *a, int64_t now_ns, sn_collision_state *
   out->object_count = (uint32_t)sn__collision_object_count(c->checker);
   out->margin = sn__gate_collision_margin(a->gate);
   out->blocked_count = sn__gate_blocked_count(a->gate);
-  describe_pair(a, out);
+}
+
+static void describe_now(sn__gate_component *a, int64_t now_ns, sn_collision_state *out) {
+  describe(a, now_ns, out);
+  if (a->collision.checker != NULL) {
+    describe_pair(a, out);
+  }
 }
 
 void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) {
@@ -266,7 +282,7 @@ void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) 
   c->was_blocked = is_blocked;
   if (is_due && sn_output_is_connected(&c->state)) {
     c->published_ns = now_ns;
-    describe(a, now_ns, c->state.msg);
+    describe_now(a, now_ns, c->state.msg);
     (void)sn_output_write(&c->state);
   }
 }
@@ -276,8 +292,44 @@ sn_status sn__gate_component_get_collision(sn_component *component, const void *
   (void)request;
   (void)err;
   sn__gate_component *a = (sn__gate_component *)component;
-  describe(a, a->now_ns, response);
+  describe_now(a, a->now_ns, response);
   return SN_OK;
+}
+
+/* The commanded pose with the joints of a message. */
+static sn_status read_pose(sn__gate_component *a, const sn_joint_state *msg, double *q,
+                           sn_error *err) {
+  const size_t n = sn_model_pose_size(a->model);
+  memcpy(q, sn__gate_pose(a->gate), n * sizeof *q);
+  if (msg->position.count != msg->name.count) {
+    return sn__fail(err, SN_EINVAL, "%zu positions for %zu joints", msg->position.count,
+                    msg->name.count);
+  }
+  for (size_t i = 0; i < msg->name.count; i++) {
+    const char *name = sn_msg_names_at(&msg->name, i);
+    const int joint = sn_model_joint_index(a->model, name);
+    if (joint < 0 || !isfinite(msg->position.data[i])) {
+      return sn__fail(err, joint < 0 ? SN_ENOENT : SN_EINVAL, "%s '%.80s'",
+                      joint < 0 ? "the robot has no joint" : "no finite position of joint", name);
+    }
+    q[joint] = msg->position.data[i];
+  }
+  return SN_OK;
+}
+
+sn_status sn__gate_component_check_pose(sn_component *component, const void *request,
+                                        void *response, sn_error *err) {
+  sn__gate_component *a = (sn__gate_component *)component;
+  sn_collision_state *out = response;
+  describe(a, a->now_ns, out);
+  const sn_status status = read_pose(a, request, a->collision.asked, err);
+  sn__near near;
+  if (status == SN_OK && out->enabled &&
+      sn__collision_nearest(a->collision.checker, a->collision.asked, &near)) {
+    describe_near(a, &near, out);
+    out->blocked = near.distance <= 0.0;
+  }
+  return status;
 }
 
 sn_status sn__gate_component_set_pair(sn_component *component, const void *request, void *response,

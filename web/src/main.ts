@@ -13,6 +13,7 @@ import { MovementsPanel } from "./panels/movements";
 import { OverloadNote } from "./panels/overload";
 import { PlotsPanel } from "./panels/plots";
 import { RecorderButton } from "./panels/recorder";
+import { SettingsCard } from "./panels/settings";
 import { StopPanel } from "./panels/stop";
 import { TimingPanel } from "./panels/timing";
 import { ToolPanel } from "./panels/tool";
@@ -69,6 +70,8 @@ function main(): void {
   const ident = new IdentPanel(cockpit);
   const servos = h("div", { class: "panel" }, health.element, ident.element);
   const timing = new TimingPanel(cockpit);
+  const settings = h("div", { class: "panel" }, new SettingsCard(cockpit).element);
+  const system = h("div", {}, settings, timing.element);
   const log = new LogPanel(cockpit);
   const plotsTab = h("div", { class: "plots-tab" });
   const tabs = new Tabs(byId("tabs"), byId("panels"), [
@@ -78,7 +81,7 @@ function main(): void {
     { name: "Movements", panel: movements.element, shown: () => movements.shown() },
     { name: "Plots", panel: plotsTab },
     { name: "Servos", panel: servos, shown: () => ident.shown() },
-    { name: "System", panel: timing.element, shown: () => timing.shown() },
+    { name: "System", panel: system, shown: () => timing.shown() },
     { name: "Log", panel: log.element, shown: () => log.shown() },
   ]);
 

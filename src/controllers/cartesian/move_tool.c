@@ -353,11 +353,7 @@ const sn_component_type sn_move_tool_component = {
         "components:\n"
         "  tool:\n"
         "    type: MoveTool\n"
-        "    properties: {tool_speed: 0.25}\n"
-        "connections:\n"
-        "  - timer.sync -> tool.sync\n"
-        "  - aggregator.joints_sorted -> tool.in_joints_sorted\n"
-        "  - tool.out_joints_ref -> aggregator.in_joints\n",
+        "    properties: {tool_speed: 0.25}\n",
     .configure = configure,
     .start = sn__execute_component_start,
     .step = sn__execute_component_step,

@@ -174,3 +174,35 @@ SN_TEST(objects_are_fixed_to_the_world_if_the_base_is_known) {
   sn_source_close(base);
   collision_bench_close(&b);
 }
+
+static void ask(collision_bench *b, const char *joint, double position, sn_status expected,
+                sn_collision_state *out) {
+  sn_joint_state *pose = sn_msg_create(&b->r.arena, &sn_joint_state_type, NULL);
+  assert_int_equal(sn_msg_names_add(&pose->name, joint, strlen(joint)), SN_OK);
+  pose->position.data[pose->position.count++] = position;
+  assert_int_equal(collision_bench_call(b, "aggregator.checkPose", pose, out), expected);
+}
+
+SN_TEST(a_pose_is_checked_before_the_robot_goes_there) {
+  collision_bench b;
+  collision_bench_open(&b, "initial_pose", "{elbow: -0.5}");
+  collision_bench_begin(&b);
+  rig_run(&b.r, 100 * (int64_t)MS);
+  sn_collision_state *seen = sn_msg_create(&b.r.arena, &sn_collision_state_type, NULL);
+  ask(&b, "shoulder", 0.0, SN_OK, seen);
+  assert_true(seen->enabled && seen->near && !seen->blocked && seen->distance > 0.0);
+  /* Balls of 0.1 m on arms of 0.8 m, 1 m apart. */
+  const double apart = hypot(1.0 + 0.8 * sin(-0.5) - 0.8 * sin(0.75), 0.8 * (cos(0.5) - cos(0.75)));
+  ask(&b, "shoulder", 0.75, SN_OK, seen);
+  assert_true(seen->blocked);
+  sn_assert_near(seen->distance, apart - 0.2, 1e-6);
+  assert_string_equal(seen->link_a.data, "left");
+  assert_string_equal(seen->link_b.data, "right");
+  /* The robot is where it was. */
+  assert_int_equal(collision_bench_call(&b, "aggregator.getCollision", NULL, seen), SN_OK);
+  assert_false(seen->near || seen->blocked);
+  ask(&b, "knee", 0.0, SN_ENOENT, seen);
+  sn_assert_contains(b.r.err.message, "no joint 'knee'");
+  ask(&b, "shoulder", NAN, SN_EINVAL, seen);
+  collision_bench_close(&b);
+}

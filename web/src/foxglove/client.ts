@@ -1,5 +1,6 @@
 // A client of the Foxglove WebSocket protocol. Subscriptions outlive connections; calls do not.
 import { type ConnectionState, ReconnectingSocket, type SocketOptions } from "./socket";
+import { Parameters } from "./parameters";
 import { Services } from "./services";
 import { type Handler, Subscriptions } from "./subscriptions";
 import { decodeBinary, encodeMessage, type ServerBinary, type ServerText } from "./wire";
@@ -20,6 +21,7 @@ export class Client {
   private readonly socket: ReconnectingSocket;
   private readonly subscriptions = new Subscriptions((message) => this.sendJson(message));
   private readonly services = new Services((data) => this.socket.send(data));
+  private readonly parameters = new Parameters((message) => this.sendJson(message));
   private readonly published = new Map<string, number>();
 
   constructor(options: SocketOptions) {
@@ -30,6 +32,7 @@ export class Client {
       this.published.clear();
       this.subscriptions.drop();
       this.services.drop();
+      this.parameters.drop();
     };
   }
 
@@ -72,11 +75,11 @@ export class Client {
     return this.socket.send(encodeMessage(id, new TextEncoder().encode(JSON.stringify(message))));
   }
 
-  /** Set a property, `component.property`. A refusal arrives as a status. @return false if not connected */
-  setParameter(name: string, value: unknown): boolean {
-    return (
-      this.state === "open" && this.sendJson({ op: "setParameters", parameters: [{ name, value }] })
-    );
+  /** Set a property, `component.property`. @return why it was refused, or "" */
+  setParameter(name: string, value: unknown): Promise<string> {
+    return this.state === "open"
+      ? this.parameters.set(name, value)
+      : Promise.resolve("not connected");
   }
 
   hasService(name: string): boolean {
@@ -115,7 +118,12 @@ export class Client {
         break;
       }
       case "status":
-        this.onStatus(message.level, message.message);
+        if (!this.parameters.refuse(message.message)) {
+          this.onStatus(message.level, message.message);
+        }
+        break;
+      case "parameterValues":
+        this.parameters.answer(message.id ?? "");
         break;
       case "advertise":
         this.subscriptions.advertise(message.channels);

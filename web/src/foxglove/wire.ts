@@ -25,6 +25,7 @@ export type ServerText =
       metadata?: Record<string, string>;
     }
   | { op: "status"; level: number; message: string }
+  | { op: "parameterValues"; id?: string }
   | { op: "advertise"; channels: Channel[] }
   | { op: "unadvertise"; channelIds: number[] }
   | { op: "advertiseServices"; services: Service[] }

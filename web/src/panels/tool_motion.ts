@@ -49,9 +49,8 @@ export class ToolMotionPanel {
     this.kind.value = move.kind;
     this.speed.value = String(move.speed);
     this.kind.disabled = this.speed.disabled = move.isMoving;
-    this.run.disabled =
-      move.preview === undefined || move.isMoving || move.isAsking || !move.isPossible;
-    const isShort = (move.preview?.reason ?? "") !== "";
+    this.run.disabled = !move.canRun || move.isAsking;
+    const isShort = move.obstacle !== "";
     setText(this.run, isShort ? "Go as near as possible" : "Run");
     setText(this.cancel, move.isMoving ? "Stop" : "Cancel");
     this.box.classList.toggle("bad", isShort || move.failure !== "");
@@ -59,7 +58,7 @@ export class ToolMotionPanel {
   }
 
   private say(): string {
-    const { failure, isMoving, preview } = this.move;
+    const { failure, isMoving, preview, obstacle } = this.move;
     if (failure !== "") {
       return failure;
     }
@@ -69,6 +68,6 @@ export class ToolMotionPanel {
     if (preview === undefined) {
       return "Drag an arrow, a plane or a ring of the gizmo.";
     }
-    return preview.reason || `${preview.duration.toFixed(1)} s; the ghost shows the end.`;
+    return obstacle || `${preview.duration.toFixed(1)} s; the ghost shows the end.`;
   }
 }

@@ -1,6 +1,7 @@
 // Walking: keys, a stick and a gamepad give the velocity; gait and speed are chosen beside the stick.
 import type { Cockpit } from "../system/cockpit";
 import { propertyOf } from "../system/components";
+import { apply } from "../system/settings";
 import { isWalkKey, ofAxes, ofKeys, ofStick } from "../system/walk_input";
 import { REST, Walking } from "../system/walking";
 import { byId, h, setText, toggle } from "../ui/dom";
@@ -80,7 +81,11 @@ export class WalkPanel {
   private setGait(): void {
     const { walk } = this.cockpit.roles;
     if (walk !== undefined) {
-      this.cockpit.client.setParameter(`${walk.name}.gait`, this.gait.value);
+      void apply(this.cockpit, walk, "gait", this.gait.value).then((failure) => {
+        if (failure !== "") {
+          this.cockpit.onNotice.emit(failure);
+        }
+      });
     }
     this.gait.blur(); // the keys walk again
   }

@@ -15,13 +15,13 @@ export interface Box {
   size: Point;
 }
 
-/** The first of `box1`, `box2`, … that is not taken. */
-export function freeName(taken: string[]): string {
+/** The first of `stem1`, `stem2`, … that is not taken. */
+export function freeName(stem: string, taken: string[]): string {
   let number = 1;
-  while (taken.includes(`box${number}`)) {
+  while (taken.includes(`${stem}${number}`)) {
     number++;
   }
-  return `box${number}`;
+  return `${stem}${number}`;
 }
 
 /** The request to add a box. */
@@ -158,7 +158,10 @@ export class Collision {
   open(bottom: Point, edge: number): void {
     this.failure = "";
     this.box = {
-      name: freeName(this.objects.map(({ name }) => name)),
+      name: freeName(
+        "box",
+        this.objects.map(({ name }) => name),
+      ),
       bottom,
       size: { x: edge, y: edge, z: edge },
     };

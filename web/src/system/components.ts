@@ -18,6 +18,14 @@ export interface PropertyInfo {
   live?: boolean;
   /** `a|b`: the only values. */
   choices?: string;
+  /** `true or false`, `real number` … */
+  kind?: string;
+  min?: number;
+  max?: number;
+  unit?: string;
+  doc?: string;
+  /** It names a file, and is not set over the network. */
+  path?: boolean;
 }
 export interface ComponentInfo {
   name: string;

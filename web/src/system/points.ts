@@ -1,5 +1,6 @@
 // Points: poses of the library that the user chooses, in the order in which the tool shall pass them.
 import type { Cockpit } from "./cockpit";
+import { freeName } from "./collision";
 import { path } from "./components";
 import type { Movements } from "./movements";
 import { Signal } from "./signal";
@@ -32,12 +33,10 @@ export class Points {
 
   /** The next free name: p1, p2 … */
   get nextName(): string {
-    const names = new Set(this.movements.list.map(({ name }) => name));
-    let number = 1;
-    while (names.has(`p${number}`)) {
-      number++;
-    }
-    return `p${number}`;
+    return freeName(
+      "p",
+      this.movements.list.map(({ name }) => name),
+    );
   }
 
   toggle(name: string): void {

@@ -1,5 +1,6 @@
 // Moves a tool to targets that the user chooses: shows what the motion would be before it is made.
 import type { Cockpit } from "./cockpit";
+import { type Contact, firstContact, type Way } from "./contacts";
 import { copyOf, ORIGIN } from "./geometry";
 import { failureOf, type GoalAnswer, Goals } from "./goals";
 import { Latest } from "./latest";
@@ -14,12 +15,12 @@ export type Kind = "ptp" | "lin";
 export type Target = { pose: Pose } | { joints: number[] };
 
 /** A motion before it is made: positions of joints, pose after pose. */
-export interface Preview {
-  joints: string[];
-  poses: number[][];
+export interface Preview extends Way {
   duration: number;
   /** Why the targets cannot be reached; the motion ends as near as possible then. */
   reason: string;
+  /** Where links would touch on the way. */
+  contact?: Contact | undefined;
 }
 
 interface PreviewAnswer extends GoalAnswer {
@@ -156,18 +157,48 @@ export class ToolMove {
       this.preview = readPreview(answer);
       this.failure = this.preview === undefined ? failureOf(answer) : "";
       this.onChange.emit();
+      void this.check(this.preview);
     }
+  }
+
+  private async check(preview: Preview | undefined): Promise<void> {
+    const contact =
+      preview && (await firstContact(this.cockpit, preview, () => this.preview !== preview));
+    if (preview !== undefined && this.preview === preview && contact !== undefined) {
+      this.preview = { ...preview, contact };
+      this.onChange.emit();
+    }
+  }
+
+  /** Why the motion that is shown does not get to its targets; empty: it does. */
+  get obstacle(): string {
+    return this.preview?.contact?.reason ?? this.preview?.reason ?? "";
+  }
+
+  /** The joints where a motion that does not get to its targets ends. */
+  private get nearest(): number[] | undefined {
+    const { preview, targets } = this;
+    if (preview?.contact === undefined) {
+      return preview?.poses.at(-1);
+    }
+    // Only on the way to a single target is an earlier pose a target of the same kind.
+    return targets.length === 1 ? preview.poses[preview.contact.last] : undefined;
+  }
+
+  get canRun(): boolean {
+    const isWhole = this.preview !== undefined && this.obstacle === "";
+    return !this.isMoving && this.isPossible && (isWhole || this.nearest !== undefined);
   }
 
   /** Make the motion that is shown; one that cannot reach its targets goes as near as possible. */
   async run(): Promise<void> {
-    const { preview, targets } = this;
-    if (this.isMoving || targets.length === 0) {
-      return;
+    const { preview, targets, nearest = [] } = this;
+    if (this.canRun) {
+      const kind = preview?.reason === "" ? this.kind : "ptp"; // the way to the nearest pose is ptp
+      await this.execute(
+        this.request(this.obstacle === "" ? targets : [{ joints: nearest }], kind),
+      );
     }
-    const isPossible = (preview?.reason ?? "") === "";
-    const nearest = [{ joints: preview?.poses.at(-1) ?? [] }];
-    await this.execute(isPossible ? this.request(targets) : this.request(nearest, "ptp"));
   }
 
   private async execute(request: object): Promise<void> {

@@ -96,8 +96,8 @@ test("a box has its middle above the middle of its bottom", () => {
 });
 
 test("a new box has a name that is free", () => {
-  assert.equal(freeName([]), "box1");
-  assert.equal(freeName(["box1", "table", "box3"]), "box2");
+  assert.equal(freeName("box", []), "box1");
+  assert.equal(freeName("box", ["box1", "table", "box3"]), "box2");
 });
 
 test("a corner that is dragged resizes the box about its bottom, to a smallest size", () => {

@@ -18,6 +18,7 @@ interface Goal {
 
 /** @param answers  by operation; a list is answered one by one, the last one again and again */
 function makeMove(answers: Record<string, object[]>) {
+  const services = answers["checkPose"] === undefined ? {} : { "/gate/checkPose": true };
   const calls: { operation: string; request: Goal }[] = [];
   const call = (service: string, request: Goal) => {
     const operation = service.split("/").at(-1)!;
@@ -26,10 +27,10 @@ function makeMove(answers: Record<string, object[]>) {
     return Promise.resolve(list.length > 1 ? list.shift() : list[0]);
   };
   const cockpit = {
-    roles: { movements: { name: "movements" } },
+    roles: { movements: { name: "movements" }, guard: { name: "gate" } },
     mayChange: true,
     stop: { stopped: false },
-    client: { state: "open", call },
+    client: { state: "open", call, hasService: (name: string) => name in services },
     desired: { positionOf: (name: string) => (name === "b" ? 0.7 : undefined) },
     onStop: new Signal(),
     onConnection: new Signal(),
@@ -97,6 +98,25 @@ test("a target out of reach shows why, and the nearest pose is the goal", async 
   assert.equal(targets.length, 1);
   assert.equal(targets[0]!.kind, "ptp");
   assert.deepEqual(targets[0]!.joints, [1, 2]);
+});
+
+test("a motion into contact ends at the pose before it, on the same way", async () => {
+  const { move, calls } = makeMove({
+    planTool: [PLAN],
+    checkPose: [{ blocked: false }, { blocked: true, link_a: "hand", link_b: "box1" }],
+    moveTool: [{ accepted: true, goal_id: 7 }],
+    getGoal: [{ state: 4 }],
+  });
+  move.open(ORIGIN);
+  move.move(ORIGIN);
+  await move.settled();
+  while (move.obstacle === "") {
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert.equal(move.obstacle, "hand and box1 would touch after 50 % of the way");
+  await move.run();
+  const { targets } = calls.find(({ operation }) => operation === "moveTool")!.request;
+  assert.deepEqual([targets[0]!.kind, targets[0]!.joints], ["lin", [0, 0]]);
 });
 
 test("a motion that ends early says why and with which joint", async () => {
