@@ -12,7 +12,7 @@ export interface Way {
 export interface Contact {
   /** For people. */
   reason: string;
-  /** The last pose before it; -1: none. */
+  /** The last pose before it in which the gate does not hold the robot yet; -1: none. */
   last: number;
 }
 
@@ -28,6 +28,7 @@ export async function firstContact(
   if (service === undefined || !cockpit.client.hasService(service)) {
     return undefined;
   }
+  let last = -1;
   for (const [i, position] of poses.entries()) {
     const state = await cockpit.client
       .call<CollisionState>(service, { name: joints, position })
@@ -38,7 +39,10 @@ export async function firstContact(
     if (state.blocked) {
       const percent = Math.round((100 * i) / Math.max(1, poses.length - 1));
       const reason = `${state.link_a} and ${state.link_b} would touch after ${percent} % of the way`;
-      return { reason, last: i - 1 };
+      return { reason, last };
+    }
+    if (!state.near || state.distance >= state.margin) {
+      last = i;
     }
   }
   return undefined;

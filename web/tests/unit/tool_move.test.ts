@@ -103,7 +103,11 @@ test("a target out of reach shows why, and the nearest pose is the goal", async 
 test("a motion into contact ends at the pose before it, on the same way", async () => {
   const { move, calls } = makeMove({
     planTool: [PLAN],
-    checkPose: [{ blocked: false }, { blocked: true, link_a: "hand", link_b: "box1" }],
+    checkPose: [
+      { near: true, distance: 0.02, margin: 0.01 },
+      { near: true, distance: 0.005, margin: 0.01 }, // the gate would hold it here
+      { blocked: true, link_a: "hand", link_b: "box1" },
+    ],
     moveTool: [{ accepted: true, goal_id: 7 }],
     getGoal: [{ state: 4 }],
   });
@@ -113,7 +117,7 @@ test("a motion into contact ends at the pose before it, on the same way", async 
   while (move.obstacle === "") {
     await new Promise((done) => setTimeout(done, 1));
   }
-  assert.equal(move.obstacle, "hand and box1 would touch after 50 % of the way");
+  assert.equal(move.obstacle, "hand and box1 would touch after 100 % of the way");
   await move.run();
   const { targets } = calls.find(({ operation }) => operation === "moveTool")!.request;
   assert.deepEqual([targets[0]!.kind, targets[0]!.joints], ["lin", [0, 0]]);
