@@ -9,6 +9,7 @@ const command *const commands[] = {
     &command_play,
     &command_plan_walk,
     &command_doctor,
+    &command_xacro,
     &command_fk,
     &command_distance,
     &command_ik,

@@ -23,6 +23,7 @@ extern const command command_doctor;
 extern const command command_echo;
 extern const command command_export;
 extern const command command_fk;
+extern const command command_xacro;
 extern const command command_get;
 extern const command command_help;
 extern const command command_id;

@@ -53,7 +53,9 @@ typedef struct sn_deployment_config {
    * goes to all components that have a property of that name. */
   const char *const *property_files;
   size_t property_file_count;
-  const char *package_path;   /**< folders with packages, see docs/foxglove.md; NULL: none */
+  const char *package_path; /**< folders with packages, see docs/foxglove.md; NULL: none */
+  const char *const *xacro_arguments; /**< of a robot in xacro: `name:=value`, ends with NULL;
+                                           NULL: none */
   const char *const *without; /**< types whose components, with their connections, are left out */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */

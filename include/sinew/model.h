@@ -201,6 +201,8 @@ typedef struct sn_model_config {
   void *mesh_context;
   const char *package_path; /**< for sn_model_load(): folders with packages, with colons between
                                  them, see docs/foxglove.md; NULL: none */
+  const char *const *xacro_arguments; /**< for sn_model_load() of a `.xacro` file: `name:=value`,
+                                           ends with NULL; NULL: none */
 } sn_model_config;
 
 /** Parse and compile a robot.
@@ -218,8 +220,9 @@ SN_API sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
                                 const sn_model_config *config, sn_report *report,
                                 const sn_model **out, sn_error *err);
 
-/** Read a file and parse it; `config->file` is ignored, meshes are searched as described in
- * docs/foxglove.md unless the configuration has a function for it.
+/** Read a file and parse it. A `.xacro` file is expanded first (docs/xacro.md); problems have their
+ * places in the source files, and the description is the result. `config->file` is ignored, meshes
+ * are searched as described in docs/foxglove.md unless the configuration has a function for it.
  *  @return as sn_model_parse(), or SN_EIO
  *  RT: no. */
 SN_API sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,

@@ -27,6 +27,10 @@ sn_status sn_report_create(sn_arena *arena, sn_report **out, sn_error *err) {
   return SN_OK;
 }
 
+const char *sn__report_text(sn_report *report, const char *text) {
+  return sn_arena_text(report->arena, text, strlen(text));
+}
+
 size_t sn_report_count(const sn_report *report) {
   return report->count;
 }
@@ -103,4 +107,15 @@ void sn__report_add(sn_report *report, sn_severity severity, sn_place place, con
   *problem =
       (sn_problem){.severity = severity, .place = place, .message = message, .hint = hint_copy};
   report->count++;
+}
+
+sn_status sn__report_fail(const sn_report *report, sn_status status, sn_error *err) {
+  for (size_t i = 0; i < report->count; i++) {
+    const sn_problem *problem = &report->problems[i];
+    if (problem->severity == SN_SEVERITY_ERROR) {
+      return sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
+                      problem->place.column, problem->message);
+    }
+  }
+  return sn__fail(err, status, "%s", sn_status_text(status));
 }

@@ -11,4 +11,11 @@
 void sn__report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
                     const char *format, ...) SN_PRINTF(5, 6);
 
+/** The first error of a report as one line in @p err. @return @p status */
+sn_status sn__report_fail(const sn_report *report, sn_status status, sn_error *err);
+
+/** A copy of a text that lives as long as the report, for the file name of a place.
+ *  @return NULL: no memory */
+const char *sn__report_text(sn_report *report, const char *text);
+
 #endif

@@ -21,26 +21,6 @@ static void forbid_own_keys(sn__reading *reading, const char *file) {
   }
 }
 
-/* The description as a property, which is a text. */
-static const char *read_description(sn__reading *reading, const char *urdf, sn_place place) {
-  sn__file file;
-  sn_error err;
-  const sn_status status = sn__file_read(urdf, SN_URDF_SIZE_MAX, NULL, &file, &err);
-  if (status != SN_OK) {
-    sn__report_error(reading, place, NULL, "%s", err.message);
-    return NULL;
-  }
-  const char *text = NULL;
-  if (strlen(file.text) != file.size) {
-    sn__report_error(reading, place, "save it as UTF-8", "'%.100s' contains a NUL byte", urdf);
-  } else {
-    text = sn_arena_text(reading->arena, file.text, file.size);
-    text = text == NULL ? sn__reading_out_of_memory(reading) : text;
-  }
-  sn__file_free(&file);
-  return text;
-}
-
 /* Only the keys of a bag that belong to the robot; `chains` under its full name. */
 static const sn_value *pick_properties(sn__reading *reading, const sn_value *from) {
   sn_arena *arena = reading->arena;
@@ -126,15 +106,23 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   }
   const bool has_poses = sn_value_find(reading->root, "poses") != NULL;
   sn__take_poses(reading, has_poses ? reading->root : file.properties);
-  const char *description = read_description(reading, file.urdf, robot->place);
-  if (description == NULL) {
-    return;
-  }
   const sn_model_config config = {.properties = file.properties,
-                                  .package_path = reading->config->package_path};
+                                  .package_path = reading->config->package_path,
+                                  .xacro_arguments = reading->config->xacro_arguments};
   if (sn_model_load(reading->arena, file.urdf, &config, reading->report,
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
     sn__reading_out_of_memory(reading);
+  }
+  const sn_model *model = reading->deployment->model;
+  if (model == NULL) {
+    return; /* reported */
+  }
+  size_t size = 0;
+  const char *description = sn_model_description(model, &size); /* xacro is expanded in it */
+  if (strlen(description) != size) { /* a property is a text */
+    sn__report_error(reading, robot->place, "save it as UTF-8", "'%.100s' contains a NUL byte",
+                     file.urdf);
+    return;
   }
   keep_properties(reading, description, file.urdf, file.properties, robot->place);
 }

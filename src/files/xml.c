@@ -5,6 +5,7 @@
 
 #include "base/report_internal.h"
 #include "base/text.h"
+#include "files/xml_syntax.h"
 
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
@@ -135,27 +136,80 @@ static bool within_limits(reader *r, const char *name, const char **pairs, exten
   return true;
 }
 
+static void link_child(reader *r, sn__xml_node *node) {
+  sn__xml_node **last = &r->last[r->kept_depth - 1];
+  if (*last == NULL) {
+    r->open[r->kept_depth - 1]->first_child = node;
+  } else {
+    (*last)->next = node;
+  }
+  *last = node;
+}
+
 static void append_child(reader *r, sn__xml_node *node) {
   if (r->kept_depth == 0) {
     r->root = node;
   } else {
-    sn__xml_node **last = &r->last[r->kept_depth - 1];
-    if (*last == NULL) {
-      r->open[r->kept_depth - 1]->first_child = node;
-    } else {
-      (*last)->next = node;
-    }
-    *last = node;
+    link_child(r, node);
   }
   r->open[r->kept_depth] = node;
   r->last[r->kept_depth] = NULL;
   r->kept_depth++;
 }
 
+/* ---- content as nodes ---- */
+
+/* What was collected becomes a node of that name. */
+static void flush_content(reader *r, const char *name) {
+  const bool is_inside = r->kept_depth > 0 && r->kept_depth == r->depth;
+  if (r->status != SN_OK || !is_inside || r->text_size == 0) {
+    r->text_size = 0;
+    return;
+  }
+  sn__xml_node *node = SN_NEW(r->arena, sn__xml_node, 1);
+  const char *text = sn_arena_text(r->arena, r->text, r->text_size);
+  r->text_size = 0;
+  if (node == NULL || text == NULL) {
+    stop(r, SN_ENOMEM);
+    return;
+  }
+  *node = (sn__xml_node){.name = name, .text = text, .place = r->open[r->kept_depth - 1]->place};
+  link_child(r, node);
+}
+
+static void XMLCALL on_text(void *data, const char *text, int length);
+
+static void XMLCALL on_comment(void *data, const char *text) {
+  flush_content(data, "#text");
+  on_text(data, text, (int)strlen(text));
+  flush_content(data, "#comment");
+}
+
+static void XMLCALL on_cdata_start(void *data) {
+  flush_content(data, "#text");
+}
+
+static void XMLCALL on_cdata_end(void *data) {
+  flush_content(data, "#cdata");
+}
+
+static void XMLCALL on_instruction(void *data, const char *target, const char *text) {
+  flush_content(data, "#text");
+  on_text(data, target, (int)strlen(target));
+  on_text(data, " ", 1);
+  on_text(data, text, (int)strlen(text));
+  flush_content(data, "#instruction");
+}
+
+/* ---- elements ---- */
+
 static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   reader *r = data;
   if (r->status != SN_OK) {
     return; /* expat finishes the current tag after a stop */
+  }
+  if (r->config->keep_content) {
+    flush_content(r, "#text");
   }
   r->depth++;
   extent size = {0, 0};
@@ -214,6 +268,9 @@ static void XMLCALL on_end(void *data, const char *name) {
   if (r->status != SN_OK) {
     return;
   }
+  if (r->config->keep_content) {
+    flush_content(r, "#text");
+  }
   if (r->kept_depth == r->depth) {
     r->kept_depth--;
     if (r->config->keep_text) {
@@ -255,58 +312,17 @@ static void XMLCALL on_doctype(void *data, const char *name, const char *system,
   stop(r, SN_ESYNTAX);
 }
 
-/* Translate expat's error into what was found. */
-static void report_syntax(const reader *r, const char *text, size_t size) {
-  const enum XML_Error code = XML_GetErrorCode(r->parser);
-  const XML_Index index = XML_GetCurrentByteIndex(r->parser);
-  const size_t offset = index < 0 ? size : (size_t)index;
-  const sn_place place = here(r);
-  const char *hint = NULL;
-  switch (code) {
-    case XML_ERROR_NO_ELEMENTS:
-      sn__report_add(r->report, SN_SEVERITY_ERROR, place,
-                     size == 0 ? NULL : "is the file truncated, or not XML?",
-                     "the file ends before %s", r->root == NULL ? "any element" : "its end tag");
-      return;
-    case XML_ERROR_UNCLOSED_TOKEN:
-    case XML_ERROR_PARTIAL_CHAR:
-    case XML_ERROR_UNCLOSED_CDATA_SECTION:
-      hint = "is the file truncated?";
-      break;
-    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      sn__report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
-                     "there is more after the root element <%.60s>", r->root->name);
-      return;
-    case XML_ERROR_BAD_CHAR_REF:
-      sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                     "a character reference denotes NUL or another control character");
-      return;
-    case XML_ERROR_INVALID_TOKEN:
-      if (offset < size && (unsigned char)text[offset] < 0x20 && !sn__text_is_blank(text[offset])) {
-        sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                       "%s control character (byte 0x%02x) is not allowed",
-                       text[offset] == '\0' ? "the NUL" : "a",
-                       (unsigned)(unsigned char)text[offset]);
-        return;
-      }
-      break;
-    case XML_ERROR_UNKNOWN_ENCODING:
-    case XML_ERROR_INCORRECT_ENCODING:
-      hint = "save it as UTF-8, UTF-16 or ISO-8859-1 and declare that";
-      break;
-    default:
-      break;
-  }
-  sn__report_add(r->report, SN_SEVERITY_ERROR, place, hint, "not well-formed XML: %s",
-                 XML_ErrorString(code));
-}
-
 static sn_status run(reader *r, const char *text, size_t size) {
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, on_start, on_end);
   XML_SetDoctypeDeclHandler(r->parser, on_doctype, NULL);
-  if (r->config->keep_text) {
+  if (r->config->keep_text || r->config->keep_content) {
     XML_SetCharacterDataHandler(r->parser, on_text);
+  }
+  if (r->config->keep_content) {
+    XML_SetCommentHandler(r->parser, on_comment);
+    XML_SetCdataSectionHandler(r->parser, on_cdata_start, on_cdata_end);
+    XML_SetProcessingInstructionHandler(r->parser, on_instruction);
   }
   /* One call over the whole text: nothing is copied, and no token is scanned twice. */
   const enum XML_Status result = XML_Parse(r->parser, text, (int)size, XML_TRUE);
@@ -317,7 +333,8 @@ static sn_status run(reader *r, const char *text, size_t size) {
     if (XML_GetErrorCode(r->parser) == XML_ERROR_NO_MEMORY) {
       return SN_ENOMEM;
     }
-    report_syntax(r, text, size);
+    sn__xml_report_syntax(r->parser, r->report, r->config->file,
+                          r->root == NULL ? NULL : r->root->name, text, size);
     return SN_ESYNTAX;
   }
   return SN_OK;

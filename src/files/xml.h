@@ -1,6 +1,6 @@
 /** @file
  *  Internal: parses XML into a small tree of elements. Limits are checked before memory is spent.
- * Reads URDF and `.cpf` files. */
+ * Reads URDF, SRDF, xacro and `.cpf` files. */
 #ifndef SN_FILES_XML_H
 #define SN_FILES_XML_H
 
@@ -41,6 +41,9 @@ typedef struct sn__xml_config {
   size_t attribute_max;  /**< bytes of a value */
   size_t attributes_max; /**< of one element */
   bool keep_text;
+  /** Texts, comments, CDATA sections and processing instructions become children with `text` and
+   * the names `#text`, `#comment`, `#cdata` and `#instruction`. */
+  bool keep_content;
   const char
       *doctype_name; /**< the one document type that is ignored instead of rejected; NULL: none */
   const char *doctype_system; /**< its system identifier */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "model/groups.h"
 #include "model/model_data.h"
 #include "sinew/fault.h"
@@ -72,13 +73,16 @@ static bool build_model(sn__build *build, const sn_value *properties) {
 }
 
 /* Everything except the clean-up. */
-static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, size_t size,
+static sn_status parse(sn_arena *arena, sn_arena *scratch, const sn__model_text *source,
                        const sn_model_config *config, sn_report *report, const sn_model **out) {
+  const char *text = source->text;
+  const size_t size = source->size;
   const char *file = config->file == NULL ? "robot_description" : config->file;
   sn__urdf_context context = {.arena = scratch,
                               .report = report,
                               .text = text,
                               .size = size,
+                              .tree = source->tree,
                               .file = file,
                               .config = config};
   sn__urdf_robot robot;
@@ -106,22 +110,9 @@ static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, siz
   return SN_OK;
 }
 
-/* The first error of the report as one line. */
-static void fail_with_first(sn_error *err, sn_status status, const sn_report *report) {
-  for (size_t i = 0; i < sn_report_count(report); i++) {
-    const sn_problem *problem = sn_report_at(report, i);
-    if (problem->severity == SN_SEVERITY_ERROR) {
-      (void)sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
-                     problem->place.column, problem->message);
-      return;
-    }
-  }
-  (void)sn__fail(err, status, "%s", sn_status_text(status));
-}
-
-sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
-                         const sn_model_config *config, sn_report *report, const sn_model **out,
-                         sn_error *err) {
+sn_status sn__model_parse(sn_arena *arena, const sn__model_text *source,
+                          const sn_model_config *config, sn_report *report, const sn_model **out,
+                          sn_error *err) {
   static const sn_model_config defaults = {0};
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
@@ -129,21 +120,28 @@ sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
   sn_report *problems = report;
   sn_status status = report == NULL ? sn_report_create(&scratch, &problems, NULL) : SN_OK;
   if (status == SN_OK) {
-    status = sn_report_error_count(problems) > 0
-                 ? SN_EMODEL
-                 : parse(arena, &scratch, text, size, config == NULL ? &defaults : config, problems,
-                         out);
+    status =
+        sn_report_error_count(problems) > 0
+            ? SN_EMODEL
+            : parse(arena, &scratch, source, config == NULL ? &defaults : config, problems, out);
   }
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);
     if (problems == NULL) {
       (void)sn__fail(err, status, "%s", sn_status_text(status));
     } else {
-      fail_with_first(err, status, problems);
+      (void)sn__report_fail(problems, status, err);
     }
   }
   sn_arena_release(&scratch);
   return status;
+}
+
+sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
+                         const sn_model_config *config, sn_report *report, const sn_model **out,
+                         sn_error *err) {
+  const sn__model_text source = {.text = text, .size = size};
+  return sn__model_parse(arena, &source, config, report, out, err);
 }
 
 const char *sn_model_name(const sn_model *model) {

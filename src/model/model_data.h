@@ -50,6 +50,18 @@ struct sn_model {
   sn_tree tree;
 };
 
+/** A description to parse. */
+typedef struct sn__model_text {
+  const char *text;
+  size_t size;
+  const sn__xml_node *tree; /**< the text as a tree with places in other files; NULL: parse it */
+} sn__model_text;
+
+/** As sn_model_parse(). */
+sn_status sn__model_parse(sn_arena *arena, const sn__model_text *source,
+                          const sn_model_config *config, sn_report *report, const sn_model **out,
+                          sn_error *err);
+
 /** A chain as declared or derived, before joints are ordered. */
 typedef struct sn__chain_plan {
   const char *name;

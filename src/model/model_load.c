@@ -1,8 +1,21 @@
 /* Loads a robot from a file: the only part of the model that touches the file system. */
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "files/file.h"
+#include "model/model_data.h"
 #include "model/urdf/packages.h"
+#include "model/urdf/xacro_load.h"
 #include "sinew/model.h"
+
+/* What is being loaded. */
+typedef struct loading {
+  sn_arena *arena;  /* of the model */
+  sn_arena scratch; /* of packages and of an expansion: not in the model's arena */
+  const char *path;
+  sn_model_config settings;
+  sn_packages *packages;
+  sn_report *report;
+} loading;
 
 static bool find_mesh(void *context, const char *uri) {
   sn_packages_file file;
@@ -14,34 +27,58 @@ static void explain_mesh(void *context, const char *uri, char *text, size_t size
 }
 
 /* Meshes are searched on this machine. @return false: no memory */
-static bool look_for_meshes(sn_arena *arena, const char *path, sn_model_config *settings) {
-  const sn_packages_config config = {.robot_file = path, .path = settings->package_path};
-  sn_packages *packages = NULL;
-  if (sn__packages_create(arena, &config, &packages, NULL) != SN_OK) {
+static bool prepare(loading *l) {
+  const sn_packages_config config = {.robot_file = l->path, .path = l->settings.package_path};
+  if ((l->report == NULL && sn_report_create(&l->scratch, &l->report, NULL) != SN_OK) ||
+      sn__packages_create(&l->scratch, &config, &l->packages, NULL) != SN_OK) {
     return false;
   }
-  settings->mesh_exists = find_mesh;
-  settings->mesh_explain = explain_mesh;
-  settings->mesh_context = packages;
+  if (l->settings.mesh_exists == NULL) {
+    l->settings.mesh_exists = find_mesh;
+    l->settings.mesh_explain = explain_mesh;
+    l->settings.mesh_context = l->packages;
+  }
   return true;
+}
+
+static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
+  sn_xacro_result result = {0};
+  const sn_status status = sn__xacro_load(&l->scratch, l->path, l->packages,
+                                          l->settings.xacro_arguments, l->report, &result);
+  if (status == SN_ENOMEM) {
+    return sn__fail(err, SN_ENOMEM, "%s: %s", l->path, sn_status_text(SN_ENOMEM));
+  }
+  if (status != SN_OK) {
+    return sn__report_fail(l->report, status, err);
+  }
+  const sn__model_text source = {result.text, result.size, result.root};
+  return sn__model_parse(l->arena, &source, &l->settings, l->report, out, err);
+}
+
+static sn_status load_urdf(loading *l, const sn_model **out, sn_error *err) {
+  sn__file file;
+  const sn_status status = sn__file_read(l->path, SN_URDF_SIZE_MAX, l->report, &file, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  const sn_status parsed =
+      sn_model_parse(l->arena, file.text, file.size, &l->settings, l->report, out, err);
+  sn__file_free(&file);
+  return parsed;
 }
 
 sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
                         sn_report *report, const sn_model **out, sn_error *err) {
-  sn__file file;
-  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file, err);
-  if (status != SN_OK) {
-    return status;
+  loading l = {.arena = arena, .path = path, .report = report};
+  l.settings = config == NULL ? (sn_model_config){0} : *config;
+  l.settings.file = path;
+  sn_arena_init_growing(&l.scratch, "packages", 4096);
+  sn_status status = SN_OK;
+  if (!prepare(&l)) {
+    status = sn__fail(err, SN_ENOMEM, "%s: %s", path, sn_status_text(SN_ENOMEM));
+  } else {
+    status = sn__xacro_is_meant(path) ? load_xacro(&l, out, err) : load_urdf(&l, out, err);
   }
-  sn_model_config settings = config == NULL ? (sn_model_config){0} : *config;
-  settings.file = path;
-  sn_arena scratch; /* of packages: not in the model's arena */
-  sn_arena_init_growing(&scratch, "packages", 4096);
-  const bool is_ready = settings.mesh_exists != NULL || look_for_meshes(&scratch, path, &settings);
-  const sn_status parsed =
-      is_ready ? sn_model_parse(arena, file.text, file.size, &settings, report, out, err)
-               : sn__fail(err, SN_ENOMEM, "%s: %s", path, sn_status_text(SN_ENOMEM));
-  sn_arena_release(&scratch);
-  sn__file_free(&file);
-  return parsed;
+  sn_arena_release(&l.scratch);
+  return status;
 }

@@ -103,10 +103,23 @@ static bool belongs_to(const sn_value *root, const char *urdf) {
   return has_any;
 }
 
+/* Bytes of a path without its ending; `.urdf.xacro` is one. */
+static size_t name_length(const char *path) {
+  static const char *const endings[] = {".urdf.xacro", ".xacro"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (length > ending && strcmp(path + length - ending, endings[i]) == 0) {
+      return length - ending;
+    }
+  }
+  const char *dot = strrchr(path, '.');
+  return dot == NULL ? length : (size_t)(dot - path);
+}
+
 bool robot_find_properties(const char *urdf, char *out, size_t size) {
-  const char *dot = strrchr(urdf, '.');
   struct stat facts;
-  const int length = dot == NULL ? -1 : snprintf(out, size, "%.*s.yaml", (int)(dot - urdf), urdf);
+  const int length = snprintf(out, size, "%.*s.yaml", (int)name_length(urdf), urdf);
   if (!is_urdf(urdf) || length < 0 || (size_t)length >= size || stat(out, &facts) != 0 ||
       !S_ISREG(facts.st_mode)) {
     return false;
@@ -177,6 +190,7 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .property_files = options->properties,
       .property_file_count = options->property_count,
       .package_path = options->package_path,
+      .xacro_arguments = options->xacro_arguments,
       .files = built_in,
       .file_count = BUILT_IN_COUNT,
       .without = without,

@@ -42,8 +42,9 @@ typedef struct app_system_options {
   const char *const *properties; /**< files with properties of the robot, which is a URDF, and of
                                       components */
   size_t property_count;
-  const char *package_path; /**< folders with packages; NULL: none */
-  bool is_headless;         /**< without the cockpit */
+  const char *package_path;           /**< folders with packages; NULL: none */
+  const char *const *xacro_arguments; /**< `name:=value`, ends with NULL; NULL: none */
+  bool is_headless;                   /**< without the cockpit */
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;
   const char

@@ -23,7 +23,8 @@ bool robot_load(robot *r, const char *path, const robot_options *options) {
   }
   r->urdf = file.urdf;
   const sn_model_config config = {.properties = file.properties,
-                                  .package_path = robot_package_path(options)};
+                                  .package_path = robot_package_path(options),
+                                  .xacro_arguments = robot_xacro_arguments(options)};
   const sn_status status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
   return status != SN_ENOMEM;
 }
@@ -46,7 +47,7 @@ int robot_require(robot *r, const char *path) {
 
 const command_argument chain_argument_table[] = {
     {"URDF", ARGUMENT_ONE, offsetof(chain_arguments, urdf),
-     "The robot: a .urdf, or a .yaml file that names one", WORD_FILE, NULL},
+     "The robot: a .urdf or .xacro, or a .yaml file that names one", WORD_FILE, NULL},
     {"BASE", ARGUMENT_ONE, offsetof(chain_arguments, base), "Link at the base of the chain",
      WORD_NAME, NULL},
     {"TIP", ARGUMENT_ONE, offsetof(chain_arguments, tip), "Link at its tip", WORD_NAME, NULL},
@@ -68,13 +69,39 @@ const char *robot_package_path(const robot_options *options) {
   return *options->package_path == '\0' ? NULL : options->package_path;
 }
 
+const char *const *robot_xacro_arguments(const robot_options *options) {
+  return options->xacro_arguments.items; /* unused items are NULL */
+}
+
+/* `name:=value`; one item stays NULL, which ends the list. */
+static bool xacro_argument_add(void *member, const char *argument) {
+  text_list *list = member;
+  const char *sign = strstr(argument, ":=");
+  if (sign == NULL || sign == argument || list->count + 1 >= TEXT_LIST_MAX) {
+    return false;
+  }
+  list->items[list->count++] = argument;
+  return true;
+}
+
+#define PACKAGE_PATH_OPTION                                                        \
+  {                                                                                \
+    "--package-path", "DIR", OPTION_PARSED, offsetof(robot_options, package_path), \
+        .help = "Folder with packages of meshes and xacro files; may be repeated", \
+        .word = WORD_FOLDER, .parse = package_path_add,                            \
+        .expected = "a folder without a colon in its name"                         \
+  }
+
+const command_option package_path_option_table[] = {PACKAGE_PATH_OPTION, {0}};
+
 const command_option robot_option_table[] = {
     {"--properties", "FILE", OPTION_LIST, offsetof(robot_options, properties),
      .help = "Properties of the robot and of components; may be repeated", .word = WORD_FILE,
      .excludes = "--no-properties"},
     {"--no-properties", NULL, OPTION_FLAG, offsetof(robot_options, without_properties),
      .help = "Do not use the property file beside the robot"},
-    {"--package-path", "DIR", OPTION_PARSED, offsetof(robot_options, package_path),
-     .help = "Folder with packages that hold meshes; may be repeated", .word = WORD_FOLDER,
-     .parse = package_path_add, .expected = "a folder without a colon in its name"},
+    PACKAGE_PATH_OPTION,
+    {"--arg", "NAME:=VALUE", OPTION_PARSED, offsetof(robot_options, xacro_arguments),
+     .help = "Argument of a robot in xacro; may be repeated", .parse = xacro_argument_add,
+     .expected = "NAME:=VALUE"},
     {0}};

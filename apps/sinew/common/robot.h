@@ -23,16 +23,24 @@ typedef struct robot_options {
   text_list properties;                 /**< property files */
   bool without_properties;              /**< do not look for one beside the robot */
   char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
+  text_list xacro_arguments;            /**< `name:=value` */
 } robot_options;
 
-/** --properties, --no-properties and --package-path, for structs that begin with robot_options. */
+/** --properties, --no-properties, --package-path and --arg, for structs that begin with
+ * robot_options. */
 extern const command_option robot_option_table[];
+
+/** --package-path alone. */
+extern const command_option package_path_option_table[];
 
 /** The path for the library. @return NULL if it is empty */
 const char *robot_package_path(const robot_options *options);
 
-/** Load FILE with the first property file: a `.urdf`, or a YAML file whose `robot` names one
- * (relative to it) and which holds the properties.
+/** The arguments of a xacro file for the library. */
+const char *const *robot_xacro_arguments(const robot_options *options);
+
+/** Load FILE with the first property file: a `.urdf` or `.xacro`, or a YAML file whose `robot`
+ * names one (relative to it) and which holds the properties.
  *  @return false only if memory runs out; an invalid robot leaves `model` NULL */
 bool robot_load(robot *r, const char *path, const robot_options *options);
 

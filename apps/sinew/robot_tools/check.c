@@ -253,7 +253,8 @@ static int check_deployment(const check_arguments *a) {
                                       .properties = a->robot.properties.items,
                                       .property_count = a->robot.properties.count,
                                       .has_plugins = a->has_plugins,
-                                      .package_path = robot_package_path(&a->robot)};
+                                      .package_path = robot_package_path(&a->robot),
+                                      .xacro_arguments = robot_xacro_arguments(&a->robot)};
   bool has_memory = app_system_load(&p, a->path, &options);
   if (has_memory && p.system != NULL) {
     has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;

@@ -353,6 +353,7 @@ int run_with(const run_arguments *a) {
                                       .properties = properties.items,
                                       .property_count = properties.count,
                                       .package_path = robot_package_path(&a->robot_options),
+                                      .xacro_arguments = robot_xacro_arguments(&a->robot_options),
                                       .is_headless = a->is_headless,
                                       .is_hanging = a->is_hanging,
                                       .has_plugins = true,

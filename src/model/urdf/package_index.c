@@ -86,7 +86,7 @@ static bool read_name(const char *folder, char name[NAME_SIZE]) {
 
 /* ---- list of packages ---- */
 
-static void add(sn_packages *p, const char *name, const char *folder) {
+void sn__packages_add(sn_packages *p, const char *name, const char *folder) {
   sn__package *one = SN_NEW(p->arena, sn__package, 1);
   const char *name_copy = sn_arena_text(p->arena, name, strlen(name));
   const char *folder_copy = sn_arena_text(p->arena, folder, strlen(folder));
@@ -120,7 +120,7 @@ static void search(sn_packages *p, const char *folder, int depth) {
     return;
   }
   if (is_package) {
-    add(p, name, folder);
+    sn__packages_add(p, name, folder);
     return; /* packages do not nest */
   }
   struct dirent **entries = NULL;
@@ -148,7 +148,7 @@ static void search_above(sn_packages *p) {
   snprintf(folder, sizeof folder, "%s", p->robot_folder);
   for (int above = 0;; above++) {
     if (read_name(folder, name)) {
-      add(p, name, folder);
+      sn__packages_add(p, name, folder);
       p->own = p->own == NULL && p->last != NULL ? p->last->folder : p->own;
     } else if (above <= BESIDE_MAX) {
       search(p, folder, DEPTH_MAX - 1);
@@ -169,4 +169,13 @@ void sn__packages_index(sn_packages *p) {
     search_above(p);
   }
   search_list(p, p->ros_path);
+}
+
+const char *sn__packages_listed(const sn_packages *p, const char *name) {
+  for (const sn__package *one = p->first; one != NULL; one = one->next) {
+    if (strcmp(one->name, name) == 0) {
+      return one->folder;
+    }
+  }
+  return NULL;
 }

@@ -23,6 +23,12 @@ struct sn_packages {
 /** Read folders, once, and list their packages. */
 void sn__packages_index(sn_packages *packages);
 
+/** One more package, after those that are known. */
+void sn__packages_add(sn_packages *packages, const char *name, const char *folder);
+
+/** The folder of a package in the list, which must have been read. @return NULL: it is not there */
+const char *sn__packages_listed(const sn_packages *packages, const char *name);
+
 /** `folder/rest` in @p out, which has SN_PACKAGES_PATH_SIZE bytes. @return false: it is too long */
 bool sn__path_join(char *out, const char *folder, const char *rest);
 

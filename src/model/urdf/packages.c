@@ -186,16 +186,6 @@ bool sn__packages_find(sn_packages *packages, const char *uri, sn_packages_file 
 
 /* ---- reasons ---- */
 
-static const char *folder_of(sn_packages *p, const char *name) {
-  sn__packages_index(p);
-  for (const sn__package *one = p->first; one != NULL; one = one->next) {
-    if (strcmp(one->name, name) == 0) {
-      return one->folder;
-    }
-  }
-  return NULL;
-}
-
 static void explain_package(sn_packages *p, const char *uri, char *text, size_t size) {
   char name[NAME_SIZE];
   const char *rest = "";
@@ -203,7 +193,8 @@ static void explain_package(sn_packages *p, const char *uri, char *text, size_t 
     snprintf(text, size, "expected package://NAME/FILE");
     return;
   }
-  const char *folder = *name == '\0' ? p->own : folder_of(p, name);
+  sn__packages_index(p);
+  const char *folder = *name == '\0' ? p->own : sn__packages_listed(p, name);
   if (folder != NULL) {
     snprintf(text, size, "package '%.80s' is %.160s, and has no file '%.80s'", name, folder, rest);
     return;

@@ -62,6 +62,10 @@ typedef struct sn_packages_file {
  *  @param out  set if it is found */
 SN_API bool sn__packages_find(sn_packages *packages, const char *uri, sn_packages_file *out);
 
+/** The folder of a package. Files in it are then found by their paths, too.
+ *  @param folder  SN_PACKAGES_PATH_SIZE bytes, set if it is found */
+bool sn__packages_folder(sn_packages *packages, const char *name, char *folder);
+
 /** Explain where a missing URI was searched and what to do, as one line.
  *  @param text  at most @p size bytes, with NUL */
 SN_API void sn__packages_explain(sn_packages *packages, const char *uri, char *text, size_t size);

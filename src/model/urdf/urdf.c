@@ -179,24 +179,64 @@ static bool is_template(const sn__urdf_context *context) {
           contains(text, size, "$("));
 }
 
-sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
+/* A copy of the elements that are known.
+   @return NULL with the status set: no memory, or a limit */
+/* NOLINTNEXTLINE(misc-no-recursion): known elements nest as deep as the table says */
+static sn__xml_node *sift(sn__urdf_context *context, census *counted, const sn__xml_node *node,
+                          sn_status *status) {
+  sn__xml_node *copy = SN_NEW(context->arena, sn__xml_node, 1);
+  if (copy == NULL) {
+    *status = SN_ENOMEM;
+    return NULL;
+  }
+  *copy = *node;
+  copy->first_child = copy->next = NULL;
+  sn__xml_node **link = &copy->first_child;
+  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
+    const sn__xml_verdict verdict =
+        child->name[0] == '#' ? SN__XML_SKIP
+                              : judge(counted, context->report, node, child->name, child->place);
+    if (verdict == SN__XML_KEEP) {
+      *link = sift(context, counted, child, status);
+      link = *link == NULL ? link : &(*link)->next;
+    }
+    if (verdict == SN__XML_STOP) {
+      *status = SN_ELIMIT;
+    }
+    if (*status != SN_OK) {
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+static sn_status parse_text(sn__urdf_context *context, census *counted, sn__xml_node **root) {
   if (is_template(context)) {
     sn__report_add(context->report, SN_SEVERITY_ERROR, (sn_place){.file = context->file, .line = 1},
-                   "expand it first: xacro robot.urdf.xacro > robot.urdf",
+                   "expand it first: sinew xacro robot.urdf.xacro > robot.urdf",
                    "this is a xacro template, expected a URDF");
     return SN_EMODEL;
   }
-  census counted = {0};
   const sn__xml_config config = {.file = context->file,
                                  .size_max = SN_URDF_SIZE_MAX,
                                  .depth_max = SN_URDF_DEPTH_MAX,
                                  .attribute_max = SN_URDF_ATTRIBUTE_MAX,
                                  .attributes_max = SN_URDF_ATTRIBUTES_MAX,
                                  .judge = judge,
-                                 .context = &counted};
+                                 .context = counted};
+  return sn__xml_parse(context->arena, context->text, context->size, &config, context->report,
+                       root);
+}
+
+sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
+  census counted = {0};
   sn__xml_node *root = NULL;
-  const sn_status status =
-      sn__xml_parse(context->arena, context->text, context->size, &config, context->report, &root);
+  sn_status status = SN_OK;
+  if (context->tree == NULL) {
+    status = parse_text(context, &counted, &root);
+  } else {
+    root = sift(context, &counted, context->tree, &status);
+  }
   if (status != SN_OK) {
     return status;
   }

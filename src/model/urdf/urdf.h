@@ -23,6 +23,7 @@ typedef struct sn__urdf_context {
   const char *text;
   size_t size;
   const char *file;
+  const sn__xml_node *tree; /**< of the text, expanded from xacro; NULL: the text is parsed */
   const sn_model_config *config;
   const sn__xml_node *robot;                             /**< the root element */
   size_t mesh_missing_count;                             /**< each file once */

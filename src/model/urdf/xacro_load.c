@@ -1,0 +1,90 @@
+#define _GNU_SOURCE /* realpath() */
+
+#include "model/urdf/xacro_load.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "files/file.h"
+#include "xacro/xacro.h"
+
+bool sn__xacro_is_meant(const char *path) {
+  return sn__file_has_ending(path, ".xacro");
+}
+
+static bool find_package(void *context, const char *name, char *folder, size_t size,
+                         sn_error *why) {
+  char found[SN_PACKAGES_PATH_SIZE], uri[300];
+  if (sn__packages_folder(context, name, found) && strlen(found) < size) {
+    memcpy(folder, found, strlen(found) + 1);
+    return true;
+  }
+  char text[240];
+  snprintf(uri, sizeof uri, "package://%.200s/", name);
+  sn__packages_explain(context, uri, text, sizeof text);
+  (void)sn__fail(why, SN_EIO, "%s", text);
+  return false;
+}
+
+/* A file of the robot's folder or of a known package. */
+static sn_status read_file(void *context, const char *path, sn__file *file, sn_error *why) {
+  char *real = realpath(path, NULL);
+  if (real == NULL) {
+    return sn__fail(why, SN_EIO, "%s: %s", path, strerror(errno));
+  }
+  sn_packages_file found;
+  const sn_status status =
+      sn__packages_find(context, real, &found)
+          ? sn__file_read(found.path, SN__XACRO_FILE_MAX, NULL, file, why)
+          : sn__fail(why, SN_EIO,
+                     "%s: not a file that can be read in the folder of the robot's file or in a "
+                     "known package",
+                     path);
+  free(real);
+  return status;
+}
+
+static bool match(void *context, sn_arena *arena, const char *pattern, const char ***paths,
+                  size_t *count) {
+  (void)context;
+  glob_t found;
+  *count = 0;
+  const int result = glob(pattern, GLOB_NOSORT, NULL, &found);
+  if (result != 0) {
+    return result != GLOB_NOSPACE;
+  }
+  *paths = SN_NEW(arena, const char *, found.gl_pathc);
+  bool good = *paths != NULL;
+  for (size_t i = 0; good && i < found.gl_pathc; i++) {
+    (*paths)[i] = sn_arena_text(arena, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+    good = (*paths)[i] != NULL;
+  }
+  *count = good ? found.gl_pathc : 0;
+  globfree(&found);
+  return good;
+}
+
+sn_status sn__xacro_load(sn_arena *arena, const char *path, sn_packages *packages,
+                         const char *const *arguments, sn_report *report, sn_xacro_result *out) {
+  const sn__xacro_config config = {
+      .file = path,
+      .arguments = arguments,
+      .files = {
+          .context = packages, .find_package = find_package, .read = read_file, .match = match}};
+  sn__file file;
+  sn_status status = sn__file_read(path, SN__XACRO_FILE_MAX, report, &file, NULL);
+  if (status != SN_OK) {
+    return status;
+  }
+  status = sn__xacro_expand(arena, file.text, file.size, &config, report, &out->root);
+  sn__file_free(&file);
+  if (status == SN_OK) {
+    out->text = sn__xacro_write(arena, out->root, &out->size);
+    status = out->text == NULL ? SN_ENOMEM : SN_OK;
+  }
+  return status;
+}

@@ -1,0 +1,79 @@
+/** @file
+ *  Internal: one expansion: its memory, its bounds, and where it is, for messages. */
+#ifndef SN_XACRO_CONTEXT_H
+#define SN_XACRO_CONTEXT_H
+
+#include <stdint.h>
+
+#include "xacro/expr/value.h"
+#include "xacro/xacro.h"
+
+/** What led to the present element: the newest first. */
+typedef struct sn__xacro_frame {
+  const char *what; /**< "macro", "file" or "property" */
+  const char *name;
+  sn_place place; /**< where it was called, included or used */
+  struct sn__xacro_frame *previous;
+} sn__xacro_frame;
+
+/** A file that was read. */
+typedef struct sn__xacro_file {
+  const char *path;
+  const char *text;
+  size_t size;
+  const sn__xml_node *root; /**< NULL: it is not XML */
+  sn__xvalue yaml;          /**< if it was read as YAML */
+  bool is_yaml;
+  struct sn__xacro_file *next;
+} sn__xacro_file;
+
+struct sn__xacro {
+  sn_arena *arena;
+  sn_report *report;
+  const sn__xacro_config *config;
+  sn__xscope *globals;   /**< properties of the document */
+  sn__xscope *arguments; /**< of `xacro:arg` and of the command line */
+  sn__xacro_file *files;
+  const sn__xacro_frame *frame;
+  const sn__xml_node *node; /**< being expanded */
+  const char *attribute;    /**< of it; NULL: its text, or all of it */
+  size_t bytes_before;      /**< used in the arena when it began */
+  size_t node_count, depth, step_count;
+  sn_status status;
+};
+
+/** Memory of this expansion, zeroed. @return NULL with the status set */
+void *sn__xacro_alloc(sn__xacro *x, size_t size);
+char *sn__xacro_copy(sn__xacro *x, const char *text, size_t length);
+
+/** Report an error at the present element with what led to it; only the first one counts.
+ *  @return false */
+bool sn__xacro_fail(sn__xacro *x, sn_status status, const char *hint, const char *format, ...)
+    SN_PRINTF(4, 5);
+
+/** The same as a warning. */
+void sn__xacro_warn(sn__xacro *x, const char *format, ...) SN_PRINTF(2, 3);
+
+/** The file that contains the present element. */
+const char *sn__xacro_current_file(const sn__xacro *x);
+
+/** One level deeper. @return false with an error if that is too deep */
+bool sn__xacro_enter(sn__xacro *x);
+void sn__xacro_leave(sn__xacro *x);
+
+/** Count @p count steps of an expression. @return false with an error if there were too many */
+bool sn__xacro_step(sn__xacro *x, size_t count);
+
+/** A text that grows. */
+typedef struct sn__xtext {
+  char *text;
+  size_t length, capacity;
+} sn__xtext;
+
+bool sn__xtext_put(sn__xacro *x, sn__xtext *out, const char *text, size_t length);
+bool sn__xtext_add(sn__xacro *x, sn__xtext *out, const char *text);
+
+/** What was written, with a NUL behind it. @return NULL: no memory */
+const char *sn__xtext_end(sn__xacro *x, sn__xtext *out);
+
+#endif

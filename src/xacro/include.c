@@ -1,0 +1,94 @@
+/* `<xacro:include>`. */
+#include <string.h>
+
+#include "xacro/expand.h"
+
+/* The names that properties and macros of the file get: those around it, or a namespace. */
+static bool make_space(sn__xacro *x, const sn__xspace *around, const sn__xml_node *node,
+                       sn__xspace *out) {
+  const char *text = sn__xml_attribute_value(node, "ns");
+  *out = *around;
+  if (text == NULL || *text == '\0') {
+    return true;
+  }
+  x->attribute = "ns";
+  const char *name = sn__xacro_eval_text(x, around->scope, text);
+  sn__xmacro *entry = name == NULL ? NULL : sn__xmacros_put(x, around->macros, name);
+  out->macros = sn__xacro_alloc(x, sizeof *out->macros);
+  out->scope = sn__xscope_make(x, NULL, 64);
+  if (entry == NULL || out->macros == NULL || out->scope == NULL) {
+    return false;
+  }
+  entry->space = out->macros;
+  return sn__xscope_set(x, around->scope, name,
+                        (sn__xvalue){.kind = SN__X_SCOPE, .as.scope = out->scope});
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): sn__xacro_enter() bounds it */
+static bool expand_file(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
+                        sn__xacro_file *file, sn__xbuild *out) {
+  const sn__xacro_frame frame = {
+      .what = "file", .name = file->path, .place = node->place, .previous = (void *)x->frame};
+  if (!sn__xacro_parse(x, file) || !sn__xacro_enter(x)) {
+    return false;
+  }
+  x->frame = &frame;
+  const bool good = sn__xacro_children(x, space, file->root, out) &&
+                    sn__xacro_import_namespaces(x, file->root, out);
+  x->frame = frame.previous;
+  sn__xacro_leave(x);
+  return good;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
+static bool include_one(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
+                        const char *name, bool is_optional, sn__xbuild *out) {
+  sn_error why = {0};
+  sn_status status = SN_OK;
+  sn__xacro_file *file = sn__xacro_read_file(x, name, &status, &why);
+  if (file == NULL) {
+    return (is_optional && status == SN_EIO) || sn__xacro_fail(x, status, NULL, "%s", why.message);
+  }
+  return expand_file(x, space, node, file, out);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
+static bool include_matching(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
+                             const char *pattern, sn__xbuild *out) {
+  const sn__xacro_files *files = &x->config->files;
+  const char *path = sn__xacro_path(x, pattern);
+  const char **names = NULL;
+  size_t count = 0;
+  if (path == NULL ||
+      (files->match != NULL && !files->match(files->context, x->arena, path, &names, &count))) {
+    return sn__xacro_fail(x, SN_ENOMEM, NULL, "no memory");
+  }
+  if (count == 0) {
+    sn__xacro_warn(x, "no file matches '%.200s'", pattern);
+  }
+  bool good = true;
+  for (size_t i = 0; good && i < count; i++) {
+    good = include_one(x, space, node, names[i], false, out);
+  }
+  return good;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
+bool sn__xacro_include(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
+                       sn__xbuild *out) {
+  const char *text = sn__xacro_required(x, node, "filename");
+  const char *name = text == NULL ? NULL : sn__xacro_eval_text(x, space->scope, text);
+  const char *optional = sn__xml_attribute_value(node, "optional");
+  bool is_optional = false;
+  sn__xspace inner;
+  if (name == NULL || !make_space(x, space, node, &inner)) {
+    return false;
+  }
+  x->attribute = "filename";
+  if (optional != NULL && !sn__xliteral_truth(sn__xstring(optional), &is_optional)) {
+    return sn__xacro_fail(x, SN_EMODEL, NULL, "optional is '%.60s', expected true or false",
+                          optional);
+  }
+  return strpbrk(name, "*?[") != NULL ? include_matching(x, &inner, node, name, out)
+                                      : include_one(x, &inner, node, name, is_optional, out);
+}

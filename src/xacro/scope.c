@@ -1,0 +1,189 @@
+#include "xacro/scope.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* ---- properties ---- */
+
+sn__xscope *sn__xscope_make(sn__xacro *x, sn__xscope *parent, size_t bucket_count) {
+  sn__xscope *scope = sn__xacro_alloc(x, sizeof *scope);
+  sn__xproperty **buckets = sn__xacro_alloc(x, bucket_count * sizeof *buckets);
+  if (scope == NULL || buckets == NULL) {
+    return NULL;
+  }
+  *scope = (sn__xscope){parent, bucket_count, buckets};
+  return scope;
+}
+
+sn__xscope *sn__xscope_top(sn__xscope *scope) {
+  while (scope->parent != NULL) {
+    scope = scope->parent;
+  }
+  return scope;
+}
+
+static uint32_t hash_of(const char *name) {
+  return sn__text_hash(name, SIZE_MAX);
+}
+
+/* In this scope only. */
+static sn__xproperty *find_here(const sn__xscope *scope, const char *name, uint32_t hash) {
+  sn__xproperty *property = scope->buckets[hash & (scope->bucket_count - 1)];
+  while (property != NULL && (property->hash != hash || strcmp(property->name, name) != 0)) {
+    property = property->next;
+  }
+  return property == NULL || property->is_removed ? NULL : property;
+}
+
+static sn__xproperty *find(const sn__xscope *scope, const char *name, const sn__xscope **owner) {
+  const uint32_t hash = hash_of(name);
+  for (; scope != NULL; scope = scope->parent) {
+    sn__xproperty *property = find_here(scope, name, hash);
+    if (property != NULL) {
+      *owner = scope;
+      return property;
+    }
+  }
+  return NULL;
+}
+
+static sn__xproperty *add(sn__xacro *x, sn__xscope *scope, const char *name) {
+  const uint32_t hash = hash_of(name);
+  sn__xproperty *property = find_here(scope, name, hash);
+  if (property == NULL) {
+    property = sn__xacro_alloc(x, sizeof *property);
+    const char *copy = sn__xacro_copy(x, name, strlen(name));
+    if (property == NULL || copy == NULL) {
+      return NULL;
+    }
+    sn__xproperty **bucket = &scope->buckets[hash & (scope->bucket_count - 1)];
+    *property = (sn__xproperty){.name = copy, .hash = hash, .next = *bucket};
+    *bucket = property;
+  }
+  property->node = x->node;
+  property->is_pending = false;
+  return property;
+}
+
+bool sn__xscope_set(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue value) {
+  sn__xproperty *property = add(x, scope, name);
+  if (property != NULL) {
+    property->value = value;
+  }
+  return property != NULL;
+}
+
+bool sn__xscope_define(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue value,
+                       bool is_lazy) {
+  sn__xproperty *property = add(x, scope, name);
+  if (property == NULL) {
+    return false;
+  }
+  const bool was_text = value.kind == SN__X_TEXT;
+  property->value = was_text ? sn__xliteral(x, value.as.text) : value;
+  property->is_pending = is_lazy && property->value.kind == SN__X_TEXT;
+  return x->status == SN_OK;
+}
+
+bool sn__xscope_contains(const sn__xscope *scope, const char *name) {
+  const sn__xscope *owner = NULL;
+  return find(scope, name, &owner) != NULL;
+}
+
+void sn__xscope_remove(sn__xscope *scope, const char *name) {
+  const uint32_t hash = hash_of(name);
+  for (; scope != NULL; scope = scope->parent) {
+    sn__xproperty *property = find_here(scope, name, hash);
+    if (property != NULL) {
+      property->is_removed = true;
+    }
+  }
+}
+
+/* Evaluate the text of a property in the scope that has it. */
+/* NOLINTNEXTLINE(misc-no-recursion): sn__xacro_enter() bounds it */
+static bool resolve(sn__xacro *x, sn__xscope *owner, sn__xproperty *property) {
+  if (property->is_resolving) {
+    return sn__xacro_fail(x, SN_EMODEL, "lazy_eval=\"false\" evaluates it where it is defined",
+                          "property '%.80s' is defined by itself", property->name);
+  }
+  if (!sn__xacro_enter(x)) {
+    return false;
+  }
+  const sn__xml_node *node = x->node;
+  const char *attribute = x->attribute;
+  const sn__xacro_frame *frame = x->frame;
+  const sn_place place = node == NULL ? (sn_place){.file = x->config->file} : node->place;
+  const sn__xacro_frame used = {
+      .what = "property", .name = property->name, .place = place, .previous = (void *)frame};
+  x->frame = &used;
+  x->node = property->node == NULL ? node : property->node;
+  x->attribute = "value";
+  property->is_resolving = true;
+  sn__xvalue value = sn__xnone();
+  const bool good = sn__xacro_eval(x, owner, property->value.as.text, &value);
+  property->is_resolving = false;
+  x->frame = frame;
+  x->node = node;
+  x->attribute = attribute;
+  sn__xacro_leave(x);
+  if (good) {
+    property->value = value.kind == SN__X_TEXT ? sn__xliteral(x, value.as.text) : value;
+    property->is_pending = false;
+  }
+  return good && x->status == SN_OK;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
+bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue *out,
+                    bool *is_found) {
+  const sn__xscope *owner = NULL;
+  sn__xproperty *property = find(scope, name, &owner);
+  *is_found = property != NULL;
+  if (property == NULL) {
+    return true;
+  }
+  if (property->is_pending && !resolve(x, (sn__xscope *)owner, property)) {
+    return false;
+  }
+  *out = property->value;
+  return true;
+}
+
+/* ---- macros ---- */
+
+static sn__xmacro *macro_here(const sn__xmacros *macros, const char *name, size_t length) {
+  sn__xmacro *macro = macros->first;
+  while (macro != NULL &&
+         (strncmp(macro->name, name, length) != 0 || macro->name[length] != '\0')) {
+    macro = macro->next;
+  }
+  return macro;
+}
+
+sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name) {
+  sn__xmacro *macro = macro_here(macros, name, strlen(name));
+  if (macro == NULL) {
+    macro = sn__xacro_alloc(x, sizeof *macro);
+    if (macro == NULL) {
+      return NULL;
+    }
+    macro->next = macros->first;
+    macros->first = macro;
+  }
+  *macro = (sn__xmacro){.name = name, .next = macro->next};
+  return macro;
+}
+
+const sn__xmacro *sn__xmacros_find(const sn__xmacros *macros, const char *name) {
+  for (const char *dot = NULL; (dot = strchr(name, '.')) != NULL; name = dot + 1) {
+    const sn__xmacro *space = macro_here(macros, name, (size_t)(dot - name));
+    if (space == NULL || space->space == NULL) {
+      return NULL;
+    }
+    macros = space->space;
+  }
+  const sn__xmacro *macro = macro_here(macros, name, strlen(name));
+  return macro == NULL || macro->space != NULL ? NULL : macro;
+}

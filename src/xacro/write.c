@@ -1,0 +1,135 @@
+/* The result as text, laid out as the reference prints it: two blanks for each level, blank texts
+   left out, an element with nothing but a text on one line. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "xacro/xacro.h"
+
+static void put(sn__buffer *out, const char *text) {
+  sn__buffer_append(out, text, strlen(text));
+}
+
+static void put_indent(sn__buffer *out, size_t level) {
+  for (size_t i = 0; i < level; i++) {
+    put(out, "  ");
+  }
+}
+
+/* Line ends and tabs of an attribute would be read back as blanks. */
+static void put_escaped(sn__buffer *out, const char *text, bool is_attribute) {
+  for (const char *at = text; *at != '\0';) {
+    const size_t plain = strcspn(at, is_attribute ? "&<>\"\n\t\r" : "&<>\"\r");
+    sn__buffer_append(out, at, plain);
+    at += plain;
+    switch (*at) {
+      case '&':
+        put(out, "&amp;");
+        break;
+      case '<':
+        put(out, "&lt;");
+        break;
+      case '>':
+        put(out, "&gt;");
+        break;
+      case '"':
+        put(out, "&quot;");
+        break;
+      case '\n':
+        put(out, "&#10;");
+        break;
+      case '\t':
+        put(out, "&#9;");
+        break;
+      case '\r':
+        put(out, "&#13;");
+        break;
+      default:
+        return;
+    }
+    at++;
+  }
+}
+
+static bool is_blank(const char *text) {
+  while (sn__text_is_blank(*text)) {
+    text++;
+  }
+  return *text == '\0';
+}
+
+static bool is_named(const sn__xml_node *node, const char *name) {
+  return strcmp(node->name, name) == 0;
+}
+
+static void put_other(sn__buffer *out, const sn__xml_node *node, size_t level) {
+  if (is_named(node, "#text") && is_blank(node->text)) {
+    return;
+  }
+  if (is_named(node, "#cdata")) { /* where it stands: blanks around it would be part of the text */
+    put(out, "<![CDATA[");
+    put(out, node->text);
+    put(out, "]]>");
+    return;
+  }
+  put_indent(out, level);
+  if (is_named(node, "#text")) {
+    put_escaped(out, node->text, false);
+  } else {
+    const bool is_comment = is_named(node, "#comment");
+    put(out, is_comment ? "<!--" : "<?");
+    put(out, node->text);
+    put(out, is_comment ? "-->" : "?>");
+  }
+  put(out, "\n");
+}
+
+static void put_attributes(sn__buffer *out, const sn__xml_node *node) {
+  for (size_t i = 0; i < node->attribute_count; i++) {
+    put(out, " ");
+    put(out, node->attributes[i].name);
+    put(out, "=\"");
+    put_escaped(out, node->attributes[i].value, true);
+    put(out, "\"");
+  }
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the tree is at most SN__XACRO_DEPTH_MAX deep */
+static void put_element(sn__buffer *out, const sn__xml_node *node, size_t level) {
+  put_indent(out, level);
+  put(out, "<");
+  put(out, node->name);
+  put_attributes(out, node);
+  const sn__xml_node *child = node->first_child;
+  if (child == NULL) {
+    put(out, "/>\n");
+    return;
+  }
+  if (child->next == NULL && is_named(child, "#text")) {
+    put(out, ">");
+    put_escaped(out, child->text, false);
+  } else {
+    put(out, ">\n");
+    for (; child != NULL; child = child->next) {
+      if (child->name[0] == '#') {
+        put_other(out, child, level + 1);
+      } else {
+        put_element(out, child, level + 1);
+      }
+    }
+    put_indent(out, level);
+  }
+  put(out, "</");
+  put(out, node->name);
+  put(out, ">\n");
+}
+
+const char *sn__xacro_write(sn_arena *arena, const sn__xml_node *root, size_t *size) {
+  sn__buffer out = {.max = SN__XACRO_BYTES_MAX};
+  put(&out, "<?xml version=\"1.0\" ?>\n");
+  put_element(&out, root, 0);
+  const char *text = out.failed ? NULL : sn_arena_text(arena, out.data, out.used);
+  *size = out.used;
+  sn__buffer_free(&out);
+  return text;
+}

@@ -1,0 +1,61 @@
+#include "xacro/xacro.h"
+
+#include <string.h>
+
+#include "xacro/expand.h"
+
+/* `name:=value` of the command line. */
+static bool give_arguments(sn__xacro *x) {
+  const char *const *argument = x->config->arguments;
+  for (; argument != NULL && *argument != NULL; argument++) {
+    const char *sign = strstr(*argument, ":=");
+    if (sign == NULL || sign == *argument) {
+      return sn__xacro_fail(x, SN_EMODEL, "name:=value", "'%.120s' is not an argument", *argument);
+    }
+    const char *name = sn__xacro_copy(x, *argument, (size_t)(sign - *argument));
+    const char *value = sn__xacro_copy(x, sign + 2, strlen(sign + 2));
+    if (name == NULL || value == NULL ||
+        !sn__xscope_set(x, x->arguments, name, sn__xstring(value))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The root itself is an element like any other. */
+static const sn__xml_node *expand_root(sn__xacro *x, const sn__xml_node *root) {
+  sn__xmacros macros = {0};
+  const sn__xspace space = {x->globals, &macros};
+  sn__xbuild document = {.name = "#document", .source = root};
+  if (!sn__xacro_element(x, &space, root, &document)) {
+    return NULL;
+  }
+  if (document.child_count != 1 || document.children[0]->name[0] == '#') {
+    sn__xacro_fail(x, SN_EMODEL, NULL, "the document <%.60s> does not become one element",
+                   root->name);
+    return NULL;
+  }
+  return document.children[0];
+}
+
+sn_status sn__xacro_expand(sn_arena *arena, const char *text, size_t size,
+                           const sn__xacro_config *config, sn_report *report,
+                           const sn__xml_node **root) {
+  sn__xacro x = {
+      .arena = arena, .report = report, .config = config, .bytes_before = sn_arena_used(arena)};
+  x.globals = sn__xscope_make(&x, NULL, 256);
+  x.arguments = sn__xscope_make(&x, NULL, 32);
+  sn__xacro_file *document = sn__xacro_add_document(&x, text, size);
+  if (x.globals == NULL || x.arguments == NULL || document == NULL) {
+    return SN_ENOMEM;
+  }
+  const sn__xml_node *result = NULL;
+  if (give_arguments(&x) && sn__xacro_parse(&x, document)) {
+    result = expand_root(&x, document->root);
+  }
+  if (result == NULL) {
+    return x.status == SN_OK ? SN_ENOMEM : x.status;
+  }
+  *root = result;
+  return SN_OK;
+}
