@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Compares Sinew with npm packages: ROS message and MCAP readers and writers, a Foxglove client, a ROS 1 node.
-# usage: run.sh FOLDER msg|mcap|foxglove|ros1 PROGRAM     packages are installed into FOLDER
+# Compares Sinew with npm packages: ROS message and MCAP readers and writers, a Foxglove client, a ROS 1 node, an
+# expander of xacro.
+# usage: run.sh FOLDER msg|mcap|foxglove|ros1|xacro|xacro_bench PROGRAM     packages are installed into FOLDER
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-usage="usage: run.sh FOLDER msg|mcap|foxglove|ros1 PROGRAM"
+usage="usage: run.sh FOLDER msg|mcap|foxglove|ros1|xacro|xacro_bench PROGRAM"
 folder=${1:?$usage}
 what=${2:?$usage}
 program=${3:?$usage}
@@ -24,6 +25,8 @@ case $what in
   msg) "$program" | node "$here/msg_compare.mjs" "$folder" ;;
   foxglove) node "$here/foxglove_client.mjs" "$folder" "$program" "$here/foxglove.yaml" ;;
   ros1) "$here/ros1.sh" "$program" npm "$folder" ;;
+  xacro) node "$here/xacro_compare.mjs" "$folder" "$program" "$here/xacro/cell.urdf.xacro" ;;
+  xacro_bench) "$program" "$here/xacro/cell.urdf.xacro" "$(command -v node)" "$here/xacro_bench.mjs" "$folder" ;;
   mcap) node "$here/mcap_compare.mjs" "$folder" "$program" ;;
   *)
     echo "$usage" >&2

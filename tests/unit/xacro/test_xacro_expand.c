@@ -1,0 +1,183 @@
+/* What xacro documents become. The expected texts follow from the rules of the reference's manual.
+ */
+#include "sn_test.h"
+#include "xacro_rig.h"
+
+typedef struct xacro_case {
+  const char *inside, *expected;
+} xacro_case;
+
+static void run_cases(const xacro_case *cases, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    assert_string_equal(xacro_inside(cases[i].inside), cases[i].expected);
+  }
+}
+#define RUN_CASES(cases) run_cases((cases), sizeof(cases) / sizeof *(cases))
+
+SN_TEST(properties_are_numbers_truths_or_texts) {
+  static const xacro_case cases[] = {
+      {"<xacro:property name='a' value='1.0'/><v v='${a} ${a+1} ${a*2}'/>",
+       "<v v=\"1.0 2.0 2.0\"/>"},
+      {"<xacro:property name='a' value='007'/><v v='${a}'/>", "<v v=\"7\"/>"},
+      {"<xacro:property name='a' value='1e-3'/><v v='${a}'/>", "<v v=\"0.001\"/>"},
+      {"<xacro:property name='a' value='true'/><v v='${a}'/>", "<v v=\"True\"/>"},
+      {"<xacro:macro name='m' params='a'><v v=\"${a + 'x'}\"/></xacro:macro><xacro:m a=\"'1'\"/>",
+       "<v v=\"1x\"/>"},
+      {"<xacro:property name='a' value='1_0'/><v v='${a}'/>", "<v v=\"1_0\"/>"},
+      {"<xacro:property name='a' value='x y'/><v v='-${a}-'/>", "<v v=\"-x y-\"/>"},
+      {"<xacro:property name='a' value=''/><v v='[${a}]'/>", "<v v=\"[]\"/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(a_property_is_evaluated_when_it_is_first_used) {
+  static const xacro_case cases[] = {
+      {"<xacro:property name='a' value='${b}'/><xacro:property name='b' value='2'/><v v='${a}'/>",
+       "<v v=\"2\"/>"},
+      /* The first use keeps the value; greedy evaluation takes the one before. */
+      {"<xacro:property name='b' value='1'/><xacro:property name='a' value='${b}'/>"
+       "<v v='${a}'/><xacro:property name='b' value='2'/><v v='${a}'/>",
+       "<v v=\"1\"/><v v=\"1\"/>"},
+      {"<xacro:property name='b' value='1'/>"
+       "<xacro:property name='a' value='${b}' lazy_eval='false'/>"
+       "<xacro:property name='b' value='2'/><v v='${a} ${b}'/>",
+       "<v v=\"1 2\"/>"},
+      {"<xacro:property name='a' value='1'/><xacro:property name='a' default='2'/>"
+       "<xacro:property name='c' default='3'/><v v='${a} ${c}'/>",
+       "<v v=\"1 3\"/>"},
+      {"<xacro:property name='a' value='1'/><xacro:property name='a' remove='true'/>"
+       "<xacro:property name='a' default='2'/><v v='${a}'/>",
+       "<v v=\"2\"/>"},
+      {"<xacro:property name='p' value='x'/><xacro:property name='${p}y' value='5'/><v v='${xy}'/>",
+       "<v v=\"5\"/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(properties_of_a_macro_stay_inside_unless_exported) {
+  static const xacro_case cases[] = {
+      {"<xacro:property name='a' value='1'/><xacro:macro name='m'>"
+       "<xacro:property name='a' value='2'/><v v='${a}'/></xacro:macro><xacro:m/><v v='${a}'/>",
+       "<v v=\"2\"/><v v=\"1\"/>"},
+      {"<xacro:macro name='m'><xacro:property name='a' value='${1+1}' scope='parent'/>"
+       "</xacro:macro><xacro:m/><v v='${a}'/>",
+       "<v v=\"2\"/>"},
+      {"<xacro:macro name='m'><xacro:property name='a' value='3' scope='global'/></xacro:macro>"
+       "<xacro:macro name='n'><xacro:m/></xacro:macro><xacro:n/><v v='${a}'/>",
+       "<v v=\"3\"/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(parameters_have_defaults_and_can_be_forwarded) {
+  static const xacro_case cases[] = {
+      {"<xacro:macro name='m' params='a b:=2 c:=${a0*2} d:=$(arg z)'><v v='${a} ${b} ${c} ${d}'/>"
+       "</xacro:macro><xacro:arg name='z' default='q'/><xacro:property name='a0' value='3'/>"
+       "<xacro:m a='1'/><xacro:m a='1' b='x' c='y' d='z'/>",
+       "<v v=\"1 2 6 q\"/><v v=\"1 x y z\"/>"},
+      {"<xacro:macro name='m' params=\"a:='x y' b = 4 c:=''\"><v "
+       "v='${a}|${b}|${c}|'/></xacro:macro>"
+       "<xacro:m/>",
+       "<v v=\"x y|4||\"/>"},
+      {"<xacro:macro name='m' params='a:=^ b:=^|7'><v v='${a} ${b}'/></xacro:macro>"
+       "<xacro:property name='a' value='5'/><xacro:m/><xacro:property name='b' value='6'/>"
+       "<xacro:m/>",
+       "<v v=\"5 7\"/><v v=\"5 6\"/>"},
+      {"<xacro:macro name='m' params='a'><v v='${a}'/></xacro:macro><xacro:property name='n' "
+       "value='m'/><xacro:call macro='${n}' a='1'/>",
+       "<v v=\"1\"/>"},
+      {"<xacro:macro name='loop' params='items'><xacro:if value='${len(items) > 0}'>"
+       "<v v='${items[0]}'/><xacro:loop items='${items[1:]}'/></xacro:if></xacro:macro>"
+       "<xacro:loop items='${[1, 2, 3]}'/>",
+       "<v v=\"1\"/><v v=\"2\"/><v v=\"3\"/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(blocks_are_inserted_whole_or_by_content) {
+  static const xacro_case cases[] = {
+      {"<xacro:macro name='m' params='*o **p'><a><xacro:insert_block name='o'/></a>"
+       "<b><xacro:insert_block name='p'/></b></xacro:macro>"
+       "<xacro:m><o x='${1+1}'/><p><q/><q/></p></xacro:m>",
+       "<a><o x=\"2\"/></a><b><q/><q/></b>"},
+      {"<xacro:property name='p'><q v='${1+2}'/></xacro:property><xacro:insert_block name='p'/>"
+       "<xacro:insert_block name='p'/>",
+       "<q v=\"3\"/><q v=\"3\"/>"},
+      /* A condition inside the call decides which block there is. */
+      {"<xacro:macro name='m' params='*o'><xacro:insert_block name='o'/></xacro:macro>"
+       "<xacro:m><xacro:if value='false'><x/></xacro:if><xacro:unless value='0'><y/></xacro:unless>"
+       "</xacro:m>",
+       "<y/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(conditions_elements_and_attributes) {
+  static const xacro_case cases[] = {
+      {"<xacro:if value='1'><a/></xacro:if><xacro:if value='True'><b/></xacro:if>"
+       "<xacro:if value='${[]}'><c/></xacro:if><xacro:unless value='${0.0}'><d/></xacro:unless>",
+       "<a/><b/><d/>"},
+      {"<xacro:element xacro:name='${\"l\" + \"ink\"}' k='${2}'><xacro:attribute name='n' "
+       "value='${3}'/></xacro:element>",
+       "<link k=\"2\" n=\"3\"/>"},
+      {"<v v='$${a} $$(b) $5 ${1}$'/>", "<v v=\"${a} $(b) $5 1$\"/>"},
+      {"<t>x ${1+1}</t>", "<t>x 2</t>"},
+      {"<t><![CDATA[${a}]]></t>", "<t><![CDATA[${a}]]>  </t>"},
+      {"<v v='${\"a\" &lt; \"b\"} &quot;'/>", "<v v=\"True &quot;\"/>"}};
+  RUN_CASES(cases);
+}
+
+SN_TEST(arguments_are_given_or_have_defaults) {
+  static const char *const arguments[] = {"n:=2", "s:=left", NULL};
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><xacro:arg name='n' default='1'/>"
+                   "<xacro:arg name='m' default='${1+4}'/><v v='$(arg n) $(arg m) $(arg s) "
+                   "$(eval n * m) $(eval s == \"left\") ${2 if \"$(arg s)\" == \"left\" else 3} "
+                   "$(optenv SINEW_NOT_SET a b)'/></r>",
+                   NULL, arguments),
+      "<r>\n  <v v=\"2 5 left 10 True 2 a b\"/>\n</r>\n");
+}
+
+SN_TEST(files_are_included_in_place_or_in_a_namespace) {
+  static const xacro_file files[] = {
+      {"/pkg/a.xacro",
+       "<x xmlns:xacro='x' xmlns:g='http://g'><xacro:property name='p' value='${q}'/>"
+       "<xacro:property name='q' value='4'/><xacro:macro name='m'><w/></xacro:macro><y/>"
+       "<xacro:include filename='sub/b.xacro'/></x>"},
+      {"/pkg/sub/b.xacro", "<x xmlns:xacro='x'><z/></x>"},
+      {NULL, NULL}};
+  assert_string_equal(xacro_expand("<r xmlns:xacro='x'><xacro:include filename='$(find "
+                                   "pkg)/a.xacro'/><v v='${p}'/><xacro:m/></r>",
+                                   files, NULL),
+                      "<r xmlns:g=\"http://g\">\n  <y/>\n  <z/>\n  <v v=\"4\"/>\n  <w/>\n</r>\n");
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><xacro:property name='q' value='1'/><xacro:include "
+                   "filename='/pkg/a.xacro' ns='n'/><v v='${n.p} ${q}'/><xacro:n.m/></r>",
+                   files, NULL),
+      "<r xmlns:g=\"http://g\">\n  <y/>\n  <z/>\n  <v v=\"4 1\"/>\n  <w/>\n</r>\n");
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><xacro:include filename='none' optional='true'/></r>", files,
+                   NULL),
+      "<r/>\n");
+}
+
+SN_TEST(yaml_files_become_lists_and_dicts) {
+  static const xacro_file files[] = {
+      {"/pkg/c.yaml",
+       "limits: &l {effort: 10.0, velocity: !degrees 180}\n"
+       "joints:\n- {name: a, <<: *l, lower: !radians -pi/2}\n- {name: b, on: yes, n: ~, h: 0x10, "
+       "t: 1e3, f: 1.5e+3, q: '5', o: 010}\n"},
+      {NULL, NULL}};
+  assert_string_equal(
+      xacro_expand(
+          "<r xmlns:xacro='x'><xacro:property name='c' value=\"${xacro.load_yaml("
+          "'$(find pkg)/c.yaml')}\"/><v v=\"${c.joints[0].velocity} "
+          "${c['joints'][0]['lower']} ${c.joints[1]} ${[j.name for j in c.joints]}\"/></r>",
+          files, NULL),
+      "<r>\n  <v v=\"3.141592653589793 -1.5707963267948966 {'name': 'b', True: True, 'n': None, "
+      "'h': 16, 't': '1e3', 'f': 1500.0, 'q': '5', 'o': 8} ['a', 'b']\"/>\n</r>\n");
+}
+
+/* A comment directly before a directive belongs to it; others stay. */
+SN_TEST(comments_stay_unless_they_are_about_a_directive) {
+  assert_string_equal(xacro_expand("<r xmlns:xacro='x'>\n  <!-- one -->\n\n  <!-- two -->\n"
+                                   "  <!-- three -->\n  <xacro:property name='a' value='1'/>\n"
+                                   "  <!-- four -->\n  <v/>\n  <!-- five -->\n</r>",
+                                   NULL, NULL),
+                      "<r>\n  <!-- one -->\n  <!-- four -->\n  <v/>\n  <!-- five -->\n</r>\n");
+}
