@@ -104,13 +104,15 @@ typedef struct sn_timer_event {
 /** kp V (g / kgear - q) = alpha0 qd + alpha1 sgn(qd) + alpha2 sgn(qd) exp(-|qd / qs|^delta)
  *  + alpha3 tau + inertia qdd */
 typedef struct sn_servo_model {
-  sn_msg_text name; /**< of the servo, that is of its joint */
-  double kp;        /**< gain of the regulator, 1/rad */
-  double kgear;     /**< goal of the servo over position of the joint */
-  double alpha[4];  /**< V·s/rad, V, V, V/(N·m) */
-  double qs;        /**< Stribeck velocity, rad/s */
-  double delta;     /**< Stribeck exponent */
-  double inertia;   /**< V·s²/rad; 0: neglected */
+  sn_msg_text name;        /**< of the servo, that is of its joint */
+  double kp;               /**< gain of the regulator, 1/rad */
+  double kgear;            /**< goal of the servo over position of the joint */
+  double alpha[4];         /**< V·s/rad, V, V, V/(N·m) */
+  double qs;               /**< Stribeck velocity, rad/s */
+  double delta;            /**< Stribeck exponent */
+  double inertia;          /**< V·s²/rad; 0: neglected */
+  double load_friction[2]; /**< that grows with load: V/(N·m), V/(N·m)² */
+  bool has_load_friction;  /**< false: load_friction says nothing, the receiver keeps its own */
 } sn_servo_model;
 
 SN_SEQ_DEFINE(sn_seq_servo_model, sn_servo_model);

@@ -72,6 +72,7 @@ static sn_status create_core(sn__ident_component *self, sn_error *err) {
       .min_velocity = self->min_velocity,
       .sign_dead_zone = self->sign_dead_zone,
       .identify_inertia = self->identify_inertia,
+      .identify_load_friction = self->identify_load_friction,
       .smoothing = (size_t)self->smoothing,
       .position_noise = self->position_noise,
       .velocity_noise = self->velocity_noise,
@@ -95,7 +96,7 @@ static void complete_property(sn__ident_component *self) {
   (void)sn__ident_set_property(&self->component, models->data, models->count, &err);
 }
 
-/* Messages hold the seven parameters: the extension of each servo is that of the start. */
+/* Messages hold little of the extension: the rest of it is that of the start. */
 static void keep_extensions(sn__ident_component *self) {
   for (size_t i = 0; i < self->count; i++) {
     self->ext[i] = self->before[i].ext;
@@ -194,8 +195,10 @@ static bool is_same_extension(const sn_servo_extension *a, const sn_servo_extens
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
   sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
+  sn_servo_extension expected = self->ext[i]; /* friction of load may have been identified */
+  memcpy(expected.load, sn__servo_ident_model(self->core, i)->ext.load, sizeof expected.load);
   if (sn__servo_item_extend(&item->ext, "", &params.ext, NULL) != SN_OK ||
-      !is_same_extension(&params.ext, &self->ext[i])) {
+      !is_same_extension(&params.ext, &expected)) {
     refuse_model(self, item->name,
                  "has another friction of load, offset, drive limit, delay or back-EMF, which is "
                  "set before the start");
@@ -272,6 +275,8 @@ static const sn_property properties[] = {
                 .doc = "Velocity below which a joint counts as at rest."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
+    SN_PROPERTY(sn__ident_component, "identify_load_friction", identify_load_friction,
+                .doc = "Identify the friction that grows with load too."),
     SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .unit = "cycles", .initial = "16",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
                 .doc = "Cycles on each side over which the servo law is averaged, in total at most "

@@ -17,7 +17,7 @@ typedef struct sn__ident_component {
   int64_t control_delay, smoothing;
   double relaxation_factor, error_averaging_time, threshold, min_velocity, sign_dead_zone;
   double position_noise, velocity_noise, cycle_time;
-  bool identify_inertia;
+  bool identify_inertia, identify_load_friction;
   sn__battery battery;
   sn__servo_setup setup;
   sn_input joints_sorted, joints_measured, goals, battery_state;

@@ -3,7 +3,6 @@
    done there, by the operations of ident_operations.c. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +29,7 @@ static sn_servo_params params_of(const sn__ident_component *self, const sn_servo
   sn_servo_params params = sn__servo_msg_params(model);
   const int servo = sn_names_index(self->joints, model->name.data);
   if (servo >= 0) {
-    params.ext = self->ext[servo];
-    params.ext.back_emf = fmin(params.ext.back_emf, fmax(0.0, params.alpha[0]));
+    params.ext = sn__servo_msg_extension(model, &self->ext[servo]);
   }
   return params;
 }

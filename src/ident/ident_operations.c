@@ -111,7 +111,8 @@ static sn_status fill_state(const sn__ident_component *self, size_t servo,
   out->error = or_nan(s.error_rad);
   memcpy(out->alpha, s.params.alpha, sizeof out->alpha);
   out->inertia = s.params.inertia;
-  for (size_t k = 0; k < 5; k++) {
+  memcpy(out->load_friction, s.params.ext.load, sizeof out->load_friction);
+  for (size_t k = 0; k < sizeof s.std / sizeof *s.std; k++) {
     out->std[k] = or_nan(s.std[k]);
   }
   out->excitation = s.excitation;
@@ -147,6 +148,7 @@ void sn__ident_publish(sn__ident_component *self, const bool *marked) {
       sn_servo_model *model = &out->models.data[out->models.count++];
       (void)sn_msg_text_set(&model->name, name_of(self, i)); /* configure saw that it fits */
       sn__servo_msg_fill(model, sn__servo_ident_model(self->core, i));
+      model->has_load_friction = self->identify_load_friction;
     }
   }
   if (out->models.count > 0) {

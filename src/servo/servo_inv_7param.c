@@ -143,9 +143,8 @@ static void log_bad_model(servo_inv_7param *self, int64_t now_ns, const char *na
 static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_model *msg) {
   const int joint = sn_model_joint_index(self->model, msg->name.data);
   sn_servo_params params = sn__servo_msg_params(msg);
-  if (joint >= 0) { /* messages have the seven parameters: all else stays */
-    params.ext = sn__servo_inv_model(self->core, (size_t)joint)->ext;
-    params.ext.back_emf = fmax(0.0, fmin(params.ext.back_emf, params.alpha[0]));
+  if (joint >= 0) {
+    params.ext = sn__servo_msg_extension(msg, &sn__servo_inv_model(self->core, (size_t)joint)->ext);
   }
   if (joint < 0) {
     log_bad_model(self, now_ns, msg->name.data, "is not a joint of the robot");

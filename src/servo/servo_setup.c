@@ -2,6 +2,7 @@
 
 #include "servo/servo_setup.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,16 @@ sn_servo_params sn__servo_msg_params(const sn_servo_model *msg) {
   return p;
 }
 
+sn_servo_extension sn__servo_msg_extension(const sn_servo_model *msg,
+                                           const sn_servo_extension *before) {
+  sn_servo_extension e = *before;
+  e.back_emf = fmax(0.0, fmin(e.back_emf, msg->alpha[0]));
+  if (msg->has_load_friction) {
+    memcpy(e.load, msg->load_friction, sizeof e.load);
+  }
+  return e;
+}
+
 void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *p) {
   msg->kp = p->kp;
   msg->kgear = p->kgear;
@@ -72,6 +83,8 @@ void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *p) {
   msg->qs = p->qs;
   msg->delta = p->delta;
   msg->inertia = p->inertia;
+  memcpy(msg->load_friction, p->ext.load, sizeof msg->load_friction);
+  msg->has_load_friction = true;
 }
 
 static bool take_pair(const sn_reals *list, double out[2]) {

@@ -79,9 +79,13 @@ typedef struct sn__servo_setup {
 /** The parameters of an item, without the extension. RT: yes. */
 sn_servo_params sn__servo_item_params(const sn__servo_item *item) SN_RT;
 
-/** Convert parameters from and to a message, without the name.
+/** Convert parameters from and to a message, without the name. Messages have no extension but the
+ *  friction of load.
  *  RT: yes. */
 sn_servo_params sn__servo_msg_params(const sn_servo_model *msg) SN_RT;
+/** The extension that goes with a message: what it does not have is as before. */
+sn_servo_extension sn__servo_msg_extension(const sn_servo_model *msg,
+                                           const sn_servo_extension *before) SN_RT;
 void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *params) SN_RT;
 
 /** The model of each joint.

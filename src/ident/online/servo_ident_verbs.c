@@ -19,7 +19,9 @@ enum { SAMPLES_MIN = 20 };
 /* Volts per torque are known if their deviation is at most this part of them. */
 #define TORQUE_PART 0.2
 /* Friction of load is known if its deviation is at most this part of the volts for the torque. */
-#define LOAD_PART 0.1
+#define LOAD_PART 0.03
+/* ... and if its own motion explains the torque of the joint but for this part of its square. */
+#define FOREIGN_PART 0.1
 
 static size_t begin_with(sn_rls_config *config, double value) {
   config->start[config->count] = value;
@@ -176,7 +178,9 @@ static bool is_stribeck_known(const sn__ident_servo *s, const double *std) {
 }
 
 /* Is friction of load known? Its two coefficients depend on each other: what counts is how well
-   their sum is known at the torques that the joint bore. */
+   their sum is known at the torques that the joint bore. Torques that come from other joints are
+   as commanded only if those follow, and what is carried must exceed dry friction: otherwise their
+   errors are as large as what is asked for. */
 static bool is_load_known(const sn__ident_servo *s, const double *std) {
   double p[SN_RLS_MAX * SN_RLS_MAX];
   const size_t n = s->rls.count, a = s->load_at, b = a + 1;
@@ -185,7 +189,9 @@ static bool is_load_known(const sn__ident_servo *s, const double *std) {
   const double alike = p[a * n + b] / sqrt(p[a * n + a] * p[b * n + b]);
   const double linear = std[a] * tau, square = std[b] * tau * tau;
   const double variance = linear * linear + square * square + 2.0 * alike * linear * square;
-  return variance <= pow(LOAD_PART * sn__rls_estimate(&s->rls)[3] * tau, 2.0);
+  const double volts = sn__rls_estimate(&s->rls)[3] * tau;
+  return s->load.unknown <= FOREIGN_PART && volts >= fabs(sn__rls_estimate(&s->rls)[1]) &&
+         variance <= pow(LOAD_PART * volts, 2.0);
 }
 
 /* The resulting model; parameters that were not identified keep their values. */

@@ -75,6 +75,8 @@ static const sn_msg_field servo_model_fields[] = {
     SN_MSG_FIELD(sn_servo_model, "qs", qs, "rad/s"),
     SN_MSG_FIELD(sn_servo_model, "delta", delta, ""),
     SN_MSG_FIELD(sn_servo_model, "inertia", inertia, "V·s²/rad"),
+    SN_MSG_FIELD_ARRAY(sn_servo_model, "load_friction", load_friction, "V/(N·m), V/(N·m)²"),
+    SN_MSG_FIELD(sn_servo_model, "has_load_friction", has_load_friction, ""),
 };
 const sn_msg_type sn_servo_model_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "ServoModel"), .brief = "The parameters of one servo.",

@@ -15,13 +15,14 @@ SN_BEGIN_DECLS
 /** State of the identification of one servo. */
 typedef struct sn_ident_servo_state {
   sn_msg_text name;
-  bool has_model;    /**< enough is known of it to begin */
-  bool running;      /**< it is being identified */
-  uint64_t samples;  /**< used so far */
-  double error;      /**< averaged prediction error of the position, rad; NaN: no sample yet */
-  double alpha[4];   /**< the estimate, or the model if it is not running */
-  double inertia;    /**< likewise */
-  double std[5];     /**< standard deviations of alpha and inertia; NaN: not known */
+  bool has_model;   /**< enough is known of it to begin */
+  bool running;     /**< it is being identified */
+  uint64_t samples; /**< used so far */
+  double error;     /**< averaged prediction error of the position, rad; NaN: no sample yet */
+  double alpha[4];  /**< the estimate, or the model if it is not running */
+  double inertia;   /**< likewise */
+  double load_friction[2]; /**< likewise */
+  double std[7];     /**< standard deviations of alpha, inertia and load_friction; NaN: not known */
   double excitation; /**< 0 .. 1: how well the motion separates the parameters */
   bool excited;      /**< the motion determines all parameters */
 } sn_ident_servo_state;

@@ -85,7 +85,8 @@ static double expected(const fixture *f, size_t j, const sn_servo_params *params
   return sn_servo_goal_of(params, voltage, &m, SN_SERVO_DEAD_ZONE);
 }
 
-static void write_model(fixture *f, const char *name, const sn_servo_params *p) {
+static void write_model_with(fixture *f, const char *name, const sn_servo_params *p,
+                             bool has_load_friction) {
   sn_servo_model_array *msg = sn_source_msg(f->models);
   msg->models.count = 1;
   sn_servo_model *model = &msg->models.data[0];
@@ -96,7 +97,13 @@ static void write_model(fixture *f, const char *name, const sn_servo_params *p) 
   model->qs = p->qs;
   model->delta = p->delta;
   model->inertia = p->inertia;
+  memcpy(model->load_friction, p->ext.load, sizeof model->load_friction);
+  model->has_load_friction = has_load_friction;
   assert_int_equal(sn_source_write(f->models), SN_OK);
+}
+
+static void write_model(fixture *f, const char *name, const sn_servo_params *p) {
+  write_model_with(f, name, p, false);
 }
 
 static void write_voltage(fixture *f, float voltage) {
@@ -168,6 +175,33 @@ SN_TEST(model_of_one_servo_is_replaced_in_flight) {
   const sn_servo_goal *goals = sn_tap_read(f.goals, NULL);
   sn_assert_near(goals->goal.data[6], expected(&f, 6, &knee, 12.0), 1e-12);
   assert_true(fabs(goals->goal.data[6] - f.q[6]) > 1.0);
+  close_robot(&f);
+}
+
+/* A message that says nothing about it leaves the friction of load as it was. */
+SN_TEST(friction_of_load_comes_with_a_model_or_stays) {
+  fixture f;
+  open_robot(&f);
+  f.q[6] = 0.3;
+  f.qd[6] = 0.7;
+  f.tau[6] = 1.5;
+  rig_begin(&f.m.r);
+  sn_servo_params loaded = knee;
+  loaded.ext.load[0] = 20.0;
+  loaded.ext.load[1] = 7.0;
+  write_model_with(&f, joint(&f, 6), &loaded, true);
+  for (int i = 0; i < 2000; i++) { /* until the model has changed */
+    cycle(&f);
+  }
+  sn_assert_near(cycle(&f)->goal.data[6], expected(&f, 6, &loaded, 12.0), 1e-12);
+  assert_true(fabs(expected(&f, 6, &loaded, 12.0) - expected(&f, 6, &knee, 12.0)) > 0.01);
+  sn_servo_params stiffer = loaded;
+  stiffer.alpha[3] *= 1.5;
+  write_model(&f, joint(&f, 6), &stiffer);
+  for (int i = 0; i < 2000; i++) {
+    cycle(&f);
+  }
+  sn_assert_near(cycle(&f)->goal.data[6], expected(&f, 6, &stiffer, 12.0), 1e-12);
   close_robot(&f);
 }
 

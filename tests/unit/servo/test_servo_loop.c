@@ -84,6 +84,41 @@ SN_TEST(identified_models_make_the_robot_follow) {
   servo_loop_close(&loop);
 }
 
+/* Servos of the plant that rub more the more they carry: by a fifth of their volts per torque. */
+static void add_load_friction(void) {
+  static char text[1 << 14];
+  int at = snprintf(text, sizeof text, "[");
+  for (size_t i = 0; i < loop.n; i++) {
+    const sn_servo_params *p = &loop.servos[i].params;
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "{name: %s, kp: %.17g, qs: %.17g, delta: %.17g, inertia: %.17g, "
+                   "alpha: [%.17g, %.17g, %.17g, %.17g], load_friction: [%.17g, 0]}, ",
+                   sn_model_joint(loop.m.model, i)->name, p->kp, p->qs, p->delta, p->inertia,
+                   p->alpha[0], p->alpha[1], p->alpha[2], p->alpha[3], 0.2 * p->alpha[3]);
+  }
+  snprintf(text + at, sizeof text - (size_t)at, "]");
+  rig_set(&loop.m.r, loop.plant, "servo_models", text);
+}
+
+/* The legs of a robot that hangs carry next to nothing, and what they carry comes from each other:
+   that does not tell friction of load, so none is taken over. Everything else is identified. */
+SN_TEST(friction_of_load_that_a_motion_does_not_tell_stays) {
+  servo_loop_open(&loop, &sn_plant_component);
+  servo_loop_believe(&loop, 0.0, false);
+  add_load_friction();
+  rig_set(&loop.m.r, loop.ident, "identify_load_friction", "true");
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[2] < error[0] / 20.0);
+  const char *models = rig_get(&loop.m.r, loop.ident, "servo_models");
+  for (const char *at = models; (at = strstr(at, "\"name\":\"leg")) != NULL; at++) {
+    static const char none[] = "\"load_friction\":[]";
+    const char *friction = strstr(at, "\"load_friction\"");
+    assert_memory_equal(friction, none, sizeof none - 1);
+  }
+  servo_loop_close(&loop);
+}
+
 /* Plant, inversion and identification all use a gear that reverses and speeds up. */
 SN_TEST(gear_is_used_everywhere) {
   servo_loop_open(&loop, &sn_plant_component);
