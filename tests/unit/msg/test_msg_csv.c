@@ -65,8 +65,9 @@ SN_TEST(fields_within_fields_are_columns) {
   models->models.data[1].alpha[3] = 0.5;
   expect_names(&sn_servo_model_array_type,
                "frame_id,models.name,models.kp,models.kgear,models.alpha[0],models.alpha[1],"
-               "models.alpha[2],models.alpha[3],models.qs,models.delta,models.inertia");
-  expect_row(&sn_servo_model_array_type, models, 1, ",b,0,0,0,0,0,0.5,0,0,0");
+               "models.alpha[2],models.alpha[3],models.qs,models.delta,models.inertia,"
+               "models.load_friction[0],models.load_friction[1],models.has_load_friction");
+  expect_row(&sn_servo_model_array_type, models, 1, ",b,0,0,0,0,0,0.5,0,0,0,0,0,0");
   const sn_timer_event event = {.stamp_ns = 5, .period_ns = 1000000, .cycle = UINT64_MAX};
   expect_names(&sn_timer_event_type, "period,cycle");
   expect_row(&sn_timer_event_type, &event, 0, "0.001000000,18446744073709551615");
