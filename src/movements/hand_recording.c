@@ -68,9 +68,9 @@ static bool has_moved(const cut *c, size_t from, size_t sample, double tolerance
   return false;
 }
 
-/* A little of each rest stays, so that the motion begins and ends smoothly.
-   @return whether there is a motion */
-static bool trim(cut *c, double tolerance) {
+/* A little of each rest stays, so that the motion begins and ends smoothly. Without a motion all of
+   it stays. */
+static void trim(cut *c, double tolerance) {
   const int64_t margin_ns = (int64_t)(3e9 * c->width_s);
   const size_t end = c->from->count - 1;
   size_t begins = 0, ends = end;
@@ -80,6 +80,11 @@ static bool trim(cut *c, double tolerance) {
   while (ends > 0 && !has_moved(c, end, ends, tolerance)) {
     ends--;
   }
+  c->first = 0;
+  c->last = end;
+  if (begins == end) {
+    return;
+  }
   c->first = begins;
   while (c->first > 0 && c->from->time_ns[begins] - c->from->time_ns[c->first] < margin_ns) {
     c->first--;
@@ -88,7 +93,6 @@ static bool trim(cut *c, double tolerance) {
   while (c->last < end && c->from->time_ns[c->last] - c->from->time_ns[ends] < margin_ns) {
     c->last++;
   }
-  return begins < end;
 }
 
 /* The mean of the samples around a time, with weights of a bell; before the first and behind the
@@ -152,11 +156,7 @@ sn_trajectory_goal *sn__hand_recording_trajectory(const sn__hand_recording *reco
     (void)sn__fail(err, SN_EINVAL, "nothing was measured");
     return NULL;
   }
-  if (!trim(&c, cleaning->rest_tolerance)) {
-    (void)sn__fail(err, SN_EINVAL, "no joint moved by more than %g: savePose saves a pose",
-                   cleaning->rest_tolerance);
-    return NULL;
-  }
+  trim(&c, cleaning->rest_tolerance);
   const double length_s = time_of(&c, c.last) - time_of(&c, c.first);
   const double points_s = fmax(fmax(2.5 * c.width_s, step_s), length_s / (POINTS_MAX - 1));
   const size_t points = 2 + (size_t)(length_s / points_s);

@@ -41,7 +41,7 @@ typedef struct sn__hand_cleaning {
 /** Make a trajectory of some joints: without rests at its ends, smoothed, with positions,
  * velocities and accelerations, at most 1000 points, from rest to rest.
  *  @param joints  indices in the sorted pose
- *  @return NULL: fewer than two samples, nothing moved, or no memory; see @p err */
+ *  @return NULL: fewer than two samples, or no memory; see @p err */
 sn_trajectory_goal *sn__hand_recording_trajectory(const sn__hand_recording *recording,
                                                   const sn_model *model, const int *joints,
                                                   size_t joint_count,

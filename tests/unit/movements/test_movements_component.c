@@ -337,8 +337,8 @@ SN_TEST(any_motion_can_be_recorded) {
   assert_string_equal(sn_deployed_owner(&b.d, "head"), "hold");
   sn_deployed_run(&b.d, 0.5);
   call(&b, "saveRecording", NULL, b.outcome);
-  assert_false(b.outcome->success); /* nobody moved it */
-  sn_assert_contains(b.outcome->message.data, "'copied' is not saved: no joint moved");
+  assert_true(b.outcome->success);
+  assert_true(play(&b, "copied"));
   bench_close(&b);
 }
 
