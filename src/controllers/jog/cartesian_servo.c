@@ -56,6 +56,10 @@ static const sn_port ports[] = {
                     "that is less than timeout."),
     SN_INPUT(sn__cartesian_servo, "in_pose", in_pose, &sn_pose_stamped_type,
              .doc = "Wanted pose of the tool, in a frame as that of in_twist."),
+    SN_INPUT(sn__cartesian_servo, "in_collision", in_collision, &sn_collision_state_type,
+             .flags = SN_PORT_FEEDBACK,
+             .doc = "What is nearest to the robot: the tool slows down before it and slides along "
+                    "it. Without it only the gate holds joints back."),
     SN_OUTPUT(sn__cartesian_servo, "state", state, &sn_jog_state_type,
               .doc = "What becomes of the commands, while it owns the limb."),
     {0}};
@@ -150,6 +154,19 @@ static void read_gate(sn__cartesian_servo *self) {
   }
 }
 
+static void read_obstacle(sn__cartesian_servo *self) {
+  const sn_collision_state *state = sn_input_newest(&self->in_collision);
+  const sn__jog_tool *t = &self->tools[self->now];
+  if (state != NULL) {
+    sn__servo_obstacle_read(&self->obstacle, state, self->world.kin);
+    for (size_t j = 0; j < t->chain->joint_count; j++) {
+      self->approach[j] = self->obstacle.approach[t->chain->joints[j]];
+    }
+  }
+  sn__tool_servo_set_obstacle(t->servo, self->obstacle.is_near ? self->approach : NULL,
+                              self->obstacle.speed_max);
+}
+
 static double step_time_s(sn__cartesian_servo *self) {
   const int64_t period_ns = sn_component_period_ns(&self->controller.component);
   const int64_t now_ns = self->controller.now_ns;
@@ -198,6 +215,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     if (self->is_shown) { /* else it has just begun */
       read_gate(self);
     }
+    read_obstacle(self);
     move(self);
   }
   if (self->now >= 0 || self->is_shown) { /* its end, too */
@@ -262,7 +280,10 @@ static sn_status create(sn_component *component, sn_error *err) {
   self->qd = SN_NEW(arena, double, c->joint_count);
   self->chain_q = SN_NEW(arena, double, c->joint_count);
   self->chain_qd = SN_NEW(arena, double, c->joint_count);
-  if (self->tools == NULL || self->qd == NULL || self->chain_q == NULL || self->chain_qd == NULL) {
+  self->approach = SN_NEW(arena, double, c->joint_count);
+  if (self->tools == NULL || self->qd == NULL || self->approach == NULL ||
+      !sn__servo_obstacle_create(arena, c->model, &self->obstacle) || self->chain_q == NULL ||
+      self->chain_qd == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
   }
   sn_status status = check_chain(self, err);
@@ -286,6 +307,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->is_own_limb = self->is_held = self->is_shown = false;
   self->command = (sn__jog_command){0};
   self->reason = NULL;
+  self->obstacle.is_near = false;
   return sn_controller_start(component, now_ns, err);
 }
 

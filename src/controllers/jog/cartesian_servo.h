@@ -4,6 +4,7 @@
 #define SN_CONTROLLERS_JOG_CARTESIAN_SERVO_H
 
 #include "controllers/jog/servo_command.h"
+#include "controllers/jog/servo_obstacle.h"
 #include "sinew/controller.h"
 
 typedef struct sn__jog_tool {
@@ -16,7 +17,7 @@ typedef struct sn__cartesian_servo {
   const char *chain;
   double speed, linear_speed, angular_speed, timeout_s, release_delay_s;
   double acceleration_time_s, jerk_time_s;
-  sn_input in_twist, in_jog, in_pose;
+  sn_input in_twist, in_jog, in_pose, in_collision;
   sn_output state;
 
   sn__world world;
@@ -32,6 +33,8 @@ typedef struct sn__cartesian_servo {
   bool is_shown;                   /**< the last state that was published is that of a limb */
   const char *reason;              /**< why nothing moves; static; NULL: none */
   int64_t reason_ns;               /**< since when */
+  sn__servo_obstacle obstacle;
+  double *approach; /**< [joints] of the chain */
   sn__servo_outcome outcome;
 } sn__cartesian_servo;
 

@@ -29,6 +29,7 @@ static const char *reason_of(const sn__cartesian_servo *self) {
   static const char *const names[] = {[SN__JOG_FREE] = "",
                                       [SN__JOG_LIMIT] = "limit",
                                       [SN__JOG_SINGULAR] = "singular",
+                                      [SN__JOG_OBSTACLE] = "obstacle",
                                       [SN__JOG_SPEED] = "speed"};
   if (self->reason != NULL && self->controller.now_ns - self->reason_ns < REASON_SHOWN_NS) {
     return self->reason;

@@ -32,7 +32,7 @@ sn_status sn__tool_bounds_create(sn_arena *arena, const sn_chain *chain, sn__too
                            .length_m = sn__serial_length(chain),
                            .is_positional = n < 6,
                            .jac = SN_NEW(arena, double, 15 * n),
-                           .bounds = SN_NEW(arena, sn__tool_bound, 2 * (6 + n))};
+                           .bounds = SN_NEW(arena, sn__tool_bound, 2 * (6 + n) + 1)};
   if (out->jac == NULL || out->bounds == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
@@ -224,6 +224,22 @@ static void add_limits(sn__tool_bounds *b, const sn__jog_joint *joint, size_t in
   }
 }
 
+/* How a twist approaches the obstacle. */
+static void add_obstacle(sn__tool_bounds *b) {
+  double all[6] = {0.0};
+  double normal[6];
+  for (size_t j = 0; j < b->chain->joint_count; j++) {
+    double c[6];
+    column(b, j, c);
+    for (size_t r = 0; r < 6; r++) {
+      all[r] += b->approach[j] * c[r];
+    }
+  }
+  invert_gram(b, all, normal);
+  const sn__tool_bound like = {.most = b->approach_max, .reason = SN__JOG_OBSTACLE, .joint = -1};
+  add_bound(b, normal, 1.0, &like);
+}
+
 /* ---- projection ---- */
 
 /* By how much a twist is beyond a bound. */
@@ -283,6 +299,9 @@ const sn__tool_bound *sn__tool_bounds_apply(sn__tool_bounds *b, const sn__jog_jo
   add_singular(b, joints);
   for (size_t j = 0; j < b->chain->joint_count; j++) {
     add_limits(b, &joints[j], j);
+  }
+  if (b->approach != NULL) {
+    add_obstacle(b);
   }
   const sn__tool_bound *first = most_violated(b, v);
   if (first == NULL) {

@@ -1,11 +1,11 @@
 /** @file
  *  Internal: which motions of a tool its joints can do now.
  *
- *  Two kinds of half-spaces bound the twist of a tool: a joint close to its limit must be able to
- *  stop before it, and a direction that is lost in a singular pose can only be followed as fast as
- *  the joints can stop where it is lost. A twist beyond a bound is projected onto it: the tool
- *  slides along, and goes on in every direction that is free. Only what was commanded is changed: a
- *  pure rotation remains one, and a pure translation, too.
+ *  Half-spaces bound the twist of a tool: a joint close to its limit must be able to stop before
+ * it, a direction that is lost in a singular pose can only be followed as fast as the joints can
+ * stop where it is lost, and what is near is approached slowly. A twist beyond a bound is projected
+ * onto it: the tool slides along, and goes on in every direction that is free. Only what was
+ * commanded is changed: a pure rotation remains one, and a pure translation, too.
  *
  *  Twists are dimensionless here: lengths are divided by half of the reach of the chain. */
 #ifndef SN_CONTROLLERS_JOG_TOOL_BOUNDS_H
@@ -25,6 +25,7 @@ typedef enum sn__jog_reason {
   SN__JOG_FREE,
   SN__JOG_LIMIT,    /**< a joint close to its limit */
   SN__JOG_SINGULAR, /**< a direction that is lost */
+  SN__JOG_OBSTACLE, /**< something that is near */
   SN__JOG_SPEED     /**< a joint that is as fast as it may be */
 } sn__jog_reason;
 
@@ -45,7 +46,9 @@ typedef struct sn__tool_bounds {
   double *jac_ahead, *direction, *place; /**< scratch: [6][joints], [joints] */
   double singular[6];                    /**< its singular values, and */
   double axes[36];        /**< columns: the directions of the tool that they belong to */
-  sn__tool_bound *bounds; /**< [2 (6 + joints)] both ways of each */
+  const double *approach; /**< [joints] how they approach an obstacle, m/s; NULL: none */
+  double approach_max;    /**< m/s */
+  sn__tool_bound *bounds; /**< [2 (6 + joints) + 1] both ways of each, and the obstacle */
   size_t count;
 } sn__tool_bounds;
 

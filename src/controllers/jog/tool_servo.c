@@ -80,6 +80,11 @@ void sn__tool_servo_set_speeds(sn__tool_servo *servo, double linear, double angu
   servo->angular.limits.velocity = angular;
 }
 
+void sn__tool_servo_set_obstacle(sn__tool_servo *servo, const double *approach, double speed_max) {
+  servo->bounds.approach = approach;
+  servo->bounds.approach_max = speed_max;
+}
+
 static void set_twist(sn__tool_servo *self, sn_spatial twist) {
   self->linear.v = twist.lin;
   self->angular.v = twist.ang;

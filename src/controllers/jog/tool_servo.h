@@ -70,6 +70,13 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) SN_RT;
  *  @param q, qd  [joints].  RT: yes. */
 void sn__tool_servo_go_on_from(sn__tool_servo *servo, const double *q, const double *qd) SN_RT;
 
+/** Something is near: from the next cycle on the joints approach it at most so fast.
+ *  @param approach   [joints] m/s for unit velocities of the joints, not copied; NULL: nothing is
+ *                    near
+ *  @param speed_max  m/s, >= 0.  RT: yes. */
+void sn__tool_servo_set_obstacle(sn__tool_servo *servo, const double *approach,
+                                 double speed_max) SN_RT;
+
 /** One cycle.
  *  @param dt_s     > 0
  *  @param q, qd    [joints] out: the command for its end

@@ -396,8 +396,8 @@ SN_TEST(pure_rotation_keeps_the_centre_of_the_simulated_tool) {
   }
 }
 
-/* A wall beside the tool. The gate keeps the distance, and the tool does not stick to it. */
-SN_TEST(an_obstacle_stops_the_tool_and_lets_it_go_away) {
+/* A wall beside the tool, which goes on along it with its orientation. */
+SN_TEST(the_tool_slides_along_an_obstacle) {
   bench b;
   bench_open(&b);
   sn_caller caller = {0};
@@ -418,6 +418,13 @@ SN_TEST(an_obstacle_stops_the_tool_and_lets_it_go_away) {
   assert_true(tool(&b).pos.y < start.y + 0.2); /* the wall begins there */
   assert_true(tool(&b).pos.y > start.y + 0.02);
   assert_string_equal(state_now(&b)->reason.data, "obstacle");
+  const sn_pose before = tool(&b);
+  hold_twist(&b, "", oblique, 1000);
+  assert_true(tool(&b).pos.x < before.pos.x - 0.015); /* of 0.02 */
+  sn_assert_near(tool(&b).pos.y, before.pos.y, 2e-3);
+  sn_assert_near(
+      sn_vec3_norm(sn_mat3_log(sn_mat3_mul(tool(&b).rot, sn_mat3_transpose(before.rot)))), 0.0,
+      1e-3);
   hold_twist(&b, "", (sn_spatial){{0.0, 0.0, 0.0}, {0.0, -0.05, 0.0}}, 1000); /* away from it */
   assert_true(tool(&b).pos.y < start.y + 0.15);
   bench_close(&b);
