@@ -199,12 +199,12 @@ static void add_singular(sn__tool_bounds *b, const sn__jog_joint *joints) {
     }
     const bool is_lost = s <= SINGULAR_ZERO;
     const double growth = is_lost || s >= SINGULAR_NEAR ? 0.0 : growth_of(b, normal, s);
-    for (double sign = -1.0; sign < 2.0; sign += 2.0) {
+    for (int way = -1; way <= 1; way += 2) {
       const sn__tool_bound like = {
-          .most = is_lost ? 0.0 : s * singular_speed(s, acceleration, sign * growth),
+          .most = is_lost ? 0.0 : s * singular_speed(s, acceleration, way * growth),
           .reason = SN__JOG_SINGULAR,
           .joint = -1};
-      add_bound(b, normal, sign, &like);
+      add_bound(b, normal, way, &like);
     }
   }
 }
@@ -215,11 +215,11 @@ static void add_limits(sn__tool_bounds *b, const sn__jog_joint *joint, size_t in
   double normal[6];
   column(b, index, c);
   invert_gram(b, c, normal);
-  for (double sign = -1.0; sign < 2.0; sign += 2.0) {
-    const double most = sn__jog_speed_max(joint, sign);
+  for (int way = -1; way <= 1; way += 2) {
+    const double most = sn__jog_speed_max(joint, way);
     if (isfinite(most)) {
       const sn__tool_bound like = {.most = most, .reason = SN__JOG_LIMIT, .joint = (int)index};
-      add_bound(b, normal, sign, &like);
+      add_bound(b, normal, way, &like);
     }
   }
 }

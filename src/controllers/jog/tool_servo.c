@@ -21,6 +21,8 @@ static const double SPEED_SHARE = 0.98;
 /* A goal this close is reached. */
 static const double REACHED_M = 1e-7;
 static const double REACHED_RAD = 1e-7;
+/* Farther away than any goal, m or rad. */
+static const double FAR = 1e6;
 /* Distance from a limit of a joint that is kept, rad or m. */
 static const double LIMIT_MARGIN = 1e-3;
 
@@ -139,7 +141,8 @@ static sn_pose moved(sn_pose pose, sn_spatial way) {
 }
 
 /* A velocity towards a point, so slow that it can stop there. */
-static sn_vec3 towards(sn_vec3 way, const sn_otg_limits *limits, double reached) {
+static sn_vec3 towards(sn_vec3 to, const sn_otg_limits *limits, double reached) {
+  const sn_vec3 way = sn__vec3_at_most(to, FAR); /* its length may overflow */
   const double length = sn_vec3_norm(way);
   return length > reached ? sn_vec3_scale(way, sn__jog_stop_speed(limits, length) / length)
                           : sn_vec3_make(0.0, 0.0, 0.0);
