@@ -319,14 +319,15 @@ const sn_component_type sn_cartesian_servo_component = {
     SN__CONTROLLER_TABLES(properties, ports, sn_controller_needs),
     .example =
         "components:\n"
-        "  jog:\n"
+        "  jog_left:\n"
         "    type: CartesianServo\n"
         "    properties: {linear_speed: 0.1}\n"
         "connections:\n"
-        "  - timer.sync -> jog.sync\n"
-        "  - aggregator.joints_sorted -> jog.in_joints_sorted\n"
-        "  - jog.out_joints_ref -> aggregator.in_joints\n"
-        "  - jog.ref_support -> aggregator.in_supports\n",
+        "  - timer.sync -> jog_left.sync\n"
+        "  - aggregator.joints_sorted -> jog_left.in_joints_sorted\n"
+        "  - aggregator.collision -> jog_left.in_collision\n"
+        "  - jog_left.out_joints_ref -> aggregator.in_joints\n"
+        "  - jog_left.ref_support -> aggregator.in_supports\n",
     .configure = configure,
     .start = start,
     .step = step,
