@@ -5,6 +5,7 @@ import {
   apply,
   applyByRestart,
   editorOf,
+  fixedText,
   needsRestart,
   rangeOf,
   textOf,
@@ -117,7 +118,7 @@ export class SettingsCard {
         return field;
       }
       case "fixed":
-        return h("code", { title: "It is set in the deployment" }, textOf(value) ?? "");
+        return h("code", { title: "It is set in the deployment" }, fixedText(value));
       default: {
         const field = h("input", { type: "text", value: textOf(value), ...label });
         field.addEventListener("change", () => commit(field, valueOf(property, field.value)));

@@ -51,7 +51,9 @@ export class ToolMotionPanel {
     this.kind.disabled = this.speed.disabled = move.isMoving;
     this.run.disabled = !move.canRun || move.isAsking;
     const isShort = move.obstacle !== "";
-    setText(this.run, isShort ? "Go as near as possible" : "Run");
+    setText(this.run, isShort ? "Go near" : "Run");
+    this.run.title = isShort ? "Go as near as possible" : "Make this motion";
+    this.run.setAttribute("aria-label", this.run.title);
     setText(this.cancel, move.isMoving ? "Stop" : "Cancel");
     this.box.classList.toggle("bad", isShort || move.failure !== "");
     setText(this.text, this.say());

@@ -25,6 +25,15 @@ export function editorOf({ kind, choices, path, value }: PropertyInfo): Editor {
   }
 }
 
+/** A value that cannot be edited, for people. */
+export const fixedText = (value: unknown): string =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0)
+    ? "none"
+    : textOf(value);
+
 /** A value for people. */
 export const textOf = (value: unknown): string =>
   typeof value === "string"
