@@ -1,8 +1,8 @@
 // The jog pad: the tool moves along and about the axes of a frame while a button, a key or a stick is held.
 import type { Cockpit } from "../system/cockpit";
-import { isJogKey, jogOfGamepad, jogOfKeys, keyOf } from "../system/jog_input";
-import { explain, type JogAxis, type JogFrame, Jogging, STILL } from "../system/jogging";
-import type { Tools } from "../system/tools";
+import { isJogKey, jogOfGamepad, jogOfKeys, keyOf } from "../tool/jog_input";
+import { explain, type JogAxis, type JogFrame, Jogging, STILL } from "../tool/jogging";
+import type { Tools } from "../tool/tools";
 import { h, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 import { HeldInput } from "../ui/held_input";

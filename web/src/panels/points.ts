@@ -1,7 +1,7 @@
 // Points: save the present pose, choose points by tapping them in order, see the motion through them and run it.
 import type { Cockpit } from "../system/cockpit";
-import type { Points } from "../system/points";
-import type { ToolMove } from "../system/tool_move";
+import type { Points } from "../tool/points";
+import type { ToolMove } from "../tool/tool_move";
 import { h, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 

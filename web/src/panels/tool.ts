@@ -1,7 +1,7 @@
 // The tab of a tool: which one, the jog pad, the points.
 import type { Cockpit } from "../system/cockpit";
 import type { Movements } from "../system/movements";
-import { Points } from "../system/points";
+import { Points } from "../tool/points";
 import type { RobotView } from "../view/robot_view";
 import { h, toggle } from "../ui/dom";
 import { JogCard } from "./jog";

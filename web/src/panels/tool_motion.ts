@@ -1,6 +1,6 @@
 // A motion of the tool before it is made: over the picture, with what it would be, and Run or Cancel.
 import type { Cockpit } from "../system/cockpit";
-import type { Kind, ToolMove } from "../system/tool_move";
+import type { Kind, ToolMove } from "../tool/tool_move";
 import { byId, h, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 

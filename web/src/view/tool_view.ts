@@ -4,8 +4,8 @@ import * as THREE from "three";
 import type { URDFRobot } from "urdf-loader";
 import type { Pose } from "../system/messages";
 import type { PoseTrack } from "../system/pose";
-import type { Preview, ToolMove } from "../system/tool_move";
-import type { Tool } from "../system/tools";
+import type { Preview, ToolMove } from "../tool/tool_move";
+import type { Tool } from "../tool/tools";
 import { type Figure, makeGhost, setPose } from "./figure";
 import type { Gizmo } from "./gizmo";
 

@@ -4,7 +4,7 @@ import type { Collision } from "../system/collision";
 import type { MoveBase } from "../system/move_base";
 import type { Reach } from "../system/reach";
 import { Signal } from "../system/signal";
-import type { ToolMove } from "../system/tool_move";
+import type { ToolMove } from "../tool/tool_move";
 import { byId, h, ICONS, icon, toggle } from "../ui/dom";
 import { throttle } from "../ui/frame";
 import type { Stage } from "./stage";

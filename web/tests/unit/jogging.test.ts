@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import type { Cockpit } from "../../src/system/cockpit";
-import { isJogKey, JOG_KEYS, jogOfGamepad, jogOfKeys, keyOf } from "../../src/system/jog_input";
-import { explain, type Jog, type JogAxis, Jogging, STILL } from "../../src/system/jogging";
+import { isJogKey, JOG_KEYS, jogOfGamepad, jogOfKeys, keyOf } from "../../src/tool/jog_input";
+import { explain, type Jog, type JogAxis, Jogging, STILL } from "../../src/tool/jogging";
 import type { Twist } from "../../src/system/messages";
 import { Signal } from "../../src/system/signal";
-import type { Tools } from "../../src/system/tools";
+import type { Tools } from "../../src/tool/tools";
 
 interface Sent {
   topic: string;

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import type { Cockpit } from "../../src/system/cockpit";
 import { ORIGIN } from "../../src/system/geometry";
 import type { Movements } from "../../src/system/movements";
-import { Points } from "../../src/system/points";
+import { Points } from "../../src/tool/points";
 import { Signal } from "../../src/system/signal";
-import { readPreview, ToolMove } from "../../src/system/tool_move";
-import type { Tools } from "../../src/system/tools";
+import { readPreview, ToolMove } from "../../src/tool/tool_move";
+import type { Tools } from "../../src/tool/tools";
 
 const PLAN = { success: true, duration: 2, joints: ["a", "b"], positions: [0, 0, 0.5, 1, 1, 2] };
 const SHORT = { ...PLAN, success: false, message: "joint 'a' is at its limit of 1" };

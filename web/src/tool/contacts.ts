@@ -1,7 +1,7 @@
 // Where links would touch each other, or an object, on a motion that has not been made yet. The gate knows.
-import type { Cockpit } from "./cockpit";
-import { path } from "./components";
-import type { CollisionState } from "./messages";
+import type { Cockpit } from "../system/cockpit";
+import { path } from "../system/components";
+import type { CollisionState } from "../system/messages";
 
 /** Positions of joints, pose after pose. */
 export interface Way {

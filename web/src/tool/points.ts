@@ -1,9 +1,9 @@
 // Points: poses of the library that the user chooses, in the order in which the tool shall pass them.
-import type { Cockpit } from "./cockpit";
-import { freeName } from "./collision";
-import { path } from "./components";
-import type { Movements } from "./movements";
-import { Signal } from "./signal";
+import type { Cockpit } from "../system/cockpit";
+import { freeName } from "../system/collision";
+import { path } from "../system/components";
+import type { Movements } from "../system/movements";
+import { Signal } from "../system/signal";
 import type { Target, ToolMove } from "./tool_move";
 
 interface PoseAnswer {

@@ -1,8 +1,8 @@
 // The tools of a robot: the last links of its arms, with the components that move them.
-import type { Cockpit } from "./cockpit";
-import { type ComponentInfo, path, propertyOf } from "./components";
-import type { Limb } from "./limbs";
-import { Signal } from "./signal";
+import type { Cockpit } from "../system/cockpit";
+import { type ComponentInfo, path, propertyOf } from "../system/components";
+import type { Limb } from "../system/limbs";
+import { Signal } from "../system/signal";
 
 /** Limbs with fewer joints are legs or heads: they cannot lead a tool. */
 const LEAST_JOINTS = 5;

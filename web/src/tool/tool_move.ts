@@ -1,11 +1,11 @@
 // Moves a tool to targets that the user chooses: shows what the motion would be before it is made.
-import type { Cockpit } from "./cockpit";
+import type { Cockpit } from "../system/cockpit";
 import { type Contact, firstContact, type Way } from "./contacts";
-import { copyOf, ORIGIN } from "./geometry";
-import { failureOf, type GoalAnswer, Goals } from "./goals";
-import { Latest } from "./latest";
-import type { Pose } from "./messages";
-import { Signal } from "./signal";
+import { copyOf, ORIGIN } from "../system/geometry";
+import { failureOf, type GoalAnswer, Goals } from "../system/goals";
+import { Latest } from "../system/latest";
+import type { Pose } from "../system/messages";
+import { Signal } from "../system/signal";
 import type { Tools } from "./tools";
 
 /** In joint space, or on a line. */

@@ -1,8 +1,8 @@
 // The velocity that the user wants a tool to have, while a key, a button or a stick is held.
-import type { Cockpit } from "./cockpit";
-import { path, propertyOf } from "./components";
-import { type Axes, HeldCommand } from "./held_command";
-import type { Header, Pose, Twist } from "./messages";
+import type { Cockpit } from "../system/cockpit";
+import { path, propertyOf } from "../system/components";
+import { type Axes, HeldCommand } from "../system/held_command";
+import type { Header, Pose, Twist } from "../system/messages";
 import type { Tools } from "./tools";
 
 /** Along and about the axes of the frame. */
