@@ -28,7 +28,7 @@ const sn_msg_type sn__tool_preview_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Tool
 static sn_status sample(const sn_chain *chain, const sn__tool_motion *motion, double *rates,
                         sn__tool_preview *out, sn_error *err) {
   const size_t n = chain->joint_count;
-  const size_t room = out->positions.capacity / n;
+  const size_t room = n == 0 ? 0 : out->positions.capacity / n;
   const size_t count = room < POSES_MAX ? room : POSES_MAX;
   if (count < 2) {
     return sn__fail(err, SN_ENOSPC, "no room for two poses of %zu joints", n);
