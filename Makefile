@@ -11,7 +11,7 @@ SINEW := build/release/sinew
 BUILD := cmake --build --preset release | \
   { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
 
-.PHONY: build run test install deb format clean help
+.PHONY: build run test install deb wheel format clean help
 
 build: ## build the library and the program into build/release (the default)
 	@tools/setup.sh run
@@ -35,6 +35,9 @@ deb: build ## build a Debian package in build/release
 	@$(BUILD)
 	@cd build/release && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log >&2; exit 1; }
 	@ls build/release/*.deb
+
+wheel: build ## build a wheel of the Python module in build/release
+	@tools/make_wheel.py build/release/python build/release
 
 format: ## format every C and C++ file with clang-format
 	@tools/setup.sh test

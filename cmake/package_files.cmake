@@ -1,6 +1,10 @@
 # What a Debian package has besides what is installed: compressed manual and changelog, the copyright.
-set(root ${CPACK_TEMPORARY_DIRECTORY}/usr)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+set(python ${CPACK_TEMPORARY_DIRECTORY}/python/usr)
+if(IS_DIRECTORY ${python})
+  file(COPY ${source}/packaging/copyright DESTINATION ${python}/share/doc/python3-sinew)
+endif()
+set(root ${CPACK_TEMPORARY_DIRECTORY}/Unspecified/usr)
 file(COPY ${source}/packaging/copyright DESTINATION ${root}/share/doc/sinew)
 file(REMOVE ${root}/share/doc/sinew/LICENSE)
 file(RENAME ${root}/share/doc/sinew/CHANGELOG.md ${root}/share/doc/sinew/changelog)

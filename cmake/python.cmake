@@ -21,4 +21,13 @@ if(Python3_Development.Module_FOUND)
     DEPENDS ${SINEW_PYTHON_FILES} COMMENT "Copying the Python files" VERBATIM)
   add_custom_target(sinew_python_files ALL DEPENDS ${SINEW_PYTHON_BUILD}/.copied)
   add_dependencies(sinew_python sinew_python_files)
+
+  # Where Debian's interpreter looks: packages have no version in the path, local installations do.
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(SINEW_PYTHON_DIR lib/python3/dist-packages)
+  else()
+    set(SINEW_PYTHON_DIR lib/python${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}/dist-packages)
+  endif()
+  install(TARGETS sinew_python LIBRARY DESTINATION ${SINEW_PYTHON_DIR}/sinew COMPONENT python)
+  install(FILES ${SINEW_PYTHON_FILES} DESTINATION ${SINEW_PYTHON_DIR}/sinew COMPONENT python)
 endif()

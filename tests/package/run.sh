@@ -9,8 +9,11 @@ mkdir -p "$folder/root" "$folder/work"
 
 make deb
 package=$(realpath build/release/sinew_*.deb)
+python_package=$(realpath build/release/python3-sinew_*.deb)
 dpkg-deb -x "$package" "$folder/root"
+dpkg-deb -x "$python_package" "$folder/python"
 dpkg-deb -f "$package" Depends | grep -q libexpat1
+dpkg-deb -f "$python_package" Depends | grep -q python3-numpy
 root=$(realpath "$folder/root")/usr
 
 fail() {
@@ -29,7 +32,12 @@ done
 grep -q '^ExecStart=/usr/bin/sinew run /etc/sinew/%i.yaml' "$root/lib/systemd/system/sinew@.service" ||
   fail "the unit starts something else"
 
+python_folder=$(realpath "$folder/python")/usr/lib/python3/dist-packages
 cd "$folder/work"
+env -i PYTHONPATH="$python_folder" /usr/bin/python3 -B -c "
+import sinew
+arm = sinew.load('$root/share/sinew/robots/arm6.urdf').chain('arm')
+arm.ik(arm.fk([0.2] * 6))" || fail "the Python module does not work"
 env -i "$root/bin/sinew" demo --headless --clock sim --duration 2 || fail "the demo does not run"
 env -i "$root/bin/sinew" run "$root/share/sinew/robots/arm6.urdf" --headless --clock sim --duration 1 \
   --record a.mcap --quiet || fail "a robot does not run"
