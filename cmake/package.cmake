@@ -12,16 +12,14 @@ if(SINEW_HAS_PYTHON)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "sinew")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION
-"motion control of robots, for Python
-Models, kinematics, dynamics, collision distances, trajectories, servos and
+"The Python module: models, kinematics, dynamics, collision distances, trajectories, servos and
 recordings of robots as numpy arrays, and a client of robots that run.")
 endif()
 set(CPACK_PACKAGE_VENDOR "The Sinew developers")
 set(CPACK_PACKAGE_CONTACT "The Sinew developers <sinew@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "motion control between what a robot should do and its servos")
 set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION
-"motion control between what a robot should do and its servos
-Runs robots that are described by a URDF: controllers that take turns, a gate
+"Runs robots that are described by a URDF: controllers that take turns, a gate
 that lets nothing unsafe through, inverse dynamics, servos real or simulated,
 recordings, and a cockpit in the browser. 'sinew demo' shows all of it.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

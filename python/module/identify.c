@@ -52,11 +52,7 @@ static void *run_job(void *argument) {
 
 /* Without the GIL. @return whether it is done */
 static bool wait_a_while(job *j) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += 50000000;
-  until.tv_sec += until.tv_nsec / 1000000000;
-  until.tv_nsec %= 1000000000;
+  const struct timespec until = py_soon();
   pthread_mutex_lock(&j->lock);
   int code = 0;
   while (!j->is_done && code == 0) {
@@ -104,7 +100,7 @@ static bool take_samples(PyObject *object, job *j) {
     j->samples[i] = (sn_ident_sample){x[0], x[1], x[2], x[3], x[4], x[5]};
   }
   py_numbers_release(&numbers);
-  return j->samples != NULL || py_no_memory() != NULL;
+  return py_need(j->samples);
 }
 
 static PyObject *make_predictions(const sn_ident_result *r) {

@@ -65,13 +65,13 @@ static bool find_middle(py_ik_pool *pool) {
     const bool is_bounded = isfinite(lower) && isfinite(upper);
     pool->middle[i] = is_bounded ? 0.5 * (lower + upper) : fmin(fmax(0.0, lower), upper);
   }
-  return pool->middle != NULL || py_no_memory() != NULL;
+  return py_need(pool->middle);
 }
 
 static bool fill(py_ik_pool *pool, const char *solver) {
   char *text = sn_arena_text(&pool->arena, solver, strlen(solver));
-  if (text == NULL) {
-    return py_no_memory() != NULL;
+  if (!py_need(text)) {
+    return false;
   }
   pool->config.solver = text;
   if (!add_solver(pool) || !find_middle(pool)) {
@@ -172,11 +172,7 @@ static void *run_worker(void *argument) {
 
 /* Wait for the workers for a while. @return whether they have ended. Needs no GIL */
 static bool wait_a_while(batch *b) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += 50000000;
-  until.tv_sec += until.tv_nsec / 1000000000;
-  until.tv_nsec %= 1000000000;
+  const struct timespec until = py_soon();
   pthread_mutex_lock(&b->lock);
   int code = 0;
   while (b->running > 0 && code == 0) {

@@ -1,6 +1,9 @@
 /* The C part of the module `sinew`. python/sinew/__init__.py imports all of it. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "py.h"
 
@@ -14,6 +17,13 @@ PyObject *py_fail(const sn_error *err) {
 
 PyObject *py_no_memory(void) {
   return PyErr_NoMemory();
+}
+
+bool py_need(const void *memory) {
+  if (memory == NULL) {
+    (void)PyErr_NoMemory();
+  }
+  return memory != NULL;
 }
 
 PyObject *py_fail_report(const sn_report *report, const char *path) {
@@ -36,6 +46,15 @@ PyObject *py_fail_report(const sn_report *report, const char *path) {
   }
   PyErr_SetString(py_error, text);
   return NULL;
+}
+
+struct timespec py_soon(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 50000000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  return until;
 }
 
 PyObject *py_names(const sn_names *names) {

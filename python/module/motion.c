@@ -40,7 +40,10 @@ static bool take_limit(PyObject *object, const char *what, size_t n, double *out
 static bool take_limits(const py_chain *chain, PyObject *const objects[3], sn_otg_limits *limits) {
   const size_t n = chain->chain->joint_count;
   double *rows = PyMem_Malloc((n + 1) * sizeof *rows);
-  bool is_good = rows != NULL || py_no_memory() != NULL;
+  if (!py_need(rows)) {
+    return false;
+  }
+  bool is_good = true;
   for (size_t i = 0; is_good && i < n; i++) {
     const double fastest =
         sn_model_joint(chain->robot->model, (size_t)chain->chain->joints[i])->velocity_max;
@@ -93,10 +96,10 @@ static py_trajectory *make(py_chain *chain) {
   return self;
 }
 
-PyObject *py_chain_retime(PyObject *object, PyObject *args, PyObject *kwargs) {
+PyObject *py_chain_retime(PyObject *self, PyObject *args, PyObject *kwargs) {
   static const char *const names[] = {"waypoints",  "velocity", "acceleration", "jerk", "torque",
                                       "tool_speed", NULL};
-  py_chain *chain = (py_chain *)object;
+  py_chain *chain = (py_chain *)self;
   const size_t n = chain->chain->joint_count;
   PyObject *waypoints = NULL;
   PyObject *limits[3] = {Py_None, Py_None, Py_None};
@@ -108,9 +111,9 @@ PyObject *py_chain_retime(PyObject *object, PyObject *args, PyObject *kwargs) {
       !py_numbers_take(waypoints, "waypoints", n, &points)) {
     return NULL;
   }
-  py_trajectory *self = make(chain);
-  sn_otg_limits *table = self == NULL ? NULL : SN_NEW(&self->arena, sn_otg_limits, n);
-  double *torques = self == NULL ? NULL : SN_NEW(&self->arena, double, n);
+  py_trajectory *made = make(chain);
+  sn_otg_limits *table = made == NULL ? NULL : SN_NEW(&made->arena, sn_otg_limits, n);
+  double *torques = made == NULL ? NULL : SN_NEW(&made->arena, double, n);
   bool is_good = table != NULL && torques != NULL && take_limits(chain, limits, table) &&
                  take_limit(torque, "torque", n, torques);
   if (is_good) {
@@ -122,16 +125,16 @@ PyObject *py_chain_retime(PyObject *object, PyObject *args, PyObject *kwargs) {
                                       .chain = chain->chain,
                                       .torque_max = torque == Py_None ? NULL : torques,
                                       .tool_speed_max = tool_speed};
-    is_good = plan(self, &config, &points);
+    is_good = plan(made, &config, &points);
   } else if (!PyErr_Occurred()) {
     py_no_memory();
   }
   py_numbers_release(&points);
   if (!is_good) {
-    Py_XDECREF((PyObject *)self);
+    Py_XDECREF((PyObject *)made);
     return NULL;
   }
-  return (PyObject *)self;
+  return (PyObject *)made;
 }
 
 static void trajectory_dealloc(PyObject *object) {

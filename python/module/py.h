@@ -20,10 +20,10 @@
 #include "sinew/status.h"
 
 /** A function or text for a slot of a type: the interface of Python has `void *` for both. */
-#define PY_SLOT(value) ((void *)(uintptr_t)(value))
+#define PY_SLOT(value) (__extension__(void *)(value))
 
 /** The names of arguments, which the interface of Python does not change in spite of its type. */
-#define PY_KEYWORDS(names) ((char **)(uintptr_t)(names))
+#define PY_KEYWORDS(names) ((char **)(names))
 
 /* ---- module.c ---- */
 
@@ -38,6 +38,13 @@ PyObject *py_fail_report(const sn_report *report, const char *path);
 
 /** Raise a MemoryError. @return NULL */
 PyObject *py_no_memory(void);
+
+/** Raise a MemoryError unless there is memory. @return whether there is */
+bool py_need(const void *memory);
+
+/** The time in 50 ms: how long a wait without the GIL may last before Ctrl-C is looked for. Needs
+ * no GIL. */
+struct timespec py_soon(void);
 
 /** A tuple of the names. */
 PyObject *py_names(const sn_names *names);
@@ -131,7 +138,7 @@ PyObject *py_chain_make(py_robot *robot, const char *base, const char *tip, cons
 
 /** Methods of chains in files of their own. */
 PyObject *py_chain_rnea(PyObject *self, PyObject *args, PyObject *kwargs);
-PyObject *py_chain_mass_matrix(PyObject *self, PyObject *q);
+PyObject *py_chain_mass_matrix(PyObject *self, PyObject *argument);
 PyObject *py_chain_forward_dynamics(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_ik(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_ik_all(PyObject *self, PyObject *args, PyObject *kwargs);
@@ -141,7 +148,7 @@ PyObject *py_chain_retime(PyObject *self, PyObject *args, PyObject *kwargs);
 /** Functions of the module: servos, identification, recordings. */
 PyObject *py_servo(PyObject *module, PyObject *args);
 PyObject *py_servo_check(PyObject *module, PyObject *args);
-PyObject *py_servo_models(PyObject *module, PyObject *path);
+PyObject *py_servo_models(PyObject *module, PyObject *argument);
 PyObject *py_identify(PyObject *module, PyObject *args);
 PyObject *py_read(PyObject *module, PyObject *args);
 

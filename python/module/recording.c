@@ -49,14 +49,14 @@ static bool add_topic(file *f, const sn_mcap_channel *channel) {
     return is_wanted == 0;
   }
   topic *t = SN_NEW(&f->arena, topic, 1);
-  if (t == NULL) {
-    return py_no_memory() != NULL;
+  if (!py_need(t)) {
+    return false;
   }
   t->name = sn_arena_text(&f->arena, channel->topic, strlen(channel->topic));
   t->type = channel->type;
   t->layout = t->type == NULL ? NULL : py_layout_create(&f->arena, t->type);
   f->topics[channel->id] = t;
-  return (t->name != NULL && (t->type == NULL || t->layout != NULL)) || py_no_memory() != NULL;
+  return py_need(t->name) && (t->type == NULL || py_need(t->layout));
 }
 
 /* ---- messages; without the GIL ---- */
@@ -76,7 +76,6 @@ static const void *decode(file *f, const topic *t, const sn_mcap_message *messag
 }
 
 static void take_message(file *f, topic *t, const sn_mcap_message *message, bool is_measuring) {
-  const sn_arena_mark mark = sn_arena_save(&f->messages);
   const void *msg = t->type == NULL ? NULL : decode(f, t, message);
   if (is_measuring) {
     t->count++;
@@ -92,7 +91,6 @@ static void take_message(file *f, topic *t, const sn_mcap_message *message, bool
       py_layout_write(t->layout, msg, out + TIMES_SIZE);
     }
   }
-  (void)mark;
   sn_arena_release(&f->messages);
 }
 

@@ -319,15 +319,20 @@ static void limit_files(rlim_t size) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+/* @return how many messages are in the file */
+static size_t record_and_save(sn__recording *recording, const sn_recorder_config *config) {
+  assert_int_equal(sn__recording_open(recording, r.system, config, &r.err), SN_OK);
+  rig_run(&r, 20 * MS);
+  assert_int_equal(sn__recording_drain(recording, &r.err), SN_OK);
+  assert_int_equal(sn__recording_save(recording, &r.err), SN_OK);
+  return count_messages();
+}
+
 /* Save, then go on until the disk is full `room` bytes later. */
 static void save_and_fill(rlim_t room) {
   const sn_recorder_config config = {.path = path, .chunk_size = 1 << 14};
   sn__recording recording;
-  assert_int_equal(sn__recording_open(&recording, r.system, &config, &r.err), SN_OK);
-  rig_run(&r, 20 * MS);
-  assert_int_equal(sn__recording_drain(&recording, &r.err), SN_OK);
-  assert_int_equal(sn__recording_save(&recording, &r.err), SN_OK);
-  const size_t saved = count_messages();
+  const size_t saved = record_and_save(&recording, &config);
   assert_true(saved >= 40); /* of two outputs, and the journal */
   struct stat facts;
   assert_int_equal(stat(path, &facts), 0);
@@ -354,17 +359,13 @@ SN_TEST(what_is_saved_stays_wherever_the_next_write_ends) {
   signal(SIGXFSZ, SIG_DFL);
 }
 
-/* What is in a file that a process leaves when it is killed while it completes a chunk, after
-   `size` bytes of the file, which every byte behind is left as it was. */
+/* A process that is killed while it completes a chunk: bytes of the file after the first `size` of
+   the chunk are left as they were. */
 static size_t complete_chunk_until(rlim_t size, const char *compression, bool *is_complete) {
   const sn_recorder_config config = {
       .path = path, .chunk_size = 1 << 14, .compression = compression};
   sn__recording recording;
-  assert_int_equal(sn__recording_open(&recording, r.system, &config, &r.err), SN_OK);
-  rig_run(&r, 20 * MS);
-  assert_int_equal(sn__recording_drain(&recording, &r.err), SN_OK);
-  assert_int_equal(sn__recording_save(&recording, &r.err), SN_OK);
-  const size_t saved = count_messages();
+  const size_t saved = record_and_save(&recording, &config);
   limit_files((rlim_t)recording.file.end + size);
   *is_complete = sn__mcap_writer_flush(recording.writer, &r.err) == SN_OK;
   limit_files(RLIM_INFINITY);
