@@ -35,6 +35,8 @@ def wait_for(process, socket):
 
 with tempfile.TemporaryDirectory() as folder:
     environment = {**os.environ, "XDG_RUNTIME_DIR": folder}
+    # A sanitizer that is loaded before the interpreter is not meant for the program.
+    program_environment = {k: v for k, v in environment.items() if k != "LD_PRELOAD"}
     beside = []
     code = 0
     try:
@@ -44,10 +46,11 @@ with tempfile.TemporaryDirectory() as folder:
                 arguments = shlex.split(line)[2:]
             elif line.endswith("&"):
                 words = command(line[:-1]) + ["--headless", "--quiet"]
-                beside.append(subprocess.Popen(words, cwd=folder, env=environment))
+                beside.append(subprocess.Popen(words, cwd=folder, env=program_environment))
                 wait_for(beside[-1], os.path.join(folder, "sinew", "default.sock"))
             else:
-                subprocess.run(command(line) + ["--quiet"], cwd=folder, env=environment, check=True)
+                subprocess.run(command(line) + ["--quiet"], cwd=folder, env=program_environment,
+                               check=True)
         code = subprocess.run([sys.executable, "-B", example, *arguments], cwd=folder,
                               env=environment).returncode
     finally:

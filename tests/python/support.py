@@ -14,6 +14,8 @@ import sinew
 
 PROGRAM = os.environ["SINEW_PROGRAM"]
 ROBOTS = os.environ["SINEW_ROBOTS"]
+# A sanitizer that is loaded before the interpreter is not meant for the program, which has its own.
+PROGRAM_ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
 ARMS = ("arm6", "arm7", "arm_ur")
 
 
@@ -34,7 +36,8 @@ def random_positions(arm, count, seed=1):
 
 
 def run_program(*arguments, text=None):
-    done = subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True)
+    done = subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True,
+                          env=PROGRAM_ENVIRONMENT)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.stderr}")
     return done.stdout
@@ -94,7 +97,7 @@ def running(*arguments):
     socket = os.path.join(folder, "robot.sock")
     log = open(os.path.join(folder, "log"), "w+")
     process = subprocess.Popen([PROGRAM, "run", *arguments, "--headless", "--socket", socket],
-                               stdout=log, stderr=log, cwd=folder)
+                               stdout=log, stderr=log, cwd=folder, env=PROGRAM_ENVIRONMENT)
     try:
         while not os.path.exists(socket):
             if process.poll() is not None:
