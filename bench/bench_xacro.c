@@ -1,5 +1,5 @@
-/* Expansion of xacro: bench_xacro FILE.xacro [PEER [ARGUMENT...]]; from the files to the text of the
-   URDF. A peer is a program that expands FILE, its last argument, and prints lines as we do
+/* Expansion of xacro: bench_xacro FILE.xacro [PEER [ARGUMENT...]]; from the files to the text of
+   the URDF. A peer is a program that expands FILE, its last argument, and prints lines as we do
    (tests/interop/xacro_bench.mjs, run with node). Both take turns for some rounds. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -119,7 +119,7 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   }
   size_t size = 0;
   const char *description = sn_model_description(model, &size); /* xacro is expanded in it */
-  if (strlen(description) != size) { /* a property is a text */
+  if (strlen(description) != size) {                            /* a property is a text */
     sn__report_error(reading, robot->place, "save it as UTF-8", "'%.100s' contains a NUL byte",
                      file.urdf);
     return;

@@ -283,7 +283,7 @@ static void XMLCALL on_end(void *data, const char *name) {
 static void XMLCALL on_text(void *data, const char *text, int length) {
   reader *r = data;
   const size_t size = (size_t)length;
-  if (r->status != SN_OK || r->kept_depth != r->depth) {
+  if (r->status != SN_OK || r->kept_depth != r->depth || size == 0) { /* an empty comment */
     return;
   }
   if (r->text_size + size > r->text_capacity) { /* the input is bounded, so is this */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "xacro/expr/value.h"
+#include "xacro/expr/xvalue.h"
 #include "xacro/xacro.h"
 
 /** What led to the present element: the newest first. */
@@ -27,6 +27,10 @@ typedef struct sn__xacro_file {
   struct sn__xacro_file *next;
 } sn__xacro_file;
 
+/** Expressions that were parsed (expr/expr_cache.c). */
+typedef struct sn__xexpr_entry sn__xexpr_entry;
+enum { SN__XEXPR_BUCKETS = 256 };
+
 struct sn__xacro {
   sn_arena *arena;
   sn_report *report;
@@ -34,6 +38,7 @@ struct sn__xacro {
   sn__xscope *globals;   /**< properties of the document */
   sn__xscope *arguments; /**< of `xacro:arg` and of the command line */
   sn__xacro_file *files;
+  sn__xexpr_entry *expressions[SN__XEXPR_BUCKETS];
   const sn__xacro_frame *frame;
   const sn__xml_node *node; /**< being expanded */
   const char *attribute;    /**< of it; NULL: its text, or all of it */

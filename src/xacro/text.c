@@ -32,8 +32,13 @@ static bool eval_bracket(sn__xacro *x, sn__xscope *scope, const char **at, sn__x
     return sn__xacro_fail(x, SN_EMODEL, NULL, "'%.60s' has no closing %c", *at,
                           *open == '{' ? '}' : ')');
   }
-  const char *inside = sn__xacro_copy(x, open + 1, (size_t)(end - open - 1));
+  const size_t length = (size_t)(end - open - 1);
   *at = end + 1;
+  if (*open == '{' && memchr(open + 1, '$', length) == NULL) {
+    const sn__xexpr *expr = sn__xexpr_get(x, open + 1, length);
+    return expr != NULL && sn__xexpr_eval(x, scope, expr, out);
+  }
+  const char *inside = sn__xacro_copy(x, open + 1, length);
   if (inside == NULL || !sn__xacro_enter(x)) {
     return false;
   }

@@ -1,11 +1,11 @@
 // xacro-parser with the XML parser that it needs.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export async function openPeer(folder) {
-  const require = createRequire(`${folder}/`);
+  const require = createRequire(`${resolve(folder)}/`);
   const { DOMParser } = require('@xmldom/xmldom');
   const { XacroParser } = await import(pathToFileURL(require.resolve('xacro-parser')).href);
   globalThis.DOMParser = DOMParser;

@@ -18,12 +18,19 @@ bool sn__xacro_is_meant(const char *path) {
 
 static bool find_package(void *context, const char *name, char *folder, size_t size,
                          sn_error *why) {
-  char found[SN_PACKAGES_PATH_SIZE], uri[300];
-  if (sn__packages_folder(context, name, found) && strlen(found) < size) {
-    memcpy(folder, found, strlen(found) + 1);
+  char found[SN_PACKAGES_PATH_SIZE], uri[300], text[240];
+  const bool is_found = sn__packages_folder(context, name, found);
+  /* A folder of the command line may be relative; names in the document are not relative to it. */
+  char *real = is_found && *found != '/' ? realpath(found, NULL) : NULL;
+  const char *whole = real == NULL ? found : real;
+  const bool fits = is_found && strlen(whole) < size;
+  if (fits) {
+    memcpy(folder, whole, strlen(whole) + 1);
+  }
+  free(real);
+  if (fits) {
     return true;
   }
-  char text[240];
   snprintf(uri, sizeof uri, "package://%.200s/", name);
   sn__packages_explain(context, uri, text, sizeof text);
   (void)sn__fail(why, SN_EIO, "%s", text);

@@ -293,6 +293,6 @@ bool sn__xexpr_eval(sn__xacro *x, sn__xscope *scope, const sn__xexpr *expr, sn__
 /* NOLINTEND(misc-no-recursion) */
 
 bool sn__xexpr_run(sn__xacro *x, sn__xscope *scope, const char *text, sn__xvalue *out) {
-  const sn__xexpr *expr = sn__xexpr_parse(x, text);
+  const sn__xexpr *expr = sn__xexpr_get(x, text, strlen(text));
   return expr != NULL && sn__xexpr_eval(x, scope, expr, out);
 }

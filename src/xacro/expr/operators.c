@@ -87,9 +87,19 @@ static bool integers(sn__xacro *x, const char *sign, int64_t a, int64_t b, sn__x
 
 /* ---- floats ---- */
 
+/* The remainder has the sign of the divisor, also if it is zero. */
 static double floor_remainder(double a, double b) {
   const double remainder = fmod(a, b);
-  return remainder != 0.0 && (remainder < 0.0) != (b < 0.0) ? remainder + b : remainder;
+  if (remainder == 0.0) {
+    return copysign(0.0, b);
+  }
+  return (remainder < 0.0) != (b < 0.0) ? remainder + b : remainder;
+}
+
+/* From the remainder, which is exact: a / b may round up to the next integer. */
+static double floor_quotient(double a, double b) {
+  const double quotient = (a - floor_remainder(a, b)) / b;
+  return quotient == 0.0 ? copysign(0.0, a / b) : nearbyint(quotient);
 }
 
 static bool power_of_floats(sn__xacro *x, double a, double b, sn__xvalue *out) {
@@ -121,7 +131,7 @@ static bool floats(sn__xacro *x, const char *sign, double a, double b, sn__xvalu
       *out = sn__xfloat(a * b);
       return true;
     case '/':
-      *out = sn__xfloat(sign[1] == '/' ? floor(a / b) : a / b);
+      *out = sn__xfloat(sign[1] == '/' ? floor_quotient(a, b) : a / b);
       return true;
     default:
       *out = sn__xfloat(floor_remainder(a, b));

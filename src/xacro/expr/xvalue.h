@@ -1,8 +1,8 @@
 /** @file
  *  Internal: values of xacro expressions. They behave as the values of Python of the same names,
  * but integers have 64 bits: a larger one is an error. */
-#ifndef SN_XACRO_EXPR_VALUE_H
-#define SN_XACRO_EXPR_VALUE_H
+#ifndef SN_XACRO_EXPR_XVALUE_H
+#define SN_XACRO_EXPR_XVALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

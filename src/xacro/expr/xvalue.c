@@ -1,4 +1,4 @@
-#include "xacro/expr/value.h"
+#include "xacro/expr/xvalue.h"
 
 #include <string.h>
 

@@ -1,0 +1,133 @@
+/* Robots in xacro, run as a program: the command, and the commands that take a URDF. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "program_rig.h"
+#include "sn_test.h"
+
+static const char part[] =
+    "<robot xmlns:xacro='x'>\n"
+    "<xacro:macro name='bar' params='name mass:=1'>\n"
+    "  <link name='${name}'>\n"
+    "    <inertial><mass value='${mass}'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial>\n"
+    "  </link>\n"
+    "</xacro:macro>\n"
+    "</robot>\n";
+
+static const char robot[] =
+    "<robot name='r' xmlns:xacro='x'>\n"
+    "<xacro:arg name='tip' default='b'/>\n"
+    "<xacro:include filename='$(find parts)/bar.xacro'/>\n"
+    "<link name='a'/>\n"
+    "<xacro:bar name='$(arg tip)' mass='${2 * 3}'/>\n"
+    "<joint name='j' type='revolute'><parent link='a'/><child link='$(arg tip)'/><axis xyz='0 0 "
+    "1'/>"
+    "<limit lower='${-pi/2}' upper='${pi/2}' effort='1' velocity='1'/></joint>\n"
+    "</robot>\n";
+
+static void write_in(const char *folder, const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", program_folder, folder);
+  (void)mkdir(path, 0755);
+  sn_test_write(path, name, text);
+}
+
+static int create_files(void **state) {
+  (void)state;
+  sn_test_folder_create(program_folder);
+  write_in("parts", "package.xml", "<package><name>parts</name></package>");
+  write_in("parts", "bar.xacro", part);
+  write_in("mine", "r.urdf.xacro", robot);
+  write_in("mine", "r.yaml", "chains: {claw: {first_link: a, last_link: b}}\n");
+  return 0;
+}
+
+static int remove_files(void **state) {
+  (void)state;
+  sn_test_folder_remove(program_folder);
+  return 0;
+}
+
+SN_TEST_GROUP(create_files, remove_files)
+
+SN_TEST(the_urdf_is_printed) {
+  program_expect_input("xacro mine/r.urdf.xacro tip:=c", NULL, 0);
+  sn_assert_contains(program_run.output, "<?xml version=\"1.0\" ?>\n<robot name=\"r\">\n");
+  sn_assert_contains(program_run.output, "<mass value=\"6\"/>");
+  sn_assert_contains(program_run.output, "<child link=\"c\"/>");
+  assert_null(strstr(program_run.output, "xacro"));
+  program_expect_input("xacro mine/r.urdf.xacro tip", NULL, 2);
+  sn_assert_contains(program_run.errors, "'tip' is not an argument, expected NAME:=VALUE");
+}
+
+SN_TEST(commands_take_it_as_a_robot_with_its_properties_and_arguments) {
+  program_expect_input("check mine/r.urdf.xacro", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   claw         a -> b: j");
+  program_expect_input("check mine/r.urdf.xacro --no-properties --arg tip:=c", NULL, 0);
+  sn_assert_contains(program_run.output, "a -> c: j");
+  program_expect_input("fk mine/r.urdf.xacro a b", "0\n", 0);
+  assert_string_equal(program_run.output, "0 0 0 0 0 0 1\n");
+  program_expect_input("run mine/r.urdf.xacro --headless --clock sim --duration 0.1", NULL, 0);
+}
+
+/* The URDF that is printed is the robot that is loaded. */
+SN_TEST(the_printed_urdf_gives_the_same_robot) {
+  program_expect_input("xacro mine/r.urdf.xacro", NULL, 0);
+  write_in("mine", "plain.urdf", program_run.output);
+  program_expect_input("check mine/plain.urdf --no-properties --json", NULL, 0);
+  char *expected = strdup(program_run.output);
+  program_expect_input("check mine/r.urdf.xacro --no-properties --json", NULL, 0);
+  assert_string_equal(program_run.output, expected);
+  free(expected);
+}
+
+SN_TEST(problems_have_places_in_the_source) {
+  write_in("mine", "bad.urdf.xacro",
+           "<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='$(find parts)/bar.xacro'/>\n"
+           "<xacro:bar name='a' mass='-1'/>\n</robot>\n");
+  program_expect_input("check mine/bad.urdf.xacro", NULL, 1);
+  sn_assert_contains(program_run.errors,
+                     "/parts/bar.xacro:4:15: error: link 'a': the mass is -1 kg");
+}
+
+SN_TEST(files_outside_are_not_opened) {
+  static const char *const names[] = {"/etc/passwd", "../secret.xacro", "link.xacro"};
+  sn_test_write(program_folder, "secret.xacro", "<robot xmlns:xacro='x'/>");
+  char path[256], target[256], text[300];
+  snprintf(path, sizeof path, "%s/mine/link.xacro", program_folder);
+  snprintf(target, sizeof target, "%s/secret.xacro", program_folder);
+  assert_int_equal(symlink(target, path), 0);
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(text, sizeof text, "<robot xmlns:xacro='x'><xacro:include filename='%s'/></robot>",
+             names[i]);
+    write_in("mine", "spy.xacro", text);
+    program_expect_input("xacro mine/spy.xacro", NULL, 1);
+    sn_assert_contains(program_run.errors, "in a known package");
+    snprintf(text, sizeof text, "<robot name=\"${xacro.load_yaml('%s')}\"/>", names[i]);
+    write_in("mine", "spy.xacro", text);
+    program_expect_input("xacro mine/spy.xacro", NULL, 1);
+    sn_assert_contains(program_run.errors, "in a known package");
+  }
+}
+
+SN_TEST(a_package_is_found_by_its_path) {
+  char arguments[400];
+  write_in("far", "x", "");
+  write_in("far/away", "package.xml", "<package><name>moved</name></package>");
+  write_in("far/away", "bar.xacro", part);
+  write_in("mine", "far.xacro",
+           "<robot name='r' xmlns:xacro='x'><xacro:include filename='$(find moved)/bar.xacro'/>"
+           "<xacro:bar name='a'/></robot>");
+  snprintf(arguments, sizeof arguments, "xacro mine/far.xacro --package-path far");
+  program_expect_input(arguments, NULL, 0);
+  sn_assert_contains(program_run.output, "<link name=\"a\">");
+  write_in("mine", "none.xacro", "<robot name='$(find nowhere)'/>");
+  program_expect_input("xacro mine/none.xacro", NULL, 1);
+  sn_assert_contains(program_run.errors, "there is no package 'nowhere'");
+}
