@@ -9,21 +9,57 @@ import sys
 
 from ros1_graph import Failure, check
 
-# control_msgs is not in Debian; this is the only type used from it.
-JOINT_TOLERANCE = "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n"
+# control_msgs is not in Debian; these are the types used from it.
+CONTROL_MSGS = {
+    "JointTolerance": "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n",
+    "GripperCommand": "float64 position\nfloat64 max_effort\n",
+}
+# Neither is the generator of the messages of actions, nor the package that they use.
+ACTIONLIB_MSGS = {
+    "GoalID": "time stamp\nstring id\n",
+    "GoalStatus": "GoalID goal_id\nuint8 status\n" + "".join(
+        "uint8 %s=%d\n" % (name, number) for number, name in enumerate(
+            ("PENDING", "ACTIVE", "PREEMPTED", "SUCCEEDED", "ABORTED", "REJECTED", "PREEMPTING",
+             "RECALLING", "RECALLED", "LOST"))) + "string text\n",
+}
+
+
+def write_messages(folder, messages):
+    os.makedirs(os.path.join(folder, "msg"), exist_ok=True)
+    for name, text in messages.items():
+        with open(os.path.join(folder, "msg", name + ".msg"), "w") as f:
+            f.write(text)
+    return folder
+
+
+def action_messages(name, text):
+    """The seven messages of an action."""
+    goal, result, feedback = text.split("---\n")
+    head = "std_msgs/Header header\nactionlib_msgs/"
+    parts = {"ActionGoal": head + "GoalID goal_id\n%sGoal goal\n" % name,
+             "ActionResult": head + "GoalStatus status\n%sResult result\n" % name,
+             "ActionFeedback": head + "GoalStatus status\n%sFeedback feedback\n" % name}
+    whole = "".join("%s%s %s\n" % (name, part, field) for part, field in
+                    (("ActionGoal", "action_goal"), ("ActionResult", "action_result"),
+                     ("ActionFeedback", "action_feedback")))
+    parts.update({"Goal": goal, "Result": result, "Feedback": feedback, "Action": whole})
+    return {name + part: definition for part, definition in parts.items()}
 
 
 def generate(graph, package):
     """Generates importable Python modules from the definitions with genpy."""
     modules = os.path.join(graph.folder, "modules")
-    control = os.path.join(graph.folder, "packages", "control_msgs")
-    os.makedirs(os.path.join(control, "msg"))
-    with open(os.path.join(control, "msg", "JointTolerance.msg"), "w") as f:
-        f.write(JOINT_TOLERANCE)
-    includes = ["-Isinew_msgs:%s/msg" % package, "-Icontrol_msgs:%s/msg" % control]
+    packages = os.path.join(graph.folder, "packages")
+    control = write_messages(os.path.join(packages, "control_msgs"), CONTROL_MSGS)
+    actionlib = write_messages(os.path.join(packages, "actionlib_msgs"), ACTIONLIB_MSGS)
+    for entry in os.scandir(os.path.join(package, "action")):
+        with open(entry.path) as f:
+            write_messages(package, action_messages(entry.name.partition(".")[0], f.read()))
+    includes = ["-Isinew_msgs:%s/msg" % package, "-Icontrol_msgs:%s/msg" % control,
+                "-Iactionlib_msgs:%s/msg" % actionlib]
     for other in ("std_msgs", "geometry_msgs", "trajectory_msgs"):
         includes.append("-I%s:/usr/share/%s/msg" % (other, other))
-    for source, kind in ((control, "msg"), (package, "msg"), (package, "srv")):
+    for source, kind in ((control, "msg"), (actionlib, "msg"), (package, "msg"), (package, "srv")):
         name = os.path.basename(source)
         out = os.path.join(modules, name, kind)
         files = [entry.path for entry in os.scandir(os.path.join(source, kind))]
