@@ -113,13 +113,11 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
     sn__reading_out_of_memory(reading);
   }
+  /* Without a model, which is reported, the rest of the deployment is still checked. */
   const sn_model *model = reading->deployment->model;
-  if (model == NULL) {
-    return; /* reported */
-  }
   size_t size = 0;
-  const char *description = sn_model_description(model, &size); /* xacro is expanded in it */
-  if (strlen(description) != size) {                            /* a property is a text */
+  const char *description = model == NULL ? "" : sn_model_description(model, &size); /* expanded */
+  if (strlen(description) != size) { /* a property is a text */
     sn__report_error(reading, robot->place, "save it as UTF-8", "'%.100s' contains a NUL byte",
                      file.urdf);
     return;

@@ -188,7 +188,6 @@ static void publish_goals(leader_follower *self) {
     return;
   }
   const bool is_engaged = self->state == LEADER_FOLLOWED && sn__controller_owns_joints(c);
-  sn__reflection_read(&self->reflection, &self->in_joints_measured, &self->in_joints_effort);
   sn_servo_goal *out = self->out_leader_goals.msg;
   for (size_t i = 0; i < self->map.count; i++) {
     const sn__leader_joint *joint = &self->map.joints[i];
@@ -208,6 +207,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn_controller *c = &self->controller;
   const bool owns_joints = sn_controller_begin_step(c, now_ns);
   read_leader(self);
+  sn__reflection_read(&self->reflection, &self->in_joints_measured, &self->in_joints_effort);
   if (owns_joints) {
     look_at_leader(self);
     if (self->state == LEADER_APPROACHED || self->state == LEADER_FOLLOWED) {

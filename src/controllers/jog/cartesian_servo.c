@@ -154,14 +154,18 @@ static void read_gate(sn__cartesian_servo *self) {
   }
 }
 
+/* The state comes less often than cycles, so it is read while nothing moves, too. */
 static void read_obstacle(sn__cartesian_servo *self) {
   const sn_collision_state *state = sn_input_newest(&self->in_collision);
-  const sn__jog_tool *t = &self->tools[self->now];
-  if (state != NULL) {
+  if (state != NULL && self->controller.has_pose) {
     sn__servo_obstacle_read(&self->obstacle, state, self->world.kin);
-    for (size_t j = 0; j < t->chain->joint_count; j++) {
-      self->approach[j] = self->obstacle.approach[t->chain->joints[j]];
-    }
+  }
+  if (self->now < 0) {
+    return;
+  }
+  const sn__jog_tool *t = &self->tools[self->now];
+  for (size_t j = 0; j < t->chain->joint_count; j++) {
+    self->approach[j] = self->obstacle.approach[t->chain->joints[j]];
   }
   sn__tool_servo_set_obstacle(t->servo, self->obstacle.is_near ? self->approach : NULL,
                               self->obstacle.speed_max);
@@ -211,11 +215,11 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     self->command = (sn__jog_command){0};
   }
   watch_source(self);
+  if (self->now >= 0 && self->is_shown) { /* else it has just begun */
+    read_gate(self);
+  }
+  read_obstacle(self);
   if (self->now >= 0) {
-    if (self->is_shown) { /* else it has just begun */
-      read_gate(self);
-    }
-    read_obstacle(self);
     move(self);
   }
   if (self->now >= 0 || self->is_shown) { /* its end, too */

@@ -51,7 +51,7 @@ static const example examples[] = {
     {BASE, NULL},
     {"include: [standard.yaml]\nrobot: small.urdf\n", NULL},
     {BASE "components: {resources_control: {properties: {list_orocos: [hold, follow, reach, "
-          "execute, jog, stance, look, torque_off]}}}\n",
+          "execute, jog, stance, look, tool, torque_off]}}}\n",
      NULL},
     {BASE "components: {resources_control: {properties: {list_orocos: [hold, missing]}}}\n",
      "list_orocos: unknown component 'missing'"},

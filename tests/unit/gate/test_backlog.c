@@ -51,6 +51,9 @@ static void open_bench(bench *b, const sn_component_type *type) {
   if (type == &sn_resources_control_component) {
     rig_set(&b->m.r, one, "list_ros", OTHER);
   }
+  if (type == &sn_hand_guiding_component) { /* which needs a servo that is known */
+    rig_set(&b->m.r, one, "default_servo_model", "{kp: 35, alpha: [9.8, 0, 1.14, 7.4]}");
+  }
   for (const sn_need *need = type->needs; need != NULL && need->name != NULL; need++) {
     char name[64];
     snprintf(name, sizeof name, "one.%s", need->name);
