@@ -239,7 +239,7 @@ typedef struct gripper_data {
 } gripper_data;
 
 static bool gripper_is_offered(const sn_component *component) {
-  return executes(component, "grip", &sn_gripper_goal_type);
+  return executes(component, "grip", &sn__gripper_goal_type);
 }
 
 static bool gripper_setup(sn__bridge_action *action, const sn_component *component) {
@@ -249,7 +249,7 @@ static bool gripper_setup(sn__bridge_action *action, const sn_component *compone
   }
   data->controller = *(const controller *)action->data;
   action->data = data;
-  action->state_port = sn__bridge_find_output(action->bridge, component, &sn_gripper_state_type);
+  action->state_port = sn__bridge_find_output(action->bridge, component, &sn__gripper_state_type);
   return true;
 }
 
@@ -291,7 +291,7 @@ static void gripper_fill_result(const sn__bridge_action *action, const sn__actio
 
 const sn__action_kind sn__gripper_kind = {.name = "gripper_cmd", /* as MoveIt expects */
                                           .types = &sn__gripper_action,
-                                          .state_type = &sn_gripper_state_type,
+                                          .state_type = &sn__gripper_state_type,
                                           .invalid_code = SN_TRAJECTORY_INVALID_GOAL,
                                           .lost_code = SN_TRAJECTORY_INVALID_GOAL,
                                           .is_offered = gripper_is_offered,

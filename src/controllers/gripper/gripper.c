@@ -59,7 +59,7 @@ static const sn_port ports[] = {
              .flags = SN_PORT_FEEDBACK,
              .doc = "Measured positions, and efforts if they are known: the load is found by them, "
                     "otherwise by how far the gripper stays behind."),
-    SN_OUTPUT(gripper, "state", state, &sn_gripper_state_type,
+    SN_OUTPUT(gripper, "state", state, &sn__gripper_state_type,
               .doc = "Where it is and whether it holds something, while there is a goal."),
     {0}};
 
@@ -319,7 +319,7 @@ static sn_status get_goal(sn_component *component, const void *request, void *re
 }
 
 static const sn_operation operations[] = {
-    {"grip", SN_CLIENT_THREAD, &sn_gripper_goal_type, &sn_trajectory_answer_type, grip,
+    {"grip", SN_CLIENT_THREAD, &sn__gripper_goal_type, &sn_trajectory_answer_type, grip,
      "Open or close to a position, with at most this force; replaces a goal in execution. It ends "
      "when the position is reached or something is held."},
     {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, cancel,

@@ -60,7 +60,7 @@ static const sn_port ports[] = {
              .flags = SN_PORT_FEEDBACK,
              .doc = "What is nearest to the robot: the tool slows down before it and slides along "
                     "it. Without it only the gate holds joints back."),
-    SN_OUTPUT(sn__cartesian_servo, "state", state, &sn_jog_state_type,
+    SN_OUTPUT(sn__cartesian_servo, "state", state, &sn__jog_state_type,
               .doc = "What becomes of the commands, while it owns the limb."),
     {0}};
 

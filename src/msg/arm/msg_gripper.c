@@ -6,13 +6,13 @@ static const sn_msg_field command_fields[] = {
     SN_MSG_FIELD(sn_gripper_command, "position", position, "rad or m"),
     SN_MSG_FIELD(sn_gripper_command, "max_effort", max_effort, "N·m or N"),
 };
-const sn_msg_type sn_gripper_command_type = {
+const sn_msg_type sn__gripper_command_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "GripperCommand"), .brief = "Where a gripper goes.",
     .size = sizeof(sn_gripper_command), .is_flat = true, SN__FIELDS(command_fields)};
 
 static const sn_msg_field goal_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_gripper_goal, "command", command, &sn_gripper_command_type, "")};
-const sn_msg_type sn_gripper_goal_type = {
+    SN_MSG_FIELD_NESTED(sn_gripper_goal, "command", command, &sn__gripper_command_type, "")};
+const sn_msg_type sn__gripper_goal_type = {
     SN__ACTION_PART_NAMES("control_msgs", "GripperCommand", "Goal"),
     .brief = "A goal of a gripper.", .size = sizeof(sn_gripper_goal), .is_flat = true,
     SN__FIELDS(goal_fields)};
@@ -25,11 +25,11 @@ static const sn_msg_field result_fields[] = {
     SN_MSG_FIELD(sn_gripper_result, "stalled", stalled, ""),
     SN_MSG_FIELD(sn_gripper_result, "reached_goal", reached_goal, ""),
 };
-const sn_msg_type sn_gripper_result_type = {
+const sn_msg_type sn__gripper_result_type = {
     SN__ACTION_PART_NAMES("control_msgs", "GripperCommand", "Result"),
     .brief = "Result of a goal of a gripper.", .size = sizeof(sn_gripper_result), .is_flat = true,
     SN__FIELDS(result_fields)};
-const sn_msg_type sn_gripper_feedback_type = {
+const sn_msg_type sn__gripper_feedback_type = {
     SN__ACTION_PART_NAMES("control_msgs", "GripperCommand", "Feedback"),
     .brief = "Progress of a goal of a gripper.", .size = sizeof(sn_gripper_result), .is_flat = true,
     SN__FIELDS(result_fields)};
@@ -38,11 +38,11 @@ const sn_msg_type sn_gripper_feedback_type = {
 _Static_assert(sizeof(sn_gripper_result) <= sizeof(sn_action_result), "the result does not fit");
 
 SN__ACTION_ROS2_TYPES(sn__gripper, "control_msgs", "GripperCommand", sn_gripper_goal,
-                      &sn_gripper_goal_type, &sn_gripper_result_type, sn_gripper_result,
-                      &sn_gripper_feedback_type);
+                      &sn__gripper_goal_type, &sn__gripper_result_type, sn_gripper_result,
+                      &sn__gripper_feedback_type);
 SN__ACTION_ROS1_TYPES(sn__gripper, "control_msgs", "GripperCommand", sn_gripper_goal,
-                      &sn_gripper_goal_type, &sn_gripper_result_type, sn_gripper_result,
-                      &sn_gripper_feedback_type);
+                      &sn__gripper_goal_type, &sn__gripper_result_type, sn_gripper_result,
+                      &sn__gripper_feedback_type);
 const sn__action_types sn__gripper_action =
     SN__ACTION_TABLE(sn__gripper, "control_msgs", "GripperCommand");
 
@@ -57,6 +57,6 @@ static const sn_msg_field state_fields[] = {
     SN_MSG_FIELD(sn_gripper_state, "stalled", stalled, ""),
     SN_MSG_FIELD(sn_gripper_state, "reached_goal", reached_goal, ""),
 };
-const sn_msg_type sn_gripper_state_type = {
+const sn_msg_type sn__gripper_state_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "GripperState"), .brief = "State of a gripper.",
     .size = sizeof(sn_gripper_state), SN__FIELDS(state_fields)};

@@ -42,11 +42,11 @@ typedef struct sn_gripper_state {
   bool reached_goal; /**< it is where it was commanded to */
 } sn_gripper_state;
 
-SN_API extern const sn_msg_type sn_gripper_command_type;
-SN_API extern const sn_msg_type sn_gripper_goal_type;
-SN_API extern const sn_msg_type sn_gripper_result_type;
-SN_API extern const sn_msg_type sn_gripper_feedback_type; /**< sn_gripper_result */
-SN_API extern const sn_msg_type sn_gripper_state_type;
+SN_API extern const sn_msg_type sn__gripper_command_type;
+SN_API extern const sn_msg_type sn__gripper_goal_type;
+SN_API extern const sn_msg_type sn__gripper_result_type;
+SN_API extern const sn_msg_type sn__gripper_feedback_type; /**< sn_gripper_result */
+SN_API extern const sn_msg_type sn__gripper_state_type;
 SN_API extern const sn__action_types sn__gripper_action;
 SN__ACTION_DECLARE(sn__gripper);
 

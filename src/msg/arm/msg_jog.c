@@ -32,6 +32,6 @@ static const sn_msg_field jog_state_fields[] = {
     SN_MSG_FIELD_NESTED(sn_jog_state, "pose", pose, &sn_pose_type, "m"),
     SN_MSG_FIELD_NESTED(sn_jog_state, "twist", twist, &sn_twist_type, "m/s and rad/s"),
 };
-const sn_msg_type sn_jog_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JogState"),
-                                       .brief = "State of a tool that is jogged.",
-                                       .size = sizeof(sn_jog_state), SN__FIELDS(jog_state_fields)};
+const sn_msg_type sn__jog_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JogState"),
+                                        .brief = "State of a tool that is jogged.",
+                                        .size = sizeof(sn_jog_state), SN__FIELDS(jog_state_fields)};

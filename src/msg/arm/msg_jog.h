@@ -23,7 +23,7 @@ typedef struct sn_jog_state {
   sn_spatial twist;   /**< likewise: rad/s, m/s */
 } sn_jog_state;
 
-SN_API extern const sn_msg_type sn_jog_state_type;
+SN_API extern const sn_msg_type sn__jog_state_type;
 
 SN_END_DECLS
 

@@ -17,8 +17,8 @@ typedef struct sn_move_tool_feedback {
   int64_t duration_ns; /**< of the whole motion */
 } sn_move_tool_feedback;
 
-SN_API extern const sn_msg_type sn_move_tool_result_type; /**< sn_action_result */
-SN_API extern const sn_msg_type sn_move_tool_feedback_type;
+SN_API extern const sn_msg_type sn__move_tool_result_type; /**< sn_action_result */
+SN_API extern const sn_msg_type sn__move_tool_feedback_type;
 SN_API extern const sn__action_types sn__move_tool_action;
 SN__ACTION_DECLARE(sn__move_tool);
 

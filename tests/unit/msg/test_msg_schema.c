@@ -39,10 +39,10 @@ SN_TEST(sums_of_standard_types_are_those_of_ros) {
       {&sn_pose_stamped_type, "d3812c3cbc69362b77dc0b19b345f8f5"},
       {&sn_twist_stamped_type, "98d34b0043a2093cf9d9345ab6eef12e"},
       {&sn_joint_jog_type, "1685da700c8c2e1254afc92a5fb89c96"},
-      {&sn_gripper_command_type, "680acaff79486f017132a7f198d40f08"},
-      {&sn_gripper_goal_type, "86fd82f4ddc48a4cb6856cfa69217e43"},
-      {&sn_gripper_result_type, "e4cbff56d3562bcf113da5a5adeef91f"},
-      {&sn_gripper_feedback_type, "e4cbff56d3562bcf113da5a5adeef91f"},
+      {&sn__gripper_command_type, "680acaff79486f017132a7f198d40f08"},
+      {&sn__gripper_goal_type, "86fd82f4ddc48a4cb6856cfa69217e43"},
+      {&sn__gripper_result_type, "e4cbff56d3562bcf113da5a5adeef91f"},
+      {&sn__gripper_feedback_type, "e4cbff56d3562bcf113da5a5adeef91f"},
       {&sn_point_stamped_type, "c63aecb41bfdfd6b7e1fac37c7cbe7bf"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
