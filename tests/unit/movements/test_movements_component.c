@@ -445,6 +445,6 @@ SN_TEST(poses_are_read_and_removed_and_nothing_else_is) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     assert_false(call_named(&b, "removePose", others[i]));
   }
-  assert_true(call_named(&b, "playMovement", "nod"));
+  assert_true(play(&b, "nod"));
   bench_close(&b);
 }
