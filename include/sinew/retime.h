@@ -56,7 +56,7 @@ typedef struct sn_retimer sn_retimer;
 SN_API sn_status sn_retimer_create(sn_arena *arena, const sn_retimer_config *config,
                                    sn_retimer **out, sn_error *err);
 
-/** Time a path. On failure there is no motion until a path is timed again.
+/** Time a path. After a failure the instance has no motion until a path is timed successfully.
  *  @param duration_s  out, s; may be NULL
  *  @param err         receives the reason with waypoint and joint; may be NULL
  *  @return SN_OK; SN_EINVAL: no waypoint, too many, a number that is not finite, a position beyond
