@@ -38,7 +38,8 @@ export function toObject({ name, bottom, size }: Box): WorldObject {
   };
 }
 
-/** A robot at rest repeats its report: draw only what looks different. */
+/** A robot at rest repeats its report: draw only what looks different. Two pairs of a symmetric robot may be equally
+ *  near, and the report alternates between them: that makes no difference. */
 function looksDifferent(before: CollisionState | undefined, now: CollisionState): boolean {
   return (
     before === undefined ||
@@ -47,8 +48,6 @@ function looksDifferent(before: CollisionState | undefined, now: CollisionState)
     before.off_count !== now.off_count ||
     before.blocked !== now.blocked ||
     before.near !== now.near ||
-    before.link_a !== now.link_a ||
-    before.link_b !== now.link_b ||
     Math.abs(before.distance - now.distance) > 1e-5
   );
 }
@@ -129,7 +128,9 @@ export class Collision {
 
   take(state: CollisionState): void {
     const isNews = looksDifferent(this.state, state);
-    this.state = state;
+    if (isNews || (this.state?.link_a === state.link_a && this.state.link_b === state.link_b)) {
+      this.state = state;
+    }
     if (state.object_count !== this.objects.length) {
       void this.refresh();
     }

@@ -24,6 +24,14 @@ export class PoseTrack {
     this.timeNs = timeNs;
   }
 
+  /** Whether a joint of both is elsewhere by more than this. @param tolerance  rad or m */
+  differs(other: PoseTrack, tolerance: number): boolean {
+    return this.names.some((name, i) => {
+      const there = other.positionOf(name);
+      return there !== undefined && Math.abs(this.position[i]! - there) > tolerance;
+    });
+  }
+
   forget(): void {
     this.names = [];
     this.index.clear();

@@ -29,6 +29,7 @@ import { Trails } from "./trails";
 import { Watcher } from "./watcher";
 
 const VISIBLE = 1e-4; // rad or m: smaller motions cannot be seen
+const APART = 1e-3; // rad or m: a ghost that is closer hides in the robot, and drawing it takes longer than the robot
 const VISIBLE_SHARE = 1e-3; // of a force: changes below 0.1 N cannot be seen
 
 const GRAVITY = 9.81; // m/s²
@@ -270,7 +271,8 @@ export class RobotView {
     const hasMeasured = cockpit.measured.isKnown;
     const measuredIsSolid = choice.is("measuredIsSolid") && hasMeasured;
     setPose(figure.robot, measuredIsSolid ? cockpit.measured : cockpit.desired);
-    ghost.visible = choice.is("showsOther") && hasMeasured;
+    ghost.visible =
+      choice.is("showsOther") && hasMeasured && cockpit.measured.differs(cockpit.desired, APART);
     if (ghost.visible) {
       setPose(ghost, measuredIsSolid ? cockpit.desired : cockpit.measured);
     }

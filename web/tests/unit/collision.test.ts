@@ -72,6 +72,20 @@ test("a report that looks like the one before does not cause a drawing", () => {
   assert.equal(collision.state?.blocked, true);
 });
 
+test("two pairs that are equally near do not take turns", () => {
+  const { collision } = makeGate();
+  let count = 0;
+  collision.onChange.on(() => count++);
+  const near = { near: true, link_a: "a", blocked: false };
+  collision.take(report({ ...near, link_b: "left", distance: 0.02 }));
+  collision.take(report({ ...near, link_b: "right", distance: 0.02 + 1e-9 }));
+  assert.equal(count, 1);
+  assert.equal(collision.state?.link_b, "left");
+  collision.take(report({ ...near, link_b: "right", distance: 0.019 }));
+  assert.equal(count, 2);
+  assert.equal(collision.state?.link_b, "right");
+});
+
 test("what is not checked is said", () => {
   const { collision } = makeGate();
   const said = (more: Partial<CollisionState>) => {
