@@ -14,7 +14,7 @@ purpose=${1:-run}
 packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libzstd-dev liblz4-dev libwebsockets-dev cyclonedds-dev libfastrtps-dev python3-dev python3-numpy file"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libfcl-dev libmujoco-dev"
 # libclang-rt-dev has the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
-checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 python3-jsonschema python3-yaml locales strace chromium openssl zstd lz4"
+checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 python3-jsonschema python3-yaml locales strace chromium openssl zstd lz4 spin"
 # A ROS 1 graph for the tests of the bridge: master, tools, publishers, recorder.
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
 ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag python3-actionlib"

@@ -8,7 +8,7 @@
    releases, what controllers with the policy all or nothing lose, who gets that) wait for the end
    of the cycle: until then every controller owns and commands what it had. A controller that
    requests limbs from the hook that reports a loss may have been stepped already, so its answer
-   waits, too. */
+   waits, too. A model is in tests/models/hand_over.pml: change both. */
 #include <string.h>
 
 #include "arbiter/arbiter_msg.h"

@@ -1,7 +1,8 @@
 /* Reclaiming memory without making the real-time path wait, as in RCU: an object is removed from
    the lists that cycles read, and freed once every activity has been observed outside of a cycle. A
    cycle that starts later reads the new lists; both sides use sequentially consistent accesses, so
-   that at least one of them sees the other. */
+   that at least one of them sees the other. A model is in tests/models/quiescence.pml: change both.
+ */
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
 

@@ -6,7 +6,8 @@
 
 /* D. Vyukov's multi-producer, single-consumer queue: a linked list whose newest end is swapped
    in by one exchange and linked a moment later. In between the consumer sees a shorter list, which
-   is harmless: the producer wakes it after linking. */
+   is harmless: the producer wakes it after linking. A model is in tests/models/jobs.pml: change
+   both. */
 
 void sn__jobs_init(sn__jobs *jobs) {
   atomic_init(&jobs->stub.next, NULL);

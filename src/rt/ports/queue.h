@@ -6,7 +6,8 @@
  *  writer's to fill, one the reader's to read, so that no message changes while it is read. Slots
  *  that the reader returned are reused before idle ones: while the reader keeps up, a long queue
  *  touches no more memory than a short one, which stays in the caches.
- */
+ *
+ *  A model that spin searches completely is in tests/models/queue.pml: change both. */
 #ifndef SN_RT_PORTS_QUEUE_H
 #define SN_RT_PORTS_QUEUE_H
 

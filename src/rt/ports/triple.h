@@ -2,7 +2,8 @@
  *  Internal: which of three slots the writer fills, which the reader looks at, and which waits
  *  between them. One writer, one reader; both wait-free; the reader always gets the latest.
  *
- *  Only indices are kept here: what a slot holds is the channel's business. */
+ *  Only indices are kept here: what a slot holds is the channel's business. A model that spin
+ *  searches completely is in tests/models/triple.pml: change both. */
 #ifndef SN_RT_PORTS_TRIPLE_H
 #define SN_RT_PORTS_TRIPLE_H
 
