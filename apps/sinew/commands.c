@@ -38,6 +38,7 @@ const command *const commands[] = {
     &command_set,
     &command_call,
     &command_stop,
+    &command_fail,
     &command_echo,
     &command_pub,
     &command_top,

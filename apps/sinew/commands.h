@@ -22,6 +22,7 @@ extern const command command_distance;
 extern const command command_doctor;
 extern const command command_echo;
 extern const command command_export;
+extern const command command_fail;
 extern const command command_fk;
 extern const command command_xacro;
 extern const command command_get;

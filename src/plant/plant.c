@@ -27,19 +27,17 @@ static bool allocate(sn_plant *p, sn_arena *arena) {
   double **const numbers[] = {
       &p->joint_friction, &p->joint_damping, &p->start, &p->q,    &p->qd,       &p->qdd,
       &p->load,           &p->tau,           &p->drive, &p->push, &p->frozen_at};
-  bool **const flags[] = {&p->is_frozen, &p->is_silent, &p->is_absent};
   bool is_good = true;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     *numbers[i] = SN_NEW(arena, double, n);
     is_good = is_good && *numbers[i] != NULL;
   }
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    *flags[i] = SN_NEW(arena, bool, n);
-    is_good = is_good && *flags[i] != NULL;
-  }
+  p->is_absent = SN_NEW(arena, bool, n);
+  p->faults = SN_NEW(arena, unsigned, n);
   p->servos = SN_NEW(arena, sn_plant_servo, n);
   p->axles = SN_NEW(arena, sn__axle, n);
-  return is_good && p->servos != NULL && p->axles != NULL && sn__plant_bus_create(p, arena);
+  return is_good && p->is_absent != NULL && p->faults != NULL && p->servos != NULL &&
+         p->axles != NULL && sn__plant_bus_create(p, arena);
 }
 
 static sn_status check_servo(const sn_joint *joint, const sn_plant_servo *servo, sn_error *err) {
@@ -247,7 +245,8 @@ void sn__plant_reset(sn_plant *p) {
   memset(&p->counts, 0, sizeof p->counts);
   p->base.pose_world_base = p->floats ? p->start_base : sn_pose_identity();
   sn_random_init(&p->noise, p->seed);
-  sn_random_init(&p->faults, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
+  sn_random_init(&p->losses, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
+  sn_random_init(&p->disturbance, p->seed ^ 0x3c3c3c3c3c3c3c3cU);
   sn_random_init(&p->imu.noise, p->seed ^ 0xa5a5a5a5a5a5a5a5U);
   sn__plant_rest(p);
 }

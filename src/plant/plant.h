@@ -134,7 +134,7 @@ bool sn__plant_has_feet(sn_arena *arena, const sn_model *model, const double *po
 SN_API sn_status sn__plant_create(sn_arena *arena, const sn_model *model,
                                   const sn_plant_config *config, sn_plant **out, sn_error *err);
 
-/** Back to the start: pose, random numbers, counters. Settings, frozen and silent servos stay.
+/** Back to the start: pose, random numbers, counters. Settings and faults of servos stay.
  *  RT: yes.  Threads: owner. */
 void sn__plant_reset(sn_plant *plant) SN_RT;
 
@@ -199,12 +199,21 @@ bool sn__plant_measure(sn_plant *plant, sn_joint_state *out) SN_RT;
 /** The battery now: voltage, V, and current, A, at its terminals. RT: yes. */
 void sn__plant_battery(const sn_plant *plant, double *voltage, double *current_A) SN_RT;
 
-/** Freeze an encoder at its present value, or release it.
- *  @param joint  place in the sorted pose.  RT: yes.  Threads: owner. */
-void sn__plant_freeze(sn_plant *plant, size_t joint, bool is_frozen) SN_RT;
+/** What is wrong with a servo; several at once are possible. */
+typedef enum sn_plant_fault {
+  SN_PLANT_FROZEN = 1,  /**< the encoder repeats its value */
+  SN_PLANT_SILENT = 2,  /**< missing in every measured message; it still obeys */
+  SN_PLANT_HOT = 4,     /**< its protection against heat has switched the torque off */
+  SN_PLANT_STUCK = 8,   /**< the gear is jammed */
+  SN_PLANT_NOISY = 16,  /**< the encoder is off by 0.02 rad or m, standard deviation */
+  SN_PLANT_DELAYED = 32 /**< it obeys its goals 20 cycles late */
+} sn_plant_fault;
+enum { SN_PLANT_FAULT_COUNT = 6 };
 
-/** Omit a servo from every message, or include it again. RT: yes.  Threads: owner. */
-void sn__plant_silence(sn_plant *plant, size_t joint, bool is_silent) SN_RT;
+/** Set the faults of a servo.
+ *  @param joint   place in the sorted pose
+ *  @param faults  a sum of sn_plant_fault; 0: it works.  RT: yes.  Threads: owner. */
+void sn__plant_set_faults(sn_plant *plant, size_t joint, unsigned faults) SN_RT;
 
 /** True state: position, velocity and torque delivered to each joint; pose_size, valid until the
  *  next step. RT: yes.  Threads: owner. */

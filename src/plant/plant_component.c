@@ -198,11 +198,32 @@ static bool has_name(const sn_texts *names, const char *name) {
   return is_there;
 }
 
-static void apply_names(sn__plant_component *self) {
+/* The properties that name joints with a fault. */
+static const struct {
+  const char *name;
+  size_t offset;
+  sn_plant_fault fault;
+} faults[SN_PLANT_FAULT_COUNT] = {
+    {"frozen", offsetof(sn__plant_component, frozen), SN_PLANT_FROZEN},
+    {"silent", offsetof(sn__plant_component, silent), SN_PLANT_SILENT},
+    {"hot", offsetof(sn__plant_component, hot), SN_PLANT_HOT},
+    {"stuck", offsetof(sn__plant_component, stuck), SN_PLANT_STUCK},
+    {"noisy", offsetof(sn__plant_component, noisy), SN_PLANT_NOISY},
+    {"delayed", offsetof(sn__plant_component, delayed), SN_PLANT_DELAYED},
+};
+
+static const sn_texts *joints_with_fault(const sn__plant_component *self, size_t i) {
+  return (const sn_texts *)((const char *)self + faults[i].offset);
+}
+
+static void apply_faults(sn__plant_component *self) {
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     const char *name = sn_names_at(sn_model_joint_names(self->model), i);
-    sn__plant_freeze(self->plant, i, has_name(&self->frozen, name));
-    sn__plant_silence(self->plant, i, has_name(&self->silent, name));
+    unsigned sum = 0;
+    for (size_t k = 0; k < SN_PLANT_FAULT_COUNT; k++) {
+      sum |= has_name(joints_with_fault(self, k), name) ? (unsigned)faults[k].fault : 0U;
+    }
+    sn__plant_set_faults(self->plant, i, sum);
   }
   self->names_changed = true;
 }
@@ -212,7 +233,7 @@ void sn__plant_changed(sn_component *component, const sn_property *property) {
   (void)property;
   if (self->plant != NULL) {
     apply_settings(self);
-    apply_names(self);
+    apply_faults(self);
   }
 }
 
@@ -259,7 +280,7 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
     return sn__fail(err, SN_ENOTCONFIGURED, "not configured");
   }
   apply_settings(self);
-  apply_names(self);
+  apply_faults(self);
   sn__plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
@@ -351,8 +372,9 @@ sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
   sn__plant_component *self = (sn__plant_component *)component;
   if (self->names_changed) {
     self->names_changed = false;
-    warn_unknown(self, &self->frozen, "frozen", now_ns);
-    warn_unknown(self, &self->silent, "silent", now_ns);
+    for (size_t i = 0; i < SN_PLANT_FAULT_COUNT; i++) {
+      warn_unknown(self, joints_with_fault(self, i), faults[i].name, now_ns);
+    }
   }
   take_messages(self, now_ns);
   sn__plant_step(self->plant, cycle_s(self, now_ns));

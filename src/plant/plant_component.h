@@ -42,7 +42,7 @@ typedef struct sn__plant_component {
   double encoder_step, position_noise, velocity_noise, effort_noise;
   bool measure_velocity, measure_effort;
   double dropout_rate, message_loss_rate, goal_loss_rate;
-  sn_texts frozen, silent;
+  sn_texts frozen, silent, hot, stuck, noisy, delayed; /**< joints with these faults */
   double battery_voltage, battery_resistance, current_per_torque;
   const char *base;
   sn_reals initial_base;
@@ -69,7 +69,7 @@ typedef struct sn__plant_component {
   int party; /**< in the emergency stop of the system; -1: not configured */
   sn__estop_guard guard;
   int64_t goal_ns;    /**< time of the last goals; INT64_MIN: never */
-  bool names_changed; /**< of frozen or silent: check for unknown names */
+  bool names_changed; /**< of joints with faults: check for unknown names */
   sn_log_limit unknown_names, deserted[2];
   sn_log_limit goals_refused[SN_PLANT_VERDICT_COUNT], push_refused[SN_PLANT_VERDICT_COUNT],
       push_links_refused[SN_PLANT_VERDICT_COUNT];

@@ -5,33 +5,41 @@
 #include "plant/plant.h"
 #include "plant/plant_state.h"
 
+static const double NOISY = 0.02; /* rad or m */
+
 static double with_noise(sn_plant *p, double x, double deviation) {
   return deviation > 0.0 ? x + deviation * sn_random_normal(&p->noise) : x;
+}
+
+static bool has_fault(const sn_plant *p, size_t i, sn_plant_fault fault) {
+  return (p->faults[i] & fault) != 0;
 }
 
 /* Draw noise for frozen encoders, too: a fault must not change the noise of the others. */
 static double encode(sn_plant *p, size_t i) {
   const double step = p->settings.encoder_step;
-  const double q = with_noise(p, p->q[i], p->settings.position_noise);
-  return p->is_frozen[i] ? p->frozen_at[i] : step > 0.0 ? step * round(q / step) : q;
+  double q = with_noise(p, p->q[i], p->settings.position_noise);
+  if (has_fault(p, i, SN_PLANT_NOISY)) {
+    q += NOISY * sn_random_normal(&p->disturbance);
+  }
+  return has_fault(p, i, SN_PLANT_FROZEN) ? p->frozen_at[i]
+         : step > 0.0                     ? step * round(q / step)
+                                          : q;
 }
 
-void sn__plant_freeze(sn_plant *p, size_t joint, bool is_frozen) {
-  if (is_frozen && !p->is_frozen[joint]) {
+void sn__plant_set_faults(sn_plant *p, size_t joint, unsigned faults) {
+  if ((faults & SN_PLANT_FROZEN) != 0 && !has_fault(p, joint, SN_PLANT_FROZEN)) {
     p->frozen_at[joint] = encode(p, joint);
   }
-  p->is_frozen[joint] = is_frozen;
-}
-
-void sn__plant_silence(sn_plant *p, size_t joint, bool is_silent) {
-  p->is_silent[joint] = is_silent;
+  p->faults[joint] = faults;
 }
 
 /* @return how many servos are in this message */
 static size_t draw_absent(sn_plant *p) {
   size_t present = 0;
   for (size_t i = 0; i < p->joint_count; i++) {
-    p->is_absent[i] = sn__plant_happens(p, p->settings.dropout_rate) || p->is_silent[i];
+    p->is_absent[i] =
+        sn__plant_happens(p, p->settings.dropout_rate) || has_fault(p, i, SN_PLANT_SILENT);
     present += !p->is_absent[i];
   }
   return present;
@@ -65,7 +73,8 @@ bool sn__plant_measure(sn_plant *p, sn_joint_state *out) {
   }
   for (size_t i = 0; i < p->joint_count; i++) {
     const double q = encode(p, i);
-    const double qd = with_noise(p, p->is_frozen[i] ? 0.0 : p->qd[i], p->settings.velocity_noise);
+    const double speed = has_fault(p, i, SN_PLANT_FROZEN) ? 0.0 : p->qd[i];
+    const double qd = with_noise(p, speed, p->settings.velocity_noise);
     const double tau = with_noise(p, p->tau[i], p->settings.effort_noise);
     if (!is_lost && !p->is_absent[i]) {
       out->position.data[at] = q;

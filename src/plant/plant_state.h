@@ -58,7 +58,7 @@ struct sn_plant {
   double *push;
   sn__body_push *body_pushes; /**< [links] those of the last message */
   size_t body_push_count;
-  bool *is_frozen, *is_silent;
+  unsigned *faults; /**< sums of sn_plant_fault */
   double *frozen_at;
   sn__name_map goal_names, push_names, link_names;
   bool *is_absent; /**< omitted from the current message */
@@ -70,7 +70,7 @@ struct sn_plant {
   double silence_s; /**< since the last goals */
 
   double voltage, current_A;
-  sn_random noise, faults; /**< separate: faults must not change the noise */
+  sn_random noise, losses, disturbance; /**< separate: faults must not change the noise */
   sn_plant_counts counts;
 };
 
@@ -130,7 +130,7 @@ static inline bool sn__has_servo(const sn_joint *joint) {
 
 /** Draw whether a fault happens. A rate of 0 draws no number. */
 static inline bool sn__plant_happens(sn_plant *plant, double rate) {
-  return rate > 0.0 && sn_random_unit(&plant->faults) < rate;
+  return rate > 0.0 && sn_random_unit(&plant->losses) < rate;
 }
 
 #endif

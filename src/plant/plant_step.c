@@ -8,7 +8,9 @@
 #include "servo/servo_friction.h"
 
 static const double CYCLE_MAX_S = 0.1;
-enum { STEPS_MAX = 1000 }; /* in one cycle */
+enum { STEPS_MAX = 1000 };        /* in one cycle */
+enum { LATE_CYCLES = 20 };        /* of a servo with SN_PLANT_DELAYED */
+static const double JAMMED = 1e9; /* dry friction of a gear that nothing moves, N·m or N */
 
 /* A step within a cycle. */
 typedef struct moment {
@@ -24,6 +26,9 @@ static void set_axle(sn_plant *p, size_t i, double goal, bool is_limp) {
   const double volts = s->alpha[0] - (is_limp ? s->ext.back_emf : 0.0);
   const bool has_gear = axle->gear != NULL;
   axle->dry = fmax(0.0, dry / s->alpha[3]) + (has_gear ? 0.0 : p->joint_friction[i]);
+  if ((p->faults[i] & SN_PLANT_STUCK) != 0) {
+    axle->dry = JAMMED;
+  }
   axle->damping = volts / s->alpha[3] + (has_gear ? 0.0 : p->joint_damping[i]);
   axle->stiffness = is_limp ? 0.0 : s->kp * p->voltage / s->alpha[3];
   axle->torque_max = p->servos[i].torque_max;
@@ -39,15 +44,18 @@ static void set_axle(sn_plant *p, size_t i, double goal, bool is_limp) {
    earlier one. */
 static void obey(sn_plant *p, size_t i, const moment *now) {
   const double delay_s = p->servos[i].params.ext.delay_s;
-  const double late = ceil((delay_s - now->begin_s) / now->cycle_s - 1e-9);
-  const size_t cycles = late > 0.0 ? (size_t)fmin(late, SN_PLANT_DELAY_MAX) : 0;
+  const double late =
+      fmin(fmax(ceil((delay_s - now->begin_s) / now->cycle_s - 1e-9), 0.0), SN_PLANT_DELAY_MAX);
+  const double more = (p->faults[i] & SN_PLANT_DELAYED) != 0 ? LATE_CYCLES : 0.0;
+  const size_t cycles = (size_t)fmin(late + more, SN_PLANT_DELAY_MAX);
   const sn__plant_orders *orders = sn__plant_bus_orders(p, cycles);
   const sn__plant_orders *before = sn__plant_bus_orders(p, cycles + 1);
-  const double share = fmin(1.0, (now->end_s - delay_s) / now->cycle_s + (double)cycles);
+  const double share = fmin(1.0, (now->end_s - delay_s) / now->cycle_s + late);
   const bool jumps = !p->settings.smooth_goals || before->limp[i];
   const double goal =
       jumps ? orders->goal[i] : before->goal[i] + share * (orders->goal[i] - before->goal[i]);
-  set_axle(p, i, goal, orders->limp[i] || sn__plant_is_deserted(p));
+  const bool is_hot = (p->faults[i] & SN_PLANT_HOT) != 0;
+  set_axle(p, i, goal, orders->limp[i] || is_hot || sn__plant_is_deserted(p));
 }
 
 static double drive_of(const sn_plant *p, size_t i) {

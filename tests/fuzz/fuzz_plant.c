@@ -162,10 +162,8 @@ static void tell(fuzz_input *s, sn_plant *plant, messages *m) {
         change(s, plant);
         break;
       case 3:
-        sn__plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
-        break;
       case 4:
-        sn__plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        sn__plant_set_faults(plant, what / 16 % JOINTS, next(s) % (1U << SN_PLANT_FAULT_COUNT));
         break;
       case 5:
         sn__plant_step(plant, what == 5 ? next_number(s) : 0.01);

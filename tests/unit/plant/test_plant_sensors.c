@@ -78,17 +78,17 @@ SN_TEST(frozen_encoder_repeats_its_value_until_released) {
   f.settings.position_noise = 0.01;
   plant_rig_create(&f);
   plant_rig_run(&f, 0.01);
-  sn__plant_freeze(f.plant, 0, true);
+  sn__plant_set_faults(f.plant, 0, SN_PLANT_FROZEN);
   assert_true(sn__plant_measure(f.plant, f.measured));
   const double q = f.measured->position.data[0];
   (void)plant_rig_send(&f, "hinge", 1.5, -1);
   for (int i = 0; i < 1000; i++) {
     plant_rig_run(&f, 0.001);
-    sn__plant_freeze(f.plant, 0, true);
+    sn__plant_set_faults(f.plant, 0, SN_PLANT_FROZEN);
     assert_true(sn__plant_measure(f.plant, f.measured));
     assert_true(f.measured->position.data[0] == q && f.measured->velocity.data[0] == 0.0);
   }
-  sn__plant_freeze(f.plant, 0, false);
+  sn__plant_set_faults(f.plant, 0, 0);
   assert_true(sn__plant_measure(f.plant, f.measured));
   assert_true(f.measured->position.data[0] > 1.0);
   plant_rig_close_plant(&f);
@@ -113,7 +113,7 @@ SN_TEST(drop_outs_occur_at_their_rate) {
   f.settings.message_loss_rate = 0.25;
   f.settings.goal_loss_rate = 0.5;
   sn__plant_set(f.plant, &f.settings);
-  sn__plant_silence(f.plant, 3, true);
+  sn__plant_set_faults(f.plant, 3, SN_PLANT_SILENT);
   enum { COUNT = 20000 };
   double arrived = 0.0, servos = 0.0;
   for (int i = 0; i < COUNT; i++) {
