@@ -32,7 +32,8 @@ static sn__oe_config config_of(const ident_request *request) {
   return (sn__oe_config){.model = strcmp(model, "basic") == 0  ? SN__OE_BASIC
                                   : strcmp(model, "load") == 0 ? SN__OE_LINEAR_LOAD
                                                                : SN__OE_FULL,
-                         .is_directional = request->is_directional};
+                         .is_directional = request->is_directional,
+                         .gain_range = PENDULUM_GAIN_RANGE};
 }
 
 static double saturated_part(const pendulum_work *w, const sn_servo_params *params) {

@@ -37,6 +37,9 @@ typedef struct pendulum_work {
  *  behind `+-`. */
 #define PENDULUM_INTERVAL 1.96
 
+/** Gains, in times those of the logs, at which a basic model shall still hold. */
+#define PENDULUM_GAIN_RANGE 4.0
+
 /** Is this a request for it? */
 bool pendulum_is_wanted(const ident_request *request);
 

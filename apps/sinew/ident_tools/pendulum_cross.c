@@ -55,7 +55,8 @@ void pendulum_cross(pendulum_work *w) {
   for (int k = 0; k < 3; k++) {
     const sn__oe_config config = {.model = (sn__oe_model)k,
                                   .is_directional = w->request->is_directional,
-                                  .start_count = STARTS};
+                                  .start_count = STARTS,
+                                  .gain_range = PENDULUM_GAIN_RANGE};
     const double sum = w->fitted_count < 2
                            ? (double)INFINITY
                            : error_outside(w, &config, true) + error_outside(w, &config, false);

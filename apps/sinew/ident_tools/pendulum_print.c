@@ -162,16 +162,13 @@ static void print_parts(const pendulum_work *w) {
 /* Without load friction the dry friction is that of the loads of the logs, and these depend on the
    gain. */
 static void print_gains(const pendulum_work *w) {
-  const double gain = w->fitted[0].log.gain;
-  bool is_one = w->request->model != NULL && strcmp(w->request->model, "basic") == 0;
-  for (size_t i = 1; i < w->fitted_count; i++) {
-    is_one = is_one && w->fitted[i].log.gain == gain;
-  }
-  if (is_one) {
+  if (w->result.is_widened) {
     printf(
-        "  all logs have gain %g: friction that grows with the load looks like dry friction, and "
-        "the basic model is wrong at other gains; add logs of another gain, or use --model full\n",
-        gain);
+        "  friction grows with the load, which the basic model lacks: it is also fitted to "
+        "simulations by the full model at gains %g times lower and higher; --model full follows "
+        "the "
+        "logs better\n",
+        PENDULUM_GAIN_RANGE);
   }
 }
 

@@ -229,7 +229,7 @@ static void search(sn__oe_work *w, const double *start, size_t start_count, cand
   }
 }
 
-static sn_status prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
+sn_status sn__oe_prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (w->is_free[k]) {
       w->free[w->free_count++] = (sn__oe_param)k;
@@ -248,14 +248,15 @@ static sn_status prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
                                         : SN_OK;
 }
 
-sn_status sn__oe_fit(sn_arena *arena, const sn__oe_config *config, const sn_servo_params *params,
-                     const sn__servo_log *logs, size_t count, sn__oe_result *out, sn_error *err) {
+sn_status sn__oe_fit_logs(sn_arena *arena, const sn__oe_config *config,
+                          const sn_servo_params *params, const sn__servo_log *logs, size_t count,
+                          sn__oe_result *out, sn_error *err) {
   sn__oe_work w = {.params = params, .logs = logs, .log_count = count};
   sn__oe_choose(config, w.is_free);
   double start[SN__OE_COUNT];
   sn_status status = sn__oe_start(config, params, logs, count, start, err);
   if (status == SN_OK) {
-    status = prepare(arena, &w, err);
+    status = sn__oe_prepare(arena, &w, err);
   }
   if (status != SN_OK) {
     return status;

@@ -42,6 +42,8 @@ typedef struct sn__oe_config {
   sn__oe_model model;
   bool is_directional; /**< load friction differs when the load drives the servo */
   size_t start_count;  /**< 0 means 4 */
+  double gain_range;   /**< the basic model shall hold at gains up to this many times lower and
+                            higher than those of the logs, too; 0 means 1: only at theirs */
 } sn__oe_config;
 
 /** Results. */
@@ -51,6 +53,7 @@ typedef struct sn__oe_result {
   double value[SN__OE_COUNT];
   double std[SN__OE_COUNT]; /**< standard deviation; infinite: the logs do not show it */
   double cost;              /**< what was minimised */
+  bool is_widened;          /**< to `gain_range`: the logs show more than the basic model */
 } sn__oe_result;
 
 /** Name, as in files of servo models, and unit of a parameter. `viscous` is alpha[0] without the

@@ -64,6 +64,42 @@ void sn__oe_slopes(sn__oe_work *work, const double *value, size_t k);
 /** The beginning of log @p k that goes with a step of the parameters, after sn__oe_slopes(). */
 sn__oe_first sn__oe_first_after(const sn__oe_work *work, size_t k, const double *step);
 
+/** Allocate what the steps need. The caller has set logs, parameters and `is_free`.
+ *  @return SN_OK or SN_ENOMEM */
+sn_status sn__oe_prepare(sn_arena *arena, sn__oe_work *work, sn_error *err);
+
+/** sn__oe_fit() of the logs as they are, whatever `gain_range` is. */
+sn_status sn__oe_fit_logs(sn_arena *arena, const sn__oe_config *config,
+                          const sn_servo_params *params, const sn__servo_log *logs, size_t count,
+                          sn__oe_result *out, sn_error *err);
+
+/** Rows over which the correlation of errors is looked at. */
+enum { SN__OE_LAGS = 64 };
+
+/** Sums of products of errors that are some rows apart, with the weights of the robust cost. */
+typedef struct sn__oe_colour {
+  double product[SN__OE_LAGS + 1];
+  double rows;
+  double span_s; /**< of the logs */
+} sn__oe_colour;
+
+/** Add the errors of a log, whose simulation is in `base`. @param pull  scratch, log->count */
+void sn__oe_colour_add(const sn__oe_work *work, const sn__servo_log *log, double *pull,
+                       sn__oe_colour *colour);
+
+/** The first lag, in rows, at which the correlation is not above @p least. */
+size_t sn__oe_colour_lag(const sn__oe_colour *colour, double least);
+
+/** The covariance of errors over the lags at which it is more than chance. Lags count twice: the
+ *  earlier row with the later one, and the other way round. */
+typedef struct sn__oe_filter {
+  double at[SN__OE_LAGS + 1]; /**< rad² */
+  size_t count;
+  double independent; /**< so many white errors would say as much as all rows */
+} sn__oe_filter;
+
+sn__oe_filter sn__oe_colour_filter(const sn__oe_colour *colour);
+
 /** Standard deviations at the minimum. */
 void sn__oe_std(sn__oe_work *work, const double *value, double std[SN__OE_COUNT]);
 

@@ -1,7 +1,14 @@
-/* Standard deviations from the errors in groups (the "sandwich" of White and of Newey and West):
-   they hold for errors of any size in any row, and of any colour within a group. The errors
-   themselves tell how long a group must be: one row if they are white, many if a model misses
-   something. */
+/* Standard deviations in two ways, of which the larger counts.
+
+   From the scores of the errors in groups (the "sandwich" of White, and of Liang and Zeger): it
+   holds for errors of any size in any row, and of any colour within a group. The errors themselves
+   tell how long a group must be: one row if they are white, many if a model misses something. But
+   groups are few, and what the parameters took out of the errors, they took out of slow errors,
+   which are what the groups see.
+
+   From the correlation of the errors over all rows (generalised least squares has the same matrix):
+   thousands of products tell it, so little is missing in it, but errors must be alike everywhere.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +24,8 @@
 typedef struct sums {
   double bread[SN__OE_COUNT * SN__OE_COUNT];
   double meat[SN__OE_COUNT * SN__OE_COUNT];
-  double white[SN__OE_COUNT * SN__OE_COUNT]; /* the same, as if each sample were a group */
+  double white[SN__OE_COUNT * SN__OE_COUNT];    /* the same, as if each sample were a group */
+  double coloured[SN__OE_COUNT * SN__OE_COUNT]; /* by the correlation of all errors */
   double groups;
 } sums;
 
@@ -31,38 +39,31 @@ static void close_group(size_t n, double *score, sums *s) {
   s->groups += 1.0;
 }
 
-/* Sums of products of errors that are up to some rows apart. */
-enum { LAGS = 64 };
-
-typedef struct lags {
-  double product[LAGS + 1];
-  double rows;
-  double span_s;
-} lags;
-
-static void add_lags(const sn__oe_work *w, const sn__servo_log *log, double *error, lags *l) {
-  for (size_t i = 0; i < log->count; i++) {
-    error[i] = w->base[i] - log->samples[i].position;
-  }
-  for (size_t lag = 0; lag <= LAGS && lag < log->count; lag++) {
-    for (size_t i = lag; i < log->count; i++) {
-      l->product[lag] += error[i] * error[i - lag];
-    }
-  }
-  l->rows += (double)log->count;
-  l->span_s += log->samples[log->count - 1].time_s - log->samples[0].time_s;
+/* How long a group must be; 0: one row each. */
+static double group_time(const sn__oe_colour *colour) {
+  const size_t lag = sn__oe_colour_lag(colour, fmax(CORRELATED, 2.0 / sqrt(colour->rows)));
+  const double period_s = colour->span_s / colour->rows;
+  const double group_s = lag == 1 ? 0.0 : GROUP_LENGTHS * (double)lag * period_s;
+  return fmin(group_s, fmin(GROUP_S, colour->span_s / GROUPS_MIN));
 }
 
-/* How long a group must be; 0: one row each. */
-static double group_time(const lags *l) {
-  const double chance = fmax(CORRELATED, 2.0 / sqrt(l->rows));
-  size_t lag = 1;
-  while (lag <= LAGS && l->product[lag] > chance * l->product[0]) {
-    lag++;
+/* What errors of the colour of all errors do: every row with those before it. */
+static void add_coloured(const sn__oe_work *w, const sn__servo_log *log,
+                         const sn__oe_filter *filter, sums *s) {
+  const size_t n = w->free_count;
+  const double weight = 1.0 / ((double)log->count * (double)log->count);
+  for (size_t i = 0; i < log->count; i++) {
+    for (size_t r = 0; r < n; r++) {
+      const double *slope = w->slopes + r * w->sample_max;
+      double before = 0.0;
+      for (size_t lag = 0; lag < filter->count && lag <= i; lag++) {
+        before += filter->at[lag] * slope[i - lag];
+      }
+      for (size_t c = 0; c < n; c++) {
+        s->coloured[r * n + c] += weight * before * w->slopes[c * w->sample_max + i];
+      }
+    }
   }
-  const double period_s = l->span_s / l->rows;
-  const double group_s = lag == 1 ? 0.0 : GROUP_LENGTHS * (double)lag * period_s;
-  return fmin(group_s, fmin(GROUP_S, l->span_s / GROUPS_MIN));
 }
 
 static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group_s, sums *s) {
@@ -112,6 +113,7 @@ static void remove_unseen(size_t n, sums *s, bool *is_seen) {
         s->bread[r * n + c] = r == c ? 1.0 : 0.0;
         s->meat[r * n + c] = 0.0;
         s->white[r * n + c] = 0.0;
+        s->coloured[r * n + c] = 0.0;
       }
     }
   }
@@ -132,38 +134,52 @@ static double variance_of(const double *l, const double *meat, size_t n, size_t 
   return fmax(0.0, sum);
 }
 
-void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
-  const size_t n = w->free_count;
+/* The sums over all logs at the minimum. */
+static void add_logs(sn__oe_work *w, const double *value, sums *s, sn__oe_filter *filter) {
   sn__servo_on_load servo = {.params = *w->params};
   sn__oe_to_servo(value, w->is_free, &servo);
-  sums s = {.groups = 0.0};
-  lags l = {.rows = 0.0};
+  sn__oe_colour colour = {.rows = 0.0};
   for (size_t k = 0; k < w->log_count; k++) {
     sn__servo_simulate(&servo, &w->logs[k], sn__oe_plan(w, w->first[k]), w->base);
-    add_lags(w, &w->logs[k], w->slopes, &l);
+    sn__oe_colour_add(w, &w->logs[k], w->slopes, &colour);
   }
-  const double group_s = group_time(&l);
+  *filter = sn__oe_colour_filter(&colour);
+  const double group_s = group_time(&colour);
   for (size_t k = 0; k < w->log_count; k++) {
     sn__oe_slopes(w, value, k);
-    add_log(w, &w->logs[k], group_s, &s);
+    add_log(w, &w->logs[k], group_s, s);
+    add_coloured(w, &w->logs[k], filter, s);
   }
+}
+
+/* The parameters, and where each log begins, were taken out of the errors. */
+static double taken_out(double independent, double parameters) {
+  return independent > parameters ? independent / (independent - parameters) : INFINITY;
+}
+
+void sn__oe_std(sn__oe_work *w, const double *value, double std[SN__OE_COUNT]) {
+  const size_t n = w->free_count;
+  sums s = {.groups = 0.0};
+  sn__oe_filter filter;
+  add_logs(w, value, &s, &filter);
   for (size_t k = 0; k < SN__OE_COUNT; k++) {
     std[k] = w->is_free[k] ? INFINITY : 0.0;
   }
   bool is_seen[SN__OE_COUNT];
   remove_unseen(n, &s, is_seen);
-  if (!sn_cholesky_factor(n, s.bread) || s.groups <= (double)n) {
+  if (!sn_cholesky_factor(n, s.bread)) {
     return;
   }
-  /* Few groups tell little: the parameters were taken out of them, and what white noise does is the
-     least. */
-  const double few = s.groups / (s.groups - (double)n);
+  const double parameters = (double)(n + w->log_count);
+  const double few_groups = taken_out(s.groups, parameters);
+  const double few_rows = taken_out(filter.independent, parameters);
   for (size_t r = 0; r < n; r++) {
     const sn__oe_param which = w->free[r];
     if (is_seen[r]) {
-      const double grouped = variance_of(s.bread, s.meat, n, r);
-      const double white = variance_of(s.bread, s.white, n, r);
-      const double variance = few * fmax(grouped, white);
+      const double grouped = few_groups * variance_of(s.bread, s.meat, n, r);
+      const double white = few_groups * variance_of(s.bread, s.white, n, r);
+      const double coloured = few_rows * variance_of(s.bread, s.coloured, n, r);
+      const double variance = fmax(grouped, fmax(white, coloured));
       std[which] = sqrt(variance) * sn__oe_unit_step(which, value[which], w->size[which]);
     }
   }
