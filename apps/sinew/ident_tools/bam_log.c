@@ -11,7 +11,7 @@ bool bam_log_is_one(const char *bytes, size_t size) {
   while (at < size && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') {
     at++;
   }
-  return at < size && bytes[at] == '{';
+  return at < size && (bytes[at] == '{' || bytes[at] == '[');
 }
 
 /* A number of an object; NaN if it is not there, or not a number. */

@@ -106,16 +106,19 @@ static sn_status check_turn(const sn__servo_log *log, sn_error *err) {
     count += s->is_limp ? 0.0 : 1.0;
   }
   if (most - least < RANGE_MIN_RAD) {
-    return sn__fail(err, SN_EINVAL,
-                    "%s: the servo does not move: %.3g rad between its ends, expected %.3g or more",
-                    log->path, most - least, RANGE_MIN_RAD);
+    return sn__fail(
+        err, SN_EINVAL,
+        "%s: the servo does not move: %.3g rad between its ends, expected %.3g or more: is "
+        "its torque on, and do the goals move?",
+        log->path, most - least, RANGE_MIN_RAD);
   }
   const double away = count == 0.0 ? 0.0 : sum / count;
   if (fabs(away) > JUMP_RAD) {
-    return sn__fail(err, SN_EINVAL,
-                    "%s: goals and positions are %.3g rad apart on average, about a turn: set the "
-                    "same zero for both",
-                    log->path, away);
+    return sn__fail(
+        err, SN_EINVAL,
+        "%s: goals and positions are %.3g rad apart on average: one of them is a turn away "
+        "or counts from another zero; set the same zero for both",
+        log->path, away);
   }
   return SN_OK;
 }
