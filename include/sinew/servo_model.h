@@ -10,10 +10,11 @@
  *  Gearboxes of real servos do more, and `ext` describes it; all zero, the equation is the one
  *  above. With it
  *
- *      V clip(kp (g / kgear + offset - q), drive_max) = (the same right side)
- *                                                       + sgn(qd) (load0 |tau| + load1 tau^2)
+ *      V clip(kp play(g / kgear + offset - q), drive_max) = (the same right side)
+ *                                                           + sgn(qd) (load0 |tau| + load1 tau^2)
  *
- *  where g is the goal of `delay_s` ago. All functions here are pure. Positions are rad (or m, then
+ *  where g is the goal of `delay_s` ago and play(x) what x exceeds half the backlash by, 0 within.
+ *  All functions here are pure. Positions are rad (or m, then
  * torques are N). RT: yes, all but the check.  Threads: any.
  */
 #ifndef SINEW_SERVO_MODEL_H
@@ -36,6 +37,8 @@ typedef struct sn_servo_extension {
   double offset;       /**< of the regulator, rad: the servo aims at g / kgear + offset */
   double drive_max;    /**< limit of kp times error, the duty of the motor; 0: none */
   double delay_s;      /**< from a goal to its effect; >= 0 */
+  double backlash;     /**< play of the drive, rad: up to half of it from its aim the servo does not
+                            push; >= 0 */
 } sn_servo_extension;
 
 /** Parameters of a servo. */

@@ -24,7 +24,8 @@ bool py_servo_params_take(PyObject *object, sn_servo_params *out) {
                                    .is_directional = x[14] != 0.0,
                                    .offset = x[15],
                                    .drive_max = x[16],
-                                   .delay_s = x[17]}};
+                                   .delay_s = x[17],
+                                   .backlash = x[18]}};
   py_numbers_release(&numbers);
   sn_error err;
   if (sn_servo_params_check(out, &err) != SN_OK) {
@@ -36,10 +37,11 @@ bool py_servo_params_take(PyObject *object, sn_servo_params *out) {
 
 PyObject *py_servo_params_make(const sn_servo_params *p) {
   const sn_servo_extension *e = &p->ext;
-  return Py_BuildValue("(dddddddddddddddddd)", p->kp, p->kgear, p->alpha[0], p->alpha[1],
+  return Py_BuildValue("(ddddddddddddddddddd)", p->kp, p->kgear, p->alpha[0], p->alpha[1],
                        p->alpha[2], p->alpha[3], p->qs, p->delta, p->inertia, e->back_emf,
                        e->load[0], e->load[1], e->back_load[0], e->back_load[1],
-                       e->is_directional ? 1.0 : 0.0, e->offset, e->drive_max, e->delay_s);
+                       e->is_directional ? 1.0 : 0.0, e->offset, e->drive_max, e->delay_s,
+                       e->backlash);
 }
 
 PyObject *py_servo_check(PyObject *module, PyObject *args) {

@@ -6,7 +6,7 @@
 #include "py.h"
 #include "sinew/servo_model.h"
 
-#define PY_SERVO_NUMBERS 18
+#define PY_SERVO_NUMBERS 19
 
 /** @return false with an exception: the parameters are not valid */
 bool py_servo_params_take(PyObject *object, sn_servo_params *out);

@@ -90,6 +90,7 @@ class Servo:
     offset: float = 0.0
     drive_max: float = 0.0
     delay: float = 0.0
+    backlash: float = 0.0
     name: str = ""
     def goal(self, voltage: ArrayLike, q: ArrayLike, qd: ArrayLike = 0.0, qdd: ArrayLike = 0.0,
              tau: ArrayLike = 0.0, dead_zone: float = 0.001) -> Any: ...

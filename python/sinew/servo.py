@@ -30,6 +30,7 @@ class Servo:
     offset: float = 0.0
     drive_max: float = 0.0
     delay: float = 0.0
+    backlash: float = 0.0
     name: str = ""
 
     def __post_init__(self):
@@ -42,7 +43,7 @@ class Servo:
         back = self.back_load_friction
         return [self.kp, self.kgear, *self.alpha, self.qs, self.delta, self.inertia, self.back_emf,
                 *self.load_friction, *(back or (0.0, 0.0)), float(back is not None), self.offset,
-                self.drive_max, self.delay]
+                self.drive_max, self.delay, self.backlash]
 
     def _evaluate(self, what, voltage, goal, q, qd, qdd, tau, dead_zone):
         columns = np.broadcast_arrays(voltage, goal, q, qd, qdd, tau)
@@ -78,7 +79,7 @@ def _servo_of(numbers, name):
     return Servo(kp=x[0], kgear=x[1], alpha=x[2:6], qs=x[6], delta=x[7], inertia=x[8],
                  back_emf=x[9], load_friction=x[10:12],
                  back_load_friction=x[12:14] if x[14] else None, offset=x[15], drive_max=x[16],
-                 delay=x[17], name=name)
+                 delay=x[17], backlash=x[18], name=name)
 
 
 def load_servos(path):

@@ -186,9 +186,10 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
 
 static bool is_same_extension(const sn_servo_extension *a, const sn_servo_extension *b) {
   return a->back_emf == b->back_emf && a->offset == b->offset && a->drive_max == b->drive_max &&
-         a->delay_s == b->delay_s && a->is_directional == b->is_directional &&
-         a->load[0] == b->load[0] && a->load[1] == b->load[1] &&
-         a->back_load[0] == b->back_load[0] && a->back_load[1] == b->back_load[1];
+         a->delay_s == b->delay_s && a->backlash == b->backlash &&
+         a->is_directional == b->is_directional && a->load[0] == b->load[0] &&
+         a->load[1] == b->load[1] && a->back_load[0] == b->back_load[0] &&
+         a->back_load[1] == b->back_load[1];
 }
 
 /* @return whether the servo has another model now */
@@ -199,9 +200,10 @@ static bool take_item(sn__ident_component *self, const sn__servo_item *item, int
   memcpy(expected.load, sn__servo_ident_model(self->core, i)->ext.load, sizeof expected.load);
   if (sn__servo_item_extend(&item->ext, "", &params.ext, NULL) != SN_OK ||
       !is_same_extension(&params.ext, &expected)) {
-    refuse_model(self, item->name,
-                 "has another friction of load, offset, drive limit, delay or back-EMF, which is "
-                 "set before the start");
+    refuse_model(
+        self, item->name,
+        "has another friction of load, offset, drive limit, delay, backlash or back-EMF, which is "
+        "set before the start");
     return false;
   }
   if (is_same(&params, sn__servo_ident_model(self->core, i))) {

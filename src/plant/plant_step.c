@@ -36,6 +36,11 @@ static void set_axle(sn_plant *p, size_t i, double goal, bool is_limp) {
     axle->torque_max = fmin(axle->torque_max, s->ext.drive_max * p->voltage / s->alpha[3]);
   }
   axle->target = goal / s->kgear + s->ext.offset;
+  if (s->ext.backlash > 0.0) { /* the spring begins behind the play */
+    const double beyond = sn__servo_beyond_play(s, axle->target - p->q[i]);
+    axle->stiffness = beyond == 0.0 ? 0.0 : axle->stiffness;
+    axle->target = p->q[i] + beyond;
+  }
   axle->push = p->push[i];
   axle->speed = p->qd[i];
 }

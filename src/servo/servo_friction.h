@@ -24,7 +24,7 @@ static inline bool sn__servo_has_load(const sn_servo_params *params) {
 static inline bool sn__servo_is_extended(const sn_servo_params *params) {
   const sn_servo_extension *e = &params->ext;
   return sn__servo_has_load(params) || e->back_emf != 0.0 || e->offset != 0.0 ||
-         e->drive_max != 0.0 || e->delay_s != 0.0;
+         e->drive_max != 0.0 || e->delay_s != 0.0 || e->backlash != 0.0;
 }
 
 /** Volts of friction that the load adds while the servo delivers @p tau and the joint moves in
@@ -42,6 +42,12 @@ double sn__servo_torque_slope(const sn_servo_params *params, double tau, double 
  *  @param slope  at least alpha3, > 0 */
 double sn__servo_solve_torque(const sn_servo_params *params, double slope, double volts,
                               double direction) SN_RT;
+
+/** What an error of the regulator exceeds the play by. */
+static inline double sn__servo_beyond_play(const sn_servo_params *params, double error) {
+  const double half = 0.5 * params->ext.backlash;
+  return error > half ? error - half : error < -half ? error + half : 0.0;
+}
 
 /** Volts of the motor for this goal and position: limited by drive_max. */
 double sn__servo_drive(const sn_servo_params *params, double voltage, double goal, double q) SN_RT;

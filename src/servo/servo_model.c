@@ -40,6 +40,7 @@ static sn_status check_extension(const sn_servo_params *params, sn_error *err) {
       {"offset", e->offset, "a number", true},
       {"drive_max", e->drive_max, "0 or more", e->drive_max >= 0.0},
       {"delay", e->delay_s, "0 or more", e->delay_s >= 0.0},
+      {"backlash", e->backlash, "0 or more", e->backlash >= 0.0},
   };
   return check_all(checks, sizeof checks / sizeof *checks, err);
 }
@@ -80,7 +81,8 @@ double sn__servo_friction(const sn_servo_params *params, double qd, double dead_
 
 double sn__servo_drive(const sn_servo_params *params, double voltage, double goal, double q) {
   const sn_servo_extension *e = &params->ext;
-  const double volts = params->kp * voltage * (goal / params->kgear + e->offset - q);
+  const double error = goal / params->kgear + e->offset - q;
+  const double volts = params->kp * voltage * sn__servo_beyond_play(params, error);
   const double most = e->drive_max * voltage;
   return most > 0.0 ? fmax(-most, fmin(volts, most)) : volts;
 }
@@ -95,9 +97,16 @@ double sn__servo_volts(const sn_servo_params *params, const sn_servo_motion *mot
              : volts + sign * sn__servo_load_friction(params, motion->tau, sign);
 }
 
+/* The error of the regulator that makes these volts: the play lies on the side on which they push.
+ */
+static double error_for(const sn_servo_params *params, double voltage, double volts) {
+  const double beyond = volts / (params->kp * voltage);
+  return beyond == 0.0 ? 0.0 : beyond + copysign(0.5 * params->ext.backlash, beyond);
+}
+
 double sn_servo_goal_of(const sn_servo_params *params, double voltage,
                         const sn_servo_motion *motion, double dead_zone) {
-  const double lead = sn__servo_volts(params, motion, dead_zone) / (params->kp * voltage);
+  const double lead = error_for(params, voltage, sn__servo_volts(params, motion, dead_zone));
   return params->kgear * (motion->q - params->ext.offset + lead);
 }
 
@@ -119,7 +128,7 @@ double sn_servo_torque_of(const sn_servo_params *params, double voltage, double 
 double sn_servo_position_of(const sn_servo_params *params, double voltage, double goal,
                             const sn_servo_motion *motion, double dead_zone) {
   return goal / params->kgear + params->ext.offset -
-         sn__servo_volts(params, motion, dead_zone) / (params->kp * voltage);
+         error_for(params, voltage, sn__servo_volts(params, motion, dead_zone));
 }
 
 /* The acceleration while the joint moves in a direction, or begins to, against @p friction volts

@@ -99,6 +99,7 @@ sn_status sn__servo_item_extend(const sn__servo_item_extension *item, const char
   sn_servo_extension ext = {.back_emf = item->back_emf,
                             .offset = item->offset,
                             .drive_max = item->drive_max,
+                            .backlash = item->backlash,
                             .delay_s = item->delay_s,
                             .is_directional = item->back_load.count > 0};
   if (!take_pair(&item->load, ext.load) || !take_pair(&item->back_load, ext.back_load)) {

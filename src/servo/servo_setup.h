@@ -14,7 +14,7 @@
 
 /** As sn_servo_extension, in the form of properties. */
 typedef struct sn__servo_item_extension {
-  double back_emf, offset, drive_max, delay_s;
+  double back_emf, offset, drive_max, delay_s, backlash;
   sn_reals load, back_load; /**< two each, or none */
 } sn__servo_item_extension;
 
@@ -34,7 +34,9 @@ typedef struct sn__servo_item_extension {
       SN_PROPERTY(type, "drive_max", member.drive_max, .min = 0, .max = 1e12, .unit = "",      \
                   .doc = "Limit of kp times error: the largest duty; 0: none."),               \
       SN_PROPERTY(type, "delay", member.delay_s, .min = 0, .max = 10, .unit = "s",             \
-                  .doc = "From a goal to its effect.")
+                  .doc = "From a goal to its effect."),                                        \
+      SN_PROPERTY(type, "backlash", member.backlash, .min = 0, .max = 10, .unit = "rad",       \
+                  .doc = "Play of the drive: up to half of it from its aim it does not push.")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /** The extension of an item.

@@ -56,15 +56,42 @@ static bool is_held(const stride *s, double drive, double *direction) {
          fmax(0.0, p->alpha[1] + p->alpha[2]) + sn__servo_load_friction(p, tau, *direction);
 }
 
-/* With a drive: a spring up to its limit, a constant voltage at it. */
-static double velocity_driven(const stride *s, double wanted, double gain, double direction) {
+static double at_middle(const stride *s, double after) {
+  return s->qd + s->part * (after - s->qd);
+}
+
+/* With a drive: a spring up to its limit, a constant voltage at it.
+   @param reached  out: volts in the middle of the step, without a limit */
+static double velocity_driven(const stride *s, double wanted, double gain, double direction,
+                              double *reached) {
   const sn_servo_params *p = s->p;
   const double most = p->ext.drive_max > 0.0 ? p->ext.drive_max * s->in->voltage : INFINITY;
   const double reach_s = s->part * s->h_s;
   const double after = velocity_after(s, wanted, p->alpha[0] + gain * reach_s, direction);
-  const double reached = wanted - gain * reach_s * (s->qd + s->part * (after - s->qd));
-  return fabs(reached) <= most ? after
-                               : velocity_after(s, copysign(most, reached), p->alpha[0], direction);
+  *reached = wanted - gain * reach_s * at_middle(s, after);
+  return fabs(*reached) <= most
+             ? after
+             : velocity_after(s, copysign(most, *reached), p->alpha[0], direction);
+}
+
+/* The spring begins behind the play. What counts is on which side the middle of the step is: so a
+   play that vanishes is none. */
+static double velocity_with_play(const stride *s, double error, double gain, double direction) {
+  const double half = 0.5 * s->p->ext.backlash;
+  double reached;
+  if (fabs(error) > half) {
+    const double side = copysign(1.0, error);
+    const double after =
+        velocity_driven(s, gain * (error - side * half), gain, direction, &reached);
+    if (reached * side >= 0.0) {
+      return after;
+    }
+  }
+  const double coasting = velocity_after(s, 0.0, s->p->alpha[0], direction);
+  const double left = error - s->part * s->h_s * at_middle(s, coasting);
+  return fabs(left) <= half
+             ? coasting
+             : velocity_driven(s, gain * (error - copysign(half, left)), gain, direction, &reached);
 }
 
 static stride stride_of(const sn_servo_params *params, const sn__servo_input *in, double h_s,
@@ -81,8 +108,10 @@ static double velocity_in(const stride *s, double q, double direction) {
     return velocity_after(s, 0.0, p->alpha[0] - p->ext.back_emf, direction);
   }
   const double gain = p->kp * s->in->voltage;
-  const double wanted = gain * (s->in->goal / p->kgear + p->ext.offset - q);
-  return velocity_driven(s, wanted, gain, direction);
+  const double error = s->in->goal / p->kgear + p->ext.offset - q;
+  double reached;
+  return p->ext.backlash > 0.0 ? velocity_with_play(s, error, gain, direction)
+                               : velocity_driven(s, gain * error, gain, direction, &reached);
 }
 
 static void move(const stride *s, double after, double *q, double *qd) {

@@ -61,15 +61,16 @@ static void read_extension(sn_report *report, const sn_value *servo, sn_servo_ex
   read_number(report, servo, "offset", false, &ext->offset);
   read_number(report, servo, "drive_max", false, &ext->drive_max);
   read_number(report, servo, "delay", false, &ext->delay_s);
+  read_number(report, servo, "backlash", false, &ext->backlash);
   (void)read_pair(report, servo, "load_friction", ext->load);
   ext->is_directional = read_pair(report, servo, "back_load_friction", ext->back_load);
 }
 
 static void check_keys(sn_report *report, const sn_value *servo) {
-  static const char *const keys[] = {"name",   "kp",       "kgear",         "alpha",
-                                     "qs",     "delta",    "inertia",       "torque_max",
-                                     "offset", "back_emf", "load_friction", "back_load_friction",
-                                     "delay",  "drive_max"};
+  static const char *const keys[] = {"name",   "kp",        "kgear",         "alpha",
+                                     "qs",     "delta",     "inertia",       "torque_max",
+                                     "offset", "back_emf",  "load_friction", "back_load_friction",
+                                     "delay",  "drive_max", "backlash"};
   for (size_t i = 0; i < servo->item_count; i++) {
     bool is_known = false;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -78,7 +79,7 @@ static void check_keys(sn_report *report, const sn_value *servo) {
     if (!is_known) {
       sn__report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
                      "known are name, kp, kgear, alpha, qs, delta, inertia, torque_max, back_emf, "
-                     "load_friction, back_load_friction, offset, drive_max and delay",
+                     "load_friction, back_load_friction, offset, drive_max, delay and backlash",
                      "unknown property '%.80s' of a servo", servo->items[i]->name);
     }
   }

@@ -6,10 +6,10 @@
  *
  *  `name` and `kp` must be there; `alpha` is missing before identification; `torque_max` is the
  *  limit of the motor, for simulation and for limits of speed. `back_emf`, `load_friction` and
- *  `back_load_friction` (two numbers each), `offset`, `drive_max` and `delay` are those of
- *  sn_servo_extension; what is zero is not written. Saving is
- *  atomic: at any time, even after a power failure, the file holds the old or the new models. The
- *  previous file is kept as `FILE.previous`. */
+ *  `back_load_friction` (two numbers each), `offset`, `drive_max`, `delay` and `backlash` are those
+ * of sn_servo_extension; what is zero is not written. Saving is atomic: at any time, even after a
+ * power failure, the file holds the old or the new models. The previous file is kept as
+ * `FILE.previous`. */
 #ifndef SN_SERVO_SERVO_STORE_H
 #define SN_SERVO_SERVO_STORE_H
 

@@ -47,6 +47,7 @@ static void put_extension(FILE *out, const sn_servo_extension *ext) {
   put_unless_zero(out, ", offset: ", ext->offset);
   put_unless_zero(out, ", drive_max: ", ext->drive_max);
   put_unless_zero(out, ", delay: ", ext->delay_s);
+  put_unless_zero(out, ", backlash: ", ext->backlash);
 }
 
 static void put_entry(FILE *out, const sn_servo_entry *entry) {

@@ -42,6 +42,7 @@ static void check_again(sn_arena *arena, const sn_servo_list *list) {
     const sn_servo_extension *x = &a->params.ext, *y = &b->params.ext;
     SN_ASSERT(x->back_emf == y->back_emf && x->offset == y->offset);
     SN_ASSERT(x->drive_max == y->drive_max && x->delay_s == y->delay_s);
+    SN_ASSERT(x->backlash == y->backlash);
     SN_ASSERT(x->load[0] == y->load[0] && x->load[1] == y->load[1]);
     SN_ASSERT(x->is_directional == y->is_directional);
     SN_ASSERT(x->back_load[0] == y->back_load[0] && x->back_load[1] == y->back_load[1]);

@@ -291,6 +291,8 @@ static const command_option options[] = {
      .help = "What the servo moves: efforts are computed from it"},
     {"--directional", NULL, OPTION_FLAG, AT(is_directional),
      .help = "Load friction differs when the load drives the servo"},
+    {"--backlash", NULL, OPTION_FLAG, AT(has_backlash),
+     .help = "Identify the play of the drive, too; only with --model full"},
     {"--validate", "LOG", OPTION_WORDS, AT(validate),
      .help = "Logs that only judge the result, by simulation", .word = WORD_FILE},
     {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print JSON"},

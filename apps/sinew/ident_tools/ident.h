@@ -36,6 +36,7 @@ typedef struct ident_request {
   const char *load_text; /**< of the command line, or NULL */
   const char *model;     /**< basic, load or full; NULL: not stated */
   bool is_directional;
+  bool has_backlash;
   ident_topics topics; /**< of a log that is a recording */
   const char *models;
   const char *save_servo; /**< name of a file of the library of servos, or NULL */

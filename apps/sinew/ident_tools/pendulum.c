@@ -33,6 +33,7 @@ static sn__oe_config config_of(const ident_request *request) {
                                   : strcmp(model, "load") == 0 ? SN__OE_LINEAR_LOAD
                                                                : SN__OE_FULL,
                          .is_directional = request->is_directional,
+                         .has_backlash = request->has_backlash,
                          .gain_range = PENDULUM_GAIN_RANGE};
 }
 

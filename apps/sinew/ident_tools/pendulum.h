@@ -6,6 +6,9 @@
 #include "ident/output_error/oe_fit.h"
 #include "ident_tools/ident.h"
 
+/** The models that cross-validation compares: basic, load, full, and full with one option more. */
+enum { PENDULUM_CROSSED = 5 };
+
 /** A log and how the identified servo follows it. */
 typedef struct pendulum_log {
   sn__servo_log log;
@@ -24,9 +27,9 @@ typedef struct pendulum_work {
   size_t fitted_count;
   pendulum_log *validated; /**< [validated_count] logs of --validate */
   size_t validated_count;
-  double drive_found;    /**< limit of the drive that the logs show; 0: they do not */
-  double velocity_lag_s; /**< of the servo's own velocities; NaN: unknown */
-  double cross_rad[3];   /**< error of basic, load and full by cross-validation; set for a report */
+  double drive_found;                 /**< limit of the drive that the logs show; 0: they do not */
+  double velocity_lag_s;              /**< of the servo's own velocities; NaN: unknown */
+  double cross_rad[PENDULUM_CROSSED]; /**< errors by cross-validation; set for a report */
   sn__oe_result result;
   double error[3];    /**< by ident_unit: mean over the fitted logs of the mean absolute error */
   const char *reason; /**< why the result is not good; NULL if it is */

@@ -52,14 +52,16 @@ static double error_outside(pendulum_work *w, const sn__oe_config *config, bool 
 }
 
 void pendulum_cross(pendulum_work *w) {
-  for (int k = 0; k < 3; k++) {
-    const sn__oe_config config = {.model = (sn__oe_model)k,
-                                  .is_directional = w->request->is_directional,
-                                  .start_count = STARTS,
-                                  .gain_range = PENDULUM_GAIN_RANGE};
-    const double sum = w->fitted_count < 2
-                           ? (double)INFINITY
-                           : error_outside(w, &config, true) + error_outside(w, &config, false);
+  static const sn__oe_config configs[PENDULUM_CROSSED] = {
+      {.model = SN__OE_BASIC, .start_count = STARTS, .gain_range = PENDULUM_GAIN_RANGE},
+      {.model = SN__OE_LINEAR_LOAD, .start_count = STARTS},
+      {.model = SN__OE_FULL, .start_count = STARTS},
+      {.model = SN__OE_FULL, .start_count = STARTS, .is_directional = true},
+      {.model = SN__OE_FULL, .start_count = STARTS, .has_backlash = true}};
+  for (size_t k = 0; k < PENDULUM_CROSSED; k++) {
+    const double sum = w->fitted_count < 2 ? (double)INFINITY
+                                           : error_outside(w, &configs[k], true) +
+                                                 error_outside(w, &configs[k], false);
     w->cross_rad[k] = sum / (double)w->fitted_count;
   }
 }

@@ -58,9 +58,10 @@ static json_t *servo_json(const pendulum_work *w) {
       "inertia", p->inertia, "error_rad", number_json(w->error[IDENT_RAD]), "samples",
       (json_int_t)count_samples(w), "excited", isfinite(w->result.std[SN__OE_ALPHA3]));
   json_t *more =
-      json_pack("{s:f, s:[f,f], s:b, s:f, s:f, s:f, s:f}", "back_emf", e->back_emf, "load_friction",
-                e->load[0], e->load[1], "directional", e->is_directional, "drive_max", e->drive_max,
-                "delay_s", e->delay_s, "offset", e->offset, "zero_rad", w->result.servo.zero_rad);
+      json_pack("{s:f, s:[f,f], s:b, s:f, s:f, s:f, s:f, s:f}", "back_emf", e->back_emf,
+                "load_friction", e->load[0], e->load[1], "directional", e->is_directional,
+                "drive_max", e->drive_max, "delay_s", e->delay_s, "backlash_rad", e->backlash,
+                "offset", e->offset, "zero_rad", w->result.servo.zero_rad);
   if (item == NULL || more == NULL) {
     json_decref(item);
     json_decref(more);

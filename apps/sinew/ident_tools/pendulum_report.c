@@ -37,12 +37,13 @@ static void put_parameters(FILE *out, const sn__oe_result *r) {
 }
 
 static void put_extensions(FILE *out, const pendulum_work *w) {
-  static const char *const names[] = {"basic", "load", "full"};
+  static const char *const names[PENDULUM_CROSSED] = {"basic", "load", "full", "full, directional",
+                                                      "full, backlash"};
   fputs(
       "<p>Which extension pays: simulated logs of one part of the logs, by models of the others "
       "(mean absolute error).</p><table>\n",
       out);
-  for (size_t k = 0; k < 3; k++) {
+  for (size_t k = 0; k < PENDULUM_CROSSED; k++) {
     if (isfinite(w->cross_rad[k])) {
       fprintf(out, "<tr><th>%s</th><td>%.1f mrad</td></tr>\n", names[k], 1e3 * w->cross_rad[k]);
     } else {

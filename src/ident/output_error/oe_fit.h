@@ -27,6 +27,7 @@ typedef enum sn__oe_param {
   SN__OE_DELAY,
   SN__OE_BACK_LOAD,
   SN__OE_BACK_LOAD_SQUARE,
+  SN__OE_BACKLASH,
   SN__OE_COUNT
 } sn__oe_param;
 
@@ -41,6 +42,7 @@ typedef enum sn__oe_model {
 typedef struct sn__oe_config {
   sn__oe_model model;
   bool is_directional; /**< load friction differs when the load drives the servo */
+  bool has_backlash;   /**< identify it; only in the full model */
   size_t start_count;  /**< 0 means 4 */
   double gain_range;   /**< the basic model shall hold at gains up to this many times lower and
                             higher than those of the logs, too; 0 means 1: only at theirs */

@@ -27,6 +27,7 @@ static const struct {
     [SN__OE_DELAY] = {"delay", "s", false},
     [SN__OE_BACK_LOAD] = {"back_load_friction[0]", "V/(N m)", true},
     [SN__OE_BACK_LOAD_SQUARE] = {"back_load_friction[1]", "V/(N m)2", true},
+    [SN__OE_BACKLASH] = {"backlash", "rad", true},
 };
 
 const char *sn__oe_name(const sn__oe_result *result, sn__oe_param which) {
@@ -58,6 +59,7 @@ void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]) {
     is_free[SN__OE_LOAD_SQUARE] = true;
     is_free[SN__OE_DELAY] = true;
     is_free[SN__OE_BACK_LOAD_SQUARE] = config->is_directional;
+    is_free[SN__OE_BACKLASH] = config->has_backlash;
   }
 }
 
@@ -79,6 +81,9 @@ void sn__oe_to_servo(const double v[SN__OE_COUNT], const bool is_free[SN__OE_COU
   p->ext.back_load[1] = is_free[SN__OE_BACK_LOAD_SQUARE] ? v[SN__OE_BACK_LOAD_SQUARE] : 0.0;
   if (is_free[SN__OE_DELAY]) {
     p->ext.delay_s = v[SN__OE_DELAY];
+  }
+  if (is_free[SN__OE_BACKLASH]) {
+    p->ext.backlash = v[SN__OE_BACKLASH];
   }
   servo->zero_rad = is_free[SN__OE_ZERO] ? v[SN__OE_ZERO] : 0.0;
 }

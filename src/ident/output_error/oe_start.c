@@ -10,6 +10,7 @@
 enum { COLUMNS = 6, ROWS_MIN = 50 };
 #define WINDOW_S 0.025 /* on each side */
 #define SPEED_MIN 0.05 /* rad/s */
+#define BACKLASH_RAD 0.005
 
 typedef enum column { SPEED, DRY, TORQUE, ACCEL, LOAD, LOAD_SQUARE } column;
 
@@ -171,5 +172,6 @@ sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *param
   value[SN__OE_LOAD_SQUARE] = x[LOAD_SQUARE];
   value[SN__OE_BACK_LOAD] = x[LOAD];
   value[SN__OE_BACK_LOAD_SQUARE] = x[LOAD_SQUARE];
+  value[SN__OE_BACKLASH] = BACKLASH_RAD;
   return SN_OK;
 }

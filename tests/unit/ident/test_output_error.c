@@ -103,3 +103,26 @@ SN_TEST(units_of_the_gain_only_scale_the_result) {
   const double one = result[0].servo.params.alpha[3];
   sn_assert_near(result[1].servo.params.alpha[3] / 1024.0, one, 0.01 * one);
 }
+
+/* Identified where there is some, and none where there is none. */
+SN_TEST(backlash_is_identified) {
+  for (size_t k = 0; k < 2; k++) {
+    sn_random r;
+    sn_random_init(&r, 31 + k);
+    pendulum_rig rig = pendulum_rig_make();
+    rig.servo.params.ext.backlash = k == 0 ? 0.0 : 0.05;
+    record(&rig, &r);
+    sn_arena arena;
+    sn_arena_init_growing(&arena, "fit", 1 << 16);
+    const sn__oe_config config = {.model = SN__OE_FULL, .has_backlash = true, .start_count = 2};
+    const sn_servo_params start = known(&rig.servo.params);
+    sn__oe_result result;
+    assert_int_equal(sn__oe_fit(&arena, &config, &start, logs, LOGS, &result, NULL), SN_OK);
+    const double found = result.servo.params.ext.backlash;
+    print_message("backlash %.2f +- %.2f of %.2f mrad\n", 1e3 * found,
+                  1e3 * result.std[SN__OE_BACKLASH], 1e3 * rig.servo.params.ext.backlash);
+    sn_assert_near(found, rig.servo.params.ext.backlash, 4.0 * result.std[SN__OE_BACKLASH]);
+    assert_true(result.std[SN__OE_BACKLASH] < 0.5 * rig.noise_rad);
+    sn_arena_release(&arena);
+  }
+}

@@ -83,9 +83,10 @@ SN_TEST(what_sticks_under_load_stands_exactly) {
 }
 
 /* Oracle: the step of one joint that identification uses. */
-SN_TEST(plant_follows_the_step_of_a_single_servo) {
+static void expect_single_servo(double backlash) {
   fixture f;
   open_loaded(&f);
+  f.servo.params.ext.backlash = backlash;
   f.servo.params.ext.drive_max = 0.3;
   f.servo.params.ext.delay_s = 0.003;
   f.config.step_max_s = 0.0001;
@@ -110,6 +111,14 @@ SN_TEST(plant_follows_the_step_of_a_single_servo) {
   print_message("largest difference %.2g rad\n", worst);
   assert_true(worst < 2e-3);
   plant_rig_close_plant(&f);
+}
+
+SN_TEST(plant_follows_the_step_of_a_single_servo) {
+  expect_single_servo(0.0);
+}
+
+SN_TEST(plant_follows_the_step_of_a_servo_with_backlash) {
+  expect_single_servo(0.1);
 }
 
 SN_TEST(servo_obeys_a_goal_after_its_delay) {

@@ -36,8 +36,8 @@ static void assert_extension_equal(const sn_servo_extension *a, const sn_servo_e
   assert_int_equal(a->is_directional, b->is_directional);
   assert_memory_equal(a->load, b->load, sizeof a->load);
   assert_memory_equal(a->back_load, b->back_load, sizeof a->back_load);
-  const double one[] = {a->back_emf, a->offset, a->drive_max, a->delay_s};
-  const double two[] = {b->back_emf, b->offset, b->drive_max, b->delay_s};
+  const double one[] = {a->back_emf, a->offset, a->drive_max, a->delay_s, a->backlash};
+  const double two[] = {b->back_emf, b->offset, b->drive_max, b->delay_s, b->backlash};
   assert_memory_equal(one, two, sizeof one);
 }
 
@@ -46,7 +46,8 @@ static void draw_extension(sn_random *r, sn_servo_params *params) {
                                      .load = {sn_random_unit(r), sn_random_unit(r)},
                                      .offset = sn_random_normal(r),
                                      .drive_max = sn_random_unit(r),
-                                     .delay_s = sn_random_unit(r)};
+                                     .delay_s = sn_random_unit(r),
+                                     .backlash = sn_random_unit(r)};
   params->ext.is_directional = sn_random_below(r, 2) == 0;
   params->ext.back_load[1] = params->ext.is_directional ? sn_random_unit(r) : 0.0;
 }
