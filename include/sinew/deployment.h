@@ -56,6 +56,7 @@ typedef struct sn_deployment_config {
   const char *package_path; /**< folders with packages, see docs/foxglove.md; NULL: none */
   const char *const *xacro_arguments; /**< of a robot in xacro: `name:=value`, ends with NULL;
                                            NULL: none */
+  const char *srdf_file;      /**< SRDF of the robot; NULL: the one beside it; empty: none */
   const char *const *without; /**< types whose components, with their connections, are left out */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */

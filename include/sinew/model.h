@@ -203,6 +203,11 @@ typedef struct sn_model_config {
                                  them, see docs/foxglove.md; NULL: none */
   const char *const *xacro_arguments; /**< for sn_model_load() of a `.xacro` file: `name:=value`,
                                            ends with NULL; NULL: none */
+  const char *srdf; /**< text of an SRDF about the robot (docs/robots.md); NULL: none, or that of
+                         srdf_file */
+  size_t srdf_size; /**< its bytes */
+  const char *srdf_file; /**< its name for messages. For sn_model_load() without a text: its path;
+                              NULL: the one that is found beside the robot; empty: none */
 } sn_model_config;
 
 /** Parse and compile a robot.

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/report_internal.h"
 #include "collision/collision_internal.h"
+#include "model/srdf/semantics.h"
 #include "sinew/random.h"
 
 enum { SAMPLES = 300 };
@@ -325,7 +326,8 @@ sn_status sn__pairs_create(sn__collision_build *build) {
   bool *off = NULL;
   sn_status status = SN_OK;
   const sn__collision_config *config = build->config;
-  if (config->srdf != NULL || config->srdf_file != NULL || config->off_count > 0) {
+  if (config->srdf != NULL || config->srdf_file != NULL || config->off_count > 0 ||
+      sn__model_semantics(build->model)->pair_count > 0) {
     off = SN_NEW(build->scratch, bool, n *n);
     status = off == NULL ? no_room(build) : sn__srdf_read(build, off);
   }

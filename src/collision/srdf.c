@@ -1,33 +1,34 @@
-/* Pairs that are switched off: `<disable_collisions link1="" link2=""/>` of an SRDF, and those of
-   the configuration. */
-#include "model/urdf/srdf.h"
+/* Pairs that are switched off: those of the model, of another SRDF file and of the configuration.
+ */
+#include "model/srdf/srdf.h"
 
 #include "base/fail.h"
-#include "base/report_internal.h"
 #include "collision/collision_internal.h"
+#include "model/srdf/semantics.h"
 
-static int link_of(sn__collision_build *build, const sn__xml_node *node, const char *attribute) {
-  const char *name = sn__xml_attribute_value(node, attribute);
-  const int link = name == NULL ? -1 : sn_model_link_index(build->model, name);
-  if (link < 0 && build->report != NULL) {
-    sn__report_add(build->report, SN_SEVERITY_WARNING, node->place, NULL,
-                   "<disable_collisions> %s is '%.80s', which is not a link of the robot",
-                   attribute, name == NULL ? "" : name);
+/* Links are few, and each pair is written once or twice: no list is needed for "all others". */
+static void apply(const sn__semantic_pair *pairs, size_t count, size_t link_count, bool *is_off) {
+  for (size_t i = 0; i < count; i++) {
+    const size_t a = (size_t)pairs[i].a;
+    const bool is_all = pairs[i].b < 0;
+    const size_t first = is_all ? 0 : (size_t)pairs[i].b;
+    const size_t last = is_all ? link_count - 1 : first;
+    for (size_t b = first; b <= last; b++) {
+      is_off[a * link_count + b] = is_off[b * link_count + a] = !pairs[i].is_checked;
+    }
   }
-  return link;
 }
 
-static void switch_off(sn__collision_build *build, const sn__xml_node *root, bool *is_off) {
-  const size_t n = sn_model_link_count(build->model);
-  for (const sn__xml_node *node = root->first_child; node != NULL; node = node->next) {
-    if (!sn__xml_same(node->name, "disable_collisions")) {
-      continue;
-    }
-    const int a = link_of(build, node, "link1"), b = link_of(build, node, "link2");
-    if (a >= 0 && b >= 0) {
-      is_off[(size_t)a * n + (size_t)b] = is_off[(size_t)b * n + (size_t)a] = true;
-    }
+/* @return false: no memory */
+static bool switch_off(sn__collision_build *build, const sn__xml_node *root, bool *is_off) {
+  const sn__semantic_pair *pairs = NULL;
+  size_t count = 0;
+  const bool has_room =
+      sn__semantics_pairs(build->scratch, root, build->model, build->report, &pairs, &count);
+  if (has_room) {
+    apply(pairs, count, sn_model_link_count(build->model), is_off);
   }
+  return has_room;
 }
 
 /* A name that is not a link may be that of an object. One of the two must be a link. */
@@ -53,14 +54,16 @@ sn_status sn__srdf_read(sn__collision_build *build, bool *is_off) {
   const char *file = config->srdf_file == NULL ? "srdf" : config->srdf_file;
   const sn__xml_node *root = NULL;
   sn_status status = SN_OK;
+  const sn__semantics *own = sn__model_semantics(build->model);
+  apply(own->pairs, own->pair_count, sn_model_link_count(build->model), is_off);
   if (config->srdf != NULL) {
-    status =
-        sn__srdf_parse(build->scratch, file, config->srdf, config->srdf_size, &root, build->err);
+    status = sn__srdf_parse(build->scratch, file, config->srdf, config->srdf_size, NULL, &root,
+                            build->err);
   } else if (config->srdf_file != NULL) {
-    status = sn__srdf_load(build->scratch, file, &root, build->err);
+    status = sn__srdf_load(build->scratch, file, NULL, &root, build->err);
   }
-  if (status == SN_OK && root != NULL) {
-    switch_off(build, root, is_off);
+  if (status == SN_OK && root != NULL && !switch_off(build, root, is_off)) {
+    status = sn__fail(build->err, SN_ENOMEM, "%s: no memory", file);
   }
   return status == SN_OK ? read_off(build, is_off) : status;
 }

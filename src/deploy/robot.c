@@ -6,6 +6,7 @@
 #include "deploy/merge.h"
 #include "files/file.h"
 #include "model/robot_file.h"
+#include "model/srdf/semantics.h"
 
 /* Keys of a robot's property file that a deployment may have as well. */
 static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
@@ -44,6 +45,14 @@ static void keep_properties(sn__reading *reading, const char *description, const
   const sn_value *file = sn__value_make_text(arena, "robot_file", urdf, place);
   const sn_value *bag = sn__value_merge(arena, sn__value_make_bag(arena, "", text, place),
                                         sn__value_make_bag(arena, "", file, place));
+  const char *srdf = reading->deployment->model == NULL
+                         ? NULL
+                         : sn__model_semantics(reading->deployment->model)->text;
+  if (srdf != NULL) {
+    const sn_value *semantic =
+        sn__value_make_text(arena, "robot_description_semantic", srdf, place);
+    bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", semantic, place));
+  }
   if (reading->config->package_path != NULL) {
     const sn_value *path =
         sn__value_make_text(arena, "package_path", reading->config->package_path, place);
@@ -108,7 +117,8 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   sn__take_poses(reading, has_poses ? reading->root : file.properties);
   const sn_model_config config = {.properties = file.properties,
                                   .package_path = reading->config->package_path,
-                                  .xacro_arguments = reading->config->xacro_arguments};
+                                  .xacro_arguments = reading->config->xacro_arguments,
+                                  .srdf_file = reading->config->srdf_file};
   if (sn_model_load(reading->arena, file.urdf, &config, reading->report,
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
     sn__reading_out_of_memory(reading);

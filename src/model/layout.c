@@ -4,6 +4,7 @@
 #include "files/value_read.h"
 #include "model/limb_tree.h"
 #include "model/model_data.h"
+#include "model/srdf/srdf_groups.h"
 
 /* The link that a chain's key names; -1 with an error reported if there is none. */
 static int read_link(sn__build *build, const sn_value *chain, const char *key, bool required) {
@@ -143,6 +144,15 @@ bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *l
     chains = chains == NULL ? alias : chains;
     layout->declared = chains;
   }
-  return chains == NULL ? sn__limb_derive(build, tree_index, layout)
-                        : read_chains(build, tree_index, chains, layout);
+  if (build->srdf != NULL) {
+    build->groups = sn__srdf_groups_read(build, tree_index, build->srdf);
+    if (build->groups == NULL) {
+      return false;
+    }
+  }
+  if (chains != NULL) {
+    return read_chains(build, tree_index, chains, layout);
+  }
+  return sn__limb_derive(build, tree_index, layout) &&
+         (build->groups == NULL || sn__srdf_limbs(build, build->groups, layout));
 }

@@ -6,6 +6,7 @@
 #include "base/report_internal.h"
 #include "model/groups.h"
 #include "model/model_data.h"
+#include "model/srdf/srdf.h"
 #include "sinew/fault.h"
 
 /* Shapes of a link, from scratch memory. */
@@ -69,7 +70,30 @@ static bool build_model(sn__build *build, const sn_value *properties) {
   return copy_links(build) && sn__layout_read(build, properties, &layout) &&
          sn__order_joints(build, &layout) && sn__compile_bodies(build, &layout) &&
          sn__contacts_read(build, &layout) && sn__compile_chains(build, &layout) &&
-         sn__groups_read(build, &layout);
+         sn__groups_read(build, &layout) && sn__semantics_read(build);
+}
+
+/* The SRDF of the configuration, if there is one. */
+static sn_status parse_srdf(sn_arena *scratch, const sn_model_config *config, sn_report *report,
+                            const sn__xml_node **root) {
+  if (config->srdf == NULL) {
+    return SN_OK;
+  }
+  const char *file = config->srdf_file == NULL ? "srdf" : config->srdf_file;
+  const sn_status status =
+      sn__srdf_parse(scratch, file, config->srdf, config->srdf_size, report, root, NULL);
+  return status == SN_EINVAL ? SN_EMODEL : status;
+}
+
+/* @return false: no memory */
+static bool keep_srdf(sn_arena *arena, const sn_model_config *config, sn__semantics *out) {
+  if (config->srdf != NULL) {
+    const char *file = config->srdf_file == NULL ? "srdf" : config->srdf_file;
+    out->text = sn_arena_text(arena, config->srdf, config->srdf_size);
+    out->text_size = config->srdf_size;
+    out->text_file = sn_arena_text(arena, file, strlen(file));
+  }
+  return config->srdf == NULL || (out->text != NULL && out->text_file != NULL);
 }
 
 /* Everything except the clean-up. */
@@ -86,7 +110,9 @@ static sn_status parse(sn_arena *arena, sn_arena *scratch, const sn__model_text 
                               .file = file,
                               .config = config};
   sn__urdf_robot robot;
-  const sn_status status = sn__urdf_read(&context, &robot);
+  const sn__xml_node *srdf = NULL;
+  sn_status status = sn__urdf_read(&context, &robot);
+  status = status == SN_OK ? parse_srdf(scratch, config, report, &srdf) : status;
   if (status != SN_OK) {
     return status;
   }
@@ -97,10 +123,14 @@ static sn_status parse(sn_arena *arena, sn_arena *scratch, const sn__model_text 
   model->name = sn_arena_text(arena, robot.name, strlen(robot.name));
   model->description = sn_arena_text(arena, text, size);
   model->description_size = size;
-  sn__build build = {
-      .scratch = scratch, .arena = arena, .report = report, .robot = &robot, .model = model};
+  sn__build build = {.scratch = scratch,
+                     .arena = arena,
+                     .report = report,
+                     .robot = &robot,
+                     .model = model,
+                     .srdf = srdf};
   if (model->name == NULL || model->description == NULL ||
-      !build_model(&build, config->properties)) {
+      !keep_srdf(arena, config, &model->semantics) || !build_model(&build, config->properties)) {
     return SN_ENOMEM;
   }
   if (sn_report_error_count(report) > 0) {
@@ -287,6 +317,10 @@ const sn_names *sn__model_group_names(const sn_model *model) {
 const sn_group *sn__model_group(const sn_model *model, size_t index) {
   SN_ASSERT(index < sn_names_count(model->group_names));
   return &model->groups[index];
+}
+
+const sn__semantics *sn__model_semantics(const sn_model *model) {
+  return &model->semantics;
 }
 
 const sn_tree *sn_model_tree(const sn_model *model) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/srdf/semantics.h"
 #include "model/urdf/urdf.h"
 #include "sinew/model.h"
 
@@ -46,7 +47,8 @@ struct sn_model {
   const sn_names *group_names;
   const sn_group *groups;
 
-  const bool *is_virtual; /**< [link_count] beyond a last_link: may be without mass */
+  sn__semantics semantics; /**< all zero without an SRDF */
+  const bool *is_virtual;  /**< [link_count] beyond a last_link: may be without mass */
   sn_tree tree;
 };
 
@@ -95,6 +97,8 @@ typedef struct sn__build {
   sn_joint *joints;           /**< likewise */
   const int *urdf_joint;      /**< [link_count] joint of the file above a link, -1 for the root */
   const sn_place *link_place; /**< [link_count] */
+  const sn__xml_node *srdf;   /**< the root element of the SRDF, or NULL */
+  struct sn__srdf *groups;    /**< what it says about joints (srdf_groups.h), or NULL */
 } sn__build;
 
 /** Steps, in this order. Each returns false only if memory runs out; problems are reported. */
@@ -104,6 +108,7 @@ bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
 bool sn__contacts_read(sn__build *build, sn__layout *layout);
 bool sn__compile_chains(sn__build *build, const sn__layout *layout);
 bool sn__groups_read(sn__build *build, const sn__layout *layout);
+bool sn__semantics_read(sn__build *build);
 
 /** The points of the foot of a chain, in the frame of its last link (feet.c).
  *  @param has_sole  the foot may be flat; otherwise it is a point

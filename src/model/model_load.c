@@ -3,6 +3,7 @@
 #include "base/report_internal.h"
 #include "files/file.h"
 #include "model/model_data.h"
+#include "model/srdf/srdf.h"
 #include "model/urdf/packages.h"
 #include "model/urdf/xacro_load.h"
 #include "sinew/model.h"
@@ -15,6 +16,7 @@ typedef struct loading {
   sn_model_config settings;
   sn_packages *packages;
   sn_report *report;
+  sn__file srdf; /* read for this robot; no text: none */
 } loading;
 
 static bool find_mesh(void *context, const char *uri) {
@@ -39,6 +41,28 @@ static bool prepare(loading *l) {
     l->settings.mesh_context = l->packages;
   }
   return true;
+}
+
+/* The SRDF that is named, or that lies beside the robot. */
+static sn_status load_srdf(loading *l, sn_error *err) {
+  const char *path = l->settings.srdf_file;
+  if (l->settings.srdf != NULL) {
+    return SN_OK;
+  }
+  path = path == NULL ? sn__srdf_beside(&l->scratch, l->path) : path;
+  if (path == NULL || *path == '\0') {
+    l->settings.srdf_file = NULL;
+    return SN_OK;
+  }
+  const char *name = sn__report_text(l->report, path); /* places outlive this call */
+  const sn_status status =
+      name == NULL ? SN_ENOMEM : sn__file_read(name, SN_URDF_SIZE_MAX, l->report, &l->srdf, err);
+  if (status == SN_OK) {
+    l->settings.srdf = l->srdf.text;
+    l->settings.srdf_size = l->srdf.size;
+    l->settings.srdf_file = name;
+  }
+  return status;
 }
 
 static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
@@ -77,8 +101,12 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
   if (!prepare(&l)) {
     status = sn__fail(err, SN_ENOMEM, "%s: %s", path, sn_status_text(SN_ENOMEM));
   } else {
+    status = load_srdf(&l, err);
+  }
+  if (status == SN_OK) {
     status = sn__xacro_is_meant(path) ? load_xacro(&l, out, err) : load_urdf(&l, out, err);
   }
+  sn__file_free(&l.srdf);
   sn_arena_release(&l.scratch);
   return status;
 }

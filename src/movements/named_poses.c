@@ -4,7 +4,8 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "model/urdf/srdf.h"
+#include "model/srdf/semantics.h"
+#include "model/srdf/srdf.h"
 #include "movements/library.h"
 
 enum { POSES_MAX = 256 };
@@ -144,9 +145,44 @@ static sn_status read_srdf(reader *r, const char *path) {
   sn_arena scratch;
   const sn__xml_node *root = NULL;
   sn_arena_init_growing(&scratch, "srdf", 0);
-  sn_status status = sn__srdf_load(&scratch, path, &root, r->err);
+  sn_status status = sn__srdf_load(&scratch, path, NULL, &root, r->err);
   status = status == SN_OK ? read_states(r, root) : status;
   sn_arena_release(&scratch);
+  return status;
+}
+
+/* ---- of the robot ---- */
+
+static bool has_joint(const sn__named_pose *pose, int joint) {
+  for (size_t i = 0; i < pose->count; i++) {
+    if (pose->joints[i] == joint) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* States that the model came with; they were checked with it. */
+static sn_status read_semantics(reader *r) {
+  const sn__semantics *semantics = sn__model_semantics(r->model);
+  const size_t own_count = r->poses.count;
+  sn_status status = SN_OK;
+  for (size_t k = 0; status == SN_OK && k < semantics->state_count; k++) {
+    const sn__semantic_state *state = &semantics->states[k];
+    const sn__named_pose *known = sn__named_pose_find(&r->poses, state->name);
+    const size_t i = known == NULL ? r->poses.count : (size_t)(known - r->poses.list);
+    sn__named_pose *pose = &r->poses.list[i];
+    if (known != NULL && i < own_count) {
+      continue; /* the file that names the pose comes first */
+    }
+    status = known == NULL ? add_pose(r, state->name, &pose) : SN_OK;
+    for (size_t j = 0; status == SN_OK && j < state->count; j++) {
+      if (!has_joint(pose, state->joints[j])) {
+        pose->joints[pose->count] = state->joints[j];
+        pose->positions[pose->count++] = state->positions[j];
+      }
+    }
+  }
   return status;
 }
 
@@ -164,6 +200,7 @@ sn_status sn__named_poses_read(sn_arena *arena, const sn_model *model, const sn_
   if (status == SN_OK && srdf != NULL && *srdf != '\0') {
     status = read_srdf(&r, srdf);
   }
+  status = status == SN_OK ? read_semantics(&r) : status;
   if (status == SN_OK) {
     *out = r.poses;
   }

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: poses with names: those of a property and the group states of an SRDF. */
+ *  Internal: poses with names: those of a property, of an SRDF file, and of the robot itself. */
 #ifndef SN_MOVEMENTS_NAMED_POSES_H
 #define SN_MOVEMENTS_NAMED_POSES_H
 
@@ -20,7 +20,8 @@ typedef struct sn__named_poses {
 } sn__named_poses;
 
 /** Read poses: a bag of bags, `{home: {shoulder: 0.5, elbow: -1}}`, and the group states of a file.
- *  A name of the bag hides that of the file; states of several groups with one name are one pose.
+ *  A name of the bag hides that of the file, which hides that of the model's own SRDF; states of
+ *  several groups with one name are one pose.
  *  @param tree  NULL: none
  *  @param srdf  a path; NULL or empty: none
  *  @param out   in @p arena, untouched on failure

@@ -8,7 +8,7 @@
 
 typedef struct robot_model_urdf {
   sn_component component;
-  const char *robot_description, *robot_file, *package_path;
+  const char *robot_description, *semantic_description, *robot_file, *package_path;
   const sn_value *kinematics_chains, *contacts, *groups;
   /** Created by the first configure, destroyed with the component: queries may come at any time. */
   sn_robot_model *service;
@@ -17,6 +17,9 @@ typedef struct robot_model_urdf {
 static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_description", robot_description,
                 .flags = SN_PROPERTY_REQUIRED, .doc = "The robot as URDF text."),
+    SN_PROPERTY(robot_model_urdf, "robot_description_semantic", semantic_description,
+                .doc = "What an SRDF says about it, as text: groups, states, end effectors, pairs "
+                       "that may touch; empty: nothing."),
     SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The file it was read from, to find meshes relative to it."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
@@ -75,7 +78,12 @@ static sn_status configure(sn_component *component, sn_error *err) {
     __atomic_store_n(&self->service, service, __ATOMIC_RELEASE);
   }
   sn__robot_model_set_files(service, self->robot_file, self->package_path);
-  const sn_model_config config = {.properties = bag->item_count == 0 ? NULL : bag};
+  const char *srdf = self->semantic_description;
+  const bool has_srdf = srdf != NULL && *srdf != '\0';
+  const sn_model_config config = {.properties = bag->item_count == 0 ? NULL : bag,
+                                  .srdf = has_srdf ? srdf : NULL,
+                                  .srdf_size = has_srdf ? strlen(srdf) : 0,
+                                  .srdf_file = "robot_description_semantic"};
   return sn__robot_model_configure(service, self->robot_description,
                                    strlen(self->robot_description), &config, NULL, err);
 }

@@ -191,6 +191,7 @@ static sn_deployment_config configure(app_system *p, const app_system_options *o
       .property_file_count = options->property_count,
       .package_path = options->package_path,
       .xacro_arguments = options->xacro_arguments,
+      .srdf_file = options->srdf_file,
       .files = built_in,
       .file_count = BUILT_IN_COUNT,
       .without = without,

@@ -44,6 +44,7 @@ typedef struct app_system_options {
   size_t property_count;
   const char *package_path;           /**< folders with packages; NULL: none */
   const char *const *xacro_arguments; /**< `name:=value`, ends with NULL; NULL: none */
+  const char *srdf_file;              /**< NULL: the one beside the robot; empty: none */
   bool is_headless;                   /**< without the cockpit */
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;

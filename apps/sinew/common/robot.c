@@ -24,7 +24,8 @@ bool robot_load(robot *r, const char *path, const robot_options *options) {
   r->urdf = file.urdf;
   const sn_model_config config = {.properties = file.properties,
                                   .package_path = robot_package_path(options),
-                                  .xacro_arguments = robot_xacro_arguments(options)};
+                                  .xacro_arguments = robot_xacro_arguments(options),
+                                  .srdf_file = options->srdf};
   const sn_status status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
   return status != SN_ENOMEM;
 }
@@ -104,4 +105,6 @@ const command_option robot_option_table[] = {
     {"--arg", "NAME:=VALUE", OPTION_PARSED, offsetof(robot_options, xacro_arguments),
      .help = "Argument of a robot in xacro; may be repeated", .parse = xacro_argument_add,
      .expected = "NAME:=VALUE"},
+    {"--srdf", "FILE", OPTION_TEXT, offsetof(robot_options, srdf),
+     .help = "SRDF of the robot, if it is not beside it; '' for none", .word = WORD_FILE},
     {0}};

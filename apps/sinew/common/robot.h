@@ -24,9 +24,10 @@ typedef struct robot_options {
   bool without_properties;              /**< do not look for one beside the robot */
   char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
   text_list xacro_arguments;            /**< `name:=value` */
+  const char *srdf;                     /**< NULL: the file beside the robot; empty: none */
 } robot_options;
 
-/** --properties, --no-properties, --package-path and --arg, for structs that begin with
+/** --properties, --no-properties, --package-path, --arg and --srdf, for structs that begin with
  * robot_options. */
 extern const command_option robot_option_table[];
 

@@ -35,6 +35,7 @@ app_system_options play_setup_options(const play_setup *setup, const text_list *
                               .property_count = a->robot_options.properties.count,
                               .package_path = robot_package_path(&a->robot_options),
                               .xacro_arguments = robot_xacro_arguments(&a->robot_options),
+                              .srdf_file = a->robot_options.srdf,
                               .components = setup->components,
                               .is_headless = true,
                               .is_walking = true,

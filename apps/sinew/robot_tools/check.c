@@ -8,6 +8,7 @@
 #include "common/print.h"
 #include "common/robot.h"
 #include "robot_tools/check_overlaps.h"
+#include "robot_tools/check_semantics.h"
 #include "sinew/ik.h"
 
 static const char *contact_kind(const sn_contact *contact) {
@@ -110,15 +111,19 @@ static json_t *finding_json(const finding *f) {
   for (size_t i = 0; model != NULL && i < sn_model_pose_size(model); i++) {
     json_array_append_new(pose, json_string(sn_model_joint(model, i)->name));
   }
-  return json_pack("{s:b, s:s, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "ok", f->is_good, "robot",
-                   model == NULL ? "" : sn_model_name(model), "links",
-                   model == NULL ? 0 : (int)sn_model_link_count(model), "joints",
-                   model == NULL ? 0 : (int)sn_model_joint_count(model), "dof",
-                   model == NULL ? 0 : (int)sn_model_dof(model), "root",
-                   model == NULL ? "" : sn_model_link(model, 0)->name, "pose", pose, "chains",
-                   model == NULL ? json_array() : chains_json(model), "contacts",
-                   model == NULL ? json_array() : contacts_json(model), "problems",
-                   problems_json(f->report));
+  json_t *json = json_pack("{s:b, s:s, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "ok", f->is_good,
+                           "robot", model == NULL ? "" : sn_model_name(model), "links",
+                           model == NULL ? 0 : (int)sn_model_link_count(model), "joints",
+                           model == NULL ? 0 : (int)sn_model_joint_count(model), "dof",
+                           model == NULL ? 0 : (int)sn_model_dof(model), "root",
+                           model == NULL ? "" : sn_model_link(model, 0)->name, "pose", pose,
+                           "chains", model == NULL ? json_array() : chains_json(model), "contacts",
+                           model == NULL ? json_array() : contacts_json(model), "problems",
+                           problems_json(f->report));
+  if (model != NULL) {
+    semantics_add_json(model, json);
+  }
+  return json;
 }
 
 /* Deployments have more members. */
@@ -183,6 +188,7 @@ static void print_summary(const finding *f, const char *path) {
   putchar('\n');
   if (f->model != NULL) {
     print_robot(f->model);
+    semantics_print(f->model);
   }
   if (f->overlaps != NULL) {
     overlaps_print(f->overlaps);
@@ -254,7 +260,8 @@ static int check_deployment(const check_arguments *a) {
                                       .property_count = a->robot.properties.count,
                                       .has_plugins = a->has_plugins,
                                       .package_path = robot_package_path(&a->robot),
-                                      .xacro_arguments = robot_xacro_arguments(&a->robot)};
+                                      .xacro_arguments = robot_xacro_arguments(&a->robot),
+                                      .srdf_file = a->robot.srdf};
   bool has_memory = app_system_load(&p, a->path, &options);
   if (has_memory && p.system != NULL) {
     has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;

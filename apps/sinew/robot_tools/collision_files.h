@@ -14,13 +14,12 @@ typedef struct collision_files {
 } collision_files;
 
 /** Entries of a table of options; @p at is the place of the collision_files. */
-#define COLLISION_FILE_OPTIONS(at)                                                \
-  {"--srdf",                                                                      \
-   "FILE",                                                                        \
-   OPTION_TEXT,                                                                   \
-   (at) + offsetof(collision_files, srdf_path),                                   \
-   .help = "SRDF file with pairs of links that are not checked",                  \
-   .word = WORD_FILE},                                                            \
+#define COLLISION_SRDF_OPTION(at)                                                       \
+  {                                                                                     \
+    "--srdf", "FILE", OPTION_TEXT, (at) + offsetof(collision_files, srdf_path),         \
+        .help = "SRDF file with pairs of links that are not checked", .word = WORD_FILE \
+  }
+#define COLLISION_WORLD_OPTION(at)                                                \
   {                                                                               \
     "--world", "FILE", OPTION_TEXT, (at) + offsetof(collision_files, world_path), \
         .help = "YAML file with objects around the robot", .word = WORD_FILE      \

@@ -58,9 +58,6 @@ static int measure_with(robot *r, distance_arguments *a) {
   if (code == EXIT_GOOD) {
     const sn__collision_config config = {.robot_file = r->urdf,
                                          .package_path = robot_package_path(&a->robot),
-                                         .srdf = a->files.srdf.text,
-                                         .srdf_size = a->files.srdf.size,
-                                         .srdf_file = a->files.srdf_path,
                                          .world = a->files.world};
     code = measure(r, &config);
   }
@@ -89,7 +86,7 @@ static const command_argument distance_argument_table[] = {
     {"ROBOT", ARGUMENT_ONE, AT(path), "The robot: a .urdf, or a .yaml file that names one",
      WORD_FILE, NULL},
     {0}};
-static const command_option options[] = {COLLISION_FILE_OPTIONS(AT(files)), {0}};
+static const command_option options[] = {COLLISION_WORLD_OPTION(AT(files)), {0}};
 
 const command command_distance = {
     .name = "distance",

@@ -19,6 +19,7 @@ static bool can_stand(const run_arguments *a) {
                                       .property_count = files.count,
                                       .package_path = robot_package_path(&a->robot_options),
                                       .xacro_arguments = robot_xacro_arguments(&a->robot_options),
+                                      .srdf_file = a->robot_options.srdf,
                                       .is_headless = true};
   sn_error reason;
   return !a->is_hanging && (a->path == NULL || robot_can_stand(a->path, &options, &reason));

@@ -354,6 +354,7 @@ int run_with(const run_arguments *a) {
                                       .property_count = properties.count,
                                       .package_path = robot_package_path(&a->robot_options),
                                       .xacro_arguments = robot_xacro_arguments(&a->robot_options),
+                                      .srdf_file = a->robot_options.srdf,
                                       .is_headless = a->is_headless,
                                       .is_hanging = a->is_hanging,
                                       .has_plugins = true,

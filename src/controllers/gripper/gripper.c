@@ -36,7 +36,7 @@ static const sn_property properties[] = {
     SN_CONTROLLER_PROPERTIES,
     SN_PROPERTY(gripper, "joint", joint_name,
                 .doc = "The joint that moves the gripper; empty: the first one of the first chain "
-                       "whose name ends in 'gripper'."),
+                       "that is an end effector of the SRDF, or whose name ends in 'gripper'."),
     SN_PROPERTY(gripper, "speed", config.speed, .initial = "0.5", .unit = "rad/s or m/s",
                 .min = 1e-6, .max = 1e3, .doc = "How fast it opens and closes."),
     SN_PROPERTY(gripper, "max_effort", config.effort_max, .initial = "1", .unit = "N·m or N",
@@ -235,7 +235,9 @@ static int find_gripper(const sn_model *model) {
   const sn_names *names = sn_model_chain_names(model);
   for (size_t i = 0; i < sn_names_count(names); i++) {
     const sn_chain *chain = sn_model_chain(model, i, false);
-    if (ends_in(sn_names_at(names, i), "gripper") && chain->joint_count > 0) {
+    const bool is_gripper = ends_in(sn_names_at(names, i), "gripper") ||
+                            sn_model_chain_property(model, i, "end_effector") != NULL;
+    if (is_gripper && chain->joint_count > 0) {
       return chain->joints[0];
     }
   }

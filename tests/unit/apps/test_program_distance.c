@@ -21,7 +21,7 @@ static int set_up(void **state) {
                 "<robot name='balls'><link name='base'/>" BALL("one") BALL("two") TURNS("a", "one")
                     TURNS("b", "two") "</robot>");
   sn_test_write(program_folder, "bare.urdf", "<robot name='bare'><link name='base'/></robot>");
-  sn_test_write(program_folder, "balls.srdf",
+  sn_test_write(program_folder, "quiet.srdf",
                 "<robot name='balls'><disable_collisions link1='one' link2='two'/></robot>");
   sn_test_write(program_folder, "world.yaml",
                 "world:\n- {name: wall, plane: [-1, 0, 0], position: [1.5, 0, 0]}\n");
@@ -48,11 +48,20 @@ SN_TEST(the_nearest_pair_of_each_pose_is_printed) {
 }
 
 SN_TEST(the_world_and_disabled_pairs_are_read_from_files) {
-  program_expect_input("distance balls.urdf --srdf balls.srdf --world world.yaml", "0 1.5\n", 0);
+  program_expect_input("distance balls.urdf --srdf quiet.srdf --world world.yaml", "0 1.5\n", 0);
   (void)check_line(program_run.output, 0.4, " one wall\n");
-  program_expect_input("distance balls.urdf --srdf balls.srdf", "0 0\n", 1);
+  program_expect_input("distance balls.urdf --srdf quiet.srdf", "0 0\n", 1);
   assert_string_equal(program_run.errors,
                       "sinew distance: the robot has no pair of links that could meet\n");
+}
+
+SN_TEST(the_srdf_beside_the_robot_is_read_unless_another_is_named) {
+  sn_test_write(program_folder, "balls.srdf",
+                "<robot name='balls'><disable_collisions link1='one' link2='two'/></robot>");
+  program_expect_input("distance balls.urdf", "0 0\n", 1);
+  sn_assert_contains(program_run.errors, "has no pair of links that could meet");
+  program_expect_input("distance balls.urdf --srdf ''", "0 0\n", 0);
+  (void)check_line(program_run.output, -0.2, " one two\n");
 }
 
 SN_TEST(what_cannot_be_measured_is_reported) {
@@ -64,6 +73,6 @@ SN_TEST(what_cannot_be_measured_is_reported) {
                      "bad.yaml:2:16: plane must be a normal vector of three numbers\n");
   program_expect_input("distance balls.urdf --srdf missing.srdf", "0 0\n", 1);
   sn_assert_contains(program_run.errors,
-                     "sinew distance: missing.srdf: No such file or directory\n");
+                     "missing.srdf:0:0: error: cannot read the file: No such file or directory\n");
   program_expect_input("distance balls.urdf", "0 nan\n", 2);
 }
