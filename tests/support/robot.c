@@ -1,5 +1,7 @@
 #include "robot.h"
 
+#include <unistd.h>
+
 #include "sn_test.h"
 
 #define FOLLOWS(name, parent, child, master)                                              \
@@ -69,14 +71,21 @@ void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char 
   assert_good(robot);
 }
 
+void sn_test_robot_path(const char *name, const char *extension, char *path, size_t size) {
+  snprintf(path, size, "%s/%s.%s", SINEW_ROBOTS, name, extension);
+  if (access(path, R_OK) != 0) {
+    snprintf(path, size, "%s/%s.%s", SINEW_TEST_ROBOTS, name, extension);
+  }
+}
+
 void sn_test_robot_load(sn_test_robot *robot, const char *name) {
   start(robot);
   char path[512];
   sn_model_config config = {0};
-  snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
+  sn_test_robot_path(name, "yaml", path, sizeof path);
   robot->status = sn_value_load(&robot->report_arena, path, robot->report, &config.properties);
   if (robot->status == SN_OK) {
-    snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
+    sn_test_robot_path(name, "urdf", path, sizeof path);
     robot->status =
         sn_model_load(&robot->arena, path, &config, robot->report, &robot->model, &robot->err);
   }

@@ -36,6 +36,10 @@ void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml
 /** The same, and fail the test with all problems printed if it was rejected. */
 void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char *yaml);
 
+/** The path of a robot's file: of robots/ or, where there is none, of tests/robots/.
+ *  @param extension  "urdf" or "yaml" */
+void sn_test_robot_path(const char *name, const char *extension, char *path, size_t size);
+
 /** Load `robots/NAME.urdf` with `robots/NAME.yaml`; fails the test if it has any problem. */
 void sn_test_robot_load(sn_test_robot *robot, const char *name);
 

@@ -134,11 +134,9 @@ void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *want
 }
 
 /* Are the wanted velocities possible in this cycle? */
-static bool admit_all(const sn__jog_joint *joints, size_t count, const double *wanted,
-                      double dt_s) {
+static bool admit_all(const sn__jog_choice *choices, size_t count, const double *wanted) {
   for (size_t j = 0; j < count; j++) {
-    const range r = range_of(&joints[j], dt_s);
-    if (!(wanted[j] >= r.low - ROUNDING && wanted[j] <= r.high + ROUNDING)) {
+    if (!(wanted[j] >= choices[j].low - ROUNDING && wanted[j] <= choices[j].high + ROUNDING)) {
       return false;
     }
   }
@@ -167,41 +165,53 @@ static double coasting(const sn__jog_joint *joint, double dt_s) {
 
 /* How far all joints can go from their last acceleration to the common one within their jerks.
    @return negative: a joint cannot keep its acceleration */
-static double common_share(const sn__jog_joint *joints, size_t count, const double *wanted,
-                           double rate, double dt_s) {
+static double common_share(const sn__jog_joint *joints, const sn__jog_choice *choices, size_t count,
+                           const double *wanted, double rate, double dt_s) {
   double share = 1.0;
   for (size_t j = 0; j < count; j++) {
-    const range r = range_of(&joints[j], dt_s);
+    const sn__jog_choice *r = &choices[j];
     const double from = coasting(&joints[j], dt_s);
     const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
-    if (from > r.high + ROUNDING || from < r.low - ROUNDING) {
+    if (from > r->high + ROUNDING || from < r->low - ROUNDING) {
       return -1.0;
     }
-    if (to > r.high) {
-      share = fmin(share, fmax(r.high - from, 0.0) / (to - from));
-    } else if (to < r.low) {
-      share = fmin(share, fmin(r.low - from, 0.0) / (to - from));
+    if (to > r->high) {
+      share = fmin(share, fmax(r->high - from, 0.0) / (to - from));
+    } else if (to < r->low) {
+      share = fmin(share, fmin(r->low - from, 0.0) / (to - from));
     }
   }
   return share;
 }
 
-void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) {
-  if (admit_all(joints, count, wanted, dt_s)) {
-    for (size_t j = 0; j < count; j++) {
-      move(&joints[j], wanted[j], dt_s);
-    }
-    return;
-  }
+/* The velocities of all joints, towards the wanted ones. */
+static void choose(const sn__jog_joint *joints, size_t count, const double *wanted,
+                   sn__jog_choice *choices, double dt_s) {
   const double rate = common_rate(joints, count, wanted, dt_s);
-  const double share = common_share(joints, count, wanted, rate, dt_s);
-  if (share < 0.0) {
-    sn__jog_follow_each(joints, count, wanted, dt_s);
-    return;
-  }
+  const double share = common_share(joints, choices, count, wanted, rate, dt_s);
   for (size_t j = 0; j < count; j++) {
+    sn__jog_choice *c = &choices[j];
     const double from = coasting(&joints[j], dt_s);
     const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
-    move(&joints[j], from + share * (to - from), dt_s);
+    const double qd =
+        share < 0.0 ? follow_one(&joints[j], wanted[j], dt_s) : from + share * (to - from);
+    c->qd = fmax(c->low, fmin(c->high, qd));
+  }
+}
+
+void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted,
+                    const sn__jog_kept *kept, sn__jog_choice *choices, double dt_s) {
+  for (size_t j = 0; j < count; j++) {
+    const range r = range_of(&joints[j], dt_s);
+    choices[j] = (sn__jog_choice){.low = r.low, .high = r.high, .qd = wanted[j]};
+  }
+  if (!admit_all(choices, count, wanted)) {
+    choose(joints, count, wanted, choices, dt_s);
+    if (kept->jac != NULL) {
+      sn__jog_keep(kept, choices, count);
+    }
+  }
+  for (size_t j = 0; j < count; j++) {
+    move(&joints[j], choices[j].qd, dt_s);
   }
 }

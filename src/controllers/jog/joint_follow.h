@@ -5,12 +5,14 @@
  *  A velocity holds for a cycle, so positions, velocities and accelerations are differences of each
  *  other. What the limits allow is taken exactly. Otherwise all joints accelerate by the same share
  *  of the way to the wanted velocities, so that the tool moves by a mixture of what was wanted
- *  before and what is wanted now; only if a joint cannot do that, each follows by itself. */
+ *  before and what is wanted now; only if a joint cannot do that, each follows by itself. Then what
+ *  must be kept (jog_kept.h) is put right. */
 #ifndef SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 #define SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 
 #include <stddef.h>
 
+#include "controllers/jog/jog_kept.h"
 #include "sinew/api.h"
 #include "sinew/otg.h"
 
@@ -41,8 +43,11 @@ void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) SN_RT;
 
 /** Move on for one cycle with the wanted velocities, as far as the limits allow.
  *  @param wanted  [count]
- *  @param dt_s    > 0.  RT: yes, O(count). */
-void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) SN_RT;
+ *  @param kept    what has priority, where not all is possible
+ *  @param choices [count] scratch
+ *  @param dt_s    > 0.  RT: yes, O(count^2). */
+void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted,
+                    const sn__jog_kept *kept, sn__jog_choice *choices, double dt_s) SN_RT;
 
 /** Likewise, each joint by itself. */
 void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted,

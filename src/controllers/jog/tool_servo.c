@@ -34,6 +34,7 @@ struct sn__tool_servo {
   sn_pose pose;                  /* commanded: the joints follow it */
   bool is_by_joints;             /* the last command was about joints */
   double *middle, *wanted;       /* [joints] */
+  sn__jog_choice *choices;       /* [joints] */
   sn__servo_outcome outcome;
 };
 
@@ -58,7 +59,8 @@ sn_status sn__tool_servo_create(sn_arena *arena, const sn__tool_servo_config *co
   sn__tool_servo *self = SN_NEW(arena, sn__tool_servo, 1);
   double *numbers = SN_NEW(arena, double, 2 * n);
   sn__jog_joint *joints = SN_NEW(arena, sn__jog_joint, n);
-  if (self == NULL || numbers == NULL || joints == NULL) {
+  sn__jog_choice *choices = SN_NEW(arena, sn__jog_choice, n);
+  if (self == NULL || numbers == NULL || joints == NULL || choices == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
   *self = (sn__tool_servo){.chain = config->chain,
@@ -66,7 +68,8 @@ sn_status sn__tool_servo_create(sn_arena *arena, const sn__tool_servo_config *co
                            .linear = {.limits = config->linear},
                            .angular = {.limits = config->angular},
                            .middle = numbers,
-                           .wanted = numbers + n};
+                           .wanted = numbers + n,
+                           .choices = choices};
   for (size_t j = 0; j < n; j++) {
     prepare_joint(self, j, &config->joints[j]);
   }
@@ -224,9 +227,24 @@ static void report(sn__tool_servo *self, sn_spatial wanted, const sn__tool_bound
   self->outcome.joint = bound != NULL ? bound->joint : fastest;
 }
 
+/* The part of the tool's motion that was not commanded is kept, but for what is put right. */
+static sn__jog_kept kept_part(const sn__tool_servo *self, bool is_turned, bool is_shifted,
+                              sn_spatial back) {
+  const sn__tool_bounds *b = &self->bounds;
+  if (is_turned && !is_shifted) {
+    const sn_vec3 rate = sn_vec3_scale(back.lin, 1.0 / b->length_m);
+    return (sn__jog_kept){b->jac + 3 * self->chain->joint_count, {rate.x, rate.y, rate.z}};
+  }
+  if (is_shifted && !is_turned && !b->is_positional) {
+    return (sn__jog_kept){b->jac, {back.ang.x, back.ang.y, back.ang.z}};
+  }
+  return (sn__jog_kept){.jac = NULL};
+}
+
 static void stay(sn__tool_servo *self, double dt_s) {
+  const sn__jog_kept none = {.jac = NULL};
   memset(self->wanted, 0, self->chain->joint_count * sizeof *self->wanted);
-  sn__jog_follow(self->joints, self->chain->joint_count, self->wanted, dt_s);
+  sn__jog_follow(self->joints, self->chain->joint_count, self->wanted, &none, self->choices, dt_s);
   self->pose = pose_of(self);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
   report(self, sn_spatial_zero(), NULL, -1);
@@ -259,7 +277,8 @@ static void step_tool(sn__tool_servo *self, const sn__servo_command *command, do
       sn__tool_bounds_apply(&self->bounds, self->joints, &twist, is_turned, is_shifted);
   sn__tool_bounds_solve(&self->bounds, twist, self->wanted);
   const int fastest = limit_speeds(self);
-  sn__jog_follow(self->joints, n, self->wanted, dt_s);
+  const sn__jog_kept kept = kept_part(self, is_turned, is_shifted, back);
+  sn__jog_follow(self->joints, n, self->wanted, &kept, self->choices, dt_s);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
   move_pose(self, sn_spatial_sub(self->outcome.twist, back), is_turned, is_shifted, dt_s);
   report(self, ramped, bound, fastest);

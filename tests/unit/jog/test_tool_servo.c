@@ -1,81 +1,10 @@
 /* Jogging of a tool. Limits and the place of the tool are computed from the commanded joints. */
-#include "controllers/jog/tool_servo.h"
-#include "sinew/sinew.h"
+#include "jog_rig.h"
 #include "sn_test.h"
-#include "traj/otg_limits.h"
 
-enum { JOINTS = 7, ARM_COUNT = 3 };
+enum { JOINTS = JOG_JOINTS, ARM_COUNT = 3 };
 
 static const double DT = 1e-3;
-static const double PI = 3.141592653589793;
-
-typedef struct arm {
-  sn_arena arena;
-  const sn_model *model;
-  const sn_chain *chain;
-  sn_otg_limits limits[JOINTS];
-  sn__tool_servo *servo;
-  double q[JOINTS], qd[JOINTS], qdd[JOINTS];
-  sn__servo_outcome outcome;
-} arm;
-
-static void arm_open(arm *a, const char *name, const double *q) {
-  static const sn__otg_defaults defaults = {1.0, 0.25, 0.1};
-  char path[256];
-  *a = (arm){.model = NULL};
-  snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
-  sn_arena_init_growing(&a->arena, "arm", 0);
-  assert_int_equal(sn_model_load(&a->arena, path, &(sn_model_config){0}, NULL, &a->model, NULL),
-                   SN_OK);
-  assert_int_equal(sn_chain_create(&a->arena, a->model, "base_link", "tool0", &a->chain, NULL),
-                   SN_OK);
-  for (size_t j = 0; j < a->chain->joint_count; j++) {
-    a->limits[j] =
-        sn__otg_limits_of(sn_model_joint(a->model, (size_t)a->chain->joints[j]), &defaults);
-    a->q[j] = q[j];
-  }
-  const sn__tool_servo_config config = {.chain = a->chain,
-                                        .joints = a->limits,
-                                        .linear = {0.25, 1.0, 10.0},
-                                        .angular = {1.0, 4.0, 40.0}};
-  assert_int_equal(sn__tool_servo_create(&a->arena, &config, &a->servo, NULL), SN_OK);
-  sn__tool_servo_begin(a->servo, q);
-}
-
-static void arm_close(arm *a) {
-  sn_arena_release(&a->arena);
-}
-
-/* One cycle; limits hold for what the positions say. */
-static void step(arm *a, const sn__servo_command *command) {
-  double q[JOINTS];
-  double qd[JOINTS];
-  a->outcome = *sn__tool_servo_step(a->servo, DT, command, q, qd);
-  for (size_t j = 0; j < a->chain->joint_count; j++) {
-    const sn_otg_limits *limits = &a->limits[j];
-    const double v = (q[j] - a->q[j]) / DT;
-    const double acc = (v - a->qd[j]) / DT;
-    const double jerk = (acc - a->qdd[j]) / DT;
-    if (!(q[j] >= a->chain->lower[j] && q[j] <= a->chain->upper[j]) ||
-        !(fabs(v) <= limits->velocity * (1.0 + 1e-9)) ||
-        !(fabs(acc) <= limits->acceleration * (1.0 + 1e-6) + 1e-6) ||
-        !(fabs(jerk) <= limits->jerk * (1.0 + 1e-6) + 1e-2)) {
-      fail_msg(
-          "joint %zu at %.9g of %g .. %g, velocity %.9g of %g, acceleration %.9g of %g, jerk "
-          "%.9g of %g",
-          j, q[j], a->chain->lower[j], a->chain->upper[j], v, limits->velocity, acc,
-          limits->acceleration, jerk, limits->jerk);
-    }
-    a->q[j] = q[j];
-    a->qd[j] = v;
-    a->qdd[j] = acc;
-  }
-}
-
-static sn__servo_command twist(sn__servo_kind kind, const double v[6]) {
-  return (sn__servo_command){
-      .kind = kind, .twist = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}}, .speed = 1.0};
-}
 
 static const sn__servo_command STILL = {.kind = SN__SERVO_STILL, .speed = 1.0};
 
@@ -88,78 +17,38 @@ static const struct {
   const double *q;
 } ARMS[ARM_COUNT] = {{"arm6", READY_6}, {"arm_ur", READY_UR}, {"arm7", READY_7}};
 
-/* How far a rotation is from another one, rad. */
-static double angle_between(sn_mat3 a, sn_mat3 b) {
-  return sn_vec3_norm(sn_mat3_log(sn_mat3_mul(a, sn_mat3_transpose(b))));
-}
-
-static void steps(arm *a, const sn__servo_command *command, int count) {
-  for (int k = 0; k < count; k++) {
-    step(a, command);
-  }
-}
-
 /* ---- the tool ---- */
-
-/* By 360 degrees, or until joints are at their limits. */
-static void turn(arm *a, size_t axis) {
-  const sn_vec3 centre = sn_chain_fk(a->chain, a->q).pos;
-  double v[6] = {0.0};
-  v[axis] = 0.5;
-  const sn__servo_command command = twist(SN__SERVO_TOOL, v);
-  double turned = 0.0;
-  sn_mat3 last = sn_chain_fk(a->chain, a->q).rot;
-  for (int k = 0; k < 30000 && turned < 2.0 * PI; k++) {
-    step(a, &command);
-    const sn_pose tool = sn_chain_fk(a->chain, a->q);
-    sn_assert_near(sn_vec3_norm(sn_vec3_sub(tool.pos, centre)), 0.0, 20e-6);
-    turned += angle_between(tool.rot, last);
-    last = tool.rot;
-  }
-  assert_true(turned >= 2.0 * PI || (turned > 2.0 && a->outcome.reason == SN__JOG_LIMIT));
-}
-
-SN_TEST(pure_rotation_keeps_the_centre_of_the_tool_within_20_micrometres) {
-  for (size_t i = 0; i < ARM_COUNT; i++) {
-    for (size_t axis = 0; axis < 3; axis++) {
-      arm a;
-      arm_open(&a, ARMS[i].name, ARMS[i].q);
-      turn(&a, axis);
-      arm_close(&a);
-    }
-  }
-}
 
 SN_TEST(a_line_is_straight_and_keeps_the_orientation) {
   for (size_t i = 0; i < ARM_COUNT; i++) {
-    arm a;
-    arm_open(&a, ARMS[i].name, ARMS[i].q);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, ARMS[i].q);
     const sn_pose start = sn_chain_fk(a.chain, a.q);
     const double v[6] = {0.0, 0.0, 0.0, -0.06, 0.03, -0.06};
-    const sn__servo_command command = twist(SN__SERVO_TWIST, v);
+    const sn__servo_command command = jog_twist(SN__SERVO_TWIST, v);
     const sn_vec3 along = {-2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0};
     for (int k = 0; k < 1500; k++) {
-      step(&a, &command);
+      jog_step(&a, &command);
       const sn_pose tool = sn_chain_fk(a.chain, a.q);
       const sn_vec3 way = sn_vec3_sub(tool.pos, start.pos);
       const sn_vec3 beside = sn_vec3_add_scaled(way, -sn_vec3_dot(way, along), along);
       sn_assert_near(sn_vec3_norm(beside), 0.0, 10e-6);
-      sn_assert_near(angle_between(tool.rot, start.rot), 0.0, 1e-5);
+      sn_assert_near(jog_angle(tool.rot, start.rot), 0.0, 1e-5);
     }
     sn_assert_near(a.outcome.share, 1.0, 1e-6);
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
 SN_TEST(ten_minutes_without_a_command_are_without_drift) {
   for (size_t i = 0; i < ARM_COUNT; i++) {
-    arm a;
-    arm_open(&a, ARMS[i].name, ARMS[i].q);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, ARMS[i].q);
     const double v[6] = {0.1, -0.2, 0.3, 0.05, 0.1, -0.02};
-    const sn__servo_command command = twist(SN__SERVO_TWIST, v);
-    const sn__servo_command none = twist(SN__SERVO_TWIST, (const double[6]){0.0});
-    steps(&a, &command, 500);
-    steps(&a, &none, 1000);
+    const sn__servo_command command = jog_twist(SN__SERVO_TWIST, v);
+    const sn__servo_command none = jog_twist(SN__SERVO_TWIST, (const double[6]){0.0});
+    jog_steps(&a, &command, 500);
+    jog_steps(&a, &none, 1000);
     assert_true(a.outcome.is_still);
     double q[JOINTS];
     memcpy(q, a.q, sizeof q);
@@ -169,7 +58,7 @@ SN_TEST(ten_minutes_without_a_command_are_without_drift) {
       (void)sn__tool_servo_step(a.servo, DT, k % 2 == 0 ? &none : &STILL, now, qd);
       assert_memory_equal(now, q, a.chain->joint_count * sizeof(double));
     }
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
@@ -179,27 +68,27 @@ SN_TEST(ten_minutes_without_a_command_are_without_drift) {
 SN_TEST(a_stretched_elbow_neither_oscillates_nor_traps_the_tool) {
   static const size_t elbows[ARM_COUNT] = {2, 2, 3};
   for (size_t i = 0; i < ARM_COUNT; i++) {
-    arm a;
-    arm_open(&a, ARMS[i].name, ARMS[i].q);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, ARMS[i].q);
     const sn_vec3 out = sn_chain_fk(a.chain, a.q).pos;
     const double share = 0.25 / sn_vec3_norm(out);
     const double v[6] = {0.0, 0.0, 0.0, share * out.x, share * out.y, share * out.z};
     const double back[6] = {0.0, 0.0, 0.0, -v[3], -v[4], -v[5]};
-    const sn__servo_command push = twist(SN__SERVO_TWIST, v);
-    const sn__servo_command pull = twist(SN__SERVO_TWIST, back);
+    const sn__servo_command push = jog_twist(SN__SERVO_TWIST, v);
+    const sn__servo_command pull = jog_twist(SN__SERVO_TWIST, back);
     int turns = 0;
     for (int k = 0; k < 6000; k++) {
       const double before = a.qd[elbows[i]];
-      step(&a, &push);
+      jog_step(&a, &push);
       turns += fabs(before) > 1e-4 && before * a.qd[elbows[i]] < 0.0;
     }
     assert_true(turns <= 1);
     assert_true(a.outcome.share < 0.05);
     assert_int_not_equal(a.outcome.reason, SN__JOG_FREE);
     const double far = sn_vec3_norm(sn_chain_fk(a.chain, a.q).pos);
-    steps(&a, &pull, 3000);
+    jog_steps(&a, &pull, 3000);
     assert_true(sn_vec3_norm(sn_chain_fk(a.chain, a.q).pos) < far - 0.1);
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
@@ -209,8 +98,8 @@ SN_TEST(the_tool_passes_a_wrist_singularity_without_a_stop) {
   static const double wrists[2][JOINTS] = {{0.2, 0.3, 0.4, 0.3, 0.3, 0.0},
                                            {0.3, -1.2, 1.4, -0.5, 0.3, 0.1}};
   for (size_t i = 0; i < 2; i++) {
-    arm a;
-    arm_open(&a, ARMS[i].name, wrists[i]);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, wrists[i]);
     double jac[6 * JOINTS];
     double v[6];
     sn_pose pose;
@@ -219,50 +108,50 @@ SN_TEST(the_tool_passes_a_wrist_singularity_without_a_stop) {
       v[r] = -0.4 * jac[r * 6 + 4];
     }
     v[0] += 0.05; /* not exactly through it */
-    const sn__servo_command command = twist(SN__SERVO_TWIST, v);
-    steps(&a, &command, 400);
+    const sn__servo_command command = jog_twist(SN__SERVO_TWIST, v);
+    jog_steps(&a, &command, 400);
     for (int k = 0; k < 1200; k++) {
-      step(&a, &command);
+      jog_step(&a, &command);
       assert_true(a.outcome.share > 0.5);
     }
     assert_true(a.q[4] < -0.05);
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
 SN_TEST(a_joint_at_its_limit_lets_the_tool_slide) {
   double q[JOINTS];
   memcpy(q, READY_6, sizeof q);
-  arm a;
-  arm_open(&a, "arm6", q);
+  jog_arm a;
+  jog_open(&a, "arm6", q);
   q[0] = a.chain->upper[0] - 0.02;
-  arm_close(&a);
-  arm_open(&a, "arm6", q);
+  jog_close(&a);
+  jog_open(&a, "arm6", q);
   const sn_pose start = sn_chain_fk(a.chain, a.q);
   const double radius = hypot(start.pos.x, start.pos.y);
   const sn_vec3 out = {start.pos.x / radius, start.pos.y / radius, 0.0};
   const sn_vec3 round = {-out.y, out.x, 0.0}; /* joint 1 would turn further */
   const double v[6] = {0.0, 0.0, 0.0, 0.1 * round.x - 0.05 * out.x, 0.1 * round.y - 0.05 * out.y,
                        0.0};
-  const sn__servo_command command = twist(SN__SERVO_TWIST, v);
-  steps(&a, &command, 2000);
+  const sn__servo_command command = jog_twist(SN__SERVO_TWIST, v);
+  jog_steps(&a, &command, 2000);
   const sn_pose tool = sn_chain_fk(a.chain, a.q);
   assert_int_equal(a.outcome.reason, SN__JOG_LIMIT);
   assert_int_equal(a.outcome.joint, 0);
   const double radius_now = hypot(tool.pos.x, tool.pos.y);
   assert_true(radius_now < radius - 0.05); /* on in the direction that is free */
-  sn_assert_near(angle_between(tool.rot, start.rot), 0.0, 1e-4);
+  sn_assert_near(jog_angle(tool.rot, start.rot), 0.0, 1e-4);
   sn_assert_near(tool.pos.z, start.pos.z, 1e-4);
-  arm_close(&a);
+  jog_close(&a);
 }
 
-/* Limits are checked in every cycle, by step(). */
+/* Limits are checked in every cycle, by jog_step(). */
 SN_TEST(no_command_breaks_a_limit) {
   for (size_t i = 0; i < ARM_COUNT; i++) {
     sn_random random;
     sn_random_init(&random, 20 + i);
-    arm a;
-    arm_open(&a, ARMS[i].name, ARMS[i].q);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, ARMS[i].q);
     for (int k = 0; k < 150; k++) {
       double qd[JOINTS];
       double v[6];
@@ -273,12 +162,13 @@ SN_TEST(no_command_breaks_a_limit) {
       for (size_t j = 0; j < JOINTS; j++) {
         qd[j] = sn_random_between(&random, -4.0, 4.0);
       }
-      sn__servo_command command = twist((sn__servo_kind)sn_random_between(&random, 0.0, 4.99), v);
+      sn__servo_command command =
+          jog_twist((sn__servo_kind)sn_random_between(&random, 0.0, 4.99), v);
       command.qd = qd;
       command.pose = sn_chain_fk(a.chain, ARMS[i].q);
-      steps(&a, &command, (int)sn_random_between(&random, 1.0, 900.0));
+      jog_steps(&a, &command, (int)sn_random_between(&random, 1.0, 900.0));
     }
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
@@ -286,60 +176,60 @@ SN_TEST(no_command_breaks_a_limit) {
 
 SN_TEST(a_pose_is_reached_and_held) {
   for (size_t i = 0; i < ARM_COUNT; i++) {
-    arm a;
-    arm_open(&a, ARMS[i].name, ARMS[i].q);
+    jog_arm a;
+    jog_open(&a, ARMS[i].name, ARMS[i].q);
     double q[JOINTS];
     for (size_t j = 0; j < a.chain->joint_count; j++) {
       q[j] = a.q[j] + 0.1 * (j % 2 == 0 ? 1.0 : -1.0);
     }
     const sn__servo_command command = {
         .kind = SN__SERVO_POSE, .pose = sn_chain_fk(a.chain, q), .speed = 1.0};
-    steps(&a, &command, 5000);
+    jog_steps(&a, &command, 5000);
     const sn_pose tool = sn_chain_fk(a.chain, a.q);
     sn_assert_near(sn_vec3_norm(sn_vec3_sub(tool.pos, command.pose.pos)), 0.0, 1e-6);
-    sn_assert_near(angle_between(tool.rot, command.pose.rot), 0.0, 1e-6);
+    sn_assert_near(jog_angle(tool.rot, command.pose.rot), 0.0, 1e-6);
     assert_true(a.outcome.is_still);
-    arm_close(&a);
+    jog_close(&a);
   }
 }
 
 SN_TEST(joints_move_as_commanded_and_stop_before_their_limits) {
-  arm a;
-  arm_open(&a, "arm6", READY_6);
+  jog_arm a;
+  jog_open(&a, "arm6", READY_6);
   const double qd[JOINTS] = {0.3, 0.0, -0.2, 0.0, 0.0, 0.5};
   const sn__servo_command command = {.kind = SN__SERVO_JOINTS, .qd = qd, .speed = 1.0};
-  steps(&a, &command, 1000);
+  jog_steps(&a, &command, 1000);
   for (size_t j = 0; j < 6; j++) {
     sn_assert_near(a.qd[j], qd[j], 1e-9);
   }
-  steps(&a, &STILL, 500);
+  jog_steps(&a, &STILL, 500);
   assert_true(a.outcome.is_still);
   const double fast[JOINTS] = {100.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   const sn__servo_command run = {.kind = SN__SERVO_JOINTS, .qd = fast, .speed = 1.0};
-  steps(&a, &run, 6000);
+  jog_steps(&a, &run, 6000);
   sn_assert_near(a.q[0], a.chain->upper[0], 5e-3);
   assert_int_equal(a.outcome.reason, SN__JOG_LIMIT);
   assert_int_equal(a.outcome.joint, 0);
-  arm_close(&a);
+  jog_close(&a);
 }
 
 SN_TEST(the_share_of_the_speed_counts_for_every_kind_of_command) {
-  arm a;
-  arm_open(&a, "arm6", READY_6);
-  sn__servo_command command = twist(SN__SERVO_TWIST, (const double[6]){0, 0, 0, 0, 0, -9.0});
+  jog_arm a;
+  jog_open(&a, "arm6", READY_6);
+  sn__servo_command command = jog_twist(SN__SERVO_TWIST, (const double[6]){0, 0, 0, 0, 0, -9.0});
   command.speed = 0.2;
-  steps(&a, &command, 600);
+  jog_steps(&a, &command, 600);
   sn_assert_near(sn_vec3_norm(a.outcome.twist.lin), 0.2 * 0.25, 1e-6);
-  arm_close(&a);
+  jog_close(&a);
 }
 
 /* Somebody else held a joint back: the tool goes on from there, not from where it wanted to be. */
 SN_TEST(what_others_change_is_not_caught_up) {
-  arm a;
-  arm_open(&a, "arm6", READY_6);
+  jog_arm a;
+  jog_open(&a, "arm6", READY_6);
   const double v[6] = {0.0, 0.0, 0.0, 0.0, 0.1, 0.0};
-  const sn__servo_command command = twist(SN__SERVO_TWIST, v);
-  steps(&a, &command, 500);
+  const sn__servo_command command = jog_twist(SN__SERVO_TWIST, v);
+  jog_steps(&a, &command, 500);
   const double rest[JOINTS] = {0.0};
   sn__tool_servo_go_on_from(a.servo, a.q, rest);
   double q[JOINTS];
@@ -348,5 +238,5 @@ SN_TEST(what_others_change_is_not_caught_up) {
   for (size_t j = 0; j < 6; j++) {
     sn_assert_near(q[j], a.q[j], 1e-6);
   }
-  arm_close(&a);
+  jog_close(&a);
 }
