@@ -87,6 +87,7 @@ void guided_open(guided_rig *b, const char *pose, const char *settings, bool has
   sn_deployed_open(&b->d, path);
   b->commanded = tap(b, "aggregator.joints_sorted");
   b->measured = tap(b, "plant.joints_measured");
+  b->efforts = tap(b, "dynamics_inv.joints_effort");
   b->leader_measured = tap(b, "leader.joints_measured");
   b->leader_goals = tap(b, "lead.out_leader_goals");
   b->push = source(b, "plant.push_links");
@@ -117,6 +118,7 @@ void guided_refused(const char *settings, char *problem, size_t size) {
 void guided_close(guided_rig *b) {
   sn_tap_close(b->commanded);
   sn_tap_close(b->measured);
+  sn_tap_close(b->efforts);
   sn_tap_close(b->leader_measured);
   sn_tap_close(b->leader_goals);
   sn_source_close(b->push);
@@ -135,6 +137,10 @@ void guided_cycle(guided_rig *b) {
   if (commanded != NULL) {
     memcpy(b->q, commanded->position.data, sizeof b->q);
     memcpy(b->qd, commanded->velocity.data, sizeof b->qd);
+  }
+  const sn_joint_state *efforts = sn_tap_read(b->efforts, NULL);
+  if (efforts != NULL) {
+    memcpy(b->effort, efforts->effort.data, sizeof b->effort);
   }
   const sn_joint_state *measured = sn_tap_read(b->measured, NULL);
   if (measured != NULL) {

@@ -21,12 +21,13 @@ typedef struct guided_rig {
   sn_test_robot robot;
   sn_kin_data *kin;
   char folder[64];
-  sn_tap *commanded, *measured, *leader_measured, *leader_goals;
+  sn_tap *commanded, *measured, *efforts, *leader_measured, *leader_goals;
   sn_source *push, *push_leader; /**< of links of the arm; of joints of the second one */
   sn_source *leader;        /**< joints of a leader from elsewhere; NULL: the second arm leads */
   double q[GUIDED_JOINTS];  /**< commanded */
   double qd[GUIDED_JOINTS]; /**< commanded */
   double at[GUIDED_JOINTS]; /**< measured */
+  double effort[GUIDED_JOINTS];   /**< that the commanded pose takes, N·m */
   double at_speed[GUIDED_JOINTS]; /**< measured, without noise */
 } guided_rig;
 

@@ -7,7 +7,11 @@
  * the model) is remembered, and the joint begins to move when the estimate differs from that by
  * `start`. In motion its commanded velocity is proportional to the external torque beyond `keep`;
  * the inversion of the servo model compensates the friction of that motion. It comes to rest when
- * it is slow for a while. */
+ * it is slow for a while.
+ *
+ *  A servo is a spring: while a push grows, the joint gives way besides its command. The joint is
+ * as fast as both together, so the command takes only what is left of the greatest speed, and turns
+ *  against the push if there is nothing left. */
 #ifndef SN_CONTROLLERS_GUIDED_HAND_GUIDE_H
 #define SN_CONTROLLERS_GUIDED_HAND_GUIDE_H
 
@@ -20,7 +24,7 @@ typedef struct sn__hand_guide_config {
   double start_Nm;     /**< change of the estimate at which a joint begins to move */
   double keep_Nm;      /**< external torque that does not move it; less than `start_Nm` */
   double damping;      /**< N·m·s/rad: external torque beyond that over speed */
-  double speed_max;    /**< rad/s, of the command */
+  double speed_max;    /**< rad/s, of the joint itself */
   double acceleration; /**< rad/s², of the command */
   double rest_speed;   /**< rad/s: slower is slow */
   double rest_time_s;  /**< it is at rest after that long, and settles for twice as long */
@@ -30,18 +34,26 @@ typedef struct sn__hand_guide_config {
 /** Zero-initialise: it settles at first. */
 typedef struct sn__hand_guide {
   double torque_Nm; /**< filtered estimate of the external torque */
-  double rest_Nm;   /**< what it was when the joint came to rest */
-  double speed;     /**< of the motion, rad/s; 0 at rest */
-  double slow_s;    /**< for how long it has been slow, or has been settling */
+  double lag[2];    /**< how far the joint is ahead of its command, filtered once and twice, rad */
+  bool has_lag;
+  double rest_Nm; /**< what it was when the joint came to rest */
+  double speed;   /**< of the motion, rad/s; 0 at rest */
+  double slow_s;  /**< for how long it has been slow, or has been settling */
   bool is_moving;
   bool is_settled;
 } sn__hand_guide;
 
+/** How fast the joint moves ahead of its command. Call it in every cycle.
+ *  @param lag  measured position minus the commanded one, rad.
+ *  @return rad/s.  RT: yes. */
+double sn__hand_guide_gives_way(sn__hand_guide *guide, double lag, double dt_s) SN_RT;
+
 /** One cycle.
+ *  @param gives_way  how fast the joint moves ahead of its command, rad/s
  *  @param torque_Nm  estimated external torque on the joint; positive pushes it up
  *  @return how fast the commanded position changes, rad/s, at most `speed_max`: the speed of the
  *          motion, or a little while the joint settles.  RT: yes. */
 double sn__hand_guide_step(sn__hand_guide *guide, const sn__hand_guide_config *config,
-                           double torque_Nm, double dt_s) SN_RT;
+                           double torque_Nm, double gives_way, double dt_s) SN_RT;
 
 #endif

@@ -50,7 +50,7 @@ static const sn_property properties[] = {
                 .doc = "External torque beyond torque_keep over the speed of the joint."),
     SN_PROPERTY(hand_guiding, "speed_max", config.speed_max, .initial = "1", .unit = "rad/s or m/s",
                 .min = 1e-3, .max = 1e3, .flags = SN_PROPERTY_LIVE,
-                .doc = "No joint is commanded faster."),
+                .doc = "No joint is faster, be it commanded or pushed."),
     SN_PROPERTY(hand_guiding, "acceleration", config.acceleration, .initial = "10",
                 .unit = "rad/s^2 or m/s^2", .min = 1e-3, .max = 1e4, .flags = SN_PROPERTY_LIVE,
                 .doc = "Of the command."),
@@ -140,7 +140,8 @@ static void guide_joint(hand_guiding *self, size_t j, double voltage, double dt_
   sn_controller *c = &self->controller;
   const double torque = external_torque(self, j, voltage);
   const double from = c->pose[j]; /* where the gate stopped it, if it did: nothing to catch up */
-  const double wanted = sn__hand_guide_step(&self->guides[j], &self->config, torque, dt_s);
+  const double ahead = sn__hand_guide_gives_way(&self->guides[j], self->measured[j] - from, dt_s);
+  const double wanted = sn__hand_guide_step(&self->guides[j], &self->config, torque, ahead, dt_s);
   const double speed = limit_speed(self, j, wanted, from);
   if (self->guides[j].is_moving) {
     self->guides[j].speed = speed;

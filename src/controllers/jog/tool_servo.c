@@ -18,6 +18,11 @@ static const double LEASH_M = 2e-3;
 static const double LEASH_RAD = 1e-2;
 /* Share of a joint's speed that may be wanted; the rest is for corrections. */
 static const double SPEED_SHARE = 0.98;
+/* How far the tool may be away from what it keeps, before its motion slows down, and stops. */
+static const double KEPT_SLOW = 2e-6;
+static const double KEPT_STOP = 8e-6;
+/* After it was slowed down, a motion takes that long to recover, s. */
+static const double EASE_s = 0.5;
 /* A goal this close is reached. */
 static const double REACHED_M = 1e-7;
 static const double REACHED_RAD = 1e-7;
@@ -33,6 +38,7 @@ struct sn__tool_servo {
   sn__vec3_ramp linear, angular; /* the wanted twist */
   sn_pose pose;                  /* commanded: the joints follow it */
   bool is_by_joints;             /* the last command was about joints */
+  double ease;                   /* share of the wanted twist that is left to it, 0 .. 1 */
   double *middle, *wanted;       /* [joints] */
   sn__jog_choice *choices;       /* [joints] */
   sn__servo_outcome outcome;
@@ -113,6 +119,7 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) {
   set_twist(servo, sn_spatial_zero());
   servo->pose = pose_of(servo);
   servo->is_by_joints = false;
+  servo->ease = 1.0;
   servo->outcome =
       (sn__servo_outcome){.share = 1.0, .joint = -1, .pose = servo->pose, .is_still = true};
 }
@@ -179,6 +186,23 @@ static sn_spatial correction(sn__tool_servo *self) {
                       sn__vec3_at_most(sn_vec3_scale(error.lin, CORRECTION_Hz), CORRECTION_MAX_M)};
 }
 
+/* The share of a length along another one, 0 .. 1, in units of the chain. */
+static double share_along(const sn__tool_servo *self, sn_spatial wanted, sn_spatial twist) {
+  const double square = self->bounds.length_m * self->bounds.length_m;
+  const double along =
+      sn_vec3_dot(wanted.ang, twist.ang) + sn_vec3_dot(wanted.lin, twist.lin) / square;
+  const double full =
+      sn_vec3_dot(wanted.ang, wanted.ang) + sn_vec3_dot(wanted.lin, wanted.lin) / square;
+  return full > 0.0 ? fmax(0.0, fmin(1.0, along / full)) : 1.0;
+}
+
+/* How much of a motion is left to it, by the error of what is kept, m or rad: it slows down at once
+   and recovers slowly. */
+static void ease(sn__tool_servo *self, double error, double dt_s) {
+  const double kept = (KEPT_STOP - error) / (KEPT_STOP - KEPT_SLOW);
+  self->ease = fmin(fmax(0.0, fmin(kept, 1.0)), self->ease + dt_s / EASE_s);
+}
+
 /* Scale velocities down until no joint is too fast. @return that joint, or -1 */
 static int limit_speeds(sn__tool_servo *self) {
   double share = 1.0;
@@ -214,13 +238,7 @@ static void move_pose(sn__tool_servo *self, sn_spatial taken, bool is_turned, bo
 
 static void report(sn__tool_servo *self, sn_spatial wanted, const sn__tool_bound *bound,
                    int fastest) {
-  const double length = self->bounds.length_m;
-  const sn_spatial twist = self->outcome.twist;
-  const double along =
-      sn_vec3_dot(wanted.ang, twist.ang) + sn_vec3_dot(wanted.lin, twist.lin) / (length * length);
-  const double full =
-      sn_vec3_dot(wanted.ang, wanted.ang) + sn_vec3_dot(wanted.lin, wanted.lin) / (length * length);
-  self->outcome.share = full > 0.0 ? fmax(0.0, fmin(1.0, along / full)) : 1.0;
+  self->outcome.share = share_along(self, wanted, self->outcome.twist);
   self->outcome.reason = bound != NULL  ? bound->reason
                          : fastest >= 0 ? SN__JOG_SPEED
                                         : SN__JOG_FREE;
@@ -275,6 +293,9 @@ static void step_tool(sn__tool_servo *self, const sn__servo_command *command, do
   sn_spatial twist = sn_spatial_add(ramped, back);
   const sn__tool_bound *bound =
       sn__tool_bounds_apply(&self->bounds, self->joints, &twist, is_turned, is_shifted);
+  const double error = is_shifted ? sn_vec3_norm(back.ang) : sn_vec3_norm(back.lin);
+  ease(self, is_shifted && is_turned ? 0.0 : error / CORRECTION_Hz, dt_s);
+  twist = sn_spatial_add(back, sn_spatial_scale(sn_spatial_sub(twist, back), self->ease));
   sn__tool_bounds_solve(&self->bounds, twist, self->wanted);
   const int fastest = limit_speeds(self);
   const sn__jog_kept kept = kept_part(self, is_turned, is_shifted, back);
