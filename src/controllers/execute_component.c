@@ -253,7 +253,7 @@ sn_status sn__execute_component_start(sn_component *component, int64_t now_ns, s
   self->is_goals_limbs = false;
   begin_supports(self);
   atomic_store(&self->goals.now_ns, now_ns);
-  sn__goals_open(&self->goals);
+  sn__goals_open(&self->goals, component->system);
   return sn_controller_start(component, now_ns, err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
+#include "rt/estop/estop.h"
 
 /* ---- lifecycle ---- */
 
@@ -24,8 +25,9 @@ void sn__goals_dispose(sn__goals *goals) {
   }
 }
 
-void sn__goals_open(sn__goals *goals) {
+void sn__goals_open(sn__goals *goals, sn_system *system) {
   pthread_mutex_lock(&goals->mutex);
+  goals->system = system;
   goals->is_open = true;
   pthread_mutex_unlock(&goals->mutex);
 }
@@ -105,7 +107,8 @@ sn_status sn__goals_send(sn__goals *goals, const void *msg, uint64_t *id, int32_
   if (!sn__goals_enter(goals)) {
     return sn__fail(err, SN_ESTOPPED, "the controller is not running");
   }
-  const sn_status status = send_held(goals, msg, id, error, err);
+  sn_status status = sn__estop_refuse(goals->system, err);
+  status = status == SN_OK ? send_held(goals, msg, id, error, err) : status;
   sn__goals_leave(goals);
   return status;
 }

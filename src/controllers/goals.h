@@ -60,6 +60,7 @@ typedef struct sn__goals {
   uint64_t last_id;
   sn__goal_reader *reader; /**< runs in the threads of senders, one at a time */
   void *context;           /**< of the reader */
+  sn_system *system;       /**< while its emergency stop is set no goal is accepted */
   _Atomic int64_t now_ns;  /**< as of the last cycle */
   sn__goal items[SN__GOALS_MAX];
 } sn__goals;
@@ -70,7 +71,7 @@ typedef struct sn__goals {
 void sn__goals_init(sn__goals *goals);
 void sn__goals_dispose(sn__goals *goals);
 /** Accept goals from now on; all else must be set before. */
-void sn__goals_open(sn__goals *goals);
+void sn__goals_open(sn__goals *goals, sn_system *system);
 /** Accept no more goals and drop all; the cycle must not run. */
 void sn__goals_close(sn__goals *goals);
 

@@ -7,6 +7,7 @@
 #include "movements/movements_component.h"
 #include "movements/pace.h"
 #include "msg/types/msg_movements.h"
+#include "rt/estop/estop.h"
 #include "sinew/msg_wire.h"
 
 /* ---- what is under way ---- */
@@ -266,6 +267,10 @@ sn_status sn__movements_play(sn__movements *self, const sn_movement_play *reques
   }
   if (request->speed != 0.0 || request->fastest) {
     return sn__fail(err, SN_EUNSUPPORTED, "a script has no other speed");
+  }
+  const sn_status stopped = sn__estop_refuse(self->component.system, err);
+  if (stopped != SN_OK) {
+    return stopped; /* it would only fail at its first step */
   }
   (void)sn__movements_stop(self);
   return begin_script(self, name, err);

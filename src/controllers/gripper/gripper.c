@@ -287,7 +287,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->goal = NULL;
   self->has_sample = self->is_goals_limb = false;
   atomic_store(&self->goals.now_ns, now_ns);
-  sn__goals_open(&self->goals);
+  sn__goals_open(&self->goals, component->system);
   return sn_controller_start(component, now_ns, err);
 }
 

@@ -199,7 +199,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->last.id = 0;
   self->last_ns = now_ns;
   atomic_store(&self->goals.now_ns, now_ns);
-  sn__goals_open(&self->goals);
+  sn__goals_open(&self->goals, component->system);
   return sn_controller_start(component, now_ns, err);
 }
 

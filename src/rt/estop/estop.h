@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "sinew/api.h"
+#include "sinew/status.h"
 
 struct sn_component;
 struct sn_system;
@@ -108,6 +109,11 @@ void sn__estop_release(sn__estop *e, uint64_t number) SN_RT;
  *  @return whether it is in @p out.
  *  RT: yes.  Threads: any. */
 bool sn__estop_text(const sn__estop *e, uint64_t number, sn__stop_text *out) SN_RT;
+
+/** Refuse what would move while a stop is in force.
+ *  @param err  who stopped it, why, and what to do
+ *  @return SN_OK: none is; SN_ESTOPPED.  RT: no, formats.  Threads: any. */
+sn_status sn__estop_refuse(struct sn_system *system, sn_error *err);
 
 /* ---- gates and actuators ---- */
 

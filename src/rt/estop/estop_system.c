@@ -31,6 +31,17 @@ uint64_t sn_estop_request(sn_system *system, const char *who, const char *why) {
   return sn__estop_request(&system->estop, who, why);
 }
 
+sn_status sn__estop_refuse(sn_system *system, sn_error *err) {
+  const uint64_t number = sn__estop_latched(&system->estop);
+  sn__stop_text text = {.who = ""};
+  if (number == 0) {
+    return SN_OK;
+  }
+  const bool has_text = sn__estop_text(&system->estop, number, &text);
+  return sn__fail(err, SN_ESTOPPED, "the emergency stop is set%s%s%s%s: resume first",
+                  has_text ? " by " : "", text.who, has_text ? ", " : "", text.why);
+}
+
 static bool is_obeyed(const sn_estop_state *state) {
   bool has_actuators = false, by_actuators = true, by_gates = state->party_count > 0;
   for (size_t i = 0; i < state->party_count; i++) {

@@ -10,6 +10,8 @@
 #include "msg/msg_names_internal.h"
 #include "msg/types/msg_movements.h"
 #include "program.h"
+#include "rt/estop/estop.h"
+#include "sinew/estop.h"
 #include "sn_test.h"
 
 typedef struct bench {
@@ -190,6 +192,24 @@ SN_TEST(a_movement_is_played_at_any_speed) {
   sn_assert_near(position(&b, "head_joint2"), 0.4, 1e-3);
   assert_false(play_at(&b, "nod", 20.0, false));
   sn_assert_contains(b.outcome->message.data, "speed is 20, must be 0.1 .. 10");
+  bench_close(&b);
+}
+
+SN_TEST(nothing_is_played_during_an_emergency_stop) {
+  static const char *const names[] = {"wave", "bow", "twice"}; /* a movement, a pose, a script */
+  bench b;
+  bench_open(&b);
+  write_file(&b, "twice.yaml", "script: [{play: wave}, {play: wave}]\n");
+  const uint64_t number = sn_estop_request(b.d.system, "a test", "the button");
+  sn_deployed_run(&b.d, 0.1);
+  for (size_t i = 0; i < 3; i++) {
+    assert_false(play(&b, names[i]));
+    assert_string_equal(b.outcome->message.data,
+                        "the emergency stop is set by a test, the button: resume first");
+    assert_string_equal(look(&b)->state.data, "idle");
+  }
+  sn__estop_release(sn__estop_of(b.d.system), number);
+  assert_true(play(&b, "bow"));
   bench_close(&b);
 }
 
