@@ -57,7 +57,7 @@ char *sn__buffer_reserve(sn__buffer *buffer, size_t length) {
   return data + buffer->used;
 }
 
-void sn__buffer_append(sn__buffer *buffer, const void *bytes, size_t length) {
+void sn__buffer_append_growing(sn__buffer *buffer, const void *bytes, size_t length) {
   char *room = sn__buffer_reserve(buffer, length);
   if (room != NULL && length > 0) {
     memcpy(room, bytes, length);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "sinew/api.h"
 
@@ -34,8 +35,21 @@ SN_API void sn__buffer_shrink(sn__buffer *buffer, size_t keep);
  *  @return NULL on failure */
 SN_API char *sn__buffer_reserve(sn__buffer *buffer, size_t length);
 
-/** @param bytes  may be NULL if @p length is 0 */
-SN_API void sn__buffer_append(sn__buffer *buffer, const void *bytes, size_t length);
+/** As sn__buffer_append(), for whatever does not fit. */
+SN_API void sn__buffer_append_growing(sn__buffer *buffer, const void *bytes, size_t length);
+
+/** Most appends are short and fit: they need no call.
+ *  @param bytes  may be NULL if @p length is 0 */
+static inline void sn__buffer_append(sn__buffer *buffer, const void *bytes, size_t length) {
+  const size_t max = buffer->max == 0 ? SN__BUFFER_MAX : buffer->max;
+  const size_t limit = buffer->size < max ? buffer->size : max;
+  if (length > 0 && !buffer->failed && buffer->used < limit && length <= limit - buffer->used) {
+    memcpy(buffer->data + buffer->used, bytes, length);
+    buffer->used += length;
+  } else {
+    sn__buffer_append_growing(buffer, bytes, length);
+  }
+}
 
 /** Room for at least @p count items in a list from malloc(). It grows by doubling.
  *  @param list      NULL: allocate it

@@ -15,6 +15,14 @@ static inline bool sn__text_is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/** Is a text nothing but blanks? Also if it is empty. */
+static inline bool sn__text_is_empty(const char *text) {
+  while (sn__text_is_blank(*text)) {
+    text++;
+  }
+  return *text == '\0';
+}
+
 /** FNV-1a of a text up to its NUL, or its first @p length_max bytes, folded to 32 bits. */
 static inline uint32_t sn__text_hash(const char *text, size_t length_max) {
   uint64_t hash = 0xcbf29ce484222325u;

@@ -9,22 +9,26 @@
 
 /* ---- memory ---- */
 
-void *sn__xacro_alloc(sn__xacro *x, size_t size) {
+static void *alloc(sn__xacro *x, size_t size, size_t align) {
   if (sn_arena_used(x->arena) - x->bytes_before > SN__XACRO_BYTES_MAX ||
       size > SN__XACRO_BYTES_MAX) {
     sn__xacro_fail(x, SN_ELIMIT, "a macro may call itself without end",
                    "the expansion needs more than %zu MiB of memory", SN__XACRO_BYTES_MAX >> 20);
     return NULL;
   }
-  void *memory = sn_arena_alloc(x->arena, size, _Alignof(max_align_t));
+  void *memory = sn_arena_alloc(x->arena, size, align);
   if (memory == NULL) {
     x->status = x->status == SN_OK ? SN_ENOMEM : x->status;
   }
   return memory;
 }
 
+void *sn__xacro_alloc(sn__xacro *x, size_t size) {
+  return alloc(x, size, _Alignof(max_align_t));
+}
+
 char *sn__xacro_copy(sn__xacro *x, const char *text, size_t length) {
-  char *copy = sn__xacro_alloc(x, length + 1);
+  char *copy = alloc(x, length + 1, 1);
   if (copy != NULL && length > 0) {
     memcpy(copy, text, length);
   }
@@ -156,4 +160,11 @@ const char *sn__xtext_end(sn__xacro *x, sn__xtext *out) {
   }
   out->text[out->length] = '\0';
   return out->text;
+}
+
+const char *sn__xacro_take_scratch(sn__xacro *x, size_t begin) {
+  const char *text = x->scratch.text == NULL ? "" : x->scratch.text + begin;
+  const char *copy = sn__xacro_copy(x, text, x->scratch.length - begin);
+  x->scratch.length = begin;
+  return copy;
 }

@@ -27,9 +27,19 @@ typedef struct sn__xacro_file {
   struct sn__xacro_file *next;
 } sn__xacro_file;
 
-/** Expressions that were parsed (expr/expr_cache.c). */
-typedef struct sn__xexpr_entry sn__xexpr_entry;
-enum { SN__XEXPR_BUCKETS = 256 };
+/** Texts with `${...}` or `$(...)` that were taken apart (template.h), by their address: a table
+ * that grows. */
+typedef struct sn__xtemplate sn__xtemplate;
+typedef struct sn__xtemplates {
+  sn__xtemplate **slots;
+  size_t count, slot_count;
+} sn__xtemplates;
+
+/** A text that grows. */
+typedef struct sn__xtext {
+  char *text;
+  size_t length, capacity;
+} sn__xtext;
 
 struct sn__xacro {
   sn_arena *arena;
@@ -38,7 +48,12 @@ struct sn__xacro {
   sn__xscope *globals;   /**< properties of the document */
   sn__xscope *arguments; /**< of `xacro:arg` and of the command line */
   sn__xacro_file *files;
-  sn__xexpr_entry *expressions[SN__XEXPR_BUCKETS];
+  sn__xtemplates templates;
+  sn__xtext scratch; /**< texts while they are put together; those around them are below them */
+  const sn__xml_node **children; /**< of all elements that are being built (build.h) */
+  size_t child_count, child_capacity;
+  sn__xml_attribute *attributes;
+  size_t attribute_count, attribute_capacity;
   const sn__xacro_frame *frame;
   const sn__xml_node *node; /**< being expanded */
   const char *attribute;    /**< of it; NULL: its text, or all of it */
@@ -69,16 +84,14 @@ void sn__xacro_leave(sn__xacro *x);
 /** Count @p count steps of an expression. @return false with an error if there were too many */
 bool sn__xacro_step(sn__xacro *x, size_t count);
 
-/** A text that grows. */
-typedef struct sn__xtext {
-  char *text;
-  size_t length, capacity;
-} sn__xtext;
-
 bool sn__xtext_put(sn__xacro *x, sn__xtext *out, const char *text, size_t length);
 bool sn__xtext_add(sn__xacro *x, sn__xtext *out, const char *text);
 
 /** What was written, with a NUL behind it. @return NULL: no memory */
 const char *sn__xtext_end(sn__xacro *x, sn__xtext *out);
+
+/** What was written to the scratch text since its length was @p begin, which it then is again.
+ *  @return NULL: no memory */
+const char *sn__xacro_take_scratch(sn__xacro *x, size_t begin);
 
 #endif

@@ -91,7 +91,7 @@ static bool define_block(sn__xacro *x, sn__xscope *target, const char *name,
 }
 
 bool sn__xacro_property(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        sn__xbuild *out) {
+                        const sn__xbuild *out) {
   (void)out;
   attributes a;
   if (!read_attributes(x, space->scope, node, &a)) {

@@ -14,13 +14,13 @@ const char *sn__xacro_required(sn__xacro *x, const sn__xml_node *node, const cha
   return value;
 }
 
-bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, sn__xbuild *to) {
+bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, const sn__xbuild *to) {
   bool good = true;
   for (size_t i = 0; good && i < from->attribute_count; i++) {
     const sn__xml_attribute *a = &from->attributes[i];
     if (strncmp(a->name, "xmlns:", 6) == 0 && strcmp(a->name, "xmlns:xacro") != 0 &&
-        sn__xbuild_attribute_value(to, a->name) == NULL) {
-      good = sn__xbuild_attribute(x, to, a->name, a->value);
+        sn__xbuild_attribute_value(x, to, a->name) == NULL) {
+      good = sn__xbuild_new_attribute(x, a->name, a->value);
     }
   }
   return good;
@@ -29,8 +29,7 @@ bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, sn__xbu
 /* ---- plain elements ---- */
 
 /* Attributes of xacro itself are left out. */
-static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                              sn__xbuild *out) {
+static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node) {
   for (size_t i = 0; i < node->attribute_count; i++) {
     const sn__xml_attribute *a = &node->attributes[i];
     if (strncmp(a->name, "xacro:", 6) == 0 || strcmp(a->name, "xmlns:xacro") == 0) {
@@ -38,7 +37,7 @@ static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__x
     }
     x->attribute = a->name;
     const char *value = sn__xacro_eval_text(x, space->scope, a->value);
-    if (value == NULL || !sn__xbuild_attribute(x, out, a->name, value)) {
+    if (value == NULL || !sn__xbuild_new_attribute(x, a->name, value)) {
       return false;
     }
   }
@@ -49,20 +48,21 @@ static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__x
 /* NOLINTBEGIN(misc-no-recursion): sn__xacro_enter() bounds it */
 
 static bool expand_plain(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                         sn__xbuild *out) {
-  sn__xbuild inner = {.name = node->name, .source = node};
-  if (!expand_attributes(x, space, node, &inner) || !sn__xacro_children(x, space, node, &inner)) {
+                         const sn__xbuild *out) {
+  (void)out; /* is the innermost one again when this one ends */
+  const sn__xbuild inner = sn__xbuild_begin(x, node->name, node);
+  if (!expand_attributes(x, space, node) || !sn__xacro_children(x, space, node, &inner)) {
     return false;
   }
   sn__xml_node *element = sn__xbuild_end(x, &inner);
-  return element != NULL && sn__xbuild_add(x, out, element);
+  return element != NULL && sn__xbuild_add(x, element);
 }
 
 /* ---- directives ---- */
 
 /* if and unless, by name. */
 static bool expand_if(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                      sn__xbuild *out) {
+                      const sn__xbuild *out) {
   const char *condition = sn__xacro_required(x, node, "value");
   sn__xvalue value = sn__xnone();
   bool truth = false;
@@ -79,7 +79,7 @@ static bool expand_if(sn__xacro *x, const sn__xspace *space, const sn__xml_node 
 }
 
 static bool expand_arg(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                       sn__xbuild *out) {
+                       const sn__xbuild *out) {
   (void)out;
   const char *name = sn__xacro_required(x, node, "name");
   const char *text = name == NULL ? NULL : sn__xacro_required(x, node, "default");
@@ -91,7 +91,7 @@ static bool expand_arg(sn__xacro *x, const sn__xspace *space, const sn__xml_node
 }
 
 static bool expand_named_element(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                                 sn__xbuild *out) {
+                                 const sn__xbuild *out) {
   const char *text = sn__xacro_required(x, node, "xacro:name");
   const char *name = text == NULL ? NULL : sn__xacro_eval_text(x, space->scope, text);
   if (name == NULL || *name == '\0') {
@@ -107,7 +107,7 @@ static bool expand_named_element(sn__xacro *x, const sn__xspace *space, const sn
 }
 
 static bool expand_attribute(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                             sn__xbuild *out) {
+                             const sn__xbuild *out) {
   const char *name = sn__xacro_required(x, node, "name");
   name = name == NULL ? NULL : sn__xacro_eval_text(x, space->scope, name);
   const char *value = name == NULL ? NULL : sn__xacro_required(x, node, "value");
@@ -120,7 +120,7 @@ static bool expand_attribute(sn__xacro *x, const sn__xspace *space, const sn__xm
 
 /* A block `*name` is inserted as it is, of `**name` its content. */
 static bool expand_block(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                         sn__xbuild *out) {
+                         const sn__xbuild *out) {
   const char *name = sn__xacro_required(x, node, "name");
   bool is_found = false;
   for (int stars = 2; name != NULL && stars > 0; stars--) {
@@ -159,18 +159,18 @@ static const struct {
 };
 
 static bool run_directive(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                          sn__xdirective *run, bool takes_comments, sn__xbuild *out) {
-  const bool has_mark = takes_comments && sn__xbuild_forget_comments(out) && node->next != NULL;
-  return run(x, space, node, out) && (!has_mark || sn__xbuild_mark(x, out));
+                          sn__xdirective *run, bool takes_comments, const sn__xbuild *out) {
+  const bool has_mark = takes_comments && sn__xbuild_forget_comments(x, out) && node->next != NULL;
+  return run(x, space, node, out) && (!has_mark || sn__xbuild_mark(x));
 }
 
 static bool dispatch(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                     sn__xbuild *out) {
+                     const sn__xbuild *out) {
   if (strncmp(node->name, "xacro:", 6) != 0) {
     return expand_plain(x, space, node, out);
   }
   for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
-    if (strcmp(directives[i].name, node->name) == 0) {
+    if (sn__xml_same(directives[i].name + 6, node->name + 6)) {
       return run_directive(x, space, node, directives[i].run, directives[i].takes_comments, out);
     }
   }
@@ -178,7 +178,7 @@ static bool dispatch(sn__xacro *x, const sn__xspace *space, const sn__xml_node *
 }
 
 bool sn__xacro_element(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                       sn__xbuild *out) {
+                       const sn__xbuild *out) {
   if (!sn__xacro_enter(x)) {
     return false;
   }
@@ -193,7 +193,7 @@ bool sn__xacro_element(sn__xacro *x, const sn__xspace *space, const sn__xml_node
 }
 
 static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_node *child,
-                         sn__xbuild *out) {
+                         const sn__xbuild *out) {
   if (child->name[0] != '#') {
     return sn__xacro_element(x, space, child, out);
   }
@@ -201,11 +201,11 @@ static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_no
   if (strcmp(child->name, "#text") == 0) {
     text = sn__xacro_eval_text(x, space->scope, text);
   }
-  return text != NULL && sn__xbuild_add_text(x, out, child, child->name, text);
+  return text != NULL && sn__xbuild_add_text(x, child, text);
 }
 
 bool sn__xacro_children(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        sn__xbuild *out) {
+                        const sn__xbuild *out) {
   bool good = true;
   for (const sn__xml_node *child = node->first_child; good && child != NULL; child = child->next) {
     good = expand_child(x, space, child, out);

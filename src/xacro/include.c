@@ -26,7 +26,7 @@ static bool make_space(sn__xacro *x, const sn__xspace *around, const sn__xml_nod
 
 /* NOLINTNEXTLINE(misc-no-recursion): sn__xacro_enter() bounds it */
 static bool expand_file(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        sn__xacro_file *file, sn__xbuild *out) {
+                        sn__xacro_file *file, const sn__xbuild *out) {
   const sn__xacro_frame frame = {
       .what = "file", .name = file->path, .place = node->place, .previous = (void *)x->frame};
   if (!sn__xacro_parse(x, file) || !sn__xacro_enter(x)) {
@@ -42,7 +42,7 @@ static bool expand_file(sn__xacro *x, const sn__xspace *space, const sn__xml_nod
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 static bool include_one(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        const char *name, bool is_optional, sn__xbuild *out) {
+                        const char *name, bool is_optional, const sn__xbuild *out) {
   sn_error why = {0};
   sn_status status = SN_OK;
   sn__xacro_file *file = sn__xacro_read_file(x, name, &status, &why);
@@ -54,7 +54,7 @@ static bool include_one(sn__xacro *x, const sn__xspace *space, const sn__xml_nod
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 static bool include_matching(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                             const char *pattern, sn__xbuild *out) {
+                             const char *pattern, const sn__xbuild *out) {
   const sn__xacro_files *files = &x->config->files;
   const char *path = sn__xacro_path(x, pattern);
   const char **names = NULL;
@@ -75,7 +75,7 @@ static bool include_matching(sn__xacro *x, const sn__xspace *space, const sn__xm
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 bool sn__xacro_include(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                       sn__xbuild *out) {
+                       const sn__xbuild *out) {
   const char *text = sn__xacro_required(x, node, "filename");
   const char *name = text == NULL ? NULL : sn__xacro_eval_text(x, space->scope, text);
   const char *optional = sn__xml_attribute_value(node, "optional");

@@ -78,7 +78,7 @@ static bool parse_parameters(sn__xacro *x, const char *text, sn__xmacro *macro) 
 }
 
 bool sn__xacro_macro(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                     sn__xbuild *out) {
+                     const sn__xbuild *out) {
   (void)out;
   const char *name = sn__xacro_required(x, node, "name");
   if (name == NULL) {
@@ -164,7 +164,7 @@ static const sn__xml_node *next_element(const sn__xml_node *node) {
 /* NOLINTNEXTLINE(misc-no-recursion): sn__xacro_enter() bounds it */
 static bool give_blocks(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
                         const sn__xmacro *macro, sn__xscope *scope) {
-  sn__xbuild inner = {.name = node->name, .source = node};
+  const sn__xbuild inner = sn__xbuild_begin(x, node->name, node);
   if (!sn__xacro_children(x, space, node, &inner)) {
     return false;
   }
@@ -224,7 +224,7 @@ static bool give_defaults(sn__xacro *x, const sn__xspace *space, const sn__xml_n
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 static bool call(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node, const char *name,
-                 const char *skipped, sn__xbuild *out) {
+                 const char *skipped, const sn__xbuild *out) {
   const sn__xmacro *macro = sn__xmacros_find(space->macros, name);
   if (macro == NULL) {
     return unknown_macro(x, space->macros, name);
@@ -248,13 +248,13 @@ static bool call(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 bool sn__xacro_call(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                    sn__xbuild *out) {
+                    const sn__xbuild *out) {
   return call(x, space, node, node->name + strlen("xacro:"), NULL, out);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 bool sn__xacro_call_named(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                          sn__xbuild *out) {
+                          const sn__xbuild *out) {
   const char *text = sn__xacro_required(x, node, "macro");
   const char *name = text == NULL ? NULL : sn__xacro_eval_text(x, space->scope, text);
   return name != NULL && call(x, space, node, name, "macro", out);

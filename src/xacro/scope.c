@@ -30,14 +30,14 @@ static uint32_t hash_of(const char *name) {
 /* In this scope only. */
 static sn__xproperty *find_here(const sn__xscope *scope, const char *name, uint32_t hash) {
   sn__xproperty *property = scope->buckets[hash & (scope->bucket_count - 1)];
-  while (property != NULL && (property->hash != hash || strcmp(property->name, name) != 0)) {
+  while (property != NULL && (property->hash != hash || !sn__xml_same(property->name, name))) {
     property = property->next;
   }
   return property == NULL || property->is_removed ? NULL : property;
 }
 
-static sn__xproperty *find(const sn__xscope *scope, const char *name, const sn__xscope **owner) {
-  const uint32_t hash = hash_of(name);
+static sn__xproperty *find(const sn__xscope *scope, const char *name, uint32_t hash,
+                           const sn__xscope **owner) {
   for (; scope != NULL; scope = scope->parent) {
     sn__xproperty *property = find_here(scope, name, hash);
     if (property != NULL) {
@@ -53,12 +53,11 @@ static sn__xproperty *add(sn__xacro *x, sn__xscope *scope, const char *name) {
   sn__xproperty *property = find_here(scope, name, hash);
   if (property == NULL) {
     property = sn__xacro_alloc(x, sizeof *property);
-    const char *copy = sn__xacro_copy(x, name, strlen(name));
-    if (property == NULL || copy == NULL) {
+    if (property == NULL) {
       return NULL;
     }
     sn__xproperty **bucket = &scope->buckets[hash & (scope->bucket_count - 1)];
-    *property = (sn__xproperty){.name = copy, .hash = hash, .next = *bucket};
+    *property = (sn__xproperty){.name = name, .hash = hash, .next = *bucket};
     *bucket = property;
   }
   property->node = x->node;
@@ -88,7 +87,7 @@ bool sn__xscope_define(sn__xacro *x, sn__xscope *scope, const char *name, sn__xv
 
 bool sn__xscope_contains(const sn__xscope *scope, const char *name) {
   const sn__xscope *owner = NULL;
-  return find(scope, name, &owner) != NULL;
+  return find(scope, name, hash_of(name), &owner) != NULL;
 }
 
 void sn__xscope_remove(sn__xscope *scope, const char *name) {
@@ -136,10 +135,10 @@ static bool resolve(sn__xacro *x, sn__xscope *owner, sn__xproperty *property) {
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
-bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue *out,
-                    bool *is_found) {
+bool sn__xscope_get_hashed(sn__xacro *x, sn__xscope *scope, const char *name, uint32_t hash,
+                           sn__xvalue *out, bool *is_found) {
   const sn__xscope *owner = NULL;
-  sn__xproperty *property = find(scope, name, &owner);
+  sn__xproperty *property = find(scope, name, hash, &owner);
   *is_found = property != NULL;
   if (property == NULL) {
     return true;
@@ -149,6 +148,12 @@ bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalu
   }
   *out = property->value;
   return true;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as above */
+bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue *out,
+                    bool *is_found) {
+  return sn__xscope_get_hashed(x, scope, name, hash_of(name), out, is_found);
 }
 
 /* ---- macros ---- */

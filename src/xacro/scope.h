@@ -31,7 +31,7 @@ sn__xscope *sn__xscope_make(sn__xacro *x, sn__xscope *parent, size_t bucket_coun
 /** The outermost scope around @p scope. */
 sn__xscope *sn__xscope_top(sn__xscope *scope);
 
-/** Set a value as it is. @return false: no memory */
+/** Set a value as it is. @param name  must outlive the expansion. @return false: no memory */
 bool sn__xscope_set(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue value);
 
 /** Set a property: a text becomes a number or a bool if it is one.
@@ -45,6 +45,10 @@ bool sn__xscope_contains(const sn__xscope *scope, const char *name);
  *  @return false with an error reported */
 bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue *out,
                     bool *is_found);
+
+/** The same for a name whose sn__text_hash() is known. */
+bool sn__xscope_get_hashed(sn__xacro *x, sn__xscope *scope, const char *name, uint32_t hash,
+                           sn__xvalue *out, bool *is_found);
 
 /** Remove a name from this scope and all around it. */
 void sn__xscope_remove(sn__xscope *scope, const char *name);

@@ -11,59 +11,57 @@ static void put(sn__buffer *out, const char *text) {
 }
 
 static void put_indent(sn__buffer *out, size_t level) {
-  for (size_t i = 0; i < level; i++) {
-    put(out, "  ");
+  static const char blanks[] = "                                ";
+  for (size_t left = 2 * level; left > 0;) {
+    const size_t part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+    sn__buffer_append(out, blanks, part);
+    left -= part;
   }
 }
 
-/* Line ends and tabs of an attribute would be read back as blanks. */
+/* What is written for a character; NULL: itself. Line ends and tabs of an attribute would be read
+   back as blanks. */
+static const char *escape_of(char c, bool is_attribute) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\r':
+      return "&#13;";
+    case '\n':
+      return is_attribute ? "&#10;" : NULL;
+    case '\t':
+      return is_attribute ? "&#9;" : NULL;
+    default:
+      return NULL;
+  }
+}
+
 static void put_escaped(sn__buffer *out, const char *text, bool is_attribute) {
-  for (const char *at = text; *at != '\0';) {
-    const size_t plain = strcspn(at, is_attribute ? "&<>\"\n\t\r" : "&<>\"\r");
-    sn__buffer_append(out, at, plain);
-    at += plain;
-    switch (*at) {
-      case '&':
-        put(out, "&amp;");
-        break;
-      case '<':
-        put(out, "&lt;");
-        break;
-      case '>':
-        put(out, "&gt;");
-        break;
-      case '"':
-        put(out, "&quot;");
-        break;
-      case '\n':
-        put(out, "&#10;");
-        break;
-      case '\t':
-        put(out, "&#9;");
-        break;
-      case '\r':
-        put(out, "&#13;");
-        break;
-      default:
-        return;
+  const char *plain = text;
+  for (; *text != '\0'; text++) {
+    const bool may_need_it = *text <= '"' || *text == '&' || *text == '<' || *text == '>';
+    const char *escape = may_need_it ? escape_of(*text, is_attribute) : NULL;
+    if (escape != NULL) {
+      sn__buffer_append(out, plain, (size_t)(text - plain));
+      put(out, escape);
+      plain = text + 1;
     }
-    at++;
   }
-}
-
-static bool is_blank(const char *text) {
-  while (sn__text_is_blank(*text)) {
-    text++;
-  }
-  return *text == '\0';
+  sn__buffer_append(out, plain, (size_t)(text - plain));
 }
 
 static bool is_named(const sn__xml_node *node, const char *name) {
-  return strcmp(node->name, name) == 0;
+  return sn__xml_same(node->name, name);
 }
 
 static void put_other(sn__buffer *out, const sn__xml_node *node, size_t level) {
-  if (is_named(node, "#text") && is_blank(node->text)) {
+  if (is_named(node, "#text") && sn__text_is_empty(node->text)) {
     return;
   }
   if (is_named(node, "#cdata")) { /* where it stands: blanks around it would be part of the text */

@@ -26,16 +26,16 @@ static bool give_arguments(sn__xacro *x) {
 static const sn__xml_node *expand_root(sn__xacro *x, const sn__xml_node *root) {
   sn__xmacros macros = {0};
   const sn__xspace space = {x->globals, &macros};
-  sn__xbuild document = {.name = "#document", .source = root};
+  const sn__xbuild document = sn__xbuild_begin(x, "#document", root);
   if (!sn__xacro_element(x, &space, root, &document)) {
     return NULL;
   }
-  if (document.child_count != 1 || document.children[0]->name[0] == '#') {
+  if (x->child_count != 1 || x->children[0]->name[0] == '#') {
     sn__xacro_fail(x, SN_EMODEL, NULL, "the document <%.60s> does not become one element",
                    root->name);
     return NULL;
   }
-  return document.children[0];
+  return x->children[0];
 }
 
 sn_status sn__xacro_expand(sn_arena *arena, const char *text, size_t size,

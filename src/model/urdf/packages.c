@@ -148,7 +148,10 @@ static bool find_path(sn_packages *p, const char *path, sn_packages_file *out) {
     return false;
   }
   char *real = realpath(whole, NULL);
-  bool is_found = real != NULL && p->robot_folder != NULL && take_real(p->robot_folder, real, out);
+  /* The links of the robot's folder were resolved when it was found. */
+  bool is_found =
+      real != NULL && p->robot_folder != NULL &&
+      (keep(real, p->robot_folder, out) || take_real(p->robot_folder, real, out));
   if (real != NULL && !is_found) {
     sn__packages_index(p);
     const char *list = p->path;

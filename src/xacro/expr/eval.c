@@ -30,7 +30,7 @@ static bool unknown_name(sn__xacro *x, sn__xscope *scope, const char *name) {
 
 static bool eval_name(sn__xacro *x, sn__xscope *scope, const sn__xexpr *e, sn__xvalue *out) {
   bool is_found = false;
-  if (!sn__xscope_get(x, scope, e->name, out, &is_found)) {
+  if (!sn__xscope_get_hashed(x, scope, e->name, e->hash, out, &is_found)) {
     return false;
   }
   return is_found || sn__xfunction_find(NULL, e->name, out) || unknown_name(x, scope, e->name);
@@ -293,6 +293,6 @@ bool sn__xexpr_eval(sn__xacro *x, sn__xscope *scope, const sn__xexpr *expr, sn__
 /* NOLINTEND(misc-no-recursion) */
 
 bool sn__xexpr_run(sn__xacro *x, sn__xscope *scope, const char *text, sn__xvalue *out) {
-  const sn__xexpr *expr = sn__xexpr_get(x, text, strlen(text));
+  const sn__xexpr *expr = sn__xexpr_parse(x, text);
   return expr != NULL && sn__xexpr_eval(x, scope, expr, out);
 }

@@ -53,6 +53,7 @@ typedef struct sn__xexpr {
   sn__xexpr_kind kind;
   char sign[8];
   const char *name;
+  uint32_t hash; /**< of the name of SN__XE_NAME */
   sn__xvalue constant;
   unsigned depth; /**< levels below it */
   struct sn__xexpr *first, *last, *next;
@@ -60,10 +61,6 @@ typedef struct sn__xexpr {
 
 /** Parse a whole text. @return NULL with an error reported */
 const sn__xexpr *sn__xexpr_parse(sn__xacro *x, const char *text);
-
-/** The tree of a text of @p length bytes, parsed when it is first asked for.
- *  @return NULL with an error reported */
-const sn__xexpr *sn__xexpr_get(sn__xacro *x, const char *text, size_t length);
 
 /** Evaluate. @return false with an error reported */
 bool sn__xexpr_eval(sn__xacro *x, sn__xscope *scope, const sn__xexpr *expr, sn__xvalue *out);

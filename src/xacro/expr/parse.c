@@ -19,11 +19,11 @@ sn__xexpr *sn__xparser_fail(sn__xparser *p, const char *expected) {
 }
 
 bool sn__xparser_is_sign(const sn__xparser *p, const char *sign) {
-  return p->token.kind == SN__XT_SIGN && strcmp(p->token.sign, sign) == 0;
+  return p->token.kind == SN__XT_SIGN && sn__xml_same(p->token.sign, sign);
 }
 
 bool sn__xparser_is_word(const sn__xparser *p, const char *word) {
-  return p->token.kind == SN__XT_NAME && strcmp(p->token.name, word) == 0;
+  return p->token.kind == SN__XT_NAME && sn__xml_same(p->token.name, word);
 }
 
 bool sn__xparser_take_sign(sn__xparser *p, const char *sign) {

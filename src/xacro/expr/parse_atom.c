@@ -1,6 +1,7 @@
 /* Values, and what follows them: calls, indices, attributes. */
 #include <string.h>
 
+#include "base/text.h"
 #include "xacro/expr/parser.h"
 
 /* NOLINTBEGIN(misc-no-recursion): SN__XPARSER_DEPTH_MAX bounds it */
@@ -33,6 +34,7 @@ static sn__xexpr *parse_name(sn__xparser *p) {
   sn__xexpr *expr = sn__xparser_make(p, SN__XE_NAME, "");
   if (expr != NULL) {
     expr->name = name;
+    expr->hash = sn__text_hash(name, SIZE_MAX);
   }
   return expr;
 }

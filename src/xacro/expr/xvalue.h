@@ -114,6 +114,8 @@ bool sn__xvalue_compare(sn__xacro *x, sn__xvalue a, sn__xvalue b, int *order, bo
 
 /** `str(value)`. @return NULL: no memory, or too long */
 const char *sn__xvalue_text(sn__xacro *x, sn__xvalue value);
+/** Append it to the scratch text of the expansion. */
+bool sn__xvalue_put(sn__xacro *x, sn__xvalue value);
 /** `repr(value)`. */
 const char *sn__xvalue_repr(sn__xacro *x, sn__xvalue value);
 

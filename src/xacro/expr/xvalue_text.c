@@ -56,25 +56,31 @@ static decimal take_apart(double value) {
   return d;
 }
 
-/* Python writes exponents below 1e-4 and from 1e16 on. */
-void sn__xfloat_text(double value, char out[SN__XFLOAT_SIZE]) {
-  if (!isfinite(value)) {
-    snprintf(out, SN__XFLOAT_SIZE, "%s", isnan(value) ? "nan" : value < 0.0 ? "-inf" : "inf");
-    return;
-  }
+/* A finite number of at least 1e15: Python writes exponents from 1e16 on. */
+static void put_large(double value, char out[SN__XFLOAT_SIZE]) {
   const decimal d = take_apart(value);
   const char *sign = d.is_negative ? "-" : "";
-  if (d.point < -3 || d.point > 16) {
+  if (d.point > 16) {
     snprintf(out, SN__XFLOAT_SIZE, "%s%c%s%.*se%+03d", sign, d.digits[0], d.count > 1 ? "." : "",
              d.count - 1, d.digits + 1, d.point - 1);
-  } else if (d.point <= 0) {
-    snprintf(out, SN__XFLOAT_SIZE, "%s0.%.*s%.*s", sign, -d.point, "000", d.count, d.digits);
   } else if (d.point >= d.count) {
     snprintf(out, SN__XFLOAT_SIZE, "%s%.*s%.*s.0", sign, d.count, d.digits, d.point - d.count,
              "0000000000000000");
   } else {
     snprintf(out, SN__XFLOAT_SIZE, "%s%.*s.%.*s", sign, d.point, d.digits, d.count - d.point,
              d.digits + d.point);
+  }
+}
+
+void sn__xfloat_text(double value, char out[SN__XFLOAT_SIZE]) {
+  if (fabs(value) >= 1e15 && isfinite(value)) {
+    put_large(value, out);
+    return;
+  }
+  /* Below 1e15 it is as in Python, but for the sign of NaN, and 1 for 1.0. */
+  const size_t length = sn__number_format(isnan(value) ? (double)NAN : value, out);
+  if (isfinite(value) && strpbrk(out, ".e") == NULL) {
+    memcpy(out + length, ".0", sizeof ".0");
   }
 }
 
@@ -162,8 +168,13 @@ static bool put_value(sn__xacro *x, sn__xtext *out, sn__xvalue value) {
 }
 
 const char *sn__xvalue_repr(sn__xacro *x, sn__xvalue value) {
-  sn__xtext out = {0};
-  return put_value(x, &out, value) ? sn__xtext_end(x, &out) : NULL;
+  const size_t begin = x->scratch.length;
+  return put_value(x, &x->scratch, value) ? sn__xacro_take_scratch(x, begin) : NULL;
+}
+
+bool sn__xvalue_put(sn__xacro *x, sn__xvalue value) {
+  return value.kind == SN__X_TEXT ? sn__xtext_add(x, &x->scratch, value.as.text)
+                                  : put_value(x, &x->scratch, value);
 }
 
 const char *sn__xvalue_text(sn__xacro *x, sn__xvalue value) {
