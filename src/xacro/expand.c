@@ -5,6 +5,11 @@
 
 /* ---- helpers ---- */
 
+/* Most names begin with another letter, so few of them need a call. */
+static bool has_prefix(const char *name, const char *prefix) {
+  return name[0] == prefix[0] && strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
 const char *sn__xacro_required(sn__xacro *x, const sn__xml_node *node, const char *name) {
   const char *value = sn__xml_attribute_value(node, name);
   if (value == NULL) {
@@ -18,7 +23,7 @@ bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, const s
   bool good = true;
   for (size_t i = 0; good && i < from->attribute_count; i++) {
     const sn__xml_attribute *a = &from->attributes[i];
-    if (strncmp(a->name, "xmlns:", 6) == 0 && strcmp(a->name, "xmlns:xacro") != 0 &&
+    if (has_prefix(a->name, "xmlns:") && !sn__xml_same(a->name, "xmlns:xacro") &&
         sn__xbuild_attribute_value(x, to, a->name) == NULL) {
       good = sn__xbuild_new_attribute(x, a->name, a->value);
     }
@@ -32,7 +37,7 @@ bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, const s
 static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node) {
   for (size_t i = 0; i < node->attribute_count; i++) {
     const sn__xml_attribute *a = &node->attributes[i];
-    if (strncmp(a->name, "xacro:", 6) == 0 || strcmp(a->name, "xmlns:xacro") == 0) {
+    if (has_prefix(a->name, "xacro:") || sn__xml_same(a->name, "xmlns:xacro")) {
       continue;
     }
     x->attribute = a->name;
@@ -166,7 +171,7 @@ static bool run_directive(sn__xacro *x, const sn__xspace *space, const sn__xml_n
 
 static bool dispatch(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
                      const sn__xbuild *out) {
-  if (strncmp(node->name, "xacro:", 6) != 0) {
+  if (!has_prefix(node->name, "xacro:")) {
     return expand_plain(x, space, node, out);
   }
   for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
@@ -198,7 +203,7 @@ static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_no
     return sn__xacro_element(x, space, child, out);
   }
   const char *text = child->text;
-  if (strcmp(child->name, "#text") == 0) {
+  if (sn__xml_same(child->name, "#text")) {
     text = sn__xacro_eval_text(x, space->scope, text);
   }
   return text != NULL && sn__xbuild_add_text(x, child, text);

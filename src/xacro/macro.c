@@ -114,7 +114,7 @@ static bool unknown_macro(sn__xacro *x, const sn__xmacros *macros, const char *n
 
 static const sn__xparameter *find_parameter(const sn__xmacro *macro, const char *name) {
   const sn__xparameter *p = macro->parameters;
-  while (p != NULL && strcmp(p->name, name) != 0) {
+  while (p != NULL && !sn__xml_same(p->name, name)) {
     p = p->next;
   }
   return p;

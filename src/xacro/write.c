@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "xacro/xacro.h"
 
-static void put(sn__buffer *out, const char *text) {
+static inline void put(sn__buffer *out, const char *text) {
   sn__buffer_append(out, text, strlen(text));
 }
 
@@ -84,11 +84,11 @@ static void put_other(sn__buffer *out, const sn__xml_node *node, size_t level) {
 
 static void put_attributes(sn__buffer *out, const sn__xml_node *node) {
   for (size_t i = 0; i < node->attribute_count; i++) {
-    put(out, " ");
+    sn__buffer_append(out, " ", 1);
     put(out, node->attributes[i].name);
-    put(out, "=\"");
+    sn__buffer_append(out, "=\"", 2);
     put_escaped(out, node->attributes[i].value, true);
-    put(out, "\"");
+    sn__buffer_append(out, "\"", 1);
   }
 }
 
