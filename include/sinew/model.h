@@ -193,8 +193,8 @@ typedef struct sn_model sn_model;
 typedef struct sn_model_config {
   const char *file;           /**< name for messages; NULL means "robot_description" */
   const sn_value *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
-                                  `groups`; NULL means none. Without chains they are derived:
-                                  see below */
+                                  `groups`, `robot_arguments` (of a `.xacro` file: `name: value`);
+                                  NULL means none. Without chains they are derived: see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
   /** Describe where a missing mesh was searched, as text with NUL; may be NULL. */
   void (*mesh_explain)(void *context, const char *uri, char *text, size_t size);
@@ -202,7 +202,8 @@ typedef struct sn_model_config {
   const char *package_path; /**< for sn_model_load(): folders with packages, with colons between
                                  them, see docs/foxglove.md; NULL: none */
   const char *const *xacro_arguments; /**< for sn_model_load() of a `.xacro` file: `name:=value`,
-                                           ends with NULL; NULL: none */
+                                           ends with NULL; NULL: none. They override
+                                           `robot_arguments` */
   const char *srdf; /**< text of an SRDF about the robot (docs/robots.md); NULL: none, or that of
                          srdf_file */
   size_t srdf_size; /**< its bytes */

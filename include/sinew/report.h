@@ -13,11 +13,15 @@ SN_BEGIN_DECLS
 
 typedef enum sn_severity { SN_SEVERITY_WARNING, SN_SEVERITY_ERROR } sn_severity;
 
+/** What led to a place: a macro, say. Opaque. */
+typedef struct sn_origin sn_origin;
+
 /** A place in a text. Lines and columns count from 1 (columns in characters); 0 means unknown. */
 typedef struct sn_place {
   const char *file;
   unsigned line;
   unsigned column;
+  const sn_origin *origin; /**< NULL: nothing but the file; in a problem the hint tells it */
 } sn_place;
 
 /** One problem. Message and hint are at most 399 bytes of valid UTF-8 and contain no control

@@ -1,6 +1,7 @@
 #include "sinew/report.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -83,6 +84,24 @@ static sn_problem *next_problem(sn_report *report, sn_severity severity) {
   return &report->problems[report->count];
 }
 
+/* "did you mean 'a'?; in macro 'leg' called at a.xacro:3, in file 'b' included at c.xacro:1". */
+static void describe_origins(const char *hint, const sn_origin *origin, char *out, size_t size) {
+  enum { SHOWN_MAX = 6 };
+  size_t used = (size_t)snprintf(out, size, "%.300s", hint == NULL ? "" : hint);
+  const char *separator = used == 0 ? "" : "; ";
+  for (size_t shown = 0; origin != NULL && used < size; shown++) {
+    if (shown == SHOWN_MAX) {
+      snprintf(out + used, size - used, ", ...");
+      return;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%sin %s '%.60s' %s at %.80s:%u", separator,
+                             origin->what, origin->name, origin->verb, origin->place.file,
+                             origin->place.line);
+    separator = ", ";
+    origin = origin->place.origin;
+  }
+}
+
 void sn__report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
                     const char *format, ...) {
   *(severity == SN_SEVERITY_ERROR ? &report->error_count : &report->warning_count) += 1;
@@ -100,9 +119,12 @@ void sn__report_add(sn_report *report, sn_severity severity, sn_place place, con
     return;
   }
   const char *hint_copy = NULL;
-  if (hint != NULL) {
-    const size_t hint_length = sn__text_clean(hint, text, sizeof text);
+  if (hint != NULL || place.origin != NULL) {
+    char whole[SN__TEXT_MAX];
+    describe_origins(hint, place.origin, whole, sizeof whole);
+    const size_t hint_length = sn__text_clean(whole, text, sizeof text);
     hint_copy = sn_arena_text(report->arena, text, hint_length);
+    place.origin = NULL; /* it may not live as long as the report */
   }
   *problem =
       (sn_problem){.severity = severity, .place = place, .message = message, .hint = hint_copy};

@@ -5,6 +5,7 @@
 
 #include "base/report_internal.h"
 #include "base/text.h"
+#include "model/urdf/xacro_load.h"
 #include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
@@ -34,6 +35,8 @@ const sn_property sn__root_table[] = {
     SN_PROPERTY(root_keys, "activities", tree, .doc = "By name."),
     SN_PROPERTY(root_keys, "include", include, .doc = "Files that this one overrides and extends."),
     SN_PROPERTY(root_keys, "robot", robot, .doc = "A URDF, or a property file that names one."),
+    SN_PROPERTY(root_keys, SN__XACRO_ARGUMENTS_KEY, tree,
+                .doc = "Values for the arguments of a robot in xacro, by name."),
     SN_PROPERTY(root_keys, "plugins", plugins, .doc = "Shared libraries with component types."),
     SN_PROPERTY_BAG_OF(root_keys, "capacity", capacity, capacity_table,
                        .doc = "Capacity of messages."),

@@ -8,11 +8,13 @@
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
 #include "files/value_read.h"
+#include "model/urdf/xacro_load.h"
 #include "rt/components/property_access.h"
 
 /* `servos` with `groups` of registers describe a bus: those groups are not groups of joints. */
 static bool is_robot_key(const sn_value *file, const sn_value *item) {
-  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
+  static const char *const keys[] = {"kinematics_chains", "chains", "contacts",
+                                     SN__XACRO_ARGUMENTS_KEY, "groups"};
   const size_t count = sizeof keys / sizeof *keys - (sn_value_find(file, "servos") != NULL);
   for (size_t i = 0; i < count; i++) {
     if (strcmp(item->name, keys[i]) == 0) {

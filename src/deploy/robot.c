@@ -7,10 +7,13 @@
 #include "files/file.h"
 #include "model/robot_file.h"
 #include "model/srdf/semantics.h"
+#include "model/urdf/xacro_load.h"
 
-/* Keys of a robot's property file that a deployment may have as well. */
-static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
-enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys };
+/* Keys of a robot's property file that a deployment may have as well; the arguments, last, are of
+   no use once the robot is loaded. */
+static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups",
+                                         SN__XACRO_ARGUMENTS_KEY};
+enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys, COMPONENT_KEY_COUNT = KEY_COUNT - 1 };
 
 static void forbid_own_keys(sn__reading *reading, const char *file) {
   for (size_t i = 0; i < KEY_COUNT; i++) {
@@ -23,10 +26,11 @@ static void forbid_own_keys(sn__reading *reading, const char *file) {
 }
 
 /* Only the keys of a bag that belong to the robot; `chains` under its full name. */
-static const sn_value *pick_properties(sn__reading *reading, const sn_value *from) {
+static const sn_value *pick_properties(sn__reading *reading, const sn_value *from,
+                                       size_t key_count) {
   sn_arena *arena = reading->arena;
   const sn_value *bag = sn__value_make_empty(arena, "", from->place);
-  for (size_t i = 0; i < KEY_COUNT; i++) {
+  for (size_t i = 0; i < key_count; i++) {
     const sn_value *value = sn_value_find(from, robot_keys[i]);
     if (value != NULL) {
       const char *name = strcmp(value->name, "chains") == 0 ? "kinematics_chains" : value->name;
@@ -59,7 +63,7 @@ static void keep_properties(sn__reading *reading, const char *description, const
     bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", path, place));
   }
   reading->deployment->robot_properties =
-      sn__value_merge(arena, bag, pick_properties(reading, from));
+      sn__value_merge(arena, bag, pick_properties(reading, from, COMPONENT_KEY_COUNT));
   if (reading->deployment->robot_properties == NULL) {
     sn__reading_out_of_memory(reading);
   }
@@ -108,7 +112,7 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   if (file.properties != NULL) {
     forbid_own_keys(reading, path);
   } else {
-    file.properties = pick_properties(reading, reading->root);
+    file.properties = pick_properties(reading, reading->root, KEY_COUNT);
   }
   if (file.properties == NULL) {
     return;

@@ -114,7 +114,7 @@ sn_status sn__value_load_for(sn_arena *arena, const char *path, sn_place asked, 
 
 #if !SINEW_YAML
 static sn_status refuse_yaml(const char *file, sn_report *report) {
-  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file}, "use a .cpf file",
                  "this build does not read YAML");
   return SN_EUNSUPPORTED;
 }
@@ -147,7 +147,7 @@ sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, co
 sn_status sn__value_from_json(sn_arena *arena, struct json_t *json, const char *file,
                               sn_report *report, const sn_value **out) {
   (void)arena, (void)json, (void)out;
-  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, NULL,
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file}, NULL,
                  "this build reads no JSON");
   return SN_EUNSUPPORTED;
 }

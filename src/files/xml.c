@@ -159,10 +159,10 @@ static void append_child(reader *r, sn__xml_node *node) {
 
 /* ---- content as nodes ---- */
 
-/* What was collected becomes a node of that name. */
-static void flush_content(reader *r, const char *name) {
+/* What was collected becomes a node of that name, also if it is empty. */
+static void add_content(reader *r, const char *name) {
   const bool is_inside = r->kept_depth > 0 && r->kept_depth == r->depth;
-  if (r->status != SN_OK || !is_inside || r->text_size == 0) {
+  if (r->status != SN_OK || !is_inside) {
     r->text_size = 0;
     return;
   }
@@ -177,12 +177,18 @@ static void flush_content(reader *r, const char *name) {
   link_child(r, node);
 }
 
+static void flush_content(reader *r, const char *name) {
+  if (r->text_size > 0) {
+    add_content(r, name);
+  }
+}
+
 static void XMLCALL on_text(void *data, const char *text, int length);
 
 static void XMLCALL on_comment(void *data, const char *text) {
   flush_content(data, "#text");
   on_text(data, text, (int)strlen(text));
-  flush_content(data, "#comment");
+  add_content(data, "#comment");
 }
 
 static void XMLCALL on_cdata_start(void *data) {
@@ -343,7 +349,7 @@ static sn_status run(reader *r, const char *text, size_t size) {
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
-    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = config->file}, NULL,
                    "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
   }

@@ -5,6 +5,7 @@
 #include "model/limb_tree.h"
 #include "model/model_data.h"
 #include "model/srdf/srdf_groups.h"
+#include "model/urdf/xacro_load.h"
 
 /* The link that a chain's key names; -1 with an error reported if there is none. */
 static int read_link(sn__build *build, const sn_value *chain, const char *key, bool required) {
@@ -105,7 +106,8 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_value 
 /* Report every unknown key at the top level, such as a mistyped one. */
 static void check_keys(sn__build *build, const sn_value *properties) {
   static const char *const keys[] = {
-      "kinematics_chains", "chains", "contacts", "groups", "poses", "robot", "robot_description"};
+      "kinematics_chains",    "chains", "contacts", "groups", "poses", "robot", "robot_description",
+      SN__XACRO_ARGUMENTS_KEY};
   for (size_t i = 0; i < properties->item_count; i++) {
     const sn_value *item = properties->items[i];
     bool is_known = false;

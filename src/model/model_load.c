@@ -67,8 +67,11 @@ static sn_status load_srdf(loading *l, sn_error *err) {
 
 static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
   sn_xacro_result result = {0};
-  const sn_status status = sn__xacro_load(&l->scratch, l->path, l->packages,
-                                          l->settings.xacro_arguments, l->report, &result);
+  const char *const *arguments = sn__xacro_arguments(&l->scratch, l->settings.properties,
+                                                     l->settings.xacro_arguments, l->report);
+  const sn_status status = arguments == NULL ? SN_ENOMEM
+                                             : sn__xacro_load(&l->scratch, l->path, l->packages,
+                                                              arguments, l->report, &result);
   if (status == SN_ENOMEM) {
     return sn__fail(err, SN_ENOMEM, "%s: %s", l->path, sn_status_text(SN_ENOMEM));
   }
@@ -79,8 +82,20 @@ static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
   return sn__model_parse(l->arena, &source, &l->settings, l->report, out, err);
 }
 
+/* Arguments of a file that has none. */
+static void refuse_arguments(const loading *l) {
+  const sn_value *given = l->settings.properties == NULL
+                              ? NULL
+                              : sn_value_find(l->settings.properties, SN__XACRO_ARGUMENTS_KEY);
+  if (given != NULL) {
+    sn__report_add(l->report, SN_SEVERITY_ERROR, given->name_place, NULL,
+                   "'%s' is not a robot in xacro, so it has no arguments", l->path);
+  }
+}
+
 static sn_status load_urdf(loading *l, const sn_model **out, sn_error *err) {
   sn__file file;
+  refuse_arguments(l);
   const sn_status status = sn__file_read(l->path, SN_URDF_SIZE_MAX, l->report, &file, err);
   if (status != SN_OK) {
     return status;

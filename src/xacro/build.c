@@ -74,8 +74,7 @@ bool sn__xbuild_add(sn__xacro *x, const sn__xml_node *node) {
     return sn__xacro_fail(x, SN_ELIMIT, "a macro may call itself without end",
                           "the result has more than %u elements and texts", SN__XACRO_NODES_MAX);
   }
-  const sn__xml_node **all =
-      grow(x, x->children, x->child_count, &x->child_capacity, sizeof *all);
+  const sn__xml_node **all = grow(x, x->children, x->child_count, &x->child_capacity, sizeof *all);
   if (all == NULL) {
     return false;
   }
@@ -137,7 +136,8 @@ bool sn__xbuild_forget_comments(sn__xacro *x, const sn__xbuild *build) {
 
 /* Is it part of the result whatever is beside it? */
 static bool is_content(const sn__xml_node *node) {
-  return node->name[0] != '#' || (node != &mark && !(is_text(node) && sn__text_is_empty(node->text)));
+  return node->name[0] != '#' ||
+         (node != &mark && !(is_text(node) && sn__text_is_empty(node->text)));
 }
 
 /* An element without content keeps its blanks, all of them if there are several. */
@@ -177,6 +177,7 @@ sn__xml_node *sn__xbuild_end(sn__xacro *x, const sn__xbuild *build) {
   if (count > 0) {
     memcpy(node + 1, x->attributes + build->first_attribute, bytes);
   }
+  node->place.origin = x->origin;
   const bool good = link_children(x, build, node);
   x->child_count = build->first_child;
   x->attribute_count = build->first_attribute;

@@ -1,7 +1,7 @@
 /** @file
- *  Internal: an element of the result while it is built. Elements are built one inside the other, so
- * the children and attributes of all unfinished ones are on two stacks of the expansion; only the
- * innermost unfinished one may grow. */
+ *  Internal: an element of the result while it is built. Elements are built one inside the other,
+ * so the children and attributes of all unfinished ones are on two stacks of the expansion; only
+ * the innermost unfinished one may grow. */
 #ifndef SN_XACRO_BUILD_H
 #define SN_XACRO_BUILD_H
 

@@ -1,10 +1,8 @@
 #include "xacro/context.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/report_internal.h"
 #include "base/text.h"
 
 /* ---- memory ---- */
@@ -43,34 +41,34 @@ const char *sn__xacro_current_file(const sn__xacro *x) {
 
 /* The place of the attribute, where there is one. */
 static sn_place present_place(const sn__xacro *x) {
-  if (x->node == NULL) {
-    return (sn_place){.file = x->config->file};
+  sn_place place = {.file = x->config->file};
+  if (x->node != NULL) {
+    place = x->node->place;
   }
   for (const sn__xacro_file *f = x->files; f != NULL && x->attribute != NULL; f = f->next) {
-    if (f->path == x->node->place.file) {
-      return sn__xml_attribute_place(f->text, f->size, x->node, x->attribute);
+    if (x->node != NULL && f->path == place.file) {
+      place = sn__xml_attribute_place(f->text, f->size, x->node, x->attribute);
+      break;
     }
   }
-  return x->node->place;
+  place.origin = x->origin;
+  return place;
 }
 
-/* "in macro 'leg' called at a.xacro:3, in file 'b.xacro' included at c.xacro:1". */
-static void describe_frames(const sn__xacro *x, char *out, size_t size) {
-  enum { SHOWN_MAX = 6 };
-  size_t used = 0, shown = 0;
-  out[0] = '\0';
-  for (const sn__xacro_frame *f = x->frame; f != NULL && used < size; f = f->previous) {
-    if (shown++ == SHOWN_MAX) {
-      snprintf(out + used, size - used, ", ...");
-      return;
-    }
-    const char *verb = strcmp(f->what, "macro") == 0  ? "called"
-                       : strcmp(f->what, "file") == 0 ? "included"
-                                                      : "used";
-    used += (size_t)snprintf(out + used, size - used, "%sin %s '%.60s' %s at %.80s:%u",
-                             used == 0 ? "" : ", ", f->what, f->name, verb, f->place.file,
-                             f->place.line);
+sn_origin sn__xacro_origin(const sn__xacro *x, const char *what, const char *verb,
+                           const char *name) {
+  sn_place place = x->node == NULL ? (sn_place){.file = x->config->file} : x->node->place;
+  place.origin = x->origin;
+  return (sn_origin){.what = what, .verb = verb, .name = name, .place = place};
+}
+
+const sn_origin *sn__xacro_new_origin(sn__xacro *x, const char *what, const char *verb,
+                                      const char *name) {
+  sn_origin *origin = sn__xacro_alloc(x, sizeof *origin);
+  if (origin != NULL) {
+    *origin = sn__xacro_origin(x, what, verb, name);
   }
+  return origin;
 }
 
 bool sn__xacro_fail(sn__xacro *x, sn_status status, const char *hint, const char *format, ...) {
@@ -78,28 +76,22 @@ bool sn__xacro_fail(sn__xacro *x, sn_status status, const char *hint, const char
     return false; /* the first error counts */
   }
   x->status = status;
-  char message[SN__TEXT_MAX], chain[700], whole[SN__TEXT_MAX];
+  char message[SN__TEXT_MAX];
   va_list args;
   va_start(args, format);
   sn__text_format(message, sizeof message, format, args);
   va_end(args);
-  describe_frames(x, chain, sizeof chain);
-  snprintf(whole, sizeof whole, "%.300s%s%s", hint == NULL ? "" : hint,
-           hint == NULL || chain[0] == '\0' ? "" : "; ", chain);
-  sn__report_add(x->report, SN_SEVERITY_ERROR, present_place(x), whole[0] == '\0' ? NULL : whole,
-                 "%s", message);
+  sn__report_add(x->report, SN_SEVERITY_ERROR, present_place(x), hint, "%s", message);
   return false;
 }
 
 void sn__xacro_warn(sn__xacro *x, const char *format, ...) {
-  char message[SN__TEXT_MAX], chain[700];
+  char message[SN__TEXT_MAX];
   va_list args;
   va_start(args, format);
   sn__text_format(message, sizeof message, format, args);
   va_end(args);
-  describe_frames(x, chain, sizeof chain);
-  sn__report_add(x->report, SN_SEVERITY_WARNING, present_place(x), chain[0] == '\0' ? NULL : chain,
-                 "%s", message);
+  sn__report_add(x->report, SN_SEVERITY_WARNING, present_place(x), NULL, "%s", message);
 }
 
 /* ---- bounds ---- */

@@ -5,16 +5,9 @@
 
 #include <stdint.h>
 
+#include "base/report_internal.h"
 #include "xacro/expr/xvalue.h"
 #include "xacro/xacro.h"
-
-/** What led to the present element: the newest first. */
-typedef struct sn__xacro_frame {
-  const char *what; /**< "macro", "file" or "property" */
-  const char *name;
-  sn_place place; /**< where it was called, included or used */
-  struct sn__xacro_frame *previous;
-} sn__xacro_frame;
 
 /** A file that was read. */
 typedef struct sn__xacro_file {
@@ -54,7 +47,7 @@ struct sn__xacro {
   size_t child_count, child_capacity;
   sn__xml_attribute *attributes;
   size_t attribute_count, attribute_capacity;
-  const sn__xacro_frame *frame;
+  const sn_origin *origin;  /**< what led to the present element */
   const sn__xml_node *node; /**< being expanded */
   const char *attribute;    /**< of it; NULL: its text, or all of it */
   size_t bytes_before;      /**< used in the arena when it began */
@@ -65,6 +58,15 @@ struct sn__xacro {
 /** Memory of this expansion, zeroed. @return NULL with the status set */
 void *sn__xacro_alloc(sn__xacro *x, size_t size);
 char *sn__xacro_copy(sn__xacro *x, const char *text, size_t length);
+
+/** What leads from the present element to others. */
+sn_origin sn__xacro_origin(const sn__xacro *x, const char *what, const char *verb,
+                           const char *name);
+
+/** The same in the memory of the expansion: elements of the result refer to it.
+ *  @return NULL: no memory */
+const sn_origin *sn__xacro_new_origin(sn__xacro *x, const char *what, const char *verb,
+                                      const char *name);
 
 /** Report an error at the present element with what led to it; only the first one counts.
  *  @return false */

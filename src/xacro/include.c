@@ -25,36 +25,35 @@ static bool make_space(sn__xacro *x, const sn__xspace *around, const sn__xml_nod
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): sn__xacro_enter() bounds it */
-static bool expand_file(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        sn__xacro_file *file, const sn__xbuild *out) {
-  const sn__xacro_frame frame = {
-      .what = "file", .name = file->path, .place = node->place, .previous = (void *)x->frame};
-  if (!sn__xacro_parse(x, file) || !sn__xacro_enter(x)) {
+static bool expand_file(sn__xacro *x, const sn__xspace *space, sn__xacro_file *file,
+                        const sn__xbuild *out) {
+  const sn_origin *origin = sn__xacro_new_origin(x, "file", "included", file->path);
+  if (origin == NULL || !sn__xacro_parse(x, file) || !sn__xacro_enter(x)) {
     return false;
   }
-  x->frame = &frame;
+  x->origin = origin;
   const bool good = sn__xacro_children(x, space, file->root, out) &&
                     sn__xacro_import_namespaces(x, file->root, out);
-  x->frame = frame.previous;
+  x->origin = origin->place.origin;
   sn__xacro_leave(x);
   return good;
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
-static bool include_one(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                        const char *name, bool is_optional, const sn__xbuild *out) {
+static bool include_one(sn__xacro *x, const sn__xspace *space, const char *name, bool is_optional,
+                        const sn__xbuild *out) {
   sn_error why = {0};
   sn_status status = SN_OK;
   sn__xacro_file *file = sn__xacro_read_file(x, name, &status, &why);
   if (file == NULL) {
     return (is_optional && status == SN_EIO) || sn__xacro_fail(x, status, NULL, "%s", why.message);
   }
-  return expand_file(x, space, node, file, out);
+  return expand_file(x, space, file, out);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
-static bool include_matching(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
-                             const char *pattern, const sn__xbuild *out) {
+static bool include_matching(sn__xacro *x, const sn__xspace *space, const char *pattern,
+                             const sn__xbuild *out) {
   const sn__xacro_files *files = &x->config->files;
   const char *path = sn__xacro_path(x, pattern);
   const char **names = NULL;
@@ -68,7 +67,7 @@ static bool include_matching(sn__xacro *x, const sn__xspace *space, const sn__xm
   }
   bool good = true;
   for (size_t i = 0; good && i < count; i++) {
-    good = include_one(x, space, node, names[i], false, out);
+    good = include_one(x, space, names[i], false, out);
   }
   return good;
 }
@@ -89,6 +88,6 @@ bool sn__xacro_include(sn__xacro *x, const sn__xspace *space, const sn__xml_node
     return sn__xacro_fail(x, SN_EMODEL, NULL, "optional is '%.60s', expected true or false",
                           optional);
   }
-  return strpbrk(name, "*?[") != NULL ? include_matching(x, &inner, node, name, out)
-                                      : include_one(x, &inner, node, name, is_optional, out);
+  return strpbrk(name, "*?[") != NULL ? include_matching(x, &inner, name, out)
+                                      : include_one(x, &inner, name, is_optional, out);
 }

@@ -237,12 +237,14 @@ static bool call(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node
     return false;
   }
   const sn__xspace inner = {scope, space->macros};
-  const sn__xacro_frame frame = {
-      .what = "macro", .name = called.name, .place = node->place, .previous = (void *)x->frame};
-  x->frame = &frame;
+  const sn_origin *origin = sn__xacro_new_origin(x, "macro", "called", called.name);
+  if (origin == NULL) {
+    return false;
+  }
+  x->origin = origin;
   const bool good = sn__xacro_children(x, &inner, called.node, out) &&
                     sn__xacro_import_namespaces(x, called.node, out);
-  x->frame = frame.previous;
+  x->origin = origin->place.origin;
   return good;
 }
 

@@ -112,18 +112,15 @@ static bool resolve(sn__xacro *x, sn__xscope *owner, sn__xproperty *property) {
   }
   const sn__xml_node *node = x->node;
   const char *attribute = x->attribute;
-  const sn__xacro_frame *frame = x->frame;
-  const sn_place place = node == NULL ? (sn_place){.file = x->config->file} : node->place;
-  const sn__xacro_frame used = {
-      .what = "property", .name = property->name, .place = place, .previous = (void *)frame};
-  x->frame = &used;
+  const sn_origin used = sn__xacro_origin(x, "property", "used", property->name);
+  x->origin = &used;
   x->node = property->node == NULL ? node : property->node;
   x->attribute = "value";
   property->is_resolving = true;
   sn__xvalue value = sn__xnone();
   const bool good = sn__xacro_eval(x, owner, property->value.as.text, &value);
   property->is_resolving = false;
-  x->frame = frame;
+  x->origin = used.place.origin;
   x->node = node;
   x->attribute = attribute;
   sn__xacro_leave(x);

@@ -1,5 +1,6 @@
 /** @file
- *  Internal: texts with `${...}` and `$(...)`, taken apart once however often they are evaluated. */
+ *  Internal: texts with `${...}` and `$(...)`, taken apart once however often they are evaluated.
+ */
 #ifndef SN_XACRO_TEMPLATE_H
 #define SN_XACRO_TEMPLATE_H
 

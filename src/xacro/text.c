@@ -12,9 +12,9 @@ static bool eval_nested(sn__xacro *x, sn__xscope *scope, const sn__xpart *part, 
     return false;
   }
   const char *inside = sn__xacro_eval_text(x, scope, part->text);
-  const bool good = inside != NULL && (part->kind == SN__XPART_NESTED
-                                           ? sn__xexpr_run(x, scope, inside, out)
-                                           : sn__xacro_substitute(x, inside, out));
+  const bool good =
+      inside != NULL && (part->kind == SN__XPART_NESTED ? sn__xexpr_run(x, scope, inside, out)
+                                                        : sn__xacro_substitute(x, inside, out));
   sn__xacro_leave(x);
   return good;
 }

@@ -201,7 +201,8 @@ static int complain(const shared *all, const file_bytes *file, const char *at,
                     const char *message) {
   char path[512];
   text_clean(all->path, path, sizeof path);
-  const sn_place place = {all->path, at == NULL ? 1 : line_number(file, at), 1};
+  const sn_place place = {
+      .file = all->path, .line = at == NULL ? 1 : line_number(file, at), .column = 1};
   fprintf(stderr, "%s%s:%u: error: %s\n", all->progress ? "\r\033[K" : "", path, place.line,
           message);
   if (file->size < SN_VALUE_SIZE_MAX) {

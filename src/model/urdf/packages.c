@@ -149,9 +149,8 @@ static bool find_path(sn_packages *p, const char *path, sn_packages_file *out) {
   }
   char *real = realpath(whole, NULL);
   /* The links of the robot's folder were resolved when it was found. */
-  bool is_found =
-      real != NULL && p->robot_folder != NULL &&
-      (keep(real, p->robot_folder, out) || take_real(p->robot_folder, real, out));
+  bool is_found = real != NULL && p->robot_folder != NULL &&
+                  (keep(real, p->robot_folder, out) || take_real(p->robot_folder, real, out));
   if (real != NULL && !is_found) {
     sn__packages_index(p);
     const char *list = p->path;

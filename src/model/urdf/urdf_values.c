@@ -16,9 +16,11 @@ void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn_
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
+  /* An element of an expanded file is at its place in another file than the text. */
   const sn_place place =
-      attribute == NULL ? node->place
-                        : sn__xml_attribute_place(context->text, context->size, node, attribute);
+      attribute == NULL || context->tree != NULL
+          ? node->place
+          : sn__xml_attribute_place(context->text, context->size, node, attribute);
   sn__report_add(context->report, severity, place, hint, "%s", message);
 }
 

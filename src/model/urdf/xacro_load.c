@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "files/file.h"
 #include "xacro/xacro.h"
 
@@ -73,6 +74,44 @@ static bool match(void *context, sn_arena *arena, const char *pattern, const cha
   *count = good ? found.gl_pathc : 0;
   globfree(&found);
   return good;
+}
+
+static const char *join_argument(sn_arena *arena, const sn_value *item) {
+  const size_t size = strlen(item->name) + strlen(item->text) + sizeof ":=";
+  char *text = SN_NEW(arena, char, size);
+  if (text != NULL) {
+    snprintf(text, size, "%s:=%s", item->name, item->text);
+  }
+  return text;
+}
+
+const char *const *sn__xacro_arguments(sn_arena *arena, const sn_value *properties,
+                                       const char *const *more, sn_report *report) {
+  const sn_value *given =
+      properties == NULL ? NULL : sn_value_find(properties, SN__XACRO_ARGUMENTS_KEY);
+  const size_t given_count = given == NULL ? 0 : given->item_count;
+  size_t more_count = 0, count = 0;
+  while (more != NULL && more[more_count] != NULL) {
+    more_count++;
+  }
+  const char **all = SN_NEW(arena, const char *, given_count + more_count + 1);
+  if (given != NULL && given->kind != SN_VALUE_BAG) {
+    sn__report_add(report, SN_SEVERITY_ERROR, given->place, SN__XACRO_ARGUMENTS_KEY ": {prefix: a}",
+                   "the arguments of the robot are not a bag of names and values");
+  }
+  for (size_t i = 0; all != NULL && i < given_count && given->kind == SN_VALUE_BAG; i++) {
+    const sn_value *item = given->items[i];
+    if (item->kind != SN_VALUE_TEXT) {
+      sn__report_add(report, SN_SEVERITY_ERROR, item->place, NULL,
+                     "argument '%.80s' of the robot is not a text or a number", item->name);
+    } else if ((all[count++] = join_argument(arena, item)) == NULL) {
+      return NULL;
+    }
+  }
+  if (all != NULL && more_count > 0) {
+    memcpy(all + count, more, more_count * sizeof *all);
+  }
+  return all;
 }
 
 sn_status sn__xacro_load(sn_arena *arena, const char *path, sn_packages *packages,

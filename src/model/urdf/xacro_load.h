@@ -6,8 +6,12 @@
 #include "files/xml.h"
 #include "model/urdf/packages.h"
 #include "sinew/report.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
+
+/** Of property files and deployments: values for `xacro:arg`. */
+#define SN__XACRO_ARGUMENTS_KEY "robot_arguments"
 
 /** The result: a URDF. */
 typedef struct sn_xacro_result {
@@ -30,6 +34,15 @@ bool sn__xacro_is_meant(const char *path);
 SN_API sn_status sn__xacro_load(sn_arena *arena, const char *path, sn_packages *packages,
                                 const char *const *arguments, sn_report *report,
                                 sn_xacro_result *out);
+
+/** The arguments of a robot: those of its property file, then those of @p more, which override
+ * them.
+ *  @param properties  its `robot_arguments` is a bag of texts; NULL: none
+ *  @param more        `name:=value`, ends with NULL; NULL: none
+ *  @param report      receives an error for each item that is not a text
+ *  @return as @p more; NULL: no memory */
+const char *const *sn__xacro_arguments(sn_arena *arena, const sn_value *properties,
+                                       const char *const *more, sn_report *report);
 
 SN_END_DECLS
 

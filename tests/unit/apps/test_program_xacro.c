@@ -94,6 +94,61 @@ SN_TEST(problems_have_places_in_the_source) {
   program_expect_input("check mine/bad.urdf.xacro", NULL, 1);
   sn_assert_contains(program_run.errors,
                      "/parts/bar.xacro:4:15: error: link 'a': the mass is -1 kg");
+  sn_assert_contains(program_run.errors, "in macro 'bar' called at mine/bad.urdf.xacro:3");
+}
+
+/* Two calls of one macro share their lines: only the chain says which one is wrong. */
+SN_TEST(problems_of_the_robot_name_the_chain_of_macros) {
+  write_in(
+      "mine", "pair.urdf.xacro",
+      "<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='$(find parts)/bar.xacro'/>\n"
+      "<xacro:macro name='side' params='s m'>\n<xacro:bar name='${s}bar' mass='${m}'/>\n"
+      "<joint name='${s}joint' type='fixed'><parent link='base'/><child link='${s}bar'/></joint>"
+      "\n</xacro:macro>\n<link name='base'/>\n"
+      "<xacro:side s='l' m='1'/>\n<xacro:side s='r' m='-2'/>\n"
+      "<xacro:side s='l' m='1'/>\n</robot>\n");
+  program_expect_input("check mine/pair.urdf.xacro", NULL, 1);
+  sn_assert_contains(program_run.errors, "link 'rbar': the mass is -2 kg");
+  sn_assert_contains(program_run.errors,
+                     "in macro 'bar' called at mine/pair.urdf.xacro:4, in macro 'side' called at "
+                     "mine/pair.urdf.xacro:9");
+  /* Found when the tree is built, long after the elements are read. */
+  sn_assert_contains(program_run.errors, "'lbar'");
+  sn_assert_contains(program_run.errors, "in macro 'side' called at mine/pair.urdf.xacro:10");
+}
+
+SN_TEST(deployments_and_property_files_have_arguments) {
+  write_in("mine", "bare.urdf.xacro", robot); /* without a property file beside it */
+  write_in("mine", "cell.yaml",
+           "include: [standard.yaml]\nrobot: bare.urdf.xacro\nrobot_arguments: {tip: c}\n");
+  program_expect_input("check mine/cell.yaml", NULL, 0);
+  sn_assert_contains(program_run.output, "a -> c: j");
+  program_expect_input("check mine/cell.yaml --arg tip:=d", NULL, 0); /* the command line wins */
+  sn_assert_contains(program_run.output, "a -> d: j");
+  write_in("mine", "named.yaml",
+           "robot: bare.urdf.xacro\nrobot_arguments: {tip: e}\n"
+           "chains: {claw: {first_link: a, last_link: e}}\n");
+  program_expect_input("check mine/named.yaml", NULL, 0);
+  sn_assert_contains(program_run.output, "chain   claw         a -> e: j");
+  program_expect_input("run mine/cell.yaml --headless --clock sim --duration 0.1", NULL, 0);
+}
+
+SN_TEST(wrong_arguments_of_a_robot_are_reported_at_their_place) {
+  static const struct {
+    const char *text, *message;
+  } cases[] = {
+      {"robot: bare.urdf.xacro\nrobot_arguments: {tip: [c]}\n",
+       "mine/bad.yaml:2:19: error: argument 'tip' of the robot is not a text or a number"},
+      {"robot: bare.urdf.xacro\nrobot_arguments: c\n", "not a bag of names and values"},
+      {"robot: plain.urdf\nrobot_arguments: {tip: c}\n", "is not a robot in xacro"},
+  };
+  write_in("mine", "bare.urdf.xacro", robot);
+  write_in("mine", "plain.urdf", "<robot name='r'><link name='a'/></robot>");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    write_in("mine", "bad.yaml", cases[i].text);
+    program_expect_input("check mine/bad.yaml", NULL, 1);
+    sn_assert_contains(program_run.errors, cases[i].message);
+  }
 }
 
 SN_TEST(files_outside_are_not_opened) {

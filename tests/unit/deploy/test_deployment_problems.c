@@ -23,7 +23,8 @@ static const bad_case cases[] = {
      "d.yaml:1:1: error: unknown property 'componets' (did you mean 'components'?)\n", NULL},
     {"components:\n" SOURCE "speed: 3\n",
      "d.yaml:3:1: error: unknown property 'speed' (known are components, connections, "
-     "activities, include, robot, plugins, capacity, kinematics_chains, chains, contacts, "
+     "activities, include, robot, robot_arguments, plugins, capacity, kinematics_chains, chains, "
+     "contacts, "
      "groups, poses)\n",
      NULL},
     {"components:\n  s: {type: Source}\n  s: {type: Source}\n",
@@ -314,7 +315,8 @@ static const bad_case cases[] = {
      "  - s.out -> z.in\n  - s.in -> s.out\n",
      "d.yaml:1:1: error: unknown property 'foo' (known are components, connections, "
      "activities, "
-     "include, robot, plugins, capacity, kinematics_chains, chains, contacts, groups, poses)\n"
+     "include, robot, robot_arguments, plugins, capacity, kinematics_chains, chains, contacts, "
+     "groups, poses)\n"
      "d.yaml:2:26: error: 'activities.a.period' is 'x', expected a real number\n"
      "d.yaml:4:31: error: unknown activity 'b'\n"
      "d.yaml:5:31: error: 's.amplitude' is 99, expected 0 .. 10 m\n"

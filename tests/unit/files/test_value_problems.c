@@ -192,7 +192,8 @@ SN_TEST(earlier_errors_do_not_count) {
   sn_arena_init_growing(&arena, "props", 0);
   sn_report *report = NULL;
   assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
-  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){"other", 1, 1}, NULL, "old");
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = "other", .line = 1, .column = 1},
+                 NULL, "old");
   const sn_value *root = NULL;
   assert_int_equal(sn_value_parse_yaml(&arena, "a: 1", 4, "p", report, &root), SN_OK);
   assert_int_equal(sn__value_parse_cpf(&arena, "<properties/>", 13, "p", report, &root), SN_OK);

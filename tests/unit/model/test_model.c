@@ -246,8 +246,10 @@ SN_TEST(failure_leaves_arena_and_output_untouched) {
 SN_TEST(report_with_errors_rejects_the_robot) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
-  sn__report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
-  sn__report_add(robot.report, SN_SEVERITY_ERROR, (sn_place){"p.yaml", 3, 4}, NULL, "bad");
+  sn__report_add(robot.report, SN_SEVERITY_WARNING,
+                 (sn_place){.file = "p.yaml", .line = 1, .column = 2}, NULL, "hm");
+  sn__report_add(robot.report, SN_SEVERITY_ERROR,
+                 (sn_place){.file = "p.yaml", .line = 3, .column = 4}, NULL, "bad");
   const sn_model *model = NULL;
   sn_error err = {0};
   assert_int_equal(sn_model_parse(&robot.arena, sn_test_torso, strlen(sn_test_torso), NULL,

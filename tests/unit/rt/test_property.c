@@ -183,7 +183,7 @@ SN_TEST(required_properties_are_asked_for_in_bags_too) {
       SN_PROPERTY_BAG_OF(outer, "servo", servo, rich_servo_table, .doc = ""),
       SN_PROPERTY(outer, "x", x, .flags = SN_PROPERTY_REQUIRED),
       {0}};
-  const sn_place place = {"p", 7, 3};
+  const sn_place place = {.file = "p", .line = 7, .column = 3};
   assert_int_equal(sn__property_check_required(table, NULL, "c", place, report), SN_EINVAL);
   assert_int_equal(sn__property_check_required(table, parse("servo: {kp: 1}"), "d", place, report),
                    SN_EINVAL);
