@@ -124,6 +124,22 @@ class Interrupts(unittest.TestCase):
         pose = arm.fk(np.zeros(6) + 0.2)
         np.testing.assert_allclose(arm.fk(arm.ik(pose)), pose, atol=1e-6)
 
+    def test_ctrl_c_ends_single_calls_with_a_long_timeout(self):
+        """A search gives up after a number of starts, long before its timeout: no call holds the signal back."""
+        arm = sinew.load(support.robot_file("arm6")).chain("arm", solver="numeric")
+        far = np.eye(4)
+        far[:3, 3] = 50
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            while True:
+                for search in (arm.ik, arm.ik_all):
+                    try:
+                        self.assertEqual(len(search(far, timeout=1e6)), 0)
+                    except sinew.NoSolution:
+                        pass
+        timer.join()
+
 
 if __name__ == "__main__":
     support.main()
