@@ -26,6 +26,21 @@ static inline sn__pair sn__pair_both(double a) {
   return p;
 }
 
+/** The greater of each two; b where one is not a number. */
+static inline sn__pair sn__pair_max(sn__pair a, sn__pair b) {
+#ifdef __SSE2__
+  return __builtin_ia32_maxpd(a, b);
+#else
+  const sn__pair p = {a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+  return p;
+#endif
+}
+
+static inline sn__pair sn__pair_abs(sn__pair a) {
+  const sn__pair_bits mask = {INT64_MAX, INT64_MAX};
+  return (sn__pair)((sn__pair_bits)a & mask);
+}
+
 /** One row of the 3 x 4 matrix of a pose: `xy` are the components of the x and y axes, `zp` those
  * of the z axis and of the origin. */
 typedef struct sn__row {

@@ -6,95 +6,102 @@
  * sqrt(x) <= (x + m^2) / 2m, with equality where x = m^2. */
 #include <math.h>
 
+#include "math/pair.h"
 #include "path/rate_problem.h"
 
 /* By how much x may differ from its middle value for that bound of the root to be close: 0.5 %. */
 static const double SPREAD_MAX = 0.2;
 
-/* A quadratic by its three Bernstein coefficients. */
+/* A quadratic of each of two joints by its three Bernstein coefficients. */
 typedef struct quadratic {
-  double b[3];
+  sn__pair b[3];
 } quadratic;
 
 /* x in an interval: its coefficients, those of the bound of its root, and its slopes at the ends.
  */
 typedef struct rate {
-  quadratic x, root;
+  double x[3];
   double slope[2];
   double bend;
+  sn__pair root[3];
 } rate;
 
 static rate rate_of(const sn__rate_problem *self, size_t i, const double *c) {
   const sn__rate_node *start = &self->nodes[i];
   const sn__rate_node *end = &self->nodes[i + 1];
-  rate r = {.x = {{start->left * c[i] + start->right * c[i + 1], c[i + 1],
-                   end->left * c[i + 1] + end->right * c[i + 2]}},
+  rate r = {.x = {start->left * c[i] + start->right * c[i + 1], c[i + 1],
+                  end->left * c[i + 1] + end->right * c[i + 2]},
             .slope = {start->slope * (c[i + 1] - c[i]), end->slope * (c[i + 2] - c[i + 1])}};
   r.bend = (r.slope[1] - r.slope[0]) / self->intervals[i].width;
-  const double middle = 0.25 * (r.x.b[0] + 2.0 * r.x.b[1] + r.x.b[2]);
+  const double middle = 0.25 * (r.x[0] + 2.0 * r.x[1] + r.x[2]);
   const double scale = 0.5 / sqrt(middle);
   for (int k = 0; k < 3; k++) {
-    r.root.b[k] = (r.x.b[k] + middle) * scale;
+    r.root[k] = sn__pair_both((r.x[k] + middle) * scale);
   }
   return r;
-}
-
-static bool is_close(const rate *r) {
-  const double middle = 0.25 * (r->x.b[0] + 2.0 * r->x.b[1] + r->x.b[2]);
-  double spread = 0.0;
-  for (int k = 0; k < 3; k++) {
-    spread = fmax(spread, fabs(r->x.b[k] - middle));
-  }
-  return spread <= SPREAD_MAX * middle;
 }
 
 static double greater(double a, double b) {
   return a > b ? a : b; /* fmax() is a call, since it treats NaN */
 }
 
-/* The greatest size of a product of quadratics, at most. */
-static double product_bound(const quadratic *f, const quadratic *g) {
-  const double inner = fabs(f->b[0] * g->b[2] + 4.0 * f->b[1] * g->b[1] + f->b[2] * g->b[0]);
-  double most = greater(fabs(f->b[0] * g->b[0]), fabs(f->b[2] * g->b[2]));
-  most = greater(most, 0.5 * fabs(f->b[0] * g->b[1] + f->b[1] * g->b[0]));
-  most = greater(most, 0.5 * fabs(f->b[1] * g->b[2] + f->b[2] * g->b[1]));
-  return greater(most, inner * (1.0 / 6.0));
+static bool is_close(const rate *r) {
+  const double middle = 0.25 * (r->x[0] + 2.0 * r->x[1] + r->x[2]);
+  double spread = 0.0;
+  for (int k = 0; k < 3; k++) {
+    spread = greater(spread, fabs(r->x[k] - middle));
+  }
+  return spread <= SPREAD_MAX * middle;
 }
 
-/* The greatest velocity, acceleration and jerk of a joint. */
+/* The greatest size of a product with the root of x, at most. */
+static inline sn__pair product_bound(const quadratic *f, const sn__pair g[3]) {
+  const sn__pair half = sn__pair_both(0.5);
+  const sn__pair inner = f->b[0] * g[2] + sn__pair_both(4.0) * f->b[1] * g[1] + f->b[2] * g[0];
+  sn__pair most = sn__pair_max(sn__pair_abs(f->b[0] * g[0]), sn__pair_abs(f->b[2] * g[2]));
+  most = sn__pair_max(most, half * sn__pair_abs(f->b[0] * g[1] + f->b[1] * g[0]));
+  most = sn__pair_max(most, half * sn__pair_abs(f->b[1] * g[2] + f->b[2] * g[1]));
+  return sn__pair_max(most, sn__pair_both(1.0 / 6.0) * sn__pair_abs(inner));
+}
+
+/* The greatest velocity, acceleration and jerk of two joints. */
 typedef struct extremes {
-  double velocity, acceleration, jerk;
+  sn__pair velocity, acceleration, jerk;
 } extremes;
 
-/* @param c  the cubic of the joint: coefficients `stride` apart
-   @param at where the interval begins in its segment */
-static extremes extremes_of(const rate *r, const double *c, size_t stride, double at,
-                            double width) {
-  const double third = 6.0 * c[3 * stride];
-  const double second[2] = {2.0 * c[2 * stride] + third * at,
-                            2.0 * c[2 * stride] + third * (at + width)};
-  const double first = c[stride] + at * (2.0 * c[2 * stride] + 0.5 * third * at);
-  const quadratic slope = {
-      {first, first + 0.5 * width * second[0], first + 0.5 * width * (second[0] + second[1])}};
-  const double *y = r->slope;
-  const double half = 0.5 * r->bend;
+/* @param c   coefficients of the powers of the way
+   @param at  where the interval begins in its segment */
+static inline extremes extremes_of(const rate *r, const sn__pair c[4], double at, double width) {
+  const sn__pair h = sn__pair_both(0.5 * width);
+  const sn__pair third = sn__pair_both(6.0) * c[3];
+  const sn__pair twice = c[2] + c[2];
+  const sn__pair second[2] = {twice + third * sn__pair_both(at),
+                              twice + third * sn__pair_both(at + width)};
+  const sn__pair first = c[1] + sn__pair_both(at) * (twice + sn__pair_both(0.5 * at) * third);
+  const quadratic slope = {{first, first + h * second[0], first + h * (second[0] + second[1])}};
+  const sn__pair y[2] = {sn__pair_both(r->slope[0]), sn__pair_both(r->slope[1])};
+  const sn__pair half = sn__pair_both(0.5 * r->bend);
+  const sn__pair x[3] = {sn__pair_both(r->x[0]), sn__pair_both(r->x[1]), sn__pair_both(r->x[2])};
   const quadratic change = {
-      {third * r->x.b[0] + 1.5 * second[0] * y[0] + half * slope.b[0],
-       third * r->x.b[1] + 0.75 * (second[0] * y[1] + second[1] * y[0]) + half * slope.b[1],
-       third * r->x.b[2] + 1.5 * second[1] * y[1] + half * slope.b[2]}};
-  const double start = second[0] * r->x.b[0] + 0.5 * slope.b[0] * y[0];
-  const double end = second[1] * r->x.b[2] + 0.5 * slope.b[2] * y[1];
-  const double step = width / 3.0;
-  return (extremes){.velocity = product_bound(&slope, &r->root),
-                    .acceleration = greater(
-                        greater(fabs(start), fabs(end)),
-                        greater(fabs(start + step * change.b[0]), fabs(end - step * change.b[2]))),
-                    .jerk = product_bound(&change, &r->root)};
+      {third * x[0] + sn__pair_both(1.5) * second[0] * y[0] + half * slope.b[0],
+       third * x[1] + sn__pair_both(0.75) * (second[0] * y[1] + second[1] * y[0]) +
+           half * slope.b[1],
+       third * x[2] + sn__pair_both(1.5) * second[1] * y[1] + half * slope.b[2]}};
+  const sn__pair start = second[0] * x[0] + sn__pair_both(0.5) * slope.b[0] * y[0];
+  const sn__pair end = second[1] * x[2] + sn__pair_both(0.5) * slope.b[2] * y[1];
+  const sn__pair step = sn__pair_both(width / 3.0);
+  const sn__pair ends = sn__pair_max(sn__pair_abs(start), sn__pair_abs(end));
+  const sn__pair inner = sn__pair_max(sn__pair_abs(start + step * change.b[0]),
+                                      sn__pair_abs(end - step * change.b[2]));
+  return (extremes){.velocity = product_bound(&slope, r->root),
+                    .acceleration = sn__pair_max(ends, inner),
+                    .jerk = product_bound(&change, r->root)};
 }
 
 bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) {
   const sn__rate_problem *self = problem;
   const sn__joint_path *path = self->path;
+  const size_t n = path->joint_count;
   sn__rate_interval *interval = &problem->intervals[i];
   const size_t segment = interval->segment;
   const rate r = rate_of(self, i, c);
@@ -102,18 +109,25 @@ bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) {
       segment + 1 == path->segment_count || !is_close(&r)) {
     return false;
   }
-  const double *coef = path->coef + 4 * segment * path->joint_count;
-  double second = 0.0;
-  double third = 0.0;
-  for (size_t j = 0; j < path->joint_count; j++) {
-    const sn_otg_limits *limit = &self->limits->joints[j];
-    const extremes most =
-        extremes_of(&r, coef + j, path->joint_count, interval->begin, interval->width);
-    const double share = most.velocity / limit->velocity;
-    second = greater(second, greater(share * share, most.acceleration / limit->acceleration));
-    third = greater(third, most.jerk / limit->jerk);
+  const double *coef = path->coef + 4 * segment * n;
+  sn__pair second = sn__pair_both(0.0);
+  sn__pair third = sn__pair_both(0.0);
+  for (size_t j = 0; j < n; j += 2) {
+    const size_t k = j + 1 < n ? j + 1 : j; /* the last one may count twice */
+    const sn_otg_limits *one = &self->limits->inverse[j];
+    const sn_otg_limits *two = &self->limits->inverse[k];
+    sn__pair powers[4];
+    for (size_t power = 0; power < 4; power++) {
+      powers[power] = sn__pair_make(coef[power * n + j], coef[power * n + k]);
+    }
+    const extremes most = extremes_of(&r, powers, interval->begin, interval->width);
+    const sn__pair share = most.velocity * sn__pair_make(one->velocity, two->velocity);
+    second = sn__pair_max(second, share * share);
+    second = sn__pair_max(second,
+                          most.acceleration * sn__pair_make(one->acceleration, two->acceleration));
+    third = sn__pair_max(third, most.jerk * sn__pair_make(one->jerk, two->jerk));
   }
-  interval->strain[0] = second;
-  interval->strain[1] = cbrt(third * third);
+  interval->strain[0] = greater(second[0], second[1]);
+  interval->strain[1] = greater(third[0], third[1]);
   return true;
 }

@@ -3,10 +3,16 @@
 
 #include "path/rate_problem.h"
 
-/* Samples get closer until parabolas through them rise by no more than this, where a row is close
-   to its limit. */
-static const double BEND_MAX = 1e-4;
+/* A row that is closer to its limit than this matters. */
 static const double CLOSE = 0.9;
+/* How precisely it is known then: samples get closer, and hulls smaller, until it is. */
+static const double PRECISION = 1e-4;
+/* Four of five samples of a stretch are new. */
+enum { STRETCH = 4, HALVINGS_MAX = 3 };
+
+static double greater(double a, double b) {
+  return a > b ? a : b; /* fmax() is a call, since it treats NaN */
+}
 
 /* All rows at a sample of an interval, each to be at most 1 in size: squared velocities, second
    order, third order. */
@@ -29,72 +35,111 @@ static void sample_rows(sn__rate_problem *self, size_t i, const double *c, doubl
     const double share = self->point.d[1][j] / self->limits->joints[j].velocity;
     out[count++] = share * share * x;
   }
-  for (size_t k = 0; k < 2 * self->pair_count; k++) {
-    const double row = rows->a[k / 2][k % 2] * x + rows->b[k / 2][k % 2] * y;
-    const double held = rows->off[k / 2][k % 2]; /* by which the limit is nearer on one side */
+  for (size_t k = 0; k < self->second_count; k++) {
+    const double row = rows->a[k] * x + rows->b[k] * y;
+    const double held = rows->off[k]; /* by which the limit is nearer on one side */
     out[count++] = row / (1.0 - (row < 0.0 ? -held : held));
   }
-  for (size_t k = 0; k < 2 * self->jerk_pair_count; k++) {
-    out[count++] = root * (rows->j3[k / 2][k % 2] * x + rows->j2[k / 2][k % 2] * y +
-                           rows->j1[k / 2][k % 2] * z);
+  for (size_t k = 0; k < self->third_count; k++) {
+    out[count++] = root * (rows->j3[k] * x + rows->j2[k] * y + rows->j1[k] * z);
   }
 }
 
-/* The greatest size of a row between samples: that of a sample, and what a parabola through three
-   neighbours can be above them, which goes to `bend`; twice that, since rows are not parabolas. */
-static double peak(const double *samples, size_t sample_count, size_t stride, double *bend) {
-  double most = 0.0;
-  *bend = 0.0;
-  for (size_t s = 0; s < sample_count; s++) {
-    const double *at = samples + s * stride;
-    most = fmax(most, fabs(*at));
-    if (s > 0 && s + 1 < sample_count) {
-      *bend = fmax(*bend, 0.125 * fabs(*(at - stride) - 2.0 * *at + *(at + stride)));
+/* A polynomial of fourth degree by its Bernstein coefficients, whose hull it never leaves. */
+typedef struct quartic {
+  double b[STRETCH + 1];
+} quartic;
+
+/* Through five samples at equal distances. */
+static quartic quartic_through(const double f[STRETCH + 1]) {
+  return (quartic){
+      {f[0], (-13.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) * (1.0 / 12.0),
+       (13.0 * (f[0] + f[4]) - 64.0 * (f[1] + f[3]) + 120.0 * f[2]) * (1.0 / 18.0),
+       (-13.0 * f[4] + 48.0 * f[3] - 36.0 * f[2] + 16.0 * f[1] - 3.0 * f[0]) * (1.0 / 12.0), f[4]}};
+}
+
+/* Its first half, by de Casteljau's algorithm; `rest` gets the second. */
+static quartic first_half(const quartic *whole, quartic *rest) {
+  quartic half;
+  *rest = *whole;
+  for (int k = 0; k <= STRETCH; k++) {
+    half.b[k] = rest->b[0];
+    for (int i = 0; i + k < STRETCH; i++) {
+      rest->b[i] = 0.5 * (rest->b[i] + rest->b[i + 1]);
     }
   }
-  return most + 2.0 * *bend;
+  return half;
 }
 
-/* @return whether a row that matters is too bent for so few samples */
+static double hull_of(const quartic *q) {
+  const double inner = greater(fabs(q->b[1]), greater(fabs(q->b[2]), fabs(q->b[3])));
+  return greater(inner, greater(fabs(q->b[0]), fabs(q->b[4])));
+}
+
+/* A bound of its size that is precise where that matters. */
+static double bound_of(const quartic *q, int halvings) {
+  const double hull = hull_of(q);
+  const double ends = greater(fabs(q->b[0]), fabs(q->b[4]));
+  if (hull < CLOSE || hull - ends < PRECISION || halvings == 0) {
+    return hull;
+  }
+  quartic rest;
+  const quartic half = first_half(q, &rest);
+  return greater(bound_of(&half, halvings - 1), bound_of(&rest, halvings - 1));
+}
+
+/* The greatest size of a row between samples, by polynomials through five of them each; `doubt`
+   gets how far the row may be from these: their next difference is a fraction of their last. */
+static double peak(const double *samples, size_t sample_count, size_t stride, double *doubt) {
+  double most = 0.0;
+  *doubt = 0.0;
+  for (size_t s = 0; s + STRETCH < sample_count; s += STRETCH) {
+    double f[STRETCH + 1];
+    for (size_t i = 0; i <= STRETCH; i++) {
+      f[i] = samples[(s + i) * stride];
+    }
+    const quartic q = quartic_through(f);
+    const double last = f[0] - 4.0 * (f[1] + f[3]) + 6.0 * f[2] + f[4];
+    *doubt = greater(*doubt, fabs(last) * (1.0 / 32.0));
+    most = greater(most, bound_of(&q, HALVINGS_MAX));
+  }
+  return most + *doubt;
+}
+
+/* @return whether a row that matters is not known precisely by so few samples */
 static bool check_interval(sn__rate_problem *self, size_t i, const double *c, size_t samples) {
-  const size_t second = 1 + self->path->joint_count + 2 * self->pair_count;
-  const size_t count = second + 2 * self->jerk_pair_count;
+  const size_t second = 1 + self->path->joint_count + self->second_count;
+  const size_t count = second + self->third_count;
   double *strain = self->intervals[i].strain;
-  bool is_bent = false;
+  bool is_vague = false;
   strain[0] = strain[1] = 0.0;
   for (size_t s = 0; s < samples; s++) {
     const double part = (double)s / (double)(samples - 1);
     sample_rows(self, i, c, part, self->samples + s * count);
   }
   for (size_t row = 0; row < count; row++) {
-    double bend = 0.0;
-    const double most = peak(self->samples + row, samples, count, &bend);
+    double doubt = 0.0;
+    const double most = peak(self->samples + row, samples, count, &doubt);
     double *worst = &strain[row < second ? 0 : 1];
-    *worst = fmax(*worst, most);
-    is_bent = is_bent || (most > CLOSE && bend > BEND_MAX);
+    *worst = greater(*worst, most);
+    is_vague = is_vague || (most > CLOSE && doubt > PRECISION);
   }
-  strain[1] = cbrt(strain[1] * strain[1]);
-  return is_bent;
+  return is_vague;
 }
 
 double sn__rate_check(sn__rate_problem *problem, const double *c) {
-  double worst = 0.0;
+  double second = 0.0;
+  double third = 0.0;
   for (size_t i = 0; i < problem->interval_count; i++) {
-    size_t samples = 5;
+    size_t samples = STRETCH + 1;
     while (!sn__rate_bound(problem, i, c) && check_interval(problem, i, c, samples) &&
            samples < SN__RATE_SAMPLES) {
       samples = 2 * samples - 1;
     }
-    const double *strain = problem->intervals[i].strain;
-    worst = fmax(worst, fmax(strain[0], strain[1]));
+    second = greater(second, problem->intervals[i].strain[0]);
+    third = greater(third, problem->intervals[i].strain[1]);
   }
-  return worst;
-}
-
-static void scale_pairs(sn__pair *rows, size_t count, double factor) {
-  for (size_t i = 0; i < count; i++) {
-    rows[i] *= sn__pair_both(factor);
-  }
+  return greater(second, cbrt(third * third)); /* rows of jerk grow with x^3/2 */
 }
 
 void sn__rate_tighten(sn__rate_problem *problem) {
@@ -102,25 +147,7 @@ void sn__rate_tighten(sn__rate_problem *problem) {
   for (size_t k = 0; k <= count; k++) {
     const double *left = problem->intervals[k > 0 ? k - 1 : 0].strain;
     const double *right = problem->intervals[k < count ? k : count - 1].strain;
-    const double second = fmax(left[0], right[0]);
-    const double third = fmax(left[1], right[1]);
-    sn__rate_rows *rows = &problem->nodes[k].rows;
-    if (second > 1.0) {
-      scale_pairs(rows->a, problem->pair_count, second);
-      scale_pairs(rows->b, problem->pair_count, second);
-      rows->x_max /= second;
-    }
-    if (third > 1.0) { /* rows of jerk grow with x^3/2 */
-      const double factor = third * sqrt(third);
-      scale_pairs(rows->j1, problem->jerk_pair_count, factor);
-      scale_pairs(rows->j2, problem->jerk_pair_count, factor);
-      for (size_t side = 0; side < 2; side++) {
-        const size_t i = k - 1 + side;
-        if (i < count) {
-          sn__rate_interval *at = &problem->intervals[i];
-          scale_pairs(side == 0 ? at->j3_b : at->j3_a, problem->jerk_pair_count, factor);
-        }
-      }
-    }
+    sn__rate_lanes_scale(&problem->lanes, k, greater(greater(left[0], right[0]), 1.0),
+                         greater(greater(left[1], right[1]), 1.0));
   }
 }

@@ -2,70 +2,70 @@
 #include "path/rate_problem.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/fail.h"
 
 /* How many intervals a segment has: by how far it turns, more at both ends, where the motion
-   changes most. With these numbers motions take at most 1 % longer than on a much finer grid. */
-static const double INTERVALS_PER_RAD = 8.0;
+   changes most. */
+static const double INTERVALS_PER_RAD = 24.0;
 static const size_t END_INTERVALS = 16;
-static const size_t PATH_INTERVALS = 64;
+static const size_t PATH_INTERVALS = 190;
+/* A long path has memory for so many intervals in the mean of its segments, and for these beside.
+ */
+static const size_t WAYPOINT_INTERVALS = 16;
+static const size_t ROUGH_INTERVALS = 512;
+/* One over the greatest unit of x. */
+static const double X_INVERSE_MIN = 1e-30;
 
-static sn__pair *set_rows_memory(sn__rate_rows *rows, size_t pairs, size_t jerk_pairs,
-                                 sn__pair *memory) {
-  rows->a = memory;
-  rows->b = rows->a + pairs;
-  rows->off = rows->b + pairs;
-  rows->j1 = rows->off + pairs;
-  rows->j2 = rows->j1 + jerk_pairs;
-  return rows->j2 + jerk_pairs;
+static double greater(double a, double b) {
+  return a > b ? a : b; /* fmax() is a call, since it treats NaN */
 }
 
-static void set_pointers(sn__rate_problem *self, sn__pair *rows) {
-  const size_t n = self->pair_count;
-  const size_t m = self->jerk_pair_count;
-  for (size_t k = 0; k <= self->interval_max; k++) {
-    sn__rate_node *node = &self->nodes[k];
-    sn__rate_interval *interval = &self->intervals[k];
-    rows = set_rows_memory(&node->rows, n, m, rows);
-    interval->j3_a = rows;
-    interval->j3_b = rows + m;
-    rows += 2 * m;
+static bool create_rows(sn_arena *arena, size_t second, size_t third, sn__rate_rows *out) {
+  double *numbers = SN_NEW(arena, double, 3 * (second + third));
+  if (numbers == NULL) {
+    return false;
   }
-  rows = set_rows_memory(&self->rows, n, m, rows);
-  self->rows.j3 = rows;
+  double **const parts[6] = {&out->a, &out->b, &out->off, &out->j1, &out->j2, &out->j3};
+  for (size_t i = 0; i < 6; i++) {
+    *parts[i] = numbers;
+    numbers += i < 3 ? second : third;
+  }
+  return true;
 }
 
 sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t interval_max,
                                   const sn__rate_limits *limits, sn__rate_problem *out,
                                   sn_error *err) {
-  const size_t jerk_pairs = (joint_count + 1) / 2;
-  const size_t pairs = jerk_pairs + (limits->torque_max == NULL ? 0 : jerk_pairs) +
-                       (limits->tool_acceleration < INFINITY ? SN__RATE_TOOL_PAIRS : 0);
+  const size_t third = joint_count;
+  const size_t second = joint_count + (limits->torque_max == NULL ? 0 : joint_count) +
+                        (limits->tool_acceleration < INFINITY ? SN__RATE_TOOL_ROWS : 0);
   *out = (sn__rate_problem){.interval_max = interval_max,
-                            .pair_count = pairs,
-                            .jerk_pair_count = jerk_pairs,
+                            .second_count = second,
+                            .third_count = third,
                             .nodes = SN_NEW(arena, sn__rate_node, interval_max + 1),
                             .intervals = SN_NEW(arena, sn__rate_interval, interval_max + 1)};
-  sn__pair *rows = SN_NEW(arena, sn__pair, 7 * pairs * (interval_max + 2));
   double *point = SN_NEW(arena, double, 4 * joint_count);
-  out->samples = SN_NEW(arena, double, SN__RATE_SAMPLES *(1 + joint_count + 4 * pairs));
-  if (out->nodes == NULL || out->intervals == NULL || rows == NULL || point == NULL ||
-      out->samples == NULL) {
+  out->samples = SN_NEW(arena, double, SN__RATE_SAMPLES *(1 + joint_count + second + third));
+  if (out->nodes == NULL || out->intervals == NULL || point == NULL || out->samples == NULL ||
+      !create_rows(arena, second, third, &out->rows) ||
+      !create_rows(arena, second, third, &out->rows_after) ||
+      !sn__rate_lanes_create(arena, interval_max + 1, second, third, &out->lanes)) {
     return sn__fail(err, SN_ENOMEM, "no memory for a path of %zu intervals", interval_max);
   }
   for (size_t i = 0; i < 4; i++) {
     out->point.d[i] = point + i * joint_count;
   }
-  set_pointers(out, rows);
   return SN_OK;
 }
 
 /* ---- grid ---- */
 
 size_t sn__rate_intervals_max(size_t waypoint_count) {
-  return SN__SEGMENT_INTERVALS * waypoint_count + 2 * END_INTERVALS + 2 * PATH_INTERVALS;
+  const size_t rough = SN__SEGMENT_INTERVALS * waypoint_count;
+  const size_t long_one = ROUGH_INTERVALS + WAYPOINT_INTERVALS * waypoint_count;
+  return (rough < long_one ? rough : long_one) + waypoint_count + 2 * END_INTERVALS +
+         PATH_INTERVALS;
 }
 
 /* How far the direction of the path turns in a segment, rad, roughly: the integral of its
@@ -87,19 +87,39 @@ static double turn_of(const sn__rate_problem *self, size_t segment) {
   return 0.5 * width * (sqrt(start) + sqrt(end));
 }
 
-static size_t intervals_of(const sn__rate_problem *self, size_t segment) {
+static double intervals_by_turn(const sn__rate_problem *self, size_t segment) {
+  return fmin(INTERVALS_PER_RAD * turn_of(self, segment), SN__SEGMENT_INTERVALS);
+}
+
+/* The share of these that there is memory for, if the path is long and rough. */
+static double share_of_turn(const sn__rate_problem *self) {
+  const size_t segments = self->path->segment_count;
+  const size_t others = 2 * END_INTERVALS + PATH_INTERVALS + segments;
+  const double most = (double)(self->interval_max - others);
+  if ((double)(SN__SEGMENT_INTERVALS * segments) <= most) {
+    return 1.0;
+  }
+  double sum = 0.0;
+  for (size_t k = 0; k < segments; k++) {
+    sum += intervals_by_turn(self, k);
+  }
+  return sum > most ? most / sum : 1.0;
+}
+
+static size_t intervals_of(const sn__rate_problem *self, size_t segment, double share_turn) {
   const size_t segments = self->path->segment_count;
   const bool is_end = segment == 0 || segment + 1 == segments;
-  const size_t least = is_end ? END_INTERVALS : 1;
-  const size_t share = (PATH_INTERVALS + segments - 1) / segments;
-  const double by_turn = fmin(INTERVALS_PER_RAD * turn_of(self, segment), SN__SEGMENT_INTERVALS);
-  return (size_t)ceil(fmax(by_turn, (double)(share > least ? share : least)));
+  const double least = is_end ? (double)END_INTERVALS : 1.0;
+  const double share = (double)PATH_INTERVALS / (double)segments;
+  const double by_turn = share_turn * intervals_by_turn(self, segment);
+  return (size_t)fmax(fmax(by_turn, share), least);
 }
 
 static void build_grid(sn__rate_problem *self, const sn__joint_path *path) {
+  const double share = share_of_turn(self);
   size_t i = 0;
   for (size_t segment = 0; segment < path->segment_count; segment++) {
-    const size_t count = intervals_of(self, segment);
+    const size_t count = intervals_of(self, segment, share);
     const double width = sn__joint_path_width(path, segment) / (double)count;
     for (size_t k = 0; k < count; k++, i++) {
       self->intervals[i].segment = segment;
@@ -134,17 +154,13 @@ static void build_spline(sn__rate_problem *self) {
 
 /* ---- rows ---- */
 
-static void set_row(sn__pair *rows, size_t row, double value) {
-  rows[row / 2][row % 2] = value;
-}
-
 /* Torque is gravity, and inertia times acceleration with the forces of the motion, both of which
    inverse dynamics has for a rate of 1. */
 static void set_torques(const sn__rate_problem *self, sn__rate_rows *out) {
   const sn__rate_limits *limits = self->limits;
   const sn__path_point *point = &self->point;
   const size_t n = self->path->joint_count;
-  const size_t first = 2 * self->jerk_pair_count;
+  const size_t first = n;
   double *gravity = limits->work;
   double *along = gravity + n;
   double *across = along + n;
@@ -153,9 +169,9 @@ static void set_torques(const sn__rate_problem *self, sn__rate_rows *out) {
   sn_dyn_inverse(limits->dyn, NULL, point->d[0], point->d[1], point->d[2], across, NULL);
   for (size_t j = 0; j < n; j++) {
     const double unit = 1.0 / limits->torque_max[j];
-    set_row(out->a, first + j, (across[j] - gravity[j]) * unit);
-    set_row(out->b, first + j, 0.5 * (along[j] - gravity[j]) * unit);
-    set_row(out->off, first + j, gravity[j] * unit);
+    out->a[first + j] = (across[j] - gravity[j]) * unit;
+    out->b[first + j] = 0.5 * (along[j] - gravity[j]) * unit;
+    out->off[first + j] = gravity[j] * unit;
   }
 }
 
@@ -165,42 +181,65 @@ void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at
   const sn__path_point *point = &self->point;
   sn__joint_path_at(self->path, segment, at, point);
   sn__rate_tool_rows(self, out);
-  double v_max = 1.0 / out->tool;
+  double v = out->tool;
   for (size_t j = 0; j < self->path->joint_count; j++) {
-    const sn_otg_limits *limit = &self->limits->joints[j];
-    v_max = fmin(v_max, limit->velocity / fabs(point->d[1][j]));
-    set_row(out->a, j, point->d[2][j] / limit->acceleration);
-    set_row(out->b, j, 0.5 * point->d[1][j] / limit->acceleration);
-    set_row(out->j1, j, 0.5 * point->d[1][j] / limit->jerk);
-    set_row(out->j2, j, 1.5 * point->d[2][j] / limit->jerk);
-    set_row(out->j3, j, point->d[3][j] / limit->jerk);
+    const sn_otg_limits *inverse = &self->limits->inverse[j];
+    v = greater(v, fabs(point->d[1][j]) * inverse->velocity);
+    out->a[j] = point->d[2][j] * inverse->acceleration;
+    out->b[j] = 0.5 * point->d[1][j] * inverse->acceleration;
+    out->j1[j] = 0.5 * point->d[1][j] * inverse->jerk;
+    out->j2[j] = 1.5 * point->d[2][j] * inverse->jerk;
+    out->j3[j] = point->d[3][j] * inverse->jerk;
   }
-  out->x_max = v_max * v_max;
+  out->x_max = 1.0 / (v * v);
   if (self->limits->torque_max != NULL) {
     set_torques(self, out);
   }
 }
 
-/* The rows of a node, with the third derivative for one side of it. */
-static void set_node(sn__rate_problem *self, size_t k, size_t segment, double at, sn__pair *j3) {
-  sn__rate_rows *rows = &self->nodes[k].rows;
-  rows->j3 = j3;
-  sn__rate_rows_at(self, segment, at, rows);
+/* The greatest x at a node without x' and x''. */
+static double unit_of(const sn__rate_problem *self, const sn__rate_rows *rows,
+                      const double *j3_after) {
+  double second = 1.0 / rows->x_max;
+  double third = 0.0;
+  for (size_t i = 0; i < self->second_count; i++) {
+    second = greater(second, fabs(rows->a[i]) / (1.0 - fabs(rows->off[i])));
+  }
+  for (size_t i = 0; i < self->third_count; i++) {
+    third = greater(third, greater(fabs(rows->j3[i]), fabs(j3_after[i])));
+  }
+  return 1.0 / greater(greater(second, cbrt(third * third)), X_INVERSE_MIN);
 }
 
-/* Everything but the intervals themselves. */
-static void fill_grid(sn__rate_problem *self) {
-  build_spline(self);
-  for (size_t i = 0; i < self->interval_count; i++) {
-    const sn__rate_interval *at = &self->intervals[i];
-    const bool is_new = i == 0 || self->intervals[i - 1].segment != at->segment;
-    if (is_new) { /* the third derivative jumps between segments */
-      set_node(self, i, at->segment, at->begin, at->j3_a);
-    } else {
-      memcpy(at->j3_a, self->intervals[i - 1].j3_b, self->jerk_pair_count * sizeof *at->j3_a);
-    }
-    set_node(self, i + 1, at->segment, at->begin + at->width, at->j3_b);
+/* The rows of node k into the lanes. */
+static void set_node(sn__rate_problem *self, size_t k) {
+  const size_t count = self->interval_count;
+  const sn__rate_interval *before = k > 0 ? &self->intervals[k - 1] : NULL;
+  const sn__rate_interval *after = k < count ? &self->intervals[k] : NULL;
+  const double *j3_after = self->rows.j3;
+  if (before == NULL) {
+    sn__rate_rows_at(self, after->segment, after->begin, &self->rows);
+  } else {
+    sn__rate_rows_at(self, before->segment, before->begin + before->width, &self->rows);
   }
+  if (before != NULL && after != NULL && before->segment != after->segment) {
+    sn__rate_rows_at(self, after->segment, after->begin, &self->rows_after);
+    j3_after = self->rows_after.j3; /* the third derivative jumps between segments */
+  }
+  sn__rate_node *node = &self->nodes[k];
+  node->unit = unit_of(self, &self->rows, j3_after);
+  node->inverse = 1.0 / node->unit;
+  const sn__rate_lane lane = {
+      .unit = node->unit,
+      .weight = node->weight,
+      .x_max = self->rows.x_max,
+      .a = self->rows.a,
+      .b = self->rows.b,
+      .off = self->rows.off,
+      .j1 = self->rows.j1,
+      .j2 = self->rows.j2,
+      .j3 = {before == NULL ? NULL : self->rows.j3, after == NULL ? NULL : j3_after}};
+  sn__rate_lanes_set(&self->lanes, k, &lane);
 }
 
 void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *path,
@@ -208,5 +247,9 @@ void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *pat
   problem->path = path;
   problem->limits = limits;
   build_grid(problem, path);
-  fill_grid(problem);
+  build_spline(problem);
+  sn__rate_lanes_clear(&problem->lanes, problem->interval_count + 1);
+  for (size_t k = 0; k <= problem->interval_count; k++) {
+    set_node(problem, k);
+  }
 }

@@ -11,16 +11,15 @@
  *  linear in x and x' as acceleration is. The duration, the integral of x^-1/2, is convex in c;
  *  so are the limits, but for the factor sqrt(x) of the jerk.
  *
- *  Rows are divided by their limits: each is within -1 .. 1. The number of rows is even, so that
- *  two of them share a vector register; rows that fill up are zero. */
+ *  Rows are divided by their limits: each is within -1 .. 1. */
 #ifndef SN_PATH_RATE_PROBLEM_H
 #define SN_PATH_RATE_PROBLEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "math/pair.h"
 #include "path/joint_path.h"
+#include "path/rate_lanes.h"
 #include "sinew/api.h"
 #include "sinew/arena.h"
 #include "sinew/dyn.h"
@@ -29,26 +28,26 @@
 #include "sinew/status.h"
 
 enum {
-  SN__RATE_TOOL_PAIRS = 2,    /**< of rows for the acceleration of a tool, the last ones */
-  SN__SEGMENT_INTERVALS = 24, /**< the most of a segment that is not at an end */
+  SN__RATE_TOOL_ROWS = 4,     /**< for the acceleration of a tool, the last ones */
+  SN__SEGMENT_INTERVALS = 96, /**< the most of a segment that is not at an end */
   SN__RATE_SAMPLES = 129      /**< of an interval at most, in sn__rate_check() */
 };
 
 /** The rows of one point of a path. */
 typedef struct sn__rate_rows {
-  double x_max;          /**< by velocity limits */
-  double tool;           /**< speed of the tool at a rate of 1, as share of its limit */
-  sn__pair *a, *b, *off; /**< [pairs] a x + b x' + off: acceleration and torque */
-  sn__pair *j1, *j2;     /**< [jerk pairs] of x'' and x' */
-  sn__pair *j3;          /**< [jerk pairs] of x; not of a node */
+  double x_max;         /**< by velocity limits */
+  double tool;          /**< speed of the tool at a rate of 1, as share of its limit */
+  double *a, *b, *off;  /**< [second_count] a x + b x' + off: acceleration and torque */
+  double *j1, *j2, *j3; /**< [third_count] j3 x + j2 x' + j1 x'', times sqrt(x): jerk */
 } sn__rate_rows;
 
 /** A point between two intervals, or an end. */
 typedef struct sn__rate_node {
-  sn__rate_rows rows;
   double weight;      /**< of x^-1/2 in the duration */
   double left, right; /**< x = left c[k] + right c[k+1] */
   double slope;       /**< x' = slope (c[k+1] - c[k]) */
+  double unit;        /**< of x in the lanes: the greatest x with x' = x'' = 0 */
+  double inverse;     /**< 1 / unit */
 } sn__rate_node;
 
 /** An interval between two nodes. */
@@ -56,28 +55,28 @@ typedef struct sn__rate_interval {
   size_t segment;
   double begin; /**< path parameter since the start of the segment */
   double width;
-  double bend[3];        /**< x'' = bend . c[i .. i+2] */
-  sn__pair *j3_a, *j3_b; /**< [jerk pairs] of x at its two ends */
-  double strain[2];      /**< what sn__rate_check() found: the greatest row of second and of third
-                              order, as factor by which x is too large */
+  double bend[3];   /**< x'' = bend . c[i .. i+2] */
+  double strain[2]; /**< what sn__rate_check() found: the greatest row of second and of third
+                         order */
 } sn__rate_interval;
 
 typedef struct sn__rate_problem {
   const sn__joint_path *path;
   const struct sn__rate_limits *limits;
   size_t interval_max, interval_count; /**< nodes: one more; coefficients: two more */
-  size_t pair_count;                   /**< of rows of second order at a node */
-  size_t jerk_pair_count;
-  sn__path_point point; /**< memory for one */
-  sn__rate_rows rows;   /**< likewise */
-  double *samples;      /**< memory for sn__rate_check() */
+  size_t second_count, third_count;    /**< rows of a point */
+  sn__path_point point;                /**< memory for one */
+  sn__rate_rows rows, rows_after;      /**< likewise */
+  double *samples;                     /**< memory for sn__rate_check() */
   sn__rate_node *nodes;
   sn__rate_interval *intervals;
+  sn__rate_lanes lanes;
 } sn__rate_problem;
 
 /** Limits that the rows state; arrays have an entry a joint. */
 typedef struct sn__rate_limits {
   const sn_otg_limits *joints;
+  const sn_otg_limits *inverse; /**< one over each of them */
   const sn_chain *chain;    /**< of the joints; may be NULL if neither torque nor tool is limited */
   sn_dyn_data *dyn;         /**< of the chain, with torque_max */
   const double *torque_max; /**< N·m or N, more than it takes to hold still; NULL: none */
@@ -122,31 +121,36 @@ bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) SN_RT;
 /** Make the rows of intervals where the last check found an excess that much stricter. RT: yes. */
 void sn__rate_tighten(sn__rate_problem *problem) SN_RT;
 
-/** The value of the barrier function and its derivatives: a symmetric matrix of five diagonals. */
-typedef struct sn__rate_model {
-  double value;      /**< infinite: outside of a limit */
-  double duration_s; /**< approximately */
+/** A search for the fastest motion. */
+typedef struct sn__rate_search {
+  double *c;         /**< [coefficients] */
+  double *step;      /**< [coefficients] the next step */
   double *gradient;  /**< [coefficients] */
-  double *band[3];   /**< [coefficients] the diagonal and the two below it */
-} sn__rate_model;
+  double *band[3];   /**< [coefficients] the matrix of second derivatives: its diagonal and the two
+                          below it */
+  double duration_s; /**< about */
+  sn__rate_aim aim;
+} sn__rate_search;
 
-/** Barrier function at coefficients: duration - weight * sum of log(1 - row^2). The second
- *  derivative leaves out that of the rows themselves, so it is positive definite.
+/** x, x' and x'' at all nodes that belong to coefficients; of a step if it is one.
+ *  RT: yes, O(intervals). */
+void sn__rate_place(sn__rate_problem *problem, const double *c, bool is_step) SN_RT;
+
+/** Newton's step from where the nodes were placed; sets the duration, too.
+ *  @return how much it would gain, s.  RT: yes, O(intervals * rows). */
+double sn__rate_newton(sn__rate_problem *problem, sn__rate_search *search) SN_RT;
+
+/** Begin with a motion that is about as fast as limits allow without changes of the rate.
  *  RT: yes, O(intervals * rows). */
-void sn__rate_evaluate(const sn__rate_problem *problem, const double *c, double weight,
-                       sn__rate_model *out) SN_RT;
+void sn__rate_begin(sn__rate_problem *problem, sn__rate_search *search) SN_RT;
 
-/** The greatest constant x within all limits. RT: yes. */
-double sn__rate_constant(const sn__rate_problem *problem) SN_RT;
+/** Begin again where a search ended, after rows were changed. RT: yes, O(intervals * rows). */
+void sn__rate_resume(sn__rate_problem *problem, sn__rate_search *search) SN_RT;
 
-/** The coefficients of the fastest motion, nearly: the barrier function is minimised by Newton's
- *  method with a falling weight.
- *  @param c       [coefficients] in: inside of all limits at the nodes; out
- *  @param weight  of the barrier in the beginning, as a share of the duration
- *  @param model  memory for derivatives
- *  @param step   [coefficients] memory
+/** Go on until the motion is nearly the fastest within all limits at the nodes: a primal-dual
+ *  interior-point method.
+ *  @param gap  by which share it may be longer, about
  *  RT: yes, O(intervals * rows), with a bounded number of steps. */
-void sn__rate_solve(const sn__rate_problem *problem, double weight, double *c, double *step,
-                    sn__rate_model *model) SN_RT;
+void sn__rate_solve(sn__rate_problem *problem, double gap, sn__rate_search *search) SN_RT;
 
 #endif

@@ -1,116 +1,107 @@
-/* Newton's method on the barrier function. */
+/* A primal-dual interior-point method for the fastest motion.
+ *
+ * Each row has a distance from its limit and a multiplier; Newton's method drives all their
+ * products to the same small number mu, which falls until they add up to the gap. The limits are
+ * wider in the beginning, so that the first motion is inside of them; each step takes its share of
+ * that away. (S. Wright, "Primal-dual interior-point methods", 1997; J. Nocedal and S. Wright,
+ * "Numerical optimization", 2006, chapter 19.) The factor sqrt(x) makes the limits of jerk
+ * non-convex; what that subtracts from the curvature of the duration is only counted down to
+ * zero. */
 #include <math.h>
-#include <string.h>
 
 #include "path/rate_problem.h"
 
-/* The sum of the barrier's weights at the end, and by how much they fall each time, as share of the
-   duration: about what the motion takes longer than the fastest. */
-static const double WEIGHT_END = 2e-3;
-static const double WEIGHT_FALL = 0.1;
-/* A step that gains less than this share of the weights is not worth it. */
-static const double GAIN_MIN = 0.05;
-/* Newton's method takes about 20 steps; these bound it. */
-enum { STEPS_MAX = 100, HALVINGS_MAX = 30 };
+/* The first motion, as share of the greatest rate at each node. */
+static const double START = 0.7;
+/* The sum of all products in the beginning, as share of the duration. */
+static const double GAP_START = 0.5;
+/* Limits are widened to so many times the greatest row. */
+static const double ROOM_START = 1.5;
+static const double ROOM_AGAIN = 1.003;
+/* The most of a distance that a step takes. */
+static const double SHARE_MAX = 0.95;
+/* By how much mu falls after a step that was nearly whole, and after one that was half. */
+static const double FALL_WHOLE = 0.1;
+static const double FALL_HALF = 0.4;
+/* Widening that may be left in the end, and the share of the gap that the last step gains. */
+static const double RELAXED_MAX = 0.02;
+static const double GAIN_MAX = 0.1;
+/* It takes about ten steps; this bounds them. */
+enum { STEPS_MAX = 60 };
 
-double sn__rate_constant(const sn__rate_problem *problem) {
-  double x = INFINITY;
-  for (size_t k = 0; k <= problem->interval_count; k++) {
-    const sn__rate_node *node = &problem->nodes[k];
-    x = fmin(x, node->rows.x_max);
-    for (size_t i = 0; i < 2 * problem->pair_count; i++) {
-      const double a = node->rows.a[i / 2][i % 2];
-      x = fmin(x, (1.0 - fabs(node->rows.off[i / 2][i % 2])) / fabs(a));
-    }
-    for (size_t i = 0; k < problem->interval_count && i < 2 * problem->jerk_pair_count; i++) {
-      const sn__rate_interval *at = &problem->intervals[k];
-      const double j3 = fmax(fabs(at->j3_a[i / 2][i % 2]), fabs(at->j3_b[i / 2][i % 2]));
-      x = fmin(x, 1.0 / cbrt(j3 * j3));
-    }
-  }
-  return x;
+static double product_count(const sn__rate_problem *self) {
+  const size_t nodes = self->interval_count + 1;
+  return (double)(nodes * (2 * self->second_count + 1) +
+                  4 * self->interval_count * self->third_count);
 }
 
-/* Solve H step = -gradient by L D L^T, in place of H. */
-static void solve_step(sn__rate_model *model, size_t count, double *step) {
-  double *d = model->band[0];
-  double *l1 = model->band[1];
-  double *l2 = model->band[2];
+static void widen(sn__rate_problem *self, sn__rate_search *search, double room) {
+  sn__rate_place(self, search->c, false);
+  for (size_t i = 0; i < self->lanes.block_count; i++) {
+    sn__rate_block_widen(&self->lanes.blocks[i], &self->lanes, search->aim.relaxed, room);
+  }
+  search->aim.relaxed = 1.0;
+}
+
+void sn__rate_begin(sn__rate_problem *problem, sn__rate_search *search) {
+  const size_t count = problem->interval_count;
+  double duration_s = 0.0;
   for (size_t i = 0; i < count; i++) {
-    const double two = i > 1 ? l2[i] : 0.0;
-    const double one = i > 0 ? l1[i] - (i > 1 ? two * l1[i - 1] : 0.0) : 0.0;
-    double pivot = d[i];
-    step[i] = -model->gradient[i];
-    if (i > 1) {
-      l2[i] = two / d[i - 2];
-      pivot -= two * l2[i];
-      step[i] -= l2[i] * step[i - 2];
-    }
-    if (i > 0) {
-      l1[i] = one / d[i - 1];
-      pivot -= one * l1[i];
-      step[i] -= l1[i] * step[i - 1];
-    }
-    d[i] = fmax(pivot, 1e-300);
+    const double x = START * fmin(problem->nodes[i].unit, problem->nodes[i + 1].unit);
+    search->c[i + 1] = x;
+    duration_s += problem->intervals[i].width / sqrt(x);
   }
-  for (size_t i = count; i-- > 0;) {
-    step[i] /= d[i];
-    step[i] -= i + 1 < count ? l1[i + 1] * step[i + 1] : 0.0;
-    step[i] -= i + 2 < count ? l2[i + 2] * step[i + 2] : 0.0;
+  search->c[0] = search->c[1];
+  search->c[count + 1] = search->c[count];
+  search->aim = (sn__rate_aim){.mu = GAP_START * duration_s / product_count(problem)};
+  for (size_t i = 0; i < problem->lanes.block_count; i++) {
+    sn__rate_block *block = &problem->lanes.blocks[i];
+    block->relaxed = block->relaxed_side[0] = block->relaxed_side[1] = sn__quad_all(0.0);
+  }
+  widen(problem, search, ROOM_START);
+  for (size_t i = 0; i < problem->lanes.block_count; i++) {
+    sn__rate_block_begin(&problem->lanes.blocks[i], &problem->lanes, search->aim.mu);
   }
 }
 
-static double dot(const double *a, const double *b, size_t count) {
-  double sum = 0.0;
-  for (size_t i = 0; i < count; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
+void sn__rate_resume(sn__rate_problem *problem, sn__rate_search *search) {
+  widen(problem, search, ROOM_AGAIN);
 }
 
-/* Go along a step until the function falls; from then on the model is that of the new point.
-   @return whether it does */
-static bool search(const sn__rate_problem *problem, double *c, const double *step, double weight,
-                   double slope, sn__rate_model *model) {
-  const size_t count = problem->interval_count + 2;
-  const double before = model->value;
-  double length = 1.0;
-  double last = 0.0;
-  for (int tries = 0; tries < HALVINGS_MAX; tries++) {
-    for (size_t i = 0; i < count; i++) {
-      c[i] += (length - last) * step[i];
-    }
-    sn__rate_evaluate(problem, c, weight, model);
-    if (model->value <= before + 1e-4 * length * slope) {
-      return true;
-    }
-    last = length;
-    length *= 0.5;
+/* Take the step, or the part of it that stays within limits.
+   @return that part */
+static double advance(sn__rate_problem *self, sn__rate_search *search) {
+  double most = 0.0;
+  sn__rate_place(self, search->step, true);
+  for (size_t i = 0; i < self->lanes.block_count; i++) {
+    const double share = sn__rate_block_advance(&self->lanes.blocks[i], &self->lanes, &search->aim);
+    most = share > most ? share : most;
   }
-  for (size_t i = 0; i < count; i++) {
-    c[i] -= last * step[i];
+  for (size_t i = 1; i <= self->interval_count; i++) { /* no coefficient gets to zero either */
+    const double fall = -search->step[i];
+    most = fall > most * search->c[i] ? fall / search->c[i] : most;
   }
-  return false;
+  const double part = most > SHARE_MAX ? SHARE_MAX / most : 1.0;
+  for (size_t i = 0; i < self->interval_count + 2; i++) {
+    search->c[i] += part * search->step[i];
+  }
+  search->aim.relaxed *= 1.0 - part;
+  return part;
 }
 
-void sn__rate_solve(const sn__rate_problem *problem, double weight, double *c, double *step,
-                    sn__rate_model *model) {
-  const size_t count = problem->interval_count + 2;
-  sn__rate_evaluate(problem, c, 0.0, model);
-  double sum = weight * model->duration_s; /* of the weights of all coefficients */
-  sn__rate_evaluate(problem, c, sum / (double)count, model);
+void sn__rate_solve(sn__rate_problem *problem, double gap, sn__rate_search *search) {
+  const double products = product_count(problem);
+  sn__rate_aim *aim = &search->aim;
   for (int steps = 0; steps < STEPS_MAX; steps++) {
-    solve_step(model, count, step);
-    const double slope = dot(model->gradient, step, count);
-    if (-slope >= GAIN_MIN * sum) {
-      if (!search(problem, c, step, sum / (double)count, slope, model)) {
-        return;
-      }
-    } else if (sum >= WEIGHT_END * model->duration_s) {
-      sum *= WEIGHT_FALL;
-      sn__rate_evaluate(problem, c, sum / (double)count, model);
-    } else {
+    sn__rate_place(problem, search->c, false);
+    const double gain = sn__rate_newton(problem, search);
+    const double goal_s = gap * search->duration_s;
+    const bool is_last = aim->mu * products <= 1.05 * goal_s && gain < GAIN_MAX * goal_s;
+    const double part = advance(problem, search);
+    if (is_last && aim->relaxed < RELAXED_MAX) {
       return;
     }
+    const double fall = part > 0.9 ? FALL_WHOLE : part > 0.5 ? FALL_HALF : 1.0;
+    aim->mu = fmax(fall * aim->mu, goal_s / products);
   }
 }

@@ -54,9 +54,9 @@ static sn_vec3 change_at(const sn__rate_limits *limits, const double *q, const d
 
 static void set_row(const sn__rate_problem *self, sn__rate_rows *out, size_t row, double a,
                     double b) {
-  const size_t at = 2 * (self->pair_count - SN__RATE_TOOL_PAIRS) + row;
-  out->a[at / 2][at % 2] = a;
-  out->b[at / 2][at % 2] = b;
+  const size_t at = self->second_count - SN__RATE_TOOL_ROWS + row;
+  out->a[at] = a;
+  out->b[at] = b;
 }
 
 static void set_acceleration(const sn__rate_problem *self, sn_vec3 r1, sn__rate_rows *out) {

@@ -1,0 +1,227 @@
+/* Newton's method on four nodes at a time: derivatives of the rows, and the change of their
+   multipliers. */
+#include "path/rate_lanes.h"
+
+/* A multiplier falls to no less than this share of itself in a step. */
+static const double SHARE_MIN = 0.1;
+
+static inline sn__quad both(double value) {
+  return sn__quad_all(value);
+}
+
+/* ---- derivatives ---- */
+
+/* Distances from both limits, of a row within -limit .. limit. */
+static inline void measure(sn__rate_dual *dual, sn__quad limit, sn__quad row) {
+  const sn__quad above = limit - row;
+  const sn__quad below = limit + row;
+  const sn__quad inverse = both(1.0) / (above * below);
+  dual->over = below * inverse;
+  dual->under = above * inverse;
+}
+
+static void add_second(sn__rate_block *block, size_t count, const sn__rate_aim *aim) {
+  const sn__quad mu = both(aim->mu);
+  const sn__quad wider = both(aim->relaxed) * block->relaxed;
+  const sn__quad limit = both(1.0) + wider;
+  const sn__rate_state at = block->at;
+  sn__rate_sums s = block->sums;
+  for (size_t i = 0; i < count; i++) {
+    sn__rate_second *row = &block->second[i];
+    sn__rate_dual *dual = &row->dual;
+    const sn__quad a = row->a;
+    const sn__quad b = row->b;
+    measure(dual, limit, a * at.x + b * at.y + row->off);
+    const sn__quad up = dual->up * dual->over;
+    const sn__quad down = dual->down * dual->under;
+    const sn__quad first = mu * (dual->over - dual->under) + wider * (up - down);
+    const sn__quad second = up + down;
+    const sn__quad second_b = second * b;
+    s.x += first * a;
+    s.y += first * b;
+    s.xx += second * a * a;
+    s.xy += second_b * a;
+    s.yy += second_b * b;
+  }
+  block->sums = s;
+}
+
+/* @return the sum of multipliers, which counts for the curvature of x^-1/2 */
+static sn__quad add_third(sn__rate_block *block, int side, size_t count, const sn__rate_aim *aim) {
+  const sn__quad mu = both(aim->mu) * block->has_side[side];
+  const sn__quad wider = both(aim->relaxed) * block->relaxed_side[side];
+  const sn__quad limit = block->rho + wider;
+  const sn__rate_state at = block->at;
+  const sn__quad z = at.z[side];
+  const sn__quad zero = both(0.0);
+  sn__quad g[4] = {zero, zero, zero, zero};
+  sn__quad h[6] = {zero, zero, zero, zero, zero, zero};
+  sn__quad across[3] = {zero, zero, zero};
+  sn__quad sum = zero;
+  sn__quad multipliers = zero;
+  for (size_t i = 0; i < count; i++) {
+    sn__rate_third *row = &block->third[side][i];
+    sn__rate_dual *dual = &row->dual;
+    const sn__quad a = row->j3;
+    const sn__quad b = row->j2;
+    const sn__quad e = row->j1;
+    measure(dual, limit, a * at.x + b * at.y + e * z);
+    const sn__quad up = dual->up * dual->over;
+    const sn__quad down = dual->down * dual->under;
+    const sn__quad first = mu * (dual->over - dual->under) + wider * (up - down);
+    const sn__quad second = up + down;
+    const sn__quad odd = down - up;
+    g[3] += mu * (dual->over + dual->under) + wider * second;
+    multipliers += dual->up + dual->down;
+    sum += second;
+    g[0] += first * a;
+    g[1] += first * b;
+    g[2] += first * e;
+    across[0] += odd * a;
+    across[1] += odd * b;
+    across[2] += odd * e;
+    const sn__quad sa = second * a;
+    const sn__quad sb = second * b;
+    h[0] += sa * a;
+    h[1] += sa * b;
+    h[2] += sb * b;
+    h[3] += sa * e;
+    h[4] += sb * e;
+    h[5] += second * e * e;
+  }
+  sn__rate_sums *s = &block->sums;
+  const sn__quad fall = block->fall;
+  s->x += g[0] - fall * g[3];
+  s->y += g[1];
+  s->z[side] = g[2];
+  s->xx += h[0] + fall * (fall * sum + across[0] + across[0]);
+  s->xy += h[1] + fall * across[1];
+  s->yy += h[2];
+  s->xz[side] = h[3] + fall * across[2];
+  s->yz[side] = h[4];
+  s->zz[side] = h[5];
+  return multipliers;
+}
+
+void sn__rate_block_derive(sn__rate_block *block, const sn__rate_lanes *lanes,
+                           const sn__rate_aim *aim) {
+  const sn__quad zero = both(0.0);
+  const sn__quad x = block->at.x;
+  const sn__quad inverse = both(1.0) / x;
+  block->rho = sn__quad_sqrt(inverse);
+  block->fall = both(-0.5) * block->rho * inverse;
+  block->sums = (sn__rate_sums){.x = zero, .y = zero};
+  add_second(block, lanes->second_count, aim);
+  const sn__quad multipliers =
+      add_third(block, 0, lanes->third_count, aim) + add_third(block, 1, lanes->third_count, aim);
+  const sn__quad wider = both(aim->relaxed) * block->relaxed * block->x_max;
+  const sn__quad over = both(1.0) / (block->x_max + wider - x);
+  const sn__quad curvature = sn__quad_max(block->weight - multipliers, zero);
+  block->sums.x += (both(aim->mu) + block->x_up * wider) * over + block->weight * block->fall;
+  block->sums.xx +=
+      block->x_up * over + both(-1.5) * block->fall * inverse * curvature; /* d2 of x^-1/2 */
+}
+
+/* ---- steps ---- */
+
+/* The multipliers after a whole step in which the distances change by `above` and `below`.
+   @return the greatest share of a distance that it takes, at least `most` */
+static inline sn__quad advance(sn__rate_dual *dual, sn__quad mu, sn__quad above, sn__quad below,
+                               sn__quad most) {
+  const sn__quad share = both(SHARE_MIN);
+  most = sn__quad_max(sn__quad_max(-above * dual->over, -below * dual->under), most);
+  dual->up = sn__quad_max(dual->over * (mu - dual->up * above), share * dual->up);
+  dual->down = sn__quad_max(dual->under * (mu - dual->down * below), share * dual->down);
+  return most;
+}
+
+static sn__quad advance_third(sn__rate_block *block, int side, size_t count,
+                              const sn__rate_aim *aim, sn__quad most) {
+  const sn__quad mu = both(aim->mu) * block->has_side[side];
+  const sn__rate_state step = block->step;
+  const sn__quad limit = block->fall * step.x - both(aim->relaxed) * block->relaxed_side[side];
+  for (size_t i = 0; i < count; i++) {
+    sn__rate_third *row = &block->third[side][i];
+    const sn__quad change = row->j3 * step.x + row->j2 * step.y + row->j1 * step.z[side];
+    most = advance(&row->dual, mu, limit - change, limit + change, most);
+  }
+  return most;
+}
+
+double sn__rate_block_advance(sn__rate_block *block, const sn__rate_lanes *lanes,
+                              const sn__rate_aim *aim) {
+  const sn__quad mu = both(aim->mu);
+  const sn__rate_state step = block->step;
+  const sn__quad wider = both(aim->relaxed) * block->relaxed;
+  sn__quad most = sn__quad_max(-step.x / block->at.x, both(0.0));
+  for (size_t i = 0; i < lanes->second_count; i++) {
+    sn__rate_second *row = &block->second[i];
+    const sn__quad change = row->a * step.x + row->b * step.y;
+    most = advance(&row->dual, mu, -wider - change, change - wider, most);
+  }
+  for (int side = 0; side < 2; side++) {
+    most = advance_third(block, side, lanes->third_count, aim, most);
+  }
+  const sn__quad x_over = both(1.0) / (block->x_max + wider * block->x_max - block->at.x);
+  const sn__quad x_change = -wider * block->x_max - step.x;
+  most = sn__quad_max(-x_change * x_over, most);
+  block->x_up = sn__quad_max(x_over * (mu - block->x_up * x_change), both(SHARE_MIN) * block->x_up);
+  const float pair[2] = {most[0] > most[1] ? most[0] : most[1],
+                         most[2] > most[3] ? most[2] : most[3]};
+  return (double)(pair[0] > pair[1] ? pair[0] : pair[1]);
+}
+
+/* ---- start ---- */
+
+/* Multipliers at distances from limits that are far enough for the greatest row. */
+static void begin_dual(sn__rate_dual *dual, sn__quad mu, sn__quad limit, sn__quad row) {
+  measure(dual, limit, row);
+  dual->up = mu * dual->over;
+  dual->down = mu * dual->under;
+}
+
+static void widen_third(sn__rate_block *block, int side, size_t count, double room) {
+  const sn__rate_state at = block->at;
+  sn__quad worst = both(0.0);
+  for (size_t i = 0; i < count; i++) {
+    const sn__rate_third *row = &block->third[side][i];
+    worst =
+        sn__quad_max(sn__quad_abs(row->j3 * at.x + row->j2 * at.y + row->j1 * at.z[side]), worst);
+  }
+  block->relaxed_side[side] =
+      sn__quad_max(both(room) * worst - block->rho, block->relaxed_side[side]);
+}
+
+void sn__rate_block_widen(sn__rate_block *block, const sn__rate_lanes *lanes, double relaxed,
+                          double room) {
+  const sn__rate_state at = block->at;
+  sn__quad worst = at.x / block->x_max;
+  block->rho = both(1.0) / sn__quad_sqrt(at.x);
+  for (size_t i = 0; i < lanes->second_count; i++) {
+    const sn__rate_second *row = &block->second[i];
+    worst = sn__quad_max(sn__quad_abs(row->a * at.x + row->b * at.y + row->off), worst);
+  }
+  block->relaxed = sn__quad_max(both(room) * worst - both(1.0), both(relaxed) * block->relaxed);
+  for (int side = 0; side < 2; side++) {
+    block->relaxed_side[side] *= both(relaxed);
+    widen_third(block, side, lanes->third_count, room);
+  }
+}
+
+void sn__rate_block_begin(sn__rate_block *block, const sn__rate_lanes *lanes, double mu) {
+  const sn__rate_state at = block->at;
+  const sn__quad weight = both(mu);
+  const sn__quad limit = both(1.0) + block->relaxed;
+  for (size_t i = 0; i < lanes->second_count; i++) {
+    sn__rate_second *row = &block->second[i];
+    begin_dual(&row->dual, weight, limit, row->a * at.x + row->b * at.y + row->off);
+  }
+  for (int side = 0; side < 2; side++) {
+    for (size_t i = 0; i < lanes->third_count; i++) {
+      sn__rate_third *row = &block->third[side][i];
+      begin_dual(&row->dual, weight * block->has_side[side], block->rho + block->relaxed_side[side],
+                 row->j3 * at.x + row->j2 * at.y + row->j1 * at.z[side]);
+    }
+  }
+  block->x_up = weight / (block->x_max * limit - at.x);
+}
