@@ -45,3 +45,10 @@ bool whole_file_close(whole_file *file) {
   errno = reason;
   return good;
 }
+
+void whole_file_discard(whole_file *file) {
+  (void)fclose(file->out);
+  if (file->fresh[0] != '\0') {
+    (void)unlink(file->fresh);
+  }
+}

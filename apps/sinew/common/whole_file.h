@@ -20,4 +20,7 @@ bool whole_file_open(whole_file *file, const char *path);
  *  @return false, with errno set, if any write failed */
 bool whole_file_close(whole_file *file);
 
+/** Drop what was written; the old file stays. */
+void whole_file_discard(whole_file *file);
+
 #endif

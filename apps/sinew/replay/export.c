@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "commands.h"
 #include "common/print.h"
+#include "common/whole_file.h"
 #include "msg/wire/msg_csv.h"
 #include "record/recorder.h"
 #include "replay/recording.h"
@@ -38,6 +39,7 @@ typedef struct exporter {
   size_t last; /* section of the last message */
   char *line;
   size_t line_size;
+  bool has_printed; /* a section */
 } exporter;
 
 /* ---- rows ---- */
@@ -217,6 +219,7 @@ static bool print_sections(exporter *e, const recording *r, FILE *out) {
     fputs(is_first ? "" : "\n", out);
     is_good = spool_copy(&e->spool, &s->text, out);
     is_first = false;
+    e->has_printed = true;
     s->type = NULL; /* printed */
   }
   return is_good;
@@ -259,7 +262,8 @@ static int export_recording(exporter *e, recording *r, FILE *out) {
   return r->is_refused || has_refused(e) ? EXIT_NO : EXIT_GOOD;
 }
 
-static int export_file(const char *path, const char *topic, FILE *out) {
+/* @param has_printed  set if there is something worth to be kept */
+static int export_file(const char *path, const char *topic, FILE *out, bool *has_printed) {
   exporter e = {.path = path, .topic = topic};
   recording r;
   if (!spool_open(&e.spool)) {
@@ -281,6 +285,7 @@ static int export_file(const char *path, const char *topic, FILE *out) {
   free(e.line);
   sn_arena_release(&e.arena);
   spool_close(&e.spool);
+  *has_printed = e.has_printed;
   return code;
 }
 
@@ -289,23 +294,32 @@ typedef struct export_arguments {
   bool as_csv;
 } export_arguments;
 
-static int run_export(void *arguments) {
-  const export_arguments *a = arguments;
-  if (a->target == NULL) {
-    return export_file(a->path, a->topic, stdout);
-  }
-  FILE *out = fopen(a->target, "w");
-  if (out == NULL) {
+/* A file is replaced when its contents are complete: a failure leaves no empty one behind. What can
+   be read of a damaged recording is kept. */
+static int export_to_file(const export_arguments *a) {
+  whole_file file;
+  bool has_printed = false;
+  if (!whole_file_open(&file, a->target)) {
     fprintf(stderr, "sinew export: cannot write %s: %s\n", a->target, strerror(errno));
     return EXIT_FAULT;
   }
-  const int code = export_file(a->path, a->topic, out);
-  const bool is_written = ferror(out) == 0;
-  if (fclose(out) != 0 || !is_written) {
-    fprintf(stderr, "sinew export: cannot write %s\n", a->target);
+  const int code = export_file(a->path, a->topic, file.out, &has_printed);
+  if (code != EXIT_GOOD && (code == EXIT_FAULT || !has_printed)) {
+    whole_file_discard(&file);
+    return code;
+  }
+  if (!whole_file_close(&file)) {
+    fprintf(stderr, "sinew export: cannot write %s: %s\n", a->target, strerror(errno));
     return EXIT_FAULT;
   }
   return code;
+}
+
+static int run_export(void *arguments) {
+  const export_arguments *a = arguments;
+  bool has_printed = false;
+  return a->target != NULL ? export_to_file(a)
+                           : export_file(a->path, a->topic, stdout, &has_printed);
 }
 
 #define AT(member) offsetof(export_arguments, member)

@@ -1,5 +1,8 @@
 /* `sinew info` and `sinew export`, run as programs. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mcap_bytes.h"
 #include "program_rig.h"
@@ -215,10 +218,41 @@ SN_TEST(wrong_usage_is_refused) {
 SN_TEST(output_that_cannot_be_written_is_a_fault) {
   program_expect("export good.mcap --csv >/dev/full", 3);
   program_expect("export good.mcap --csv -o /dev/full", 3);
-  sn_assert_contains(program_run.errors, "sinew export: cannot write /dev/full\n");
+  sn_assert_contains(program_run.errors, "sinew export: cannot write /dev/full: No space left");
   program_expect("export good.mcap --csv -o /nowhere/x", 3);
   sn_assert_contains(program_run.errors, "sinew export: cannot write /nowhere/x: No such file");
   program_expect("info good.mcap >/dev/full", 3);
+}
+
+static bool is_there(const char *name) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
+  return access(path, F_OK) == 0;
+}
+
+SN_TEST(failed_export_leaves_no_file) {
+  static const char *const cases[] = {
+      "export nowhere.mcap --csv -o none.csv",
+      "export good.mcap --csv --topic /wrong -o none.csv",
+      "export good.mcap --csv --topic /none -o none.csv",
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    program_expect(cases[i], 1);
+    assert_false(is_there("none.csv"));
+    assert_false(is_there("none.csv.new"));
+  }
+}
+
+SN_TEST(failed_export_keeps_the_old_file) {
+  program_expect("export good.mcap --csv --topic /timer/tick -o kept.csv", 0);
+  program_expect("export good.mcap --csv --topic /wrong -o kept.csv", 1);
+  assert_true(is_there("kept.csv"));
+  assert_false(is_there("kept.csv.new"));
+}
+
+SN_TEST(readable_part_of_a_recording_is_kept) {
+  program_expect("export wrong.mcap --csv -o part.csv", 1);
+  assert_true(is_there("part.csv"));
 }
 
 static int create_files(void **state) {
