@@ -141,6 +141,7 @@ sn_recorder_topic sn__recorder_topic_at(sn_recorder *recorder, size_t index) {
       .type = sn_tap_type(topic->tap),
       .recorded = atomic_load_explicit(&topic->recorded, memory_order_relaxed),
       .lost = sn__recording_lost(topic),
+      .thinned = atomic_load_explicit(&topic->thinned, memory_order_relaxed),
   };
 }
 
@@ -155,6 +156,7 @@ sn_recorder_info sn__recorder_info_of(sn_recorder *recorder) {
     const sn_recorder_topic topic = sn__recorder_topic_at(recorder, i);
     info.recorded += topic.recorded;
     info.lost += topic.lost;
+    info.thinned += topic.thinned;
   }
   pthread_mutex_lock(&recorder->lock);
   info.status = recorder->failure.code;

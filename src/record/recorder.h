@@ -25,18 +25,28 @@ SN_BEGIN_DECLS
 #define SN_RECORDER_JOURNAL "/sinew/journal"
 #define SN_RECORDER_DEPLOYMENT "deployment.yaml"
 
-/** Default memory for queued messages, bytes. */
-#define SN_RECORDER_MEMORY ((size_t)1000000000)
+/** The note with the numbers of messages that the rate left out, by topic. */
+#define SN_RECORDER_THINNED "thinned messages"
+
+/** Defaults: memory for queued messages, bytes, and the longest queue of an output, messages. */
+#define SN_RECORDER_MEMORY ((size_t)100000000)
+#define SN_RECORDER_BUFFER ((size_t)256)
 
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {
   const char *path;           /**< of the file, which is created or replaced */
-  const char *const *outputs; /**< `component.port`; NULL: all that exist at the start */
+  const char *const *outputs; /**< `component.port`; with `*`, `?` or `[...]` a pattern, with a `!`
+                                   first those are left out; the last that fits decides. None, or a
+                                   `!` first: all that exist at the start */
   size_t output_count;
-  size_t buffer;           /**< queue length of each output, messages: 1 .. SN_BUFFER_MAX; 0: 256 */
-  size_t memory_max;       /**< bytes that all queues may take: more is SN_ELIMIT before anything is
-                                allocated; 0: SN_RECORDER_MEMORY */
-  size_t chunk_size;       /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
+  double rate_Hz;    /**< at most so many messages a second of each output: the last of each
+                          interval; 0: all. The journal is always complete */
+  size_t buffer;     /**< longest queue of an output, messages: 1 .. SN_BUFFER_MAX; 0:
+                          SN_RECORDER_BUFFER */
+  size_t memory_max; /**< bytes that all queues may take: those of large messages are shorter. If
+                          four messages of each do not fit, the start fails before anything is
+                          allocated; 0: SN_RECORDER_MEMORY */
+  size_t chunk_size; /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
   bool is_without_index;   /**< as for sn__mcap_writer_create() */
   const char *compression; /**< `zstd`, `lz4` or `none`; NULL: zstd. The thread that drains does it,
                                 never a cycle in real time */
@@ -50,7 +60,8 @@ typedef struct sn_recorder_topic {
   const char *topic; /**< `/component/port`; valid as long as the recorder */
   const sn_msg_type *type;
   uint64_t recorded;
-  uint64_t lost; /**< not read in time, or not written */
+  uint64_t lost;    /**< not read in time, or not written */
+  uint64_t thinned; /**< left out because of the rate */
 } sn_recorder_topic;
 
 /** State of a recorder. */
@@ -59,6 +70,7 @@ typedef struct sn_recorder_info {
   char reason[240]; /**< the same as text */
   uint64_t recorded;
   uint64_t lost;
+  uint64_t thinned;   /**< left out because of the rate */
   uint64_t bytes;     /**< written to the file */
   size_t topic_count; /**< for sn__recorder_topic_at() */
   size_t memory_size; /**< bytes, without the queues of the outputs */
@@ -88,8 +100,9 @@ extern const sn_msg_type sn_recording_state_type;
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EIO (cannot write the file or create a thread), SN_ENOENT (no such output),
- *          SN_EINVAL (no outputs, sizes out of range, unknown compression), SN_ELIMIT (the queues
- * would take more than memory_max), SN_ENOMEM RT: no.  Threads: any. */
+ *          SN_EINVAL (no outputs, sizes or rate out of range, unknown compression), SN_ELIMIT (the
+ *          queues would take more than memory_max), SN_ENOMEM
+ *  RT: no.  Threads: any. */
 SN_API sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config,
                                     sn_recorder **out, sn_error *err);
 

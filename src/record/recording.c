@@ -1,14 +1,19 @@
 #include "record/recording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/ports/tap_internal.h"
 #include "rt/system_internal.h"
 #include "sinew/msg_types.h"
 
 enum { JOURNAL_DRAIN_MAX = 65536 };
+
+static const double RATE_MIN = 1e-3;
+static const double RATE_MAX = 1e6;
 
 /* ---- the file ---- */
 
@@ -76,13 +81,16 @@ static const char *topic_of(sn_arena *arena, const char *path) {
 
 static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic, const char *path,
                             sn_error *err) {
-  const sn_connection connection = {.buffer = recording->buffer};
+  const sn_connection connection = {.buffer = topic->length};
   sn_status status = sn_tap_open(recording->system, path, &connection, &topic->tap, err);
   if (status != SN_OK) {
     return status;
   }
   topic->topic = topic_of(&recording->arena, path);
-  if (topic->topic == NULL) {
+  topic->held_ns = -1;
+  topic->held =
+      recording->interval_ns == 0 ? NULL : sn__tap_create_msg(topic->tap, &recording->arena);
+  if (topic->topic == NULL || (recording->interval_ns != 0 && topic->held == NULL)) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   const sn_msg_type *type = sn_tap_type(topic->tap);
@@ -151,8 +159,7 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
     return status;
   }
   const char *path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
-  recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
-  if (path == NULL || recording->topics == NULL) {
+  if (path == NULL) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   status = open_file(recording, path, config, err);
@@ -170,8 +177,12 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
 
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err) {
-  *recording = (sn__recording){
-      .system = system, .buffer = config->buffer == 0 ? 256 : config->buffer, .file.fd = -1};
+  *recording = (sn__recording){.system = system, .file.fd = -1};
+  if (!(config->rate_Hz == 0.0 || (config->rate_Hz >= RATE_MIN && config->rate_Hz <= RATE_MAX))) {
+    return sn__fail(err, SN_EINVAL, "recorder: a rate of %g Hz, expected 0 or %g to %g",
+                    config->rate_Hz, RATE_MIN, RATE_MAX);
+  }
+  recording->interval_ns = config->rate_Hz == 0.0 ? 0 : llround(1e9 / config->rate_Hz);
   sn_arena_init_growing(&recording->arena, "recorder", 0);
   const sn_status status = open_all(recording, config, err);
   if (status != SN_OK) {
@@ -181,37 +192,6 @@ sn_status sn__recording_open(sn__recording *recording, sn_system *system,
 }
 
 /* ---- messages ---- */
-
-/* One writer: no need for an indivisible step. */
-static void increase(_Atomic uint64_t *number) {
-  atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
-                        memory_order_relaxed);
-}
-
-/* @return the first failure of the file; a message that cannot be encoded is only counted */
-static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, sn_error *err) {
-  const sn_clock *clock = sn_system_clock(recording->system);
-  sn_status result = SN_OK;
-  for (size_t i = 0; i < recording->buffer; i++) {
-    sn_flow flow = SN_NO_DATA;
-    const void *msg = sn_tap_read(topic->tap, &flow);
-    if (flow != SN_NEW_DATA) {
-      break;
-    }
-    /* After the publish time: a message is not logged before it was sent. */
-    const int64_t now_ns = sn_clock_now_ns(clock);
-    const int64_t log_ns = now_ns < 0 ? 0 : now_ns;
-    const int64_t stamp_ns = sn_msg_stamp_ns(sn_tap_type(topic->tap), msg);
-    sn_error failure = {SN_OK, ""};
-    const sn_status status = sn__mcap_writer_write(recording->writer, topic->channel, log_ns,
-                                                   stamp_ns > 0 ? stamp_ns : log_ns, msg, &failure);
-    increase(status == SN_OK ? &topic->recorded : &topic->unwritten);
-    if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
-      result = sn__fail(err, status, "%s", failure.message);
-    }
-  }
-  return result;
-}
 
 /* At most what the rings hold: writers may be faster than the disk. */
 static sn_status drain_journal(sn__recording *recording, sn_error *err) {
@@ -226,7 +206,7 @@ static sn_status drain_journal(sn__recording *recording, sn_error *err) {
         recording->writer, recording->journal_channel, now_ns < 0 ? 0 : now_ns,
         recording->entry->stamp_ns, recording->entry, &failure);
     if (status != SN_OK) {
-      increase(&recording->journal_lost);
+      atomic_fetch_add_explicit(&recording->journal_lost, 1, memory_order_relaxed);
     }
     if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
       result = sn__fail(err, status, "%s", failure.message);
@@ -236,14 +216,16 @@ static sn_status drain_journal(sn__recording *recording, sn_error *err) {
 }
 
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
+  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
   sn_status result = drain_journal(recording, err);
   for (size_t i = 0; i < recording->topic_count && recording->topics[i].tap != NULL; i++) {
     sn_error failure = {SN_OK, ""};
-    const sn_status status = drain_topic(recording, &recording->topics[i], &failure);
+    const sn_status status = sn__recording_drain_topic(recording, &recording->topics[i], &failure);
     if (result == SN_OK && status != SN_OK) {
       result = sn__fail(err, status, "%s", failure.message);
     }
   }
+  recording->drained_ns = now_ns;
   atomic_store_explicit(&recording->bytes, sn__mcap_writer_counts(recording->writer).bytes,
                         memory_order_relaxed);
   return result;
@@ -254,55 +236,97 @@ uint64_t sn__recording_lost(const sn__recording_topic *topic) {
          atomic_load_explicit(&topic->unwritten, memory_order_relaxed);
 }
 
-typedef struct loss_number {
+typedef struct count_text {
   char text[24];
-} loss_number;
+} count_text;
 
-typedef struct loss_note {
+/* Numbers of messages by topic, for a note in the file. */
+typedef struct count_note {
   const char **pairs; /* topic, number, … */
-  loss_number *numbers;
+  count_text *numbers;
   size_t count;
-} loss_note;
+  uint64_t sum;
+} count_note;
 
-static void add_loss(loss_note *note, const char *topic, uint64_t lost) {
-  if (lost > 0) {
+static sn_status open_note(sn__recording *recording, count_note *note, sn_error *err) {
+  const size_t room = recording->topic_count + 2;
+  *note = (count_note){.pairs = SN_NEW(&recording->arena, const char *, 2 * room),
+                       .numbers = SN_NEW(&recording->arena, count_text, room)};
+  return note->pairs == NULL || note->numbers == NULL
+             ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
+             : SN_OK;
+}
+
+static void add_count(count_note *note, const char *topic, uint64_t number) {
+  if (number > 0) {
     char *text = note->numbers[note->count].text;
-    snprintf(text, sizeof note->numbers->text, "%" PRIu64, lost);
+    snprintf(text, sizeof note->numbers->text, "%" PRIu64, number);
     note->pairs[2 * note->count] = topic;
     note->pairs[2 * note->count + 1] = text;
     note->count++;
+    note->sum += number;
   }
+}
+
+static sn_status write_note(sn__recording *recording, count_note *note, const char *name,
+                            sn_error *err) {
+  add_count(note, "all", note->sum);
+  return note->count == 0
+             ? SN_OK
+             : sn__mcap_writer_note(recording->writer, name, note->pairs, note->count, err);
 }
 
 /* Note the number of lost messages in the file, for each topic and in total. */
 static sn_status note_losses(sn__recording *recording, sn_error *err) {
-  const size_t room = recording->topic_count + 2;
-  loss_note note = {.pairs = SN_NEW(&recording->arena, const char *, 2 * room),
-                    .numbers = SN_NEW(&recording->arena, loss_number, room)};
-  if (note.pairs == NULL || note.numbers == NULL) {
-    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+  count_note note;
+  const sn_status status = open_note(recording, &note, err);
+  if (status != SN_OK) {
+    return status;
   }
-  uint64_t sum = 0;
   for (size_t i = 0; i < recording->topic_count; i++) {
-    const uint64_t lost = sn__recording_lost(&recording->topics[i]);
-    add_loss(&note, recording->topics[i].topic, lost);
-    sum += lost;
+    add_count(&note, recording->topics[i].topic, sn__recording_lost(&recording->topics[i]));
   }
+  const uint64_t sum = note.sum; /* of messages */
   if (recording->journal != NULL) {
-    add_loss(&note, SN_RECORDER_JOURNAL,
-             sn__journal_lost(recording->journal) + atomic_load(&recording->journal_lost));
+    add_count(&note, SN_RECORDER_JOURNAL,
+              sn__journal_lost(recording->journal) + atomic_load(&recording->journal_lost));
   }
-  add_loss(&note, "all", sum);
-  return note.count == 0 ? SN_OK
-                         : sn__mcap_writer_note(recording->writer, "lost messages", note.pairs,
-                                                note.count, err);
+  note.sum = sum;
+  return write_note(recording, &note, "lost messages", err);
+}
+
+/* Likewise of those that the rate left out: a replay does not miss them. */
+static sn_status note_thinned(sn__recording *recording, sn_error *err) {
+  count_note note;
+  const sn_status status = open_note(recording, &note, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  for (size_t i = 0; i < recording->topic_count; i++) {
+    add_count(&note, recording->topics[i].topic, atomic_load(&recording->topics[i].thinned));
+  }
+  return write_note(recording, &note, SN_RECORDER_THINNED, err);
+}
+
+static sn_status release_all(sn__recording *recording, sn_error *err) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; i < recording->topic_count && status == SN_OK; i++) {
+    status = sn__recording_release(recording, &recording->topics[i], err);
+  }
+  return status;
 }
 
 /* The system keeps running. Cycles may have started after the journal was read and before their
    messages were read: read the journal again. A journal beyond the last message is harmless. */
 sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
   (void)drain_journal(recording, err); /* a failure is reported below */
-  sn_status status = note_losses(recording, err);
+  sn_status status = release_all(recording, err);
+  if (status == SN_OK) {
+    status = note_losses(recording, err);
+  }
+  if (status == SN_OK) {
+    status = note_thinned(recording, err);
+  }
   if (status == SN_OK) {
     status = sn__mcap_writer_finish(recording->writer, err);
   }

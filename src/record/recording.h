@@ -14,15 +14,22 @@
 typedef struct sn__recording_topic {
   sn_tap *tap;
   const char *topic;
-  size_t channel; /**< of the writer */
+  size_t channel;      /**< of the writer */
+  size_t length;       /**< of its queue, messages */
+  size_t message_size; /**< bytes that one more message in the queue takes */
+  size_t fixed_size;   /**< bytes of the queue besides */
+  void *held;          /**< the last message of the interval; NULL: all are recorded */
+  int64_t held_ns;     /**< its log time; negative: there is none */
   _Atomic uint64_t recorded;
   _Atomic uint64_t unwritten; /**< read, but not written */
+  _Atomic uint64_t thinned;   /**< read, but more than the rate asks for */
 } sn__recording_topic;
 
 typedef struct sn__recording {
   sn_arena arena; /**< all memory except this struct */
   sn_system *system;
-  size_t buffer;
+  int64_t interval_ns; /**< of which the last message is recorded; 0: all are */
+  int64_t drained_ns;  /**< when messages were last read */
   sn__recording_file file;
   sn_mcap_writer *writer;
   sn_journal *journal;     /**< NULL: another recorder has it */
@@ -38,11 +45,24 @@ typedef struct sn__recording {
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err);
 
-/** Which outputs (recording_outputs.c): those of the configuration, or all.
+/** Which outputs (recording_outputs.c): those of the configuration, or all. Creates the topics.
  *  @param paths  receives the list, of recording->topic_count
- *  @return SN_OK, SN_EINVAL (none), SN_ELIMIT (they take more memory than allowed), SN_ENOMEM */
+ *  @return SN_OK, SN_EINVAL (none), SN_ENOENT (a pattern fits none), SN_ELIMIT (they take more
+ *          memory than allowed), SN_ENOMEM */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err);
+
+/** Choose the length of each queue (recording_memory.c).
+ *  @return SN_OK, SN_ELIMIT */
+sn_status sn__recording_share_memory(sn__recording *recording, const char *const *paths,
+                                     const sn_recorder_config *config, sn_error *err);
+
+/** The messages of an output on their way into the file (recording_messages.c). */
+sn_status sn__recording_drain_topic(sn__recording *recording, sn__recording_topic *topic,
+                                    sn_error *err);
+/** Write the message that is held, whatever its interval. */
+sn_status sn__recording_release(sn__recording *recording, sn__recording_topic *topic,
+                                sn_error *err);
 
 /** Attach the files that components read when they are configured (recording_files.c).
  *  @return whether all are in the recording */

@@ -1,11 +1,12 @@
-/* Selects the recorded outputs, and checks that their queues fit into memory. */
-#include <math.h>
+/* Selects the recorded outputs: by name, by pattern, or all. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "record/recording.h"
-#include "rt/ports/tap_internal.h"
 
 /* A position in the list of all outputs, which is counted first, then filled. */
 typedef struct output_list {
@@ -42,59 +43,83 @@ static void list_all(output_list *list, const sn_system *system) {
   }
 }
 
-static sn_status find_outputs(sn__recording *recording, const sn_recorder_config *config,
-                              const char *const **paths, sn_error *err) {
-  if (config->outputs != NULL) {
-    *paths = config->outputs;
-    recording->topic_count = config->output_count;
-  } else {
-    output_list list = {.arena = &recording->arena};
-    list_all(&list, recording->system);
-    list.paths = SN_NEW(&recording->arena, const char *, list.count);
-    if (list.paths != NULL) {
-      list_all(&list, recording->system);
+static bool is_pattern(const char *wish) {
+  return strpbrk(wish, "*?[") != NULL;
+}
+
+/* The last wish that fits decides. @param is_used  [wishes], set for those that fit an output */
+static bool is_wanted(const sn_recorder_config *config, const char *path, bool *is_used) {
+  bool is_in = config->output_count == 0 || config->outputs[0][0] == '!';
+  for (size_t i = 0; i < config->output_count; i++) {
+    const char *wish = config->outputs[i];
+    const bool removes = wish[0] == '!';
+    if (fnmatch(wish + (removes ? 1 : 0), path, FNM_NOESCAPE) == 0) {
+      is_in = !removes;
+      is_used[i] = true;
     }
-    if (list.paths == NULL || list.is_full) {
-      return sn__fail(err, SN_ENOMEM, "recorder: no memory");
-    }
-    *paths = list.paths;
-    recording->topic_count = list.count;
   }
-  if (recording->topic_count == 0) {
-    return sn__fail(err, SN_EINVAL, "recorder: no outputs to record");
+  return is_in;
+}
+
+/* Names that fit none of the listed outputs may be those of services, which are not listed: opening
+   them tells. A pattern that fits none is a mistake; what is left out need not exist. */
+static sn_status add_others(const sn_recorder_config *config, const bool *is_used,
+                            const char **paths, size_t *count, sn_error *err) {
+  for (size_t i = 0; i < config->output_count; i++) {
+    const char *wish = config->outputs[i];
+    if (is_used[i] || wish[0] == '!') {
+      continue;
+    }
+    if (is_pattern(wish)) {
+      return sn__fail(err, SN_ENOENT,
+                      "recorder: '%.100s' fits no output; 'sinew ls' lists the components", wish);
+    }
+    paths[(*count)++] = wish;
   }
   return SN_OK;
 }
 
-/* The buffer is a number of messages, which can be long. */
-static sn_status check_memory(const sn__recording *recording, const char *const *paths,
-                              size_t memory_max, sn_error *err) {
-  const size_t limit = memory_max == 0 ? SN_RECORDER_MEMORY : memory_max;
-  const sn_connection connection = {.buffer = recording->buffer};
-  size_t bytes = 0;
-  for (size_t i = 0; i < recording->topic_count; i++) {
-    const size_t more = sn__tap_memory(recording->system, paths[i], &connection);
-    bytes = more > SIZE_MAX - bytes ? SIZE_MAX : bytes + more;
+static sn_status select_outputs(sn__recording *recording, const sn_recorder_config *config,
+                                const output_list *all, const char *const **out, sn_error *err) {
+  sn_arena *arena = &recording->arena;
+  const char **paths = SN_NEW(arena, const char *, all->count + config->output_count + 1);
+  bool *is_used = SN_NEW(arena, bool, config->output_count + 1);
+  if (paths == NULL || is_used == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
-  if (bytes <= limit) {
-    return SN_OK;
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    if (is_wanted(config, all->paths[i], is_used)) {
+      paths[count++] = all->paths[i];
+    }
   }
-  const double per_message = (double)bytes / (double)recording->buffer;
-  return sn__fail(err, SN_ELIMIT,
-                  "recorder: a buffer of %zu messages of each of %zu outputs takes %.0f MB, "
-                  "memory_max is %.0f MB: set buffer to %.0f or less, or memory_max higher",
-                  recording->buffer, recording->topic_count, 1e-6 * (double)bytes,
-                  1e-6 * (double)limit, fmax(1.0, 0.95 * (double)limit / per_message));
+  const sn_status status = add_others(config, is_used, paths, &count, err);
+  if (status == SN_OK && count == 0) {
+    return sn__fail(err, SN_EINVAL, "recorder: no outputs to record");
+  }
+  *out = paths;
+  recording->topic_count = count;
+  return status;
 }
 
 /* The system is held while the list of outputs is made. Everything slow comes later, without the
    lock; an output that is removed in the meantime is an error then. */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err) {
+  output_list list = {.arena = &recording->arena};
   sn_system_hold(recording->system);
-  sn_status status = find_outputs(recording, config, paths, err);
+  list_all(&list, recording->system);
+  list.paths = SN_NEW(&recording->arena, const char *, list.count + 1);
+  if (list.paths != NULL) {
+    list_all(&list, recording->system);
+  }
+  sn_status status = list.paths == NULL || list.is_full
+                         ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
+                         : select_outputs(recording, config, &list, paths, err);
   if (status == SN_OK) {
-    status = check_memory(recording, *paths, config->memory_max, err);
+    recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
+    status = recording->topics == NULL ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
+                                       : sn__recording_share_memory(recording, *paths, config, err);
   }
   sn_system_release(recording->system);
   return status;

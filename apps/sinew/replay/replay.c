@@ -36,6 +36,7 @@ typedef struct replay {
   const sn_journal_entry *entry; /* the last one read */
   replay_feed feed;
   replay_compare compare;
+  size_t output_count;  /* that are compared */
   sn_activity *pending; /* activity whose cycle runs when all of its inputs are read */
   int64_t pending_ns;
   uint64_t cycles;
@@ -110,23 +111,44 @@ static int read_outside(replay *r, recording *file) {
   return is_refused ? refuse(r, "the recording is damaged and cannot be repeated") : EXIT_GOOD;
 }
 
-/* Topics with lost messages are not compared; an incomplete journal cannot be repeated. */
+static bool has_topic(const recording *file, const char *topic) {
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(file->reader); i++) {
+    if (strcmp(sn__mcap_reader_channel_at(file->reader, i)->topic, topic) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Topics that are not recorded, or not completely, are not compared. */
+static void leave_out(const replay *r, const recording *file, replay_topic *topic) {
+  char count[32];
+  const bool has_lost = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, count,
+                                             sizeof count, NULL) == SN_OK;
+  if (has_lost) {
+    fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n",
+            r->arguments->path, count, topic->topic);
+  }
+  topic->is_left_out = has_lost || !has_topic(file, topic->topic) ||
+                       sn__mcap_reader_note(file->reader, SN_RECORDER_THINNED, 0, topic->topic,
+                                            count, sizeof count, NULL) == SN_OK;
+}
+
+/* An incomplete journal cannot be repeated. */
 static int read_losses(replay *r, recording *file) {
   char lost[32];
   if (sn__mcap_reader_note(file->reader, "lost messages", 0, SN_RECORDER_JOURNAL, lost, sizeof lost,
                            NULL) == SN_OK) {
     return refuse(r, "parts of the journal are missing, so the run cannot be repeated");
   }
+  r->output_count = 0;
   for (size_t i = 0; i < r->compare.topic_count; i++) {
-    replay_topic *topic = &r->compare.topics[i];
-    topic->is_left_out = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, lost,
-                                              sizeof lost, NULL) == SN_OK;
-    if (topic->is_left_out) {
-      fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n",
-              r->arguments->path, lost, topic->topic);
-    }
+    leave_out(r, file, &r->compare.topics[i]);
+    r->output_count += r->compare.topics[i].is_left_out ? 0 : 1;
   }
-  return EXIT_GOOD;
+  return r->output_count == 0
+             ? refuse(r, "no output was recorded completely, so nothing can be compared")
+             : EXIT_GOOD;
 }
 
 /* ---- running ---- */
@@ -295,7 +317,7 @@ static int print_result(const replay *r) {
   } else {
     printf("%s: equal: %" PRIu64 " messages of %zu outputs in %" PRIu64 " cycles, %" PRIu64
            " inputs\n",
-           r->arguments->path, c->compared, c->topic_count, r->cycles, r->feed.fed);
+           r->arguments->path, c->compared, r->output_count, r->cycles, r->feed.fed);
   }
   return code;
 }

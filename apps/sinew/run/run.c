@@ -155,7 +155,10 @@ static sn_status start_recording(running *r, sn_error *err) {
   if (r->arguments->record == NULL) {
     return SN_OK;
   }
-  const sn_recorder_config config = {.path = r->arguments->record};
+  const sn_recorder_config config = {.path = r->arguments->record,
+                                     .outputs = r->arguments->record_outputs.items,
+                                     .output_count = r->arguments->record_outputs.count,
+                                     .rate_Hz = r->arguments->record_rate};
   return sn__recorder_start(r->app.system, &config, &r->recorder, err);
 }
 

@@ -22,6 +22,8 @@ typedef struct run_arguments {
   bool wants_hash;
   bool wants_text;    /**< print the deployment, and run nothing */
   const char *record; /**< file to record to, or NULL */
+  text_list record_outputs;
+  double record_rate; /**< Hz; 0: all messages */
   const char *socket; /**< of control; NULL: by name */
   const char *name;
   text_list settings;

@@ -38,6 +38,11 @@ const command_option run_option_table[] = {
     {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),
      .help = "Set a property of the deployment; may be repeated"},
     {"--record", "FILE.mcap", OPTION_TEXT, AT(record), .help = "Record the run", .word = WORD_FILE},
+    {"--record-outputs", "PATTERN", OPTION_LIST, AT(record_outputs),
+     .help = "Record these outputs only: component.port, plant.* or !move_base.plan; may be "
+             "repeated, and the last that fits decides"},
+    {"--record-rate", "HZ", OPTION_NUMBER, AT(record_rate),
+     .help = "Record at most so many messages a second of each output", .min = 1e-3, .max = 1e6},
     {"--hash", NULL, OPTION_FLAG, AT(wants_hash),
      .help = "Print a hash of all messages at the end"},
     {"--name", "NAME", OPTION_TEXT, AT(name),
@@ -53,6 +58,11 @@ const command_option run_option_table[] = {
 bool run_arguments_complete(run_arguments *a, const command *c) {
   if (a->clock == SN_CLOCK_SIMULATED && a->duration_s < 0.0 && !a->wants_text) {
     (void)command_misused(c, "option '--clock sim' needs '--duration': nothing else ends the run");
+    return false;
+  }
+  if (a->record == NULL && (a->record_outputs.count > 0 || a->record_rate > 0.0)) {
+    (void)command_misused(c, "option '--record-%s' needs '--record'",
+                          a->record_rate > 0.0 ? "rate" : "outputs");
     return false;
   }
   if (a->port >= 0 && a->settings.count == TEXT_LIST_MAX) {

@@ -99,6 +99,10 @@ size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *
   return bytes;
 }
 
+void *sn__tap_create_msg(const sn_tap *tap, sn_arena *arena) {
+  return sn_msg_create(arena, tap->channel->type, &sn__output_of(&tap->channel->writer)->capacity);
+}
+
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
   return tap->shared.shared != NULL ? sn__shared_tap_read(&tap->shared, flow)
                                     : sn__channel_read(tap->channel, flow);

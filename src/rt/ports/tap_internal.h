@@ -11,4 +11,9 @@
  *  RT: no.  Threads: any. */
 size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *connection);
 
+/** A message that has room for every message of the tap.
+ *  @return NULL if the arena is exhausted
+ *  RT: no, allocates.  Threads: owner of the arena. */
+void *sn__tap_create_msg(const sn_tap *tap, sn_arena *arena);
+
 #endif

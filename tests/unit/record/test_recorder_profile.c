@@ -1,0 +1,219 @@
+/* Which outputs are recorded, how often, and what the queues may take. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
+#include "rig.h"
+#include "rt/ports/tap_internal.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+#define MS INT64_C(1000000)
+
+static char folder[64];
+static char path[128];
+static rig r;
+static sn_recorder *recorder;
+
+/* Two sources and an amplifier: source.out, spare.out, gain.out. */
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  snprintf(path, sizeof path, "%s/a.mcap", folder);
+  recorder = NULL;
+  rig_open(&r, MS);
+  rig_add(&r, &part_source_type, "source");
+  rig_add(&r, &part_gain_type, "gain");
+  rig_add(&r, &part_source_type, "spare");
+  rig_connect(&r, "source.out", "gain.in");
+  rig_begin(&r);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  rig_close(&r);
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void start(sn_recorder_config config) {
+  config.path = path;
+  if (sn__recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
+    fail_msg("%s", r.err.message);
+  }
+}
+
+static bool drain(void *context, int64_t now_ns) {
+  (void)context;
+  (void)now_ns;
+  assert_int_equal(sn__recorder_drain(recorder, &r.err), SN_OK);
+  return true;
+}
+
+static void run(int64_t duration_ns) {
+  assert_int_equal(sn_system_run(r.system, duration_ns, drain, NULL, &r.err), SN_OK);
+}
+
+static sn_recorder_info stop(void) {
+  sn_recorder_info info;
+  if (sn__recorder_stop(recorder, &info, &r.err) != SN_OK) {
+    fail_msg("%s", r.err.message);
+  }
+  return info;
+}
+
+/* ---- outputs ---- */
+
+typedef struct selection {
+  const char *wishes[3];
+  size_t count;
+  const char *topics; /* recorded, each with a space */
+} selection;
+
+SN_TEST(patterns_choose_outputs) {
+  static const selection cases[] = {
+      {{"*"}, 1, "/source/out /gain/out /spare/out "},
+      {{"s*.out"}, 1, "/source/out /spare/out "},
+      {{"gain.*", "spare.out"}, 2, "/gain/out /spare/out "},
+      {{"!gain.out", "!plant.out"}, 2, "/source/out /spare/out "},
+      {{"!s*", "source.out"}, 2, "/source/out /gain/out "},
+      {{"s*", "!spare.*"}, 2, "/source/out "},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char topics[128] = "";
+    start((sn_recorder_config){.outputs = cases[i].wishes, .output_count = cases[i].count});
+    const size_t count = sn__recorder_info_of(recorder).topic_count;
+    for (size_t k = 0; k < count; k++) {
+      strcat(strcat(topics, sn__recorder_topic_at(recorder, k).topic), " ");
+    }
+    stop();
+    assert_string_equal(topics, cases[i].topics);
+  }
+}
+
+SN_TEST(pattern_that_fits_nothing_is_refused) {
+  static const char *const wishes[] = {"plant.*", "source.out?"};
+  for (size_t i = 0; i < 2; i++) {
+    const char *outputs[] = {"source.out", wishes[i]};
+    const sn_recorder_config config = {.path = path, .outputs = outputs, .output_count = 2};
+    assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_ENOENT);
+    sn_assert_contains(r.err.message, wishes[i]);
+    assert_int_not_equal(access(path, F_OK), 0);
+  }
+  const char *none[] = {"!*"};
+  const sn_recorder_config config = {.path = path, .outputs = none, .output_count = 1};
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EINVAL);
+}
+
+/* ---- rate ---- */
+
+/* The cycles whose messages of a topic are in the file; @return their number */
+static size_t read_cycles(const char *topic, int64_t cycles[], size_t room) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "read", 0);
+  sn_mcap_reader *reader = NULL;
+  const sn_mcap_reader_config config = {.topic = topic};
+  assert_int_equal(sn__mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
+  sn_mcap_message message;
+  size_t count = 0;
+  while (sn__mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+    assert_true(count < room);
+    assert_int_equal(message.log_ns, message.publish_ns);
+    cycles[count++] = message.log_ns / MS;
+  }
+  sn__mcap_reader_close(reader);
+  sn_arena_release(&arena);
+  return count;
+}
+
+SN_TEST(last_message_of_each_interval_is_recorded) {
+  int64_t cycles[64];
+  start((sn_recorder_config){.rate_Hz = 100.0});
+  run(95 * MS); /* 0 .. 94 */
+  const sn_recorder_info info = stop();
+  const size_t count = read_cycles("/gain/out", cycles, 64);
+  assert_int_equal(count, 10);
+  for (size_t i = 0; i < 9; i++) {
+    assert_int_equal(cycles[i], 10 * (int64_t)i + 9);
+  }
+  assert_int_equal(cycles[9], 94); /* the last of all */
+  assert_int_equal(info.recorded, 3 * 10);
+  assert_int_equal(info.thinned, 3 * 85);
+  assert_int_equal(info.lost, 0);
+}
+
+/* One message on its own is an event, which must not wait for the next one. */
+SN_TEST(message_of_a_silent_output_is_recorded_when_its_interval_ends) {
+  start((sn_recorder_config){.rate_Hz = 100.0});
+  run(5 * MS);
+  assert_int_equal(sn__recorder_info_of(recorder).recorded, 0);
+  assert_int_equal(sn_system_stop(r.system, sn_system_find(r.system, "spare"), &r.err), SN_OK);
+  run(10 * MS);
+  assert_int_equal(sn__recorder_topic_at(recorder, 2).recorded, 1);
+  stop();
+  int64_t cycles[4];
+  assert_int_equal(read_cycles("/spare/out", cycles, 4), 1);
+  assert_int_equal(cycles[0], 4);
+}
+
+SN_TEST(rate_above_that_of_the_outputs_changes_nothing) {
+  start((sn_recorder_config){.rate_Hz = 5000.0});
+  run(20 * MS);
+  const sn_recorder_info info = stop();
+  assert_int_equal(info.recorded, 3 * 20);
+  assert_int_equal(info.thinned, 0);
+}
+
+SN_TEST(rates_out_of_range_are_refused) {
+  static const double rates[] = {-1.0, 1e-4, 1e7, (double)NAN, (double)INFINITY};
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+    const sn_recorder_config config = {.path = path, .rate_Hz = rates[i]};
+    assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_EINVAL);
+    sn_assert_contains(r.err.message, "expected 0 or 0.001 to 1e+06");
+  }
+}
+
+/* ---- memory ---- */
+
+/* Long queues become short ones in the memory that is allowed; they took gigabytes before. */
+SN_TEST(queues_share_the_memory) {
+  const char *const outputs[] = {"source.out", "gain.out"};
+  const sn_connection least = {.buffer = 4};
+  const size_t needed =
+      sn__tap_memory(r.system, "source.out", &least) + sn__tap_memory(r.system, "gain.out", &least);
+  sn_recorder_config config = {.path = path,
+                               .outputs = outputs,
+                               .output_count = 2,
+                               .buffer = 65536,
+                               .memory_max = needed - 1};
+  assert_int_equal(sn__tap_memory(r.system, "gain.in", &least), 0);
+  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
+  sn_assert_contains(r.err.message, "queues of 4 messages for each of 2 outputs take");
+  sn_assert_contains(r.err.message, "set it higher, or record fewer outputs");
+  assert_int_not_equal(access(path, F_OK), 0); /* no file was made */
+  assert_null(recorder);
+  config.memory_max = needed;
+  start(config);
+  rig_run(&r, 10 * MS); /* nothing is read before the end */
+  const sn_recorder_info info = stop();
+  assert_int_equal(info.recorded, 2 * 4);
+  assert_int_equal(info.lost, 2 * 6);
+}
+
+/* What a shorter queue of the large messages leaves goes to the small ones, up to the limit. */
+SN_TEST(memory_beyond_the_need_is_not_taken) {
+  const sn_connection full = {.buffer = 20};
+  const size_t all = sn__tap_memory(r.system, "source.out", &full) +
+                     sn__tap_memory(r.system, "gain.out", &full) +
+                     sn__tap_memory(r.system, "spare.out", &full);
+  start((sn_recorder_config){.buffer = 20, .memory_max = all});
+  rig_run(&r, 20 * MS);
+  assert_int_equal(stop().lost, 0);
+}
+
+SN_TEST_EACH(set_up, tear_down)
