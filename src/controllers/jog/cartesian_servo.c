@@ -7,6 +7,7 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
+#include "controllers/jog/joint_follow.h"
 #include "msg/arm/msg_jog.h"
 #include "sinew/components.h"
 #include "traj/otg_limits.h"
@@ -171,14 +172,6 @@ static void read_obstacle(sn__cartesian_servo *self) {
                               self->obstacle.speed_max);
 }
 
-static double step_time_s(sn__cartesian_servo *self) {
-  const int64_t period_ns = sn_component_period_ns(&self->controller.component);
-  const int64_t now_ns = self->controller.now_ns;
-  const int64_t passed_ns = now_ns - self->step_ns;
-  const bool is_usual = passed_ns > period_ns / 10 && passed_ns < 10 * period_ns;
-  return 1e-9 * (double)(is_usual ? passed_ns : period_ns);
-}
-
 static void move(sn__cartesian_servo *self) {
   sn_controller *c = &self->controller;
   const sn__jog_tool *t = &self->tools[self->now];
@@ -186,8 +179,9 @@ static void move(sn__cartesian_servo *self) {
   sn__servo_command command = sn__jog_command_now(&self->command, &context);
   command.speed = self->speed;
   sn__tool_servo_set_speeds(t->servo, self->linear_speed, self->angular_speed);
-  self->outcome =
-      *sn__tool_servo_step(t->servo, step_time_s(self), &command, self->chain_q, self->chain_qd);
+  const double dt_s =
+      sn__jog_step_time_s(c->now_ns - self->step_ns, sn_component_period_ns(&c->component));
+  self->outcome = *sn__tool_servo_step(t->servo, dt_s, &command, self->chain_q, self->chain_qd);
   for (size_t j = 0; j < t->chain->joint_count; j++) {
     c->q[t->chain->joints[j]] = self->chain_q[j];
     c->qd[t->chain->joints[j]] = self->chain_qd[j];

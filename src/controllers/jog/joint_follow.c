@@ -44,8 +44,16 @@ void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) {
     joint->down_max = fmax(-qd, 0.0);
   }
   joint->q = q;
-  joint->qd = qd;
-  joint->qdd = 0.0;
+  /* Others that catch up are faster for a moment: that is not what the joint wants. */
+  joint->qd = joint->qd * qd > 0.0 && fabs(joint->qd) < fabs(qd) ? joint->qd : qd;
+  /* Braking goes on. Begun anew in each cycle, it would be limited to what the jerk allows in one,
+     and a joint that is changed again and again would hardly stop. */
+  joint->qdd = joint->qdd * qd < 0.0 ? joint->qdd : 0.0;
+}
+
+double sn__jog_step_time_s(int64_t passed_ns, int64_t period_ns) {
+  const int64_t most_ns = 2 * period_ns;
+  return 1e-9 * (double)(passed_ns <= 0 ? period_ns : passed_ns < most_ns ? passed_ns : most_ns);
 }
 
 /* The greatest acceleration upwards after which the jerk can still end it below the limit of

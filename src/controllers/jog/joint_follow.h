@@ -11,6 +11,7 @@
 #define SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "controllers/jog/jog_kept.h"
 #include "sinew/api.h"
@@ -38,8 +39,12 @@ double sn__jog_stop_speed(const sn_otg_limits *limits, double room) SN_RT;
 double sn__jog_speed_max(const sn__jog_joint *joint, double qd) SN_RT;
 
 /** Somebody else has changed the last cycle: the joint goes on from there. Where it was slowed
- * down, it may only slowly get faster again. RT: yes. */
+ * down, it may only slowly get faster again; braking that has begun goes on. RT: yes. */
 void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) SN_RT;
+
+/** The time that a cycle moves joints by: what has passed, at most two periods, as the gate does by
+ *  default. After a pause the motion continues where it was, it does not catch up. RT: yes. */
+double sn__jog_step_time_s(int64_t passed_ns, int64_t period_ns) SN_RT;
 
 /** Move on for one cycle with the wanted velocities, as far as the limits allow.
  *  @param wanted  [count]
