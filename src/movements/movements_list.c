@@ -35,13 +35,14 @@ static sn_status add_movement(const sn__movements *self, const char *name, sn_mo
   return status;
 }
 
-/* A file of the same name hides a pose. */
+/* Poses that are stated with the robot: they have no file here. A file of the same name hides them.
+ */
 static void add_poses(const sn__movements *self, sn_movement_list *out) {
   sn_status status = SN_OK;
   for (size_t i = 0; i < self->poses.count && status == SN_OK; i++) {
     const char *name = self->poses.list[i].name;
     if (!sn__library_has(self->folder, name, ".json")) {
-      status = add(out, name, sn__movement_kind_name(SN__MOVEMENT_JOINT_STATE), 0.0);
+      status = add(out, name, "pose", 0.0);
     }
   }
 }

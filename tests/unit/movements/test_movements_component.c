@@ -139,9 +139,14 @@ SN_TEST(movements_of_the_folder_are_listed) {
   sn_movement_list *list = sn_msg_create(&b.d.arena, &sn_movement_list_type, &roomy);
   call(&b, "listMovements", NULL, list);
   static const char *const expected[][2] = {
-      {"bow", "joint_state"},       {"Look up", "joint_state"}, {"broken", "invalid"},
-      {"nod", "joint_trajectory"},  {"rest", "joint_state"},    {"stranger", "invalid"},
-      {"wave", "joint_trajectory"}, {"greet", "script"},
+      {"bow", "pose"},
+      {"Look up", "pose"},
+      {"broken", "invalid"},
+      {"nod", "joint_trajectory"},
+      {"rest", "joint_state"},
+      {"stranger", "invalid"},
+      {"wave", "joint_trajectory"},
+      {"greet", "script"},
   };
   assert_int_equal(list->name.count, 8);
   for (size_t i = 0; i < 8; i++) {

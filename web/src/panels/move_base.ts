@@ -1,6 +1,6 @@
 // Sending the robot to a place: over the picture, while the user drags the ghost of the robot.
 import type { Cockpit } from "../system/cockpit";
-import type { MoveBase } from "../system/move_base";
+import type { MoveBase } from "../walk/move_base";
 import { byId, h, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 

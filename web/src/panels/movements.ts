@@ -1,6 +1,6 @@
 // Movements of the library: play one, stop it, record a new one by hand.
 import type { Cockpit } from "../system/cockpit";
-import { type Movement, Movements } from "../system/movements";
+import { isPose, type Movement, Movements } from "../system/movements";
 import { h, ICONS, icon, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 import { RecordCard } from "./movement_record";
@@ -102,7 +102,6 @@ export class MovementsPanel {
     if (signature !== this.signature) {
       this.signature = signature;
       const focused = (document.activeElement as HTMLElement | null)?.dataset["movement"];
-      const isPose = ({ kind }: Movement) => kind === "joint_state";
       this.poses.replaceChildren(...list.filter(isPose).map((pose) => this.pose(pose)));
       const others = list.filter((movement) => !isPose(movement));
       this.list.replaceChildren(...others.map((movement) => this.row(movement)));

@@ -86,6 +86,10 @@ export class PointsCard {
       h("span", { class: "order number" }, at >= 0 ? String(at + 1) : ""),
       h("span", { class: "name" }, name),
     );
+    if (!this.points.isRemovable(name)) {
+      const from = h("span", { class: "badge", title: "A pose of the robot's own files" }, "robot");
+      return h("li", {}, choose, from);
+    }
     const remove = h(
       "button",
       {

@@ -2,8 +2,8 @@
 import type { Cockpit } from "../system/cockpit";
 import { propertyOf } from "../system/components";
 import { apply } from "../system/settings";
-import { isWalkKey, ofAxes, ofKeys, ofStick } from "../system/walk_input";
-import { REST, Walking } from "../system/walking";
+import { isWalkKey, ofAxes, ofKeys, ofStick } from "../walk/walk_input";
+import { REST, Walking } from "../walk/walking";
 import { byId, h, setText, toggle } from "../ui/dom";
 import { nextFrame, throttle } from "../ui/frame";
 import { HeldInput } from "../ui/held_input";

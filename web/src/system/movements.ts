@@ -13,6 +13,12 @@ export interface Movement {
   duration: number;
 }
 
+/** Whether the robot goes to a pose: one of the library, or one that is stated with the robot. */
+export const isPose = ({ kind }: Movement): boolean => kind === "joint_state" || isStated({ kind });
+
+/** A pose of the robot's property file, or of its SRDF: it is not removed here. */
+export const isStated = ({ kind }: Pick<Movement, "kind">): boolean => kind === "pose";
+
 export interface MovementState {
   state: "idle" | "playing" | "recording";
   name: string;
@@ -36,6 +42,7 @@ export class Movements {
   failure = "";
   readonly onChange = new Signal();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isListed = false;
 
   /** @param isWatched  whether the user sees the list */
   constructor(
@@ -50,8 +57,9 @@ export class Movements {
     return this.state !== undefined && this.state.state !== "idle";
   }
 
+  /** The first attempts may come before the server has told which services it has. */
   private begin(): void {
-    if (this.timer === undefined) {
+    if (this.timer === undefined || !this.isListed) {
       void this.refresh();
     }
   }
@@ -90,6 +98,7 @@ export class Movements {
   private async readList(): Promise<void> {
     const answer = await this.read<MovementList>("listMovements");
     if (answer !== undefined) {
+      this.isListed = true;
       this.list = answer.name.map((name, i) => ({
         name,
         kind: answer.kind[i] ?? "",

@@ -1,6 +1,6 @@
 // What keys and gamepads mean for jogging.
 import { type Jog, type JogAxis, STILL } from "./jogging";
-import { axisOf } from "../system/walk_input";
+import { axisOf } from "../walk/walk_input";
 
 /** By place on the keyboard: the left hand moves, the right hand turns. */
 export const JOG_KEYS: Record<string, { axis: JogAxis; sign: 1 | -1 }> = {

@@ -2,7 +2,7 @@
 import type { Cockpit } from "../system/cockpit";
 import { freeName } from "../system/collision";
 import { path } from "../system/components";
-import type { Movements } from "../system/movements";
+import { isPose, isStated, type Movements } from "../system/movements";
 import { Signal } from "../system/signal";
 import type { Target, ToolMove } from "./tool_move";
 
@@ -28,7 +28,12 @@ export class Points {
   }
 
   get names(): string[] {
-    return this.movements.list.filter(({ kind }) => kind === "joint_state").map(({ name }) => name);
+    return this.movements.list.filter(isPose).map(({ name }) => name);
+  }
+
+  /** A point that is stated with the robot is removed where it is stated. */
+  isRemovable(name: string): boolean {
+    return !this.movements.list.some((pose) => pose.name === name && isStated(pose));
   }
 
   /** The next free name: p1, p2 … */

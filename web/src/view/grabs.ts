@@ -6,7 +6,7 @@ import type { Collision } from "../system/collision";
 import type { Gaze } from "../system/gaze";
 import { inner, outer, plus, rotate } from "../system/geometry";
 import type { Point } from "../system/messages";
-import type { MoveBase } from "../system/move_base";
+import type { MoveBase } from "../walk/move_base";
 import type { Reach } from "../system/reach";
 import type { Grab } from "./tips";
 

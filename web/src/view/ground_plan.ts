@@ -1,9 +1,9 @@
 // Where the robot shall stand: a ghost of it with a ring for the heading, and the planned way there.
 import * as THREE from "three";
 import type { URDFRobot } from "urdf-loader";
-import type { MoveBase, Place } from "../system/move_base";
-import type { Plan } from "../system/plan";
-import { turnTo } from "../system/plan";
+import type { MoveBase, Place } from "../walk/move_base";
+import type { Plan } from "../walk/plan";
+import { turnTo } from "../walk/plan";
 import type { PoseTrack } from "../system/pose";
 import { type Figure, makeGhost, setPose } from "./figure";
 import { Markers } from "./markers";

@@ -7,7 +7,7 @@ import { Collision } from "../system/collision";
 import { Gaze } from "../system/gaze";
 import { outer } from "../system/geometry";
 import type { Point } from "../system/messages";
-import { MoveBase } from "../system/move_base";
+import { MoveBase } from "../walk/move_base";
 import { Reach } from "../system/reach";
 import { ToolMove } from "../tool/tool_move";
 import { Tools } from "../tool/tools";

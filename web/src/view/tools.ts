@@ -1,7 +1,7 @@
 // The buttons below the picture: what is drawn, and what the pointer does.
 import type { Cockpit } from "../system/cockpit";
 import type { Collision } from "../system/collision";
-import type { MoveBase } from "../system/move_base";
+import type { MoveBase } from "../walk/move_base";
 import type { Reach } from "../system/reach";
 import { Signal } from "../system/signal";
 import type { ToolMove } from "../tool/tool_move";

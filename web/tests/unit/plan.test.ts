@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Cockpit } from "../../src/system/cockpit";
 import { outer } from "../../src/system/geometry";
 import type { Pose, StepGoal } from "../../src/system/messages";
-import { MoveBase } from "../../src/system/move_base";
-import { footprint, headingOf, readPlan, turnTo } from "../../src/system/plan";
+import { MoveBase } from "../../src/walk/move_base";
+import { footprint, headingOf, readPlan, turnTo } from "../../src/walk/plan";
 import { Signal } from "../../src/system/signal";
 
 const at = (x: number, y: number, z: number, heading = 0): Pose => ({

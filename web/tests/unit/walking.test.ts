@@ -3,8 +3,8 @@ import { mock, test } from "node:test";
 import type { Cockpit } from "../../src/system/cockpit";
 import type { Twist } from "../../src/system/messages";
 import { Signal } from "../../src/system/signal";
-import { isWalkKey, ofAxes, ofKeys, ofStick } from "../../src/system/walk_input";
-import { REST, Walking } from "../../src/system/walking";
+import { isWalkKey, ofAxes, ofKeys, ofStick } from "../../src/walk/walk_input";
+import { REST, Walking } from "../../src/walk/walking";
 
 function makeCockpit() {
   const sent: { topic: string; message: Twist }[] = [];

@@ -1,12 +1,12 @@
 // Sends the robot to a place on the ground that the user chooses: plans the steps whenever the place changes, and
 // executes them on request.
-import type { Cockpit } from "./cockpit";
-import { path } from "./components";
-import { failureOf, Goals } from "./goals";
-import { Latest } from "./latest";
-import type { Point, StepGoal } from "./messages";
+import type { Cockpit } from "../system/cockpit";
+import { path } from "../system/components";
+import { failureOf, Goals } from "../system/goals";
+import { Latest } from "../system/latest";
+import type { Point, StepGoal } from "../system/messages";
 import { footprint, headingOf, type Plan, readPlan, turnTo } from "./plan";
-import { Signal } from "./signal";
+import { Signal } from "../system/signal";
 
 // How many steps a way takes: parts of the height of the base, and rad.
 const STRIDE = 0.5;

@@ -1,6 +1,6 @@
 // What a planned sequence of steps looks like on the ground.
-import { length, minus, outer, turnAbout, turnAfter } from "./geometry";
-import type { BodyTrajectory, Point, Pose, StepGoal } from "./messages";
+import { length, minus, outer, turnAbout, turnAfter } from "../system/geometry";
+import type { BodyTrajectory, Point, Pose, StepGoal } from "../system/messages";
 
 const NEAR = 0.005; // m: a foot that lands where it stood makes no new foothold
 

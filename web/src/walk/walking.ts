@@ -1,8 +1,8 @@
 // The velocity that the user wants the robot to walk with.
-import type { Cockpit } from "./cockpit";
-import { path, propertyOf } from "./components";
-import { type Axes, HeldCommand } from "./held_command";
-import type { Twist } from "./messages";
+import type { Cockpit } from "../system/cockpit";
+import { path, propertyOf } from "../system/components";
+import { type Axes, HeldCommand } from "../system/held_command";
+import type { Twist } from "../system/messages";
 
 /** Used if the controller states no limit: m/s, m/s, rad/s. */
 const LIMITS = { speed_x_max: 0.2, speed_y_max: 0.1, turn_max: 0.6 };
