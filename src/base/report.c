@@ -121,8 +121,11 @@ void sn__report_add(sn_report *report, sn_severity severity, sn_place place, con
   const char *hint_copy = NULL;
   if (hint != NULL || place.origin != NULL) {
     char whole[SN__TEXT_MAX];
-    describe_origins(hint, place.origin, whole, sizeof whole);
-    const size_t hint_length = sn__text_clean(whole, text, sizeof text);
+    if (place.origin != NULL) {
+      describe_origins(hint, place.origin, whole, sizeof whole);
+      hint = whole;
+    }
+    const size_t hint_length = sn__text_clean(hint, text, sizeof text);
     hint_copy = sn_arena_text(report->arena, text, hint_length);
     place.origin = NULL; /* it may not live as long as the report */
   }
