@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
+import { MTLLoader } from "three/examples/jsm/loaders/MTLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 
@@ -15,6 +16,22 @@ export interface MissingMesh {
 
 const REASON_MAX = 2000; // characters
 
+/** An `.obj` with the colours of its `.mtl`. Without that file it has those of the URDF. */
+async function loadObj(url: string): Promise<THREE.Object3D> {
+  const text = (await new THREE.FileLoader().loadAsync(url)) as string;
+  const name = /^\s*mtllib\s+(.+?)\s*$/m.exec(text)?.[1];
+  const beside = url.slice(0, url.lastIndexOf("/") + 1);
+  const materials =
+    name === undefined
+      ? undefined
+      : await new MTLLoader().loadAsync(beside + encodeURI(name)).catch(() => undefined);
+  if (materials === undefined) {
+    return new OBJLoader().parse(text.replace(/^\s*usemtl\b.*$/gm, ""));
+  }
+  materials.preload();
+  return new OBJLoader().setMaterials(materials).parse(text);
+}
+
 async function load(url: string, material: THREE.Material): Promise<THREE.Object3D | undefined> {
   const extension = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase();
   switch (extension) {
@@ -23,7 +40,7 @@ async function load(url: string, material: THREE.Material): Promise<THREE.Object
     case "dae":
       return (await new ColladaLoader().loadAsync(url))?.scene;
     case "obj":
-      return await new OBJLoader().loadAsync(url);
+      return await loadObj(url);
     case "glb":
     case "gltf":
       return (await new GLTFLoader().loadAsync(url)).scene;

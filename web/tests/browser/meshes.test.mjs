@@ -84,8 +84,31 @@ const painted = dae
       .join("")}</technique_common></bind_material></instance_geometry>`,
   );
 
-const files = { "a.stl": stl(), "b.obj": obj, "c.dae": dae, "d.stl": undefined, "e.dae": painted };
+// An .obj with two materials in its .mtl, and one whose .mtl is missing.
+const paint = (name, some) => [
+  `usemtl ${name}`,
+  ...some.map((face) => `f ${face.map((c) => c + 1).join(" ")}`),
+];
+const paintedObj = (library) =>
+  [
+    `mtllib ${library}`,
+    ...corners.map((corner) => `v ${corner.join(" ")}`),
+    ...paint("red", faces.slice(0, 2)),
+    ...paint("grey", faces.slice(2)),
+  ].join("\n");
+const library = "newmtl red\nKd 1 0 0\nnewmtl grey\nKd 0.5 0.5 0.5\nmap_Kd nowhere.png\n";
+
+const files = {
+  "a.stl": stl(),
+  "b.obj": obj,
+  "c.dae": dae,
+  "d.stl": undefined,
+  "e.dae": painted,
+  "f.obj": paintedObj("f colours.mtl"),
+  "g.obj": paintedObj("nowhere.mtl"),
+};
 mkdirSync(join(folder, "meshes"));
+writeFileSync(join(folder, "meshes", "f colours.mtl"), library);
 for (const [name, content] of Object.entries(files)) {
   if (content !== undefined) {
     writeFileSync(join(folder, "meshes", name), content);
@@ -97,7 +120,7 @@ const links = Object.keys(files).map(
     `<link name="${name[0]}">${inertial}<visual><geometry><mesh filename="meshes/${name}"/></geometry>
        <material name="blue"><color rgba="0 0 1 1"/></material></visual></link>`,
 );
-const joints = ["a b", "b c", "c d", "d e"].map((pair) => {
+const joints = ["a b", "b c", "c d", "d e", "e f", "f g"].map((pair) => {
   const [parent, child] = pair.split(" ");
   return `<joint name="${parent}_${child}" type="revolute"><parent link="${parent}"/><child link="${child}"/>
     <origin xyz="0 0 0.4"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="9" velocity="3"/></joint>`;
@@ -133,16 +156,18 @@ test("meshes of all formats are loaded, and a missing one is drawn as bones", as
       }),
     ),
   );
-  for (const name of ["a", "b", "c", "e"]) {
+  for (const name of ["a", "b", "c", "e", "f", "g"]) {
     assert.equal(shapes[name].triangles, faces.length, name);
     shapes[name].size.forEach((side) => assert.ok(Math.abs(side - 0.3) < 1e-6, `${name}: ${side}`));
   }
   assert.notEqual(shapes.d?.triangles, faces.length);
   // Meshes without materials have the colour of the URDF; others keep their colours.
-  for (const name of ["a", "b", "c"]) {
+  for (const name of ["a", "b", "c", "g"]) {
     assert.deepEqual(shapes[name].colours, ["0.00 0.00 1.00"], name);
   }
-  assert.deepEqual(shapes.e.colours, ["0.21 0.21 0.21", "1.00 0.00 0.00"]);
+  for (const name of ["e", "f"]) {
+    assert.deepEqual(shapes[name].colours, ["0.21 0.21 0.21", "1.00 0.00 0.00"], name);
+  }
 });
 
 test("a missing mesh is listed with the places where the server searched", async () => {
