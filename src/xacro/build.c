@@ -117,15 +117,14 @@ static bool is_gap(const sn__xml_node *node) {
 }
 
 bool sn__xbuild_forget_comments(sn__xacro *x, const sn__xbuild *build) {
-  const sn__xml_node **children = x->children + build->first_child;
-  size_t at = x->child_count - build->first_child;
-  while (at > 0) {
+  const sn__xml_node **children = x->children;
+  size_t at = x->child_count;
+  while (at > build->first_child) {
     at -= is_gap(children[at - 1]) ? 1 : 0;
-    if (at == 0 || !sn__xml_same(children[at - 1]->name, "#comment")) {
+    if (at == build->first_child || !sn__xml_same(children[at - 1]->name, "#comment")) {
       return true;
     }
-    const size_t behind = x->child_count - build->first_child - at;
-    memmove(children + at - 1, children + at, behind * sizeof *children);
+    memmove(children + at - 1, children + at, (x->child_count - at) * sizeof *children);
     x->child_count--;
     at--;
   }
