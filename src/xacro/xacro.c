@@ -22,8 +22,37 @@ static bool give_arguments(sn__xacro *x) {
   return true;
 }
 
+/* `xacro:targetNamespace` of the root is the default namespace of the result, its last attribute.
+   @return the root with it; NULL: no memory */
+static const sn__xml_node *name_target(sn__xacro *x, const sn__xml_node *root) {
+  const char *target = sn__xml_attribute_value(root, "xacro:targetNamespace");
+  if (target == NULL || *target == '\0') {
+    return root;
+  }
+  sn__xml_node *copy = sn__xacro_alloc(x, sizeof *copy);
+  const size_t count = root->attribute_count;
+  sn__xml_attribute *attributes = sn__xacro_alloc(x, (count + 1) * sizeof *attributes);
+  if (copy == NULL || attributes == NULL) {
+    return NULL;
+  }
+  *copy = *root;
+  copy->attributes = attributes;
+  copy->attribute_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(root->attributes[i].name, "xmlns") != 0) {
+      attributes[copy->attribute_count++] = root->attributes[i];
+    }
+  }
+  attributes[copy->attribute_count++] = (sn__xml_attribute){"xmlns", target};
+  return copy;
+}
+
 /* The root itself is an element like any other. */
-static const sn__xml_node *expand_root(sn__xacro *x, const sn__xml_node *root) {
+static const sn__xml_node *expand_root(sn__xacro *x, const sn__xml_node *document_root) {
+  const sn__xml_node *root = name_target(x, document_root);
+  if (root == NULL) {
+    return NULL;
+  }
   sn__xmacros macros = {0};
   const sn__xspace space = {x->globals, &macros};
   const sn__xbuild document = sn__xbuild_begin(x, "#document", root);

@@ -173,6 +173,14 @@ SN_TEST(yaml_files_become_lists_and_dicts) {
       "'h': 16, 't': '1e3', 'f': 1500.0, 'q': '5', 'o': 8} ['a', 'b']\"/>\n</r>\n");
 }
 
+/* Parsers of other formats, such as SDF, ask for it. */
+SN_TEST(the_root_names_the_namespace_of_the_result) {
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x' xacro:targetNamespace='urn:${1+1}' a='1'><b/></r>", NULL,
+                   NULL),
+      "<r a=\"1\" xmlns=\"urn:2\">\n  <b/>\n</r>\n");
+}
+
 /* A comment directly before a directive belongs to it; others stay. */
 SN_TEST(comments_stay_unless_they_are_about_a_directive) {
   assert_string_equal(xacro_expand("<r xmlns:xacro='x'>\n  <!-- one -->\n\n  <!-- two -->\n"
