@@ -1,7 +1,7 @@
 /** @file
  *  Timing of joint paths: a near-fastest motion along a path through waypoints, from rest to rest,
  *  under limits of velocity, acceleration and jerk of every joint, and optionally of torque and of
- *  speed and acceleration of a tool.
+ *  speed, acceleration and jerk of a tool.
  *
  *  Through the waypoints goes a cubic spline with continuous second derivative. No limit is broken
  *  at any time. On a straight line the motion takes at most 1 % longer than the fastest one;
@@ -34,6 +34,7 @@ typedef struct sn_retimer_config {
   const double *torque_max;     /**< N·m or N, by inverse dynamics with gravity; NULL means none */
   double tool_speed_max;        /**< of the origin of the chain's last link, m/s; 0 means none */
   double tool_acceleration_max; /**< of the same, m/s^2; 0 means none */
+  double tool_jerk_max; /**< of the same, m/s^3; 0 means none; at least 88 % of it is used */
 } sn_retimer_config;
 
 /** A path. */

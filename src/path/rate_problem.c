@@ -37,7 +37,7 @@ static bool create_rows(sn_arena *arena, size_t second, size_t third, sn__rate_r
 sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t interval_max,
                                   const sn__rate_limits *limits, sn__rate_problem *out,
                                   sn_error *err) {
-  const size_t third = joint_count;
+  const size_t third = joint_count + (limits->tool_jerk < INFINITY ? SN__RATE_TOOL_JERK_ROWS : 0);
   const size_t second = joint_count + (limits->torque_max == NULL ? 0 : joint_count) +
                         (limits->tool_acceleration < INFINITY ? SN__RATE_TOOL_ROWS : 0);
   *out = (sn__rate_problem){.interval_max = interval_max,

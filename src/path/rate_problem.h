@@ -28,9 +28,10 @@
 #include "sinew/status.h"
 
 enum {
-  SN__RATE_TOOL_ROWS = 4,     /**< for the acceleration of a tool, the last ones */
-  SN__SEGMENT_INTERVALS = 96, /**< the most of a segment that is not at an end */
-  SN__RATE_SAMPLES = 129      /**< of an interval at most, in sn__rate_check() */
+  SN__RATE_TOOL_ROWS = 4,       /**< for the acceleration of a tool, the last ones */
+  SN__RATE_TOOL_JERK_ROWS = 13, /**< for its jerk, likewise */
+  SN__SEGMENT_INTERVALS = 96,   /**< the most of a segment that is not at an end */
+  SN__RATE_SAMPLES = 129        /**< of an interval at most, in sn__rate_check() */
 };
 
 /** The rows of one point of a path. */
@@ -82,6 +83,7 @@ typedef struct sn__rate_limits {
   const double *torque_max; /**< N·m or N, more than it takes to hold still; NULL: none */
   double tool_speed;        /**< m/s; infinite: none */
   double tool_acceleration; /**< m/s^2; infinite: none */
+  double tool_jerk;         /**< m/s^3; infinite: none */
   double *work;             /**< [7][joints] */
 } sn__rate_limits;
 

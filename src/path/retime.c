@@ -46,15 +46,16 @@ static sn_status check_config(const sn_retimer_config *config, sn_error *err) {
                     config->waypoint_max, SN_OTG_JOINTS_MAX, SN_RETIME_WAYPOINTS_MAX);
   }
   const bool needs_chain = config->torque_max != NULL || config->tool_speed_max != 0.0 ||
-                           config->tool_acceleration_max != 0.0;
+                           config->tool_acceleration_max != 0.0 || config->tool_jerk_max != 0.0;
   if (needs_chain && (config->chain == NULL || config->chain->joint_count != n)) {
     return sn__fail(err, SN_EINVAL, "limits of torque or tool need the chain of the %zu joints", n);
   }
-  if (!(config->tool_speed_max >= 0.0) || !(config->tool_acceleration_max >= 0.0)) {
-    return sn__fail(
-        err, SN_EINVAL,
-        "limits of the tool of %g m/s and %g m/s^2: expected more than 0, or 0 for none",
-        config->tool_speed_max, config->tool_acceleration_max);
+  if (!(config->tool_speed_max >= 0.0) || !(config->tool_acceleration_max >= 0.0) ||
+      !(config->tool_jerk_max >= 0.0)) {
+    return sn__fail(err, SN_EINVAL,
+                    "limits of the tool of %g m/s, %g m/s^2 and %g m/s^3: expected more than 0, or "
+                    "0 for none",
+                    config->tool_speed_max, config->tool_acceleration_max, config->tool_jerk_max);
   }
   for (size_t j = 0; j < n; j++) {
     const sn_otg_limits *limit = &config->limits[j];
@@ -110,6 +111,7 @@ static bool copy_limits(sn_arena *arena, const sn_retimer_config *config, sn_ret
                                    .torque_max = torque_max,
                                    .tool_speed = or_none(config->tool_speed_max),
                                    .tool_acceleration = or_none(config->tool_acceleration_max),
+                                   .tool_jerk = or_none(config->tool_jerk_max),
                                    .work = SN_NEW(arena, double, 7 * n)};
   return limits != NULL && self->lower != NULL && self->upper != NULL && self->speed != NULL &&
          self->limits.work != NULL && (config->torque_max == NULL || torque_max != NULL);

@@ -42,6 +42,7 @@ static sn_status copy_config(sn_arena *arena, const sn__tool_planner_config *con
   }
   self->full_tool_speed = config->tool_speed_max;
   self->full_tool_acceleration = config->tool_acceleration_max;
+  self->full_tool_jerk = config->tool_jerk_max;
   return SN_OK;
 }
 
@@ -59,6 +60,7 @@ static sn_status set_speed(sn__tool_planner *self, double share, sn_error *err) 
   }
   self->tool_speed_max = speed * self->full_tool_speed;
   self->tool_acceleration_max = speed * speed * self->full_tool_acceleration;
+  self->tool_jerk_max = speed * speed * speed * self->full_tool_jerk;
   return SN_OK;
 }
 
@@ -107,7 +109,8 @@ static sn_status add_part(sn__tool_planner *self, sn_arena *arena, const sn_reti
                                     .chain = self->chain,
                                     .torque_max = self->torque_max,
                                     .tool_speed_max = self->tool_speed_max,
-                                    .tool_acceleration_max = self->tool_acceleration_max};
+                                    .tool_acceleration_max = self->tool_acceleration_max,
+                                    .tool_jerk_max = self->tool_jerk_max};
   part *to = &motion->parts[motion->part_count];
   double duration_s = 0.0;
   sn_error why;

@@ -42,6 +42,7 @@ typedef struct sn__tool_planner_config {
   const sn_otg_limits *limits;  /**< of the joints */
   double tool_speed_max;        /**< m/s; 0 means none */
   double tool_acceleration_max; /**< m/s^2; 0 means none */
+  double tool_jerk_max;         /**< m/s^3; 0 means none */
   const double *torque_max;     /**< N·m or N; NULL means none */
 } sn__tool_planner_config;
 

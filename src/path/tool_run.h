@@ -26,6 +26,7 @@ struct sn__tool_planner {
   double *torque_max;    /* [joints] or NULL */
   double full_tool_speed, tool_speed_max;
   double full_tool_acceleration, tool_acceleration_max;
+  double full_tool_jerk, tool_jerk_max;
   bool may_change_branch;
   sn__tool_tracker tracker;
   double *branches; /* [SN__TOOL_BRANCHES_MAX][joints] */

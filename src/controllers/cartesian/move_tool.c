@@ -14,7 +14,7 @@
 typedef struct move_tool {
   sn__execute_component execute; /* first */
   const char *chain;
-  double tool_speed, tool_acceleration, jerk_time_s;
+  double tool_speed, tool_acceleration, tool_jerk, jerk_time_s;
 
   sn__tool_planner *planner; /* NULL: the robot has no chain */
   sn__limb_ik limb;          /* how near the tool gets to a target out of reach; ik NULL: unknown */
@@ -34,6 +34,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(move_tool, "tool_acceleration", tool_acceleration, .initial = "0", .unit = "m/s^2",
                 .min = 0, .max = 1e4,
                 .doc = "The greatest acceleration of the tool; 0: as the joints allow."),
+    SN_PROPERTY(move_tool, "tool_jerk", tool_jerk, .initial = "0", .unit = "m/s^3", .min = 0,
+                .max = 1e6, .doc = "The greatest jerk of the tool; 0: as the joints allow."),
     SN_PROPERTY(move_tool, "jerk_time", jerk_time_s, .initial = "0.1", .unit = "s", .min = 1e-3,
                 .max = 1e3,
                 .doc = "From no to full acceleration, where the URDF states no limit of jerk."),
@@ -303,7 +305,8 @@ static sn_status create_planner(move_tool *self, size_t index, sn_error *err) {
       .tip = sn_model_link(c->model, (size_t)chain->last_link)->name,
       .limits = limits,
       .tool_speed_max = self->tool_speed,
-      .tool_acceleration_max = self->tool_acceleration};
+      .tool_acceleration_max = self->tool_acceleration,
+      .tool_jerk_max = self->tool_jerk};
   return sn__tool_planner_create(arena, &config, &self->planner, err);
 }
 

@@ -1,6 +1,6 @@
-/* Limits of torque and of the tool along a timed path. The tool is measured by where it is: speed
-   and acceleration are differences of its places. Each limit is reached, too: a motion that is much
-   slower than it must be would pass the rest. */
+/* Limits of torque and of the tool along a timed path. The tool is measured by where it is: speed,
+   acceleration and jerk are differences of its places. Each limit is reached, too: a motion that is
+   much slower than it must be would pass the rest. */
 #include "sinew/sinew.h"
 #include "sn_test.h"
 
@@ -52,18 +52,22 @@ static sn_vec3 tool_at(const arm *a, double t_s) {
   return sn_chain_fk(a->chain, q).pos;
 }
 
-/* The greatest of the speed, or of the acceleration, over all samples. */
-static double tool_peak(const arm *a, bool is_acceleration) {
+/* The greatest derivative of the place of the tool by time over all samples: speed, acceleration
+   or jerk. */
+static double tool_peak(const arm *a, int order) {
   const double dt = a->duration_s / SAMPLES;
   double most = 0.0;
-  for (int k = 1; k < SAMPLES; k++) {
-    const sn_vec3 before = tool_at(a, (k - 1) * dt);
-    const sn_vec3 here = tool_at(a, k * dt);
-    const sn_vec3 after = tool_at(a, (k + 1) * dt);
-    const sn_vec3 there = sn_vec3_sub(after, here);
-    const sn_vec3 change = sn_vec3_sub(there, sn_vec3_sub(here, before));
-    const double rate = is_acceleration ? sn_vec3_norm(change) / dt : sn_vec3_norm(there);
-    most = fmax(most, rate / dt);
+  for (int k = 0; k + order <= SAMPLES; k++) {
+    sn_vec3 rate[4];
+    for (int i = 0; i <= order; i++) {
+      rate[i] = tool_at(a, (k + i) * dt);
+    }
+    for (int i = 1; i <= order; i++) {
+      for (int m = 0; m <= order - i; m++) {
+        rate[m] = sn_vec3_scale(sn_vec3_sub(rate[m + 1], rate[m]), 1.0 / dt);
+      }
+    }
+    most = fmax(most, sn_vec3_norm(rate[0]));
   }
   return most;
 }
@@ -76,7 +80,7 @@ SN_TEST(tool_speed_is_limited) {
     arm_open(&a);
     const double limit = sn_random_between(&random, 0.1, 0.5);
     arm_move(&a, &random, (sn_retimer_config){.tool_speed_max = limit});
-    const double peak = tool_peak(&a, false);
+    const double peak = tool_peak(&a, 1);
     assert_true(peak <= limit * (1.0 + 1e-9));
     assert_true(peak >= 0.98 * limit);
     sn_arena_release(&a.arena);
@@ -91,9 +95,24 @@ SN_TEST(tool_acceleration_is_limited) {
     arm_open(&a);
     const double limit = sn_random_between(&random, 0.3, 3.0);
     arm_move(&a, &random, (sn_retimer_config){.tool_acceleration_max = limit});
-    const double peak = tool_peak(&a, true);
+    const double peak = tool_peak(&a, 2);
     assert_true(peak <= limit * (1.0 + MARGIN_OF_DIFFERENCES));
     assert_true(peak >= 0.9 * limit);
+    sn_arena_release(&a.arena);
+  }
+}
+
+SN_TEST(tool_jerk_is_limited) {
+  sn_random random;
+  sn_random_init(&random, 4);
+  for (int i = 0; i < 30; i++) {
+    arm a;
+    arm_open(&a);
+    const double limit = sn_random_between(&random, 1.0, 20.0);
+    arm_move(&a, &random, (sn_retimer_config){.tool_jerk_max = limit});
+    const double peak = tool_peak(&a, 3);
+    assert_true(peak <= limit * (1.0 + MARGIN_OF_DIFFERENCES));
+    assert_true(peak >= 0.88 * limit);
     sn_arena_release(&a.arena);
   }
 }
