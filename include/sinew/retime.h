@@ -4,9 +4,9 @@
  *  speed, acceleration and jerk of a tool.
  *
  *  Through the waypoints goes a cubic spline with continuous second derivative. No limit is broken
- *  at any time. On a straight line the motion takes at most 1 % longer than the fastest one;
- *  docs/control.md says what is known of curves. Waypoints that follow each other at the same place
- * count once. */
+ *  at any time. The motion takes at most 1 % longer than the fastest one on straight
+ *  lines, and about as much on curves; docs/control.md has the figures. Waypoints that follow each
+ * other at the same place count once. */
 #ifndef SINEW_RETIME_H
 #define SINEW_RETIME_H
 
@@ -49,7 +49,7 @@ typedef struct sn_retime_path {
 typedef struct sn_retimer sn_retimer;
 
 /** Create an instance, with all memory that it needs; about 16 kB for each waypoint of 7
- *  joints, and 0.4 to 0.8 MB beside.
+ *  joints, and 0.5 to 1.3 MB beside.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK; SN_EINVAL (bad configuration); SN_EMODEL (torques of a chain without masses);

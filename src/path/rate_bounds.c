@@ -41,15 +41,11 @@ static rate rate_of(const sn__rate_problem *self, size_t i, const double *c) {
   return r;
 }
 
-static double greater(double a, double b) {
-  return a > b ? a : b; /* fmax() is a call, since it treats NaN */
-}
-
 static bool is_close(const rate *r) {
   const double middle = 0.25 * (r->x[0] + 2.0 * r->x[1] + r->x[2]);
   double spread = 0.0;
   for (int k = 0; k < 3; k++) {
-    spread = greater(spread, fabs(r->x[k] - middle));
+    spread = sn__rate_greater(spread, fabs(r->x[k] - middle));
   }
   return spread <= SPREAD_MAX * middle;
 }
@@ -127,7 +123,7 @@ bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) {
                           most.acceleration * sn__pair_make(one->acceleration, two->acceleration));
     third = sn__pair_max(third, most.jerk * sn__pair_make(one->jerk, two->jerk));
   }
-  interval->strain[0] = greater(second[0], second[1]);
-  interval->strain[1] = greater(third[0], third[1]);
+  interval->strain[0] = sn__rate_greater(second[0], second[1]);
+  interval->strain[1] = sn__rate_greater(third[0], third[1]);
   return true;
 }

@@ -10,10 +10,6 @@ static const double PRECISION = 1e-4;
 /* Four of five samples of a stretch are new. */
 enum { STRETCH = 4, HALVINGS_MAX = 3 };
 
-static double greater(double a, double b) {
-  return a > b ? a : b; /* fmax() is a call, since it treats NaN */
-}
-
 /* All rows at a sample of an interval, each to be at most 1 in size: squared velocities, second
    order, third order. */
 static void sample_rows(sn__rate_problem *self, size_t i, const double *c, double part,
@@ -72,20 +68,21 @@ static quartic first_half(const quartic *whole, quartic *rest) {
 }
 
 static double hull_of(const quartic *q) {
-  const double inner = greater(fabs(q->b[1]), greater(fabs(q->b[2]), fabs(q->b[3])));
-  return greater(inner, greater(fabs(q->b[0]), fabs(q->b[4])));
+  const double inner =
+      sn__rate_greater(fabs(q->b[1]), sn__rate_greater(fabs(q->b[2]), fabs(q->b[3])));
+  return sn__rate_greater(inner, sn__rate_greater(fabs(q->b[0]), fabs(q->b[4])));
 }
 
 /* A bound of its size that is precise where that matters. */
 static double bound_of(const quartic *q, int halvings) {
   const double hull = hull_of(q);
-  const double ends = greater(fabs(q->b[0]), fabs(q->b[4]));
+  const double ends = sn__rate_greater(fabs(q->b[0]), fabs(q->b[4]));
   if (hull < CLOSE || hull - ends < PRECISION || halvings == 0) {
     return hull;
   }
   quartic rest;
   const quartic half = first_half(q, &rest);
-  return greater(bound_of(&half, halvings - 1), bound_of(&rest, halvings - 1));
+  return sn__rate_greater(bound_of(&half, halvings - 1), bound_of(&rest, halvings - 1));
 }
 
 /* The greatest size of a row between samples, by polynomials through five of them each; `doubt`
@@ -100,8 +97,8 @@ static double peak(const double *samples, size_t sample_count, size_t stride, do
     }
     const quartic q = quartic_through(f);
     const double last = f[0] - 4.0 * (f[1] + f[3]) + 6.0 * f[2] + f[4];
-    *doubt = greater(*doubt, fabs(last) * (1.0 / 32.0));
-    most = greater(most, bound_of(&q, HALVINGS_MAX));
+    *doubt = sn__rate_greater(*doubt, fabs(last) * (1.0 / 32.0));
+    most = sn__rate_greater(most, bound_of(&q, HALVINGS_MAX));
   }
   return most + *doubt;
 }
@@ -121,7 +118,7 @@ static bool check_interval(sn__rate_problem *self, size_t i, const double *c, si
     double doubt = 0.0;
     const double most = peak(self->samples + row, samples, count, &doubt);
     double *worst = &strain[row < second ? 0 : 1];
-    *worst = greater(*worst, most);
+    *worst = sn__rate_greater(*worst, most);
     is_vague = is_vague || (most > CLOSE && doubt > PRECISION);
   }
   return is_vague;
@@ -136,10 +133,10 @@ double sn__rate_check(sn__rate_problem *problem, const double *c) {
            samples < SN__RATE_SAMPLES) {
       samples = 2 * samples - 1;
     }
-    second = greater(second, problem->intervals[i].strain[0]);
-    third = greater(third, problem->intervals[i].strain[1]);
+    second = sn__rate_greater(second, problem->intervals[i].strain[0]);
+    third = sn__rate_greater(third, problem->intervals[i].strain[1]);
   }
-  return greater(second, cbrt(third * third)); /* rows of jerk grow with x^3/2 */
+  return sn__rate_greater(second, cbrt(third * third)); /* rows of jerk grow with x^3/2 */
 }
 
 void sn__rate_tighten(sn__rate_problem *problem) {
@@ -147,7 +144,8 @@ void sn__rate_tighten(sn__rate_problem *problem) {
   for (size_t k = 0; k <= count; k++) {
     const double *left = problem->intervals[k > 0 ? k - 1 : 0].strain;
     const double *right = problem->intervals[k < count ? k : count - 1].strain;
-    sn__rate_lanes_scale(&problem->lanes, k, greater(greater(left[0], right[0]), 1.0),
-                         greater(greater(left[1], right[1]), 1.0));
+    sn__rate_lanes_scale(&problem->lanes, k,
+                         sn__rate_greater(sn__rate_greater(left[0], right[0]), 1.0),
+                         sn__rate_greater(sn__rate_greater(left[1], right[1]), 1.0));
   }
 }

@@ -46,18 +46,23 @@ static void add_second(sn__rate_block *block, size_t count, const sn__rate_aim *
   block->sums = s;
 }
 
-/* @return the sum of multipliers, which counts for the curvature of x^-1/2 */
+/* The distances depend on x by x^-1/2, too, whose derivative is `fall`: by a row's a - fall from
+   above, by a + fall from below.
+   @return the sum of multipliers, which counts for the curvature of x^-1/2 */
 static sn__quad add_third(sn__rate_block *block, int side, size_t count, const sn__rate_aim *aim) {
   const sn__quad mu = both(aim->mu) * block->has_side[side];
   const sn__quad wider = both(aim->relaxed) * block->relaxed_side[side];
   const sn__quad limit = block->rho + wider;
-  const sn__rate_state at = block->at;
-  const sn__quad z = at.z[side];
+  const sn__quad fall = block->fall;
+  const sn__quad x = block->at.x;
+  const sn__quad y = block->at.y;
+  const sn__quad z = block->at.z[side];
   const sn__quad zero = both(0.0);
-  sn__quad g[4] = {zero, zero, zero, zero};
-  sn__quad h[6] = {zero, zero, zero, zero, zero, zero};
-  sn__quad across[3] = {zero, zero, zero};
-  sn__quad sum = zero;
+  sn__rate_sums s = {.x = zero, .y = zero};
+  sn__quad gz = zero;
+  sn__quad xz = zero;
+  sn__quad yz = zero;
+  sn__quad zz = zero;
   sn__quad multipliers = zero;
   for (size_t i = 0; i < count; i++) {
     sn__rate_third *row = &block->third[side][i];
@@ -65,41 +70,37 @@ static sn__quad add_third(sn__rate_block *block, int side, size_t count, const s
     const sn__quad a = row->j3;
     const sn__quad b = row->j2;
     const sn__quad e = row->j1;
-    measure(dual, limit, a * at.x + b * at.y + e * z);
+    measure(dual, limit, a * x + b * y + e * z);
     const sn__quad up = dual->up * dual->over;
     const sn__quad down = dual->down * dual->under;
-    const sn__quad first = mu * (dual->over - dual->under) + wider * (up - down);
+    const sn__quad first_up = mu * dual->over + wider * up;
+    const sn__quad first_down = mu * dual->under + wider * down;
+    const sn__quad first = first_up - first_down;
     const sn__quad second = up + down;
     const sn__quad odd = down - up;
-    g[3] += mu * (dual->over + dual->under) + wider * second;
+    const sn__quad by_x = second * a + fall * odd;
     multipliers += dual->up + dual->down;
-    sum += second;
-    g[0] += first * a;
-    g[1] += first * b;
-    g[2] += first * e;
-    across[0] += odd * a;
-    across[1] += odd * b;
-    across[2] += odd * e;
-    const sn__quad sa = second * a;
-    const sn__quad sb = second * b;
-    h[0] += sa * a;
-    h[1] += sa * b;
-    h[2] += sb * b;
-    h[3] += sa * e;
-    h[4] += sb * e;
-    h[5] += second * e * e;
+    s.x += first * a - fall * (first_up + first_down);
+    s.y += first * b;
+    gz += first * e;
+    s.xx += by_x * a + fall * (odd * a + fall * second);
+    s.xy += by_x * b;
+    xz += by_x * e;
+    const sn__quad by_y = second * b;
+    s.yy += by_y * b;
+    yz += by_y * e;
+    zz += second * e * e;
   }
-  sn__rate_sums *s = &block->sums;
-  const sn__quad fall = block->fall;
-  s->x += g[0] - fall * g[3];
-  s->y += g[1];
-  s->z[side] = g[2];
-  s->xx += h[0] + fall * (fall * sum + across[0] + across[0]);
-  s->xy += h[1] + fall * across[1];
-  s->yy += h[2];
-  s->xz[side] = h[3] + fall * across[2];
-  s->yz[side] = h[4];
-  s->zz[side] = h[5];
+  sn__rate_sums *out = &block->sums;
+  out->x += s.x;
+  out->y += s.y;
+  out->xx += s.xx;
+  out->xy += s.xy;
+  out->yy += s.yy;
+  out->z[side] = gz;
+  out->xz[side] = xz;
+  out->yz[side] = yz;
+  out->zz[side] = zz;
   return multipliers;
 }
 

@@ -7,19 +7,15 @@
 
 /* How many intervals a segment has: by how far it turns, more at both ends, where the motion
    changes most. */
-static const double INTERVALS_PER_RAD = 24.0;
+static const double INTERVALS_PER_RAD = 26.0;
 static const size_t END_INTERVALS = 16;
-static const size_t PATH_INTERVALS = 190;
+static const size_t PATH_INTERVALS = 290;
 /* A long path has memory for so many intervals in the mean of its segments, and for these beside.
  */
 static const size_t WAYPOINT_INTERVALS = 16;
-static const size_t ROUGH_INTERVALS = 512;
+static const size_t ROUGH_INTERVALS = 1024;
 /* One over the greatest unit of x. */
 static const double X_INVERSE_MIN = 1e-30;
-
-static double greater(double a, double b) {
-  return a > b ? a : b; /* fmax() is a call, since it treats NaN */
-}
 
 static bool create_rows(sn_arena *arena, size_t second, size_t third, sn__rate_rows *out) {
   double *numbers = SN_NEW(arena, double, 3 * (second + third));
@@ -110,7 +106,7 @@ static size_t intervals_of(const sn__rate_problem *self, size_t segment, double 
   const size_t segments = self->path->segment_count;
   const bool is_end = segment == 0 || segment + 1 == segments;
   const double least = is_end ? (double)END_INTERVALS : 1.0;
-  const double share = (double)PATH_INTERVALS / (double)segments;
+  const double share = (double)PATH_INTERVALS / (double)segments - 1.0;
   const double by_turn = share_turn * intervals_by_turn(self, segment);
   return (size_t)fmax(fmax(by_turn, share), least);
 }
@@ -184,7 +180,7 @@ void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at
   double v = out->tool;
   for (size_t j = 0; j < self->path->joint_count; j++) {
     const sn_otg_limits *inverse = &self->limits->inverse[j];
-    v = greater(v, fabs(point->d[1][j]) * inverse->velocity);
+    v = sn__rate_greater(v, fabs(point->d[1][j]) * inverse->velocity);
     out->a[j] = point->d[2][j] * inverse->acceleration;
     out->b[j] = 0.5 * point->d[1][j] * inverse->acceleration;
     out->j1[j] = 0.5 * point->d[1][j] * inverse->jerk;
@@ -203,42 +199,37 @@ static double unit_of(const sn__rate_problem *self, const sn__rate_rows *rows,
   double second = 1.0 / rows->x_max;
   double third = 0.0;
   for (size_t i = 0; i < self->second_count; i++) {
-    second = greater(second, fabs(rows->a[i]) / (1.0 - fabs(rows->off[i])));
+    second = sn__rate_greater(second, fabs(rows->a[i]) / (1.0 - fabs(rows->off[i])));
   }
   for (size_t i = 0; i < self->third_count; i++) {
-    third = greater(third, greater(fabs(rows->j3[i]), fabs(j3_after[i])));
+    third = sn__rate_greater(third, sn__rate_greater(fabs(rows->j3[i]), fabs(j3_after[i])));
   }
-  return 1.0 / greater(greater(second, cbrt(third * third)), X_INVERSE_MIN);
+  return 1.0 / sn__rate_greater(sn__rate_greater(second, cbrt(third * third)), X_INVERSE_MIN);
 }
 
 /* The rows of node k into the lanes. */
 static void set_node(sn__rate_problem *self, size_t k) {
   const size_t count = self->interval_count;
-  const sn__rate_interval *before = k > 0 ? &self->intervals[k - 1] : NULL;
-  const sn__rate_interval *after = k < count ? &self->intervals[k] : NULL;
+  const sn__rate_interval *before = &self->intervals[k > 0 ? k - 1 : 0];
+  const sn__rate_interval *after = &self->intervals[k < count ? k : count - 1];
   const double *j3_after = self->rows.j3;
-  if (before == NULL) {
-    sn__rate_rows_at(self, after->segment, after->begin, &self->rows);
-  } else {
-    sn__rate_rows_at(self, before->segment, before->begin + before->width, &self->rows);
-  }
-  if (before != NULL && after != NULL && before->segment != after->segment) {
+  sn__rate_rows_at(self, before->segment, k > 0 ? before->begin + before->width : 0.0, &self->rows);
+  if (before->segment != after->segment) {
     sn__rate_rows_at(self, after->segment, after->begin, &self->rows_after);
     j3_after = self->rows_after.j3; /* the third derivative jumps between segments */
   }
   sn__rate_node *node = &self->nodes[k];
   node->unit = unit_of(self, &self->rows, j3_after);
   node->inverse = 1.0 / node->unit;
-  const sn__rate_lane lane = {
-      .unit = node->unit,
-      .weight = node->weight,
-      .x_max = self->rows.x_max,
-      .a = self->rows.a,
-      .b = self->rows.b,
-      .off = self->rows.off,
-      .j1 = self->rows.j1,
-      .j2 = self->rows.j2,
-      .j3 = {before == NULL ? NULL : self->rows.j3, after == NULL ? NULL : j3_after}};
+  const sn__rate_lane lane = {.unit = node->unit,
+                              .weight = node->weight,
+                              .x_max = self->rows.x_max,
+                              .a = self->rows.a,
+                              .b = self->rows.b,
+                              .off = self->rows.off,
+                              .j1 = self->rows.j1,
+                              .j2 = self->rows.j2,
+                              .j3 = {k == 0 ? NULL : self->rows.j3, k == count ? NULL : j3_after}};
   sn__rate_lanes_set(&self->lanes, k, &lane);
 }
 

@@ -30,7 +30,7 @@
 enum {
   SN__RATE_TOOL_ROWS = 4,       /**< for the acceleration of a tool, the last ones */
   SN__RATE_TOOL_JERK_ROWS = 13, /**< for its jerk, likewise */
-  SN__SEGMENT_INTERVALS = 96,   /**< the most of a segment that is not at an end */
+  SN__SEGMENT_INTERVALS = 128,  /**< the most of a segment that is not at an end */
   SN__RATE_SAMPLES = 129        /**< of an interval at most, in sn__rate_check() */
 };
 
@@ -86,6 +86,11 @@ typedef struct sn__rate_limits {
   double tool_jerk;         /**< m/s^3; infinite: none */
   double *work;             /**< [7][joints] */
 } sn__rate_limits;
+
+/** The greater of two numbers. fmax() is a call, since it treats NaN. */
+static inline double sn__rate_greater(double a, double b) {
+  return a > b ? a : b;
+}
 
 /** The most intervals of a path of so many waypoints. */
 size_t sn__rate_intervals_max(size_t waypoint_count) SN_RT;

@@ -15,7 +15,7 @@ static const double EXCESS_MAX = 1.004;
 static const int ROUNDS_MAX = 4;
 /* The sum of all distances from limits times their multipliers, as share of the duration. The
    motion is within a tenth of that of the fastest on its grid: most limits are not active. */
-static const double GAP = 3e-2;
+static const double GAP = 2e-2;
 
 struct sn_retimer {
   size_t joint_count;

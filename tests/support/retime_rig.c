@@ -55,7 +55,7 @@ void retime_rig_open_quick(retime_rig *rig, sn_random *random) {
   rig->count = 4 + sn_random_below(random, RETIME_WAYPOINTS - 4);
   draw_limits(rig, random);
   for (size_t j = 0; j < rig->joint_count; j++) {
-    rig->limits[j].jerk = 1000.0 * rig->limits[j].acceleration;
+    rig->limits[j].jerk = 20000.0 * rig->limits[j].acceleration;
   }
   draw_waypoints(rig, random, 2 * (unsigned)sn_random_below(random, 2));
   time_path(rig);

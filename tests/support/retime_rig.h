@@ -21,7 +21,7 @@ typedef struct retime_rig {
 void retime_rig_open(retime_rig *rig, sn_random *random);
 /** The same with so many waypoints. */
 void retime_rig_open_with(retime_rig *rig, sn_random *random, size_t count);
-/** A path of 4 or more waypoints, with jerks that reach the acceleration in 1 ms. */
+/** A path of 4 or more waypoints, with jerks that reach the acceleration in 50 us. */
 void retime_rig_open_quick(retime_rig *rig, sn_random *random);
 void retime_rig_close(retime_rig *rig);
 

@@ -62,24 +62,25 @@ SN_TEST(straight_lines_take_at_most_a_hundredth_longer_than_the_fastest_motion) 
 }
 
 /* On a curve, the fastest motion without a limit of jerk is a bound that none can be below. With
-   jerks so high that their limit hardly matters, the motion is close to it; how close depends on
-   the grid, which has fewer points than a rough path would need. */
-SN_TEST(curves_take_little_longer_than_the_fastest_motion_without_a_limit_of_jerk) {
+   jerks so high that their limit hardly matters, the motion is close to it. */
+SN_TEST(curves_take_at_most_a_hundredth_longer_than_the_fastest_motion_without_a_limit_of_jerk) {
   sn_random random;
   sn_random_init(&random, 4);
   double sum = 0.0;
+  double worst = 0.0;
   const int cases = 60;
   for (int i = 0; i < cases; i++) {
     retime_rig rig;
     retime_rig_open_quick(&rig, &random);
     const double fastest = path_optimum(rig.q, rig.count, rig.limits, rig.joint_count, 1000);
     assert_true(rig.duration_s >= fastest * (1.0 - 1e-3));
-    assert_true(rig.duration_s <= 1.05 * fastest);
+    worst = fmax(worst, rig.duration_s / fastest);
     sum += rig.duration_s / fastest;
     retime_rig_close(&rig);
   }
-  print_message("mean: %.4f of the fastest without a limit of jerk\n", sum / cases);
-  assert_true(sum <= 1.02 * cases);
+  print_message("mean %.4f, longest %.4f of the fastest without a limit of jerk\n", sum / cases,
+                worst);
+  assert_true(worst <= 1.01);
 }
 
 SN_TEST(timing_and_motion_do_not_allocate) {
