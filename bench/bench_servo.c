@@ -22,7 +22,15 @@ typedef struct context {
 static const sn_servo_params params = {
     .kp = 100.0, .kgear = 1.0, .alpha = {40.0, 8.0, 5.0, 200.0}, .qs = 0.1, .delta = 1.0};
 
-static void fill(context *c) {
+/* The same with friction that grows with the load. */
+static sn_servo_params with_load(void) {
+  sn_servo_params p = params;
+  p.ext = (sn_servo_extension){
+      .back_emf = 20.0, .load = {30.0, 100.0}, .drive_max = 10.0, .delay_s = 0.002};
+  return p;
+}
+
+static void fill(context *c, const sn_servo_params *servo) {
   for (size_t k = 0; k < BENCH_INPUTS; k++) {
     for (size_t i = 0; i < SERVOS; i++) {
       const double w = 6.283185307179586 / BENCH_INPUTS * (double)(1 + i % 3);
@@ -31,7 +39,7 @@ static void fill(context *c) {
       c->qd[k][i] = 0.5 * w * 1000.0 * cos(angle);
       c->tau[k][i] = 0.1 * sin(3.0 * angle);
       const sn_servo_motion m = {.q = c->q[k][i], .qd = c->qd[k][i], .tau = c->tau[k][i]};
-      c->goal[k][i] = sn_servo_goal_of(&params, 12.0, &m, SN_SERVO_DEAD_ZONE);
+      c->goal[k][i] = sn_servo_goal_of(servo, 12.0, &m, SN_SERVO_DEAD_ZONE);
       c->servo[i] = (int)i;
     }
   }
@@ -55,21 +63,25 @@ static void watch(void *context_, size_t k) {
   (void)sn__servo_ident_measure(c->ident, &measured);
 }
 
-static void run_ident(context *c, const char *name, size_t smoothing, bool identify,
-                      bool has_velocity, bool with_inertia) {
+static void set_models(sn_servo_params models[SERVOS], bool has_load) {
+  for (size_t i = 0; i < SERVOS; i++) {
+    models[i] = has_load ? with_load() : params;
+  }
+}
+
+/* @param wanted  smoothing, and what is identified besides alpha */
+static void run_ident(context *c, const char *name, bool identify, bool has_velocity,
+                      sn_servo_ident_config wanted) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "bench", 0);
   sn_servo_params models[SERVOS];
-  for (size_t i = 0; i < SERVOS; i++) {
-    models[i] = params;
-  }
-  const sn_servo_ident_config config = {.servo_count = SERVOS,
-                                        .models = models,
-                                        .cycle_s = 0.001,
-                                        .control_delay = 2,
-                                        .smoothing = smoothing,
-                                        .identify_inertia = with_inertia};
-  if (sn__servo_ident_create(&arena, &config, &c->ident, NULL) != SN_OK) {
+  set_models(models, wanted.identify_load_friction);
+  fill(c, &models[0]);
+  wanted.servo_count = SERVOS;
+  wanted.models = models;
+  wanted.cycle_s = 0.001;
+  wanted.control_delay = 2;
+  if (sn__servo_ident_create(&arena, &wanted, &c->ident, NULL) != SN_OK) {
     abort();
   }
   if (identify && sn__servo_ident_start(c->ident, c->servo, SERVOS) != SN_OK) {
@@ -82,29 +94,39 @@ static void run_ident(context *c, const char *name, size_t smoothing, bool ident
   sn_arena_release(&arena);
 }
 
-int main(void) {
-  context *c = calloc(1, sizeof *c);
+static void run_inv(context *c, const char *name, bool has_load) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "bench", 0);
   sn_servo_params models[SERVOS];
-  for (size_t i = 0; i < SERVOS; i++) {
-    models[i] = params;
-  }
+  set_models(models, has_load);
+  fill(c, &models[0]);
   const sn_servo_inv_config config = {.servo_count = SERVOS, .models = models};
-  if (c == NULL || sn__servo_inv_create(&arena, &config, &c->inv, NULL) != SN_OK) {
+  if (sn__servo_inv_create(&arena, &config, &c->inv, NULL) != SN_OK) {
     abort();
   }
-  fill(c);
   const bench_case b = {
-      .library = "sinew", .name = "servo_inv", .robot = "30 servos", .joint_count = SERVOS};
+      .library = "sinew", .name = name, .robot = "30 servos", .joint_count = SERVOS};
   bench_run(&b, invert, c);
-  run_ident(c, "ident_watch", 4, false, true, false);
-  run_ident(c, "ident_raw", 0, true, true, false);
-  run_ident(c, "ident_smoothing_4", 4, true, true, false);
-  run_ident(c, "ident_smoothing_16", 16, true, true, false);
-  run_ident(c, "ident_smoothing_16_no_velocity", 16, true, false, false);
-  run_ident(c, "ident_smoothing_16_inertia", 16, true, true, true);
   sn_arena_release(&arena);
+}
+
+int main(void) {
+  context *c = calloc(1, sizeof *c);
+  if (c == NULL) {
+    abort();
+  }
+  typedef sn_servo_ident_config config;
+  run_inv(c, "servo_inv", false);
+  run_inv(c, "servo_inv_load_friction", true);
+  run_ident(c, "ident_watch", false, true, (config){.smoothing = 4});
+  run_ident(c, "ident_raw", true, true, (config){.smoothing = 0});
+  run_ident(c, "ident_smoothing_4", true, true, (config){.smoothing = 4});
+  run_ident(c, "ident_smoothing_16", true, true, (config){.smoothing = 16});
+  run_ident(c, "ident_smoothing_16_no_velocity", true, false, (config){.smoothing = 16});
+  run_ident(c, "ident_smoothing_16_inertia", true, true,
+            (config){.smoothing = 16, .identify_inertia = true});
+  run_ident(c, "ident_smoothing_16_load_friction", true, true,
+            (config){.smoothing = 16, .identify_inertia = true, .identify_load_friction = true});
   free(c);
   return 0;
 }
