@@ -25,8 +25,7 @@ static const sn_servo_params params = {
 /* The same with friction that grows with the load. */
 static sn_servo_params with_load(void) {
   sn_servo_params p = params;
-  p.ext = (sn_servo_extension){
-      .back_emf = 20.0, .load = {30.0, 100.0}, .drive_max = 10.0, .delay_s = 0.002};
+  p.ext = (sn_servo_extension){.back_emf = 20.0, .load = {30.0, 100.0}};
   return p;
 }
 
