@@ -74,6 +74,11 @@ static inline bool sn__xml_same(const char *a, const char *b) {
   return *a == *b;
 }
 
+/** A tree with its contents as text, in the layout of xacro's reference, with a NUL behind it. It
+ *  recurses: the caller bounds how deep the tree is.
+ *  @return NULL: no memory, or more than @p size_max bytes */
+const char *sn__xml_write(sn_arena *arena, const sn__xml_node *root, size_t size_max, size_t *size);
+
 /** The value of an attribute, or NULL. */
 const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name);
 

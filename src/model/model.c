@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/report_internal.h"
+#include "mjcf/mjcf.h"
 #include "model/groups.h"
 #include "model/model_data.h"
 #include "model/srdf/srdf.h"
@@ -96,6 +97,30 @@ static bool keep_srdf(sn_arena *arena, const sn_model_config *config, sn__semant
   return config->srdf == NULL || (out->text != NULL && out->text_file != NULL);
 }
 
+/* If the text is MJCF, the URDF and SRDF that say the same instead. */
+static sn_status convert(sn_arena *scratch, sn_report *report, sn__model_text *source,
+                         sn_model_config *config) {
+  if (source->tree != NULL || !sn__mjcf_is_meant(source->text, source->size)) {
+    return SN_OK;
+  }
+  const char *file = config->file == NULL ? "robot_description" : config->file;
+  const sn__mjcf_config settings = {
+      .file = file, .context = source->read_context, .read = source->read};
+  sn__mjcf_result result = {0};
+  const sn_status status =
+      sn__mjcf_convert(scratch, source->text, source->size, &settings, report, &result);
+  if (status == SN_OK) {
+    *source =
+        (sn__model_text){.text = result.urdf_text, .size = result.urdf_size, .tree = result.urdf};
+  }
+  if (status == SN_OK && config->srdf == NULL) {
+    config->srdf = result.srdf_text;
+    config->srdf_size = result.srdf_size;
+    config->srdf_file = file;
+  }
+  return status;
+}
+
 /* Everything except the clean-up. */
 static sn_status parse(sn_arena *arena, sn_arena *scratch, const sn__model_text *source,
                        const sn_model_config *config, sn_report *report, const sn_model **out) {
@@ -143,17 +168,17 @@ static sn_status parse(sn_arena *arena, sn_arena *scratch, const sn__model_text 
 sn_status sn__model_parse(sn_arena *arena, const sn__model_text *source,
                           const sn_model_config *config, sn_report *report, const sn_model **out,
                           sn_error *err) {
-  static const sn_model_config defaults = {0};
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_report *problems = report;
   sn_status status = report == NULL ? sn_report_create(&scratch, &problems, NULL) : SN_OK;
   if (status == SN_OK) {
-    status =
-        sn_report_error_count(problems) > 0
-            ? SN_EMODEL
-            : parse(arena, &scratch, source, config == NULL ? &defaults : config, problems, out);
+    sn_model_config settings = config == NULL ? (sn_model_config){0} : *config;
+    sn__model_text urdf = *source;
+    status = sn_report_error_count(problems) > 0 ? SN_EMODEL
+                                                 : convert(&scratch, problems, &urdf, &settings);
+    status = status == SN_OK ? parse(arena, &scratch, &urdf, &settings, problems, out) : status;
   }
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);

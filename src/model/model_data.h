@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "files/file.h"
 #include "model/srdf/semantics.h"
 #include "model/urdf/urdf.h"
 #include "sinew/model.h"
@@ -57,6 +58,9 @@ typedef struct sn__model_text {
   const char *text;
   size_t size;
   const sn__xml_node *tree; /**< the text as a tree with places in other files; NULL: parse it */
+  /** Reads what an MJCF text includes; NULL: it includes nothing. */
+  sn_status (*read)(void *context, const char *path, sn__file *file, sn_error *why);
+  void *read_context;
 } sn__model_text;
 
 /** As sn_model_parse(). */

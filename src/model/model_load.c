@@ -4,6 +4,7 @@
 #include "files/file.h"
 #include "model/model_data.h"
 #include "model/srdf/srdf.h"
+#include "model/urdf/package_file.h"
 #include "model/urdf/packages.h"
 #include "model/urdf/xacro_load.h"
 #include "sinew/model.h"
@@ -78,7 +79,7 @@ static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
   if (status != SN_OK) {
     return sn__report_fail(l->report, status, err);
   }
-  const sn__model_text source = {result.text, result.size, result.root};
+  const sn__model_text source = {.text = result.text, .size = result.size, .tree = result.root};
   return sn__model_parse(l->arena, &source, &l->settings, l->report, out, err);
 }
 
@@ -93,15 +94,19 @@ static void refuse_arguments(const loading *l) {
   }
 }
 
-static sn_status load_urdf(loading *l, const sn_model **out, sn_error *err) {
+/* A URDF, or an MJCF file: the text tells. */
+static sn_status load_plain(loading *l, const sn_model **out, sn_error *err) {
   sn__file file;
   refuse_arguments(l);
   const sn_status status = sn__file_read(l->path, SN_URDF_SIZE_MAX, l->report, &file, err);
   if (status != SN_OK) {
     return status;
   }
-  const sn_status parsed =
-      sn_model_parse(l->arena, file.text, file.size, &l->settings, l->report, out, err);
+  const sn__model_text source = {.text = file.text,
+                                 .size = file.size,
+                                 .read = sn__package_file_read,
+                                 .read_context = l->packages};
+  const sn_status parsed = sn__model_parse(l->arena, &source, &l->settings, l->report, out, err);
   sn__file_free(&file);
   return parsed;
 }
@@ -119,7 +124,7 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
     status = load_srdf(&l, err);
   }
   if (status == SN_OK) {
-    status = sn__xacro_is_meant(path) ? load_xacro(&l, out, err) : load_urdf(&l, out, err);
+    status = sn__xacro_is_meant(path) ? load_xacro(&l, out, err) : load_plain(&l, out, err);
   }
   sn__file_free(&l.srdf);
   sn_arena_release(&l.scratch);

@@ -48,7 +48,4 @@ sn_status sn__xacro_expand(sn_arena *arena, const char *text, size_t size,
                            const sn__xacro_config *config, sn_report *report,
                            const sn__xml_node **root);
 
-/** The document as text, in the layout of the reference. @return NULL: no memory */
-const char *sn__xacro_write(sn_arena *arena, const sn__xml_node *root, size_t *size);
-
 #endif

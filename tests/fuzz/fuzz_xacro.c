@@ -56,7 +56,7 @@ static void check_same(const sn__xml_node *a, const sn__xml_node *b) {
 /* Element and attribute names may come from expressions, so the text need not be XML. */
 static void check_result(sn_arena *arena, const sn__xml_node *root, sn_report *report) {
   size_t length = 0;
-  const char *text = sn__xacro_write(arena, root, &length);
+  const char *text = sn__xml_write(arena, root, SN__XACRO_BYTES_MAX, &length);
   SN_ASSERT(text != NULL);
   SN_ASSERT(strlen(text) == length);
   const sn__xml_config config = {.file = "again",

@@ -1,4 +1,4 @@
-/* Compare with MuJoCo on a whole robot: check_mujoco FILE.urdf */
+/* Compare with MuJoCo on a whole robot: check_mujoco FILE.urdf|FILE.xml [TOLERANCE] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,8 @@ static void compare(const robot *r, const double *x, const double *want) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: check_mujoco FILE.urdf\n");
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: check_mujoco FILE.urdf|FILE.xml [TOLERANCE]\n");
     return 2;
   }
   sn_arena arena;
@@ -145,5 +145,5 @@ int main(int argc, char **argv) {
   const int peer_status = child_end(&peer);
   sn_arena_release(&arena);
   /* MuJoCo turns inertias into principal axes to about 1e-8 only; KDL is the sharper oracle. */
-  return check_summary(argv[1], 2e-6) | peer_status;
+  return check_summary(argv[1], argc == 3 ? strtod(argv[2], NULL) : 2e-6) | peer_status;
 }

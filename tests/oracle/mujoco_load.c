@@ -49,7 +49,26 @@ static void cut_elements(char *text, const char *name) {
   }
 }
 
+/* Of an MJCF file nothing is cut. The inertia of rotors, which is a property of servos for us, is
+   taken away. */
+static mjModel *load_mjcf(const char *path) {
+  char message[500] = "";
+  mjModel *model = mj_loadXML(path, NULL, message, sizeof message);
+  if (model == NULL) {
+    fprintf(stderr, "MuJoCo refuses %s: %s\n", path, message);
+    return NULL;
+  }
+  for (int i = 0; i < model->nv; i++) {
+    model->dof_armature[i] = 0.0;
+  }
+  return model;
+}
+
 mjModel *mujoco_load(const char *path, int fuse) {
+  const size_t length = strlen(path);
+  if (length > 4 && strcmp(path + length - 4, ".xml") == 0) {
+    return load_mjcf(path);
+  }
   size_t size = 0;
   char *text = read_file(path, &size);
   if (text == NULL) {

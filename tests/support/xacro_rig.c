@@ -65,7 +65,7 @@ const char *xacro_expand(const char *text, const xacro_file *files, const char *
     print_problems(report);
   } else {
     size_t size = 0;
-    const char *whole = sn__xacro_write(&arena, root, &size);
+    const char *whole = sn__xml_write(&arena, root, SN__XACRO_BYTES_MAX, &size);
     assert_true(size < sizeof result);
     snprintf(result, sizeof result, "%s", strchr(whole, '\n') + 1);
   }

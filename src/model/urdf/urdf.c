@@ -145,8 +145,7 @@ static const char *hint_of_root(const char *name) {
   static const struct {
     const char *name, *hint;
   } roots[] = {{"sdf", "this is SDF, the format of Gazebo; use the URDF that it was made from"},
-               {"mujoco", "this is MJCF, the format of MuJoCo; use the robot's URDF"},
-               {"mujocoinclude", "this is a part of an MJCF file of MuJoCo; use the robot's URDF"},
+               {"mujocoinclude", "this is a part of an MJCF file; use the file that includes it"},
                {"properties", "this is an OROCOS property file; give it the ending .cpf"},
                {"package", "this is a ROS package.xml; use a .urdf of the package"},
                {"launch", "this is a ROS launch file; use the .urdf that it loads"},

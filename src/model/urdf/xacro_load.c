@@ -2,7 +2,6 @@
 
 #include "model/urdf/xacro_load.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/fail.h"
 #include "base/report_internal.h"
 #include "files/file.h"
+#include "model/urdf/package_file.h"
 #include "xacro/xacro.h"
 
 bool sn__xacro_is_meant(const char *path) {
@@ -36,24 +36,6 @@ static bool find_package(void *context, const char *name, char *folder, size_t s
   sn__packages_explain(context, uri, text, sizeof text);
   (void)sn__fail(why, SN_EIO, "%s", text);
   return false;
-}
-
-/* A file of the robot's folder or of a known package. */
-static sn_status read_file(void *context, const char *path, sn__file *file, sn_error *why) {
-  char *real = realpath(path, NULL);
-  if (real == NULL) {
-    return sn__fail(why, SN_EIO, "%s: %s", path, strerror(errno));
-  }
-  sn_packages_file found;
-  const sn_status status =
-      sn__packages_find(context, real, &found)
-          ? sn__file_read(found.path, SN__XACRO_FILE_MAX, NULL, file, why)
-          : sn__fail(why, SN_EIO,
-                     "%s: not a file that can be read in the folder of the robot's file or in a "
-                     "known package",
-                     path);
-  free(real);
-  return status;
 }
 
 static bool match(void *context, sn_arena *arena, const char *pattern, const char ***paths,
@@ -116,11 +98,12 @@ const char *const *sn__xacro_arguments(sn_arena *arena, const sn_value *properti
 
 sn_status sn__xacro_load(sn_arena *arena, const char *path, sn_packages *packages,
                          const char *const *arguments, sn_report *report, sn_xacro_result *out) {
-  const sn__xacro_config config = {
-      .file = path,
-      .arguments = arguments,
-      .files = {
-          .context = packages, .find_package = find_package, .read = read_file, .match = match}};
+  const sn__xacro_config config = {.file = path,
+                                   .arguments = arguments,
+                                   .files = {.context = packages,
+                                             .find_package = find_package,
+                                             .read = sn__package_file_read,
+                                             .match = match}};
   sn__file file;
   sn_status status = sn__file_read(path, SN__XACRO_FILE_MAX, report, &file, NULL);
   if (status != SN_OK) {
@@ -129,7 +112,7 @@ sn_status sn__xacro_load(sn_arena *arena, const char *path, sn_packages *package
   status = sn__xacro_expand(arena, file.text, file.size, &config, report, &out->root);
   sn__file_free(&file);
   if (status == SN_OK) {
-    out->text = sn__xacro_write(arena, out->root, &out->size);
+    out->text = sn__xml_write(arena, out->root, SN__XACRO_BYTES_MAX, &out->size);
     status = out->text == NULL ? SN_ENOMEM : SN_OK;
   }
   return status;

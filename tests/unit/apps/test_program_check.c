@@ -313,11 +313,11 @@ SN_TEST(other_formats_are_named) {
   sn_test_write(program_folder, "plain.xacro", "<robot name='r'><link name='a'/></robot>");
   sn_test_write(program_folder, "r.sdf", "<sdf version='1.6'><model name='m'/></sdf>");
   sn_test_write(program_folder, "r.xml",
-                "<?xml version='1.0'?>\n<mujoco model='m'><worldbody/></mujoco>");
+                "<?xml version='1.0'?>\n<mujocoinclude><worldbody/></mujocoinclude>");
   static const struct {
     const char *file, *what, *advice;
   } cases[] = {{"r.sdf", "the root element is <sdf>", "use the URDF that it was made from"},
-               {"r.xml", "the root element is <mujoco>", "MJCF, the format of MuJoCo"}};
+               {"r.xml", "the root element is <mujocoinclude>", "this is a part of an MJCF file"}};
   static const char *const commands[] = {"check", "run --headless --clock sim --duration 0"};
   for (size_t i = 0; i < 2; i++) {
     for (size_t k = 0; k < 2; k++) {

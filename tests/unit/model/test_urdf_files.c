@@ -22,8 +22,10 @@ SN_TEST(whole_file) {
        "Gazebo; "
        "use the URDF that it was made from)\n"},
       {"<mujoco model='m'/>", SN_EMODEL,
-       "1:1: error: the root element is <mujoco>, expected <robot> (this is MJCF, the format of "
-       "MuJoCo; use the robot's URDF)\n"},
+       "1:1: error: the model has no bodies in its <worldbody>\n"},
+      {"<mujocoinclude/>", SN_EMODEL,
+       "1:1: error: the root element is <mujocoinclude>, expected <robot> (this is a part of an "
+       "MJCF file; use the file that includes it)\n"},
       {"<html/>", SN_EMODEL, "1:1: error: the root element is <html>, expected <robot>\n"},
       {"<robot name='r'/><robot/>", SN_ESYNTAX,
        "1:18: error: there is more after the root element <robot> (a file has one root "

@@ -1,10 +1,10 @@
-/* The result as text, laid out as the reference prints it: two blanks for each level, blank texts
-   left out, an element with nothing but a text on one line. */
+/* A tree as text, laid out as the reference of xacro prints it: two blanks for each level, blank
+   texts left out, an element with nothing but a text on one line. */
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "xacro/xacro.h"
+#include "files/xml.h"
 
 static inline void put(sn__buffer *out, const char *text) {
   sn__buffer_append(out, text, strlen(text));
@@ -92,7 +92,7 @@ static void put_attributes(sn__buffer *out, const sn__xml_node *node) {
   }
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): the tree is at most SN__XACRO_DEPTH_MAX deep */
+/* NOLINTNEXTLINE(misc-no-recursion): the caller bounds how deep the tree is */
 static void put_element(sn__buffer *out, const sn__xml_node *node, size_t level) {
   put_indent(out, level);
   put(out, "<");
@@ -122,8 +122,9 @@ static void put_element(sn__buffer *out, const sn__xml_node *node, size_t level)
   put(out, ">\n");
 }
 
-const char *sn__xacro_write(sn_arena *arena, const sn__xml_node *root, size_t *size) {
-  sn__buffer out = {.max = SN__XACRO_BYTES_MAX};
+const char *sn__xml_write(sn_arena *arena, const sn__xml_node *root, size_t size_max,
+                          size_t *size) {
+  sn__buffer out = {.max = size_max};
   put(&out, "<?xml version=\"1.0\" ?>\n");
   put_element(&out, root, 0);
   const char *text = out.failed ? NULL : sn_arena_text(arena, out.data, out.used);
