@@ -32,6 +32,8 @@ typedef struct geom {
   geom_kind kind;
   double size[3]; /* MuJoCo's: half lengths */
   sn_pose pose;
+  const sn__xml_node *asset; /* of a mesh */
+  const char *file;          /* likewise */
 } geom;
 
 /* ---- reading ---- */
@@ -190,20 +192,24 @@ static const char *mesh_file(sn__mjcf *m, const sn__xml_node *asset) {
                        has_folder && folder[length - 1] != '/' ? "/" : "", file);
 }
 
-static void add_mesh(sn__mjcf *m, const geom *g, sn__xml_node *geometry) {
+/* @return whether the geom's mesh has a file */
+static bool find_mesh(sn__mjcf *m, geom *g) {
   const char *name = sn__mjcf_text(m, g->e, "mesh");
-  const sn__xml_node *asset = name == NULL ? NULL : sn__mjcf_asset_find(m, 'm', name);
-  const char *file = asset == NULL ? NULL : mesh_file(m, asset);
-  if (file == NULL) {
-    sn__mjcf_problem(m, SN_SEVERITY_WARNING, g->e->node, NULL,
+  g->asset = name == NULL ? NULL : sn__mjcf_asset_find(m, 'm', name);
+  g->file = g->asset == NULL ? NULL : mesh_file(m, g->asset);
+  if (g->file == NULL) {
+    sn__mjcf_problem(m, SN_SEVERITY_WARNING, g->e->node, "it is left out",
                      "<geom> mesh is '%.80s', which is not an <asset> with a file",
                      name == NULL ? "" : name);
-    return;
   }
-  const sn__mjcf_element e = sn__mjcf_element_of(m, asset, -1);
+  return g->file != NULL;
+}
+
+static void add_mesh(sn__mjcf *m, const geom *g, sn__xml_node *geometry) {
+  const sn__mjcf_element e = sn__mjcf_element_of(m, g->asset, -1);
   double scale[3];
   sn__xml_node *mesh = sn__mjcf_add(m, geometry, "mesh", g->e->node);
-  sn__mjcf_set(m, mesh, "filename", file);
+  sn__mjcf_set(m, mesh, "filename", g->file);
   if (sn__mjcf_numbers(m, &e, "scale", 3, 3, scale) == 3) {
     sn__mjcf_set_numbers(m, mesh, "scale", scale, 3);
   }
@@ -269,6 +275,9 @@ void sn__mjcf_read_geom(sn__mjcf *m, const sn__xml_node *node, int class_index,
   g.pose = sn_pose_mul(pose_link_frame, g.pose);
   if (has_mass) {
     add_mass(m, &g, sum);
+  }
+  if (g.kind == GEOM_MESH && !find_mesh(m, &g)) {
+    return;
   }
   if (sn__mjcf_number(m, &e, "group", 0.0) < SHOWN_GROUPS) {
     add_shape(m, &g, "visual", link);

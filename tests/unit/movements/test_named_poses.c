@@ -139,3 +139,25 @@ SN_TEST(invalid_files_are_refused_with_their_place) {
   sn_assert_contains(b.err.message, "missing.srdf");
   bench_close(&b);
 }
+
+/* The SRDF that the robot came with, hidden by the property and by the file. */
+SN_TEST(poses_of_the_robot_itself_come_last) {
+  bench b;
+  bench_open(&b, states);
+  static const char own[] =
+      "<robot name='arm6'><group_state name='home'><joint name='joint1' value='-1'/></group_state>"
+      "<group_state name='rest'><joint name='joint2' value='0.75'/></group_state>"
+      "<group_state name='rest'><joint name='joint2' value='0.5'/>"
+      "<joint name='joint3' value='0.125'/></group_state></robot>";
+  const sn_model_config config = {.srdf = own, .srdf_size = strlen(own)};
+  assert_int_equal(sn_model_load(&b.robot.arena, SINEW_ROBOTS "/arm6.urdf", &config, b.robot.report,
+                                 &b.robot.model, &b.err),
+                   SN_OK);
+  assert_int_equal(read(&b, "{}"), SN_OK);
+  sn_assert_near(at(sn__named_pose_find(&b.poses, "home"), 0, 0), 1.5, 0.0);
+  const sn__named_pose *rest = sn__named_pose_find(&b.poses, "rest");
+  assert_int_equal(rest->count, 2);
+  sn_assert_near(at(rest, 0, 1), 0.75, 0.0);
+  sn_assert_near(at(rest, 1, 2), 0.125, 0.0);
+  bench_close(&b);
+}
