@@ -79,6 +79,16 @@ static inline bool sn__xml_same(const char *a, const char *b) {
  *  @return NULL: no memory, or more than @p size_max bytes */
 const char *sn__xml_write(sn_arena *arena, const sn__xml_node *root, size_t size_max, size_t *size);
 
+/** The elements that a format knows inside an element; the list ends with NULL. */
+typedef struct sn__xml_known {
+  const char *parent;
+  const char *children[9];
+} sn__xml_known;
+
+/** Does one of the @p count rows have this element? */
+bool sn__xml_is_known(const sn__xml_known *table, size_t count, const char *parent,
+                      const char *name);
+
 /** The value of an attribute, or NULL. */
 const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name);
 

@@ -48,3 +48,18 @@ sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_no
   }
   return node->place;
 }
+
+bool sn__xml_is_known(const sn__xml_known *table, size_t count, const char *parent,
+                      const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (sn__xml_same(table[i].parent, parent)) {
+      for (const char *const *child = table[i].children; *child != NULL; child++) {
+        if (sn__xml_same(*child, name)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+  return false;
+}

@@ -48,7 +48,7 @@ int robot_require(robot *r, const char *path) {
 
 const command_argument chain_argument_table[] = {
     {"URDF", ARGUMENT_ONE, offsetof(chain_arguments, urdf),
-     "The robot: a .urdf or .xacro, or a .yaml file that names one", WORD_FILE, NULL},
+     "The robot: a .urdf, .xacro or MJCF .xml, or a .yaml file that names one", WORD_FILE, NULL},
     {"BASE", ARGUMENT_ONE, offsetof(chain_arguments, base), "Link at the base of the chain",
      WORD_NAME, NULL},
     {"TIP", ARGUMENT_ONE, offsetof(chain_arguments, tip), "Link at its tip", WORD_NAME, NULL},

@@ -201,7 +201,8 @@ static int run_plan_walk(void *arguments) {
 #define AT(member) offsetof(plan_arguments, member)
 static const command_argument plan_argument_table[] = {
     {"ROBOT", ARGUMENT_ONE, AT(play.robot),
-     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+     "A robot (.urdf, .xacro, MJCF .xml), a file that names one, or a deployment (.yaml)",
+     WORD_FILE, NULL},
     {"REQUEST", ARGUMENT_ONE, AT(request), "A request to move the base (.json)", WORD_FILE, NULL},
     {0}};
 static const command_option plan_option_table[] = {

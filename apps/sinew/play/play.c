@@ -74,7 +74,8 @@ static const char *physics_at(size_t index) {
 #define AT(member) offsetof(play_arguments, member)
 static const command_argument play_argument_table[] = {
     {"ROBOT", ARGUMENT_ONE, AT(robot),
-     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+     "A robot (.urdf, .xacro, MJCF .xml), a file that names one, or a deployment (.yaml)",
+     WORD_FILE, NULL},
     {"MOVEMENT", ARGUMENT_ANY, AT(movements),
      "A joint trajectory, step sequence, request to move the base, or pose (.json)", WORD_FILE,
      NULL},

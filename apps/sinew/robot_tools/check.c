@@ -305,7 +305,8 @@ static int run_check(void *arguments) {
 #define AT(member) offsetof(check_arguments, member)
 static const command_argument check_argument_table[] = {
     {"FILE", ARGUMENT_ONE, AT(path),
-     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+     "A robot (.urdf, .xacro, MJCF .xml), a file that names one, or a deployment (.yaml)",
+     WORD_FILE, NULL},
     {0}};
 static const command_option options[] = {
     {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),

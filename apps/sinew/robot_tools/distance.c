@@ -83,8 +83,8 @@ static int run_distance(void *arguments) {
 
 #define AT(member) offsetof(distance_arguments, member)
 static const command_argument distance_argument_table[] = {
-    {"ROBOT", ARGUMENT_ONE, AT(path), "The robot: a .urdf, or a .yaml file that names one",
-     WORD_FILE, NULL},
+    {"ROBOT", ARGUMENT_ONE, AT(path),
+     "The robot: a .urdf, .xacro or MJCF .xml, or a .yaml file that names one", WORD_FILE, NULL},
     {0}};
 static const command_option options[] = {COLLISION_WORLD_OPTION(AT(files)), {0}};
 

@@ -387,7 +387,8 @@ static int run_run(void *arguments) {
 
 static const command_argument run_argument_table[] = {
     {"FILE", ARGUMENT_ONE, offsetof(run_arguments, path),
-     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+     "A robot (.urdf, .xacro, MJCF .xml), a file that names one, or a deployment (.yaml)",
+     WORD_FILE, NULL},
     {0}};
 static const run_arguments initial = {.command = "run", RUN_ARGUMENTS_INITIAL};
 

@@ -8,10 +8,7 @@
 #include "sinew/model.h"
 
 /* The known elements, by parent. */
-static const struct {
-  const char *parent;
-  const char *children[9];
-} known[] = {
+static const sn__xml_known known[] = {
     {"robot",
      {"group", "group_state", "end_effector", "virtual_joint", "passive_joint",
       "disable_collisions", "enable_collisions", "disable_default_collisions"}},
@@ -22,16 +19,7 @@ static const struct {
 static const char *const silent[] = {"link_sphere_approximation", "joint_property"};
 
 static bool is_known(const char *parent, const char *name) {
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (sn__xml_same(known[i].parent, parent)) {
-      for (const char *const *child = known[i].children; *child != NULL; child++) {
-        if (sn__xml_same(*child, name)) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
+  return sn__xml_is_known(known, sizeof known / sizeof *known, parent, name);
 }
 
 static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,

@@ -10,10 +10,7 @@
 
 /* The known elements, by parent element. All others are skipped with their content, so a <joint>
  * inside <ros2_control> or <gazebo> is not a joint of the robot. */
-static const struct {
-  const char *parent;
-  const char *children[9];
-} known[] = {
+static const sn__xml_known known[] = {
     {"robot", {"link", "joint", "material"}},
     {"link", {"inertial", "visual", "collision"}},
     {"joint",
@@ -32,17 +29,7 @@ typedef struct census {
 } census;
 
 static bool is_known(const char *parent, const char *name) {
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (sn__xml_same(known[i].parent, parent)) {
-      for (const char *const *child = known[i].children; *child != NULL; child++) {
-        if (sn__xml_same(*child, name)) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-  return false;
+  return sn__xml_is_known(known, sizeof known / sizeof *known, parent, name);
 }
 
 static sn__xml_verdict count_element(size_t *count, sn_report *report, const char *name,
