@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Share of the greatest speed that is used: the rest is for what is seen late. */
-static const double SPEED_SHARE = 0.75;
+static const double SPEED_SHARE = 0.6;
 /* Of the two filters of how the joint gives way, s: some steps of the encoder. */
 static const double WAY_FILTER_S = 0.006;
 /* The command slows down by so many times the acceleration. */
