@@ -29,6 +29,7 @@ const command *const commands[] = {
     &command_info,
     &command_export,
     &command_replay,
+    &command_view,
     &command_msgs,
     &command_types,
     &command_schema,

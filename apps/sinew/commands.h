@@ -42,6 +42,7 @@ extern const command command_plan_walk;
 extern const command command_play;
 extern const command command_pub;
 extern const command command_replay;
+extern const command command_view;
 extern const command command_run;
 extern const command command_schema;
 extern const command command_set;

@@ -141,8 +141,7 @@ bool sn__fox_client_write(sn__fox_client *client) {
 static void send_time(sn__fox_client *client, int64_t now_ns) {
   if (now_ns >= client->time_ns && client->out_size == 0) {
     unsigned char message[SN__FOX_TIME_SIZE] = {SN__FOX_TIME};
-    const int64_t time_ns = sn_clock_now_ns(sn_system_clock(client->server->system));
-    sn__fox_put_u64(message + 1, (uint64_t)time_ns);
+    sn__fox_put_u64(message + 1, (uint64_t)sn__fox_time_ns(client->server));
     client->time_ns = now_ns + TIME_MS * SN__FOX_MS;
     sn__fox_client_send(client, true, message, sizeof message, NULL, 0);
   }
@@ -161,6 +160,7 @@ void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns) {
     return;
   }
   send_time(client, now_ns);
+  sn__fox_client_playback_tick(client);
   for (size_t i = 0; i < client->subscription_count && client->asked_ns == 0; i++) {
     if (sn__fox_stream_is_new(client->server, &client->subscriptions[i])) {
       sn__fox_client_wake(client);
@@ -176,6 +176,7 @@ static const sn__fox_handler handler = {
     .advertise = sn__fox_client_advertise,
     .unadvertise = sn__fox_client_unadvertise,
     .publish = sn__fox_client_publish,
+    .control = sn__fox_client_control,
     .get = sn__fox_client_get,
     .set = sn__fox_client_set,
     .watch = sn__fox_client_watch,
@@ -219,6 +220,7 @@ bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t si
 
 static void send_info(sn__fox_client *client) {
   const sn__fox_server *server = client->server;
+  const sn__playback *playback = server->config.playback;
   sn__buffer reply = {0};
   sn__json_open(&reply, NULL, '{');
   sn__json_text(&reply, "op", "serverInfo");
@@ -228,6 +230,9 @@ static void send_info(sn__fox_client *client) {
   sn__json_open(&reply, "capabilities", '[');
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
     sn__json_text(&reply, NULL, capabilities[i]);
+  }
+  if (playback != NULL) {
+    sn__json_text(&reply, NULL, "playbackControl");
   }
   sn__json_close(&reply, ']');
   sn__json_open(&reply, "supportedEncodings", '[');
@@ -242,7 +247,13 @@ static void send_info(sn__fox_client *client) {
   if (client->is_stop_only) {
     sn__json_text(&reply, "stop_only", "true");
   }
+  if (playback != NULL) {
+    sn__json_text(&reply, "recording", playback->name);
+  }
   sn__json_close(&reply, '}');
+  if (playback != NULL) {
+    sn__fox_put_playback_range(&reply, playback);
+  }
   sn__json_text(&reply, "sessionId", server->session);
   sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);

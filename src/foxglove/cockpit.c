@@ -24,7 +24,8 @@ typedef struct cockpit {
   char token[TOKEN_MAX + 1];
   sn__remote_log *log; /* from configure to cleanup */
   sn__fox_server *server;
-  char url[ADDRESS_SIZE]; /* of the running server; under the mutex */
+  const sn__playback *playback; /* NULL: the system is not a recording */
+  char url[ADDRESS_SIZE];       /* of the running server; under the mutex */
   pthread_mutex_t mutex;
 } cockpit;
 
@@ -147,7 +148,8 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
                                  .origins = self->origins,
                                  .recordings = self->recordings,
                                  .clients_max = (size_t)self->clients_max,
-                                 .log = self->log};
+                                 .log = self->log,
+                                 .playback = self->playback};
   const sn_status status = sn__fox_server_start(&config, &self->server, err);
   if (status == SN_OK) {
     set_url(self, sn__fox_server_address(self->server));
@@ -171,6 +173,10 @@ void sn__cockpit_log(sn_component *component, const sn_log_record *record) {
   if (self->log != NULL) {
     sn__remote_log_add(self->log, record);
   }
+}
+
+void sn__cockpit_play(sn_component *component, const sn__playback *playback) {
+  ((cockpit *)component)->playback = playback;
 }
 
 static sn_status get_address(sn_component *component, const void *request, void *response,

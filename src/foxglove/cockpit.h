@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "foxglove/playback.h"
 #include "sinew/component.h"
 #include "sinew/log.h"
 
@@ -13,5 +14,9 @@ void sn__cockpit_log(sn_component *component, const sn_log_record *record);
 
 /** `http://127.0.0.1:8080/`; empty while the server does not run. The caller holds the system. */
 void sn__cockpit_address(sn_component *component, char *out, size_t size);
+
+/** A recording is played in this system. Before the system begins.
+ *  @param playback  not copied */
+void sn__cockpit_play(sn_component *component, const sn__playback *playback);
 
 #endif

@@ -57,16 +57,54 @@ static void receive_call(const reading *r, const unsigned char *bytes, size_t si
                    bytes + HEAD + length, size - HEAD - length);
 }
 
+static uint64_t get_u64(const unsigned char *at) {
+  return (uint64_t)get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
+}
+
+/* command, speed, whether it seeks, the time, the id of the request */
+static void receive_control(const reading *r, const unsigned char *bytes, size_t size) {
+  enum { COMMAND = 1, SPEED = 2, HAS_SEEK = 6, SEEK = 7, ID_SIZE = 15, HEAD = 19 };
+  if (size < HEAD) {
+    warn(r, "a playback control request has %zu bytes, expected at least %d", size, HEAD);
+    return;
+  }
+  const uint32_t id_size = get_u32(bytes + ID_SIZE);
+  if (id_size > size - HEAD) {
+    warn(r, "the id of a playback control request has %u bytes, but only %zu follow",
+         (unsigned)id_size, size - HEAD);
+    return;
+  }
+  const uint32_t speed_bits = get_u32(bytes + SPEED);
+  float speed = 0.0f;
+  memcpy(&speed, &speed_bits, sizeof speed);
+  if (bytes[COMMAND] > 1 || !(speed > 0.0f)) {
+    warn(r,
+         "a playback control request has the command %d and the speed %g, expected 0 or 1, and "
+         "a positive speed",
+         bytes[COMMAND], (double)speed);
+    return;
+  }
+  const sn__playback_request request = {.plays = bytes[COMMAND] == 0,
+                                        .speed = (double)speed,
+                                        .has_seek = bytes[HAS_SEEK] != 0,
+                                        .seek_ns = get_u64(bytes + SEEK)};
+  r->handler->control(r->client, &request, (const char *)bytes + HEAD, id_size);
+}
+
 static void receive_binary(const reading *r, const unsigned char *bytes, size_t size) {
-  enum { PUBLISH = 1, CALL = 2, PUBLISH_HEAD = 5 };
+  enum { PUBLISH = 1, CALL = 2, CONTROL = 3, PUBLISH_HEAD = 5 };
   if (size > 0 && bytes[0] == CALL) {
     receive_call(r, bytes, size);
   } else if (r->handler->refusal != NULL) {
     warn(r, "%s", r->handler->refusal);
   } else if (size >= PUBLISH_HEAD && bytes[0] == PUBLISH) {
     r->handler->publish(r->client, get_u32(bytes + 1), bytes + PUBLISH_HEAD, size - PUBLISH_HEAD);
+  } else if (size > 0 && bytes[0] == CONTROL) {
+    receive_control(r, bytes, size);
   } else {
-    warn(r, "a binary message of %zu bytes begins with %d: expected 1, a message, or 2, a call",
+    warn(r,
+         "a binary message of %zu bytes begins with %d: expected 1, a message, 2, a call, or 3, "
+         "playback control",
          size, size > 0 ? bytes[0] : -1);
   }
 }

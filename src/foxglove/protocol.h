@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "foxglove/playback.h"
+
 /** Bytes of a message from a client at most. */
 #define SN__FOX_MESSAGE_MAX ((size_t)1 << 20)
 
@@ -20,6 +22,9 @@ typedef struct sn__fox_handler {
   void (*advertise)(void *client, uint32_t channel, const char *topic, const char *encoding);
   void (*unadvertise)(void *client, uint32_t channel);
   void (*publish)(void *client, uint32_t channel, const void *bytes, size_t size);
+  /** @param id  of the request, not empty; not NUL-terminated */
+  void (*control)(void *client, const sn__playback_request *request, const char *id,
+                  size_t id_size);
   /** @param names  texts; empty: all. @param id  NULL: none */
   void (*get)(void *client, const json_t *names, const char *id);
   /** @param parameters  objects with a name, a text, and a value */
@@ -47,6 +52,8 @@ enum {
   SN__FOX_TIME = 2,     /**< stamp, 64 bits */
   SN__FOX_RESPONSE = 3, /**< service, call, length of the encoding, its bytes; payload */
   SN__FOX_ASSET = 4,    /**< request, 32 bits; status, 8 bits; length of the error, its bytes */
+  SN__FOX_PLAYBACK = 5, /**< status, 8 bits; time, 64; speed, a float; has it sought, 8; length of
+                           the request's id, 32; its bytes */
   SN__FOX_MESSAGE_HEAD = 13, /**< bytes before the payload */
   SN__FOX_TIME_SIZE = 9
 };

@@ -8,6 +8,7 @@
 #define SN_FOXGLOVE_SERVER_H
 
 #include "foxglove/http/access.h"
+#include "foxglove/playback.h"
 #include "remote/remote_log.h"
 #include "sinew/component.h"
 #include "sinew/system.h"
@@ -25,6 +26,7 @@ typedef struct sn__fox_config {
   const char *recordings;
   size_t clients_max;
   sn__remote_log *log;
+  const sn__playback *playback; /**< a recording is played; NULL: the system runs */
 } sn__fox_config;
 
 /** @return SN_OK, SN_EBUSY (the port is taken), SN_EINVAL (certificate or key), SN_EIO (address,

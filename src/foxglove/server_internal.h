@@ -141,6 +141,7 @@ typedef struct sn__fox_client {
   int64_t asked_ns; /**< since when data wait for the socket; 0: none do */
   int64_t time_ns;  /**< when the next time message is due */
   int64_t warn_ns;
+  uint64_t playback_changes; /**< of the state that was sent last, plus 1; 0: none was */
 } sn__fox_client;
 
 struct sn__fox_server {
@@ -232,6 +233,17 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on);
 void sn__fox_client_fetch(void *context, const char *uri, uint32_t request);
 /** Poll the watched parameters if that is due. @param now_ns  0: at the next tick */
 void sn__fox_parameters_tick(sn__fox_server *server, int64_t now_ns);
+
+/* ---- client_playback.c ---- */
+
+/** The time of messages: that of the system, or of the recording that is played. */
+int64_t sn__fox_time_ns(const sn__fox_server *server);
+void sn__fox_client_control(void *context, const sn__playback_request *request, const char *id,
+                            size_t id_size);
+/** Send the state of the playback if it has changed. */
+void sn__fox_client_playback_tick(sn__fox_client *client);
+/** The range of the recording, for serverInfo. */
+void sn__fox_put_playback_range(sn__buffer *reply, const sn__playback *playback);
 
 /* ---- streams.c ---- */
 

@@ -26,7 +26,7 @@ static unsigned char *begin_message(sn__fox_stream *stream, size_t size) {
 static void end_message(sn__fox_server *server, sn__fox_stream *stream, size_t size) {
   stream->bytes.used = HEAD + size;
   stream->serial++;
-  stream->stamp_ns = sn_clock_now_ns(sn_system_clock(server->system));
+  stream->stamp_ns = sn__fox_time_ns(server);
 }
 
 void sn__fox_stream_put(sn__fox_server *server, sn__fox_stream *stream, const void *bytes,

@@ -207,6 +207,30 @@ SN_API sn_status sn__mcap_reader_next(sn_mcap_reader *reader, sn_mcap_message *m
 /** Start again at the first message. Known channels are kept, their counts are reset. */
 SN_API void sn__mcap_reader_rewind(sn_mcap_reader *reader);
 
+/** A part of a file that can be read on its own: a chunk, or some records outside of chunks. */
+typedef struct sn_mcap_part {
+  uint64_t at;              /**< offset in the file */
+  int64_t start_ns, end_ns; /**< earliest and latest log time of its messages */
+} sn_mcap_part;
+
+/** The parts of a file in file order. All zero is an empty list. */
+typedef struct sn_mcap_parts {
+  sn_mcap_part *items; /**< free() */
+  size_t count, capacity;
+} sn_mcap_parts;
+
+/** Read the whole file once: afterwards all channels are known with their counts and times, and the
+ *  reader is at the first message again. Times are those of the messages, since those in the
+ * headers and the index of a file may be wrong. Damaged records are skipped and counted.
+ *  @param parts  receives the parts with messages; 64 kB of the file at least for each
+ *  @return SN_OK, SN_ENOMEM, or what the source returned; then @p err has the reason
+ *  RT: no.  Threads: owner of the reader. */
+SN_API sn_status sn__mcap_reader_survey(sn_mcap_reader *reader, sn_mcap_parts *parts,
+                                        uint64_t *damaged, sn_error *err);
+
+/** Go to the first message of a part. Counts of channels go on. */
+SN_API void sn__mcap_reader_seek(sn_mcap_reader *reader, const sn_mcap_part *part);
+
 /** Decode a message into one of the type of its channel: CDR, ROS 1 or JSON.
  *  @param msg  of type `message->channel->type`; unchanged if the call fails
  *  @return as sn_cdr_read(), sn__ros1_read() and sn_msg_from_json(); SN_EUNSUPPORTED: the channel

@@ -289,6 +289,7 @@ static sn_status step_outer(sn_mcap_reader *reader, sn_mcap_message *message, sn
     reader->is_at_end = true; /* truncated */
     return status;
   }
+  reader->record_at = reader->next;
   reader->next = record.at + record.size;
   if (record.opcode == SN__MCAP_DATA_END || record.opcode == SN__MCAP_FOOTER) {
     reader->is_at_end = true;

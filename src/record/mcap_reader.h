@@ -42,6 +42,7 @@ struct sn_mcap_reader {
 
   uint64_t first;     /**< offset of the record after the header */
   uint64_t next;      /**< offset of the next record of the file */
+  uint64_t record_at; /**< offset of the record before it, with its prefix */
   uint64_t inner;     /**< offset of the next record of the chunk, in the file or in unpacked */
   uint64_t inner_end; /**< end of the chunk; equal to inner: no chunk */
   sn__mcap_unpacked unpacked;

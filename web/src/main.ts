@@ -21,6 +21,8 @@ import { ToolMotionPanel } from "./panels/tool_motion";
 import { Units } from "./panels/units";
 import { WalkPanel } from "./panels/walk";
 import { WorldPanel } from "./panels/world";
+import { PlaybackBar } from "./playback/playback_bar";
+import { RecordingsPanel } from "./playback/recordings";
 import { Cockpit } from "./system/cockpit";
 import { byId, h, ICONS, icon, setText } from "./ui/dom";
 import { Tabs } from "./ui/tabs";
@@ -51,6 +53,7 @@ function main(): void {
   new Connection(cockpit);
   new OverloadNote(cockpit);
   new RecorderButton(cockpit);
+  new PlaybackBar(cockpit);
   new FallBanner(cockpit);
 
   const announce = (text: string) => setText(byId("announcer"), text);
@@ -73,6 +76,7 @@ function main(): void {
   const settings = h("div", { class: "panel" }, new SettingsCard(cockpit).element);
   const system = h("div", {}, settings, timing.element);
   const log = new LogPanel(cockpit);
+  const recordings = new RecordingsPanel();
   const plotsTab = h("div", { class: "plots-tab" });
   const tabs = new Tabs(byId("tabs"), byId("panels"), [
     { name: "Joints", panel: joints.element },
@@ -83,6 +87,7 @@ function main(): void {
     { name: "Servos", panel: servos, shown: () => ident.shown() },
     { name: "System", panel: system, shown: () => timing.shown() },
     { name: "Log", panel: log.element, shown: () => log.shown() },
+    { name: "Recordings", panel: recordings.element, shown: () => void recordings.shown() },
   ]);
 
   // On a wide page the plots are below the robot, otherwise in a tab.

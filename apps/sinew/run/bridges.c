@@ -1,5 +1,6 @@
 #include "run/bridges.h"
 
+#include "base/fail.h"
 #include "ros/ros_components.h"
 #if SINEW_COCKPIT
 #include "foxglove/cockpit.h"
@@ -57,7 +58,22 @@ void sn_bridges_address(sn_system *system, char *out, size_t size) {
   }
   sn_system_release(system);
 }
+
+sn_status sn_bridges_add_player(sn_system *system, const sn__playback *playback, sn_component **out,
+                                sn_error *err) {
+  const sn_status status = sn_system_add(system, &sn_cockpit_component, "cockpit", out, err);
+  if (status == SN_OK) {
+    sn__cockpit_play(*out, playback);
+  }
+  return status;
+}
 #else
+sn_status sn_bridges_add_player(sn_system *system, const sn__playback *playback, sn_component **out,
+                                sn_error *err) {
+  (void)system, (void)playback, (void)out;
+  return sn__fail(err, SN_EUNSUPPORTED, "this build does not include the cockpit");
+}
+
 void sn_bridges_address(sn_system *system, char *out, size_t size) {
   (void)system, (void)size;
   out[0] = '\0';

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "foxglove/playback.h"
 #include "sinew/api.h"
 #include "sinew/component.h"
 #include "sinew/log.h"
@@ -30,6 +31,13 @@ void sn_bridges_log(sn_system *system, const sn_log_record *record);
  *  @param out  empty if there is none
  *  RT: no.  Threads: any. */
 void sn_bridges_address(sn_system *system, char *out, size_t size);
+
+/** Add a component `cockpit` that shows a played recording.
+ *  @param playback  must outlive the system
+ *  @return as sn_system_add(); SN_EUNSUPPORTED: this build has no cockpit
+ *  RT: no.  Threads: any. */
+sn_status sn_bridges_add_player(sn_system *system, const sn__playback *playback, sn_component **out,
+                                sn_error *err);
 
 SN_END_DECLS
 

@@ -3,7 +3,16 @@ import { type ConnectionState, ReconnectingSocket, type SocketOptions } from "./
 import { Parameters } from "./parameters";
 import { Services } from "./services";
 import { type Handler, Subscriptions } from "./subscriptions";
-import { decodeBinary, encodeMessage, type ServerBinary, type ServerText } from "./wire";
+import {
+  decodeBinary,
+  encodeMessage,
+  encodePlayback,
+  type PlaybackRequest,
+  type PlaybackState,
+  type ServerBinary,
+  type ServerText,
+  timeNsOf,
+} from "./wire";
 
 export const PROTOCOLS = ["foxglove.websocket.v1", "foxglove.sdk.v1"];
 
@@ -11,7 +20,10 @@ export class Client {
   /** Of the last server; kept until the next connection. */
   info: { name: string; sessionId: string; metadata: Record<string, string> } | undefined;
   timeNs = 0n;
+  /** The recording that the server plays; undefined: it serves a running robot. */
+  recording: { name: string; startNs: bigint; endNs: bigint } | undefined;
 
+  onPlayback: (state: PlaybackState) => void = () => undefined;
   onState: (state: ConnectionState) => void = () => undefined;
   onInfo: () => void = () => undefined;
   onStatus: (level: number, message: string) => void = () => undefined;
@@ -23,6 +35,7 @@ export class Client {
   private readonly services = new Services((data) => this.socket.send(data));
   private readonly parameters = new Parameters((message) => this.sendJson(message));
   private readonly published = new Map<string, number>();
+  private controls = 0;
 
   constructor(options: SocketOptions) {
     this.socket = new ReconnectingSocket(options);
@@ -75,6 +88,12 @@ export class Client {
     return this.socket.send(encodeMessage(id, new TextEncoder().encode(JSON.stringify(message))));
   }
 
+  /** Play, pause or go to a time of the recording. @return false if not connected */
+  control(request: PlaybackRequest): boolean {
+    this.controls++;
+    return this.socket.send(encodePlayback(request, `control ${this.controls}`));
+  }
+
   /** Set a property, `component.property`. @return why it was refused, or "" */
   setParameter(name: string, value: unknown): Promise<string> {
     return this.state === "open"
@@ -113,6 +132,7 @@ export class Client {
       case "serverInfo": {
         const { name, sessionId = "", metadata = {} } = message;
         this.info = { name, sessionId, metadata };
+        this.takeRange(message);
         this.socket.accept();
         this.onInfo();
         break;
@@ -147,10 +167,27 @@ export class Client {
     }
   }
 
+  private takeRange(info: Extract<ServerText, { op: "serverInfo" }>): void {
+    const { dataStartTime: start, dataEndTime: end, metadata = {} } = info;
+    const isPlayed = info.capabilities.includes("playbackControl");
+    this.recording =
+      isPlayed && start !== undefined && end !== undefined
+        ? {
+            name: metadata["recording"] ?? "",
+            startNs: timeNsOf(start),
+            endNs: timeNsOf(end),
+          }
+        : undefined;
+  }
+
   private receiveBinary(message: ServerBinary): void {
     switch (message.op) {
       case "time":
         this.timeNs = message.timeNs;
+        break;
+      case "playback":
+        this.timeNs = message.state.timeNs;
+        this.onPlayback(message.state);
         break;
       case "response":
         this.services.resolve(message.callId, message.payload);

@@ -15,6 +15,28 @@ export interface Service {
   type: string;
 }
 
+export interface WireTime {
+  sec: number;
+  nsec: number;
+}
+
+export const timeNsOf = (time: WireTime): bigint =>
+  BigInt(time.sec) * 1_000_000_000n + BigInt(time.nsec);
+
+/** How a recording is being played. */
+export interface PlaybackState {
+  status: "playing" | "paused" | "buffering" | "ended";
+  timeNs: bigint;
+  speed: number;
+}
+
+export interface PlaybackRequest {
+  plays: boolean;
+  speed: number;
+  /** Where to go on from; undefined: from the present time. */
+  seekNs?: bigint;
+}
+
 /** The text frames of a server that this client handles. */
 export type ServerText =
   | {
@@ -23,6 +45,9 @@ export type ServerText =
       sessionId?: string;
       capabilities: string[];
       metadata?: Record<string, string>;
+      /** Of a recording that is played. */
+      dataStartTime?: WireTime;
+      dataEndTime?: WireTime;
     }
   | { op: "status"; level: number; message: string }
   | { op: "parameterValues"; id?: string }
@@ -35,13 +60,17 @@ export type ServerText =
 export type ServerBinary =
   | { op: "message"; subscriptionId: number; timeNs: bigint; payload: Uint8Array }
   | { op: "time"; timeNs: bigint }
+  | { op: "playback"; state: PlaybackState }
   | { op: "response"; serviceId: number; callId: number; encoding: string; payload: Uint8Array };
 
 const MESSAGE = 1;
 const TIME = 2;
 const RESPONSE = 3;
+const PLAYBACK = 5;
+const PLAYBACK_STATUS = ["playing", "paused", "buffering", "ended"] as const;
 const CLIENT_MESSAGE = 1;
 const CLIENT_CALL = 2;
+const CLIENT_PLAYBACK = 3;
 
 /** @return undefined for unknown operations and truncated frames */
 export function decodeBinary(data: ArrayBuffer): ServerBinary | undefined {
@@ -72,9 +101,36 @@ export function decodeBinary(data: ArrayBuffer): ServerBinary | undefined {
         payload: new Uint8Array(data, 13 + length),
       };
     }
+    case PLAYBACK: {
+      const status = size < 19 ? undefined : PLAYBACK_STATUS[view.getUint8(1)];
+      return status === undefined
+        ? undefined
+        : {
+            op: "playback",
+            state: {
+              status,
+              timeNs: view.getBigUint64(2, true),
+              speed: view.getFloat32(10, true),
+            },
+          };
+    }
     default:
       return undefined;
   }
+}
+
+export function encodePlayback(request: PlaybackRequest, id: string): ArrayBuffer {
+  const name = new TextEncoder().encode(id);
+  const data = new ArrayBuffer(19 + name.byteLength);
+  const view = new DataView(data);
+  view.setUint8(0, CLIENT_PLAYBACK);
+  view.setUint8(1, request.plays ? 0 : 1);
+  view.setFloat32(2, request.speed, true);
+  view.setUint8(6, request.seekNs === undefined ? 0 : 1);
+  view.setBigUint64(7, request.seekNs ?? 0n, true);
+  view.setUint32(15, name.byteLength, true);
+  new Uint8Array(data, 19).set(name);
+  return data;
 }
 
 export function encodeMessage(channelId: number, payload: Uint8Array): ArrayBuffer {

@@ -52,7 +52,8 @@ export class StopPanel {
   }
 
   private key(event: KeyboardEvent, isDown: boolean): void {
-    if (event.code !== "Space" || isTyping(event.target)) {
+    const isPlayed = this.cockpit.client.recording !== undefined; // there is nothing to stop
+    if (event.code !== "Space" || isTyping(event.target) || isPlayed) {
       return;
     }
     event.preventDefault(); // otherwise it also presses the focused button
@@ -108,6 +109,7 @@ export class StopPanel {
   }
 
   private update(): void {
+    toggle(this.button, this.cockpit.client.recording === undefined);
     const { stop } = this.cockpit;
     const isStopped = stop?.stopped === true;
     toggle(this.banner, isStopped || this.isPending || this.failure !== "");

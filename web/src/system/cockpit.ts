@@ -3,6 +3,7 @@
 import { Client, PROTOCOLS } from "../foxglove/client";
 import type { Socket } from "../foxglove/socket";
 import type { Handler } from "../foxglove/subscriptions";
+import type { PlaybackState } from "../foxglove/wire";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
 import { ORIGIN } from "./geometry";
 import type { ServoHealth } from "./health";
@@ -85,6 +86,7 @@ export class Cockpit {
   readonly onBalance = new Signal();
   readonly onHealth = new Signal();
   readonly onStop = new Signal();
+  readonly onPlayback = new Signal<PlaybackState>();
   readonly onTiming = new Signal<Timing>();
   readonly onLog = new Signal<LogLine>();
   /** The pose that sliders must adopt while a controller takes over a limb. */
@@ -94,6 +96,7 @@ export class Cockpit {
 
   private subscriptions: (() => void)[] = [];
   private roleNames = "";
+  private poseNs = 0n;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: () => Socket) {
@@ -105,6 +108,7 @@ export class Cockpit {
       this.onConnection.emit();
     };
     this.client.onInfo = () => this.begin();
+    this.client.onPlayback = (state) => this.onPlayback.emit(state);
     this.client.onAdvertised = () => {
       void this.fetchState();
       this.onAdvertised.emit();
@@ -201,7 +205,7 @@ export class Cockpit {
 
   private subscribe(): void {
     const { roles } = this;
-    this.listen<JointState>(roles.aggregator, "joints_sorted", (message, timeNs) =>
+    this.listen<JointState>(roles.command, "joints_sorted", (message, timeNs) =>
       this.takePose(message, timeNs),
     );
     this.listen<JointState>(roles.dynamics, "joints_effort", (m, t) => this.efforts.take(m, t));
@@ -296,6 +300,10 @@ export class Cockpit {
       this.history.reset(message.name);
       this.regroup();
     }
+    if (timeNs < this.poseNs) {
+      this.history.reset(message.name); // a recording went back
+    }
+    this.poseNs = timeNs;
     this.history.push(Number(timeNs) * 1e-9, (joint, signal) => {
       switch (signal) {
         case "reference":

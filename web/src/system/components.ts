@@ -41,6 +41,8 @@ export interface ComponentInfo {
 /** The component for each role; undefined if the deployment has none. */
 export interface Roles {
   aggregator?: ComponentInfo;
+  /** Publishes the commanded pose: the aggregator, also as part of a recording. */
+  command?: ComponentInfo;
   arbiter?: ComponentInfo;
   robotModel?: ComponentInfo;
   /** Components that can own limbs. */
@@ -83,6 +85,9 @@ export interface Roles {
   upright?: ComponentInfo;
 }
 
+/** The type of components that stand for those of a recording. */
+const RECORDED = "recorded";
+
 const port = (component: ComponentInfo, name: string): PortInfo | undefined =>
   component.ports.find((entry) => entry.name === name);
 
@@ -119,6 +124,9 @@ function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined
 
 export function findRoles(components: ComponentInfo[]): Roles {
   const ofType = (type: string) => components.find((component) => component.type === type);
+  // The outputs of a recording keep the names of their components, which in most deployments are their types.
+  const publisher = (type: string) =>
+    ofType(type) ?? components.find((c) => c.type === RECORDED && c.name === type);
   const controllers = components.filter((component) => hasOperation(component, "setOperational"));
   const followers = controllers.filter((c) => port(c, "in_joints_ref") !== undefined);
   const inverse = components.find(
@@ -126,6 +134,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
   );
   const roles: Record<keyof Roles, ComponentInfo | ComponentInfo[] | undefined> = {
     aggregator: components.find((c) => hasOperation(c, "emergencyStop")),
+    command: components.find((c) => port(c, "joints_sorted")?.kind === "out"),
     arbiter: components.find((c) => hasOperation(c, "getOwners")),
     robotModel: components.find((c) => hasOperation(c, "listLimbs")),
     controllers,
@@ -143,8 +152,8 @@ export function findRoles(components: ComponentInfo[]): Roles {
     ),
     truth: components.find((c) => port(c, "base_truth")?.kind === "out"),
     forces: components.find((c) => port(c, "contact_forces")?.kind === "out"),
-    forward: ofType("kinematics_fwd"),
-    dynamics: ofType("dynamics_inv"),
+    forward: publisher("kinematics_fwd"),
+    dynamics: publisher("dynamics_inv"),
     measured: components.find((c) => port(c, "joints_measured")?.kind === "out"),
     health: components.find((c) =>
       c.ports.some(({ kind, type }) => kind === "out" && type === "ServoHealth"),

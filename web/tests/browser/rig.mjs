@@ -1,6 +1,6 @@
 // Shared by browser tests: a running system and a browser. The environment variable SINEW names the program;
 // the browser is the system's Chromium.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -81,11 +81,14 @@ ${this.more}`,
     return file;
   }
 
+  command() {
+    const socket = join(this.folder, "control.sock");
+    return ["run", this.writeDeployment(), "--socket", socket, ...this.options];
+  }
+
   /** A restart uses the same port. */
   async start() {
-    const socket = join(this.folder, "control.sock");
-    const file = this.writeDeployment();
-    this.child = spawn(program, ["run", file, "--socket", socket, ...this.options], {
+    this.child = spawn(program, this.command(), {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -116,6 +119,20 @@ ${this.more}`,
       await this.ended;
       clearTimeout(timer);
     }
+  }
+}
+
+/** A simulated run of a robot that sways, recorded and then played by `sinew view`. */
+export class Playback extends System {
+  constructor(duration = 8, options = []) {
+    super();
+    this.file = join(this.folder, "sway.mcap");
+    const run = ["--clock", "sim", "--duration", String(duration), "--headless", "--quiet"];
+    execFileSync(program, ["demo", ...run, "--record", this.file, ...options], { stdio: "ignore" });
+  }
+
+  command() {
+    return ["view", this.file, "--port", String(this.port)];
   }
 }
 
