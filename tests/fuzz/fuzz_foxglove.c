@@ -69,6 +69,13 @@ static void look_at_call(void *client, uint32_t service, uint32_t call, bool is_
   look_at_bytes(bytes, size);
 }
 
+static void look_at_control(void *client, const sn__playback_request *request, const char *id,
+                            size_t id_size) {
+  (void)client;
+  SN_ASSERT(request->speed > 0.0);
+  look_at_bytes(id, id_size);
+}
+
 static void look_at_fetch(void *client, const char *uri, uint32_t request) {
   (void)client, (void)request;
   SN_ASSERT(strlen(uri) < SN__FOX_MESSAGE_MAX);
@@ -84,6 +91,7 @@ static const sn__fox_handler handler = {.subscribe = look_at_ids,
                                         .advertise = look_at_advertise,
                                         .unadvertise = look_at_id,
                                         .publish = look_at_publish,
+                                        .control = look_at_control,
                                         .get = look_at_get,
                                         .set = look_at_set,
                                         .watch = look_at_watch,

@@ -14,6 +14,7 @@
 #include "replay/replay_feed.h"
 #include "replay/replay_files.h"
 #include "replay/replay_journal.h"
+#include "replay/replay_missing.h"
 
 typedef struct replay_arguments {
   const char *path;
@@ -111,29 +112,6 @@ static int read_outside(replay *r, recording *file) {
   return is_refused ? refuse(r, "the recording is damaged and cannot be repeated") : EXIT_GOOD;
 }
 
-static bool has_topic(const recording *file, const char *topic) {
-  for (size_t i = 0; i < sn__mcap_reader_channel_count(file->reader); i++) {
-    if (strcmp(sn__mcap_reader_channel_at(file->reader, i)->topic, topic) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Topics that are not recorded, or not completely, are not compared. */
-static void leave_out(const replay *r, const recording *file, replay_topic *topic) {
-  char count[32];
-  const bool has_lost = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, count,
-                                             sizeof count, NULL) == SN_OK;
-  if (has_lost) {
-    fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n",
-            r->arguments->path, count, topic->topic);
-  }
-  topic->is_left_out = has_lost || !has_topic(file, topic->topic) ||
-                       sn__mcap_reader_note(file->reader, SN_RECORDER_THINNED, 0, topic->topic,
-                                            count, sizeof count, NULL) == SN_OK;
-}
-
 /* An incomplete journal cannot be repeated. */
 static int read_losses(replay *r, recording *file) {
   char lost[32];
@@ -143,7 +121,7 @@ static int read_losses(replay *r, recording *file) {
   }
   r->output_count = 0;
   for (size_t i = 0; i < r->compare.topic_count; i++) {
-    leave_out(r, file, &r->compare.topics[i]);
+    replay_leave_out(file, &r->compare.topics[i]);
     r->output_count += r->compare.topics[i].is_left_out ? 0 : 1;
   }
   return r->output_count == 0

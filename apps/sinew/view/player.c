@@ -158,8 +158,11 @@ void player_step(player *p, int64_t now_ns) {
 
 /* A message that does not fit or has a number that is not finite is not sent: an output with such
    a message is a fault of its component. */
-void player_send(player_output *output) {
+void player_send(player_output *output, bool again) {
   if (!output->is_new) {
+    if (again && output->was_sent) {
+      (void)sn_output_write(output->output);
+    }
     return;
   }
   output->is_new = false;
@@ -168,7 +171,9 @@ void player_send(player_output *output) {
   if (sn__mcap_decode(&message, output->output->msg, NULL) == SN_OK &&
       sn_msg_is_finite(output->type, output->output->msg)) {
     (void)sn_output_write(output->output);
+    output->was_sent = true;
   } else {
+    output->was_sent = false; /* it may be half of a message */
     output->unread++;
   }
 }

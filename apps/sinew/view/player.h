@@ -19,6 +19,7 @@ typedef struct player_output {
   sn__buffer bytes;        /**< the newest message as recorded */
   sn_mcap_channel channel; /**< of that message; only what decoding needs */
   bool is_new;             /**< it was not sent yet */
+  bool was_sent;           /**< the output has a message */
   uint64_t unread;         /**< messages that could not be decoded or sent */
 } player_output;
 
@@ -49,8 +50,9 @@ void player_free(player *p);
  *  RT: no, reads the file. */
 void player_step(player *p, int64_t now_ns);
 
-/** Send the message of an output, if it is new. */
-void player_send(player_output *output);
+/** Send the message of an output, if it is new.
+ *  @param again  also if it was sent before: for pages that are opened while the playback pauses */
+void player_send(player_output *output, bool again);
 
 /** For the server. */
 sn__playback player_playback(player *p, const char *name);

@@ -12,10 +12,14 @@
 static const sn_msg_capacity LARGE = {.item_count = 1024, .text_size = 256};
 static const size_t LARGE_MAX = (size_t)8 << 20;
 
+/* Steps after which messages are sent again. */
+enum { AGAIN_STEPS = 50 };
+
 typedef struct played {
   sn_component component;
   player *player;
-  bool is_first;          /* it advances the playback */
+  bool is_first; /* it advances the playback */
+  unsigned steps;
   player_output **writes; /* [count] */
   size_t count;
   sn_output outputs[]; /* [count] */
@@ -99,8 +103,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (self->is_first) {
     player_step(self->player, now_ns);
   }
+  const bool again = self->steps++ % AGAIN_STEPS == 0;
   for (size_t i = 0; i < self->count; i++) {
-    player_send(self->writes[i]);
+    player_send(self->writes[i], again);
   }
   return SN_OK;
 }

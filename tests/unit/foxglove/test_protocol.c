@@ -44,6 +44,16 @@ static void record_publish(void *client, uint32_t id, const void *bytes, size_t 
   record("publish %u '%.*s';", id, (int)size, (const char *)bytes);
 }
 
+static void record_control(void *client, const sn__playback_request *request, const char *id,
+                           size_t id_size) {
+  (void)client;
+  record("%s %g ", request->plays ? "play" : "pause", request->speed);
+  if (request->has_seek) {
+    record("at %llu ", (unsigned long long)request->seek_ns);
+  }
+  record("'%.*s';", (int)id_size, id);
+}
+
 static void record_json(const char *what, const json_t *json, const char *id) {
   char *text = json_dumps(json, JSON_COMPACT);
   record("%s %s %s;", what, text, id == NULL ? "-" : id);
@@ -87,6 +97,7 @@ static const sn__fox_handler handler = {.subscribe = record_subscribe,
                                         .advertise = record_advertise,
                                         .unadvertise = record_unadvertise,
                                         .publish = record_publish,
+                                        .control = record_control,
                                         .get = record_get,
                                         .set = record_set,
                                         .watch = record_watch,
@@ -165,11 +176,29 @@ SN_TEST(invalid_parts_are_reported_and_the_rest_is_executed) {
 SN_TEST(short_and_inconsistent_binary_messages_are_reported) {
   assert_non_null(strstr(binary("", 0), "warning: a binary message of 0 bytes begins with -1"));
   assert_non_null(strstr(binary("\1\0\0\0", 4), "warning: a binary message of 4 bytes"));
-  assert_non_null(strstr(binary("\3xxxxxxxx", 9), "begins with 3"));
+  assert_non_null(strstr(binary("\4xxxxxxxx", 9), "begins with 4"));
   assert_non_null(strstr(binary("\2xxxxxxxxxxx", 12), "has 12 bytes, expected at least 13"));
   assert_string_equal(binary("\2\3\0\0\0\4\0\0\0\4\0\0\0jso", 16),
                       "warning: the encoding of a service call has 4 bytes, but only 3 follow;");
   assert_non_null(strstr(binary("\2\3\0\0\0\4\0\0\0\377\377\377\377json", 17), "4294967295 bytes"));
+}
+
+/* Bytes as the protocol has them: 1.0f is 00 00 80 3f. */
+SN_TEST(playback_is_controlled) {
+  assert_string_equal(binary("\3\0\0\0\200\77\0\0\0\0\0\0\0\0\0\2\0\0\0ab", 21), "play 1 'ab';");
+  assert_string_equal(binary("\3\1\0\0\0\100\1\1\2\0\0\0\0\0\0\1\0\0\0x", 20),
+                      "pause 2 at 513 'x';");
+  assert_string_equal(binary("\3\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0", 19), "play 1 '';");
+}
+
+SN_TEST(invalid_control_of_playback_is_reported) {
+  assert_non_null(strstr(binary("\3\0\0\0\200\77\0\0\0\0\0\0\0\0\0\2\0\0", 18),
+                         "has 18 bytes, expected at least 19"));
+  assert_non_null(strstr(binary("\3\0\0\0\200\77\0\0\0\0\0\0\0\0\0\2\0\0\0x", 20),
+                         "has 2 bytes, but only 1 follow"));
+  assert_non_null(strstr(binary("\3\2\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0", 19), "command 2"));
+  assert_non_null(strstr(binary("\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 19), "speed 0"));
+  assert_non_null(strstr(binary("\3\0\0\0\300\177\0\0\0\0\0\0\0\0\0\0\0\0\0", 19), "speed nan"));
 }
 
 SN_TEST(numbers_are_little_endian) {

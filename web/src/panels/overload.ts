@@ -9,7 +9,9 @@ export class OverloadNote {
   constructor(cockpit: Cockpit) {
     this.note.title =
       "The computer was too slow for the control cycle in the last second. See the System tab for details.";
-    cockpit.onTiming.on((timing) => this.show(overload(timing)));
+    cockpit.onTiming.on((timing) =>
+      this.show(cockpit.client.recording === undefined ? overload(timing) : ""),
+    );
     cockpit.onConnection.on(() => {
       if (cockpit.client.state !== "open") {
         this.show(""); // unknown

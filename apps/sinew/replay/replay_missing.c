@@ -1,0 +1,28 @@
+#include "replay/replay_missing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "record/recorder.h"
+
+static bool has_topic(const recording *file, const char *topic) {
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(file->reader); i++) {
+    if (strcmp(sn__mcap_reader_channel_at(file->reader, i)->topic, topic) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void replay_leave_out(const recording *file, replay_topic *topic) {
+  char count[32];
+  const bool has_lost = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, count,
+                                             sizeof count, NULL) == SN_OK;
+  if (has_lost) {
+    fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n", file->path,
+            count, topic->topic);
+  }
+  topic->is_left_out = has_lost || !has_topic(file, topic->topic) ||
+                       sn__mcap_reader_note(file->reader, SN_RECORDER_THINNED, 0, topic->topic,
+                                            count, sizeof count, NULL) == SN_OK;
+}

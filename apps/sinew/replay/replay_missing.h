@@ -1,0 +1,13 @@
+/** @file
+ *  Messages that a recording lacks, because they were lost or because of its profile. */
+#ifndef SINEW_APP_REPLAY_MISSING_H
+#define SINEW_APP_REPLAY_MISSING_H
+
+#include "replay/recording.h"
+#include "replay/replay_compare.h"
+
+/** A topic that is not recorded, or not completely, is not compared. Prints a warning if messages
+ *  were lost. */
+void replay_leave_out(const recording *file, replay_topic *topic);
+
+#endif
