@@ -47,7 +47,7 @@ BELOW = {
     "arbiter": ["rt"],
     "controllers": ["arbiter", "path", "walk", "servo"],
     "gate": ["arbiter", "guard"],
-    "robot": ["controllers", "gate", "avoid"],
+    "robot": ["controllers", "gate", "avoid", "movements"],
     "estimation": ["rt"],
     "servo": ["rt"],
     "ident": ["servo"],

@@ -42,8 +42,9 @@ static const sn_value *pick_properties(sn__reading *reading, const sn_value *fro
 }
 
 /* For the component: the description is one of its properties. */
+/* @param property_file  NULL: the robot is a URDF */
 static void keep_properties(sn__reading *reading, const char *description, const char *urdf,
-                            const sn_value *from, sn_place place) {
+                            const char *property_file, const sn_value *from, sn_place place) {
   sn_arena *arena = reading->arena;
   const sn_value *text = sn__value_make_text(arena, "robot_description", description, place);
   const sn_value *file = sn__value_make_text(arena, "robot_file", urdf, place);
@@ -56,6 +57,10 @@ static void keep_properties(sn__reading *reading, const char *description, const
     const sn_value *semantic =
         sn__value_make_text(arena, "robot_description_semantic", srdf, place);
     bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", semantic, place));
+  }
+  if (property_file != NULL) {
+    const sn_value *path = sn__value_make_text(arena, "property_file", property_file, place);
+    bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", path, place));
   }
   if (reading->config->package_path != NULL) {
     const sn_value *path =
@@ -109,7 +114,8 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     return;
   }
-  if (file.properties != NULL) {
+  const bool has_file = file.properties != NULL;
+  if (has_file) {
     forbid_own_keys(reading, path);
   } else {
     file.properties = pick_properties(reading, reading->root, KEY_COUNT);
@@ -136,7 +142,8 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
                      file.urdf);
     return;
   }
-  keep_properties(reading, description, file.urdf, file.properties, robot->place);
+  keep_properties(reading, description, file.urdf, has_file ? path : NULL, file.properties,
+                  robot->place);
 }
 
 bool sn__type_provides(const sn_component_type *type, const char *interface) {

@@ -1,15 +1,9 @@
 /* Writes movements. */
-#define _POSIX_C_SOURCE 200809L /* fsync() */
-
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/fail.h"
-#include "files/regular_file.h"
+#include "files/file_replace.h"
 #include "movements/movement.h"
 #include "msg/wire/msg_json_internal.h"
 
@@ -66,40 +60,6 @@ void sn__movement_write(const sn__movement *movement, sn__buffer *out) {
   free(json);
 }
 
-/* @return false with errno set */
-static bool write_all(const char *path, const sn__buffer *text) {
-  const int handle = sn__regular_create(path, 0666);
-  if (handle < 0) {
-    return false;
-  }
-  size_t done = 0;
-  while (done < text->used) {
-    const ssize_t count = write(handle, text->data + done, text->used - done);
-    if (count < 0 && errno != EINTR) {
-      break;
-    }
-    done += count < 0 ? 0 : (size_t)count;
-  }
-  const bool is_good = done == text->used && fsync(handle) == 0;
-  const int reason = errno;
-  close(handle);
-  errno = reason;
-  return is_good;
-}
-
-static sn_status replace(const char *path, const sn__buffer *text, sn_error *err) {
-  char fresh[4096];
-  if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh) {
-    return sn__fail(err, SN_EIO, "the path of the movement is too long");
-  }
-  if (write_all(fresh, text) && rename(fresh, path) == 0) {
-    return SN_OK;
-  }
-  const int reason = errno;
-  unlink(fresh);
-  return sn__fail(err, SN_EIO, "%s: cannot save: %s", path, strerror(reason));
-}
-
 sn_status sn__movement_save(const char *path, const sn__movement *movement, sn_error *err) {
   if (!sn_msg_is_finite(sn__movement_type(movement->kind), movement->msg)) {
     return sn__fail(err, SN_EINVAL, "%s: cannot save: a number is not finite", path);
@@ -108,7 +68,7 @@ sn_status sn__movement_save(const char *path, const sn__movement *movement, sn_e
   sn__movement_write(movement, &text);
   const sn_status status = text.failed
                                ? sn__fail(err, SN_ENOMEM, "%s: cannot save: no memory", path)
-                               : replace(path, &text, err);
+                               : sn__file_replace(path, text.data, text.used, err);
   sn__buffer_free(&text);
   return status;
 }

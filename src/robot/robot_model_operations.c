@@ -362,6 +362,11 @@ const sn_operation sn__robot_model_operations[] = {
     {"addContactPointsToBuffer", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_call_contact_buffer_type,
      &sn_call_contact_points_type, add_contact_points,
      "Append the points of a contact; -1: unknown contact."},
+    {"getProperties", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, TEXT, sn__robot_get_properties,
+     "The text of the robot's property file as it is now."},
+    {"saveProperties", SN_CLIENT_THREAD, TEXT, &sn_call_outcome_type, sn__robot_save_properties,
+     "Replace the robot's property file by this text, if it fits the robot; it counts from the "
+     "next start."},
     {0}};
 #undef NONE
 #undef NAME

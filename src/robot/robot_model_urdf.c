@@ -8,7 +8,7 @@
 
 typedef struct robot_model_urdf {
   sn_component component;
-  const char *robot_description, *semantic_description, *robot_file, *package_path;
+  const char *robot_description, *semantic_description, *robot_file, *property_file, *package_path;
   const sn_value *kinematics_chains, *contacts, *groups;
   /** Created by the first configure, destroyed with the component: queries may come at any time. */
   sn_robot_model *service;
@@ -22,6 +22,9 @@ static const sn_property properties[] = {
                        "that may touch; empty: nothing."),
     SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The file it was read from, to find meshes relative to it."),
+    SN_PROPERTY(robot_model_urdf, "property_file", property_file, .flags = SN_PROPERTY_PATH,
+                .doc = "The property file that states its chains, contacts, groups and poses; "
+                       "empty: none."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
                 .doc = "Folders with packages that hold its meshes, separated by colons."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
@@ -34,6 +37,11 @@ static const sn_property properties[] = {
 
 sn_robot_model *sn__robot_model_of(const sn_component *component) {
   return __atomic_load_n(&((const robot_model_urdf *)component)->service, __ATOMIC_ACQUIRE);
+}
+
+const char *sn__robot_model_property_file(const sn_component *component) {
+  const char *path = ((const robot_model_urdf *)component)->property_file;
+  return path == NULL ? "" : path;
 }
 
 /* ---- configuration ---- */
