@@ -59,7 +59,7 @@ static void keep_properties(sn__reading *reading, const char *description, const
     bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", semantic, place));
   }
   if (property_file != NULL) {
-    const sn_value *path = sn__value_make_text(arena, "property_file", property_file, place);
+    const sn_value *path = sn__value_make_text(arena, "robot_property_file", property_file, place);
     bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", path, place));
   }
   if (reading->config->package_path != NULL) {

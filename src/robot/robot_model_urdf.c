@@ -22,7 +22,7 @@ static const sn_property properties[] = {
                        "that may touch; empty: nothing."),
     SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The file it was read from, to find meshes relative to it."),
-    SN_PROPERTY(robot_model_urdf, "property_file", property_file, .flags = SN_PROPERTY_PATH,
+    SN_PROPERTY(robot_model_urdf, "robot_property_file", property_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The property file that states its chains, contacts, groups and poses; "
                        "empty: none."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,

@@ -114,7 +114,7 @@ SN_TEST(too_many_includes_are_refused) {
 typedef struct model {
   sn_component component;
   const char *robot_description;
-  const char *robot_file;
+  const char *robot_file, *robot_property_file;
   const sn_value *kinematics_chains, *contacts, *groups;
 } model;
 
@@ -125,6 +125,7 @@ static const void *model_iface(sn_component *component) {
 static const sn_property model_properties[] = {
     SN_PROPERTY(model, "robot_description", robot_description, .flags = SN_PROPERTY_REQUIRED),
     SN_PROPERTY(model, "robot_file", robot_file, .doc = "Where it came from."),
+    SN_PROPERTY(model, "robot_property_file", robot_property_file, .doc = ""),
     SN_PROPERTY(model, "kinematics_chains", kinematics_chains, .doc = ""),
     SN_PROPERTY(model, "contacts", contacts, .doc = ""),
     SN_PROPERTY(model, "groups", groups, .doc = ""),
@@ -169,6 +170,7 @@ SN_TEST(robot_is_loaded_and_served) {
     assert_int_equal(served->kinematics_chains->item_count, 2);
     assert_int_equal(served->contacts->item_count, 2);
     assert_int_equal(served->groups->item_count, 3);
+    assert_true(i == 0 || strstr(served->robot_property_file, "/r.yaml") != NULL);
     sn_system_destroy(b.system);
   }
 }
