@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -10,6 +11,8 @@ typedef struct auto_state {
   void *analytic; /* NULL if the group has no closed form */
   const sn_ik_solver *general;
   void *general_state;
+  double *known;         /* [joint_count] scratch: what descent has found */
+  double *lower, *upper; /* [joint_count] scratch: limits around the seed */
 } auto_state;
 
 static const sn_ik_solver *general_for(const sn_ik_setup *setup) {
@@ -26,6 +29,12 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
     return sn__fail(err, SN_ENOMEM, "ik: no room in arena '%s'", sn_arena_name(arena));
   }
   state->joint_count = setup->joint_count;
+  state->known = SN_NEW(arena, double, setup->joint_count);
+  state->lower = SN_NEW(arena, double, setup->joint_count);
+  state->upper = SN_NEW(arena, double, setup->joint_count);
+  if (state->known == NULL || state->lower == NULL || state->upper == NULL) {
+    return sn__fail(err, SN_ENOMEM, "ik: no room in arena '%s'", sn_arena_name(arena));
+  }
   char reason[160];
   sn_status status = SN_OK;
   if (sn__ik_analytic.supports(setup, reason, sizeof reason)) {
@@ -65,6 +74,19 @@ static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   return count;
 }
 
+/* The form of six joints that answers the query, or NULL: five joints and a free axis are six. */
+static const sn__closed_6r_plan *plan_for(const sn__analytic *analytic, unsigned free_axes) {
+  if (analytic->joint_count == 6) {
+    return &analytic->closed_6r;
+  }
+  for (int axis = 0; analytic->joint_count == 5 && axis < 3; axis++) {
+    if (free_axes == (unsigned)SN_IK_FREE_RX << axis && analytic->has_5r[axis]) {
+      return &analytic->closed_5r[axis];
+    }
+  }
+  return NULL;
+}
+
 /* Does the closed form give one solution directly? Other forms step along a joint, through a
  * continuum of solutions until all limits hold, or to where the chain closes. That finds every
  * branch, but descent finds a single one faster, and the nearest of a continuum is not among the
@@ -78,15 +100,14 @@ static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, in
   if (spare > 0) {
     return false;
   }
-  if (analytic->joint_count == 6) {
-    return !analytic->closed_6r.is_search;
-  }
-  for (int axis = 0; analytic->joint_count == 5 && axis < 3; axis++) {
-    if (free_axes == (unsigned)SN_IK_FREE_RX << axis && analytic->has_5r[axis]) {
-      return !analytic->closed_5r[axis].is_search;
-    }
-  }
-  return true;
+  const sn__closed_6r_plan *plan = plan_for(analytic, free_axes);
+  return plan == NULL || !plan->is_search;
+}
+
+/* Is the nearest solution wanted, of isolated ones that the closed form lists slowly? */
+static bool wants_nearest(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
+  const sn__closed_6r_plan *plan = plan_for(analytic, query->free_axes);
+  return !query->restarts && spare <= 0 && plan != NULL && plan->is_search;
 }
 
 /* Does an empty result of the closed form prove that the target is out of reach? Yes for an arm of
@@ -109,13 +130,102 @@ static sn_ik_code solve_forwarded(const sn_ik_solver *solver, void *state, forwa
   return solver->solve(state, &forwarded);
 }
 
+/* A solution that descent has found, and what is nearer. */
+typedef struct nearest {
+  const sn_ik_query *query;
+  const auto_state *state;
+  bool is_known, is_offered; /* of state->known */
+  double known_squared;      /* its distance */
+  double isolation;          /* nothing else is as near to it as this */
+  bool stopped;
+} nearest;
+
+static double distance_squared(const nearest *n, const double *q) {
+  const sn_ik_query *query = n->query;
+  const double *prefer = query->nominal != NULL ? query->nominal : query->seed;
+  double sum = 0.0;
+  for (size_t i = 0; i < n->state->joint_count; i++) {
+    sum += (q[i] - prefer[i]) * (q[i] - prefer[i]);
+  }
+  return sum;
+}
+
+static bool keep_known(void *context, const double *q) {
+  nearest *n = context;
+  memcpy(n->state->known, q, n->state->joint_count * sizeof *q);
+  n->is_known = true;
+  n->known_squared = distance_squared(n, q);
+  n->isolation = sn__numeric_isolation(n->state->general_state, n->query);
+  return false;
+}
+
+static void offer_known(nearest *n) {
+  n->is_offered = true;
+  n->stopped = !n->query->offer(n->query->context, n->state->known);
+}
+
+/* The closed form offers the nearest first, and what is known has its place among them. */
+static bool offer_in_order(void *context, const double *q) {
+  nearest *n = context;
+  if (!n->is_offered && distance_squared(n, q) > n->known_squared) {
+    offer_known(n);
+  }
+  n->stopped = n->stopped || !n->query->offer(n->query->context, q);
+  return !n->stopped;
+}
+
+/* Whatever is nearer than what is known lies in a box around the seed. */
+static void put_box(const nearest *n, sn_ik_query *query) {
+  const double *prefer = query->nominal != NULL ? query->nominal : query->seed;
+  const double reach = sqrt(n->known_squared) + 1e-9;
+  for (size_t i = 0; i < n->state->joint_count; i++) {
+    n->state->lower[i] = fmax(query->lower[i], prefer[i] - reach);
+    n->state->upper[i] = fmin(query->upper[i], prefer[i] + reach);
+  }
+  query->lower = n->state->lower;
+  query->upper = n->state->upper;
+}
+
+/* Descent finds a solution, usually the nearest, in a few steps. The closed form then searches only
+ * where a nearer one could be. */
+static sn_ik_code solve_nearest(const auto_state *state, const sn_ik_query *query) {
+  nearest n = {.query = query, .state = state};
+  sn_ik_query part = *query;
+  part.context = &n;
+  part.offer = keep_known;
+  const sn_ik_code code = state->general->solve(state->general_state, &part);
+  if (code == SN_IK_TIMED_OUT && !n.is_known) {
+    return code;
+  }
+  /* What is nearer to the seed is less than twice as far from what is known. */
+  if (n.is_known && 2.0 * sqrt(n.known_squared) < 0.99 * n.isolation) {
+    offer_known(&n);
+  } else if (n.is_known) {
+    part.offer = offer_in_order;
+    part.approximate = NULL;
+    put_box(&n, &part);
+    (void)sn__ik_analytic.solve(state->analytic, &part);
+    if (!n.stopped && !n.is_offered) {
+      offer_known(&n);
+    }
+  }
+  if (n.stopped) {
+    return SN_IK_OK;
+  }
+  return sn__ik_analytic.solve(state->analytic, query); /* any that the caller accepts */
+}
+
 static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
   const auto_state *state = opaque;
   if (state->analytic == NULL) {
     return state->general->solve(state->general_state, query);
   }
   forwarder f = {.query = query};
-  if (query->all || is_closed(state->analytic, query, spare_freedoms(state, query))) {
+  const int spare = spare_freedoms(state, query);
+  if (!query->all && wants_nearest(state->analytic, query, spare)) {
+    return solve_nearest(state, query);
+  }
+  if (query->all || is_closed(state->analytic, query, spare)) {
     const sn_ik_code code = solve_forwarded(&sn__ik_analytic, state->analytic, &f);
     if (f.stopped || code == SN_IK_TIMED_OUT || (f.offered && query->all) ||
         decides(state->analytic, query)) {

@@ -6,7 +6,7 @@
 #define TWO_PI 6.28318530717958647693
 
 void *sn_test_solver_for(const sn_ik_solver *solver, const sn_test_arm *arm) {
-  static unsigned char memory[1 << 16];
+  static unsigned char memory[1 << 18];
   static sn_arena arena;
   sn_arena_init(&arena, "test", memory, sizeof memory);
   void *state = NULL;

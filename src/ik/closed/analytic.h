@@ -5,9 +5,9 @@
 
 #include "ik/closed/closed_3r.h"
 #include "ik/closed/closed_6r.h"
-#include "ik/closed/closed_6r_search.h"
 #include "ik/closed/closed_7r.h"
 #include "ik/closed/closed_run.h"
+#include "ik/closed/search/closed_6r_search.h"
 #include "sinew/ik_solver.h"
 
 /** Tolerance for exact forms: the rounding of a URDF. */

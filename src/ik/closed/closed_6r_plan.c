@@ -11,7 +11,8 @@ static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iter
 #define SHAKE_MIN 1e-3
 #define SHAKES_ALL 10
 #define SHAKES_ONE 150
-static const sn__effort effort_search = {.slack = 0.0, .limit_slack = 0.3, .iterations_max = 20};
+static const sn__effort effort_search = {
+    .slack = 0.0, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 20};
 /* Where two singularities coincide, a rounding of 1e-16 in one is 1e-8 in the other and may spoil a
  * branch. */
 static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .iterations_max = 30};
@@ -157,10 +158,15 @@ static void insist(const sn__closed_6r_plan *plan, double step, unsigned any, sn
 
 static void run_search(const sn__closed_6r_plan *plan, sn__closed_run *run) {
   run->effort = effort_search;
-  sn__branches branches;
-  sn__branches_start(&branches, sn__closed_run_window(run));
-  sn__closed_6r_search_solve(&plan->search, run, &branches);
+  sn__branches starts, branches;
+  sn__closed_6r_search_solve(&plan->search, run, &starts);
+  branches = starts;
+  sn__closed_run_settle(run, &branches);
   sn__closed_run_take(run, &branches);
+  if (run->query->approximate != NULL && is_wanting(run)) {
+    run->effort = sn__effort_any;
+    sn__closed_run_take(run, &starts);
+  }
 }
 
 void sn__closed_6r_plan_run(const sn__closed_6r_plan *plan, double step, sn__closed_run *run) {

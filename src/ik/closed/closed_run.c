@@ -198,6 +198,35 @@ static bool repair(sn__closed_run *run, candidate *c) {
   return false;
 }
 
+static void settle_branch(const sn__closed_run *run, sn__turn *turn) {
+  static const double lower[] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY,
+                                 -INFINITY, -INFINITY, -INFINITY};
+  static const double upper[] = {INFINITY, INFINITY, INFINITY, INFINITY,
+                                 INFINITY, INFINITY, INFINITY};
+  double q[SN__ARM_JOINTS_MAX];
+  for (int i = 0; i < run->frames->count; i++) {
+    q[i] = atan2(turn[i].s, turn[i].c);
+  }
+  sn__frames_polish(run->frames, run->target, lower, upper, MISS_GOAL, run->effort.iterations_max,
+                    q);
+  for (int i = 0; i < run->frames->count; i++) {
+    turn[i] = sn__turn_of(q[i]);
+  }
+}
+
+void sn__closed_run_settle(const sn__closed_run *run, sn__branches *branches) {
+  for (int i = 0; i < branches->count; i += 2) {
+    const int next = i + 1 < branches->count ? i + 1 : i;
+    sn__miss miss[2];
+    sn__frames_misses(run->frames, branches->turn[i], branches->turn[next], &run->goal, miss);
+    for (int k = i; k <= next; k++) {
+      if (!is_within(miss[k - i], MISS_EXACT, MISS_EXACT)) {
+        settle_branch(run, branches->turn[k]);
+      }
+    }
+  }
+}
+
 static bool is_same(int count, const double *a, const double *b) {
   for (int i = 0; i < count; i++) {
     const double away = fabs(a[i] - b[i]);

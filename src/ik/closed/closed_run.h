@@ -81,6 +81,10 @@ void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn);
 bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
                    double *q);
 
+/** Polish branches that miss the target, without regard to limits: which of them hold is known only
+ *  afterwards. */
+void sn__closed_run_settle(const sn__closed_run *run, sn__branches *branches);
+
 /** Offer the valid @p branches, nearest first, no pose twice. */
 void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches);
 

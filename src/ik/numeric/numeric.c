@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "ik/coords.h"
 #include "ik/numeric/descent.h"
+#include "ik/numeric/isolation.h"
 #include "ik/numeric/seeds.h"
 #include "ik/seen_solutions.h"
 #include "ik/serial.h"
@@ -295,6 +296,12 @@ static bool offer(search_state *search) {
   }
   search->barren = 0;
   return query->offer(query->context, solver->q);
+}
+
+double sn__numeric_isolation(const void *state, const sn_ik_query *query) {
+  const numeric *solver = state;
+  const bool is_at_solution = query->nominal == NULL && query->free_axes == 0;
+  return is_at_solution ? sn__serial_isolation(&solver->serial, &solver->descent.data) : 0.0;
 }
 
 static void give_approximate(search_state *search) {

@@ -80,7 +80,10 @@ SN_TEST(no_solution_that_a_search_finds_is_missing) {
   sn_random random;
   sn_random_init(&random, 3);
   size_t found_count = 0;
-  for (int kind = 0; kind < SN_ARM_6R_KINDS; kind++) {
+  for (int i = 0; i < SN_ARM_6R_KINDS + 2; i++) {
+    const int kind = i < SN_ARM_6R_KINDS    ? i
+                     : i == SN_ARM_6R_KINDS ? SN_ARM_OFFSET_WRIST
+                                            : SN_ARM_OFFSET_WRIST_REVERSE;
     for (size_t n = sn_test_cases(3); n > 0; n--) {
       sn_test_arm arm;
       sn_test_arm_make(&arm, (sn_test_arm_kind)kind, &random, PI);

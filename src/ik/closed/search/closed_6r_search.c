@@ -1,8 +1,9 @@
-#include "ik/closed/closed_6r_search.h"
+#include "ik/closed/search/closed_6r_search.h"
 
 #include <stdio.h>
 
 #include "ik/closed/geometry/subproblems.h"
+#include "ik/closed/search/elbow_curve.h"
 #include "math/rotation.h"
 
 /* Steps round the circle. Zeros closer together than a step show as a minimum of the residual. */
@@ -10,13 +11,33 @@
 /* Residuals up to this size at a minimum or at the end of a branch are worth a start. */
 #define MINIMUM_MAX 0.05
 #define END_MAX 0.3
+/* rad beyond the limits of the searched joint: a zero is not yet polished. */
+#define MARGIN_EXACT 1e-3
+#define MARGIN_NEAR 0.1
 
 static bool are_related(const sn__arm *arm, int i, sn__tolerance tol) {
   return sn__arm_is_parallel(arm, i, i + 1, tol) ||
          sn__arm_is_intersecting(arm, i, i + 1, tol, NULL);
 }
 
-/* The cheapest of the four ways; the first joints must not be part of the pair. */
+/* Only what the search relies on: every other change would only make it less exact. */
+static void snap_pairs(sn__closed_6r_search *s, sn__tolerance tol) {
+  s->arm.r[s->first] = s->arm.r[s->first + 1] = s->centre;
+  for (int i = s->has_curve ? 1 : 0; i < 2; i++) {
+    if (sn__arm_is_parallel(&s->arm, i, i + 1, tol)) {
+      sn__arm_snap_parallel(&s->arm, i, i + 1);
+    } else if (sn__arm_is_intersecting(&s->arm, i, i + 1, tol, NULL)) {
+      sn__arm_snap_intersecting(&s->arm, i, i + 1);
+    }
+  }
+}
+
+/* The less, the better. */
+static int rank(const sn__closed_6r_search *s) {
+  return s->has_curve ? 0 : s->quartic ? 2 : 1;
+}
+
+/* The best of the four ways; the first joints must not be part of the pair. */
 bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
                                sn__tolerance tol) {
   bool found = false;
@@ -29,20 +50,18 @@ bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
       s.arm = *arm;
     }
     s.quartic = !are_related(&s.arm, 0, tol) && !are_related(&s.arm, 1, tol);
+    s.has_curve = sn__arm_is_parallel(&s.arm, 1, 2, tol) &&
+                  !sn__arm_is_parallel(&s.arm, 0, 1, tol) &&
+                  !sn__arm_is_parallel(&s.arm, 1, 3, tol);
     if (!sn__arm_is_intersecting(&s.arm, s.first, s.first + 1, tol, &s.centre) ||
-        (found && (search->quartic <= s.quartic))) {
+        (found && rank(search) <= rank(&s))) {
       continue;
     }
-    s.arm.r[s.first] = s.arm.r[s.first + 1] = s.centre;
-    for (int i = 0; i < 2; i++) {
-      if (sn__arm_is_parallel(&s.arm, i, i + 1, tol)) {
-        sn__arm_snap_parallel(&s.arm, i, i + 1);
-      } else if (sn__arm_is_intersecting(&s.arm, i, i + 1, tol, NULL)) {
-        sn__arm_snap_intersecting(&s.arm, i, i + 1);
-      }
-    }
+    snap_pairs(&s, tol);
     s.side = sn__mat3_with_z(s.arm.h[s.first + 1]).x;
     s.third = sn_vec3_cross(s.arm.h[s.first + 1], s.side);
+    s.plane = sn__mat3_with_z(s.arm.h[1]);
+    s.sense = sn_vec3_dot(s.arm.h[1], s.arm.h[2]) < 0.0 ? -1.0 : 1.0;
     s.tip_inverse = sn_pose_inverse(s.arm.tip);
     s.length = sn__arm_length(&s.arm);
     *search = s;
@@ -66,18 +85,41 @@ typedef struct point {
 
 /* The pair a, b is to bring about the rotation that sends h_b to @p along and side to @p side.
    Joint b cannot change where its own axis goes, so the angle of it from axis a is the residual. */
-static void add_pair(const sn__closed_6r_search *s, sn_vec3 along, sn_vec3 side, point *p) {
+static double add_pair(const sn__closed_6r_search *s, sn_vec3 along, sn_vec3 side,
+                       sn__turn turn[6]) {
   const sn_vec3 *h = s->arm.h;
   const int a = s->first, b = s->first + 1;
-  p->residual = sn_vec3_dot(h[a], along) - sn_vec3_dot(h[a], h[b]);
-  p->turn[a] = (sn__turn){1.0, 0.0};
-  p->turn[b] = (sn__turn){1.0, 0.0};
-  sn__sp1(h[b], along, h[a], &p->turn[a]);
-  const sn_vec3 local = sn__turn_unapply(p->turn[a], h[a], side);
+  turn[a] = (sn__turn){1.0, 0.0};
+  turn[b] = (sn__turn){1.0, 0.0};
+  sn__sp1(h[b], along, h[a], &turn[a]);
+  const sn_vec3 local = sn__turn_unapply(turn[a], h[a], side);
   const double c = sn_vec3_dot(local, s->side), sine = sn_vec3_dot(local, s->third);
   if (c * c + sine * sine > 1e-20) {
-    p->turn[b] = sn__turn_normalize(c, sine);
+    turn[b] = sn__turn_normalize(c, sine);
   }
+  return sn_vec3_dot(h[a], along) - sn_vec3_dot(h[a], h[b]);
+}
+
+double sn__closed_6r_search_complete(const sn__closed_6r_search *search, const sn_pose *move,
+                                     sn__turn t, sn__turn turn[6]) {
+  const sn_vec3 *h = search->arm.h;
+  sn_vec3 along = h[search->first + 1], side = search->side;
+  if (search->joint == 5) {
+    along = sn__turn_unapply(t, h[5], along);
+    side = sn__turn_unapply(t, h[5], side);
+  }
+  along = sn_mat3_apply(move->rot, along);
+  side = sn_mat3_apply(move->rot, side);
+  for (int j = 0; j < 3; j++) {
+    along = sn__turn_unapply(turn[j], h[j], along);
+    side = sn__turn_unapply(turn[j], h[j], side);
+  }
+  if (search->joint == 3) {
+    along = sn__turn_unapply(t, h[3], along);
+    side = sn__turn_unapply(t, h[3], side);
+  }
+  turn[search->joint] = t;
+  return add_pair(search, along, side, turn);
 }
 
 /* All solutions with the searched joint at @p t. */
@@ -103,26 +145,11 @@ static int evaluate(const sn__closed_6r_search *s, const sn_pose *move, sn__turn
   sn__turn first[4][3] = {{{1, 0}, {1, 0}, {1, 0}}};
   unsigned any = 0;
   const int count = sn__sp5(&in, 1e-3, &any, first);
-  sn_vec3 along = h[s->first + 1], side = s->side;
-  if (is_last) {
-    along = sn__turn_unapply(t, h[5], along);
-    side = sn__turn_unapply(t, h[5], side);
-  }
-  along = sn_mat3_apply(move->rot, along);
-  side = sn_mat3_apply(move->rot, side);
   for (int i = 0; i < count; i++) {
-    sn_vec3 v = along, w = side;
     for (int j = 0; j < 3; j++) {
       list[i].turn[j] = first[i][j];
-      v = sn__turn_unapply(first[i][j], h[j], v);
-      w = sn__turn_unapply(first[i][j], h[j], w);
     }
-    if (!is_last) {
-      v = sn__turn_unapply(t, h[3], v);
-      w = sn__turn_unapply(t, h[3], w);
-    }
-    list[i].turn[s->joint] = t;
-    add_pair(s, v, w, &list[i]);
+    list[i].residual = sn__closed_6r_search_complete(s, move, t, list[i].turn);
   }
   return count;
 }
@@ -210,24 +237,37 @@ static void reverse_turns(sn__branches *out) {
   }
 }
 
-void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
-                                sn__branches *out) {
-  sn__branches_start(out, NULL);
-  const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
-  const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
+static void search_in_steps(const sn__closed_6r_search *search, const sn_pose *move,
+                            sn__closed_run *run, sn__branches *out) {
   const sn__turn step = sn__turn_of(2.0 * 3.14159265358979323846 / STEPS);
   window w;
   sn__turn t = {1.0, 0.0};
   for (int i = 0; i < STEPS + 2; i++) {
     const int now = i % 3;
-    w.count[now] = evaluate(search, &move, t, w.list[now]);
+    w.count[now] = evaluate(search, move, t, w.list[now]);
     if (i >= 2) {
-      inspect(search, &move, &w, (i - 2) % 3, (i - 1) % 3, now, out);
+      inspect(search, move, &w, (i - 2) % 3, (i - 1) % 3, now, out);
     }
     t = sn__turn_add(t, step);
     if (i % 32 == 31 && sn__closed_run_is_over(run)) {
       break;
     }
+  }
+}
+
+void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
+                                sn__branches *out) {
+  sn__branches_start(out, NULL);
+  const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
+  const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
+  if (search->has_curve) {
+    const int joint = search->reversed ? 5 - search->joint : search->joint;
+    const double margin = search->is_near ? MARGIN_NEAR : MARGIN_EXACT;
+    sn__elbow_curve curve;
+    sn__elbow_curve_init(&curve, search, move);
+    sn__elbow_curve_solve(&curve, run->lower[joint] - margin, run->upper[joint] + margin, out);
+  } else {
+    search_in_steps(search, &move, run, out);
   }
   if (search->reversed) {
     reverse_turns(out);
