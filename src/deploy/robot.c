@@ -41,8 +41,8 @@ static const sn_value *pick_properties(sn__reading *reading, const sn_value *fro
   return bag == NULL ? sn__reading_out_of_memory(reading) : bag;
 }
 
-/* For the component: the description is one of its properties. */
-/* @param property_file  NULL: the robot is a URDF */
+/* For the component: the description is one of its properties.
+   @param property_file  NULL: the robot is a URDF */
 static void keep_properties(sn__reading *reading, const char *description, const char *urdf,
                             const char *property_file, const sn_value *from, sn_place place) {
   sn_arena *arena = reading->arena;
