@@ -45,6 +45,12 @@ typedef struct sn__elbow_curve {
 /** @param move  motion from the arm's zero pose to the target */
 void sn__elbow_curve_init(sn__elbow_curve *curve, const sn__closed_6r_search *search, sn_pose move);
 
+/** The equation at @p x of the current piece. @param context  the curve */
+double sn__elbow_curve_equation(const void *context, double x);
+
+/** Add the branches at @p x, a zero of the equation: one, or two where both are near. */
+void sn__elbow_curve_add(const sn__elbow_curve *curve, double x, sn__branches *out);
+
 /** Add all solutions with the searched joint in @p lower .. @p upper (or anywhere, if that is a
  *  turn or more). They are as exact as the arm has the form; a few may be none, where the equation
  *  touches zero. */
