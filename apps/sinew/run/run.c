@@ -25,6 +25,7 @@
 #include "run/process.h"
 #include "run/run_fatal.h"
 #include "run/run_hash.h"
+#include "run/run_report.h"
 
 enum { RUN_PATH_SIZE = 4096 };
 
@@ -282,38 +283,6 @@ static int print_deployment(const app_system *p) {
   return EXIT_GOOD;
 }
 
-/* Report missing meshes: the user sees that they are missing. */
-static void report_meshes(const sn_report *report, const char *file) {
-  for (size_t i = 0; i < sn_report_count(report); i++) {
-    const sn_problem *problem = sn_report_at(report, i);
-    if (strncmp(problem->message, "mesh", 4) == 0 && strstr(problem->message, " not found: ")) {
-      fprintf(stderr, "%s: warning: %s%s%s%s\n", file, problem->message,
-              problem->hint == NULL ? "" : " (", problem->hint == NULL ? "" : problem->hint,
-              problem->hint == NULL ? "" : ")");
-    }
-  }
-}
-
-/* Warnings are only counted if the robot runs anyway. */
-static void report_problems(const running *r) {
-  const size_t warnings = sn_report_warning_count(r->app.report);
-  const char *file = r->arguments->robot == NULL ? r->arguments->path : r->arguments->robot;
-  if (r->app.system == NULL || warnings == 0) {
-    problems_print(r->app.report);
-  } else {
-    fprintf(stderr, "%s: %zu warning%s; 'sinew check %s' lists them\n", file, warnings,
-            warnings == 1 ? "" : "s", file);
-    report_meshes(r->app.report, file);
-  }
-}
-
-static void report_no_stance(const running *r) {
-  const char *reason = r->app.no_stance.message;
-  if (reason[0] != '\0' && r->app.system != NULL) {
-    fprintf(stderr, "sinew %s: %s; its base is fixed\n", r->arguments->command, reason);
-  }
-}
-
 static int run_app(running *r) {
   const run_arguments *a = r->arguments;
   const sn_deployment *deployment = r->app.deployment;
@@ -368,8 +337,8 @@ int run_with(const run_arguments *a) {
   if (!app_system_load(&r.app, a->path, &options)) {
     (void)out_of_memory();
   } else {
-    report_problems(&r);
-    report_no_stance(&r);
+    run_report_problems(&r.app, a);
+    run_report_no_stance(&r.app, a);
     code = run_app(&r);
   }
   run_hash_close(&r.hash);
