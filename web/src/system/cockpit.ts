@@ -121,7 +121,7 @@ export class Cockpit {
     this.client.subscribe<{ components: ComponentInfo[] }>("/sinew/components", (message) =>
       this.takeComponents(message.components),
     );
-    this.client.subscribe<Timing>("/sinew/timing", (message) => this.onTiming.emit(message));
+    this.client.subscribe<Timing>("/sinew/timing", (timing) => this.onTiming.emit(timing));
     this.client.subscribe<LogLine>("/sinew/log", (line) => this.onLog.emit(line));
   }
 
@@ -205,9 +205,7 @@ export class Cockpit {
 
   private subscribe(): void {
     const { roles } = this;
-    this.listen<JointState>(roles.command, "joints_sorted", (message, timeNs) =>
-      this.takePose(message, timeNs),
-    );
+    this.listen<JointState>(roles.command, "joints_sorted", (m, t) => this.takePose(m, t));
     this.listen<JointState>(roles.dynamics, "joints_effort", (m, t) => this.efforts.take(m, t));
     this.listen<JointState>(roles.measured, "joints_measured", (m, t) => this.measured.take(m, t));
     this.listen<JointState>(roles.ident, "torque_error_sorted", (m, t) => this.residual.take(m, t));
@@ -295,15 +293,13 @@ export class Cockpit {
 
   private takePose(message: JointState, timeNs: bigint): void {
     this.desired.take(message, timeNs);
-    if (!sameNames(message.name, this.joints)) {
+    const hasGoneBack = timeNs < this.poseNs; // in a recording
+    this.poseNs = timeNs;
+    if (hasGoneBack || !sameNames(message.name, this.joints)) {
       this.joints = message.name;
       this.history.reset(message.name);
       this.regroup();
     }
-    if (timeNs < this.poseNs) {
-      this.history.reset(message.name); // a recording went back
-    }
-    this.poseNs = timeNs;
     this.history.push(Number(timeNs) * 1e-9, (joint, signal) => {
       switch (signal) {
         case "reference":
