@@ -11,7 +11,11 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 export class PlaybackBar {
   private readonly name = h("strong", {});
-  private readonly button = h("button", { type: "button", id: "playback-play" });
+  private readonly button = h("button", {
+    type: "button",
+    id: "playback-play",
+    "aria-label": "Play or pause",
+  });
   private readonly slider = h("input", {
     type: "range",
     id: "playback-time",
