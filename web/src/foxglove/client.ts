@@ -1,4 +1,5 @@
 // A client of the Foxglove WebSocket protocol. Subscriptions outlive connections; calls do not.
+import { type Defer, Inbox } from "./inbox";
 import { type ConnectionState, ReconnectingSocket, type SocketOptions } from "./socket";
 import { Parameters } from "./parameters";
 import { Services } from "./services";
@@ -35,13 +36,21 @@ export class Client {
   private readonly services = new Services((data) => this.socket.send(data));
   private readonly parameters = new Parameters((message) => this.sendJson(message));
   private readonly published = new Map<string, number>();
+  private readonly inbox: Inbox;
   private controls = 0;
 
-  constructor(options: SocketOptions) {
+  /** @param defer  see Inbox */
+  constructor(options: SocketOptions, defer: Defer = (call) => call()) {
+    this.inbox = new Inbox(
+      (data) => this.receive(data),
+      (subscription) => this.subscriptions.isOutput(subscription),
+      defer,
+    );
     this.socket = new ReconnectingSocket(options);
     this.socket.onState = (state) => this.onState(state);
-    this.socket.onData = (data) => this.receive(data);
+    this.socket.onData = (data) => this.inbox.add(data);
     this.socket.onDrop = () => {
+      this.inbox.drop();
       this.published.clear();
       this.subscriptions.drop();
       this.services.drop();

@@ -101,6 +101,11 @@ export class Subscriptions {
     }
   }
 
+  /** Whether it is the output of a component, not the log or another list of the server, of which each message counts. */
+  isOutput(id: number): boolean {
+    return this.byId.get(id)?.channel?.encoding === "cdr";
+  }
+
   receive(id: number, payload: Uint8Array, timeNs: bigint): void {
     const subscription = this.byId.get(id);
     const value = subscription?.decode?.(payload);

@@ -73,6 +73,15 @@ const CLIENT_CALL = 2;
 const CLIENT_PLAYBACK = 3;
 
 /** @return undefined for unknown operations and truncated frames */
+/** The subscription of a message; undefined: it is something else. */
+export function subscriptionOf(data: unknown): number | undefined {
+  if (!(data instanceof ArrayBuffer) || data.byteLength < 13) {
+    return undefined;
+  }
+  const view = new DataView(data);
+  return view.getUint8(0) === MESSAGE ? view.getUint32(1, true) : undefined;
+}
+
 export function decodeBinary(data: ArrayBuffer): ServerBinary | undefined {
   const view = new DataView(data);
   const size = data.byteLength;

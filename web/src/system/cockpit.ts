@@ -1,6 +1,7 @@
 // The state of the page: the deployment, the robot, the latest message of every stream. Panels read it
 // and listen to its signals.
 import { Client, PROTOCOLS } from "../foxglove/client";
+import { type Defer, inNextTask } from "../foxglove/inbox";
 import type { Socket } from "../foxglove/socket";
 import type { Handler } from "../foxglove/subscriptions";
 import type { PlaybackState } from "../foxglove/wire";
@@ -99,8 +100,8 @@ export class Cockpit {
   private poseNs = 0n;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(open: () => Socket) {
-    this.client = new Client({ open });
+  constructor(open: () => Socket, defer?: Defer) {
+    this.client = new Client({ open }, defer);
     this.client.onState = (state) => {
       if (state === "waiting") {
         this.clearState();
@@ -127,7 +128,7 @@ export class Cockpit {
 
   static connect(host: string, secure: boolean): Cockpit {
     const url = `${secure ? "wss" : "ws"}://${host}/`;
-    return new Cockpit(() => new WebSocket(url, PROTOCOLS) as unknown as Socket);
+    return new Cockpit(() => new WebSocket(url, PROTOCOLS) as unknown as Socket, inNextTask());
   }
 
   // ---- connection ----
