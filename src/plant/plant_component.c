@@ -213,7 +213,7 @@ static const struct {
 };
 
 static const sn_texts *joints_with_fault(const sn__plant_component *self, size_t i) {
-  return (const sn_texts *)((const char *)self + faults[i].offset);
+  return (const void *)((const char *)self + faults[i].offset);
 }
 
 static void apply_faults(sn__plant_component *self) {
