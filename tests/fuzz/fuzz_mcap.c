@@ -7,27 +7,6 @@
 #include "record/mcap.h"
 #include "sinew/fault.h"
 
-/* Each part begins with a message that the survey has seen. */
-static void read_parts(sn_mcap_reader *reader) {
-  sn_mcap_parts parts = {0};
-  uint64_t damaged = 0;
-  sn_error err = {SN_OK, ""};
-  if (sn__mcap_reader_survey(reader, &parts, &damaged, &err) != SN_OK) {
-    check_reason(&err);
-  }
-  for (size_t i = 0; i < parts.count; i++) {
-    sn_mcap_message message;
-    SN_ASSERT(parts.items[i].start_ns <= parts.items[i].end_ns);
-    sn__mcap_reader_seek(reader, &parts.items[i]);
-    sn_status status = sn__mcap_reader_next(reader, &message, &err);
-    while (status != SN_OK && status != SN_ENOENT) {
-      status = sn__mcap_reader_next(reader, &message, &err); /* past damaged records */
-    }
-    SN_ASSERT(status == SN_OK && message.log_ns >= parts.items[i].start_ns);
-  }
-  free(parts.items);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct bytes {
