@@ -242,6 +242,10 @@ const double *sn__gate_pose(const sn_gate *gate) SN_RT;
 /** In how many steps that was so. RT: yes.  Threads: owner. */
 uint64_t sn__gate_blocked_count(const sn_gate *gate) SN_RT;
 
+/** sn__guard_follow() of the guard; all is free while it is off. RT: yes.  Threads: owner. */
+double sn__gate_follow(sn_gate *gate, const double *from, const double *to, sn__guard_block *block,
+                       bool *is_free) SN_RT;
+
 /** The margin in force, m; 0: no checker. RT: yes.  Threads: owner. */
 double sn__gate_collision_margin(const sn_gate *gate) SN_RT;
 

@@ -1,5 +1,4 @@
-/* The gate as a component: tables, lifecycle, and when it publishes. gate*.c decide what is safe.
- */
+/* The gate as a component: tables, lifecycle, when it publishes. gate*.c decide what is safe. */
 #include "gate/gate_component.h"
 
 #include <math.h>
@@ -367,6 +366,10 @@ static const sn_operation operations[] = {
     {"checkPose", SN_OWN_THREAD, &sn_joint_state_type, &sn_collision_state_type,
      sn__gate_component_check_pose,
      "The nearest pair of links with these joints, others as commanded; blocked: they touch."},
+    {"checkWay", SN_OWN_THREAD, &sn_joint_state_type, &sn_checked_way_type,
+     sn__gate_component_check_way,
+     "How far the way through these poses is free, others as commanded: positions of all named "
+     "joints, pose after pose."},
     {"setCollisionPair", SN_OWN_THREAD, &sn_collision_pair_type, NULL, sn__gate_component_set_pair,
      "Keep two links, or a link and an object, apart, or let them touch."},
     {"addObject", SN_OWN_THREAD, &sn_world_object_type, NULL, sn__gate_component_add_object,

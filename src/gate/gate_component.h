@@ -41,7 +41,8 @@ typedef struct sn__gate_collision {
   sn__collision *checker; /**< NULL: no geometry */
   const char *missing;    /**< why there is none; static */
   sn_report *report;      /**< what is not checked */
-  double *asked;          /**< [joints] the pose of `checkPose` */
+  double *asked;          /**< [joints] the pose of `checkPose` and `checkWay` */
+  double *asked_next;     /**< [joints] the next one */
   bool was_blocked;
   int64_t published_ns;
   sn_log_limit log_limit;
@@ -113,7 +114,14 @@ void sn__gate_component_read_base(sn__gate_component *a) SN_RT;
 void sn__gate_component_report_collision(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 sn_operation_function sn__gate_component_get_collision, sn__gate_component_check_pose,
-    sn__gate_component_set_pair;
+    sn__gate_component_check_way, sn__gate_component_set_pair;
+
+/** A text of a message, or "..." if it is too long. RT: yes */
+void sn__gate_component_set_text(sn_msg_text *to, const char *text) SN_RT;
+
+/** The commanded pose with the joints of one of the poses of a message. RT: yes */
+sn_status sn__gate_component_read_pose(sn__gate_component *a, const sn_joint_state *msg,
+                                       size_t index, double *q, sn_error *err) SN_RT;
 
 /** The objects or the pairs have changed. RT: yes */
 void sn__gate_component_world_changed(sn__gate_component *a) SN_RT;

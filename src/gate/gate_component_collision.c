@@ -72,7 +72,8 @@ sn_status sn__gate_component_make_checker(sn__gate_component *a, sn_error *err) 
   c->pose_world_root = sn_pose_identity();
   c->base_frame[0] = '\0';
   c->is_world_new = true;
-  c->asked = SN_NEW(sn_component_arena(&a->component), double, sn_model_pose_size(a->model));
+  c->asked = SN_NEW(sn_component_arena(&a->component), double, 2 * sn_model_pose_size(a->model));
+  c->asked_next = c->asked == NULL ? NULL : c->asked + sn_model_pose_size(a->model);
   sn_status status = c->asked == NULL
                          ? sn__fail(err, SN_ENOMEM, "no memory for a pose")
                          : sn_report_create(sn_component_arena(&a->component), &c->report, err);
@@ -209,7 +210,7 @@ static void log_blocked(sn__gate_component *a, const sn__guard_block *block, int
 
 /* ---- state ---- */
 
-static void set_text(sn_msg_text *to, const char *text) {
+void sn__gate_component_set_text(sn_msg_text *to, const char *text) {
   if (sn_msg_text_set(to, text) != SN_OK) {
     (void)sn_msg_text_set(to, "...");
   }
@@ -224,9 +225,9 @@ static void describe_near(const sn__gate_component *a, const sn__near *near,
   out->distance = near->distance;
   out->point_a = near->point_a;
   out->point_b = near->point_b;
-  set_text(&out->link_a, sn__collision_name(checker, near->link_a));
-  set_text(&out->link_b, sn__collision_name(checker, near->link_b));
-  set_text(&out->owners, owners);
+  sn__gate_component_set_text(&out->link_a, sn__collision_name(checker, near->link_a));
+  sn__gate_component_set_text(&out->link_b, sn__collision_name(checker, near->link_b));
+  sn__gate_component_set_text(&out->owners, owners);
 }
 
 /* The pair that is blocked, else the nearest one. */
@@ -248,11 +249,12 @@ static void describe(sn__gate_component *a, int64_t now_ns, sn_collision_state *
   const sn__gate_collision *c = &a->collision;
   sn_msg_reset(&sn_collision_state_type, out);
   out->header.stamp_ns = now_ns;
-  set_text(&out->header.frame_id, sn_model_link(a->model, 0)->name);
+  sn__gate_component_set_text(&out->header.frame_id, sn_model_link(a->model, 0)->name);
   out->enabled = c->checker != NULL && c->is_wanted;
-  set_text(&out->reason, c->checker == NULL ? c->missing
-                         : c->is_wanted     ? ""
-                                            : "the property collision_guard is false");
+  sn__gate_component_set_text(&out->reason, c->checker == NULL ? c->missing
+                                            : c->is_wanted
+                                                ? ""
+                                                : "the property collision_guard is false");
   if (c->checker == NULL) {
     return;
   }
@@ -296,33 +298,19 @@ sn_status sn__gate_component_get_collision(sn_component *component, const void *
   return SN_OK;
 }
 
-/* The commanded pose with the joints of a message. */
-static sn_status read_pose(sn__gate_component *a, const sn_joint_state *msg, double *q,
-                           sn_error *err) {
-  const size_t n = sn_model_pose_size(a->model);
-  memcpy(q, sn__gate_pose(a->gate), n * sizeof *q);
-  if (msg->position.count != msg->name.count) {
-    return sn__fail(err, SN_EINVAL, "%zu positions for %zu joints", msg->position.count,
-                    msg->name.count);
-  }
-  for (size_t i = 0; i < msg->name.count; i++) {
-    const char *name = sn_msg_names_at(&msg->name, i);
-    const int joint = sn_model_joint_index(a->model, name);
-    if (joint < 0 || !isfinite(msg->position.data[i])) {
-      return sn__fail(err, joint < 0 ? SN_ENOENT : SN_EINVAL, "%s '%.80s'",
-                      joint < 0 ? "the robot has no joint" : "no finite position of joint", name);
-    }
-    q[joint] = msg->position.data[i];
-  }
-  return SN_OK;
-}
-
 sn_status sn__gate_component_check_pose(sn_component *component, const void *request,
                                         void *response, sn_error *err) {
   sn__gate_component *a = (sn__gate_component *)component;
+  const sn_joint_state *msg = request;
   sn_collision_state *out = response;
   describe(a, a->now_ns, out);
-  const sn_status status = read_pose(a, request, a->collision.asked, err);
+  sn_status status = SN_OK;
+  if (msg->position.count != msg->name.count) {
+    status = sn__fail(err, SN_EINVAL, "%zu positions for %zu joints", msg->position.count,
+                      msg->name.count);
+  }
+  status =
+      status == SN_OK ? sn__gate_component_read_pose(a, msg, 0, a->collision.asked, err) : status;
   sn__near near;
   if (status == SN_OK && out->enabled &&
       sn__collision_nearest(a->collision.checker, a->collision.asked, &near)) {

@@ -66,12 +66,6 @@ void sn__gate_component_acknowledge_stop(sn__gate_component *a) {
   }
 }
 
-static void set_text(sn_msg_text *to, const char *text) {
-  if (sn_msg_text_set(to, text) != SN_OK) {
-    (void)sn_msg_text_set(to, "...");
-  }
-}
-
 static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *out) {
   const sn_gate_stop_state *stop = sn__gate_stop_now(a->gate);
   out->header.stamp_ns = now_ns;
@@ -80,9 +74,9 @@ static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *
   out->since_ns = stop->since_ns;
   out->resumed_ns = stop->resumed_ns;
   out->count = a->stops_seen;
-  set_text(&out->who, stop->who);
-  set_text(&out->why, stop->why);
-  set_text(&out->resumed_by, stop->resumed_by);
+  sn__gate_component_set_text(&out->who, stop->who);
+  sn__gate_component_set_text(&out->why, stop->why);
+  sn__gate_component_set_text(&out->resumed_by, stop->resumed_by);
 }
 
 void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) {

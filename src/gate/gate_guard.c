@@ -154,6 +154,12 @@ uint64_t sn__gate_blocked_count(const sn_gate *gate) {
   return gate->guard.blocked_count;
 }
 
+double sn__gate_follow(sn_gate *gate, const double *from, const double *to, sn__guard_block *block,
+                       bool *is_free) {
+  *is_free = true;
+  return gate->guard.is_on ? sn__guard_follow(gate->guard.guard, from, to, block, is_free) : 1.0;
+}
+
 double sn__gate_collision_margin(const sn_gate *gate) {
   return gate->guard.guard == NULL ? 0.0 : sn__guard_margin(gate->guard.guard);
 }

@@ -86,6 +86,18 @@ SN_API const double *sn__guard_shares(sn__guard *guard, const sn__guard_motion *
  *  RT: yes.  Threads: owner. */
 SN_API sn__guard_block sn__guard_blocked_by(const sn__guard *guard) SN_RT;
 
+/** How far a way that has not been made yet is free: straight in joint space, beginning anywhere. A
+ *  pair that is inside of its margin where the command is keeps that distance, all others their
+ *  margin. Nothing is skipped between two poses, and the command is not changed.
+ *  @param from,to  sorted poses, finite
+ *  @param block    out: what is in the way; untouched if nothing is
+ *  @param is_free  out: false: the way ends there. True with a share below 1: ask again from there,
+ *                  which bounds what one call costs
+ *  @return share of the way, 0 .. 1
+ *  RT: yes, O(pairs), plus a bounded count of distances for each near pair.  Threads: owner. */
+SN_API double sn__guard_follow(sn__guard *guard, const double *from, const double *to,
+                               sn__guard_block *block, bool *is_free) SN_RT;
+
 /** m */
 SN_API double sn__guard_margin(const sn__guard *guard) SN_RT;
 

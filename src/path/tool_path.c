@@ -13,6 +13,7 @@
 typedef struct part {
   sn_retimer *retimer;
   double start_s;
+  size_t target; /* at its end */
 } part;
 
 struct sn__tool_motion {
@@ -125,6 +126,7 @@ static sn_status add_part(sn__tool_planner *self, sn_arena *arena, const sn_reti
     return sn__fail(err, status, "target %zu: %s", target, why.message);
   }
   to->start_s = motion->duration_s;
+  to->target = target;
   motion->duration_s += duration_s;
   motion->part_count++;
   memcpy(self->start, path->q + (path->count - 1) * n, n * sizeof(double));
@@ -242,11 +244,20 @@ double sn__tool_motion_duration(const sn__tool_motion *motion) {
   return motion->duration_s;
 }
 
-void sn__tool_motion_at(const sn__tool_motion *motion, double t_s, double *q, double *qd,
-                        double *qdd) {
+static const part *part_at(const sn__tool_motion *motion, double t_s) {
   size_t i = 0;
   while (i + 1 < motion->part_count && t_s >= motion->parts[i + 1].start_s) {
     i++;
   }
-  (void)sn_retimer_at(motion->parts[i].retimer, t_s - motion->parts[i].start_s, q, qd, qdd);
+  return &motion->parts[i];
+}
+
+size_t sn__tool_motion_target(const sn__tool_motion *motion, double t_s) {
+  return part_at(motion, t_s)->target;
+}
+
+void sn__tool_motion_at(const sn__tool_motion *motion, double t_s, double *q, double *qd,
+                        double *qdd) {
+  const part *at = part_at(motion, t_s);
+  (void)sn_retimer_at(at->retimer, t_s - at->start_s, q, qd, qdd);
 }

@@ -82,6 +82,9 @@ SN_API sn_status sn__tool_plan(sn__tool_planner *planner, sn_arena *arena,
 /** s. RT: yes. */
 SN_API double sn__tool_motion_duration(const sn__tool_motion *motion) SN_RT;
 
+/** Which target it goes to, or stops at next, at a time. RT: yes. */
+SN_API size_t sn__tool_motion_target(const sn__tool_motion *motion, double t_s) SN_RT;
+
 /** The motion at a time; before 0 its start, from the duration on its end, at rest.
  *  @param q,qd,qdd  [joints] out.  RT: yes, O(joints + log of the path). */
 SN_API void sn__tool_motion_at(const sn__tool_motion *motion, double t_s, double *q, double *qd,

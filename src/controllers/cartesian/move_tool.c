@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "controllers/cartesian/tool_contact.h"
 #include "controllers/cartesian/tool_preview.h"
 #include "controllers/execute_component.h"
+#include "msg/types/msg_collision.h"
 #include "path/tool_path.h"
 #include "sinew/components.h"
 #include "sinew/ik.h"
@@ -15,6 +17,7 @@ typedef struct move_tool {
   sn__execute_component execute; /* first */
   const char *chain;
   double tool_speed, tool_acceleration, tool_jerk, jerk_time_s;
+  sn_caller guard; /* checkWay */
 
   sn__tool_planner *planner; /* NULL: the robot has no chain */
   sn__limb_ik limb;          /* how near the tool gets to a target out of reach; ik NULL: unknown */
@@ -136,6 +139,12 @@ static sn_status plan_motion(move_tool *self, const sn_tool_goal *msg,
   return sn__tool_plan(self->planner, arena, &request, out, err);
 }
 
+static sn_status check_contacts(const move_tool *self, const sn__tool_motion *motion,
+                                double *free_s, sn_error *err) {
+  return sn__tool_contact_check(&self->guard, self->execute.controller.model,
+                                sn__tool_planner_chain(self->planner), motion, free_s, err);
+}
+
 static sn_status plan_goal(move_tool *self, const sn_tool_goal *msg, sn__goal *goal,
                            sn_error *err) {
   sn__tool_target *targets = NULL;
@@ -144,6 +153,8 @@ static sn_status plan_goal(move_tool *self, const sn_tool_goal *msg, sn__goal *g
   if (status == SN_OK) {
     status = plan_motion(self, msg, targets, &goal->arena, &motion, err);
   }
+  double free_s = 0.0;
+  status = status == SN_OK ? check_contacts(self, motion, &free_s, err) : status;
   if (status != SN_OK) {
     return status;
   }
@@ -169,7 +180,7 @@ static sn_status preview_nearest(move_tool *self, const sn__tool_target *target,
                                  sn_error *err) {
   const sn_chain *chain = sn__tool_planner_chain(self->planner);
   char why[240];
-  char text[2 * sizeof why + sizeof refusal->message];
+  char text[2 * sizeof why + 2 * sizeof refusal->message];
   double *q = SN_NEW(arena, double, chain->joint_count);
   if (q == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", chain->joint_count);
@@ -179,19 +190,23 @@ static sn_status preview_nearest(move_tool *self, const sn__tool_target *target,
   for (size_t j = 0; j < chain->joint_count; j++) {
     q[j] = self->pose[chain->joints[j]];
   }
-  /* What is in the way of a pose is all there is to say; a line also has a place. */
-  const bool is_told = *why != '\0' && target->kind == SN__TOOL_PTP;
-  snprintf(text, sizeof text, "%s%s%s", why, *why == '\0' || is_told ? "" : ". ",
-           is_told ? "" : refusal->message);
-  (void)sn_msg_text_set(&out->message, text);
   const sn__tool_target nearest = {.kind = SN__TOOL_PTP, .q = q};
   const sn__tool_request request = {
       .q = self->start, .targets = &nearest, .count = 1, .speed = speed};
   sn__tool_motion *motion = NULL;
+  sn_error contact = {SN_OK, ""};
+  double free_s = 0.0;
   const sn_status status = sn__tool_plan(self->planner, arena, &request, &motion, err);
-  return status == SN_OK
-             ? sn__tool_preview_motion(self->execute.controller.model, chain, motion, out, err)
-             : status;
+  const bool is_free = status != SN_OK || check_contacts(self, motion, &free_s, &contact) == SN_OK;
+  /* What is in the way of a pose is all there is to say; a line also has a place. */
+  const bool is_told = *why != '\0' && target->kind == SN__TOOL_PTP;
+  snprintf(text, sizeof text, "%s%s%s%s%s", why, *why == '\0' || is_told ? "" : ". ",
+           is_told ? "" : refusal->message,
+           is_free ? "" : ". Nor is it free to go there: ", contact.message);
+  (void)sn_msg_text_set(&out->message, text);
+  return status == SN_OK ? sn__tool_preview_motion(self->execute.controller.model, chain, motion,
+                                                   free_s, out, err)
+                         : status;
 }
 
 /* A refusal is an answer. */
@@ -205,10 +220,13 @@ static sn_status preview(move_tool *self, const sn_tool_goal *msg, sn_arena *are
   if (is_read) {
     status = plan_motion(self, msg, targets, arena, &motion, &refusal);
   }
-  out->success = status == SN_OK;
   if (status == SN_OK) {
+    double free_s = 0.0;
+    out->success = check_contacts(self, motion, &free_s, &refusal) == SN_OK;
+    out->until_contact = !out->success;
+    (void)sn_msg_text_set(&out->message, refusal.message);
     return sn__tool_preview_motion(self->execute.controller.model,
-                                   sn__tool_planner_chain(self->planner), motion, out, err);
+                                   sn__tool_planner_chain(self->planner), motion, free_s, out, err);
   }
   (void)sn_msg_text_set(&out->message, refusal.message);
   const sn__tool_target *last =
@@ -328,6 +346,17 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return sn_controller_configure(component, &hooks, err);
 }
 
+static const sn_need needs[] = {
+    SN_CONTROLLER_NEEDS,
+    {.name = "guard",
+     .operation = "checkWay",
+     .request = &sn_joint_state_type,
+     .response = &sn_checked_way_type,
+     .offset = offsetof(move_tool, guard),
+     .is_optional = true,
+     .doc = "Whether links would touch each other, or an object; without it nothing is checked."},
+    {0}};
+
 static const sn_operation operations[] = {
     {"moveTool", SN_CLIENT_THREAD, &sn_tool_goal_type, &sn_trajectory_answer_type,
      sn__execute_component_execute,
@@ -335,8 +364,7 @@ static const sn_operation operations[] = {
      "What cannot be done is rejected with its place before anything moves."},
     {"planTool", SN_CLIENT_THREAD, &sn_tool_goal_type, &sn__tool_preview_type, plan_tool,
      "The motion that moveTool would make, without moving; or the nearest that the tool gets to "
-     "the "
-     "last target, and why."},
+     "the last target, and why."},
     SN__EXECUTE_OPERATIONS,
     {0}};
 
@@ -351,7 +379,7 @@ const sn_component_type sn_move_tool_component = {
     .ports = ports,
     .operations = operations,
     .services = sn_controller_services,
-    .needs = sn_controller_needs,
+    .needs = needs,
     .example =
         "components:\n"
         "  tool:\n"

@@ -18,6 +18,7 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn__tool_preview, "duration", duration, "s"),
     SN_MSG_FIELD(sn__tool_preview, "joints", joints, ""),
     SN_MSG_FIELD(sn__tool_preview, "positions", positions, "rad or m"),
+    SN_MSG_FIELD(sn__tool_preview, "until_contact", until_contact, ""),
 };
 const sn_msg_type sn__tool_preview_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ToolPreview"),
                                            .brief = "A motion of a tool before it is executed.",
@@ -42,8 +43,8 @@ static sn_status sample(const sn_chain *chain, const sn__tool_motion *motion, do
 }
 
 sn_status sn__tool_preview_motion(const sn_model *model, const sn_chain *chain,
-                                  const sn__tool_motion *motion, sn__tool_preview *out,
-                                  sn_error *err) {
+                                  const sn__tool_motion *motion, double end_s,
+                                  sn__tool_preview *out, sn_error *err) {
   sn_status status = SN_OK;
   sn_msg_names_clear(&out->joints);
   for (size_t j = 0; status == SN_OK && j < chain->joint_count; j++) {
@@ -53,7 +54,7 @@ sn_status sn__tool_preview_motion(const sn_model *model, const sn_chain *chain,
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "rates", 0);
   double *rates = SN_NEW(&scratch, double, 2 * chain->joint_count);
-  out->duration = sn__tool_motion_duration(motion);
+  out->duration = end_s;
   if (status == SN_OK) {
     status = rates == NULL
                  ? sn__fail(err, SN_ENOMEM, "no memory for %zu joints", chain->joint_count)

@@ -16,15 +16,17 @@ typedef struct sn__tool_preview {
   sn_msg_names joints;  /**< of the chain, from base to tip */
   sn_seq_f64 positions; /**< at equal times, pose after pose, rad or m; without success: on the way
                              to the nearest pose; empty: there is none */
+  bool until_contact;   /**< they are those of the motion itself, up to where links would touch */
 } sn__tool_preview;
 
 extern const sn_msg_type sn__tool_preview_type;
 
 /** Sample a motion; as many poses as there is room for, at most 40.
+ *  @param end_s  up to there
  *  @return SN_OK or SN_ENOSPC: no room for two poses or the names */
 sn_status sn__tool_preview_motion(const sn_model *model, const sn_chain *chain,
-                                  const sn__tool_motion *motion, sn__tool_preview *out,
-                                  sn_error *err);
+                                  const sn__tool_motion *motion, double end_s,
+                                  sn__tool_preview *out, sn_error *err);
 
 /** Bring the tip of a limb as near to a pose as it gets, with steps no larger than its jumps.
  *  @param q    [joints of the robot] sorted pose; in: where to begin, out: where it ends

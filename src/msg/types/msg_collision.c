@@ -65,3 +65,14 @@ const sn_msg_type sn_collision_pair_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Col
                                             .brief = "Two links that are kept apart, or not.",
                                             .size = sizeof(sn_collision_pair),
                                             SN__FIELDS(pair_fields)};
+
+static const sn_msg_field way_fields[] = {
+    SN_MSG_FIELD(sn_checked_way, "checked", checked, ""),
+    SN_MSG_FIELD(sn_checked_way, "blocked", blocked, ""),
+    SN_MSG_FIELD(sn_checked_way, "link_a", link_a, ""),
+    SN_MSG_FIELD(sn_checked_way, "link_b", link_b, ""),
+    SN_MSG_FIELD(sn_checked_way, "distance", distance, "m"),
+};
+const sn_msg_type sn_checked_way_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "CheckedWay"),
+                                         .brief = "How far a way through poses is free.",
+                                         .size = sizeof(sn_checked_way), SN__FIELDS(way_fields)};

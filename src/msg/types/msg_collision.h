@@ -63,6 +63,15 @@ typedef struct sn_collision_pair {
   bool guarded; /**< whether they are kept apart */
 } sn_collision_pair;
 
+/** How far a way through poses is free: the answer to `checkWay`. */
+typedef struct sn_checked_way {
+  double checked; /**< poses of the request: 2.5 is halfway from the third to the fourth; the last
+                     one or `blocked`, or else ask again from there */
+  bool blocked;   /**< two links, or a link and an object, would come too near there */
+  sn_msg_text link_a, link_b;
+  double distance; /**< between them there, m; negative: how deep they overlap */
+} sn_checked_way;
+
 SN_SEQ_DEFINE(sn_seq_world_object, sn_world_object);
 
 /** All objects. */
@@ -77,6 +86,7 @@ extern const sn_msg_type sn_world_object_type;
 extern const sn_msg_type sn_world_object_list_type;
 extern const sn_msg_type sn_world_change_type;
 extern const sn_msg_type sn_collision_pair_type;
+extern const sn_msg_type sn_checked_way_type;
 
 SN_END_DECLS
 

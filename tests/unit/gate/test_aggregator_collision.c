@@ -206,3 +206,38 @@ SN_TEST(a_pose_is_checked_before_the_robot_goes_there) {
   ask(&b, "shoulder", NAN, SN_EINVAL, seen);
   collision_bench_close(&b);
 }
+
+static void ask_way(collision_bench *b, const double *poses, size_t count, sn_status expected,
+                    sn_checked_way *out) {
+  sn_joint_state *way = sn_msg_create(&b->r.arena, &sn_joint_state_type, NULL);
+  assert_int_equal(sn_msg_names_add(&way->name, "shoulder", 8), SN_OK);
+  assert_int_equal(sn_msg_names_add(&way->name, "elbow", 5), SN_OK);
+  memcpy(way->position.data, poses, count * sizeof *poses);
+  way->position.count = count;
+  assert_int_equal(collision_bench_call(b, "aggregator.checkWay", way, out), expected);
+}
+
+SN_TEST(a_way_is_checked_before_the_robot_goes_it) {
+  collision_bench b;
+  collision_bench_open(&b, "collision_margin", "0.01");
+  collision_bench_begin(&b);
+  rig_run(&b.r, 100 * (int64_t)MS);
+  sn_checked_way *way = sn_msg_create(&b.r.arena, &sn_checked_way_type, NULL);
+  ask_way(&b, (double[]){0, 0, 0.2, 0.2, 0.2, 0.4}, 6, SN_OK, way);
+  assert_false(way->blocked);
+  sn_assert_near(way->checked, 2.0, 0.0);
+  /* Balls of 0.1 m on arms of 0.8 m, 1 m apart, from both sides: they meet on the second part. */
+  ask_way(&b, (double[]){0, 0, 0.2, -0.2, 0.8, -0.8}, 6, SN_OK, way);
+  assert_true(way->blocked);
+  const double angle = 0.2 + (way->checked - 1.0) * 0.6;
+  const double gap = 1.0 - 1.6 * sin(angle) - 0.2;
+  assert_true(gap < 0.01 && gap > -0.2);
+  sn_assert_near(way->distance, gap, 1e-6);
+  assert_string_equal(way->link_a.data, "left");
+  assert_string_equal(way->link_b.data, "right");
+  ask_way(&b, (double[]){0, 0}, 2, SN_EINVAL, way);
+  sn_assert_contains(b.r.err.message, "2 positions for 2 joints, expected two or more poses");
+  ask_way(&b, (double[]){0, 0, NAN, 0}, 4, SN_EINVAL, way);
+  sn_assert_contains(b.r.err.message, "no finite position of joint 'shoulder'");
+  collision_bench_close(&b);
+}

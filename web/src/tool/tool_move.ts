@@ -1,6 +1,5 @@
 // Moves a tool to targets that the user chooses: shows what the motion would be before it is made.
 import type { Cockpit } from "../system/cockpit";
-import { type Contact, firstContact, type Way } from "./contacts";
 import { copyOf, ORIGIN } from "../system/geometry";
 import { failureOf, type GoalAnswer, Goals } from "../system/goals";
 import { Latest } from "../system/latest";
@@ -15,28 +14,34 @@ export type Kind = "ptp" | "lin";
 export type Target = { pose: Pose } | { joints: number[] };
 
 /** A motion before it is made: positions of joints, pose after pose. */
-export interface Preview extends Way {
+export interface Preview {
+  joints: string[];
+  poses: number[][];
   duration: number;
   /** Why the targets cannot be reached; the motion ends as near as possible then. */
   reason: string;
-  /** Where links would touch on the way. */
-  contact?: Contact | undefined;
+  /** It is the motion itself, up to where links would touch; else it leads elsewhere, in joint space. */
+  isUntilContact: boolean;
 }
 
 interface PreviewAnswer extends GoalAnswer {
   duration?: number;
   joints?: string[];
   positions?: ArrayLike<number> & Iterable<number>;
+  until_contact?: boolean;
 }
 
 export function readPreview(answer: PreviewAnswer): Preview | undefined {
-  const { joints = [], positions = [], duration = 0 } = answer;
+  const { joints = [], positions = [], duration = 0, until_contact = false } = answer;
   const all = Array.from(positions);
   const poses: number[][] = [];
   for (let at = 0; joints.length > 0 && at + joints.length <= all.length; at += joints.length) {
     poses.push(all.slice(at, at + joints.length));
   }
-  return poses.length === 0 ? undefined : { joints, poses, duration, reason: failureOf(answer) };
+  const reason = failureOf(answer);
+  return poses.length === 0
+    ? undefined
+    : { joints, poses, duration, reason, isUntilContact: until_contact };
 }
 
 export class ToolMove {
@@ -157,32 +162,20 @@ export class ToolMove {
       this.preview = readPreview(answer);
       this.failure = this.preview === undefined ? failureOf(answer) : "";
       this.onChange.emit();
-      void this.check(this.preview);
-    }
-  }
-
-  private async check(preview: Preview | undefined): Promise<void> {
-    const contact =
-      preview && (await firstContact(this.cockpit, preview, () => this.preview !== preview));
-    if (preview !== undefined && this.preview === preview && contact !== undefined) {
-      this.preview = { ...preview, contact };
-      this.onChange.emit();
     }
   }
 
   /** Why the motion that is shown does not get to its targets; empty: it does. */
   get obstacle(): string {
-    return this.preview?.contact?.reason ?? this.preview?.reason ?? "";
+    return this.preview?.reason ?? "";
   }
 
   /** The joints where a motion that does not get to its targets ends. */
   private get nearest(): number[] | undefined {
     const { preview, targets } = this;
-    if (preview?.contact === undefined) {
-      return preview?.poses.at(-1);
-    }
     // Only on the way to a single target is an earlier pose a target of the same kind.
-    return targets.length === 1 ? preview.poses[preview.contact.last] : undefined;
+    const isTarget = preview?.isUntilContact !== true || targets.length === 1;
+    return isTarget ? preview?.poses.at(-1) : undefined;
   }
 
   get canRun(): boolean {
@@ -194,7 +187,8 @@ export class ToolMove {
   async run(): Promise<void> {
     const { preview, targets, nearest = [] } = this;
     if (this.canRun) {
-      const kind = preview?.reason === "" ? this.kind : "ptp"; // the way to the nearest pose is ptp
+      const isSameWay = preview?.reason === "" || preview?.isUntilContact;
+      const kind = isSameWay ? this.kind : "ptp"; // the way to the nearest pose is ptp
       await this.execute(
         this.request(this.obstacle === "" ? targets : [{ joints: nearest }], kind),
       );

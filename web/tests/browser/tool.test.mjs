@@ -250,7 +250,7 @@ test("a motion into a box says which links would touch", async () => {
     },
     { x, y: y + 0.25, z },
   );
-  await page.getByText(/(crate and|and crate) .*would touch after \d+ % of the way/).waitFor();
+  await page.getByText(/('crate' and|and 'crate') .*would touch after \d+ % of the way/).waitFor();
   await page.getByRole("button", { name: "Go as near as possible" }).click();
   await hasEnded(page);
   assert.equal(await page.evaluate(() => sinew.view.toolMove.failure), "");

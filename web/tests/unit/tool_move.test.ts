@@ -18,7 +18,6 @@ interface Goal {
 
 /** @param answers  by operation; a list is answered one by one, the last one again and again */
 function makeMove(answers: Record<string, object[]>) {
-  const services = answers["checkPose"] === undefined ? {} : { "/gate/checkPose": true };
   const calls: { operation: string; request: Goal }[] = [];
   const call = (service: string, request: Goal) => {
     const operation = service.split("/").at(-1)!;
@@ -27,10 +26,10 @@ function makeMove(answers: Record<string, object[]>) {
     return Promise.resolve(list.length > 1 ? list.shift() : list[0]);
   };
   const cockpit = {
-    roles: { movements: { name: "movements" }, guard: { name: "gate" } },
+    roles: { movements: { name: "movements" } },
     mayChange: true,
     stop: { stopped: false },
-    client: { state: "open", call, hasService: (name: string) => name in services },
+    client: { state: "open", call, hasService: () => false },
     desired: { positionOf: (name: string) => (name === "b" ? 0.7 : undefined) },
     onStop: new Signal(),
     onConnection: new Signal(),
@@ -102,25 +101,17 @@ test("a target out of reach shows why, and the nearest pose is the goal", async 
 
 test("a motion into contact ends at the pose before it, on the same way", async () => {
   const { move, calls } = makeMove({
-    planTool: [PLAN],
-    checkPose: [
-      { near: true, distance: 0.02, margin: 0.01 },
-      { near: true, distance: 0.005, margin: 0.01 }, // the gate would hold it here
-      { blocked: true, link_a: "hand", link_b: "box1" },
-    ],
+    planTool: [{ ...PLAN, success: false, message: "they would touch", until_contact: true }],
     moveTool: [{ accepted: true, goal_id: 7 }],
     getGoal: [{ state: 4 }],
   });
   move.open(ORIGIN);
   move.move(ORIGIN);
   await move.settled();
-  while (move.obstacle === "") {
-    await new Promise((done) => setTimeout(done, 1));
-  }
-  assert.equal(move.obstacle, "hand and box1 would touch after 100 % of the way");
+  assert.equal(move.obstacle, "they would touch");
   await move.run();
   const { targets } = calls.find(({ operation }) => operation === "moveTool")!.request;
-  assert.deepEqual([targets[0]!.kind, targets[0]!.joints], ["lin", [0, 0]]);
+  assert.deepEqual([targets[0]!.kind, targets[0]!.joints], ["lin", [1, 2]]);
 });
 
 test("a motion that ends early says why and with which joint", async () => {
