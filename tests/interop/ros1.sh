@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the demo quadruped in a graph of Debian's ROS 1.
-# usage: ros1.sh PROGRAM [check|action|base|walk|hostile|stop|kills|npm [ARGUMENT...]]     the program is `sinew`
+# usage: ros1.sh PROGRAM [check|action|arm|base|walk|hostile|stop|kills|npm [ARGUMENT...]]     the program is `sinew`
 #
-# check: Debian's tools; action: an actionlib client; base: odometry, IMU and
+# check: Debian's tools; action: an actionlib client; arm: clients that move a tool and a gripper; base: odometry, IMU and
 # further actions, with the plugin ARGUMENT; walk: MoveBase and cmd_vel; hostile: invalid peers; stop: a node stops the robot, with the
 # plugin ARGUMENT; kills: master and peers are killed ARGUMENT times;
 # npm: another client library, whose packages are in the folder ARGUMENT.
@@ -10,7 +10,7 @@
 # namespace, so that no process is left over. Without permission it prints this and uses a free loopback port.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|base|walk|hostile|stop|kills|npm [ARGUMENT...]]}")
+program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|arm|base|walk|hostile|stop|kills|npm [ARGUMENT...]]}")
 what=${2:-check}
 node=$(command -v node || true)
 if [ "$what" = npm ] && [ -z "$node" ]; then

@@ -1,5 +1,5 @@
-"""The ROS 1 actions of the packages sweetie_bot_control_msgs and sweetie_bot_resource_control_msgs, which are not in
-Debian: their definitions, and the classes that genpy generates from them."""
+"""The ROS 1 actions of the packages sweetie_bot_control_msgs, sweetie_bot_resource_control_msgs, sinew_msgs and
+control_msgs, which are not in Debian: their definitions, and the classes that genpy generates from them."""
 import genpy.dynamic
 
 from ros1_follow import BAR, GOAL_ID, HEADER, STATUS
@@ -27,6 +27,7 @@ string name
 sweetie_bot_control_msgs/RigidBodyTrajectoryPoint[] points
 """ + POINT_TYPE
 
+POSE_TYPES = POINT_TYPE[POINT_TYPE.index("MSG: geometry_msgs/Pose\n") - len(BAR):POINT_TYPE.index("MSG: kdl_msgs") - len(BAR)]
 
 FOOT_GOAL = BAR + """MSG: sweetie_bot_gait_generator/EndEffectorGoal
 int32 NOMINAL_POSE=0
@@ -44,7 +45,7 @@ uint32 frame_type
 geometry_msgs/Point position
 uint32 position_bounds
 bool contact
-""" + POINT_TYPE[POINT_TYPE.index("MSG: geometry_msgs/Pose\n") - len(BAR):POINT_TYPE.index("MSG: kdl_msgs") - len(BAR)]
+""" + POSE_TYPES
 
 
 class Action:
@@ -102,3 +103,17 @@ MoveBase = Action(
     "float64 time_from_start\n", FOOT_GOAL)
 
 FootGoal = MoveBase.types["sweetie_bot_gait_generator/EndEffectorGoal"]
+
+MoveTool = Action(
+    "sinew_msgs", "MoveTool", "sinew_msgs/ToolTarget[] targets\nfloat64 speed\nbool other_branch\n",
+    "int32 SUCCESSFUL=0\nint32 INVALID_GOAL=-1\nint32 OFF_PATH=-4\nint32 OFF_GOAL=-5\nint32 error_code\nstring error_string\n",
+    "duration time_from_start\nduration duration\n",
+    BAR + "MSG: sinew_msgs/ToolTarget\nstring kind\nfloat64[] joints\ngeometry_msgs/Pose pose\ngeometry_msgs/Point via\n"
+    "float64 blend\n" + POSE_TYPES)
+
+ToolTarget = MoveTool.types["sinew_msgs/ToolTarget"]
+
+GRIPPER = "float64 position\nfloat64 effort\nbool stalled\nbool reached_goal\n"
+GripperCommand = Action(
+    "control_msgs", "GripperCommand", "control_msgs/GripperCommand command\n", GRIPPER, GRIPPER,
+    BAR + "MSG: control_msgs/GripperCommand\nfloat64 position\nfloat64 max_effort\n")

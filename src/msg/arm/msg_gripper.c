@@ -34,15 +34,12 @@ const sn_msg_type sn__gripper_feedback_type = {
     .brief = "Progress of a goal of a gripper.", .size = sizeof(sn_gripper_result), .is_flat = true,
     SN__FIELDS(result_fields)};
 
-/* The messages of actions have room for a result with a code and a text. */
-_Static_assert(sizeof(sn_gripper_result) <= sizeof(sn_action_result), "the result does not fit");
-
 SN__ACTION_ROS2_TYPES(sn__gripper, "control_msgs", "GripperCommand", sn_gripper_goal,
-                      &sn__gripper_goal_type, &sn__gripper_result_type, sn_gripper_result,
-                      &sn__gripper_feedback_type);
+                      &sn__gripper_goal_type, sn_gripper_result, &sn__gripper_result_type,
+                      sn_gripper_result, &sn__gripper_feedback_type);
 SN__ACTION_ROS1_TYPES(sn__gripper, "control_msgs", "GripperCommand", sn_gripper_goal,
-                      &sn__gripper_goal_type, &sn__gripper_result_type, sn_gripper_result,
-                      &sn__gripper_feedback_type);
+                      &sn__gripper_goal_type, sn_gripper_result, &sn__gripper_result_type,
+                      sn_gripper_result, &sn__gripper_feedback_type);
 const sn__action_types sn__gripper_action =
     SN__ACTION_TABLE(sn__gripper, "control_msgs", "GripperCommand");
 

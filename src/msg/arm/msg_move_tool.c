@@ -29,10 +29,10 @@ const sn_msg_type sn__move_tool_feedback_type = {
     .size = sizeof(sn_move_tool_feedback), .is_flat = true, SN__FIELDS(feedback_fields)};
 
 SN__ACTION_ROS2_TYPES(sn__move_tool, "sinew_msgs", "MoveTool", sn_tool_goal, &sn_tool_goal_type,
-                      &sn__move_tool_result_type, sn_move_tool_feedback,
+                      sn_action_result, &sn__move_tool_result_type, sn_move_tool_feedback,
                       &sn__move_tool_feedback_type);
 SN__ACTION_ROS1_TYPES(sn__move_tool, "sinew_msgs", "MoveTool", sn_tool_goal, &sn_tool_goal_type,
-                      &sn__move_tool_result_type, sn_move_tool_feedback,
+                      sn_action_result, &sn__move_tool_result_type, sn_move_tool_feedback,
                       &sn__move_tool_feedback_type);
 const sn__action_types sn__move_tool_action =
     SN__ACTION_TABLE(sn__move_tool, "sinew_msgs", "MoveTool");

@@ -18,11 +18,11 @@ typedef struct sn__action_types {
   const sn_msg_type *send_request;     /**< sn_uuid goal_id, goal */
   const sn_msg_type *send_response;    /**< sn_action_send_response */
   const sn_msg_type *result_request;   /**< sn_action_result_request */
-  const sn_msg_type *result_response;  /**< sn_action_result_response */
+  const sn_msg_type *result_response;  /**< begins as sn_action_result_response */
   const sn_msg_type *feedback_message; /**< sn_uuid goal_id, feedback */
   /* ROS 1 */
   const sn_msg_type *action_goal;     /**< begins as sn_actionlib_goal_head */
-  const sn_msg_type *action_result;   /**< sn_actionlib_result */
+  const sn_msg_type *action_result;   /**< begins as sn_actionlib_result */
   const sn_msg_type *action_feedback; /**< begins as sn_actionlib_feedback_head */
 } sn__action_types;
 
@@ -40,13 +40,17 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
 #define SN__ACTION_NAMES(package, action, part) SN__PART_NAMES(package, "action", action part)
 
 /** The messages of ROS 2, as prefix_send_request_type, ….
- *  @param goal, feedback  structs; goal_type, result_type, feedback_type: their types */
-#define SN__ACTION_ROS2_TYPES(prefix, package, action, goal, goal_type, result_type, feedback,    \
-                              feedback_type)                                                      \
+ *  @param goal, result, feedback  structs; goal_type, result_type, feedback_type: their types */
+#define SN__ACTION_ROS2_TYPES(prefix, package, action, goal, goal_type, result, result_type,      \
+                              feedback, feedback_type)                                            \
   typedef struct prefix##_send_request {                                                          \
     sn_uuid goal_id;                                                                              \
     goal content;                                                                                 \
   } prefix##_send_request;                                                                        \
+  typedef struct prefix##_result_response { /* as sn_action_result_response */                    \
+    int8_t status;                                                                                \
+    result content;                                                                               \
+  } prefix##_result_response;                                                                     \
   typedef struct prefix##_feedback_message {                                                      \
     sn_uuid goal_id;                                                                              \
     feedback content;                                                                             \
@@ -70,11 +74,11 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
       .fields = sn__action_result_request_fields,                                                 \
       .field_count = 1};                                                                          \
   static const sn_msg_field prefix##_result_response_fields[] = {                                 \
-      SN_MSG_FIELD(sn_action_result_response, "status", status, ""),                              \
-      SN_MSG_FIELD_NESTED(sn_action_result_response, "result", result, result_type, "")};         \
+      SN_MSG_FIELD(prefix##_result_response, "status", status, ""),                               \
+      SN_MSG_FIELD_NESTED(prefix##_result_response, "result", content, result_type, "")};         \
   const sn_msg_type prefix##_result_response_type = {                                             \
       SN__ACTION_NAMES(package, action, "_GetResult_Response"), .brief = "Result of a goal.",     \
-      .size = sizeof(sn_action_result_response), SN__FIELDS(prefix##_result_response_fields)};    \
+      .size = sizeof(prefix##_result_response), SN__FIELDS(prefix##_result_response_fields)};     \
   static const sn_msg_field prefix##_feedback_message_fields[] = {                                \
       SN_MSG_FIELD_NESTED(prefix##_feedback_message, "goal_id", goal_id, &sn_uuid_type, ""),      \
       SN_MSG_FIELD_NESTED(prefix##_feedback_message, "feedback", content, feedback_type, "")};    \
@@ -83,12 +87,16 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
       .size = sizeof(prefix##_feedback_message), SN__FIELDS(prefix##_feedback_message_fields)}
 
 /** The messages of ROS 1, as prefix_action_goal_type, …. */
-#define SN__ACTION_ROS1_TYPES(prefix, package, action, goal, goal_type, result_type, feedback,   \
-                              feedback_type)                                                     \
+#define SN__ACTION_ROS1_TYPES(prefix, package, action, goal, goal_type, result, result_type,     \
+                              feedback, feedback_type)                                           \
   typedef struct prefix##_action_goal {                                                          \
     sn_actionlib_goal_head head;                                                                 \
     goal content;                                                                                \
   } prefix##_action_goal;                                                                        \
+  typedef struct prefix##_action_result { /* as sn_actionlib_result */                           \
+    sn_actionlib_feedback_head head;                                                             \
+    result content;                                                                              \
+  } prefix##_action_result;                                                                      \
   typedef struct prefix##_action_feedback {                                                      \
     sn_actionlib_feedback_head head;                                                             \
     feedback content;                                                                            \
@@ -102,12 +110,13 @@ static inline void *sn__action_content(const sn_msg_type *type, void *msg) {
       SN_MSG_TYPE_NAMES(package, action "ActionGoal"), .brief = "A goal with its identifier.",   \
       .size = sizeof(prefix##_action_goal), SN__FIELDS(prefix##_action_goal_fields)};            \
   static const sn_msg_field prefix##_action_result_fields[] = {                                  \
-      SN_MSG_FIELD_NESTED(sn_actionlib_result, "header", header, &sn_header_type, ""),           \
-      SN_MSG_FIELD_NESTED(sn_actionlib_result, "status", status, &sn_actionlib_status_type, ""), \
-      SN_MSG_FIELD_NESTED(sn_actionlib_result, "result", result, result_type, "")};              \
+      SN_MSG_FIELD_NESTED(prefix##_action_result, "header", head.header, &sn_header_type, ""),   \
+      SN_MSG_FIELD_NESTED(prefix##_action_result, "status", head.status,                         \
+                          &sn_actionlib_status_type, ""),                                        \
+      SN_MSG_FIELD_NESTED(prefix##_action_result, "result", content, result_type, "")};          \
   const sn_msg_type prefix##_action_result_type = {                                              \
       SN_MSG_TYPE_NAMES(package, action "ActionResult"), .brief = "Result of a goal.",           \
-      .size = sizeof(sn_actionlib_result), SN__FIELDS(prefix##_action_result_fields)};           \
+      .size = sizeof(prefix##_action_result), SN__FIELDS(prefix##_action_result_fields)};        \
   static const sn_msg_field prefix##_action_feedback_fields[] = {                                \
       SN_MSG_FIELD_NESTED(prefix##_action_feedback, "header", head.header, &sn_header_type, ""), \
       SN_MSG_FIELD_NESTED(prefix##_action_feedback, "status", head.status,                       \
