@@ -1,5 +1,7 @@
 /* Type hashes of ROS 2. The sums are those that ROS 2 itself announces for its types; those of
    SHA-256 are the examples of FIPS 180-4. */
+#include "msg/arm/msg_gripper.h"
+#include "msg/arm/msg_move_tool.h"
 #include "msg/types/action_types.h"
 #include "msg/types/msg_action.h"
 #include "msg/types/msg_follow.h"
@@ -69,6 +71,24 @@ SN_TEST(parts_of_actions_have_their_hashes) {
        "RIHS01_08eefbaa146ce02ba45898d5e99160afd6c4c54a30d159aee0f2ca6035b1580f"},
       {&sn__follow_feedback_message_type,
        "RIHS01_80398fcb9674a79081a9906e2ccf0c804dd7cb15e22e362e606ee87186beab71"},
+      {&sn__gripper_command_type,
+       "RIHS01_57eb8f326c9889ca8bb34ead82cc94cc09bf6bc5c3b6c09546dca3a00b589890"},
+      {&sn__gripper_goal_type,
+       "RIHS01_607d9f41eb241e1922e90f02125e87ae6bfb78f7f64a71dc92630263d01f8b6d"},
+      {&sn__gripper_result_type,
+       "RIHS01_bf512d5aa6a0e4fe4d8be22b2ec4a1973c3d250fa1f65e47450322c25c45c0a0"},
+      {&sn__gripper_feedback_type,
+       "RIHS01_8f7c520077bab528bb9161ee3b83c81eee1f8aecadb8922ce82c79d667a819c4"},
+      {&sn__gripper_send_request_type,
+       "RIHS01_1b869b7b4042272dc0f8ed65468c4e57c9e532ea5e53ce74fda0767eefbfa983"},
+      {&sn__gripper_send_response_type,
+       "RIHS01_0c8dda5e9d39ab5e3162b66e79b292a4258659ddfcf8722d39463f718b6c59bc"},
+      {&sn__gripper_result_request_type,
+       "RIHS01_1a3308da3acbc62cd8a3c823de80ba9e5f9b6bb6f6056d1ad6b29f5f285f97ae"},
+      {&sn__gripper_result_response_type,
+       "RIHS01_32ed5e1b5906767a3e9914dca4c4aed22529918f6c2360e6fb382363d4df4b45"},
+      {&sn__gripper_feedback_message_type,
+       "RIHS01_392ff03fcd872f9dc2405cbeb2897fcf011ad9998458b6aa85c603b8a49e431d"},
       {&sn__goal_status_array_type,
        "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e"},
       {&sn__cancel_goal_request_type,
@@ -107,4 +127,23 @@ SN_TEST(describes_arrays_and_what_is_empty) {
       "\"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}, "
       "\"referenced_type_descriptions\": []}");
   assert_int_equal(size, strlen(text));
+}
+
+/* Each part of each action can be stored. */
+SN_TEST(messages_of_all_actions_can_be_created) {
+  static const sn__action_types *const actions[] = {
+      &sn__follow_action,          &sn__step_action,    &sn__move_base_action,
+      &sn__set_operational_action, &sn__gripper_action, &sn__move_tool_action};
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "messages", 0);
+  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+    const sn__action_types *a = actions[i];
+    const sn_msg_type *const parts[] = {a->send_request,    a->send_response,    a->result_request,
+                                        a->result_response, a->feedback_message, a->action_goal,
+                                        a->action_result,   a->action_feedback};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+      assert_non_null(sn_msg_create(&arena, parts[k], NULL));
+    }
+  }
+  sn_arena_release(&arena);
 }
