@@ -88,7 +88,8 @@ SN_API sn__guard_block sn__guard_blocked_by(const sn__guard *guard) SN_RT;
 
 /** How far a way that has not been made yet is free: straight in joint space, beginning anywhere. A
  *  pair that is inside of its margin where the command is keeps that distance, all others their
- *  margin. Nothing is skipped between two poses, and the command is not changed.
+ *  margin, and a quarter of it more where they come nearer. Nothing is skipped between two poses,
+ *  and the command is not changed.
  *  @param from,to  sorted poses, finite
  *  @param block    out: what is in the way; untouched if nothing is
  *  @param is_free  out: false: the way ends there. True with a share below 1: ask again from there,

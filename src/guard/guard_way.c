@@ -6,6 +6,8 @@
 /* Distances of one pair in one call. */
 enum { LOOKS_MAX = 16 };
 
+static const double NEAR_SHARE = 0.25, ALONG_M = 1e-6;
+
 /* Straight from one pose to another, as one pair sees it. */
 typedef struct sn__guard_line {
   sn__guard *guard;
@@ -37,27 +39,37 @@ static double distance_at(const sn__guard_line *line, double share, double windo
   return sn__collision_gap_at(line->guard->collision, line->pair, q, window, -INFINITY);
 }
 
-/* From pose to pose: after a step of both distances there was no contact between them (see
-   guard_safe.c). Two links in contact already have no such bound: only the poses count.
+/* Whether a pair may be as near as this on its way. Up to a quarter above the floor it may only get
+   there by moving apart or along: then it is at most an eighth below the floor between two poses,
+   and whoever follows the same way by other poses finds nearly the same. */
+static bool may_be(const sn__guard_pair *now, double distance, double before) {
+  const bool is_near = distance < (1.0 + NEAR_SHARE) * now->floor;
+  return distance >= now->floor && !(is_near && distance < before - ALONG_M);
+}
+
+/* From pose to pose, no farther than the distance to the floor and what may_be() leaves. Two links
+   in contact already have no such bound: only the poses count.
    @param distance  out: where it ends, m */
 static double follow_pair(const sn__guard_line *line, bool *is_free, double *distance) {
   const sn__guard_pair now = sn__guard_pair_now(line->guard, line->pair);
-  double share = 0.0;
+  double share = 0.0, before = -INFINITY;
   *is_free = true;
   if (line->length <= 0.0) {
     return 1.0;
   }
   for (size_t k = 0; k < LOOKS_MAX; k++) {
     const double rest = (1.0 - share) * line->length;
-    *distance = distance_at(line, share, now.margin + rest);
-    if (*distance < now.floor) {
+    *distance = distance_at(line, share, 2.0 * now.margin + rest);
+    if (!may_be(&now, *distance, before)) {
       *is_free = false;
       return share;
     }
-    if (*distance - rest >= now.floor) {
+    if (share >= 1.0 || *distance - rest >= (1.0 + NEAR_SHARE) * fmax(0.0, now.floor)) {
       return 1.0;
     }
-    const double step = now.floor > 0.0 ? *distance + now.floor : line->guard->margin;
+    const double step =
+        now.floor > 0.0 ? *distance - (1.0 - NEAR_SHARE) * now.floor : line->guard->margin;
+    before = *distance;
     share = fmin(1.0, share + step / line->length);
   }
   return share;
@@ -71,7 +83,7 @@ double sn__guard_follow(sn__guard *guard, const double *from, const double *to,
     guard->still[i] = fabs(to[i] - from[i]);
   }
   const size_t count =
-      sn__collision_check_reach(guard->collision, from, guard->still, guard->margin, &near);
+      sn__collision_check_reach(guard->collision, from, guard->still, 2.0 * guard->margin, &near);
   *is_free = true;
   for (size_t k = 0; k < count; k++) {
     sn__guard_line line = {.guard = guard,

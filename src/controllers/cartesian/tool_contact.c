@@ -137,7 +137,8 @@ static sn_status follow(const sn_caller *guard, sn__way *way, sn_checked_way *an
       drop(way, answer->checked);
       fill(way, room < POSES_MAX ? room : POSES_MAX);
     } else if (answer->blocked) {
-      *free_s = way->times_s[(size_t)answer->checked]; /* this pose is still free */
+      /* The pose before is still free. */
+      *free_s = way->times_s[(size_t)fmax(0.0, ceil(answer->checked) - 1.0)];
     }
   }
   *free_s = status == SN_OK ? end_s : *free_s;

@@ -231,7 +231,7 @@ SN_TEST(a_way_is_checked_before_the_robot_goes_it) {
   assert_true(way->blocked);
   const double angle = 0.2 + (way->checked - 1.0) * 0.6;
   const double gap = 1.0 - 1.6 * sin(angle) - 0.2;
-  assert_true(gap < 0.01 && gap > -0.2);
+  assert_true(gap < 0.0125 && gap > -0.2);
   sn_assert_near(way->distance, gap, 1e-6);
   assert_string_equal(way->link_a.data, "left");
   assert_string_equal(way->link_b.data, "right");
