@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus/driver/calibration.h"
 #include "bus_tools/bus.h"
 #include "bus_tools/bus_file.h"
 #include "commands.h"
@@ -12,7 +13,7 @@
 #include "sinew/arena.h"
 #include "sinew/value.h"
 
-enum { COUNTS_MIN = 20, TRIES = 3 };
+enum { TRIES = 3 };
 
 typedef struct calibration {
   const bus_options *options;
@@ -121,6 +122,33 @@ static char measure(bus_line *line, const char *joint, uint8_t id, int32_t at[3]
   return 'y';
 }
 
+/* The range of a joint; a person who pressed Enter without moving it gets another try. */
+static char measure_range(bus_line *line, const char *joint, uint8_t id, double gear,
+                          sn__servo_range *out) {
+  for (int i = 0; i < TRIES; i++) {
+    int32_t at[3] = {0};
+    const char word = measure(line, joint, id, at);
+    if (word != 'y') {
+      return word;
+    }
+    sn__calibration readings;
+    sn__calibration_begin(&readings, at[2]);
+    sn__calibration_extend(&readings, at[0]);
+    sn__calibration_extend(&readings, at[1]);
+    const sn__calibration_servo servo = {.direction = at[1] > at[0] ? 1 : -1,
+                                         .counts_per_rad = line->family->counts_per_rad,
+                                         .gear = gear,
+                                         .counts_max = line->family->counts_max};
+    sn_error err;
+    if (sn__calibration_check(&readings, &servo, joint, &err) == SN_OK) {
+      *out = sn__calibration_range(&readings, &servo);
+      return 'y';
+    }
+    printf("  %s\n", err.message);
+  }
+  return 's';
+}
+
 static char calibrate_servo(const calibration *c, const sn_value *servo, bus_file *file) {
   const char *joint = text_of(servo, "joint", "?");
   const uint8_t id = (uint8_t)number_of(servo, "id", 0);
@@ -136,29 +164,18 @@ static char calibrate_servo(const calibration *c, const sn_value *servo, bus_fil
   }
   const uint8_t zero = 0;
   bus_answer answer;
-  int32_t at[3] = {0};
+  sn__servo_range range;
   char word = bus_line_write(&line, id, c->family->torque_address, &zero, 1, &answer) ? 'y' : 'q';
   if (word == 'q') {
     fprintf(stderr, "sinew bus: servo %d ('%s') does not answer\n", id, joint);
   }
-  for (int i = 0; i < TRIES && word == 'y'; i++) {
-    word = measure(&line, joint, id, at);
-    if (word != 'y' || abs(at[1] - at[0]) >= COUNTS_MIN) {
-      break;
-    }
-    printf("  it has hardly moved, try again\n");
-    word = i + 1 == TRIES ? 's' : 'y';
+  if (word == 'y') {
+    word = measure_range(&line, joint, id, number_of(servo, "gear", 1.0), &range);
   }
   bus_line_close(&line);
   if (word != 'y') {
     return word;
   }
-  const int direction = at[1] > at[0] ? 1 : -1;
-  const double per_count = direction / (c->family->counts_per_rad * number_of(servo, "gear", 1.0));
-  const bus_range range = {.zero = at[2],
-                           .direction = direction,
-                           .min = (at[0] - at[2]) * per_count,
-                           .max = (at[1] - at[2]) * per_count};
   return bus_file_set(file, servo, &range) ? 'y' : 'q';
 }
 

@@ -56,7 +56,7 @@ static bool needs_quotes(const char *text) {
   return *text == '\0' || strpbrk(text, ":{}[],#&*!|>'\"%@` ") != NULL;
 }
 
-bool bus_file_set(bus_file *file, const sn_value *servo, const bus_range *range) {
+bool bus_file_set(bus_file *file, const sn_value *servo, const sn__servo_range *range) {
   const size_t number = servo->place.line - 1u;
   const char *line = NULL;
   const size_t length = number < file->line_count ? line_at(file, number, &line) : 0;
@@ -87,9 +87,9 @@ bool bus_file_set(bus_file *file, const sn_value *servo, const bus_range *range)
   }
   if (used < LINE_SIZE) {
     used += snprintf(out + used, (size_t)(LINE_SIZE - used),
-                     "zero: %d, direction: %d, min: %.4f, max: %.4f}%.*s", range->zero,
-                     range->direction, range->min, range->max, (int)(line + length - close - 1),
-                     close + 1);
+                     "zero: %.0f, direction: %d, min: %.4f, max: %.4f}%.*s", range->zero,
+                     (int)range->direction, range->min, range->max,
+                     (int)(line + length - close - 1), close + 1);
   }
   if (used >= LINE_SIZE) {
     free(out);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bus/driver/calibration.h"
 #include "sinew/value.h"
 
 typedef struct bus_file {
@@ -16,16 +17,10 @@ typedef struct bus_file {
   size_t line_count;
 } bus_file;
 
-/** The result of calibration for one servo. */
-typedef struct bus_range {
-  int zero, direction;
-  double min, max; /**< rad */
-} bus_range;
-
 /** All of these print their errors. */
 bool bus_file_load(bus_file *file, const char *path);
 /** Write the range into the line of a servo, which must have the form `- {joint: …, id: …}`. */
-bool bus_file_set(bus_file *file, const sn_value *servo, const bus_range *range);
+bool bus_file_set(bus_file *file, const sn_value *servo, const sn__servo_range *range);
 /** Print the changed lines. */
 void bus_file_print(const bus_file *file);
 /** Replace the file atomically. */
