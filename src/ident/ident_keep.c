@@ -11,6 +11,7 @@
 #include "ident/ident_component.h"
 #include "msg/types/servo_ident_msg.h"
 #include "rt/component_runtime.h"
+#include "rt/ports/own_call.h"
 #include "servo/servo_text.h"
 #include "sinew/msg_calls.h"
 #include "sinew/tap.h"
@@ -156,20 +157,6 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
   }
 }
 
-/* Call an operation of the component itself, which runs in its own thread. */
-static sn_status call(sn_component *component, const char *operation, const void *request,
-                      void *response, sn_error *err) {
-  char path[256];
-  sn_caller caller = {0};
-  (void)snprintf(path, sizeof path, "%s.%s", component->name, operation);
-  sn_status status = sn_caller_open(component->system, path, &caller, err);
-  if (status == SN_OK) {
-    status = sn_call(&caller, request, response, err);
-    sn_caller_close(&caller);
-  }
-  return status;
-}
-
 static sn_status apply_and_keep(sn_component *component, const char *verb, sn_arena *arena,
                                 sn_ident_ended *ended, sn_error *err) {
   sn_call_name *request = sn_msg_create(arena, &sn_call_name_type, &ROOM);
@@ -178,7 +165,7 @@ static sn_status apply_and_keep(sn_component *component, const char *verb, sn_ar
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   (void)sn_msg_text_set(&request->name, verb);
-  sn_status status = call(component, "applyIdentification", request, applied, err);
+  sn_status status = sn__call_own(component, "applyIdentification", request, applied, err);
   if (status != SN_OK) {
     return status;
   }
@@ -245,8 +232,9 @@ static sn_status start_or_abort(sn_component *component, const sn_ident_request 
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   const sn_call_names names = {.names = request->servos};
-  const sn_status status = call(component, is_start ? "startIdentification" : "abortIdentification",
-                                is_start ? &names : NULL, outcome, err);
+  const sn_status status =
+      sn__call_own(component, is_start ? "startIdentification" : "abortIdentification",
+                   is_start ? &names : NULL, outcome, err);
   answer->success = status == SN_OK && outcome->success;
   put_text(&answer->message, outcome->message.data);
   return status;
@@ -300,7 +288,7 @@ sn_status sn__ident_do(sn_component *component, const void *request, void *respo
     status = sn__fail(err, SN_ENOMEM, "no memory");
   }
   if (status == SN_OK) {
-    status = call(component, "status", NULL, state, err);
+    status = sn__call_own(component, "status", NULL, state, err);
   }
   if (status == SN_OK) {
     status = copy_states(&state->servos, &answer->servos, err);

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "ident/ident_component.h"
+#include "msg/outcome.h"
 #include "msg/types/servo_ident_msg.h"
 #include "sinew/msg_calls.h"
 
@@ -14,14 +15,6 @@ static void log_line(const sn__ident_component *self, sn_log_level level, const 
 
 static const char *name_of(const sn__ident_component *self, size_t servo) {
   return sn_names_at(self->joints, servo);
-}
-
-/* A text that does not fit is cut. */
-static void put_outcome(sn_call_outcome *outcome, sn_status status, const sn_error *err) {
-  outcome->success = status == SN_OK;
-  if (sn_msg_text_set(&outcome->message, status == SN_OK ? "" : err->message) != SN_OK) {
-    (void)sn_msg_text_set(&outcome->message, sn_status_text(status));
-  }
 }
 
 /* ---- start, abort ---- */
@@ -70,7 +63,7 @@ sn_status sn__ident_start(sn_component *component, const void *request, void *re
   sn__ident_component *self = (sn__ident_component *)component;
   const sn_msg_names *names = &((const sn_call_names *)request)->names;
   const sn_status status = try_start(self, names, err);
-  put_outcome(response, status, err);
+  (void)sn__outcome_put(response, status, err);
   if (status == SN_OK) {
     const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)names->count};
     self->progress_ns = self->now_ns;
@@ -87,8 +80,9 @@ sn_status sn__ident_abort(sn_component *component, const void *request, void *re
   sn__ident_component *self = (sn__ident_component *)component;
   (void)request;
   const bool was_running = sn__servo_ident_abort(self->core);
-  put_outcome(response,
-              was_running ? SN_OK : sn__fail(err, SN_EINVAL, "no identification is running"), err);
+  (void)sn__outcome_put(
+      response, was_running ? SN_OK : sn__fail(err, SN_EINVAL, "no identification is running"),
+      err);
   if (was_running) {
     log_line(self, SN_LOG_INFO, "identification was given up: models stay as they were", 0, NULL);
   }

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "movements/pace.h"
+#include "msg/outcome.h"
 #include "msg/types/msg_movements.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/msg_calls.h"
@@ -195,18 +196,9 @@ static sn_status run_locked(sn_component *component, movements_operation *run, c
   return status;
 }
 
-/* A refusal is an answer: the message says why. */
-static sn_status answer(sn_call_outcome *outcome, sn_status status, const sn_error *err) {
-  outcome->success = status == SN_OK;
-  const char *text = status == SN_OK ? "" : err->message;
-  return sn_msg_text_set(&outcome->message, text) == SN_OK
-             ? SN_OK
-             : sn_msg_text_set(&outcome->message, sn_status_text(status));
-}
-
 static sn_status play_named(sn__movements *self, const void *request, void *response,
                             sn_error *err) {
-  return answer(response, sn__movements_play(self, request, err), err);
+  return sn__outcome_put(response, sn__movements_play(self, request, err), err);
 }
 
 static sn_status play_text(sn__movements *self, const void *request, void *response,
@@ -224,7 +216,7 @@ static sn_status play_text(sn__movements *self, const void *request, void *respo
     status = sn__movements_begin(self, &movement, err);
   }
   sn_arena_release(&arena);
-  return answer(response, status, err);
+  return sn__outcome_put(response, status, err);
 }
 
 static sn_status stop_playing(sn__movements *self, const void *request, void *response,
@@ -232,30 +224,30 @@ static sn_status stop_playing(sn__movements *self, const void *request, void *re
   (void)request;
   const bool was_playing = sn__movements_stop(self);
   const sn_status status = was_playing ? SN_OK : sn__fail(err, SN_EINVAL, "nothing is played");
-  return answer(response, status, err);
+  return sn__outcome_put(response, status, err);
 }
 
 static sn_status start_take(sn__movements *self, const void *request, void *response,
                             sn_error *err) {
-  return answer(response, sn__movements_record(self, request, err), err);
+  return sn__outcome_put(response, sn__movements_record(self, request, err), err);
 }
 
 static sn_status save_take(sn__movements *self, const void *request, void *response,
                            sn_error *err) {
   (void)request;
-  return answer(response, sn__movements_end_record(self, true, err), err);
+  return sn__outcome_put(response, sn__movements_end_record(self, true, err), err);
 }
 
 static sn_status drop_take(sn__movements *self, const void *request, void *response,
                            sn_error *err) {
   (void)request;
-  return answer(response, sn__movements_end_record(self, false, err), err);
+  return sn__outcome_put(response, sn__movements_end_record(self, false, err), err);
 }
 
 static sn_status save_pose(sn__movements *self, const void *request, void *response,
                            sn_error *err) {
   const char *name = ((const sn_call_name *)request)->name.data;
-  return answer(response, sn__movements_save_pose(self, name, err), err);
+  return sn__outcome_put(response, sn__movements_save_pose(self, name, err), err);
 }
 
 static sn_status get_pose(sn__movements *self, const void *request, void *response, sn_error *err) {
@@ -266,7 +258,7 @@ static sn_status get_pose(sn__movements *self, const void *request, void *respon
 static sn_status remove_pose(sn__movements *self, const void *request, void *response,
                              sn_error *err) {
   const char *name = ((const sn_call_name *)request)->name.data;
-  return answer(response, sn__movements_remove_pose(self, name, err), err);
+  return sn__outcome_put(response, sn__movements_remove_pose(self, name, err), err);
 }
 
 static sn_status get_state(sn__movements *self, const void *request, void *response,

@@ -6,6 +6,7 @@
 #include "files/file.h"
 #include "files/file_replace.h"
 #include "movements/named_poses.h"
+#include "msg/outcome.h"
 #include "robot/robot_model_urdf.h"
 #include "sinew/msg_calls.h"
 
@@ -105,7 +106,6 @@ static sn_status save(const sn_model *model, const char *path, const char *text,
 
 sn_status sn__robot_save_properties(sn_component *component, const void *request, void *response,
                                     sn_error *err) {
-  sn_call_outcome *outcome = response;
   sn_robot_model *service = sn__robot_model_of(component);
   const sn_model *model = service == NULL ? NULL : sn__robot_model_hold(service);
   const char *path = NULL;
@@ -117,9 +117,5 @@ sn_status sn__robot_save_properties(sn_component *component, const void *request
   const char *text = ((const sn_call_text *)request)->text.data;
   status = status == SN_OK ? save(model, path, text, &why) : status;
   sn__robot_model_release(service);
-  outcome->success = status == SN_OK;
-  if (sn_msg_text_set(&outcome->message, status == SN_OK ? "" : why.message) != SN_OK) {
-    return sn_msg_text_set(&outcome->message, sn_status_text(status));
-  }
-  return SN_OK;
+  return sn__outcome_put(response, status, &why);
 }

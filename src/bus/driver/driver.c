@@ -7,6 +7,7 @@
 #include "bus/driver/driver_original.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
+#include "sinew/msg_calls.h"
 #include "sinew/system.h"
 
 /* ---- life ---- */
@@ -60,6 +61,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   }
   (void)now_ns;
   memset(self->states, 0, self->count * sizeof *self->states);
+  self->calibration.end = SN__CALIBRATION_NEVER;
   sn_status status = SN_OK;
   for (size_t i = 0; status == SN_OK && i < self->bus_count; i++) {
     sn__driver_bus *bus = &self->buses[i];
@@ -133,6 +135,7 @@ static void read_goals(sn__driver *self, int64_t now_ns) {
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__driver *self = (sn__driver *)component;
+  self->step_ns = now_ns;
   read_goals(self, now_ns);
   (void)sn_input_newest(&self->push);
   return sn__driver_write(self, now_ns);
@@ -159,6 +162,18 @@ static const sn_operation operations[] = {
      .run = rearm,
      .doc = "Switch the torque of servos on again that lost it because of a fault; they hold where "
             "they are."},
+    {"beginCalibration", SN_OWN_THREAD, NULL, &sn_call_outcome_type, sn__driver_begin_calibration,
+     "Begin to record the ends of all joints while a person moves them; the present pose is "
+     "position 0. Their servos must be limp."},
+    {"getCalibration", SN_OWN_THREAD, NULL, &sn__calibration_state_type, sn__driver_get_calibration,
+     "What was recorded so far, or why it ended. A calibration that nobody asks for for 15 s "
+     "ends."},
+    {"finishCalibration", SN_IN_PARTS, &sn_call_names_type, &sn_call_outcome_type,
+     sn__driver_finish_calibration,
+     "Check what was recorded and save it in calibration_file, with the direction of these joints "
+     "reversed; it counts from the next start."},
+    {"cancelCalibration", SN_OWN_THREAD, NULL, &sn_call_outcome_type, sn__driver_cancel_calibration,
+     "End the calibration without saving it."},
     {0}};
 
 #define DRIVER(type_name, type_doc, table, configure_hook, ...)                                  \

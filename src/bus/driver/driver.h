@@ -4,6 +4,7 @@
 #define SN_BUS_DRIVER_DRIVER_H
 
 #include "bus/bus_thread.h"
+#include "bus/driver/driver_calibration.h"
 #include "model/robot_model.h"
 #include "msg/name_map.h"
 #include "sinew/component.h"
@@ -45,6 +46,7 @@ typedef struct sn__driver {
   double temperature_max, voltage_min, voltage_max;
   const char *stop, *safe_state;
   double goal_timeout, guard_timeout;
+  const char *calibration_file;
 
   sn_input goals, push;
   sn_output joints_measured, battery_state, health;
@@ -55,12 +57,15 @@ typedef struct sn__driver {
   const sn_names *names; /**< joints, in the order of `servos` */
   const sn_names *bus_names;
   size_t count;
+  sn__driver_servo *items;   /**< [count] `servos`, with what was calibrated */
   size_t *bus_of, *place_of; /**< [count] where each servo is */
   double *torque_max;        /**< [count] N·m at full drive; 0: not known */
   sn__servo_state *states;   /**< [count] */
   sn__driver_bus buses[SN__DRIVER_BUSES_MAX];
   size_t bus_count;
   sn__name_map goal_names;
+  int64_t step_ns; /**< time of the last step */
+  sn__driver_calibration calibration;
   sn_log_limit warnings[SN__READ_DUPLICATE + 1]; /**< by verdict */
 } sn__driver;
 
@@ -72,6 +77,9 @@ extern const sn_need sn__driver_needs[];
 
 /** Create the buses from the properties and the robot; driver_configure.c. */
 sn_status sn__driver_configure(sn__driver *self, const sn_servo_family *family, sn_error *err);
+
+/** Is the position of a servo recent? RT: yes. */
+bool sn__driver_is_known(const sn__servo_state *servo, int64_t now_ns);
 
 /** Publish the reports of the buses; driver_report.c. RT: yes. */
 sn_status sn__driver_write(sn__driver *self, int64_t now_ns);

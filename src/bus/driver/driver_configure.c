@@ -1,15 +1,17 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "bus/bus_schedule.h"
+#include "bus/driver/calibration_file.h"
 #include "bus/driver/driver.h"
 #include "rt/components/robot_model_client.h"
 
 static const double VELOCITY_DEFAULT = 6.0;
 
 static const sn__driver_servo *item_at(const sn__driver *self, size_t index) {
-  return (const sn__driver_servo *)self->servos.data + index;
+  return &self->items[index];
 }
 
 static sn_status check_item(const sn__driver *self, size_t index, sn_error *err) {
@@ -67,12 +69,22 @@ static sn__servo_mount mount_of(const sn__driver *self, const sn__driver_servo *
 
 static bool create_arrays(sn__driver *self, sn_arena *arena) {
   const size_t n = self->count;
+  self->calibration.joints = SN_NEW(arena, sn__calibration, n);
   self->bus_of = SN_NEW(arena, size_t, n);
   self->place_of = SN_NEW(arena, size_t, n);
   self->torque_max = SN_NEW(arena, double, n);
   self->states = SN_NEW(arena, sn__servo_state, n);
   return self->bus_of != NULL && self->place_of != NULL && self->torque_max != NULL &&
-         self->states != NULL;
+         self->states != NULL && self->calibration.joints != NULL;
+}
+
+/* The property itself stays as the deployment has it. */
+static bool copy_items(sn__driver *self, sn_arena *arena) {
+  self->items = SN_NEW(arena, sn__driver_servo, self->count);
+  if (self->items != NULL) {
+    memcpy(self->items, self->servos.data, self->count * sizeof *self->items);
+  }
+  return self->items != NULL;
 }
 
 static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) {
@@ -90,6 +102,27 @@ static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) 
   return sn__name_map_init(&self->goal_names, arena, self->names)
              ? SN_OK
              : sn__fail(err, SN_ENOMEM, "no memory for %zu servos", self->count);
+}
+
+/* What was calibrated wins over `servos`. */
+static sn_status take_calibration(sn__driver *self, sn_error *err) {
+  sn__servo_range ranges[SN__DRIVER_SERVOS_MAX];
+  for (size_t i = 0; i < self->count; i++) {
+    const sn__driver_servo *item = item_at(self, i);
+    ranges[i] = (sn__servo_range){item->zero, item->direction, item->min, item->max};
+  }
+  if (*self->calibration_file == '\0') {
+    return SN_OK;
+  }
+  const sn_status status = sn__calibration_load(self->calibration_file, self->names, ranges, err);
+  for (size_t i = 0; status == SN_OK && i < self->count; i++) {
+    sn__driver_servo *item = &self->items[i];
+    item->zero = ranges[i].zero;
+    item->direction = ranges[i].direction;
+    item->min = ranges[i].min;
+    item->max = ranges[i].max;
+  }
+  return status;
 }
 
 static sn_status check_period(const sn__driver *self, const sn__servo_bus *bus, sn_error *err) {
@@ -154,11 +187,17 @@ static sn_status create(sn__driver *self, sn_error *err) {
   if (status == SN_OK) {
     status = sn__fits(self->count, health->voltage.capacity, "servos", err);
   }
+  if (status == SN_OK && !copy_items(self, arena)) {
+    status = sn__fail(err, SN_ENOMEM, "no memory for %zu servos", self->count);
+  }
   for (size_t i = 0; status == SN_OK && i < self->count; i++) {
     status = check_item(self, i, err);
   }
   if (status == SN_OK) {
     status = create_names(self, arena, err);
+  }
+  if (status == SN_OK) {
+    status = take_calibration(self, err);
   }
   if (status == SN_OK) {
     status = sn_names_create(arena, self->ports.data, self->bus_count, &self->bus_names, err);

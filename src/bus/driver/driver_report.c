@@ -60,8 +60,8 @@ static bool take_reports(sn__driver *self) {
   return is_open;
 }
 
-static bool is_known(const sn__servo_state *s, int64_t now_ns) {
-  return s->has_position && now_ns - s->read_ns < STALE_NS;
+bool sn__driver_is_known(const sn__servo_state *servo, int64_t now_ns) {
+  return servo->has_position && now_ns - servo->read_ns < STALE_NS;
 }
 
 static sn_status write_measured(sn__driver *self, int64_t now_ns) {
@@ -70,7 +70,7 @@ static sn_status write_measured(sn__driver *self, int64_t now_ns) {
   bool has_effort = true;
   for (size_t i = 0; i < self->count; i++) {
     const sn__servo_state *s = &self->states[i];
-    if (is_known(s, now_ns)) {
+    if (sn__driver_is_known(s, now_ns)) {
       out->position.data[present] = s->q;
       out->velocity.data[present] = s->qd;
       out->effort.data[present++] = s->load * self->torque_max[i];
@@ -86,7 +86,7 @@ static sn_status write_measured(sn__driver *self, int64_t now_ns) {
     sn_msg_names_clear(&out->name);
     for (size_t i = 0; i < self->count; i++) {
       const char *name = sn_names_at(self->names, i);
-      if (is_known(&self->states[i], now_ns) &&
+      if (sn__driver_is_known(&self->states[i], now_ns) &&
           sn_msg_names_add(&out->name, name, strlen(name)) != SN_OK) {
         return SN_ENOSPC;
       }
@@ -176,6 +176,7 @@ static sn_status write_health(sn__driver *self, bool is_open, int64_t now_ns) {
 
 sn_status sn__driver_write(sn__driver *self, int64_t now_ns) {
   const bool is_open = take_reports(self);
+  sn__driver_calibration_step(self, now_ns);
   sn_status status = write_measured(self, now_ns);
   const sn_status battery = write_battery(self, now_ns);
   status = status == SN_OK ? battery : status;

@@ -86,7 +86,12 @@ static const sn_property servo_table[] = {
                   .min = 0.02, .max = 10,                                                          \
                   .doc =                                                                           \
                       "Time after which the guard process stops a bus whose thread does not "      \
-                      "respond; at least three periods.")
+                      "respond; at least three periods."),                                         \
+      SN_PROPERTY(sn__driver, "calibration_file", calibration_file,                                \
+                  .flags = SN_PROPERTY_PATH | SN_PROPERTY_INPUT,                                   \
+                  .doc =                                                                           \
+                      "YAML file with zero, direction, min and max of joints, which win over "     \
+                      "those of `servos`; finishCalibration writes it. It need not be there yet.")
 
 const sn_property sn__driver_properties[] = {COMMON("1000000"), {0}};
 

@@ -83,6 +83,7 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
     return;
   }
   const double per_joint = s->mount.direction / (family->counts_per_rad * s->mount.gear);
+  s->state.counts = reading.counts;
   s->state.q = sn__servo_angle(bus, s, reading.counts) / s->mount.gear;
   s->state.qd = fabs(reading.velocity) <= 2.0 * s->filter.speed_max
                     ? reading.velocity * per_joint

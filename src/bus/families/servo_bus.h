@@ -75,6 +75,7 @@ typedef struct sn__servo_event {
 typedef struct sn__servo_state {
   sn__servo_link link;
   bool has_position;
+  int32_t counts;     /**< of the encoder */
   double q, qd;       /**< of the joint, rad and rad/s */
   double load;        /**< -1 .. 1, in the joint's direction */
   double voltage;     /**< V; 0: not known */
