@@ -1,8 +1,6 @@
 /* What begins and ends a calibration, with states of servos and times as the test wants them. */
-#include <stdlib.h>
-
 #include "bus/driver/driver.h"
-#include "rig.h"
+#include "driver_rig.h"
 #include "rt/estop/estop.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -21,17 +19,7 @@ typedef struct bench {
 static void open_bench(bench *b, const char *file) {
   *b = (bench){.now_ns = SECOND};
   rig_open(&b->r, 5000000);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_value text = {.name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
-                   SN_OK);
-  free(urdf);
-  assert_int_equal(sn_system_configure(b->r.system, model, &b->r.err), SN_OK);
-  b->driver = rig_add(&b->r, &sn_driver_feetech_component, "driver");
-  rig_require(&b->r, "driver.robot_model", "robot_model");
+  b->driver = driver_rig_add(&b->r, &sn_driver_feetech_component);
   rig_set(&b->r, b->driver, "ports", "[/dev/none]");
   rig_set(&b->r, b->driver, "servos",
           "[{joint: joint1, id: 1}, {joint: joint2, id: 2, direction: -1, gear: 2}]");

@@ -1,11 +1,10 @@
 /* The drivers as components: the same ports as the plant, with a serial bus. */
 #define _GNU_SOURCE
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "rig.h"
+#include "driver_rig.h"
 #include "rt/estop/estop.h"
 #include "rt/journal/journal_read.h"
 #include "sim/sim_pty.h"
@@ -30,18 +29,7 @@ static const sn_component_type *type_of(sim_kind kind) {
 static void open_system(bench *b, sim_kind kind, bool is_real) {
   *b = (bench){.ptys = {NULL}};
   (is_real ? rig_open_real : rig_open)(&b->r, 5 * MS);
-  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_value text = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
-                   SN_OK);
-  free(urdf);
-  assert_int_equal(sn_system_configure(b->r.system, model, &b->r.err), SN_OK);
-  b->driver = rig_add(&b->r, type_of(kind), "driver");
-  rig_require(&b->r, "driver.robot_model", "robot_model");
+  b->driver = driver_rig_add(&b->r, type_of(kind));
 }
 
 /* Six servos on two buses, three each. */

@@ -1,0 +1,11 @@
+/** @file
+ *  What the tests of the drivers share. */
+#ifndef SN_TEST_DRIVER_RIG_H
+#define SN_TEST_DRIVER_RIG_H
+
+#include "rig.h"
+
+/** Add a driver named `driver` and the model of robots/arm6.urdf that it needs, configured. */
+void *driver_rig_add(rig *r, const sn_component_type *type);
+
+#endif
