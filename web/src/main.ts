@@ -1,6 +1,7 @@
 // Creates the parts of the page and lays them out.
 import "uplot/dist/uPlot.min.css";
 import "./style/index.css";
+import { CalibrateCard } from "./calibrate/calibrate_card";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
 import { FallBanner } from "./panels/fall";
@@ -71,7 +72,8 @@ function main(): void {
   const plots = new PlotsPanel(cockpit, units);
   const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
-  const servos = h("div", { class: "panel" }, health.element, ident.element);
+  const calibrate = new CalibrateCard(cockpit);
+  const servos = h("div", { class: "panel" }, health.element, calibrate.element, ident.element);
   const timing = new TimingPanel(cockpit);
   const settings = h("div", { class: "panel" }, new SettingsCard(cockpit).element);
   const system = h("div", {}, settings, timing.element);

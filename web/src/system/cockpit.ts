@@ -34,7 +34,7 @@ const HISTORY_ROWS = 3600; // one minute at 60 Hz, the server's maximum
 
 export class Cockpit {
   readonly client: Client;
-  roles: Roles = { controllers: [], movers: [], joggers: [] };
+  roles: Roles = { controllers: [], movers: [], joggers: [], calibrators: [] };
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];

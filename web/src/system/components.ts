@@ -66,6 +66,8 @@ export interface Roles {
   measured?: ComponentInfo;
   /** Publishes the health of real servos. */
   health?: ComponentInfo;
+  /** Drivers that can be calibrated by hand. */
+  calibrators: ComponentInfo[];
   ident?: ComponentInfo;
   recorder?: ComponentInfo;
   /** A folder of movements that can be played. */
@@ -158,6 +160,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
     health: components.find((c) =>
       c.ports.some(({ kind, type }) => kind === "out" && type === "ServoHealth"),
     ),
+    calibrators: components.filter((c) => hasOperation(c, "beginCalibration")),
     ident: components.find((c) => hasOperation(c, "startIdentification")),
     recorder: ofType("recorder"),
     movements: components.find((c) => hasOperation(c, "listMovements")),

@@ -31,6 +31,7 @@ function rig(owner: string) {
   cockpit.client.publish = (_topic: string, message: unknown) => sent.push(message as Sent) > 0;
   cockpit.roles = {
     controllers: [],
+    calibrators: [],
     movers: [],
     joggers: [],
     sliders: { name: "follow" } as ComponentInfo,
