@@ -1,9 +1,11 @@
 /* `sinew bus calibrate`: guides a person through the joints of a driver and writes limits and zero
  * of each joint into the deployment. */
-#include <math.h>
+#define _POSIX_C_SOURCE 200809L /* access() */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bus/driver/calibration.h"
 #include "bus_tools/bus.h"
@@ -73,6 +75,14 @@ static bool read_driver(calibration *c, const sn_value *driver) {
   if (c->family == NULL || c->servos == NULL || c->servos->kind != SN_VALUE_LIST ||
       c->ports == NULL || c->ports->kind != SN_VALUE_LIST) {
     fprintf(stderr, "sinew bus: component '%s' lacks ports or servos in this file\n", driver->name);
+    return false;
+  }
+  const char *kept = text_of(properties, "calibration_file", "");
+  if (*kept != '\0' && access(kept, F_OK) == 0) {
+    fprintf(stderr,
+            "sinew bus: '%s' has the calibration of '%s' and would hide what is written here: "
+            "calibrate in the cockpit, or remove that file first\n",
+            kept, driver->name);
     return false;
   }
   const bool is_herkulex = strcmp(name, "herkulex") == 0;

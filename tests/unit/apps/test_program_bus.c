@@ -193,6 +193,20 @@ SN_TEST(calibration_needs_motion_and_leaves_the_file_alone) {
   calibration_end(&c);
 }
 
+SN_TEST(calibration_that_would_be_hidden_by_a_file_is_refused) {
+  calibration c;
+  calibration_begin(&c);
+  sn_test_write(c.folder, "kept.yaml", "{}\n");
+  sn_test_write(c.folder, "arm.yaml",
+                "components:\n  driver:\n    type: driver_feetech\n    properties:\n"
+                "      ports: [/dev/none]\n      calibration_file: kept.yaml\n      servos:\n"
+                "        - {joint: joint1, id: 1}\n");
+  sn_test_program(&result, c.folder, "bus calibrate arm.yaml", "");
+  assert_int_equal(result.code, 1);
+  sn_assert_contains(result.errors, "'kept.yaml' has the calibration of 'driver'");
+  calibration_end(&c);
+}
+
 static void *run_calibrate(void *argument) {
   const calibration *c = argument;
   sn_test_program(&result, c->folder, "bus calibrate arm.yaml --timeout 1.5 <person", NULL);
