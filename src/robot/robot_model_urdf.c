@@ -23,8 +23,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The file it was read from, to find meshes relative to it."),
     SN_PROPERTY(robot_model_urdf, "robot_property_file", property_file, .flags = SN_PROPERTY_PATH,
-                .doc = "The property file that states its chains, contacts, groups and poses; "
-                       "empty: none."),
+                .doc = "The property file that states its chains, contacts, groups and poses, or "
+                       "the one that is saved first; empty: none."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
                 .doc = "Folders with packages that hold its meshes, separated by colons."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
@@ -41,6 +41,11 @@ sn_robot_model *sn__robot_model_of(const sn_component *component) {
 
 const char *sn__robot_model_property_file(const sn_component *component) {
   const char *path = ((const robot_model_urdf *)component)->property_file;
+  return path == NULL ? "" : path;
+}
+
+const char *sn__robot_model_file(const sn_component *component) {
+  const char *path = ((const robot_model_urdf *)component)->robot_file;
   return path == NULL ? "" : path;
 }
 

@@ -12,6 +12,9 @@ sn_robot_model *sn__robot_model_of(const sn_component *component) SN_RT;
 /** The path of the robot's property file; empty: it has none. */
 const char *sn__robot_model_property_file(const sn_component *component);
 
+/** The path of the robot's own file, such as a URDF; empty: it has none. */
+const char *sn__robot_model_file(const sn_component *component);
+
 /* ---- robot_properties.c: operations of the property file ---- */
 
 sn_status sn__robot_get_properties(sn_component *component, const void *request, void *response,

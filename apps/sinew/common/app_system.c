@@ -120,8 +120,11 @@ static size_t name_length(const char *path) {
 bool robot_find_properties(const char *urdf, char *out, size_t size) {
   struct stat facts;
   const int length = snprintf(out, size, "%.*s.yaml", (int)name_length(urdf), urdf);
-  if (!is_urdf(urdf) || length < 0 || (size_t)length >= size || stat(out, &facts) != 0 ||
-      !S_ISREG(facts.st_mode)) {
+  if (!is_urdf(urdf) || length < 0 || (size_t)length >= size) {
+    out[0] = '\0';
+    return false;
+  }
+  if (stat(out, &facts) != 0) {
     return false;
   }
   sn_arena arena;
@@ -131,8 +134,11 @@ bool robot_find_properties(const char *urdf, char *out, size_t size) {
   /* One that cannot be read is used, so that its problems are reported. */
   const bool is_read = sn_report_create(&arena, &report, NULL) == SN_OK &&
                        sn_value_load(&arena, out, report, &root) == SN_OK;
-  const bool is_ours = !is_read || belongs_to(root, urdf);
+  const bool is_ours = S_ISREG(facts.st_mode) && (!is_read || belongs_to(root, urdf));
   sn_arena_release(&arena);
+  if (!is_ours) {
+    out[0] = '\0';
+  }
   return is_ours;
 }
 
@@ -233,20 +239,6 @@ bool robot_can_stand(const char *path, const app_system_options *options, sn_err
   return can_stand;
 }
 
-/* A robot without a deployment starts on its feet, or in a pose that it can move from. Settings of
- * the user come later and win. @return NULL: out of memory */
-static const char *const *add_settings(app_system *p, const app_system_options *options,
-                                       bool can_stand) {
-  const char **settings = SN_NEW(&p->arena, const char *, options->setting_count + 1);
-  if (settings != NULL) {
-    settings[0] = can_stand ? "plant.start_pose=stand" : "plant.start_pose=movable";
-    for (size_t i = 0; i < options->setting_count; i++) {
-      settings[i + 1] = options->settings[i];
-    }
-  }
-  return settings;
-}
-
 /* A name in single quotes; quotes in it are doubled. */
 static char *put_quoted(char *at, const char *name) {
   *at++ = '\'';
@@ -258,6 +250,39 @@ static char *put_quoted(char *at, const char *name) {
   }
   *at++ = '\'';
   return at;
+}
+
+/* Where clients save the properties of the robot. @return NULL: out of memory */
+static const char *property_file_setting(app_system *p, const char *path) {
+  static const char begin[] = "robot_model.robot_property_file=";
+  char *text = sn_arena_alloc(&p->arena, sizeof begin + 2 * strlen(path) + 2, 1);
+  if (text != NULL) {
+    memcpy(text, begin, sizeof begin);
+    *put_quoted(text + sizeof begin - 1, path) = '\0';
+  }
+  return text;
+}
+
+/* A robot without a deployment starts on its feet, or in a pose that it can move from. Settings of
+ * the user come later and win. @return false: out of memory */
+static bool add_settings(app_system *p, const app_system_options *options, bool can_stand,
+                         sn_deployment_config *config) {
+  const char **settings = SN_NEW(&p->arena, const char *, options->setting_count + 2);
+  if (settings == NULL) {
+    return false;
+  }
+  size_t count = 0;
+  settings[count++] = can_stand ? "plant.start_pose=stand" : "plant.start_pose=movable";
+  if (options->property_file != NULL) {
+    settings[count++] = property_file_setting(p, options->property_file);
+  }
+  const bool is_complete = settings[count - 1] != NULL;
+  for (size_t i = 0; i < options->setting_count; i++) {
+    settings[count++] = options->settings[i];
+  }
+  config->settings = settings;
+  config->setting_count = count;
+  return is_complete;
 }
 
 /* A deployment that includes another one and adds what the options ask for. @return NULL: out of
@@ -299,9 +324,7 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
   const sn_deployment_file *own = &built_in[can_stand || options->is_walking ? WALKING : STANDARD];
   if (is_robot) {
     config.robot = path;
-    config.settings = add_settings(p, options, can_stand);
-    config.setting_count++;
-    if (config.settings == NULL) {
+    if (!add_settings(p, options, can_stand, &config)) {
       return false;
     }
   }

@@ -30,7 +30,8 @@ bool file_is_robot(const char *path);
 
 /** Find the property file of a URDF: beside it, with the same name and the ending .yaml, with
  *  chains, contacts or groups of this robot.
- *  @param out  its path
+ *  @param out  its path, also if there is no such file yet; empty: the file of that name is not one
+ *              of this robot, or @p urdf is no robot
  *  @return whether there is one */
 bool robot_find_properties(const char *urdf, char *out, size_t size);
 
@@ -42,7 +43,9 @@ typedef struct app_system_options {
   const char *const *properties; /**< files with properties of the robot, which is a URDF, and of
                                       components */
   size_t property_count;
-  const char *package_path;           /**< folders with packages; NULL: none */
+  const char *property_file; /**< where clients save the properties of a robot that runs without a
+                                  deployment; need not exist yet; NULL: nowhere */
+  const char *package_path;  /**< folders with packages; NULL: none */
   const char *const *xacro_arguments; /**< `name:=value`, ends with NULL; NULL: none */
   const char *srdf_file;              /**< NULL: the one beside the robot; empty: none */
   bool is_headless;                   /**< without the cockpit */

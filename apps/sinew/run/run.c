@@ -303,12 +303,19 @@ static int run_app(running *r) {
   return code;
 }
 
-/* The property files of a URDF: those given, or the one beside it. @param room  for its path */
+/* The property files of a URDF: those given, or the one beside it.
+   @param room  receives the path of the only one, which need not exist yet; empty: there is none,
+                or several */
 static text_list find_properties(const run_arguments *a, char *room, size_t size) {
   const char *urdf = a->robot == NULL ? a->path : a->robot;
-  if (a->robot_options.properties.count > 0 || a->robot_options.without_properties ||
+  const text_list *given = &a->robot_options.properties;
+  room[0] = '\0';
+  if (given->count == 1) {
+    snprintf(room, size, "%s", given->items[0]);
+  }
+  if (given->count > 0 || a->robot_options.without_properties ||
       !robot_find_properties(urdf, room, size)) {
-    return a->robot_options.properties;
+    return *given;
   }
   fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
           a->command, room);
@@ -324,6 +331,7 @@ int run_with(const run_arguments *a) {
                                       .robot = a->robot,
                                       .properties = properties.items,
                                       .property_count = properties.count,
+                                      .property_file = *beside == '\0' ? NULL : beside,
                                       .package_path = robot_package_path(&a->robot_options),
                                       .xacro_arguments = robot_xacro_arguments(&a->robot_options),
                                       .srdf_file = a->robot_options.srdf,

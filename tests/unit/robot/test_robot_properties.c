@@ -113,6 +113,55 @@ SN_TEST(what_does_not_fit_the_robot_is_refused_with_its_place_and_the_file_stays
   bench_close(&b);
 }
 
+/* Open a robot whose property file does not exist yet, as `sinew run arm's.urdf` does. */
+static void open_bare(bench *b) {
+  sn__file urdf;
+  *b = (bench){.folder = ""};
+  sn_test_folder_create(b->folder);
+  assert_int_equal(sn__file_read(SINEW_ROBOTS "/arm6.urdf", 1 << 20, NULL, &urdf, NULL), SN_OK);
+  sn_test_write(b->folder, "arm's.urdf", urdf.text);
+  sn__file_free(&urdf);
+  char robot[256];
+  snprintf(robot, sizeof robot,
+           "arm's.urdf\ncomponents: {robot_model: {type: RobotModelURDF, properties: "
+           "{robot_property_file: %s/arm.yaml}}}",
+           b->folder);
+  open_robot(b, robot);
+}
+
+SN_TEST(the_first_property_file_of_a_robot_begins_with_its_name_and_is_created_by_saving) {
+  bench b;
+  open_bare(&b);
+  sn_status status = SN_OK;
+  const sn_call_text *now = call(&b, "robot_model.getProperties", NULL, &status);
+  assert_int_equal(status, SN_OK);
+  assert_string_equal(now->text.data, "robot: 'arm''s.urdf'\n");
+  const sn_call_outcome *outcome = save(&b, BEFORE);
+  assert_false(outcome->success);
+  sn_assert_contains(outcome->message.data, "'robot' must stay 'arm's.urdf'");
+  outcome = save(&b, CHAIN("arm", "tool0"));
+  assert_false(outcome->success);
+  static const char first[] = "robot: 'arm''s.urdf'\n" CHAIN("arm", "tool0");
+  outcome = save(&b, first);
+  assert_string_equal(outcome->message.data, "");
+  file_is(&b, first);
+  sn_deployed_free(&b.d);
+  open_robot(&b, "arm.yaml");
+  const sn_call_names *chains = call(&b, "robot_model.listChains", NULL, &status);
+  assert_string_equal(sn_msg_names_at(&chains->names, 0), "arm");
+  bench_close(&b);
+}
+
+SN_TEST(a_file_that_names_no_robot_may_go_on_to_name_none) {
+  bench b;
+  open_bare(&b);
+  sn_test_write(b.folder, "arm.yaml", CHAIN("arm", "tool0"));
+  const sn_call_outcome *outcome = save(&b, CHAIN("right", "tool0"));
+  assert_string_equal(outcome->message.data, "");
+  file_is(&b, CHAIN("right", "tool0"));
+  bench_close(&b);
+}
+
 SN_TEST(a_robot_without_a_property_file_says_what_to_do) {
   bench b = {.folder = ""};
   sn_test_folder_create(b.folder);
