@@ -24,6 +24,7 @@ import { WalkPanel } from "./panels/walk";
 import { WorldPanel } from "./panels/world";
 import { PlaybackBar } from "./playback/playback_bar";
 import { RecordingsPanel } from "./playback/recordings";
+import { SetupPanel } from "./setup/setup_panel";
 import { Cockpit } from "./system/cockpit";
 import { byId, h, ICONS, icon, setText } from "./ui/dom";
 import { Tabs } from "./ui/tabs";
@@ -74,6 +75,7 @@ function main(): void {
   const ident = new IdentPanel(cockpit);
   const calibrate = new CalibrateCard(cockpit);
   const servos = h("div", { class: "panel" }, health.element, calibrate.element, ident.element);
+  const setup = new SetupPanel(cockpit, movements.movements);
   const timing = new TimingPanel(cockpit);
   const settings = h("div", { class: "panel" }, new SettingsCard(cockpit).element);
   const system = h("div", {}, settings, timing.element);
@@ -87,6 +89,7 @@ function main(): void {
     { name: "Movements", panel: movements.element, shown: () => movements.shown() },
     { name: "Plots", panel: plotsTab },
     { name: "Servos", panel: servos, shown: () => ident.shown() },
+    { name: "Setup", panel: setup.element, shown: () => setup.shown() },
     { name: "System", panel: system, shown: () => timing.shown() },
     { name: "Log", panel: log.element, shown: () => log.shown() },
     { name: "Recordings", panel: recordings.element, shown: () => void recordings.shown() },
@@ -113,6 +116,7 @@ function main(): void {
     tabs.setVisible("Control", cockpit.roles.controllers.length > 0);
     tabs.setVisible("Tool", view.toolMove.tools.list.length > 0);
     tabs.setVisible("Movements", cockpit.roles.movements !== undefined);
+    tabs.setVisible("Setup", setup.setup.isPossible);
     const { ident: identifies, health: reports } = cockpit.roles;
     tabs.setVisible("Servos", identifies !== undefined || reports !== undefined);
   };

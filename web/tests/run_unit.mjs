@@ -23,5 +23,6 @@ await build({
 const files = tests.map((name) => join(out, name.replace(/\.ts$/, ".mjs")));
 const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
   stdio: "inherit",
+  env: { ...process.env, SINEW_ROBOTS: resolve(here, "../../robots") },
 });
 process.exit(run.status ?? 1);

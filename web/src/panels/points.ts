@@ -2,7 +2,7 @@
 import type { Cockpit } from "../system/cockpit";
 import type { Points } from "../tool/points";
 import type { ToolMove } from "../tool/tool_move";
-import { h, setText, toggle } from "../ui/dom";
+import { h, replaceRows, setText, toggle } from "../ui/dom";
 import { nextFrame } from "../ui/frame";
 
 export class PointsCard {
@@ -111,12 +111,11 @@ export class PointsCard {
     const signature = JSON.stringify([points.names, points.chosen, this.cockpit.mayChange]);
     if (signature !== this.signature) {
       this.signature = signature;
-      const focused = (document.activeElement as HTMLElement | null)?.dataset["point"];
-      this.list.replaceChildren(...points.names.map((name) => this.row(name)));
-      if (focused !== undefined) {
-        const selector = `[data-point="${CSS.escape(focused)}"]`;
-        this.list.querySelector<HTMLElement>(selector)?.focus(); // the list was rebuilt
-      }
+      replaceRows(
+        this.list,
+        "point",
+        points.names.map((name) => this.row(name)),
+      );
     }
     this.name.placeholder = points.nextName;
     this.save.disabled = !this.cockpit.mayChange;

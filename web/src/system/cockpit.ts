@@ -10,7 +10,7 @@ import { ORIGIN } from "./geometry";
 import type { ServoHealth } from "./health";
 import { History } from "./history";
 import { groupJoints, type Limb, type LimbsAnswer, readLimbs } from "./limbs";
-import { FREE, type Limits, readLimits } from "./limits";
+import { enforcedLimits, type Limits, readLimits } from "./limits";
 import type {
   BalanceState,
   BatteryState,
@@ -38,7 +38,7 @@ export class Cockpit {
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];
-  private limits = new Map<string, Limits>();
+  limits: ReadonlyMap<string, Limits> = new Map<string, Limits>();
   chains: Limb[] = [];
   limbs: Limb[] = [];
   resources: string[] = [];
@@ -353,7 +353,7 @@ export class Cockpit {
   // ---- user actions ----
 
   limitsOf(joint: string): Limits {
-    return this.limits.get(joint) ?? FREE;
+    return enforcedLimits(this, joint);
   }
 
   ownerOf(limb: string): string {

@@ -93,7 +93,7 @@ const RECORDED = "recorded";
 const port = (component: ComponentInfo, name: string): PortInfo | undefined =>
   component.ports.find((entry) => entry.name === name);
 
-const hasOperation = (component: ComponentInfo, name: string): boolean =>
+export const hasOperation = (component: ComponentInfo, name: string): boolean =>
   component.operations.some((entry) => entry.name === name);
 
 /** Value of a property; undefined if there is none. */

@@ -1,4 +1,5 @@
 // The joint limits that the server enforces, read from the URDF that it serves.
+import { propertyOf, type Roles } from "./components";
 
 export interface Limits {
   lower: number;
@@ -7,6 +8,8 @@ export interface Limits {
   isAngle: boolean;
   /** Otherwise the joint rotates freely, and lower and upper span one turn for the slider. */
   isBounded: boolean;
+  /** Highest speed; undefined if it is not stated. */
+  velocity?: number;
 }
 
 /** Attributes of a joint in the URDF; undefined if missing. */
@@ -36,6 +39,16 @@ export function effectiveLimits(joint: JointText): Limits {
   return { ...(lower <= upper ? { lower, upper } : hard), isAngle, isBounded: true };
 }
 
+/** Limits of the URDF, those that the robot's property file makes smaller in place of them. */
+export function enforcedLimits(
+  { limits, roles }: { limits: ReadonlyMap<string, Limits>; roles: Roles },
+  joint: string,
+): Limits {
+  const all = propertyOf(roles.robotModel, "joint_limits") as Record<string, object> | undefined;
+  const smaller = Object.entries(all?.[joint] ?? {}).map(([key, value]) => [key, Number(value)]);
+  return { ...(limits.get(joint) ?? FREE), ...Object.fromEntries(smaller) };
+}
+
 export function readLimits(urdf: string): Map<string, Limits> {
   const limits = new Map<string, Limits>();
   const page = new DOMParser().parseFromString(urdf, "application/xml");
@@ -61,7 +74,11 @@ export function readLimits(urdf: string): Map<string, Limits> {
         text[key as keyof typeof stated] = value;
       }
     }
-    limits.set(joint.getAttribute("name") ?? "", effectiveLimits(text));
+    const velocity = number(limit, "velocity");
+    limits.set(joint.getAttribute("name") ?? "", {
+      ...effectiveLimits(text),
+      ...(velocity === undefined ? {} : { velocity }),
+    });
   }
   return limits;
 }

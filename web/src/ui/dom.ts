@@ -40,6 +40,17 @@ export function toggle(element: HTMLElement, isShown: boolean): void {
   element.hidden = !isShown;
 }
 
+/** Replace the rows of a list; the element with the focus keeps it, found again by a data attribute.
+ *  @param key  of that attribute: `point` for `data-point` */
+export function replaceRows(list: HTMLElement, key: string, rows: HTMLElement[]): void {
+  const active = document.activeElement as HTMLElement | null;
+  const focused = list.contains(active) ? active?.dataset[key] : undefined;
+  list.replaceChildren(...rows);
+  if (focused !== undefined) {
+    list.querySelector<HTMLElement>(`[data-${key}="${CSS.escape(focused)}"]`)?.focus();
+  }
+}
+
 /** A name that can wrap after `_`, `-` or `/`. */
 export function wordBreaks(name: string): (Node | string)[] {
   return name.split(/(?<=[_\-/])/).flatMap((word, i) => (i === 0 ? [word] : [h("wbr"), word]));
