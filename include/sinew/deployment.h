@@ -49,8 +49,8 @@ typedef struct sn_deployment_config {
   size_t file_count;
   /** Overrides the file's `robot`; relative to the working directory. NULL: none */
   const char *robot;
-  /** Files with properties of the robot (chains, contacts, groups) and of components: every key
-   * goes to all components that have a property of that name. */
+  /** Files with properties of the robot (chains, contacts, groups, limits by joint) and of
+   * components: every key goes to all components that have a property of that name. */
   const char *const *property_files;
   size_t property_file_count;
   const char *package_path; /**< folders with packages, see docs/foxglove.md; NULL: none */

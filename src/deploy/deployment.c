@@ -46,6 +46,8 @@ const sn_property sn__root_table[] = {
     SN_PROPERTY(root_keys, "contacts", tree,
                 .doc = "As in a property file, if the robot is a URDF."),
     SN_PROPERTY(root_keys, "groups", tree, .doc = "As in a property file, if the robot is a URDF."),
+    SN_PROPERTY(root_keys, "joint_limits", tree,
+                .doc = "As in a property file, if the robot is a URDF."),
     SN_PROPERTY(root_keys, "poses", tree,
                 .doc = "Poses with names; they replace those of the robot's property file."),
     {0}};

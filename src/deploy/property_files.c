@@ -11,10 +11,14 @@
 #include "model/urdf/xacro_load.h"
 #include "rt/components/property_access.h"
 
-/* `servos` with `groups` of registers describe a bus: those groups are not groups of joints. */
+/* `servos` with `groups` of registers describe a bus: those groups are not groups of joints. Limits
+   by joint are the robot's; other kinds of `joint_limits` are properties of components. */
 static bool is_robot_key(const sn_value *file, const sn_value *item) {
   static const char *const keys[] = {"kinematics_chains", "chains", "contacts",
                                      SN__XACRO_ARGUMENTS_KEY, "groups"};
+  if (strcmp(item->name, "joint_limits") == 0) {
+    return item->kind == SN_VALUE_BAG;
+  }
   const size_t count = sizeof keys / sizeof *keys - (sn_value_find(file, "servos") != NULL);
   for (size_t i = 0; i < count; i++) {
     if (strcmp(item->name, keys[i]) == 0) {

@@ -11,8 +11,8 @@
 
 /* Keys of a robot's property file that a deployment may have as well; the arguments, last, are of
    no use once the robot is loaded. */
-static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups",
-                                         SN__XACRO_ARGUMENTS_KEY};
+static const char *const robot_keys[] = {
+    "kinematics_chains", "chains", "contacts", "groups", "joint_limits", SN__XACRO_ARGUMENTS_KEY};
 enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys, COMPONENT_KEY_COUNT = KEY_COUNT - 1 };
 
 static void forbid_own_keys(sn__reading *reading, const char *file) {

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/report_internal.h"
@@ -105,9 +106,15 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_value 
 
 /* Report every unknown key at the top level, such as a mistyped one. */
 static void check_keys(sn__build *build, const sn_value *properties) {
-  static const char *const keys[] = {
-      "kinematics_chains",    "chains", "contacts", "groups", "poses", "robot", "robot_description",
-      SN__XACRO_ARGUMENTS_KEY};
+  static const char *const keys[] = {"kinematics_chains",
+                                     "chains",
+                                     "contacts",
+                                     "groups",
+                                     "poses",
+                                     "joint_limits",
+                                     "robot",
+                                     "robot_description",
+                                     SN__XACRO_ARGUMENTS_KEY};
   for (size_t i = 0; i < properties->item_count; i++) {
     const sn_value *item = properties->items[i];
     bool is_known = false;
@@ -116,7 +123,8 @@ static void check_keys(sn__build *build, const sn_value *properties) {
     }
     if (!is_known) {
       sn__report_add(build->report, SN_SEVERITY_ERROR, item->place,
-                     "known are kinematics_chains (or chains), contacts, groups and poses",
+                     "known are kinematics_chains (or chains), contacts, groups, poses and "
+                     "joint_limits",
                      "unknown property '%.80s'", item->name);
     }
   }
@@ -137,6 +145,7 @@ bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *l
     check_keys(build, properties);
     layout->contacts = sn_value_find(properties, "contacts");
     layout->groups = sn_value_find(properties, "groups");
+    layout->limits = sn_value_find(properties, "joint_limits");
     chains = sn_value_find(properties, "kinematics_chains");
     const sn_value *alias = sn_value_find(properties, "chains");
     if (chains != NULL && alias != NULL) {
@@ -157,4 +166,80 @@ bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *l
   }
   return sn__limb_derive(build, tree_index, layout) &&
          (build->groups == NULL || sn__srdf_limbs(build, build->groups, layout));
+}
+
+/* ---- limits of joints ---- */
+
+/* Why a limit does not fit a joint; NULL: it does. The robot's own ones are safe: these are
+ * smaller. */
+static const char *find_misfit(const sn_joint *joint, const char *key, double value) {
+  const bool is_range = strcmp(key, "lower") == 0 || strcmp(key, "upper") == 0;
+  if (is_range && joint->type == SN_JOINT_CONTINUOUS) {
+    return "the joint turns without end";
+  }
+  if (is_range) {
+    return value >= joint->lower && value <= joint->upper
+               ? NULL
+               : "it must be within the limits of the robot, and lower must not exceed upper";
+  }
+  const double most = strcmp(key, "velocity") == 0 ? joint->velocity_max : joint->acceleration_max;
+  return value > 0.0 && value <= most ? NULL
+                                      : "it must be more than 0 and at most that of the robot";
+}
+
+static void set_limit(sn_joint *joint, const char *key, double value) {
+  if (strcmp(key, "lower") == 0) {
+    joint->lower = value;
+  } else if (strcmp(key, "upper") == 0) {
+    joint->upper = value;
+  } else if (strcmp(key, "velocity") == 0) {
+    joint->velocity_max = value;
+  } else {
+    joint->acceleration_max = value;
+    joint->deceleration_max = fmin(joint->deceleration_max, value);
+  }
+}
+
+static void read_limit(sn__build *build, sn_joint *joint, const sn_value *item) {
+  static const char *const keys[] = {"lower", "upper", "velocity", "acceleration"};
+  double value = 0.0;
+  bool is_known = false;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    is_known = is_known || strcmp(item->name, keys[i]) == 0;
+  }
+  if (!is_known) {
+    sn__report_add(build->report, SN_SEVERITY_ERROR, item->place,
+                   "known are lower, upper, velocity and acceleration",
+                   "joint_limits of '%.80s': unknown property '%.80s'", joint->name, item->name);
+    return;
+  }
+  const bool is_number = item->kind == SN_VALUE_TEXT && sn_value_number(item, &value);
+  const char *misfit =
+      is_number ? find_misfit(joint, item->name, value) : "expected a number in rad or m";
+  if (misfit != NULL) {
+    sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                   "joint_limits of '%.80s': %s '%.40s': %s", joint->name, item->name,
+                   item->kind == SN_VALUE_TEXT ? item->text : "", misfit);
+    return;
+  }
+  set_limit(joint, item->name, value);
+}
+
+void sn__joint_limits_read(sn__build *build, const sn__layout *layout) {
+  const sn_value *bag = layout->limits;
+  if (bag == NULL || !sn__value_expect(build->report, bag, SN_VALUE_BAG)) {
+    return;
+  }
+  for (size_t i = 0; i < bag->item_count; i++) {
+    const sn_value *item = bag->items[i];
+    const int joint = sn_names_index(build->model->joint_names, item->name);
+    if (joint < 0) {
+      sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                     "joint_limits: '%.80s' is not a movable joint", item->name);
+    } else if (sn__value_expect(build->report, item, SN_VALUE_BAG)) {
+      for (size_t k = 0; k < item->item_count; k++) {
+        read_limit(build, &build->joints[joint], item->items[k]);
+      }
+    }
+  }
 }

@@ -68,10 +68,14 @@ static bool copy_links(sn__build *build) {
 
 static bool build_model(sn__build *build, const sn_value *properties) {
   sn__layout layout;
-  return copy_links(build) && sn__layout_read(build, properties, &layout) &&
-         sn__order_joints(build, &layout) && sn__compile_bodies(build, &layout) &&
-         sn__contacts_read(build, &layout) && sn__compile_chains(build, &layout) &&
-         sn__groups_read(build, &layout) && sn__semantics_read(build);
+  if (!copy_links(build) || !sn__layout_read(build, properties, &layout) ||
+      !sn__order_joints(build, &layout)) {
+    return false;
+  }
+  sn__joint_limits_read(build, &layout); /* chains copy the limits of their joints */
+  return sn__compile_bodies(build, &layout) && sn__contacts_read(build, &layout) &&
+         sn__compile_chains(build, &layout) && sn__groups_read(build, &layout) &&
+         sn__semantics_read(build);
 }
 
 /* The SRDF of the configuration, if there is one. */

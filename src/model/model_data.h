@@ -88,6 +88,7 @@ typedef struct sn__layout {
   const sn_value *contacts; /**< bag, or NULL */
   const int *feet;          /**< [chain_count] contact made for a leg, or -1; NULL: none made */
   const sn_value *groups;   /**< bag, or NULL */
+  const sn_value *limits;   /**< bag of smaller limits of joints, or NULL */
 } sn__layout;
 
 /** The build: scratch memory, the model's arena, the report. */
@@ -108,6 +109,8 @@ typedef struct sn__build {
 /** Steps, in this order. Each returns false only if memory runs out; problems are reported. */
 bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout);
 bool sn__order_joints(sn__build *build, const sn__layout *layout);
+/** Apply the limits of the property file to the joints; problems are reported. */
+void sn__joint_limits_read(sn__build *build, const sn__layout *layout);
 bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
 bool sn__contacts_read(sn__build *build, sn__layout *layout);
 bool sn__compile_chains(sn__build *build, const sn__layout *layout);

@@ -9,7 +9,7 @@
 typedef struct robot_model_urdf {
   sn_component component;
   const char *robot_description, *semantic_description, *robot_file, *property_file, *package_path;
-  const sn_value *kinematics_chains, *contacts, *groups;
+  const sn_value *kinematics_chains, *contacts, *groups, *joint_limits;
   /** Created by the first configure, destroyed with the component: queries may come at any time. */
   sn_robot_model *service;
 } robot_model_urdf;
@@ -22,9 +22,10 @@ static const sn_property properties[] = {
                        "that may touch; empty: nothing."),
     SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
                 .doc = "The file it was read from, to find meshes relative to it."),
-    SN_PROPERTY(robot_model_urdf, "robot_property_file", property_file, .flags = SN_PROPERTY_PATH,
-                .doc = "The property file that states its chains, contacts, groups and poses, or "
-                       "the one that is saved first; empty: none."),
+    SN_PROPERTY(
+        robot_model_urdf, "robot_property_file", property_file, .flags = SN_PROPERTY_PATH,
+        .doc = "The property file that states its chains, contacts, groups, limits and poses, or "
+               "the one that is saved first; empty: none."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
                 .doc = "Folders with packages that hold its meshes, separated by colons."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
@@ -33,6 +34,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "contacts", contacts,
                 .doc = "Contacts by name: points, fixed in the last link of a chain."),
     SN_PROPERTY(robot_model_urdf, "groups", groups, .doc = "Joint groups by name."),
+    SN_PROPERTY(robot_model_urdf, "joint_limits", joint_limits,
+                .doc = "Limits by joint that are smaller than those of the URDF: lower, upper, "
+                       "velocity, acceleration, in rad or m and s."),
     {0}};
 
 sn_robot_model *sn__robot_model_of(const sn_component *component) {
@@ -58,15 +62,17 @@ static const sn_value *make_bag(const robot_model_urdf *self, sn_arena *arena) {
     const sn_value *tree;
   } parts[] = {{"kinematics_chains", self->kinematics_chains},
                {"contacts", self->contacts},
-               {"groups", self->groups}};
+               {"groups", self->groups},
+               {"joint_limits", self->joint_limits}};
+  enum { COUNT = sizeof parts / sizeof *parts };
   sn_value *bag = SN_NEW(arena, sn_value, 1);
-  sn_value *named = SN_NEW(arena, sn_value, 3);
-  const sn_value **items = SN_NEW(arena, const sn_value *, 3);
+  sn_value *named = SN_NEW(arena, sn_value, COUNT);
+  const sn_value **items = SN_NEW(arena, const sn_value *, COUNT);
   if (bag == NULL || named == NULL || items == NULL) {
     return NULL;
   }
   *bag = (sn_value){.name = "", .kind = SN_VALUE_BAG, .items = items, .place = {.file = ""}};
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < COUNT; i++) {
     if (parts[i].tree != NULL) {
       named[i] = *parts[i].tree;
       named[i].name = parts[i].name;

@@ -88,7 +88,8 @@ bool file_is_robot(const char *path) {
 
 /* A property file beside a robot must not be a deployment or belong to another robot. */
 static bool belongs_to(const sn_value *root, const char *urdf) {
-  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "poses"};
+  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups",
+                                     "joint_limits",      "poses"};
   const sn_value *robot = sn_value_find(root, "robot");
   const char *slash = strrchr(urdf, '/');
   const char *name = slash == NULL ? urdf : slash + 1;

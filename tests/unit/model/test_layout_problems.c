@@ -97,7 +97,7 @@ SN_TEST(wrong_properties_are_rejected_with_the_reason) {
   static const problem_case cases[] = {
       {"chans: {}",
        "1:1: unknown property 'chans' (known are kinematics_chains (or chains), contacts, "
-       "groups and poses)\n"},
+       "groups, poses and joint_limits)\n"},
       {"chains: {}\nkinematics_chains: {}",
        "1:1: 'chains' and 'kinematics_chains' are the same property, given twice\n"},
       {"chains: [a]", "1:1: 'chains' is a list, expected a bag of properties\n"},
@@ -173,6 +173,30 @@ SN_TEST(wrong_properties_are_rejected_with_the_reason) {
        "1:32: groups 'g' and 'h' share joint 'waist'\n"},
       {"groups: {g: {joints: [finger2_joint]}, h: {chains: [right_gripper]}}",
        "1:40: groups 'g' and 'h' share joint 'finger2_joint'\n"},
+      {"joint_limits: [waist]", "1:1: 'joint_limits' is a list, expected a bag of properties\n"},
+      {"joint_limits: {waist: 1}", "1:23: 'waist' is a text, expected a bag of properties\n"},
+      {"joint_limits: {moon: {lower: 0}}", "1:16: joint_limits: 'moon' is not a movable joint\n"},
+      {"joint_limits: {l_wrist: {lower: 0}}",
+       "1:16: joint_limits: 'l_wrist' is not a movable joint\n"},
+      {"joint_limits: {waist: {least: 0}}",
+       "1:31: joint_limits of 'waist': unknown property 'least' (known are lower, upper, velocity "
+       "and acceleration)\n"},
+      {"joint_limits: {waist: {lower: -1.1, upper: 1.1}}",
+       "1:31: joint_limits of 'waist': lower '-1.1': it must be within the limits of the robot, "
+       "and lower must not exceed upper\n"
+       "1:44: joint_limits of 'waist': upper '1.1': it must be within the limits of the robot, "
+       "and lower must not exceed upper\n"},
+      {"joint_limits: {waist: {lower: 0.5, upper: 0.4}}",
+       "1:43: joint_limits of 'waist': upper '0.4': it must be within the limits of the robot, "
+       "and lower must not exceed upper\n"},
+      {"joint_limits: {waist: {lower: nan}}",
+       "1:31: joint_limits of 'waist': lower 'nan': expected a number in rad or m\n"},
+      {"joint_limits: {waist: {velocity: 0}}",
+       "1:34: joint_limits of 'waist': velocity '0': it must be more than 0 and at most that of "
+       "the robot\n"},
+      {"joint_limits: {waist: {velocity: 1.5}}",
+       "1:34: joint_limits of 'waist': velocity '1.5': it must be more than 0 and at most that of "
+       "the robot\n"},
   };
   size_t failed = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -188,6 +212,27 @@ SN_TEST(wrong_properties_are_rejected_with_the_reason) {
     sn_test_robot_free(&robot);
   }
   assert_int_equal(failed, 0);
+}
+
+/* Everything that copies limits gets the smaller ones; the end stops stay where they are. */
+SN_TEST(limits_of_the_property_file_replace_those_of_the_robot) {
+  sn_test_robot robot;
+  sn_test_robot_init_good(&robot, sn_test_torso,
+                          "chains: {left: {first_link: base, last_link: l2}}\n"
+                          "joint_limits: {waist: {lower: -0.5, upper: 0.25}, l_elbow: {velocity: "
+                          "0.5, acceleration: 3}}");
+  const sn_joint *waist = sn_model_joint(robot.model, 0);
+  assert_string_equal(waist->name, "waist");
+  assert_true(waist->lower == -0.5 && waist->upper == 0.25);
+  assert_true(waist->lower_hard == -1.0 && waist->upper_hard == 1.0);
+  assert_true(waist->velocity_max == 1.0);
+  const sn_chain *left = sn_model_chain(robot.model, 0, false);
+  assert_true(left->lower[0] == -0.5 && left->upper[0] == 0.25);
+  const int index = sn_model_joint_index(robot.model, "l_elbow");
+  const sn_joint *elbow = sn_model_joint(robot.model, (size_t)index);
+  assert_true(elbow->lower == -1.0 && elbow->upper == 1.0 && elbow->velocity_max == 0.5);
+  assert_true(elbow->acceleration_max == 3.0 && elbow->deceleration_max == 3.0);
+  sn_test_robot_free(&robot);
 }
 
 /* A bag with x, y, z in any order, in small or capital letters, is a point too. */
