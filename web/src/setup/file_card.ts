@@ -24,6 +24,8 @@ export function excerpt(list: Change[]): (Change | undefined)[] {
 
 export class FileCard {
   readonly element: HTMLElement;
+  /** Visible wherever the page is scrolled to. */
+  readonly bar: HTMLElement;
   private readonly file = h("p", { id: "setup-file" });
   private readonly state = h("p", { role: "status", id: "setup-state" });
   private readonly refusal = h("p", {
@@ -64,9 +66,13 @@ export class FileCard {
       this.file,
       this.changes,
       h("details", {}, h("summary", {}, "Whole text"), this.text),
+    );
+    this.bar = h(
+      "div",
+      { class: "setup-bar" },
       this.refusal,
-      h("div", { class: "row" }, this.undo, this.save),
       this.state,
+      h("div", { class: "row" }, this.undo, this.save),
     );
   }
 

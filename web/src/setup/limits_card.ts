@@ -1,7 +1,7 @@
 // Limits of joints: those of the robot, and smaller ones.
 import { fixed } from "../system/curves";
 import { FREE } from "../system/limits";
-import { h, replaceRows, toggle } from "../ui/dom";
+import { h, replaceRows, toggle, wordBreaks } from "../ui/dom";
 import { LIMIT_KEYS, setLimit } from "./properties";
 import { note, refusalNote } from "./rows";
 import type { Setup } from "./setup";
@@ -50,7 +50,7 @@ export class LimitsCard {
     );
     const reason = refusalNote(this.setup, ["joint_limits"], joint) ?? this.warning(joint);
     return [
-      h("tr", {}, h("th", { scope: "row" }, joint), ...cells),
+      h("tr", {}, h("th", { scope: "row" }, ...wordBreaks(joint)), ...cells),
       ...(reason && properties.limits.has(joint)
         ? [h("tr", {}, h("td", { colspan: 1 + LIMIT_KEYS.length }, reason))]
         : []),

@@ -29,7 +29,7 @@ export class PosesCard {
     const form = h(
       "form",
       { class: "row" },
-      field("Name", this.name),
+      field("Name", this.name, "the pose"),
       this.keep,
       h("datalist", { id: "setup-pose-names" }, ...names),
     );

@@ -5,14 +5,17 @@ import type { Setup } from "./setup";
 /** A control with its label above.
  *  @param of  what it belongs to, for those who do not see the row */
 export function field(label: string, control: HTMLElement, of = ""): HTMLElement {
-  if (of !== "") {
-    control.setAttribute("aria-label", `${label} of ${of}`);
-  }
+  control.setAttribute("aria-label", of === "" ? label : `${label} of ${of}`);
   return h("label", { class: "setup-field" }, h("span", { class: "quiet" }, label), control);
 }
 
 export const note = (kind: "quiet" | "bad", text: string): HTMLElement =>
   h("p", { class: `setup-note ${kind}` }, text);
+
+/** A field with text that is not entered yet. */
+export function isBeingEdited(field: Element | null): boolean {
+  return field instanceof HTMLInputElement && field.value !== field.defaultValue;
+}
 
 /** Why the server refused the text, if that is about this entry. */
 export function refusalNote(

@@ -69,7 +69,10 @@ export class Setup {
   /** Read the file and the robot, unless there are changes that would be lost. */
   async load(): Promise<void> {
     const session = this.cockpit.client.info?.sessionId;
-    if (!this.isPossible || (this.isChanged && session === this.session)) {
+    const isReady =
+      this.isPossible &&
+      this.cockpit.client.hasService(path(this.cockpit.roles.robotModel!, "getProperties"));
+    if (!isReady || (this.isChanged && session === this.session)) {
       return;
     }
     try {

@@ -7,6 +7,7 @@ import { FileCard } from "./file_card";
 import { LimbsCard } from "./limbs_card";
 import { LimitsCard } from "./limits_card";
 import { PosesCard } from "./poses_card";
+import { isBeingEdited } from "./rows";
 import { Setup } from "./setup";
 
 export class SetupPanel {
@@ -22,22 +23,33 @@ export class SetupPanel {
     ];
     const file = new FileCard(this.setup);
     const forms = h("div", { class: "panel" }, ...cards.map(({ element }) => element));
-    this.element = h("div", {}, forms, h("div", { class: "panel setup-file" }, file.element));
+    const text = h("div", { class: "panel" }, file.element);
+    this.element = h("div", {}, forms, text, file.bar);
     let names = "";
+    let isLate = false;
     const update = () => {
       const { missing, unreadable } = this.setup;
       const canEdit = cockpit.mayChange && missing === "";
       toggle(forms, missing === "");
-      cards.forEach((card) => card.update(canEdit && unreadable === ""));
+      // Rows are made anew: what is being typed must not be lost.
+      isLate = forms.contains(document.activeElement) && isBeingEdited(document.activeElement);
+      if (!isLate) {
+        cards.forEach((card) => card.update(canEdit && unreadable === ""));
+      }
       file.update(canEdit);
     };
     const later = () => nextFrame(update);
+    const enter = ({ target }: Event) => {
+      if (target instanceof HTMLInputElement) {
+        target.defaultValue = target.value;
+      }
+    };
+    forms.addEventListener("change", enter, true); // before the field's own listener
+    forms.addEventListener("focusout", () => isLate && later());
     this.setup.onChange.on(later);
     cockpit.onLimbs.on(later);
-    cockpit.onConnection.on(() => {
-      later();
-      this.shown(); // the program may have been started again
-    });
+    cockpit.onConnection.on(later);
+    cockpit.onAdvertised.on(() => this.shown()); // the program may have been started again
     movements.onChange.on(() => {
       const now = movements.list.map(({ name }) => name).join("\n");
       if (now !== names) {

@@ -40,14 +40,19 @@ export function toggle(element: HTMLElement, isShown: boolean): void {
   element.hidden = !isShown;
 }
 
-/** Replace the rows of a list; the element with the focus keeps it, found again by a data attribute.
+/** Replace the rows of a list; the element with the focus keeps it, and what is selected in it, found again by a
+ *  data attribute.
  *  @param key  of that attribute: `point` for `data-point` */
 export function replaceRows(list: HTMLElement, key: string, rows: HTMLElement[]): void {
   const active = document.activeElement as HTMLElement | null;
   const focused = list.contains(active) ? active?.dataset[key] : undefined;
   list.replaceChildren(...rows);
   if (focused !== undefined) {
-    list.querySelector<HTMLElement>(`[data-${key}="${CSS.escape(focused)}"]`)?.focus();
+    const next = list.querySelector<HTMLElement>(`[data-${key}="${CSS.escape(focused)}"]`);
+    next?.focus();
+    if (active instanceof HTMLInputElement && next instanceof HTMLInputElement) {
+      next.setSelectionRange(active.selectionStart, active.selectionEnd);
+    }
   }
 }
 

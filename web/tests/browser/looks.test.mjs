@@ -17,7 +17,16 @@ const isDark = (page, expected) =>
 
 test("a phone shows every panel, and the stop is always visible", async () => {
   const page = await openCockpit(system.url, PHONE);
-  for (const tab of ["joints", "control", "movements", "plots", "servos", "system", "log"]) {
+  for (const tab of [
+    "joints",
+    "control",
+    "movements",
+    "plots",
+    "servos",
+    "setup",
+    "system",
+    "log",
+  ]) {
     await page.tap(`#tab-${tab}`);
     await page.waitForSelector(`#tab-${tab}[aria-selected=true]`);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
