@@ -192,10 +192,10 @@ typedef struct sn_model sn_model;
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_model_config {
   const char *file; /**< name for messages; NULL means "robot_description" */
-  const sn_value
-      *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
-                       `groups`, `joint_limits`, `robot_arguments` (of a `.xacro` file: `name:
-                      value`); NULL means none. Without chains they are derived: see below */
+  /** Root bag with `kinematics_chains` (or `chains`), `contacts`, `groups`, `joint_limits` and
+   *  `robot_arguments` (of a `.xacro` file: `name: value`); NULL means none. Without chains they
+   * are derived: see below */
+  const sn_value *properties;
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
   /** Describe where a missing mesh was searched, as text with NUL; may be NULL. */
   void (*mesh_explain)(void *context, const char *uri, char *text, size_t size);

@@ -121,7 +121,7 @@ static size_t name_length(const char *path) {
 bool robot_find_properties(const char *urdf, char *out, size_t size) {
   struct stat facts;
   const int length = snprintf(out, size, "%.*s.yaml", (int)name_length(urdf), urdf);
-  if (!is_urdf(urdf) || length < 0 || (size_t)length >= size) {
+  if (!is_urdf(urdf) || stat(urdf, &facts) != 0 || length < 0 || (size_t)length >= size) {
     out[0] = '\0';
     return false;
   }

@@ -303,29 +303,10 @@ static int run_app(running *r) {
   return code;
 }
 
-/* The property files of a URDF: those given, or the one beside it.
-   @param room  receives the path of the only one, which need not exist yet; empty: there is none,
-                or several */
-static text_list find_properties(const run_arguments *a, char *room, size_t size) {
-  const char *urdf = a->robot == NULL ? a->path : a->robot;
-  const text_list *given = &a->robot_options.properties;
-  room[0] = '\0';
-  if (given->count == 1) {
-    snprintf(room, size, "%s", given->items[0]);
-  }
-  if (given->count > 0 || a->robot_options.without_properties ||
-      !robot_find_properties(urdf, room, size)) {
-    return *given;
-  }
-  fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
-          a->command, room);
-  return (text_list){.items = {room}, .count = 1};
-}
-
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
   char beside[RUN_PATH_SIZE];
-  const text_list properties = find_properties(a, beside, sizeof beside);
+  const text_list properties = run_find_properties(a, beside, sizeof beside);
   const app_system_options options = {.settings = a->settings.items,
                                       .setting_count = a->settings.count,
                                       .robot = a->robot,

@@ -41,6 +41,11 @@ extern const command_option run_option_table[];
  *  @return false: misused, and a message was printed */
 bool run_arguments_complete(run_arguments *a, const command *c);
 
+/** The property files of a URDF: those given, or the one beside it, which a message names.
+ *  @param room  receives the path of the only one, which need not exist yet; empty: there is none,
+ *               or several */
+text_list run_find_properties(const run_arguments *a, char *room, size_t size);
+
 /** Load, run and end; prints what goes wrong. @return the exit code */
 int run_with(const run_arguments *a);
 

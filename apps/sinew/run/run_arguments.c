@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/app_system.h"
 #include "common/numbers.h"
 #include "run/run.h"
 
@@ -74,4 +75,20 @@ bool run_arguments_complete(run_arguments *a, const command *c) {
     a->settings.items[a->settings.count++] = a->port_setting;
   }
   return true;
+}
+
+text_list run_find_properties(const run_arguments *a, char *room, size_t size) {
+  const char *urdf = a->robot == NULL ? a->path : a->robot;
+  const text_list *given = &a->robot_options.properties;
+  room[0] = '\0';
+  if (given->count == 1) {
+    snprintf(room, size, "%s", given->items[0]);
+  }
+  if (given->count > 0 || a->robot_options.without_properties ||
+      !robot_find_properties(urdf, room, size)) {
+    return *given;
+  }
+  fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
+          a->command, room);
+  return (text_list){.items = {room}, .count = 1};
 }
