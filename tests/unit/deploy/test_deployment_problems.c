@@ -25,7 +25,7 @@ static const bad_case cases[] = {
      "d.yaml:3:1: error: unknown property 'speed' (known are components, connections, "
      "activities, include, robot, robot_arguments, plugins, capacity, kinematics_chains, chains, "
      "contacts, "
-     "groups, poses)\n",
+     "groups, joint_limits, poses)\n",
      NULL},
     {"components:\n  s: {type: Source}\n  s: {type: Source}\n",
      "d.yaml:3:3: error: 's' appears twice, first in line 2\n", NULL},
@@ -316,7 +316,7 @@ static const bad_case cases[] = {
      "d.yaml:1:1: error: unknown property 'foo' (known are components, connections, "
      "activities, "
      "include, robot, robot_arguments, plugins, capacity, kinematics_chains, chains, contacts, "
-     "groups, poses)\n"
+     "groups, joint_limits, poses)\n"
      "d.yaml:2:26: error: 'activities.a.period' is 'x', expected a real number\n"
      "d.yaml:4:31: error: unknown activity 'b'\n"
      "d.yaml:5:31: error: 's.amplitude' is 99, expected 0 .. 10 m\n"
