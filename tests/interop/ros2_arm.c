@@ -36,7 +36,9 @@ static double seconds(const builtin_interfaces_msg_dds__Duration_ *time) {
 static void check_tool(client *c) {
   double ready[JOINTS] = {0.3, -0.5, 0.7, 0.8, 0.1};
   tool_target target;
-  tool_goal goal = make_goal(&target, ready, 0.5);
+  /* Slowly: the server may find the reader of the feedback a second after the reader has found it.
+   */
+  tool_goal goal = make_goal(&target, ready, 0.15);
   CHECK(send(c, &goal), "a motion was rejected");
   const int64_t number = ask_result(c, &goal.goal_id);
   dds_sample_info_t info;
