@@ -141,7 +141,9 @@ class Checker:
                 words = [word.replace("~", self.folder) for word in words if word != "&"]
                 if words[1:2] in (["run"], ["demo"]) and "--duration" not in words:
                     words += ["--clock", "sim", "--duration", "1", "--headless"]
-                if "--follow" in words or words[1:3] == ["top"] or (words[1] == "pub" and "--rate" in words):
+                if words[1:2] == ["view"]:
+                    words += ["--port", "0"]
+                if "--follow" in words or words[1:2] in (["top"], ["view"]) or (words[1] == "pub" and "--rate" in words):
                     self.interrupt(name, words)
                     continue
                 # Other settings make other messages, which is what such a replay is to show.
