@@ -101,9 +101,9 @@ export class Subscriptions {
     }
   }
 
-  /** Whether it is the output of a component, not the log or another list of the server, of which each message counts. */
+  /** Whether it is the output of a component. Of what the server itself tells, such as the log, each message counts. */
   isOutput(id: number): boolean {
-    return this.byId.get(id)?.channel?.encoding === "cdr";
+    return this.byId.get(id)?.topic.startsWith("/sinew/") === false;
   }
 
   receive(id: number, payload: Uint8Array, timeNs: bigint): void {
