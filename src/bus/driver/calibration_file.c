@@ -66,24 +66,21 @@ static sn_status read_all(const sn_value *root, const sn_names *joints, sn__serv
   return status;
 }
 
-sn_status sn__calibration_parse(const char *text, size_t size, const char *file,
+sn_status sn__calibration_parse(sn_arena *arena, const char *text, size_t size, const char *file,
                                 const sn_names *joints, sn__servo_range *ranges,
                                 sn_report *report) {
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "calibration", 0);
   const size_t count = sn_names_count(joints);
   const sn_value *root = NULL;
-  sn__servo_range *read = SN_NEW(&arena, sn__servo_range, count);
+  sn__servo_range *read = SN_NEW(arena, sn__servo_range, count);
   sn_status status = read == NULL ? SN_ENOMEM : SN_OK;
   if (status == SN_OK) {
     memcpy(read, ranges, count * sizeof *read);
-    status = sn_value_parse_yaml(&arena, text, size, file, report, &root);
+    status = sn_value_parse_yaml(arena, text, size, file, report, &root);
   }
-  status = status == SN_OK ? read_all(root, joints, read, &arena, report) : status;
+  status = status == SN_OK ? read_all(root, joints, read, arena, report) : status;
   if (status == SN_OK) {
     memcpy(ranges, read, count * sizeof *read);
   }
-  sn_arena_release(&arena);
   return status;
 }
 
@@ -94,7 +91,7 @@ static sn_status parse_file(const sn__file *file, const char *path, const sn_nam
   sn_arena_init_growing(&arena, "problems", 0);
   sn_status status = sn_report_create(&arena, &report, err);
   if (status == SN_OK) {
-    status = sn__calibration_parse(file->text, file->size, path, joints, ranges, report);
+    status = sn__calibration_parse(&arena, file->text, file->size, path, joints, ranges, report);
     status = status == SN_OK ? SN_OK : sn__report_fail(report, status, err);
   }
   sn_arena_release(&arena);

@@ -12,11 +12,12 @@
 #include "sinew/report.h"
 
 /** Read ranges from a text.
+ *  @param arena   for what is read; problems refer to it, so it must outlive the report
  *  @param joints  the joints of the driver; others are errors
  *  @param ranges  one for each; those that the text has are replaced, all or none
  *  @param report  receives every problem with its place
  *  @return SN_OK, or a failure that is in the report; SN_ENOMEM */
-sn_status sn__calibration_parse(const char *text, size_t size, const char *file,
+sn_status sn__calibration_parse(sn_arena *arena, const char *text, size_t size, const char *file,
                                 const sn_names *joints, sn__servo_range *ranges, sn_report *report);
 
 /** The same from a file; one that is not there yet changes nothing.

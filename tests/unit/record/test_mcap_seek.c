@@ -47,11 +47,15 @@ static void expect_all_messages_in_parts(sn_mcap_reader *reader) {
   assert_true(count >= COUNT);
 }
 
+static void write_file(size_t count, sn_mcap_writer_config config) {
+  sn__mcap_writer_close(mcap_rig_write_two_topics(count, config));
+}
+
 SN_TEST(parts_have_the_times_of_their_messages) {
   const sn_mcap_compression compressions[] = {SN_MCAP_PLAIN, SN_MCAP_ZSTD};
   for (size_t i = 0; i < 2; i++) {
-    mcap_rig_write_two_topics(
-        COUNT, (sn_mcap_writer_config){.chunk_size = 1 << 18, .compression = compressions[i]});
+    write_file(COUNT,
+               (sn_mcap_writer_config){.chunk_size = 1 << 18, .compression = compressions[i]});
     sn_mcap_reader *reader = survey();
     assert_true(parts.count > 1 || compressions[i] != SN_MCAP_PLAIN);
     assert_int_equal(damaged, 0);
@@ -63,7 +67,7 @@ SN_TEST(parts_have_the_times_of_their_messages) {
 }
 
 SN_TEST(survey_ends_at_the_first_message) {
-  mcap_rig_write_two_topics(100, (sn_mcap_writer_config){.chunk_size = 1 << 14});
+  write_file(100, (sn_mcap_writer_config){.chunk_size = 1 << 14});
   sn_mcap_reader *reader = survey();
   sn_mcap_message message;
   assert_int_equal(sn__mcap_reader_channel_count(reader), 2);
@@ -73,7 +77,7 @@ SN_TEST(survey_ends_at_the_first_message) {
 }
 
 SN_TEST(damaged_chunk_is_left_out) {
-  mcap_rig_write_two_topics(COUNT, (sn_mcap_writer_config){.chunk_size = 1 << 18});
+  write_file(COUNT, (sn_mcap_writer_config){.chunk_size = 1 << 18});
   mcap_rig_file.data[mcap_rig_file.size / 2] ^= 1;
   sn_mcap_reader *reader = survey();
   assert_true(damaged > 0);
