@@ -72,8 +72,9 @@ static void look_at_call(void *client, uint32_t service, uint32_t call, bool is_
 static void look_at_control(void *client, const sn__playback_request *request, const char *id,
                             size_t id_size) {
   (void)client;
+  const uint8_t *at = (const uint8_t *)id; /* more fields may follow */
   SN_ASSERT(request->speed > 0.0);
-  look_at_bytes(id, id_size);
+  SN_ASSERT(at >= begin && at + id_size <= end);
 }
 
 static void look_at_fetch(void *client, const char *uri, uint32_t request) {
