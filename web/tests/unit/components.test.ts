@@ -37,7 +37,7 @@ test("sliders use the follower whose reference no component writes", () => {
 
 test("missing components have no role", () => {
   const roles = findRoles([component("timer", "timer")]);
-  assert.deepEqual(Object.keys(roles), ["controllers", "movers", "joggers"]);
+  assert.deepEqual(Object.keys(roles), ["controllers", "calibrators", "movers", "joggers"]);
 });
 
 test("inverse kinematics whose reference a component writes is not used", () => {
