@@ -172,7 +172,8 @@ SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *conf
                                  size_t size);
 
 /** `getPositionIK` for one pose: the solution nearest to the seed, from the seed alone, without
- *  random restarts. Ends with the default timeout at the latest.
+ *  random restarts. Where there is no closed form (seven joints, for example) a nearer one may
+ * exist: docs/benchmarks.md has the share. Ends with the default timeout at the latest.
  *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is
  * orthonormalised
  *  @param seed      where to begin; inside the limits, unless clamp_seed is set

@@ -30,8 +30,8 @@ bool file_is_robot(const char *path);
 
 /** Find the property file of a URDF: beside it, with the same name and the ending .yaml, with
  *  chains, contacts or groups of this robot.
- *  @param out  its path, also if there is no such file yet; empty: the file of that name is not one
- *              of this robot, or @p urdf is no robot
+ *  @param out  its path, even if the file does not exist yet; empty if @p urdf is not a robot, or
+ *              if the file of that name belongs to something else
  *  @return whether there is one */
 bool robot_find_properties(const char *urdf, char *out, size_t size);
 

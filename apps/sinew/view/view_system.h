@@ -1,5 +1,5 @@
 /** @file
- *  A system that stands for a recorded one: its robot model, components with the recorded outputs
+ *  A system that replaces the recorded one: its robot model, components with the recorded outputs
  *  and nothing else, and the cockpit. It has no controllers, no plant and no driver. */
 #ifndef SINEW_APP_VIEW_SYSTEM_H
 #define SINEW_APP_VIEW_SYSTEM_H

@@ -106,7 +106,7 @@ SN_TEST(stretched_arm_needs_no_more_than_its_friction_explains) {
       const double force = force_to_start(poses[p], DIRECTIONS[i], &bound);
       print_message("pose %zu, direction %zu: %.2f N, by friction at least %.2f N\n", p, i, force,
                     bound);
-      assert_true(force <= 3.0 || bound > 3.0);
+      assert_true(force <= fmax(3.0, 1.5 * bound)); /* static friction alone needs the bound */
     }
   }
 }
