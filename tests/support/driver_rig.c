@@ -5,7 +5,7 @@
 #include "sinew/components.h"
 #include "sn_test.h"
 
-void *driver_rig_add(rig *r, const sn_component_type *type) {
+void driver_rig_add_model(rig *r) {
   sn_component *model = rig_add_to(r, &sn_robot_model_component, "robot_model", NULL, 0);
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
   const sn_value text = {
@@ -16,6 +16,10 @@ void *driver_rig_add(rig *r, const sn_component_type *type) {
                    SN_OK);
   free(urdf);
   assert_int_equal(sn_system_configure(r->system, model, &r->err), SN_OK);
+}
+
+void *driver_rig_add(rig *r, const sn_component_type *type) {
+  driver_rig_add_model(r);
   void *driver = rig_add(r, type, "driver");
   rig_require(r, "driver.robot_model", "robot_model");
   return driver;

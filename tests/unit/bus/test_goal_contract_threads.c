@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "driver_rig.h"
 #include "plant/plant.h"
 #include "rig.h"
 #include "sim/sim_pty.h"
@@ -67,20 +68,6 @@ static bool is_taken(sn_plant_verdict verdict) {
   return verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN;
 }
 
-static sn_component *add_model(rig *r) {
-  sn_component *model = rig_add_to(r, &sn_robot_model_component, "robot_model", NULL, 0);
-  char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_value text = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
-  sn_report *report = NULL;
-  assert_int_equal(sn_report_create(&r->arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_set(r->system, model, "robot_description", &text, report, &r->err),
-                   SN_OK);
-  free(urdf);
-  assert_int_equal(sn_system_configure(r->system, model, &r->err), SN_OK);
-  return model;
-}
-
 /* NaN never passes a source: what is sent to a component here must be finite. */
 static bool can_send(const goals_case *c) {
   return c->verdict != SN_PLANT_NOT_FINITE;
@@ -135,7 +122,7 @@ static void pause_ms(long ms) {
 static void open_driver(bench *b, const family *of) {
   *b = (bench){.kind = of->kind};
   rig_open_real(&b->r, 2000000);
-  (void)add_model(&b->r);
+  driver_rig_add_model(&b->r);
   sn_component *driver = rig_add(&b->r, of->type, "driver");
   rig_require(&b->r, "driver.robot_model", "robot_model");
   servo_sim sim;
