@@ -49,6 +49,7 @@ struct sn__xacro {
   size_t attribute_count, attribute_capacity;
   const sn_origin *origin;  /**< what led to the present element */
   const sn__xml_node *node; /**< being expanded */
+  const sn__xml_node *root; /**< of the document */
   const char *attribute;    /**< of it; NULL: its text, or all of it */
   size_t bytes_before;      /**< used in the arena when it began */
   size_t node_count, depth, step_count;

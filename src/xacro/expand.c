@@ -34,15 +34,48 @@ bool sn__xacro_import_namespaces(sn__xacro *x, const sn__xml_node *from, const s
 /* ---- plain elements ---- */
 
 /* Attributes of xacro itself are left out. */
+static bool is_left_out(const char *name) {
+  return has_prefix(name, "xacro:") || sn__xml_same(name, "xmlns:xacro");
+}
+
 static bool expand_attributes(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node) {
   for (size_t i = 0; i < node->attribute_count; i++) {
     const sn__xml_attribute *a = &node->attributes[i];
-    if (has_prefix(a->name, "xacro:") || sn__xml_same(a->name, "xmlns:xacro")) {
+    if (is_left_out(a->name)) {
       continue;
     }
     x->attribute = a->name;
     const char *value = sn__xacro_eval_text(x, space->scope, a->value);
     if (value == NULL || !sn__xbuild_new_attribute(x, a->name, value)) {
+      return false;
+    }
+  }
+  x->attribute = NULL;
+  return true;
+}
+
+/* The root is expanded after its children: its name is often an argument, and the default of that
+   argument a child. Whatever can be expanded before the children gives the same text after them. */
+static bool copy_attributes(sn__xacro *x, const sn__xml_node *node) {
+  bool good = true;
+  for (size_t i = 0; good && i < node->attribute_count; i++) {
+    const sn__xml_attribute *a = &node->attributes[i];
+    good = is_left_out(a->name) || sn__xbuild_new_attribute(x, a->name, a->value);
+  }
+  return good;
+}
+
+static bool expand_copied_attributes(sn__xacro *x, const sn__xspace *space,
+                                     const sn__xml_node *node, const sn__xbuild *build) {
+  x->node = node;
+  for (size_t i = 0; i < node->attribute_count; i++) {
+    const sn__xml_attribute *a = &node->attributes[i];
+    if (is_left_out(a->name) || sn__xbuild_attribute_value(x, build, a->name) != a->value) {
+      continue; /* <xacro:attribute> has replaced it */
+    }
+    x->attribute = a->name;
+    const char *value = sn__xacro_eval_text(x, space->scope, a->value);
+    if (value == NULL || !sn__xbuild_attribute(x, build, a->name, value)) {
       return false;
     }
   }
@@ -56,7 +89,10 @@ static bool expand_plain(sn__xacro *x, const sn__xspace *space, const sn__xml_no
                          const sn__xbuild *out) {
   (void)out; /* is the innermost one again when this one ends */
   const sn__xbuild inner = sn__xbuild_begin(x, node->name, node);
-  if (!expand_attributes(x, space, node) || !sn__xacro_children(x, space, node, &inner)) {
+  const bool is_root = node == x->root;
+  if (!(is_root ? copy_attributes(x, node) : expand_attributes(x, space, node)) ||
+      !sn__xacro_children(x, space, node, &inner) ||
+      (is_root && !expand_copied_attributes(x, space, node, &inner))) {
     return false;
   }
   sn__xml_node *element = sn__xbuild_end(x, &inner);

@@ -53,6 +53,7 @@ static const sn__xml_node *expand_root(sn__xacro *x, const sn__xml_node *documen
   if (root == NULL) {
     return NULL;
   }
+  x->root = root;
   sn__xmacros macros = {0};
   const sn__xspace space = {x->globals, &macros};
   const sn__xbuild document = sn__xbuild_begin(x, "#document", root);

@@ -133,6 +133,16 @@ SN_TEST(arguments_are_given_or_have_defaults) {
       "<r>\n  <v v=\"2 5 left 10 True 2 a b\"/>\n</r>\n");
 }
 
+SN_TEST(attributes_of_the_root_use_defaults_given_inside) {
+  static const char *const arguments[] = {"n:=2", NULL};
+  const char *text =
+      "<r xmlns:xacro='x' name='$(arg n)' k='${p}' a='1'><xacro:arg name='n' "
+      "default='ur'/><xacro:property name='p' value='3'/>"
+      "<xacro:attribute name='a' value='4'/></r>";
+  assert_string_equal(xacro_expand(text, NULL, NULL), "<r name=\"ur\" k=\"3\" a=\"4\"/>\n");
+  assert_string_equal(xacro_expand(text, NULL, arguments), "<r name=\"2\" k=\"3\" a=\"4\"/>\n");
+}
+
 SN_TEST(files_are_included_in_place_or_in_a_namespace) {
   static const xacro_file files[] = {
       {"/pkg/a.xacro",
