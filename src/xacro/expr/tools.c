@@ -88,6 +88,12 @@ static bool run_env(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
   return name != NULL && give(sn__xacro_environment(x, name, otherwise), out);
 }
 
+/* In `${...}` an argument is a text, as it was given. */
+static bool run_arg_text(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
+  const char *name = text_of(x, call, 0);
+  return name != NULL && give(sn__xacro_argument(x, name), out);
+}
+
 static bool run_arg(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
   const char *name = text_of(x, call, 0);
   const char *value = name == NULL ? NULL : sn__xacro_argument(x, name);
@@ -105,6 +111,7 @@ static bool run_dirname(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
 const sn__xfunction sn__xtool_functions[] = {
     {"xacro", "load_yaml", 1, 1, false, run_load_yaml, NULL},
     {"xacro", "abs_filename", 1, 1, false, run_abs_filename, NULL},
+    {"xacro", "arg", 1, 1, false, run_arg_text, NULL},
     {"xacro", "dotify", 1, 1, false, run_dotify, NULL},
     {"xacro", "message", 0, 16, true, run_warning, NULL},
     {"xacro", "warning", 0, 16, true, run_warning, NULL},

@@ -130,16 +130,33 @@ static sn__xvalue plain_scalar(reader *r, const char *text) {
   return sn__xstring(sn__xacro_copy(r->x, text, strlen(text)));
 }
 
-/* `!radians 1.5` and `!degrees 90`: an expression. */
-static bool angle(reader *r, const char *text, bool is_degrees, sn__xvalue *out) {
+/* Tags of quantities; what follows is an expression. */
+static const struct {
+  const char *tag;
+  double factor; /* to radians or metres */
+} units[] = {{"!radians", 1.0}, {"!degrees", 3.14159265358979323846 / 180.0},
+             {"!meters", 1.0},  {"!millimeters", 0.001},
+             {"!foot", 0.3048}, {"!inches", 0.0254}};
+
+/* @return NULL: it is not the tag of a quantity */
+static const double *unit_factor(const char *tag) {
+  for (size_t i = 0; tag != NULL && i < sizeof units / sizeof units[0]; i++) {
+    if (strcmp(tag, units[i].tag) == 0) {
+      return &units[i].factor;
+    }
+  }
+  return NULL;
+}
+
+static bool quantity(reader *r, const char *text, double factor, sn__xvalue *out) {
   double number = 0.0;
   if (!sn__xexpr_run(r->x, NULL, text, out)) {
     return false;
   }
   if (!sn__xvalue_number(*out, &number)) {
-    return sn__xacro_fail(r->x, SN_EMODEL, NULL, "%.200s: '%.80s' is not an angle", r->file, text);
+    return sn__xacro_fail(r->x, SN_EMODEL, NULL, "%.200s: '%.80s' is not a number", r->file, text);
   }
-  *out = sn__xfloat(is_degrees ? number * (3.14159265358979323846 / 180.0) : number);
+  *out = sn__xfloat(number * factor);
   return true;
 }
 
@@ -149,13 +166,15 @@ static bool scalar(reader *r, const yaml_event_t *event, sn__xvalue *out) {
   if (strlen(text) != event->data.scalar.length) {
     return fail(r, event->start_mark, "a text must not hold NUL");
   }
-  if (tag != NULL && (strcmp(tag, "!radians") == 0 || strcmp(tag, "!degrees") == 0)) {
-    return angle(r, text, tag[1] == 'd', out);
+  const double *factor = unit_factor(tag);
+  if (factor != NULL) {
+    return quantity(r, text, *factor, out);
   }
   const bool is_text = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
                        (tag != NULL && strcmp(tag, YAML_STR_TAG) == 0);
   if (tag != NULL && strncmp(tag, "tag:yaml.org", 12) != 0) {
-    return fail(r, event->start_mark, "unknown tag; known are !radians and !degrees");
+    return fail(r, event->start_mark,
+                "unknown tag; known are !radians, !degrees, !meters, !millimeters, !foot, !inches");
   }
   *out = is_text ? sn__xstring(sn__xacro_copy(r->x, text, strlen(text))) : plain_scalar(r, text);
   return r->x->status == SN_OK;

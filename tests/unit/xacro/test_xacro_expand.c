@@ -128,9 +128,9 @@ SN_TEST(arguments_are_given_or_have_defaults) {
       xacro_expand("<r xmlns:xacro='x'><xacro:arg name='n' default='1'/>"
                    "<xacro:arg name='m' default='${1+4}'/><v v='$(arg n) $(arg m) $(arg s) "
                    "$(eval n * m) $(eval s == \"left\") ${2 if \"$(arg s)\" == \"left\" else 3} "
-                   "$(optenv SINEW_NOT_SET a b)'/></r>",
+                   "$(optenv SINEW_NOT_SET a b) ${xacro.arg(\"n\") + \"x\"}'/></r>",
                    NULL, arguments),
-      "<r>\n  <v v=\"2 5 left 10 True 2 a b\"/>\n</r>\n");
+      "<r>\n  <v v=\"2 5 left 10 True 2 a b 2x\"/>\n</r>\n");
 }
 
 SN_TEST(attributes_of_the_root_use_defaults_given_inside) {
@@ -171,16 +171,18 @@ SN_TEST(yaml_files_become_lists_and_dicts) {
       {"/pkg/c.yaml",
        "limits: &l {effort: 10.0, velocity: !degrees 180}\n"
        "joints:\n- {name: a, <<: *l, lower: !radians -pi/2}\n- {name: b, on: yes, n: ~, h: 0x10, "
-       "t: 1e3, f: 1.5e+3, q: '5', o: 010}\n"},
+       "t: 1e3, f: 1.5e+3, q: '5', o: 010}\n"
+       "lengths: [!meters 2, !millimeters 5+3, !foot 10, !inches 100]\n"},
       {NULL, NULL}};
   assert_string_equal(
-      xacro_expand(
-          "<r xmlns:xacro='x'><xacro:property name='c' value=\"${xacro.load_yaml("
-          "'$(find pkg)/c.yaml')}\"/><v v=\"${c.joints[0].velocity} "
-          "${c['joints'][0]['lower']} ${c.joints[1]} ${[j.name for j in c.joints]}\"/></r>",
-          files, NULL),
+      xacro_expand("<r xmlns:xacro='x'><xacro:property name='c' value=\"${xacro.load_yaml("
+                   "'$(find pkg)/c.yaml')}\"/><v v=\"${c.joints[0].velocity} "
+                   "${c['joints'][0]['lower']} ${c.joints[1]} ${[j.name for j in c.joints]} "
+                   "${c.lengths}\"/></r>",
+                   files, NULL),
       "<r>\n  <v v=\"3.141592653589793 -1.5707963267948966 {'name': 'b', True: True, 'n': None, "
-      "'h': 16, 't': '1e3', 'f': 1500.0, 'q': '5', 'o': 8} ['a', 'b']\"/>\n</r>\n");
+      "'h': 16, 't': '1e3', 'f': 1500.0, 'q': '5', 'o': 8} ['a', 'b'] "
+      "[2.0, 0.008, 3.048, 2.54]\"/>\n</r>\n");
 }
 
 /* Parsers of other formats, such as SDF, ask for it. */
