@@ -30,11 +30,22 @@ install: build ## install below PREFIX
 	@$(BUILD)
 	@cmake --install build/release
 
-deb: build ## build a Debian package in build/release
+ifdef ARCH
+DEB := build/deb-$(ARCH)
+deb:
+	@tools/setup.sh cross
+	@tools/sysroot.sh $(ARCH) build/sysroot/$(ARCH)
+	@cmake --preset $(ARCH) -B $(DEB) -DSINEW_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_EXE_LINKER_FLAGS=-s \
+	  -DCMAKE_MODULE_LINKER_FLAGS=-s >/dev/null
+	@cmake --build $(DEB)
+else
+DEB := build/release
+deb: build ## build a Debian package in build/release; ARCH=arm64 or armhf: in build/deb-ARCH
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr >/dev/null
 	@$(BUILD)
-	@cd build/release && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log >&2; exit 1; }
-	@ls build/release/*.deb
+endif
+	@cd $(DEB) && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log >&2; exit 1; }
+	@ls $(DEB)/*.deb
 
 wheel: build ## build a wheel of the Python module in build/release
 	@tools/make_wheel.py build/release/python build/release

@@ -23,7 +23,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTE
         PATTERN images EXCLUDE)
 
 # The manual page, of the same table as the help.
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   set(SINEW_MAN ${PROJECT_BINARY_DIR}/sinew.1)
   add_custom_command(OUTPUT ${SINEW_MAN}
     COMMAND sinew_program man > ${SINEW_MAN}.new

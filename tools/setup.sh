@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; silent if there are none.
-# usage: setup.sh [run|bench|test]     run: build and run; bench: also the libraries that benchmarks
-#                                      compare with; test: everything that `make test` needs
+# usage: setup.sh [run|bench|test|cross]     run: build and run; bench: also the libraries that benchmarks
+#                                            compare with; test: everything that `make test` needs;
+#                                            cross: builds for ARM and their tests
 set -u
 
 die() {
@@ -23,11 +24,13 @@ ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
 ros1="$ros1 python3-genpy python3-catkin-pkg python3-trajectory-msgs ros-trajectory-msgs ros-geometry-msgs ros-std-msgs python3-rosidl"
 # DDS participants for the tests of the ROS 2 node: generators of types.
 ros2="cyclonedds-tools fastddsgen"
+cross="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu gcc-arm-linux-gnueabihf g++-arm-linux-gnueabihf qemu-user libcmocka-dev"
 case $purpose in
   run) ;;
+  cross) packages="$packages $cross" ;;
   bench) packages="$packages $peers" ;;
   test) packages="$packages $peers $checks $ros1 $ros2" ;;
-  *) die "'$purpose' is not one of run, bench, test" ;;
+  *) die "'$purpose' is not one of run, bench, test, cross" ;;
 esac
 
 # Node builds the cockpit and runs peers of the tests. Keep a newer node than Debian's: the two conflict.

@@ -27,6 +27,7 @@ title() {
     tidy) echo "clang-tidy reports nothing" ;;
     bench) echo "benchmarks build" ;;
     consumer) echo "programs build against the installed tree" ;;
+    arm64 | armhf) echo "cross build for $1: tests under QEMU, the same bits, the package" ;;
     package) echo "the Debian package runs from an empty folder" ;;
     *) return 1 ;;
   esac
@@ -96,6 +97,19 @@ step_bench() {
 step_consumer() {
   tests/consumer/run.sh build/consumer
 }
+
+# Not among the default steps: QEMU takes half an hour for all tests.
+step_cross() {
+  tools/setup.sh cross
+  tools/sysroot.sh "$1" "build/sysroot/$1"
+  cmake --preset release
+  cmake --build --preset release
+  cmake --preset "$1"
+  cmake --build --preset "$1"
+  tests/cross/run.sh "$1"
+}
+step_arm64() { step_cross arm64; }
+step_armhf() { step_cross armhf; }
 
 step_package() {
   tests/package/run.sh build/package

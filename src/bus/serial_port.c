@@ -154,7 +154,8 @@ long sn__serial_write(sn_serial_port *port, const uint8_t *bytes, size_t count) 
 bool sn__serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait_ns) {
   struct pollfd fds[2] = {{.fd = port->fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
   const int64_t wait = wait_ns > 0 ? wait_ns : 0;
-  const struct timespec timeout = {.tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000};
+  const struct timespec timeout = {.tv_sec = (time_t)(wait / 1000000000),
+                                   .tv_nsec = (long)(wait % 1000000000)};
   const int count = ppoll(fds, 2, &timeout, NULL);
   return count <= 0 || (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }

@@ -120,7 +120,7 @@ static size_t maim(servo_sim *sim, uint8_t *out, size_t size) {
   static const size_t length_at[] = {5, 3, 2};
   if (sim->cut > 0.0 && sn_random_unit(&sim->random) < sim->cut) {
     sim->maimed++;
-    return 1 + sn_random_below(&sim->random, (uint32_t)size - 1);
+    return 1 + (size_t)sn_random_below(&sim->random, (uint32_t)size - 1);
   }
   if (sim->lie > 0.0 && sn_random_unit(&sim->random) < sim->lie) {
     sim->maimed++;

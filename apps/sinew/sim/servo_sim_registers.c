@@ -135,7 +135,9 @@ void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
   }
   for (size_t i = 0; i < sizeof s->answered / sizeof *s->answered; i++) {
     const double off = fabs((double)counts - s->answered[i]) / sim_counts_per_rad(sim->kind);
-    s->goal_off = fmin(s->goal_off, off);
+    if (off < s->goal_off) { /* fmin() here crashes GCC 12 for ARM at -O3 */
+      s->goal_off = off;
+    }
   }
   s->goal = goal;
   s->goal_ns = now_ns;

@@ -78,7 +78,7 @@ static void *run(void *argument) {
     const int64_t wait_ns = serve(pty);
     struct pollfd fd = {.fd = pty->fd, .events = POLLIN};
     pthread_mutex_unlock(&pty->lock);
-    const struct timespec timeout = {.tv_nsec = wait_ns > 0 ? wait_ns : 0};
+    const struct timespec timeout = {.tv_nsec = wait_ns > 0 ? (long)wait_ns : 0};
     (void)ppoll(&fd, 1, &timeout, NULL);
     if ((fd.revents & POLLHUP) != 0) { /* no host has it open */
       const struct timespec pause = {.tv_nsec = 500000};

@@ -224,7 +224,8 @@ static void poll_sockets(sn__net *net, int64_t timeout_ns) {
         (link->is_paused || link->is_connecting ? 0 : POLLIN) | (has_output ? POLLOUT : 0);
     polls[3 + i] = (struct pollfd){link->role == NULL ? -1 : link->fd, (short)events, 0};
   }
-  const struct timespec timeout = {.tv_sec = timeout_ns / S_NS, .tv_nsec = timeout_ns % S_NS};
+  const struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / S_NS),
+                                   .tv_nsec = (long)(timeout_ns % S_NS)};
   if (ppoll(polls, SN__LINKS_MAX + 3, &timeout, NULL) < 0) {
     for (size_t i = 0; i < SN__LINKS_MAX + 3; i++) {
       polls[i].revents = 0;

@@ -334,7 +334,8 @@ static void put_info(const sn__channel *channel, sn_connection_info *list, size_
         .reader_port = r->runtime == NULL ? "" : r->port->name,
         .connection = channel->connection,
         .counts = sn__channel_counts(channel),
-        .waiting = channel->connection.buffer == 0 ? 0 : sn__queue_count(&channel->ends.queue),
+        .waiting =
+            channel->connection.buffer == 0 ? 0 : (size_t)sn__queue_count(&channel->ends.queue),
     };
   }
   *count += 1;

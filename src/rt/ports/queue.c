@@ -13,7 +13,7 @@ bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length) {
       .mask = places - 1,
       .waiting = SN_NEW(arena, _Atomic uint32_t, places),
       .returned = SN_NEW(arena, uint32_t, places),
-      .idle = SN_NEW(arena, uint32_t, slots),
+      .idle = SN_NEW(arena, uint32_t, (size_t)slots),
       .back = 0,
       .front = (uint32_t)slots - 1,
   };
