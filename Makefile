@@ -11,7 +11,7 @@ SINEW := build/release/sinew
 BUILD := cmake --build --preset release | \
   { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
 
-.PHONY: build run test install deb wheel format clean help
+.PHONY: build run test coverage install deb wheel format clean help
 
 build: ## build the library and the program into build/release (the default)
 	@tools/setup.sh run
@@ -24,6 +24,10 @@ run: build ## build, then run the demo robot; open the address in a browser, sto
 test: ## everything that is checked before a change is merged
 	@tools/setup.sh test
 	@tools/test.sh $(STEPS)
+
+coverage: ## which branches the tests take: build/coverage/report.html and a table by folder
+	@tools/setup.sh coverage
+	@tools/coverage.sh
 
 install: build ## install below PREFIX
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null

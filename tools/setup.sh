@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; silent if there are none.
-# usage: setup.sh [run|bench|test|cross]     run: build and run; bench: also the libraries that benchmarks
+# usage: setup.sh [run|bench|test|cross|coverage]     run: build and run; bench: also the libraries that benchmarks
 #                                            compare with; test: everything that `make test` needs;
-#                                            cross: builds for ARM and their tests
+#                                            cross: builds for ARM and their tests; coverage: its report
 set -u
 
 die() {
@@ -28,9 +28,10 @@ cross="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu gcc-arm-linux-gnueabihf g++-a
 case $purpose in
   run) ;;
   cross) packages="$packages $cross" ;;
+  coverage) packages="$packages $checks gcovr" ;;
   bench) packages="$packages $peers" ;;
   test) packages="$packages $peers $checks $ros1 $ros2" ;;
-  *) die "'$purpose' is not one of run, bench, test, cross" ;;
+  *) die "'$purpose' is not one of run, bench, test, cross, coverage" ;;
 esac
 
 # Node builds the cockpit and runs peers of the tests. Keep a newer node than Debian's: the two conflict.

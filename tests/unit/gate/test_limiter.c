@@ -118,3 +118,25 @@ SN_TEST(braking_distance_is_at_most_that_of_the_formula) {
     }
   }
 }
+
+/* Placed anywhere, a joint is inside its limits, and as fast as asked unless it could not stop. */
+SN_TEST(placed_motion_keeps_limits_and_changes_nothing_else) {
+  const size_t cases = sn_test_cases(20000);
+  for (size_t c = 0; c < cases; c++) {
+    sn_random random;
+    sn_random_init(&random, c);
+    const sn__limits l = random_limits(&random);
+    const double q = sn_random_between(&random, -5.0, 5.0);
+    const double qd = sn_random_normal(&random) * 2.0 * l.speed;
+    sn__motion m = {.q = 7.0, .qd = 7.0, .qdd = 7.0};
+    sn__limiter_place(&l, q, qd, &m);
+    assert_true(m.q == (q < l.lower ? l.lower : q > l.upper ? l.upper : q));
+    assert_true(m.qdd == 0.0);
+    assert_true(m.qd * qd >= 0.0);
+    const double way = qd > 0.0 ? l.upper - m.q : m.q - l.lower;
+    const double stop = m.qd * m.qd / (2.0 * l.brake);
+    assert_true(fabs(m.qd) <= l.speed && stop <= way * (1.0 + 1e-12));
+    /* Slower than asked only at the highest speed or with all of the way needed. */
+    assert_true(m.qd == qd || fabs(m.qd) == l.speed || stop >= way * (1.0 - 1e-12));
+  }
+}
