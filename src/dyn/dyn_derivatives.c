@@ -30,7 +30,7 @@ static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_derivatives *d
   data->matrix = SN_NEW(arena, double, size *size);
   data->by[0] = SN_NEW(arena, double, size *size);
   data->by[1] = SN_NEW(arena, double, size *size);
-  data->panel = SN_NEW(arena, sn__pair, size * (SN__PANEL / 2));
+  data->panel = SN_NEW(arena, sn__panel, size);
   data->vector = SN_NEW(arena, double, size);
   int *rows = SN_NEW(arena, int, 4 * size);
   if (data->body == NULL || data->mass == NULL || data->matrix == NULL || data->by[0] == NULL ||

@@ -7,8 +7,6 @@
 #include "dyn/partial.h"
 #include "sinew/fault.h"
 
-enum { LANES = SN__PANEL / 2 };
-
 /* The mass matrix with the rows of the system instead of entries; only what the factors need. */
 static void arrange(const sn__system *system, const double *mass, double *rows) {
   const size_t n = system->size;
@@ -20,42 +18,38 @@ static void arrange(const sn__system *system, const double *mass, double *rows) 
   }
 }
 
-/* x := x / l[i][i] */
-static inline void divide(sn__pair *x, double inverse) {
-  for (int k = 0; k < LANES; k++) {
-    x[k] *= inverse;
-  }
+static inline sn__panel scale(double factor, sn__panel x) {
+  const sn__panel y = {factor * x.a, factor * x.b, factor * x.c, factor * x.d};
+  return y;
 }
 
-/* x -= factor y */
-static inline void subtract(sn__pair *restrict x, double factor, const sn__pair *restrict y) {
-  for (int k = 0; k < LANES; k++) {
-    x[k] -= factor * y[k];
-  }
+/* x - factor y */
+static inline sn__panel subtract(sn__panel x, double factor, const sn__panel *y) {
+  const sn__panel z = {x.a - factor * y->a, x.b - factor * y->b, x.c - factor * y->c,
+                       x.d - factor * y->d};
+  return z;
 }
 
-/* L^T y = b from the tips, then L x = y from the base. The diagonal of @p l holds inverses. */
-static void solve_panel(const sn__system *system, const double *l, sn__pair *x) {
+/* x = sign M^-1 x: L^T y = b from the tips, then L x = y from the base. The diagonal of @p l holds
+   inverses. */
+static void solve_panel(const sn__system *system, const double *l, double sign, sn__panel *x) {
   const size_t n = system->size;
+  const int *up = system->up;
   for (size_t i = n; i-- > 0;) {
     const double *row = l + i * n;
-    sn__pair own[LANES];
-    memcpy(own, x + i * LANES, sizeof own);
-    divide(own, row[i]);
-    memcpy(x + i * LANES, own, sizeof own);
-    for (int j = system->up[i]; j >= 0; j = system->up[j]) {
-      subtract(x + (size_t)j * LANES, row[j], own);
+    const sn__panel own = scale(row[i], x[i]);
+    x[i] = own;
+    for (int j = up[i]; j >= 0; j = up[j]) {
+      x[j] = subtract(x[j], row[j], &own);
     }
   }
   for (size_t i = 0; i < n; i++) {
     const double *row = l + i * n;
-    sn__pair own[LANES];
-    memcpy(own, x + i * LANES, sizeof own);
-    for (int j = system->up[i]; j >= 0; j = system->up[j]) {
-      subtract(own, row[j], x + (size_t)j * LANES);
+    sn__panel own = scale(sign, x[i]);
+    for (int j = up[i]; j >= 0; j = up[j]) {
+      own = subtract(own, row[j], &x[j]);
     }
-    divide(own, row[i]);
-    memcpy(x + i * LANES, own, sizeof own);
+    x[i] = scale(row[i], own);
   }
 }
 
@@ -69,19 +63,23 @@ static bool moves(const sn_dyn_derivatives *data, const sn__system *system, int 
 static void solve_columns(sn_dyn_derivatives *data, const sn__system *system, const double *b,
                           size_t first, size_t count, double *out) {
   const size_t n = system->size;
+  sn__panel *x = data->panel;
+  memset(x, 0, n * sizeof *x);
   for (size_t i = 0; i < n; i++) {
-    double x[SN__PANEL] = {0};
     const size_t entry = (size_t)system->entry[i];
-    const bool does_move = moves(data, system, (int)entry);
-    for (size_t k = 0; does_move && k < count; k++) {
-      x[k] = b != NULL ? -b[entry * n + first + k] : entry == first + k ? 1.0 : 0.0;
+    double *row = (double *)&x[i];
+    if (!moves(data, system, (int)entry)) {
+      continue;
     }
-    memcpy(data->panel + i * LANES, x, sizeof x);
+    if (b != NULL) {
+      memcpy(row, b + entry * n + first, count * sizeof *row);
+    } else if (entry >= first && entry < first + count) {
+      row[entry - first] = 1.0;
+    }
   }
-  solve_panel(system, data->matrix, data->panel);
+  solve_panel(system, data->matrix, b != NULL ? -1.0 : 1.0, x);
   for (size_t i = 0; i < n; i++) {
-    memcpy(out + (size_t)system->entry[i] * n + first, data->panel + i * LANES,
-           count * sizeof *out);
+    memcpy(out + (size_t)system->entry[i] * n + first, &x[i], count * sizeof *out);
   }
 }
 

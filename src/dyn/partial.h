@@ -44,18 +44,21 @@ typedef struct sn__system {
   const int *entry; /**< of the caller's matrix */
 } sn__system;
 
-/** Columns that are solved for at once. */
+/** Columns that are solved for at once: their numbers in one row. */
 enum { SN__PANEL = 8 };
+typedef struct sn__panel {
+  sn__pair a, b, c, d;
+} sn__panel;
 
 struct sn_dyn_derivatives {
   sn_dyn_data *dyn;
   sn__partial *body; /* [1 + body_count] */
   sn__system fixed, floating;
-  double *mass;    /* [size][size], size of the floating system: by entries */
-  double *matrix;  /* likewise: its factor, by rows of the system */
-  double *by[2];   /* likewise: derivatives of inverse dynamics */
-  sn__pair *panel; /* [size][SN__PANEL / 2] */
-  double *vector;  /* [size] */
+  double *mass;     /* [size][size], size of the floating system: by entries */
+  double *matrix;   /* likewise: its factor, by rows of the system */
+  double *by[2];    /* likewise: derivatives of inverse dynamics */
+  sn__panel *panel; /* [size] */
+  double *vector;   /* [size] */
 };
 
 /** Poses, motions, forces and their derivatives of all bodies, the base included. */
