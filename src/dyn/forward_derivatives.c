@@ -30,6 +30,13 @@ static inline sn__panel subtract(sn__panel x, double factor, const sn__panel *y)
   return z;
 }
 
+/* Exactly 0, of either sign. */
+static inline bool is_zero(const sn__panel *x) {
+  const sn__pair size = sn__pair_max(sn__pair_max(sn__pair_abs(x->a), sn__pair_abs(x->b)),
+                                     sn__pair_max(sn__pair_abs(x->c), sn__pair_abs(x->d)));
+  return size[0] == 0.0 && size[1] == 0.0;
+}
+
 /* x = sign M^-1 x: L^T y = b from the tips, then L x = y from the base. The diagonal of @p l holds
    inverses. */
 static void solve_panel(const sn__system *system, const double *l, double sign, sn__panel *x) {
@@ -39,6 +46,9 @@ static void solve_panel(const sn__system *system, const double *l, double sign, 
     const double *row = l + i * n;
     const sn__panel own = scale(row[i], x[i]);
     x[i] = own;
+    if (is_zero(&own)) { /* columns of another branch */
+      continue;
+    }
     for (int j = up[i]; j >= 0; j = up[j]) {
       x[j] = subtract(x[j], row[j], &own);
     }
