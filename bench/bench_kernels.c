@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "dyn/mass_factor.h"
 #include "sinew/dyn.h"
+#include "sinew/dyn_derivatives.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
 
@@ -16,8 +17,10 @@ typedef struct bench_context {
   const sn_tree *tree;
   sn_kin_data *kin;
   sn_dyn_data *dyn;
+  sn_dyn_derivatives *derivatives;
   const double *inputs;
-  double *out;
+  double *out; /* three matrices */
+  double *second, *third;
   sn_base_state base;
   sn_dyn_world world;
   double sink; /* what keeps a result from being dropped */
@@ -94,6 +97,34 @@ static void forward_floating(void *context, size_t k) {
   c->sink += (double)status;
 }
 
+static void inverse_derivatives(void *context, size_t k) {
+  bench_context *c = context;
+  const sn_inverse_derivatives out = {.by_q = c->out, .by_qd = c->second, .by_qdd = c->third};
+  sn_dyn_inverse_derivatives(c->derivatives, NULL, input(c, k, 0), input(c, k, 1), input(c, k, 2),
+                             &out);
+}
+
+static void forward_derivatives(void *context, size_t k) {
+  bench_context *c = context;
+  const sn_forward_derivatives out = {.by_q = c->out, .by_qd = c->second, .by_tau = c->third};
+  c->sink += (double)sn_dyn_forward_derivatives(c->derivatives, NULL, input(c, k, 0),
+                                                input(c, k, 1), input(c, k, 2), &out);
+}
+
+static void inverse_derivatives_floating(void *context, size_t k) {
+  bench_context *c = context;
+  const sn_inverse_derivatives out = {.by_q = c->out, .by_qd = c->second, .by_qdd = c->third};
+  sn_dyn_inverse_derivatives_floating(c->derivatives, &c->world, input(c, k, 0), input(c, k, 1),
+                                      input(c, k, 2), &out);
+}
+
+static void forward_derivatives_floating(void *context, size_t k) {
+  bench_context *c = context;
+  const sn_forward_derivatives out = {.by_q = c->out, .by_qd = c->second, .by_tau = c->third};
+  c->sink += (double)sn_dyn_forward_derivatives_floating(c->derivatives, &c->world, input(c, k, 0),
+                                                         input(c, k, 1), input(c, k, 2), &out);
+}
+
 typedef struct case_row {
   const char *name;
   bench_function *function;
@@ -101,9 +132,14 @@ typedef struct case_row {
 } case_row;
 
 static const case_row chain_cases[] = {
-    {"fk", chain_fk, false}, {"jacobian", chain_jacobian, false},
-    {"rnea", inverse, true}, {"crba", mass_matrix, true},
-    {"fd", forward, true},   {NULL, NULL, false},
+    {"fk", chain_fk, false},
+    {"jacobian", chain_jacobian, false},
+    {"rnea", inverse, true},
+    {"crba", mass_matrix, true},
+    {"fd", forward, true},
+    {"drnea", inverse_derivatives, true},
+    {"dfd", forward_derivatives, true},
+    {NULL, NULL, false},
 };
 
 static const case_row tree_cases[] = {
@@ -113,9 +149,13 @@ static const case_row tree_cases[] = {
     {"tree_crba", mass_matrix, true},
     {"tree_factor", mass_factor, true},
     {"tree_fd", forward, true},
+    {"tree_drnea", inverse_derivatives, true},
+    {"tree_dfd", forward_derivatives, true},
     {"floating_rnea", inverse_floating, true},
     {"floating_crba", mass_matrix_floating, true},
     {"floating_fd", forward_floating, true},
+    {"floating_drnea", inverse_derivatives_floating, true},
+    {"floating_dfd", forward_derivatives_floating, true},
     {NULL, NULL, false},
 };
 
@@ -126,7 +166,7 @@ static int run_cases(sn_arena *arena, const char *robot, const sn_chain *chain, 
       .chain = chain,
       .tree = tree,
       .inputs = bench_inputs(tree->coord_count),
-      .out = SN_NEW(arena, double, size *(size < 6 ? 6 : size)),
+      .out = SN_NEW(arena, double, 3 * size * size),
       .base = {.pose_world_base = sn_pose_identity(), .twist = {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}}};
   c.world = (sn_dyn_world){.gravity = {0, 0, -9.81}, .base = &c.base};
   sn_error err;
@@ -134,7 +174,10 @@ static int run_cases(sn_arena *arena, const char *robot, const sn_chain *chain, 
     fprintf(stderr, "out of memory\n");
     return 1;
   }
-  if (sn_dyn_create(arena, tree, &c.dyn, &err) != SN_OK) {
+  c.second = c.out + size * size;
+  c.third = c.second + size * size;
+  if (sn_dyn_create(arena, tree, &c.dyn, &err) != SN_OK ||
+      sn_dyn_derivatives_create(arena, tree, &c.derivatives, &err) != SN_OK) {
     fprintf(stderr, "%s: %s\n", robot, err.message);
     c.dyn = NULL;
   }

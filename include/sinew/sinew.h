@@ -14,6 +14,7 @@
 #include "sinew/dense.h"
 #include "sinew/deployment.h"
 #include "sinew/dyn.h"
+#include "sinew/dyn_derivatives.h"
 #include "sinew/estop.h"
 #include "sinew/fault.h"
 #include "sinew/ik.h"

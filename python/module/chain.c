@@ -28,6 +28,7 @@ PyObject *py_chain_make(py_robot *robot, const char *base, const char *tip, cons
   Py_INCREF((PyObject *)robot);
   self->robot = robot;
   self->dynamics = NULL;
+  self->derivatives = NULL;
   self->pool = NULL;
   self->chain = NULL;
   sn_arena_init_growing(&self->arena, "chain", 16 * 1024);
@@ -196,6 +197,12 @@ static PyMethodDef methods[] = {
     {"forward_dynamics", WITH_KEYWORDS(py_chain_forward_dynamics),
      "forward_dynamics($self, q, qd=None, tau=None, gravity=(0, 0, -9.81))\n--\n\n"
      "The acceleration that torques cause."},
+    {"rnea_derivatives", WITH_KEYWORDS(py_chain_rnea_derivatives),
+     "rnea_derivatives($self, q, qd=None, qdd=None, gravity=(0, 0, -9.81))\n--\n\n"
+     "Derivatives of the torques of rnea() by q, qd and qdd: three matrices of dof x dof."},
+    {"forward_dynamics_derivatives", WITH_KEYWORDS(py_chain_forward_dynamics_derivatives),
+     "forward_dynamics_derivatives($self, q, qd=None, tau=None, gravity=(0, 0, -9.81))\n--\n\n"
+     "Derivatives of the acceleration by q, qd and tau: three matrices of dof x dof."},
     {"retime", WITH_KEYWORDS(py_chain_retime),
      "retime($self, waypoints, velocity=None, acceleration=None, jerk=None, torque=None, "
      "tool_speed=0.0)\n--\n\n"

@@ -1,6 +1,7 @@
 /* Dynamics of a chain: each call takes one state or an array of them. */
 #include "py.h"
 #include "sinew/dyn.h"
+#include "sinew/dyn_derivatives.h"
 
 /* The vectors of a call; those that the caller left out are NULL. */
 typedef struct state {
@@ -25,6 +26,16 @@ static bool need_dynamics(py_chain *chain) {
   sn_error err;
   if (chain->dynamics == NULL &&
       sn_dyn_create(&chain->arena, &chain->chain->tree, &chain->dynamics, &err) != SN_OK) {
+    (void)py_fail(&err);
+    return false;
+  }
+  return true;
+}
+
+static bool need_derivatives(py_chain *chain) {
+  sn_error err;
+  if (chain->derivatives == NULL && sn_dyn_derivatives_create(&chain->arena, &chain->chain->tree,
+                                                              &chain->derivatives, &err) != SN_OK) {
     (void)py_fail(&err);
     return false;
   }
@@ -131,4 +142,80 @@ PyObject *py_chain_mass_matrix(PyObject *self, PyObject *argument) {
   }
   py_numbers_release(&q);
   return is_good ? py_array_finish(&mass) : NULL;
+}
+
+/* Three matrices for each state, and the tuple of them. */
+static bool make_matrices(const state *s, size_t n, py_array out[3]) {
+  const size_t shape[] = {n, n};
+  for (size_t k = 0; k < 3; k++) {
+    if (!py_array_make(&s->vectors[0], 2, shape, &out[k])) {
+      while (k-- > 0) {
+        Py_DECREF(py_array_finish(&out[k]));
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+static PyObject *finish_matrices(py_array out[3], sn_status status) {
+  PyObject *objects[3];
+  PyObject *result = NULL;
+  for (size_t k = 0; k < 3; k++) {
+    objects[k] = py_array_finish(&out[k]);
+  }
+  if (status == SN_OK) {
+    result = PyTuple_Pack(3, objects[0], objects[1], objects[2]);
+  } else {
+    PyErr_SetString(py_error, "a joint moves nothing with mass: there is no acceleration");
+  }
+  for (size_t k = 0; k < 3; k++) {
+    Py_XDECREF(objects[k]);
+  }
+  return result;
+}
+
+PyObject *py_chain_rnea_derivatives(PyObject *self, PyObject *args, PyObject *kwargs) {
+  static const char *const names[] = {"q", "qd", "qdd", "gravity", NULL};
+  py_chain *chain = (py_chain *)self;
+  const size_t n = chain->chain->joint_count;
+  state s;
+  py_array out[3];
+  if (!need_derivatives(chain) ||
+      !take_state(chain, args, kwargs, "O|OOO:rnea_derivatives", names, &s)) {
+    return NULL;
+  }
+  const bool is_good = make_matrices(&s, n, out);
+  for (size_t i = 0; is_good && i < s.vectors[0].rows; i++) {
+    const sn_inverse_derivatives one = {.by_q = out[0].data + i * n * n,
+                                        .by_qd = out[1].data + i * n * n,
+                                        .by_qdd = out[2].data + i * n * n};
+    sn_dyn_inverse_derivatives(chain->derivatives, &s.world, row_of(&s, 0, i, n),
+                               row_of(&s, 1, i, n), row_of(&s, 2, i, n), &one);
+  }
+  release(&s);
+  return is_good ? finish_matrices(out, SN_OK) : NULL;
+}
+
+PyObject *py_chain_forward_dynamics_derivatives(PyObject *self, PyObject *args, PyObject *kwargs) {
+  static const char *const names[] = {"q", "qd", "tau", "gravity", NULL};
+  py_chain *chain = (py_chain *)self;
+  const size_t n = chain->chain->joint_count;
+  state s;
+  py_array out[3];
+  if (!need_derivatives(chain) ||
+      !take_state(chain, args, kwargs, "O|OOO:forward_dynamics_derivatives", names, &s)) {
+    return NULL;
+  }
+  const bool is_good = make_matrices(&s, n, out);
+  sn_status status = SN_OK;
+  for (size_t i = 0; is_good && status == SN_OK && i < s.vectors[0].rows; i++) {
+    const sn_forward_derivatives one = {.by_q = out[0].data + i * n * n,
+                                        .by_qd = out[1].data + i * n * n,
+                                        .by_tau = out[2].data + i * n * n};
+    status = sn_dyn_forward_derivatives(chain->derivatives, &s.world, row_of(&s, 0, i, n),
+                                        row_of(&s, 1, i, n), row_of(&s, 2, i, n), &one);
+  }
+  release(&s);
+  return is_good ? finish_matrices(out, status) : NULL;
 }

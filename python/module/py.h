@@ -123,7 +123,8 @@ typedef struct py_chain {
   sn_arena arena;
   const sn_chain *chain;
   const char *base, *tip;
-  struct sn_dyn_data *dynamics; /**< NULL until they are asked for */
+  struct sn_dyn_data *dynamics;           /**< NULL until they are asked for */
+  struct sn_dyn_derivatives *derivatives; /**< likewise */
   struct py_ik_pool *pool;
 } py_chain;
 
@@ -140,6 +141,8 @@ PyObject *py_chain_make(py_robot *robot, const char *base, const char *tip, cons
 PyObject *py_chain_rnea(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_mass_matrix(PyObject *self, PyObject *argument);
 PyObject *py_chain_forward_dynamics(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *py_chain_rnea_derivatives(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *py_chain_forward_dynamics_derivatives(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_ik(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_ik_all(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_chain_ik_batch(PyObject *self, PyObject *args, PyObject *kwargs);

@@ -13,16 +13,6 @@
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 
-/* Force of a rigid body that moves and accelerates so, in one frame. */
-static inline sn__vec6 rigid_force(const sn__moments *moments, sn_spatial velocity,
-                                   sn_spatial acceleration) {
-  const sn__vec3_pair turn = sn__vec3_pair_make(velocity.ang, acceleration.ang);
-  const sn_vec3 carried = sn_vec3_cross(velocity.ang, velocity.lin);
-  const sn_vec3 lin = sn_vec3_add(acceleration.lin, carried);
-  const sn__motion motion = {turn, sn__motion_field(turn), sn__vec3_pair_make(lin, lin)};
-  return sn__vec6_from_pair(sn__motion_force(moments, &motion, false));
-}
-
 static inline sn__vec6 vec6_sub(sn__vec6 a, sn_spatial b) {
   return sn__vec6_add_scaled(a, -1.0, sn__vec6_load(&b));
 }
@@ -40,7 +30,7 @@ static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spati
   a->velocity = base->twist;
   a->drift = acceleration;
   if (floats) {
-    const sn__vec6 force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+    const sn__vec6 force = sn__dyn_rigid_force(&data->body[0].moments, base->twist, acceleration);
     a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
     a->bias = vec6_sub(force, base->force);
   }
@@ -64,7 +54,7 @@ static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *q
     a->velocity = sn_spatial_add(carrier->velocity, step);
     a->drift = sn_spatial_add(carrier->drift, turned);
     a->inertia = sn__sym6_from_inertia(&inertia);
-    a->bias = rigid_force(&moments, a->velocity, a->drift);
+    a->bias = sn__dyn_rigid_force(&moments, a->velocity, a->drift);
     a->axis = sn__vec6_load(&axis);
     if (forces != NULL) {
       a->bias = vec6_sub(a->bias, sn_spatial_force_out(sn__rows_to_pose(&pose), forces[i]));

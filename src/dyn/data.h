@@ -75,6 +75,16 @@ static inline sn__moment_sum sn__dyn_moments(const sn__body *body, const sn__row
                       : sn__moments_out(pose, &body->moments, true);
 }
 
+/** Force of a rigid body that moves and accelerates so, in one frame. */
+static inline sn__vec6 sn__dyn_rigid_force(const sn__moments *moments, sn_spatial velocity,
+                                           sn_spatial acceleration) {
+  const sn__vec3_pair turn = sn__vec3_pair_make(velocity.ang, acceleration.ang);
+  const sn_vec3 carried = sn_vec3_cross(velocity.ang, velocity.lin);
+  const sn_vec3 lin = sn_vec3_add(acceleration.lin, carried);
+  const sn__motion motion = {turn, sn__motion_field(turn), sn__vec3_pair_make(lin, lin)};
+  return sn__vec6_from_pair(sn__motion_force(moments, &motion, false));
+}
+
 /** Poses, axes, composed inertias and momenta at @p q. @return the inertia of the whole robot. */
 sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q);
 

@@ -21,8 +21,7 @@ static void fill_sparse(const sn_dyn_data *data, double *l) {
   }
 }
 
-static bool factor_sparse(const sn_tree *tree, double *l) {
-  const size_t n = tree->body_count;
+bool sn__mass_factor_rows(size_t n, const int *up, double *l) {
   for (size_t k = n; k-- > 0;) {
     double *row = l + k * n;
     if (!(row[k] > 0.0)) { /* also rejects NaN */
@@ -30,11 +29,11 @@ static bool factor_sparse(const sn_tree *tree, double *l) {
     }
     row[k] = sqrt(row[k]);
     const double inverse = 1.0 / row[k];
-    for (int i = tree->parent[k]; i >= 0; i = tree->parent[i]) {
+    for (int i = up[k]; i >= 0; i = up[i]) {
       row[i] *= inverse;
     }
-    for (int i = tree->parent[k]; i >= 0; i = tree->parent[i]) {
-      for (int j = i; j >= 0; j = tree->parent[j]) {
+    for (int i = up[k]; i >= 0; i = up[i]) {
+      for (int j = i; j >= 0; j = up[j]) {
         l[(size_t)i * n + (size_t)j] -= row[i] * row[j];
       }
     }
@@ -65,7 +64,8 @@ sn_status sn__dyn_mass_factor(sn_dyn_data *data, const double *q) {
   sn__dyn_compose(data, q);
   if (data->simple) {
     fill_sparse(data, data->matrix);
-    data->has_factor = factor_sparse(data->tree, data->matrix);
+    data->has_factor =
+        sn__mass_factor_rows(data->tree->body_count, data->tree->parent, data->matrix);
   } else {
     sn__dyn_fill_mass(data, data->matrix);
     data->has_factor = sn_cholesky_factor(data->tree->coord_count, data->matrix);

@@ -16,19 +16,25 @@ static target make_target(const sn_kin_data *data, int body, sn_pose pose_body_t
                           sn_jac_frame frame) {
   const sn_pose pose = sn_kin_body_pose(data, body);
   target t = {.tip = sn_pose_mul(pose, pose_body_tip), .in_tip_axes = frame == SN_JAC_TIP};
-  if (body >= 0) {
-    const sn_spatial twist = data->twist[body];
-    const sn_vec3 lever = sn_vec3_sub(t.tip.pos, pose.pos);
-    t.twist = (sn_spatial){twist.ang, sn_vec3_add(twist.lin, sn_vec3_cross(twist.ang, lever))};
-  }
   if (frame != SN_JAC_BASE) {
     t.point = t.tip.pos;
-    t.point_rate = t.twist.lin;
   }
   return t;
 }
 
-static sn_spatial column_of(const sn_kin_data *data, int i, const target *t) {
+/* Rates of change need the motion of the tip, too. */
+static void add_motion(const sn_kin_data *data, int body, sn_jac_frame frame, target *t) {
+  if (body >= 0) {
+    const sn_spatial twist = data->twist[body];
+    const sn_vec3 lever = sn_vec3_sub(t->tip.pos, data->pose[body].pos);
+    t->twist = (sn_spatial){twist.ang, sn_vec3_add(twist.lin, sn_vec3_cross(twist.ang, lever))};
+  }
+  if (frame != SN_JAC_BASE) {
+    t->point_rate = t->twist.lin;
+  }
+}
+
+static inline sn_spatial column_of(const sn_kin_data *data, int i, const target *t) {
   const sn_pose *joint = &data->pose[i];
   const sn_vec3 axis = joint->rot.z;
   if (data->tree->prismatic[i]) {
@@ -64,7 +70,7 @@ static sn_spatial rate_to_tip_axes(const target *t, sn_spatial column, sn_spatia
   return to_tip_axes(t, sn_spatial_sub(rate, carried));
 }
 
-static void add_column(double *jac, size_t n, size_t j, double scale, sn_spatial column) {
+static inline void add_column(double *jac, size_t n, size_t j, double scale, sn_spatial column) {
   jac[0 * n + j] += scale * column.ang.x;
   jac[1 * n + j] += scale * column.ang.y;
   jac[2 * n + j] += scale * column.ang.z;
@@ -91,7 +97,8 @@ void sn_kin_jacobian_dot(const sn_kin_data *data, int body, sn_pose pose_body_ti
                          sn_jac_frame frame, double *jac_dot) {
   SN_ASSERT(data->has_twist);
   const sn_tree *tree = data->tree;
-  const target t = make_target(data, body, pose_body_tip, frame);
+  target t = make_target(data, body, pose_body_tip, frame);
+  add_motion(data, body, frame, &t);
   memset(jac_dot, 0, 6 * tree->coord_count * sizeof *jac_dot);
   for (int i = body; i >= 0; i = tree->parent[i]) {
     sn_spatial rate = column_rate(data, i, &t);

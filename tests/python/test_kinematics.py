@@ -109,6 +109,25 @@ class Dynamics(unittest.TestCase):
         np.testing.assert_allclose(mass, mass.transpose(0, 2, 1), atol=1e-12)
         self.assertTrue(np.all(np.linalg.eigvalsh(mass) > 0))
 
+    def test_derivatives_are_slopes(self):
+        tau = self.arm.rnea(self.q, self.qd, self.qdd)
+        for derive, function, third in ((self.arm.rnea_derivatives, self.arm.rnea, self.qdd),
+                                        (self.arm.forward_dynamics_derivatives,
+                                         self.arm.forward_dynamics, tau)):
+            arguments = [self.q, self.qd, third]
+            matrices = derive(*arguments)
+            self.assertEqual(len(matrices), 3)
+            for k in range(3):
+                self.assertEqual(matrices[k].shape, self.q.shape + self.q.shape[-1:])
+                for j in range(self.arm.dof):
+                    step = np.zeros(self.arm.dof)
+                    step[j] = 1e-5
+                    ahead = [a + step if i == k else a for i, a in enumerate(arguments)]
+                    behind = [a - step if i == k else a for i, a in enumerate(arguments)]
+                    slope = (function(*ahead) - function(*behind)) / 2e-5
+                    scale = 1 + np.abs(matrices[k]).max()
+                    np.testing.assert_allclose(matrices[k][..., j], slope, atol=1e-6 * scale)
+
     def test_forward_dynamics_undoes_inverse(self):
         tau = self.arm.rnea(self.q, self.qd, self.qdd)
         np.testing.assert_allclose(self.arm.forward_dynamics(self.q, self.qd, tau), self.qdd,
