@@ -32,8 +32,12 @@ export const lookOf = (index: number): Omit<ChartCurve, "curve"> => ({
   dash: DASHES[Math.floor(index / PALETTE.length) % DASHES.length]!,
 });
 
-/** `out` of `/hold/out`, with what the topic alone does not say. */
-export const labelOf = ({ topic, path }: Curve): string => `${topic.slice(1)} ${path}`;
+/** The field first: where there is no room, the topic is cut off. */
+export const labelOf = ({ topic, path }: Curve): string => `${path} · ${topic.slice(1)}`;
+
+/** The narrowest range of an axis: noise of a constant looks small, and ticks keep few digits. */
+const leastOf = (low: number | null, high: number | null, factor: number): number =>
+  1e-3 * Math.max(factor, Math.abs(low ?? 0), Math.abs(high ?? 0));
 
 const digitsOf = (value: number): number =>
   Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 10 ? 2 : 4;
@@ -100,7 +104,10 @@ export class CurveChart {
       cursor: { sync: { key: "sinew" }, drag: { x: true, y: false }, points: { size: 5 } },
       legend: { show: false },
       padding: [8, 14, 0, 0],
-      scales: { x: { time: false }, y: { range: (_plot, low, high) => rangeOf(low, high, 1e-6) } },
+      scales: {
+        x: { time: false },
+        y: { range: (_plot, low, high) => rangeOf(low, high, leastOf(low, high, this.factor)) },
+      },
       axes: [
         { ...axis, size: 22, space: 44 },
         { ...axis, size: 58, space: 26 },

@@ -49,10 +49,10 @@ test("curves of several joints and topics, one chart for each unit, are remember
   const expected = [
     [
       "rad",
-      "aggregator/joints_sorted position[leg1_joint4]",
-      "aggregator/joints_sorted position[leg2_joint4]",
+      "position[leg1_joint4] · aggregator/joints_sorted",
+      "position[leg2_joint4] · aggregator/joints_sorted",
     ],
-    ["no unit", "sinew/timing activities[control].cycles"],
+    ["no unit", "activities[control].cycles · sinew/timing"],
   ];
   assert.deepEqual(await legend(page), expected);
   await until(page, () => sinew.curves.charts[0].plot.data[0].length > 20);
@@ -69,7 +69,7 @@ test("curves of several joints and topics, one chart for each unit, are remember
   assert.deepEqual(await legend(page), expected);
   await page.click("#unit");
   await until(page, () => document.querySelector(".curves h4").textContent === "deg");
-  await page.getByLabel("Remove sinew/timing activities[control].cycles").click();
+  await page.getByLabel("Remove activities[control].cycles · sinew/timing").click();
   assert.equal((await legend(page)).length, 1);
   await page.getByRole("button", { name: "Remove all" }).click();
   await page.getByText("Choose a topic, then its fields").waitFor();
