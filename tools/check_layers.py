@@ -57,7 +57,7 @@ BELOW = {
     "movements": ["rt"],
     "deploy": ["robot", "estimation", "ident", "plant", "bus", "record", "movements"],
     "remote": ["rt"],
-    "foxglove": ["remote", "robot"],
+    "foxglove": ["remote", "robot", "record"],
     "ros": ["remote", "robot"],
 }
 

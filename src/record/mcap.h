@@ -188,6 +188,12 @@ SN_API sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
                                       const sn_mcap_reader_config *config, sn_mcap_reader **out,
                                       sn_error *err);
 
+/** The same for an open file of @p size bytes. The descriptor is closed with the reader; at once if
+ *  the call fails. */
+SN_API sn_status sn__mcap_reader_open(sn_arena *arena, int file, uint64_t size,
+                                      const sn_mcap_reader_config *config, sn_mcap_reader **out,
+                                      sn_error *err);
+
 /** Close the file and free the memory of compressed chunks. NULL is allowed. RT: no.  Threads:
  * owner.
  */
@@ -251,6 +257,21 @@ SN_API sn_status sn__mcap_reader_attachment(sn_mcap_reader *reader, const char *
  *  @return SN_OK; SN_ENOENT: no such record or key; or what the source returned */
 SN_API sn_status sn__mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
                                       const char *key, char *out, size_t size, sn_error *err);
+
+/** What a file says about itself at its beginning and its end. */
+typedef struct sn_mcap_overview {
+  bool is_closed;           /**< it has a regular end: it is not being written, or was cut off */
+  bool has_statistics;      /**< the following are known */
+  uint64_t messages;        /**< their number */
+  int64_t start_ns, end_ns; /**< earliest and latest log time; 0 without messages */
+  char robot[64];           /**< as the recorder has noted; empty: unknown. A long name is cut */
+} sn_mcap_overview;
+
+/** The overview of a file of any length, by reading about 300 kB at most. Chunks are neither read
+ *  nor checked. Does not change the position of sn__mcap_reader_next().
+ *  @return SN_OK; SN_ESYNTAX: its end is damaged, as @p err says; or what the source returned */
+SN_API sn_status sn__mcap_reader_overview(sn_mcap_reader *reader, sn_mcap_overview *out,
+                                          sn_error *err);
 
 /** Channels seen so far, by ascending id. Pointers change with the next call of the reader. */
 SN_API size_t sn__mcap_reader_channel_count(const sn_mcap_reader *reader);

@@ -80,7 +80,7 @@ sn_status sn__mcap_writer_note(sn_mcap_writer *writer, const char *name, const c
 
 /* ---- reading ---- */
 
-static bool is_named(sn__mcap_text text, const char *name) {
+bool sn__mcap_text_is(sn__mcap_text text, const char *name) {
   return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
 }
 
@@ -143,7 +143,7 @@ static sn_status find_named(sn_mcap_reader *reader, uint8_t opcode, const char *
       if (opcode == SN__MCAP_ATTACHMENT) {
         sn__mcap_take(in, 16);
       }
-      if (is_named(sn__mcap_take_text(in), name) && !in->is_short && index-- == 0) {
+      if (sn__mcap_text_is(sn__mcap_take_text(in), name) && !in->is_short && index-- == 0) {
         return SN_OK;
       }
     }
@@ -160,6 +160,21 @@ sn_status sn__mcap_reader_attachment(sn_mcap_reader *reader, const char *name, s
   return status == SN_OK ? open_attachment(reader, &record, arena, data, size, err) : status;
 }
 
+bool sn__mcap_note_value(sn__mcap_in in, const char *key, char *out, size_t size) {
+  sn__mcap_take_number(&in, 4);
+  while (!in.is_short && in.used < in.size) {
+    const sn__mcap_text found = sn__mcap_take_text(&in);
+    const sn__mcap_text value = sn__mcap_take_text(&in);
+    if (!in.is_short && sn__mcap_text_is(found, key)) {
+      const size_t length = value.size < size - 1 ? value.size : size - 1;
+      memcpy(out, value.data, length);
+      out[length] = '\0';
+      return true;
+    }
+  }
+  return false;
+}
+
 sn_status sn__mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
                                const char *key, char *out, size_t size, sn_error *err) {
   sn__mcap_record record;
@@ -168,16 +183,7 @@ sn_status sn__mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t 
   if (status != SN_OK) {
     return status;
   }
-  sn__mcap_take_number(&in, 4);
-  while (!in.is_short && in.used < in.size) {
-    const sn__mcap_text found = sn__mcap_take_text(&in);
-    const sn__mcap_text value = sn__mcap_take_text(&in);
-    if (!in.is_short && is_named(found, key)) {
-      const size_t length = value.size < size - 1 ? value.size : size - 1;
-      memcpy(out, value.data, length);
-      out[length] = '\0';
-      return SN_OK;
-    }
-  }
-  return sn__fail(err, SN_ENOENT, "the note '%s' has no key '%s'", name, key);
+  return sn__mcap_note_value(in, key, out, size)
+             ? SN_OK
+             : sn__fail(err, SN_ENOENT, "the note '%s' has no key '%s'", name, key);
 }

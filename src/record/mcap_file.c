@@ -38,15 +38,9 @@ static sn_status open_file(const char *path, int *file, uint64_t *size, sn_error
   return *file < 0 ? sn__fail(err, SN_EIO, "cannot read the file: %s", why) : SN_OK;
 }
 
-sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
+sn_status sn__mcap_reader_open(sn_arena *arena, int file, uint64_t size,
                                const sn_mcap_reader_config *config, sn_mcap_reader **out,
                                sn_error *err) {
-  int file = -1;
-  uint64_t size = 0;
-  sn_status status = open_file(path, &file, &size, err);
-  if (status != SN_OK) {
-    return status;
-  }
   const sn_arena_mark mark = sn_arena_save(arena);
   file_source *context = SN_NEW(arena, file_source, 1);
   if (context == NULL) {
@@ -55,7 +49,7 @@ sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
   }
   context->file = file;
   const sn_mcap_source source = {size, read_file, context};
-  status = sn__mcap_reader_create(arena, &source, config, out, err);
+  const sn_status status = sn__mcap_reader_create(arena, &source, config, out, err);
   if (status == SN_OK) {
     (*out)->file = file;
   } else {
@@ -63,6 +57,15 @@ sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
     sn_arena_restore(arena, mark);
   }
   return status;
+}
+
+sn_status sn__mcap_reader_load(sn_arena *arena, const char *path,
+                               const sn_mcap_reader_config *config, sn_mcap_reader **out,
+                               sn_error *err) {
+  int file = -1;
+  uint64_t size = 0;
+  const sn_status status = open_file(path, &file, &size, err);
+  return status == SN_OK ? sn__mcap_reader_open(arena, file, size, config, out, err) : status;
 }
 
 void sn__mcap_reader_close(sn_mcap_reader *reader) {

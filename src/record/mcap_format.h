@@ -31,6 +31,10 @@ enum {
 #define SN__MCAP_MAGIC "\x89MCAP0\r\n"
 #define SN__MCAP_MAGIC_SIZE 8
 
+/** The note of the recorder about the system, and its key with the name of the robot. */
+#define SN__MCAP_SYSTEM_NOTE "system"
+#define SN__MCAP_ROBOT_KEY "robot"
+
 /** Bytes before the contents of a record. */
 #define SN__MCAP_PREFIX 9
 

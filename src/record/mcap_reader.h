@@ -69,6 +69,14 @@ const uint8_t *sn__mcap_view(sn_mcap_reader *reader, uint64_t at, size_t size, s
 /** Largest attachment that is read. */
 #define SN__MCAP_ATTACHMENT_SIZE_MAX (64u << 20)
 
+/** Is it this name? */
+bool sn__mcap_text_is(sn__mcap_text text, const char *name);
+
+/** The value of a key in a metadata record, cut to @p size.
+ *  @param in  behind the name of the record
+ *  @return false: it has no such key */
+bool sn__mcap_note_value(sn__mcap_in in, const char *key, char *out, size_t size);
+
 /** The record at an offset.
  *  @return false: no complete record before @p end, or the source failed */
 bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,

@@ -115,17 +115,25 @@ static const char *clock_name(const sn_clock *clock) {
                                                : "real";
 }
 
-/* Does the file start with the system? Only then can it be replayed. */
+/* Does the file start with the system? Only then can it be replayed. And which robot is it? */
 static sn_status note_system(sn__recording *recording, bool has_files, sn_error *err) {
-  const sn_system *system = recording->system;
-  char begun[24];
+  sn_system *system = recording->system;
+  char begun[24], robot[128];
   snprintf(begun, sizeof begun, "%" PRId64, sn__system_begun_ns(system));
-  const char *pairs[] = {"clock",      clock_name(sn_system_clock(system)),
-                         "begun",      sn__system_is_begun(system) ? begun : "later",
-                         "from_start", has_cycled(system) ? "no" : "yes",
-                         "journal",    recording->journal == NULL ? "no" : "yes",
-                         "files",      has_files ? "yes" : "no"};
-  return sn__mcap_writer_note(recording->writer, "system", pairs, 5, err);
+  sn__recording_find_robot(system, robot, sizeof robot);
+  const char *pairs[] = {"clock",
+                         clock_name(sn_system_clock(system)),
+                         "begun",
+                         sn__system_is_begun(system) ? begun : "later",
+                         "from_start",
+                         has_cycled(system) ? "no" : "yes",
+                         "journal",
+                         recording->journal == NULL ? "no" : "yes",
+                         "files",
+                         has_files ? "yes" : "no",
+                         SN__MCAP_ROBOT_KEY,
+                         robot};
+  return sn__mcap_writer_note(recording->writer, SN__MCAP_SYSTEM_NOTE, pairs, 6, err);
 }
 
 static sn_status open_journal(sn__recording *recording, sn_error *err) {

@@ -68,6 +68,9 @@ sn_status sn__recording_release(sn__recording *recording, sn__recording_topic *t
  *  @return whether all are in the recording */
 bool sn__recording_attach_files(sn__recording *recording);
 
+/** The name of the system's robot (recording_robot.c); empty if it has none. A long one is cut. */
+void sn__recording_find_robot(sn_system *system, char *name, size_t size);
+
 /** Write the queued messages; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);

@@ -86,6 +86,17 @@ static void read_extras(sn_mcap_reader *reader, sn_arena *arena) {
   }
 }
 
+/* What a list of files shows of this one. */
+static void read_overview(sn_mcap_reader *reader) {
+  sn_mcap_overview overview;
+  sn_error err = {SN_OK, ""};
+  if (sn__mcap_reader_overview(reader, &overview, &err) != SN_OK) {
+    check_reason(&err);
+  }
+  SN_ASSERT(overview.start_ns >= 0 && overview.start_ns <= overview.end_ns);
+  SN_ASSERT(strlen(overview.robot) < sizeof overview.robot);
+}
+
 /* Each part begins with a message that the survey has seen. */
 static void read_parts(sn_mcap_reader *reader) {
   sn_mcap_parts parts = {0};
@@ -117,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_mcap_reader *reader = NULL;
   sn_error err = {SN_OK, ""};
   if (sn__mcap_reader_create(&arena, &source, &config, &reader, &err) == SN_OK) {
+    read_overview(reader);
     read_all(reader, &arena, size);
     read_extras(reader, &arena);
     sn__mcap_reader_rewind(reader);

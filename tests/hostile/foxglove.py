@@ -99,7 +99,9 @@ def paths_do_not_lead_out_of_the_folder():
     listing = r.get("/recordings/")[2]
     names = [x["name"] for x in json.loads(listing)]
     check(names == ["good.mcap"], "the list of recordings is %s" % names)
-    targets = ["/recordings/" + x for x in (
+    facts = r.get("/recordings/facts/good.mcap")[2]
+    check(b"not an MCAP file" in facts, "facts of a damaged recording: %s" % facts)
+    targets = [folder + x for folder in ("/recordings/", "/recordings/facts/") for x in (
         "link.mcap", "folder.mcap", "pipe.mcap", ".hidden.mcap", "notes.txt", "../secret.mcap", "..%2fsecret.mcap",
         "%2e%2e/secret.mcap", "%2e%2e%2fsecret.mcap", "%252e%252e%252fsecret.mcap", "..%5csecret.mcap", "..\\secret.mcap",
         "up/secret.mcap", "./../secret.mcap", "good.mcap/../../secret.mcap", "good.mcap%00", "notes.txt%00.mcap",
@@ -114,7 +116,7 @@ def paths_do_not_lead_out_of_the_folder():
         check(SECRET not in body and b"root:" not in body, "'%s' leads out" % target)
         check("x: y" not in head, "'%s' writes a header" % target)
         # These lead to the page itself. A NUL ends a path.
-        check(status in (0, 400, 403, 404, 405, 414, 431) or b"<html" in body or body in (good, listing),
+        check(status in (0, 400, 403, 404, 405, 414, 431) or b"<html" in body or body in (good, listing, facts),
               "'%s' gives %d" % (target, status))
     check(r.get("/recordings/inner.mcap")[2] in (good, b"404: not found\n"), "a link inside")
     check(r.get("/recordings/good.mcap")[2] == good, "a good recording afterwards")

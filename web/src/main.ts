@@ -2,6 +2,8 @@
 import "uplot/dist/uPlot.min.css";
 import "./style/index.css";
 import { CalibrateCard } from "./calibrate/calibrate_card";
+import { CurvesPanel } from "./curves/curves_panel";
+import { PlotsArea } from "./curves/plots_area";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
 import { FallBanner } from "./panels/fall";
@@ -71,6 +73,11 @@ function main(): void {
   const { jog } = tool;
   const { walking } = new WalkPanel(cockpit, () => jog.isUsed);
   const plots = new PlotsPanel(cockpit, units);
+  const curves = new CurvesPanel(cockpit, units);
+  const plotsArea = new PlotsArea([
+    { name: "Joint", element: plots.element },
+    { name: "Any topic", element: curves.element },
+  ]);
   const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
   const calibrate = new CalibrateCard(cockpit);
@@ -98,13 +105,14 @@ function main(): void {
   // On a wide page the plots are below the robot, otherwise in a tab.
   const wide = matchMedia("(min-width: 1100px)");
   const placePlots = () => {
-    (wide.matches ? byId("dock") : plotsTab).append(plots.element);
+    (wide.matches ? byId("dock") : plotsTab).append(plotsArea.element);
     tabs.setVisible("Plots", !wide.matches);
   };
   wide.addEventListener("change", placePlots);
   placePlots();
   joints.onPlot = (joint) => {
     plots.show(joint);
+    plotsArea.show("Joint");
     if (!wide.matches) {
       tabs.select("Plots");
     }
@@ -134,7 +142,9 @@ function main(): void {
 
   cockpit.client.start();
   // For debugging and for tests.
-  Object.assign(globalThis, { sinew: { cockpit, view, plots, walking, jogging: jog.jogging } });
+  Object.assign(globalThis, {
+    sinew: { cockpit, view, plots, curves, walking, jogging: jog.jogging },
+  });
 }
 
 main();

@@ -2,7 +2,6 @@
 
 #include "foxglove/http/files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,8 +10,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { RECORDINGS_MAX = 1000 };
 
 /* The path of an open file, from the kernel. */
 static bool find_place(int fd, char place[PATH_MAX]) {
@@ -51,79 +48,10 @@ int sn__file_open_below(const char *root, const char *path, int64_t *size) {
   return fd;
 }
 
-static bool ends_with(const char *name, const char *end) {
+bool sn__file_ends_with(const char *name, const char *end) {
   const size_t length = strlen(name);
   const size_t end_length = strlen(end);
   return length > end_length && strcasecmp(name + length - end_length, end) == 0;
-}
-
-static bool is_recording(const char *name) {
-  static const char allowed[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
-  return name[0] != '.' && name[strspn(name, allowed)] == '\0' && strlen(name) <= 200 &&
-         ends_with(name, ".mcap");
-}
-
-static bool join(char out[PATH_MAX], const char *folder, const char *name) {
-  const int length = snprintf(out, PATH_MAX, "%s/%s", folder, name);
-  return length > 0 && length < PATH_MAX;
-}
-
-int sn__file_open_recording(const char *folder, const char *name, int64_t *size) {
-  char path[PATH_MAX];
-  return is_recording(name) && join(path, folder, name) ? sn__file_open_below(folder, path, size)
-                                                        : -1;
-}
-
-/* ---- the list of recordings ---- */
-
-typedef struct recording {
-  char name[256];
-  int64_t size, modified;
-} recording;
-
-static int compare(const void *a, const void *b) {
-  const recording *x = a;
-  const recording *y = b;
-  return x->modified != y->modified ? (x->modified < y->modified) - (x->modified > y->modified)
-                                    : strcmp(x->name, y->name);
-}
-
-static size_t list_recordings(const char *folder, recording *list) {
-  size_t count = 0;
-  DIR *directory = opendir(folder);
-  const struct dirent *entry = NULL;
-  while (directory != NULL && count < RECORDINGS_MAX && (entry = readdir(directory)) != NULL) {
-    struct stat info;
-    if (is_recording(entry->d_name) &&
-        fstatat(dirfd(directory), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(info.st_mode)) {
-      recording *r = &list[count++];
-      snprintf(r->name, sizeof r->name, "%s", entry->d_name);
-      r->size = info.st_size;
-      r->modified = info.st_mtime;
-    }
-  }
-  if (directory != NULL) {
-    closedir(directory);
-  }
-  qsort(list, count, sizeof *list, compare);
-  return count;
-}
-
-void sn__file_write_recordings(sn__buffer *reply, const char *folder) {
-  recording *list = calloc(RECORDINGS_MAX, sizeof *list);
-  const size_t count = list == NULL ? 0 : list_recordings(folder, list);
-  sn__json_open(reply, NULL, '[');
-  for (size_t i = 0; i < count; i++) {
-    sn__json_open(reply, NULL, '{');
-    sn__json_text(reply, "name", list[i].name);
-    sn__json_int(reply, "size", list[i].size);
-    sn__json_int(reply, "modified", list[i].modified);
-    sn__json_close(reply, '}');
-  }
-  sn__json_close(reply, ']');
-  free(list);
 }
 
 /* ---- types ---- */
@@ -162,7 +90,7 @@ static const struct {
 
 const char *sn__file_type(const char *name) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-    if (ends_with(name, types[i].end)) {
+    if (sn__file_ends_with(name, types[i].end)) {
       return types[i].type;
     }
   }
@@ -171,7 +99,7 @@ const char *sn__file_type(const char *name) {
 
 bool sn__file_is_shape(const char *name) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-    if (types[i].is_shape && ends_with(name, types[i].end)) {
+    if (types[i].is_shape && sn__file_ends_with(name, types[i].end)) {
       return true;
     }
   }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "foxglove/http/files.h"
+#include "foxglove/http/recordings.h"
 #include "foxglove/http/web.h"
 #include "foxglove/server_internal.h"
 
@@ -115,8 +116,15 @@ static void put_health(sn__fox_server *server, answer *a) {
 
 static void put_recordings(sn__fox_server *server, answer *a) {
   sn__buffer reply = {0};
-  sn__file_write_recordings(&reply, server->config.recordings);
+  sn__recordings_list(&reply, server->config.recordings);
   put_reply(a, &reply, "application/json");
+}
+
+static void put_facts(sn__fox_server *server, const char *name, answer *a) {
+  sn__buffer reply = {0};
+  if (sn__recordings_describe(&reply, server->config.recordings, name)) {
+    put_reply(a, &reply, "application/json");
+  }
 }
 
 /* A mesh, or why it is missing. */
@@ -148,6 +156,7 @@ static const sn__web_file *find_web_file(const char *path) {
 static void answer_path(sn__fox_server *server, const char *path, answer *a) {
   static const char mesh[] = "/mesh/";
   static const char recordings[] = "/recordings/";
+  static const char facts[] = "/recordings/facts/";
   int64_t size = 0;
   const sn__web_file *file = find_web_file(path);
   if (file != NULL) {
@@ -159,9 +168,11 @@ static void answer_path(sn__fox_server *server, const char *path, answer *a) {
     put_mesh(server, path + sizeof mesh - 1, a);
   } else if (strcmp(path, recordings) == 0) {
     put_recordings(server, a);
+  } else if (strncmp(path, facts, sizeof facts - 1) == 0) {
+    put_facts(server, path + sizeof facts - 1, a);
   } else if (strncmp(path, recordings, sizeof recordings - 1) == 0) {
     a->attachment = path + sizeof recordings - 1;
-    const int fd = sn__file_open_recording(server->config.recordings, a->attachment, &size);
+    const int fd = sn__recordings_open(server->config.recordings, a->attachment, &size);
     put_file(a, fd, size, path);
   } else if (strcmp(path, "/health") == 0) {
     put_health(server, a);

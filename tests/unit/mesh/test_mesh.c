@@ -102,6 +102,33 @@ SN_TEST(collada_transforms_and_units_apply_in_order) {
   sn__mesh_free(&mesh);
 }
 
+/* The page draws the same file with the same result: web/tests/browser/meshes.test.mjs. */
+SN_TEST(a_box_in_millimetres_has_the_same_place_whatever_axis_is_up) {
+  char path[600], text[4096];
+  snprintf(path, sizeof path, "%s/box.dae", SINEW_TEST_ROBOTS);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = '\0';
+  char *axis = strstr(text, ">Z_UP<");
+  assert_non_null(axis);
+  for (const char *name = "XYZ"; *name != '\0'; name++) {
+    axis[1] = *name;
+    sn__mesh mesh = parse("box.dae", text, size);
+    sn_vec3 low = mesh.points[0], high = mesh.points[0];
+    for (size_t i = 0; i < mesh.point_count; i++) {
+      const sn_vec3 p = mesh.points[i];
+      low = sn_vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+      high = sn_vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    assert_int_equal(mesh.triangle_count, 12);
+    sn_assert_near(sn_vec3_norm(sn_vec3_sub(low, sn_vec3_make(0, 0, 0.05))), 0.0, 1e-15);
+    sn_assert_near(sn_vec3_norm(sn_vec3_sub(high, sn_vec3_make(0.1, 0.2, 0.35))), 0.0, 1e-15);
+    sn__mesh_free(&mesh);
+  }
+}
+
 SN_TEST(a_matrix_of_collada_is_written_by_rows) {
   static const char text[] = "<COLLADA>" DAE_GEOMETRY
                              "<library_visual_scenes><visual_scene><node><matrix>1 0 0 7  0 1 0 8  "

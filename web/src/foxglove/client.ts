@@ -2,6 +2,7 @@
 import { type Defer, Inbox } from "./inbox";
 import { type ConnectionState, ReconnectingSocket, type SocketOptions } from "./socket";
 import { Parameters } from "./parameters";
+import type { Struct } from "./schema";
 import { Services } from "./services";
 import { type Handler, Subscriptions } from "./subscriptions";
 import {
@@ -73,6 +74,16 @@ export class Client {
   /** Reconnect now instead of waiting for the timer. */
   retryNow(): void {
     this.socket.retryNow();
+  }
+
+  /** Topics that the server advertises. */
+  get topics(): string[] {
+    return this.subscriptions.topics;
+  }
+
+  /** The type of a topic; undefined: not advertised, or JSON. */
+  typeOf(topic: string): Struct | undefined {
+    return this.subscriptions.typeOf(topic);
   }
 
   /** Applies from now on, whenever the topic exists. @return a function that ends it */

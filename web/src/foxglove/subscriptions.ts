@@ -34,6 +34,19 @@ export class Subscriptions {
 
   constructor(private readonly sendJson: (message: object) => boolean) {}
 
+  /** Topics that the server advertises. */
+  get topics(): string[] {
+    return [...this.channels.keys()];
+  }
+
+  /** The type of a topic; undefined: not advertised, or JSON. */
+  typeOf(topic: string): Struct | undefined {
+    const channel = this.channels.get(topic);
+    return channel?.encoding === "cdr"
+      ? parseSchema(channel.schemaName, channel.schema)
+      : undefined;
+  }
+
   /** Applies from now on, whenever the topic exists. @return a function that ends it */
   add<T>(topic: string, handler: Handler<T>): () => void {
     let subscription = this.byTopic.get(topic);

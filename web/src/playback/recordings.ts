@@ -1,5 +1,5 @@
 // The recordings in the folder of the server, the newest first.
-import { h, ICONS, icon } from "../ui/dom";
+import { h, ICONS, icon, setText, toggle } from "../ui/dom";
 import { clock, fileSize } from "./times";
 
 export interface RecordingFile {
@@ -7,41 +7,69 @@ export interface RecordingFile {
   size: number;
   /** Seconds since 1970. */
   modified: number;
-  /** Seconds; missing: unknown, since the file is being written or was not closed. */
-  length?: number;
-  robot?: string;
 }
 
-function row(file: RecordingFile): HTMLElement {
-  const url = `/recordings/${encodeURIComponent(file.name)}`;
-  const download = h(
-    "a",
-    {
-      class: "button small",
-      href: url,
-      download: file.name,
-      "aria-label": `Download ${file.name}`,
-    },
-    icon(ICONS.download),
-  );
-  const facts = [
-    file.robot ?? "",
-    file.length === undefined ? "not closed" : clock(file.length),
-    fileSize(file.size),
-    new Date(file.modified * 1000).toLocaleString(),
-  ].filter((text) => text !== "");
-  return h(
-    "li",
-    {},
-    h(
+/** What a file says about itself; the server reads its beginning and its end. */
+export interface RecordingFacts {
+  /** Seconds; missing: unknown. */
+  length?: number;
+  robot?: string;
+  /** Why it cannot be trusted: damaged, or without its end. */
+  problem?: string;
+}
+
+/** The line below the name of a file. @param facts  undefined: not known yet */
+export function factsOf(file: RecordingFile, facts: RecordingFacts | undefined): string {
+  const length =
+    facts === undefined
+      ? "…"
+      : facts.length === undefined
+        ? "length unknown"
+        : `${clock(facts.length)} min`;
+  const date = new Date(file.modified * 1000).toLocaleString(undefined, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  return [facts?.robot ?? "", length, fileSize(file.size), date]
+    .filter((text) => text !== "")
+    .join(" · ");
+}
+
+class Row {
+  private readonly facts = h("div", { class: "facts" });
+  private readonly problem = h("div", { class: "problem", role: "note", hidden: true });
+  readonly element: HTMLElement;
+
+  constructor(readonly file: RecordingFile) {
+    const download = h(
+      "a",
+      {
+        class: "button small",
+        href: `/recordings/${encodeURIComponent(file.name)}`,
+        download: file.name,
+        "aria-label": `Download ${file.name}`,
+      },
+      icon(ICONS.download),
+    );
+    const text = h(
       "div",
       {},
       h("strong", {}, file.name),
-      h("div", { class: "facts" }, facts.join(" · ")),
+      this.facts,
+      this.problem,
       h("code", {}, `sinew view recordings/${file.name}`),
-    ),
-    download,
-  );
+    );
+    this.element = h("li", {}, text, download);
+    setText(this.facts, factsOf(file, undefined));
+  }
+
+  async describe(): Promise<void> {
+    const answer = await fetch(`/recordings/facts/${encodeURIComponent(this.file.name)}`);
+    const facts = answer.ok ? ((await answer.json()) as RecordingFacts) : {};
+    setText(this.facts, factsOf(this.file, facts));
+    setText(this.problem, `Damaged: ${facts.problem ?? ""}`);
+    toggle(this.problem, facts.problem !== undefined);
+  }
 }
 
 export class RecordingsPanel {
@@ -63,8 +91,15 @@ export class RecordingsPanel {
     try {
       const answer = await fetch("/recordings/");
       const files = answer.ok ? ((await answer.json()) as RecordingFile[]) : [];
-      this.list.replaceChildren(...files.map(row));
+      const rows = files.map((file) => new Row(file));
+      this.list.replaceChildren(...rows.map(({ element }) => element));
       this.note.textContent = files.length === 0 ? "There are none yet: press Record." : "";
+      for (const row of rows) {
+        if (!row.element.isConnected) {
+          return; // the list has been read again
+        }
+        await row.describe(); // one after the other: the server reads a file for each
+      }
     } catch {
       this.note.textContent = "The list cannot be read: no connection.";
     }

@@ -1,11 +1,11 @@
 // A robot that can be posed and drawn. Each link becomes one mesh with vertex colours, so that the number of
-// draw calls is the number of links, however many parts they have.
+// draw calls is the number of links, however many parts they have; textures add one each.
 import * as THREE from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import URDFLoader, { type URDFJoint, type URDFLink, type URDFRobot } from "urdf-loader";
 import type { PoseTrack } from "../system/pose";
+import { drawVisuals, mergeParts, sameAttributes } from "./link_parts";
 import { loadMesh, type MissingMesh } from "./meshes";
-import { drawBones, paintGroups } from "./skeleton";
+import { drawBones } from "./skeleton";
 
 export interface Figure {
   robot: URDFRobot;
@@ -19,49 +19,6 @@ export interface Figure {
 
 const links = (robot: URDFRobot): URDFLink[] => Object.values(robot.links);
 
-function sameAttributes(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
-  const flat = geometry.index === null ? geometry.clone() : geometry.toNonIndexed();
-  for (const name of Object.keys(flat.attributes)) {
-    if (name !== "position" && name !== "normal" && name !== "color") {
-      flat.deleteAttribute(name);
-    }
-  }
-  if (!flat.hasAttribute("normal")) {
-    flat.computeVertexNormals();
-  }
-  return flat;
-}
-
-const PLAIN = new THREE.Color(0xd8dce2);
-
-function colourOf(material: THREE.Material): THREE.Color {
-  const stated = "color" in material ? material.color : undefined;
-  if (!(stated instanceof THREE.Color)) {
-    return PLAIN;
-  }
-  // Colours in a URDF are sRGB; those of a mesh are already linear.
-  return material.userData["isWorkingColour"] === true
-    ? stated
-    : new THREE.Color().setRGB(stated.r, stated.g, stated.b, THREE.SRGBColorSpace);
-}
-
-/** All meshes of a link's visuals, in its frame. */
-function drawVisuals(link: URDFLink): THREE.BufferGeometry[] {
-  const parts: THREE.BufferGeometry[] = [];
-  const toLink = new THREE.Matrix4().copy(link.matrixWorld).invert();
-  for (const visual of link.children.filter((node) => "isURDFVisual" in node)) {
-    visual.traverse((node) => {
-      if (node instanceof THREE.Mesh && node.geometry.getAttribute("position")?.count > 0) {
-        const geometry = sameAttributes(node.geometry as THREE.BufferGeometry);
-        geometry.applyMatrix4(new THREE.Matrix4().multiplyMatrices(toLink, node.matrixWorld));
-        const materials = [node.material as THREE.Material | THREE.Material[]].flat();
-        parts.push(paintGroups(geometry, materials.map(colourOf)));
-      }
-    });
-  }
-  return parts;
-}
-
 function extent(robot: URDFRobot): number {
   const box = new THREE.Box3().setFromObject(robot);
   const origin = new THREE.Vector3();
@@ -70,9 +27,7 @@ function extent(robot: URDFRobot): number {
   return Math.max(size.x, size.y, size.z, 0.05);
 }
 
-function corners(geometry: THREE.BufferGeometry): THREE.Vector3[] {
-  geometry.computeBoundingBox();
-  const { min, max } = geometry.boundingBox!;
+function corners({ min, max }: THREE.Box3): THREE.Vector3[] {
   const points: THREE.Vector3[] = [];
   for (const x of [min.x, max.x]) {
     for (const y of [min.y, max.y]) {
@@ -97,11 +52,10 @@ export async function makeFigure(urdf: string): Promise<Figure> {
   loader.loadMeshCb = (url, _manager, material, done) => {
     pending.push(
       loadMesh(url, material).then((loaded) => {
-        if (loaded instanceof THREE.Object3D) {
-          done(loaded);
-        } else {
-          missing.set(url, loaded);
+        if (loaded.object !== undefined) {
+          done(loaded.object);
         }
+        loaded.missing.forEach((file) => missing.set(`${file.name} ${file.reason}`, file));
       }),
     );
   };
@@ -118,13 +72,18 @@ export async function makeFigure(urdf: string): Promise<Figure> {
       .filter((node) => "isURDFVisual" in node)
       .forEach((node) => node.removeFromParent());
     const useBones = visuals.length === 0 && !(isDrawn && isVirtual(link));
-    const parts = useBones ? drawBones(link, scale).map(sameAttributes) : visuals;
-    const geometry = parts.length === 0 ? null : mergeGeometries(parts);
-    if (geometry !== null) {
-      const mesh = new THREE.Mesh(geometry, material);
+    const parts = useBones
+      ? drawBones(link, scale).map((geometry) => ({ geometry: sameAttributes(geometry) }))
+      : visuals;
+    const box = new THREE.Box3();
+    for (const mesh of mergeParts(parts, material)) {
       mesh.castShadow = mesh.receiveShadow = true;
+      mesh.geometry.computeBoundingBox();
+      box.union(mesh.geometry.boundingBox!);
       link.add(mesh);
-      boxes.push({ link, corners: corners(geometry) });
+    }
+    if (!box.isEmpty()) {
+      boxes.push({ link, corners: corners(box) });
     }
   }
   Object.values(robot.joints).forEach((joint: URDFJoint) => (joint.ignoreLimits = true));

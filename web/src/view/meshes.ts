@@ -6,6 +6,7 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/examples/jsm/loaders/MTLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
+import { MeshFiles } from "./mesh_files";
 
 export interface MissingMesh {
   /** File name. */
@@ -16,15 +17,15 @@ export interface MissingMesh {
 
 const REASON_MAX = 2000; // characters
 
-/** An `.obj` with the colours of its `.mtl`. Without that file it has those of the URDF. */
-async function loadObj(url: string): Promise<THREE.Object3D> {
-  const text = (await new THREE.FileLoader().loadAsync(url)) as string;
+/** An `.obj` with the colours and textures of its `.mtl`. Without that file it has those of the URDF. */
+async function loadObj(url: string, manager: THREE.LoadingManager): Promise<THREE.Object3D> {
+  const text = (await new THREE.FileLoader(manager).loadAsync(url)) as string;
   const name = /^\s*mtllib\s+(.+?)\s*$/m.exec(text)?.[1];
   const beside = url.slice(0, url.lastIndexOf("/") + 1);
   const materials =
     name === undefined
       ? undefined
-      : await new MTLLoader().loadAsync(beside + encodeURI(name)).catch(() => undefined);
+      : await new MTLLoader(manager).loadAsync(beside + encodeURI(name)).catch(() => undefined);
   if (materials === undefined) {
     return new OBJLoader().parse(text.replace(/^\s*usemtl\b.*$/gm, ""));
   }
@@ -32,18 +33,22 @@ async function loadObj(url: string): Promise<THREE.Object3D> {
   return new OBJLoader().setMaterials(materials).parse(text);
 }
 
-async function load(url: string, material: THREE.Material): Promise<THREE.Object3D | undefined> {
+async function load(
+  url: string,
+  material: THREE.Material,
+  manager: THREE.LoadingManager,
+): Promise<THREE.Object3D | undefined> {
   const extension = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase();
   switch (extension) {
     case "stl":
       return new THREE.Mesh(await new STLLoader().loadAsync(url), material);
     case "dae":
-      return (await new ColladaLoader().loadAsync(url))?.scene;
+      return (await new ColladaLoader(manager).loadAsync(url))?.scene;
     case "obj":
-      return await loadObj(url);
+      return await loadObj(url, manager);
     case "glb":
     case "gltf":
-      return (await new GLTFLoader().loadAsync(url)).scene;
+      return (await new GLTFLoader(manager).loadAsync(url)).scene;
     default:
       throw new Error(
         extension === undefined
@@ -92,19 +97,31 @@ async function explain(url: string, error: unknown): Promise<string> {
   return error instanceof Error ? error.message : String(error);
 }
 
-export async function loadMesh(
-  url: string,
-  material: THREE.Material,
-): Promise<THREE.Object3D | MissingMesh> {
+const nameOf = (url: string): string => decodeURIComponent(url.split("/").at(-1) ?? "");
+
+/** A mesh with what it names, and the files that are missing. */
+export interface LoadedMesh {
+  /** undefined: the mesh itself is missing */
+  object?: THREE.Object3D;
+  missing: MissingMesh[];
+}
+
+export async function loadMesh(url: string, material: THREE.Material): Promise<LoadedMesh> {
+  const files = new MeshFiles();
   try {
-    const object = await load(url, material);
+    const object = await load(url, material, files.manager);
+    await files.settled();
     if (object === undefined) {
       throw new Error("The file cannot be read.");
     }
     takeMaterials(object, material);
-    return object;
+    const missing = [...files.failed].map(async (file) => ({
+      name: nameOf(file),
+      reason: await explain(file, `${nameOf(url)} names it.`),
+    }));
+    return { object, missing: await Promise.all(missing) };
   } catch (error) {
-    const name = decodeURIComponent(url.split("/").at(-1) ?? "") || "a mesh without a file";
-    return { name, reason: await explain(url, error) };
+    const name = nameOf(url) || "a mesh without a file";
+    return { missing: [{ name, reason: await explain(url, error) }] };
   }
 }

@@ -159,7 +159,7 @@ export class RobotView {
       h(
         "summary",
         {},
-        count === 1 ? `Mesh missing: ${missing[0]!.name}` : `${count} meshes missing`,
+        count === 1 ? `File missing: ${missing[0]!.name}` : `${count} files missing`,
       ),
       ...missing.map(({ name, reason }) => h("p", {}, h("strong", {}, name), " ", reason)),
     );

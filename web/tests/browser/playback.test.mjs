@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openPage, PHONE, Playback, System, until } from "./rig.mjs";
 
 const recording = await new Playback().start();
@@ -123,6 +125,32 @@ test("recordings are listed with what is known about them", async () => {
   await page.waitForSelector(".recordings li");
   const text = await page.textContent(".recordings li");
   assert.match(text, /rec0001\.mcap/);
+  await page.getByText(/^quadruped · 0:\d\d\.\d min · /).waitFor();
   assert.match(text, /kB|MB/);
   assert.match(text, /sinew view recordings\/rec0001\.mcap/);
+});
+
+test("damaged recordings say so", async () => {
+  const folder = join(robot.folder, "recordings");
+  const whole = readFileSync(recording.file);
+  copyFileSync(recording.file, join(folder, "whole.mcap"));
+  writeFileSync(join(folder, "cut.mcap"), whole.subarray(0, whole.length / 2));
+  const bad = Buffer.from(whole);
+  bad[bad.length - 60] ^= 1; // in the summary
+  writeFileSync(join(folder, "bad.mcap"), bad);
+  writeFileSync(join(folder, "other.mcap"), "something else");
+  const page = await openPage(robot.url);
+  await page.click("text=Recordings");
+  const row = (name) =>
+    page
+      .locator(".recordings li")
+      .filter({ hasText: `${name}.mcap` })
+      .first();
+  const shows = (name, pattern) => row(name).getByText(pattern).waitFor();
+  await shows("whole", /^quadruped · 0:08\.0 min · .* MB · /);
+  await shows("cut", "Damaged: its end is missing");
+  await shows("cut", /^quadruped · length unknown · /);
+  await shows("bad", /^Damaged: byte \d+: /);
+  await shows("other", "Damaged: not an MCAP file: wrong first bytes");
+  assert.equal(await row("whole").locator(".problem").isVisible(), false);
 });
