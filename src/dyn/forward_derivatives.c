@@ -30,10 +30,10 @@ static inline sn__panel subtract(sn__panel x, double factor, const sn__panel *y)
   return z;
 }
 
-/* Exactly 0, of either sign. */
+/* Exactly 0, of either sign. A sum, since a maximum may lose NaN. */
 static inline bool is_zero(const sn__panel *x) {
-  const sn__pair size = sn__pair_max(sn__pair_max(sn__pair_abs(x->a), sn__pair_abs(x->b)),
-                                     sn__pair_max(sn__pair_abs(x->c), sn__pair_abs(x->d)));
+  const sn__pair size =
+      sn__pair_abs(x->a) + sn__pair_abs(x->b) + sn__pair_abs(x->c) + sn__pair_abs(x->d);
   return size[0] == 0.0 && size[1] == 0.0;
 }
 

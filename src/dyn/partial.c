@@ -56,7 +56,7 @@ static inline sn_spatial flow_apply_transposed(const sn__flow *f, sn_spatial s) 
   return (sn_spatial){sn_vec3_add(ang, ang), {0, 0, 0}};
 }
 
-sn_spatial sn__partial_base_acceleration(const sn_dyn_world *world) {
+static sn_spatial base_acceleration(const sn_dyn_world *world) {
   const sn_base_state *base = sn__dyn_base_or_default(world->base);
   const sn_vec3 g = sn_mat3_apply_transposed(base->pose_world_base.rot, world->gravity);
   return (sn_spatial){base->acceleration.ang, sn_vec3_sub(base->acceleration.lin, g)};
@@ -74,7 +74,7 @@ static void start_at_base(sn_dyn_derivatives *data, const sn_dyn_world *world) {
   const sn__rows identity = sn__rows_identity();
   sn__partial *p = &data->body[0];
   p->velocity = base->twist;
-  p->acceleration = sn__partial_base_acceleration(world);
+  p->acceleration = base_acceleration(world);
   p->moments = sn__moments_out(&identity, &data->dyn->body[0].moments, false);
   isolate(p);
   p->force = sn__vec6_add_scaled(p->force, -1.0, vec6(base->force));

@@ -76,7 +76,4 @@ static inline sn__flow sn__flow_add(const sn__flow *a, const sn__flow *b) {
   return sum;
 }
 
-/** Acceleration of the base, less gravity. */
-sn_spatial sn__partial_base_acceleration(const sn_dyn_world *world);
-
 #endif
