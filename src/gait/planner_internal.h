@@ -4,7 +4,7 @@
 #define SN_GAIT_PLANNER_INTERNAL_H
 
 #include "gait/planner.h"
-#include "gait/qp.h"
+#include "math/qp.h"
 #include "gait/swing.h"
 #include "sinew/kin.h"
 

@@ -37,6 +37,25 @@ double sn__jog_speed_max(const sn__jog_joint *joint, double qd) {
   return fmin(allowed, sn__jog_stop_speed(&joint->limits, room - SOFT_MARGIN));
 }
 
+double sn__jog_stop_share(const sn__jog_joint *joints, size_t count, const double *wanted,
+                          int *joint) {
+  sn_otg_limits common = {.acceleration = INFINITY, .jerk = INFINITY};
+  double room = INFINITY;
+  *joint = -1;
+  for (size_t j = 0; j < count; j++) {
+    const sn__jog_joint *at = &joints[j];
+    const double speed = fabs(wanted[j]);
+    if (speed > 0.0) {
+      const double left = wanted[j] > 0.0 ? at->upper - at->q : at->q - at->lower;
+      common.acceleration = fmin(common.acceleration, at->limits.acceleration / speed);
+      common.jerk = fmin(common.jerk, at->limits.jerk / speed);
+      *joint = left < room * speed ? (int)j : *joint;
+      room = fmin(room, fmax(left, 0.0) / speed);
+    }
+  }
+  return isfinite(room) ? fmin(1.0, sn__jog_stop_speed(&common, room)) : 1.0;
+}
+
 void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) {
   if (joint->qd > fmax(qd, 0.0) + ROUNDING) {
     joint->up_max = fmax(qd, 0.0);

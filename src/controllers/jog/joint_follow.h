@@ -38,6 +38,14 @@ double sn__jog_stop_speed(const sn_otg_limits *limits, double room) SN_RT;
  *  its limit, and no more than others allow. May be infinite. RT: yes. */
 double sn__jog_speed_max(const sn__jog_joint *joint, double qd) SN_RT;
 
+/** The greatest share of wanted velocities from which all joints can stop together before their
+ *  limits, so that the tool slows down and does not leave its way: a joint that brakes as hard as
+ *  it can would ask too much of one that moves faster.
+ *  @param joint  out: the one whose limit is nearest, or -1
+ *  @return 0 .. 1.  RT: yes. */
+double sn__jog_stop_share(const sn__jog_joint *joints, size_t count, const double *wanted,
+                          int *joint) SN_RT;
+
 /** Somebody else has changed the last cycle: the joint goes on from there. Where it was slowed
  * down, it may only slowly get faster again; braking that has begun goes on. RT: yes. */
 void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) SN_RT;

@@ -21,26 +21,28 @@ static const double GROWTH_MIN = 0.1;
 static const double DIFFERENCE = 1e-5;
 /* Share of the acceleration of the joints that this may take. */
 static const double SINGULAR_SHARE = 0.3;
-/* A violation that is ignored, as share of the twist. */
+/* A bound that takes less of a twist is not worth a word. */
 static const double TOLERANCE = 1e-9;
-enum { ROUNDS_MAX = 24 };
 
 sn_status sn__tool_bounds_create(sn_arena *arena, const sn_chain *chain, sn__tool_bounds *out,
                                  sn_error *err) {
   const size_t n = chain->joint_count;
+  const size_t most = 2 * (6 + n) + 1;
   *out = (sn__tool_bounds){.chain = chain,
                            .length_m = sn__serial_length(chain),
                            .is_positional = n < 6,
                            .jac = SN_NEW(arena, double, 15 * n),
-                           .bounds = SN_NEW(arena, sn__tool_bound, 2 * (6 + n) + 1)};
-  if (out->jac == NULL || out->bounds == NULL) {
+                           .bounds = SN_NEW(arena, sn__tool_bound, most),
+                           .rows = SN_NEW(arena, sn__qp_row, most),
+                           .multipliers = SN_NEW(arena, double, most)};
+  if (out->jac == NULL || out->bounds == NULL || out->rows == NULL || out->multipliers == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
   out->jac_ahead = out->jac + 6 * n;
   out->direction = out->jac + 12 * n;
   out->place = out->jac + 13 * n;
   out->q = out->jac + 14 * n;
-  return SN_OK;
+  return sn__qp_create(arena, 6, most, &out->qp, err);
 }
 
 static double dot(const double *a, const double *b) {
@@ -242,57 +244,85 @@ static void add_obstacle(sn__tool_bounds *b) {
 
 /* ---- projection ---- */
 
-/* By how much a twist is beyond a bound. */
-static double excess(const sn__tool_bound *bound, const double v[6]) {
-  return dot(bound->normal, v) - bound->most;
-}
+/* The parts of a twist that may change: entries first .. first + count - 1. */
+typedef struct part {
+  size_t first, count;
+} part;
 
-/* The nearest point of the bound, in the parts that may change. It is never longer: zero is within
-   all bounds. */
-static void project(const sn__tool_bound *bound, const double weight[6], double v[6]) {
-  double square = 0.0;
-  for (size_t r = 0; r < 6; r++) {
-    square += weight[r] * bound->normal[r] * bound->normal[r];
-  }
-  const double back = square > 0.0 ? excess(bound, v) / square : 0.0;
-  for (size_t r = 0; r < 6; r++) {
-    v[r] -= back * weight[r] * bound->normal[r];
-  }
-}
-
-static const sn__tool_bound *most_violated(const sn__tool_bounds *b, const double v[6]) {
-  const sn__tool_bound *worst = NULL;
-  double most = TOLERANCE;
+/* Rows of the quadratic programme. What does not change uses up some of a bound, but never more
+   than all of it: no motion at all is always within the bounds. */
+static void write_rows(sn__tool_bounds *b, part may, const double v[6]) {
   for (size_t i = 0; i < b->count; i++) {
-    const double size = sqrt(dot(b->bounds[i].normal, b->bounds[i].normal));
-    const double beyond = excess(&b->bounds[i], v);
-    if (beyond > most * size) {
-      most = beyond / size;
-      worst = &b->bounds[i];
+    const sn__tool_bound *bound = &b->bounds[i];
+    double most = bound->most;
+    for (size_t r = 0; r < 6; r++) {
+      most -= r < may.first || r >= may.first + may.count ? bound->normal[r] * v[r] : 0.0;
     }
+    b->rows[i] = (sn__qp_row){.values = bound->normal + may.first,
+                              .count = may.count,
+                              .lower = -INFINITY,
+                              .upper = fmax(most, 0.0)};
   }
-  return worst;
 }
 
-/* Where bounds meet at a small angle, projections do not end: the rest is scaled down. */
-static void scale_down(const sn__tool_bounds *b, double v[6]) {
+/* Only rounding errors keep the programme from being solved. Then the part is as long as all
+   bounds allow. */
+static void scale_down(const sn__tool_bounds *b, part may, const double *v, double *x) {
   double share = 1.0;
   for (size_t i = 0; i < b->count; i++) {
-    const double along = dot(b->bounds[i].normal, v);
-    if (along > b->bounds[i].most && along > 0.0) {
-      share = fmin(share, b->bounds[i].most / along);
+    double along = 0.0;
+    for (size_t r = 0; r < may.count; r++) {
+      along += b->rows[i].values[r] * v[may.first + r];
+    }
+    share = along > b->rows[i].upper ? fmin(share, b->rows[i].upper / along) : share;
+  }
+  for (size_t r = 0; r < may.count; r++) {
+    x[r] = share * v[may.first + r];
+  }
+}
+
+/* The bound that takes most, by its multiplier. */
+static const sn__tool_bound *strongest(const sn__tool_bounds *b) {
+  const sn__tool_bound *found = NULL;
+  double most = TOLERANCE;
+  for (size_t i = 0; i < b->count; i++) {
+    const double *n = b->bounds[i].normal;
+    const double takes = -b->multipliers[i] * sqrt(dot(n, n));
+    if (takes > most) {
+      most = takes;
+      found = &b->bounds[i];
     }
   }
-  for (size_t r = 0; r < 6; r++) {
-    v[r] *= share;
+  return found;
+}
+
+/* The nearest twist within all bounds. It depends continuously on them: a sequence of projections
+   onto one bound after the other would not, and joints that follow it would swing. */
+static const sn__tool_bound *project(sn__tool_bounds *b, part may, double v[6]) {
+  double hessian[36] = {0.0};
+  double gradient[6];
+  double x[6];
+  for (size_t r = 0; r < may.count; r++) {
+    hessian[r * may.count + r] = 1.0;
+    gradient[r] = -v[may.first + r];
   }
+  write_rows(b, may, v);
+  const sn__qp_task task = {.variable_count = may.count,
+                            .row_count = b->count,
+                            .hessian = hessian,
+                            .gradient = gradient,
+                            .rows = b->rows};
+  sn__qp_result result;
+  if (!sn__qp_solve(b->qp, &task, x, b->multipliers, &result)) {
+    scale_down(b, may, v, x);
+  }
+  memcpy(v + may.first, x, may.count * sizeof *x);
+  return strongest(b);
 }
 
 const sn__tool_bound *sn__tool_bounds_apply(sn__tool_bounds *b, const sn__jog_joint *joints,
                                             sn_spatial *twist, bool may_turn, bool may_shift) {
-  const double turn = may_turn ? 1.0 : 0.0;
-  const double shift = may_shift ? 1.0 : 0.0;
-  const double weight[6] = {turn, turn, turn, shift, shift, shift};
+  const part may = {may_turn ? 0 : 3, may_turn && may_shift ? 6 : 3};
   double v[6];
   to_array(b, *twist, v);
   b->count = 0;
@@ -303,18 +333,7 @@ const sn__tool_bound *sn__tool_bounds_apply(sn__tool_bounds *b, const sn__jog_jo
   if (b->approach != NULL) {
     add_obstacle(b);
   }
-  const sn__tool_bound *first = most_violated(b, v);
-  if (first == NULL) {
-    return NULL;
-  }
-  const sn__tool_bound *next = first;
-  for (int round = 0; round < ROUNDS_MAX && next != NULL; round++) {
-    project(next, weight, v);
-    next = most_violated(b, v);
-  }
-  if (next != NULL) {
-    scale_down(b, v);
-  }
+  const sn__tool_bound *bound = project(b, may, v);
   *twist = to_spatial(b, v);
-  return first;
+  return bound;
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "controllers/jog/joint_follow.h"
+#include "math/qp.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
@@ -50,6 +51,9 @@ typedef struct sn__tool_bounds {
   double approach_max;    /**< m/s */
   sn__tool_bound *bounds; /**< [2 (6 + joints) + 1] both ways of each, and the obstacle */
   size_t count;
+  sn__qp *qp;          /**< projects */
+  sn__qp_row *rows;    /**< scratch, like bounds */
+  double *multipliers; /**< likewise */
 } sn__tool_bounds;
 
 /** @return SN_OK or SN_ENOMEM.  RT: no, allocates. */

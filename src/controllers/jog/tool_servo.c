@@ -23,6 +23,10 @@ static const double KEPT_SLOW = 2e-6;
 static const double KEPT_STOP = 8e-6;
 /* After it was slowed down, a motion takes that long to recover, s. */
 static const double EASE_s = 0.5;
+/* Joints are late if they need longer for the wanted velocities, s: the wanted motion changes
+   faster than they can follow, and slows down until they do. It takes that long to stop, s. */
+static const double LATE_s = 0.01;
+static const double LATE_EASE_s = 0.1;
 /* A goal this close is reached. */
 static const double REACHED_M = 1e-7;
 static const double REACHED_RAD = 1e-7;
@@ -38,6 +42,7 @@ struct sn__tool_servo {
   sn__vec3_ramp linear, angular; /* the wanted twist */
   sn_pose pose;                  /* commanded: the joints follow it */
   bool is_by_joints;             /* the last command was about joints */
+  double late;                   /* what the joints need to follow, as share of LATE_s */
   double ease;                   /* share of the wanted twist that is left to it, 0 .. 1 */
   double *middle, *wanted;       /* [joints] */
   sn__jog_choice *choices;       /* [joints] */
@@ -119,6 +124,7 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) {
   set_twist(servo, sn_spatial_zero());
   servo->pose = pose_of(servo);
   servo->is_by_joints = false;
+  servo->late = 0.0;
   servo->ease = 1.0;
   servo->outcome =
       (sn__servo_outcome){.share = 1.0, .joint = -1, .pose = servo->pose, .is_still = true};
@@ -197,28 +203,51 @@ static double share_along(const sn__tool_servo *self, sn_spatial wanted, sn_spat
 }
 
 /* How much of a motion is left to it, by the error of what is kept, m or rad: it slows down at once
-   and recovers slowly. */
+   and recovers slowly. Where joints are late it slows down before there is an error: at an edge of
+   the bounds or close to a singular pose the wanted direction changes with the pose, and joints
+   that follow it too late would swing around it, more and more. */
 static void ease(sn__tool_servo *self, double error, double dt_s) {
   const double kept = (KEPT_STOP - error) / (KEPT_STOP - KEPT_SLOW);
-  self->ease = fmin(fmax(0.0, fmin(kept, 1.0)), self->ease + dt_s / EASE_s);
+  const double change = self->late > 1.0 ? -dt_s / LATE_EASE_s : dt_s / EASE_s;
+  self->ease = fmin(fmax(0.0, fmin(kept, 1.0)), fmax(self->ease + change, 0.0));
 }
 
-/* Scale velocities down until no joint is too fast. @return that joint, or -1 */
-static int limit_speeds(sn__tool_servo *self) {
-  double share = 1.0;
-  int slowest = -1;
+/* With all of its acceleration, the joint that needs longest. */
+static double lateness(const sn__tool_servo *self) {
+  double late = 0.0;
+  for (size_t j = 0; j < self->chain->joint_count; j++) {
+    const double way = fabs(self->wanted[j] - self->joints[j].qd);
+    late = fmax(late, way / (self->joints[j].limits.acceleration * LATE_s));
+  }
+  return late;
+}
+
+/* Why velocities are scaled down. */
+typedef struct slowdown {
+  sn__jog_reason reason;
+  int joint; /* -1: none */
+} slowdown;
+
+/* Scale velocities down until no joint is too fast, and all can stop together. */
+static slowdown limit_speeds(sn__tool_servo *self) {
   const size_t n = self->chain->joint_count;
+  slowdown why = {SN__JOG_FREE, -1};
+  int nearest;
+  double share = sn__jog_stop_share(self->joints, n, self->wanted, &nearest);
+  if (share < 1.0) {
+    why = (slowdown){SN__JOG_LIMIT, nearest};
+  }
   for (size_t j = 0; j < n; j++) {
     const double most = SPEED_SHARE * self->joints[j].limits.velocity;
     if (fabs(self->wanted[j]) * share > most) {
       share = most / fabs(self->wanted[j]);
-      slowest = (int)j;
+      why = (slowdown){SN__JOG_SPEED, (int)j};
     }
   }
-  for (size_t j = 0; slowest >= 0 && j < n; j++) {
+  for (size_t j = 0; share < 1.0 && j < n; j++) {
     self->wanted[j] *= share;
   }
-  return slowest;
+  return why;
 }
 
 /* In the parts that are commanded the pose moves as the joints do, but for what they put right, so
@@ -237,12 +266,10 @@ static void move_pose(sn__tool_servo *self, sn_spatial taken, bool is_turned, bo
 }
 
 static void report(sn__tool_servo *self, sn_spatial wanted, const sn__tool_bound *bound,
-                   int fastest) {
+                   slowdown why) {
   self->outcome.share = share_along(self, wanted, self->outcome.twist);
-  self->outcome.reason = bound != NULL  ? bound->reason
-                         : fastest >= 0 ? SN__JOG_SPEED
-                                        : SN__JOG_FREE;
-  self->outcome.joint = bound != NULL ? bound->joint : fastest;
+  self->outcome.reason = bound != NULL ? bound->reason : why.reason;
+  self->outcome.joint = bound != NULL ? bound->joint : why.joint;
 }
 
 /* The part of the tool's motion that was not commanded is kept, but for what is put right. */
@@ -265,7 +292,7 @@ static void stay(sn__tool_servo *self, double dt_s) {
   sn__jog_follow(self->joints, self->chain->joint_count, self->wanted, &none, self->choices, dt_s);
   self->pose = pose_of(self);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
-  report(self, sn_spatial_zero(), NULL, -1);
+  report(self, sn_spatial_zero(), NULL, (slowdown){SN__JOG_FREE, -1});
 }
 
 static void step_tool(sn__tool_servo *self, const sn__servo_command *command, double dt_s) {
@@ -297,12 +324,13 @@ static void step_tool(sn__tool_servo *self, const sn__servo_command *command, do
   ease(self, is_shifted && is_turned ? 0.0 : error / CORRECTION_Hz, dt_s);
   twist = sn_spatial_add(back, sn_spatial_scale(sn_spatial_sub(twist, back), self->ease));
   sn__tool_bounds_solve(&self->bounds, twist, self->wanted);
-  const int fastest = limit_speeds(self);
+  const slowdown why = limit_speeds(self);
   const sn__jog_kept kept = kept_part(self, is_turned, is_shifted, back);
   sn__jog_follow(self->joints, n, self->wanted, &kept, self->choices, dt_s);
+  self->late = lateness(self);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
   move_pose(self, sn_spatial_sub(self->outcome.twist, back), is_turned, is_shifted, dt_s);
-  report(self, ramped, bound, fastest);
+  report(self, ramped, bound, why);
 }
 
 /* ---- joints ---- */

@@ -1,4 +1,4 @@
-#include "gait/qp.h"
+#include "math/qp.h"
 
 #include <math.h>
 #include <string.h>

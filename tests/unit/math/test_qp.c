@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "gait/qp.h"
+#include "math/qp.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -6,8 +6,8 @@
  *  convex quadratic programs", Mathematical Programming 27 (1983): it begins with the minimum
  *  without bounds and adds violated rows one by one. A warm start adds those first that were active
  *  in a similar task; the solution does not depend on it, only the time. */
-#ifndef SN_GAIT_QP_H
-#define SN_GAIT_QP_H
+#ifndef SN_MATH_QP_H
+#define SN_MATH_QP_H
 
 #include <stdbool.h>
 #include <stddef.h>
