@@ -97,6 +97,11 @@ size_t sn_test_cases(size_t desk) {
   return cases < 1.0 ? 1 : (size_t)cases;
 }
 
+uint64_t sn_test_seed(uint64_t desk) {
+  const char *seed = getenv("SINEW_TEST_SEED");
+  return seed == NULL ? desk : strtoull(seed, NULL, 10);
+}
+
 char *sn_test_read_file(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) {

@@ -87,6 +87,10 @@ double sn_test_pose_distance(sn_pose a, sn_pose b);
 /** How many random cases to run: @p desk at a desk, times SINEW_TEST_SCALE if that is set. */
 size_t sn_test_cases(size_t desk);
 
+/** The seed of random cases: SINEW_TEST_SEED if that is set, otherwise @p desk. Long runs are made
+ *  in pieces, each with its own seed. */
+uint64_t sn_test_seed(uint64_t desk);
+
 /** A whole file in memory with a NUL after it; fails the test if it cannot be read.
  *  Free it. */
 char *sn_test_read_file(const char *path, size_t *size);

@@ -8,19 +8,12 @@
    A position is wrong if it differs from what the servo sent by more than the noise at rest.
    SINEW_TEST_SCALE=250 makes 10⁷ exchanges of each family, SINEW_TEST_SEED=n other ones.
  */
-#include <stdlib.h>
-
 #include "bus/families/servo_link.h"
 #include "bus_rig.h"
 #include "sn_test.h"
 
 #define SERVOS 20
 #define PERIOD_NS 10000000
-
-static uint64_t seed_now(void) {
-  const char *text = getenv("SINEW_TEST_SEED");
-  return text == NULL ? 1 : strtoull(text, NULL, 10);
-}
 
 /* Different goals for each servo, as jumps or slowly: sent goals obey the velocity limit. */
 static void move_goals(bus_rig *rig, sn_random *r) {
@@ -41,7 +34,7 @@ static uint64_t exchanges_of(const bus_rig *rig) {
 }
 
 SN_TEST(noise_moves_no_position_and_stops_no_goal) {
-  const uint64_t wanted = sn_test_cases(40000), seed = seed_now();
+  const uint64_t wanted = sn_test_cases(40000), seed = sn_test_seed(1);
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_create((sim_kind)kind, SERVOS, 1000000, PERIOD_NS);
     sn_random r;
