@@ -277,6 +277,9 @@ static void print_difference(const replay *r) {
 
 static int print_result(const replay *r) {
   const replay_compare *c = &r->compare;
+  if (r->cycles == 0) {
+    return refuse(r, "it has no cycle that could be repeated; the file may have been cut");
+  }
   if (r->feed.refused > 0) {
     fprintf(stderr, "%s: warning: %" PRIu64 " inputs were rejected; the first: %s\n",
             r->arguments->path, r->feed.refused, r->feed.reason);

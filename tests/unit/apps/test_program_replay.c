@@ -302,6 +302,9 @@ SN_TEST(damaged_and_foreign_files_are_refused) {
                    0); /* as after a crash: the rest can be repeated */
   program_expect("replay a.mcap", 0);
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
+  assert_int_equal(truncate(path, (off_t)first_chunk(path)), 0); /* nothing is left to repeat */
+  program_expect("replay a.mcap", 1);
+  sn_assert_contains(program_run.errors, "it has no cycle that could be repeated");
   sn_test_write(program_folder, "text.mcap", "no recording");
   program_expect("replay text.mcap", 1);
   sn_assert_contains(program_run.errors, "not an MCAP file");

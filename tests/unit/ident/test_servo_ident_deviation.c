@@ -9,9 +9,9 @@
 #include "servo_rig.h"
 #include "sn_test.h"
 
-enum { SERVOS = 40, KINDS = 2, PERIODS = 5, ALPHAS = 4, PARAMS = 6 /* and friction of load */ };
-static const double periods_s[PERIODS] = {0.001, 0.002, 0.005, 0.01, 0.022};
-static const double VOLTS = 12.0, STEP_S = 1e-4, MOTION_S = 12.0, MEMORY_S = 5.0;
+enum { SERVOS = 40, KINDS = 2, PERIODS = 6, ALPHAS = 4, PARAMS = 6 /* and friction of load */ };
+static const double periods_s[PERIODS] = {0.001, 0.002, 0.005, 0.01, 0.022, 0.056};
+static const double LONG_S = 0.03, VOLTS = 12.0, STEP_S = 1e-4, MOTION_S = 12.0, MEMORY_S = 5.0;
 
 /* By which model the goals are made: the true one, a wrong one, what was identified with that. */
 enum { RIGHT, WRONG, LATER, DRIVES };
@@ -216,7 +216,8 @@ static void try_servo(uint64_t number, double period_s, const sensor *s, tally *
     const sn_servo_params model = *sn__servo_ident_model(ident, 0);
     status = identify(&w, ident, &model, period_s, s, &start_s);
     count(&w, &status, s->has_load, &tallies[drive]);
-    assert_int_equal(sn__servo_ident_end(ident, NULL), 1);
+    const size_t accepted = sn__servo_ident_end(ident, NULL);
+    assert_true(accepted == 1 || period_s > LONG_S); /* then too little may be known */
     for (size_t k = 0; k < 4; k++) {
       assert_true(sn__servo_ident_model(ident, 0)->alpha[k] >= 0.0);
     }
@@ -228,7 +229,9 @@ static void try_servo(uint64_t number, double period_s, const sensor *s, tally *
    for Stribeck friction, which few samples show. */
 static void check(const tally *t, int servos, const sensor *s, size_t period) {
   const double stribeck = s->stribeck_std[period], load = s->load_std[period];
-  const double largest[PARAMS] = {0.02, 0.1 * stribeck, stribeck, 0.12, load, 4.0 * load};
+  const bool is_long = periods_s[period] > LONG_S;
+  const double viscous = is_long ? 0.15 : 0.02, torque = is_long ? 0.5 : 0.12;
+  const double largest[PARAMS] = {viscous, 0.1 * stribeck, stribeck, torque, load, 4.0 * load};
   for (size_t k = 0; k < (s->has_load ? PARAMS : ALPHAS); k++) {
     assert_true(10 * t->within[k] >= 9 * servos);
     assert_true(t->worst[k] <= 5.0);
@@ -257,31 +260,33 @@ static void check_sensor(const sensor *s) {
 }
 
 SN_TEST(deviations_hold_the_truth_with_exact_measurements) {
-  check_sensor(&(sensor){.stribeck_std = {0.15, 0.15, 0.15, 0.25, 0.8}});
+  check_sensor(&(sensor){.stribeck_std = {0.15, 0.15, 0.15, 0.25, 0.8, INFINITY}});
 }
 
 SN_TEST(deviations_hold_the_truth_with_steps_and_noise) {
-  check_sensor(&(sensor){
-      .encoder_step = 0.0005, .velocity_noise = 0.02, .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.0}});
+  check_sensor(&(sensor){.encoder_step = 0.0005,
+                         .velocity_noise = 0.02,
+                         .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.0, INFINITY}});
 }
 
 /* 4096 steps a turn, and no velocities. */
 SN_TEST(deviations_hold_the_truth_with_a_coarse_encoder) {
-  check_sensor(&(sensor){
-      .encoder_step = 0.00153, .omits_velocity = true, .stribeck_std = {0.6, 0.7, 1.0, 1.5, 3.0}});
+  check_sensor(&(sensor){.encoder_step = 0.00153,
+                         .omits_velocity = true,
+                         .stribeck_std = {0.6, 0.7, 1.0, 1.5, 3.0, INFINITY}});
 }
 
 /* A millimetre at a metre: at long periods nothing is seen of Stribeck friction, and said so. */
 SN_TEST(deviations_hold_the_truth_with_noise_only) {
   check_sensor(&(sensor){.position_noise = 0.001,
                          .velocity_noise = 0.05,
-                         .stribeck_std = {2.0, 3.0, 8.0, INFINITY, INFINITY}});
+                         .stribeck_std = {2.0, 3.0, 8.0, INFINITY, INFINITY, INFINITY}});
 }
 
 SN_TEST(deviations_of_load_friction_hold_the_truth) {
   check_sensor(&(sensor){.encoder_step = 0.0005,
                          .velocity_noise = 0.02,
                          .has_load = true,
-                         .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.1},
-                         .load_std = {0.2, 0.25, 0.3, 0.45, 0.7}});
+                         .stribeck_std = {0.25, 0.35, 0.4, 0.5, 1.1, INFINITY},
+                         .load_std = {0.2, 0.25, 0.3, 0.45, 0.7, INFINITY}});
 }
