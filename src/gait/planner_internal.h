@@ -4,8 +4,8 @@
 #define SN_GAIT_PLANNER_INTERNAL_H
 
 #include "gait/planner.h"
-#include "math/qp.h"
 #include "gait/swing.h"
+#include "math/qp.h"
 #include "sinew/kin.h"
 
 enum {
