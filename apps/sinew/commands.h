@@ -45,6 +45,7 @@ extern const command command_replay;
 extern const command command_view;
 extern const command command_run;
 extern const command command_schema;
+extern const command command_storm;
 extern const command command_set;
 extern const command command_stop;
 extern const command command_top;

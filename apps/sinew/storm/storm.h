@@ -1,0 +1,97 @@
+/** @file
+ *  `sinew storm`: whole systems in simulated time under random faults. A seed determines
+ * everything: the robot, the faults and their times. Faults are planned before the run and have
+ * seeds of their own, so that leaving one out does not change the others. */
+#ifndef SINEW_STORM_H
+#define SINEW_STORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/app_system.h"
+#include "common/robot.h"
+#include "remote/remote.h"
+#include "sinew/random.h"
+#include "sinew/tap.h"
+
+enum {
+  STORM_FAULTS_MAX = 400,
+  STORM_REASON_SIZE = 256,
+  STORM_CYCLE_NS = 1000000 /**< the period of the standard deployment */
+};
+
+/** One event of a plan. */
+typedef struct storm_fault {
+  int64_t cycle; /**< before which it happens */
+  size_t kind;   /**< index of storm_kinds */
+  uint64_t seed;
+} storm_fault;
+
+typedef struct storm_plan {
+  storm_fault faults[STORM_FAULTS_MAX]; /**< by time */
+  size_t count;
+  int64_t cycles; /**< length of the run */
+} storm_plan;
+
+/** What the checks know of the last cycle. */
+typedef struct storm_memory {
+  double *q, *v;    /**< [joint_count] commanded */
+  bool *limp;       /**< [joint_count] */
+  int64_t stamp_ns; /**< of the command; INT64_MIN: none yet */
+  bool is_stopped;  /**< an emergency stop was requested, and no resume has succeeded since */
+  bool may_jump;  /**< a resume has just succeeded: the command may restart where the joints are */
+  uint64_t steps; /**< of the gate */
+  size_t memory_size;  /**< of all components; SIZE_MAX: unknown */
+  int64_t idle_cycles; /**< since the gate's last step */
+} storm_memory;
+
+/** A run. */
+typedef struct storm_run {
+  const char *robot_path;
+  app_system app;
+  robot robot; /**< a model of its own, for the checks */
+  size_t joint_count;
+  sn__remote_context context;
+  sn__remote_taps taps;
+  sn_source *references; /**< of the controller `follow`; NULL: it has none */
+  sn_tap *command, *measured, *limp, *assignment, *goals;
+  int64_t cycle;
+  storm_memory before;
+  uint64_t hash;                     /**< of all commands */
+  char violation[STORM_REASON_SIZE]; /**< empty: none */
+} storm_run;
+
+/** A kind of fault. */
+typedef struct storm_kind {
+  const char *name;
+  unsigned weight; /**< how often, relative to the others */
+  void (*apply)(storm_run *run, sn_random *random);
+} storm_kind;
+
+extern const storm_kind storm_kinds[];
+extern const size_t storm_kind_count;
+
+/** Plan the faults of a seed. */
+void storm_plan_make(storm_plan *plan, uint64_t seed, double seconds);
+
+/** What a run ended with; all that a worker sends to its parent. */
+typedef struct storm_result {
+  bool is_built;  /**< false: the robot could not be loaded, `violation` says why */
+  double seconds; /**< simulated */
+  uint64_t hash;
+  char violation[STORM_REASON_SIZE]; /**< empty: none */
+} storm_result;
+
+/** Run a plan.
+ *  @param record  file of a recording; NULL: none */
+void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
+                    storm_result *result);
+
+/** Check the cycle that has just ended. @return false: a violation, which is noted in the run */
+bool storm_check(storm_run *run);
+
+/** Note a violation, once. @return false */
+bool storm_violate(storm_run *run, const char *format, ...) SN_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,218 @@
+/* What must hold in every cycle, computed from messages and the robot's model alone, not with the
+   code under test. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/msg_types.h"
+#include "storm/storm.h"
+
+/* Documented defaults of the gate, where the robot states no limit. */
+static const double SPEED_DEFAULT = 1.0, ACCELERATION_TIME_S = 0.1;
+/* A cycle covers at most twice the period. */
+static const int64_t CYCLE_MAX_NS = INT64_C(2) * STORM_CYCLE_NS;
+/* How far from the measured position a command may restart. */
+static const double START_TOLERANCE = 0.05;
+/* Rounding, relative to the limit. */
+static const double ROUNDING = 1e-6;
+
+bool storm_violate(storm_run *run, const char *format, ...) {
+  if (run->violation[0] == '\0') {
+    const int used =
+        snprintf(run->violation, sizeof run->violation, "cycle %lld: ", (long long)run->cycle);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(run->violation + used, sizeof run->violation - (size_t)used, format, arguments);
+    va_end(arguments);
+  }
+  return false;
+}
+
+static double speed_of(const sn_joint *joint) {
+  return isfinite(joint->velocity_max) ? joint->velocity_max : SPEED_DEFAULT;
+}
+
+static double braking_of(const sn_joint *joint) {
+  const double acceleration = isfinite(joint->acceleration_max)
+                                  ? joint->acceleration_max
+                                  : speed_of(joint) / ACCELERATION_TIME_S;
+  const double braking = isfinite(joint->deceleration_max) ? joint->deceleration_max : acceleration;
+  return braking;
+}
+
+static double acceleration_of(const sn_joint *joint) {
+  const double acceleration = isfinite(joint->acceleration_max)
+                                  ? joint->acceleration_max
+                                  : speed_of(joint) / ACCELERATION_TIME_S;
+  return fmax(acceleration, braking_of(joint));
+}
+
+/* ---- the command ---- */
+
+static bool check_joint(storm_run *run, size_t i, double q, double dt_s) {
+  const sn_joint *joint = sn_model_joint(run->robot.model, i);
+  const storm_memory *m = &run->before;
+  if (!isfinite(q)) {
+    return storm_violate(run, "joint '%s' is commanded to %g", joint->name, q);
+  }
+  if (q < joint->lower - 1e-9 || q > joint->upper + 1e-9) {
+    return storm_violate(run, "joint '%s' is commanded to %.9g, its limits are %.9g to %.9g",
+                         joint->name, q, joint->lower, joint->upper);
+  }
+  const double v = dt_s > 0.0 ? (q - m->q[i]) / dt_s : 0.0;
+  if (dt_s <= 0.0 && q != m->q[i]) {
+    return storm_violate(run, "joint '%s' jumps by %g at the same time", joint->name, q - m->q[i]);
+  }
+  if (fabs(v) > speed_of(joint) * (1.0 + ROUNDING)) {
+    return storm_violate(run, "joint '%s' moves at %.9g, its limit is %.9g", joint->name, v,
+                         speed_of(joint));
+  }
+  const double change = fabs(v - m->v[i]), allowed = acceleration_of(joint) * dt_s;
+  if (change > allowed * (1.0 + ROUNDING) + 1e-9 / dt_s) {
+    return storm_violate(run, "joint '%s' changes its speed by %.9g in %g s, its limit is %.9g",
+                         joint->name, change, dt_s, allowed);
+  }
+  const double slower = fmax(0.0, fabs(m->v[i]) - braking_of(joint) * dt_s);
+  if (m->is_stopped && fabs(v) > slower * (1.0 + ROUNDING) + 1e-9 / dt_s) {
+    return storm_violate(run, "joint '%s' moves at %.9g in an emergency stop, %.9g at most",
+                         joint->name, v, slower);
+  }
+  return true;
+}
+
+/* After a stop in which the servos were frozen, the command restarts where the joints are. */
+static bool is_restart(storm_run *run, size_t i, double q, double dt_s) {
+  const sn_joint_state *measured = sn_tap_read(run->measured, NULL);
+  const double way = speed_of(sn_model_joint(run->robot.model, i)) * dt_s;
+  return run->before.may_jump && fabs(q - run->before.q[i]) > way && measured != NULL &&
+         i < measured->position.count && fabs(q - measured->position.data[i]) <= START_TOLERANCE;
+}
+
+static void mix(storm_run *run, double q) {
+  unsigned char bytes[sizeof q];
+  memcpy(bytes, &q, sizeof q);
+  for (size_t k = 0; k < sizeof q; k++) {
+    run->hash = (run->hash ^ bytes[k]) * UINT64_C(1099511628211);
+  }
+}
+
+static bool is_limp_in(const sn_servo_goal *limp, const char *joint) {
+  for (size_t k = 0; limp != NULL && k < limp->limp.count; k++) {
+    if (strcmp(sn_msg_names_at(&limp->name, k), joint) == 0) {
+      return limp->limp.data[k];
+    }
+  }
+  return false;
+}
+
+static bool is_checked(const storm_run *run, size_t i, const sn_servo_goal *limp) {
+  const sn_joint *joint = sn_model_joint(run->robot.model, i);
+  const bool is_limp = is_limp_in(limp, joint->name);
+  const bool was_limp = run->before.limp[i];
+  run->before.limp[i] = is_limp;
+  /* Limp joints are commanded where they are measured; passive ones and followers are not driven.
+   */
+  return !is_limp && !was_limp && joint->mimic < 0 && joint->type != SN_JOINT_FLOATING &&
+         joint->type != SN_JOINT_PLANAR;
+}
+
+static bool check_command(storm_run *run) {
+  storm_memory *m = &run->before;
+  const sn_joint_state *sent = sn_tap_read(run->command, NULL);
+  const sn_servo_goal *limp = sn_tap_read(run->limp, NULL);
+  if (sent == NULL || sent->header.stamp_ns == m->stamp_ns) {
+    return true;
+  }
+  if (sent->position.count != run->joint_count) {
+    return storm_violate(run, "the command has %zu joints, the robot %zu", sent->position.count,
+                         run->joint_count);
+  }
+  const bool is_first = m->stamp_ns == INT64_MIN;
+  const int64_t passed_ns = is_first ? 0 : sent->header.stamp_ns - m->stamp_ns;
+  const double dt_s = 1e-9 * (double)(passed_ns < CYCLE_MAX_NS ? passed_ns : CYCLE_MAX_NS);
+  bool good = true;
+  for (size_t i = 0; i < run->joint_count; i++) {
+    const double q = sent->position.data[i];
+    const bool restarts = is_restart(run, i, q, dt_s);
+    if (is_checked(run, i, limp) && !is_first && !restarts) {
+      good = check_joint(run, i, q, dt_s) && good;
+    } else if (!isfinite(q)) {
+      good = storm_violate(run, "joint %zu is commanded to %g", i, q);
+    }
+    m->v[i] = is_first || restarts ? 0.0 : (q - m->q[i]) / dt_s;
+    m->q[i] = q;
+    mix(run, q);
+  }
+  m->stamp_ns = sent->header.stamp_ns;
+  m->may_jump = false;
+  return good;
+}
+
+/* ---- the rest ---- */
+
+static size_t count_of(const sn_msg_names *list, const char *name) {
+  size_t count = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    count += strcmp(sn_msg_names_at(list, i), name) == 0;
+  }
+  return count;
+}
+
+static bool owns_joints(const sn_model *model, size_t chain) {
+  for (size_t i = 0; i < sn_model_pose_size(model); i++) {
+    if (sn_model_joint(model, i)->chain == (int)chain) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Every limb that owns joints has one entry with one owner. There may be other resources. */
+static bool check_owners(storm_run *run) {
+  const sn_resource_assignment *a = sn_tap_read(run->assignment, NULL);
+  if (a == NULL) {
+    return true;
+  }
+  if (a->owners.count != a->resources.count) {
+    return storm_violate(run, "%zu resources have %zu owners", a->resources.count, a->owners.count);
+  }
+  const sn_names *chains = sn_model_chain_names(run->robot.model);
+  for (size_t i = 0; i < sn_names_count(chains); i++) {
+    const char *name = sn_names_at(chains, i);
+    const size_t count = count_of(&a->resources, name);
+    if (count != 1 && owns_joints(run->robot.model, i)) {
+      return storm_violate(run, "limb '%s' has %zu owners", name, count);
+    }
+  }
+  return true;
+}
+
+static bool check_goals(storm_run *run) {
+  const sn_servo_goal *goals = run->goals == NULL ? NULL : sn_tap_read(run->goals, NULL);
+  for (size_t i = 0; goals != NULL && i < goals->goal.count; i++) {
+    if (!isfinite(goals->goal.data[i])) {
+      return storm_violate(run, "the goal of servo '%s' is %g", sn_msg_names_at(&goals->name, i),
+                           goals->goal.data[i]);
+    }
+  }
+  return true;
+}
+
+/* Components allocate when they are configured, not while they run. */
+static bool check_memory(storm_run *run) {
+  size_t sum = 0;
+  for (size_t i = 0; i < sn_system_component_count(run->app.system); i++) {
+    sum += sn_component_info_of(sn_system_component_at(run->app.system, i)).memory_size;
+  }
+  if (run->before.memory_size != SIZE_MAX && sum != run->before.memory_size) {
+    return storm_violate(run, "components have %zu bytes, a cycle before %zu", sum,
+                         run->before.memory_size);
+  }
+  run->before.memory_size = sum;
+  return true;
+}
+
+bool storm_check(storm_run *run) {
+  return check_command(run) && check_owners(run) && check_goals(run) && check_memory(run);
+}
