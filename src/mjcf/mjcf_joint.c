@@ -24,7 +24,7 @@ static bool is_zero(sn_vec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-/* Links between joints have no mass, which is said so that nobody misses it. */
+/* Links between joints have no mass, which is logged so that users notice. */
 static void add_no_mass(sn__mjcf *m, sn__xml_node *link, const sn__xml_node *source) {
   sn__mjcf_add_inertial(m, link, source, (sn_inertia){0});
 }

@@ -22,7 +22,7 @@ static sn_status write_message(sn__recording *recording, sn__recording_topic *to
                                                    : SN_OK;
 }
 
-/* When a message was sent. Its stamp tells, if it is a time since the last reading; others, such as
+/* When a message was sent. Its stamp, if it is a time since the last reading; others, such as
    those of measurements, may be anything. Messages are read in groups: with the time of reading,
    those of several cycles would have the same one. */
 static int64_t log_time(const sn__recording *recording, const sn__recording_topic *topic,

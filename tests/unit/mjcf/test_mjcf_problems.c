@@ -41,7 +41,7 @@ SN_TEST(errors_have_their_places) {
        "1:20: error: <body> pos is '0 0 x', expected at most 3 finite numbers\n"},
       {WORLD("<body name='b' quat='0 0 0 0'/>"), "1:20: error: <body> quat is zero\n"},
       {WORLD("<body name='b' childclass='c'/>"),
-       "1:20: error: <body>: there is no default class 'c'\n"},
+       "1:20: error: <body>: unknown default class 'c'\n"},
       {WORLD("<body name='b'>" HEAVY "<joint type='ball'/></body>"),
        "1:87: error: body 'b' has a joint of type 'ball', expected hinge, slide or free "
        "(write three hinges instead)\n"},
