@@ -67,6 +67,14 @@ static void add_friction(sn__mjcf *m, const sn__mjcf_element *e, sn__xml_node *j
   }
 }
 
+static void warn_of_spring(sn__mjcf *m, const sn__mjcf_element *e, const char *joint) {
+  const double stiffness = sn__mjcf_number(m, e, "stiffness", 0.0);
+  if (stiffness > 0.0) {
+    sn__mjcf_problem(m, SN_SEVERITY_WARNING, e->node, NULL,
+                     "joint '%.80s': its spring (stiffness %g) is left out", joint, stiffness);
+  }
+}
+
 /* The largest force that the drives of a joint may have together. */
 static void read_force_range(sn__mjcf *m, const sn__mjcf_element *e, sn__mjcf_joint *joint) {
   double range[2] = {0, 0};
@@ -133,6 +141,7 @@ static void add_axis(run *r, const sn__xml_node *node, int class_index, bool is_
   const double direction[3] = {axis.x, axis.y, axis.z};
   sn__mjcf_set_numbers(m, sn__mjcf_add(m, joint->urdf, "axis", node), "xyz", direction, 3);
   add_friction(m, &e, joint->urdf);
+  warn_of_spring(m, &e, joint->name);
   r->at = child;
   r->pose = shift(sn_vec3_neg(anchor));
 }

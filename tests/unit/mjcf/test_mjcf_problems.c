@@ -71,6 +71,8 @@ SN_TEST(what_is_left_out_is_named) {
   static const bad_case cases[] = {
       {WORLD(ONE "<replicate/><replicate/>"),
        "1:124: warning: <replicate> inside <worldbody> is left out: it has no meaning here\n"},
+      {WORLD("<body name='b'>" HEAVY "<joint name='j' range='-9 9' stiffness='2.5'/></body>"),
+       "1:87: warning: joint 'j': its spring (stiffness 2.5) is left out\n"},
       {"<mujoco><extension/><worldbody>" ONE "</worldbody></mujoco>",
        "1:9: warning: <extension> inside <mujoco> is left out: it has no meaning here\n"},
       {"<mujoco><compiler settotalmass='3' balanceinertia='true'/><worldbody>" ONE
