@@ -123,7 +123,7 @@ typedef struct sn_ik_result {
   double cost;                 /**< of the first pose returned; 0 without a cost function */
   bool approximate;            /**< the returned pose is the best one found, not a solution */
   double position_error_m;     /**< of the first pose returned, worst tip, axes not free */
-  double rotation_error_rad;   /**< likewise */
+  double rotation_error_rad;   /**< likewise; at most 1.42 times the angle */
 } sn_ik_result;
 
 /** Zero-initialise, then set the fields that differ from their default. All is copied, except model

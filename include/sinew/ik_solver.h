@@ -3,7 +3,9 @@
  *
  *  The caller of a solver (ik.h) has checked every argument: counts match, numbers are finite, the
  *  seed is inside the limits. A solver *offers* candidates; the caller confirms each by its own
- *  forward kinematics, limits and callback, so that no solver can return a wrong solution.
+ *  forward kinematics, limits and callback, so that no solver can return a wrong solution. The
+ *  library's own solvers compute that forward kinematics themselves where they need it, and it is
+ *  not computed a second time.
  *
  *  A solver has no global state, allocates only in create(), and is deterministic: same query, same
  *  random state, enough time -> same offers in the same order. */

@@ -48,19 +48,6 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
   return status;
 }
 
-/* Forwards offers and records whether there were any. */
-typedef struct forwarder {
-  const sn_ik_query *query;
-  bool offered, stopped;
-} forwarder;
-
-static bool forward_offer(void *context, const double *q) {
-  forwarder *f = context;
-  f->offered = true;
-  f->stopped = !f->query->offer(f->query->context, q);
-  return !f->stopped;
-}
-
 /* Movable joints minus constrained axes of the target: if positive, solutions form a continuum.
  */
 static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
@@ -121,13 +108,6 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
   }
   return analytic->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION &&
          !analytic->closed_3r_is_near;
-}
-
-static sn_ik_code solve_forwarded(const sn_ik_solver *solver, void *state, forwarder *f) {
-  sn_ik_query forwarded = *f->query;
-  forwarded.offer = forward_offer;
-  forwarded.context = f;
-  return solver->solve(state, &forwarded);
 }
 
 /* A solution that descent has found, and what is nearer. */
@@ -220,21 +200,20 @@ static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
   if (state->analytic == NULL) {
     return state->general->solve(state->general_state, query);
   }
-  forwarder f = {.query = query};
   const int spare = spare_freedoms(state, query);
   if (!query->all && wants_nearest(state->analytic, query, spare)) {
     return solve_nearest(state, query);
   }
   if (query->all || is_closed(state->analytic, query, spare)) {
-    const sn_ik_code code = solve_forwarded(&sn__ik_analytic, state->analytic, &f);
-    if (f.stopped || code == SN_IK_TIMED_OUT || (f.offered && query->all) ||
-        decides(state->analytic, query)) {
+    const sn_ik_code code = sn__ik_analytic.solve(state->analytic, query);
+    const bool is_enough = sn__analytic_is_stopped(state->analytic) || code == SN_IK_TIMED_OUT;
+    if (is_enough || (code == SN_IK_OK && query->all) || decides(state->analytic, query)) {
       return code;
     }
     return state->general->solve(state->general_state, query);
   }
-  const sn_ik_code code = solve_forwarded(state->general, state->general_state, &f);
-  if (f.stopped || code == SN_IK_TIMED_OUT) {
+  const sn_ik_code code = state->general->solve(state->general_state, query);
+  if (sn__numeric_is_stopped(state->general_state) || code == SN_IK_TIMED_OUT) {
     return code;
   }
   return sn__ik_analytic.solve(state->analytic, query);

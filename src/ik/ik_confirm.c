@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ik/ik.h"
+#include "ik/offer_known.h"
 #include "sinew/kin.h"
 
 #define PI 3.14159265358979323846
@@ -195,8 +196,13 @@ static double rank_of_row(const sn__ik_run *run, size_t row) {
   return row == 0 ? run->nearest : sn__ik_rank(run, q);
 }
 
+static void note_errors(sn_ik_result *result, double position_m, double rotation_rad) {
+  result->position_error_m = position_m;
+  result->rotation_error_rad = rotation_rad;
+}
+
 /* Insert ik->candidate into the solutions, which are sorted by rank. @return whether it is new */
-static bool keep(sn__ik_run *run) {
+static bool keep(sn__ik_run *run, double position_m, double rotation_rad) {
   sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;
   double *rows = run->goal.solutions;
@@ -229,35 +235,41 @@ static bool keep(sn__ik_run *run) {
   memcpy(rows + row * n, ik->candidate, n * sizeof *rows);
   if (row == 0) {
     run->nearest = rank;
+    note_errors(&ik->result, position_m, rotation_rad);
   }
   return is_new;
 }
 
-bool sn__ik_offer(void *context, const double *q) {
-  sn__ik_run *run = context;
+static bool is_true(const sn_ik *ik, double position_m, double rotation_rad) {
+  return position_m <= ik->position_tolerance_m * TOLERANCE_SLACK &&
+         rotation_rad <= ik->rotation_tolerance_rad * TOLERANCE_SLACK;
+}
+
+static bool is_refused(const sn__ik_run *run) {
   sn_ik *ik = run->ik;
-  ik->result.searched_count++;
-  if (!settle(ik, q)) {
-    ik->result.outside_limits_count++;
-    return true;
+  const sn_ik_options *options = run->options;
+  if (options->callback == NULL ||
+      options->callback(options->callback_context, ik->targets, ik->candidate)) {
+    return false;
   }
-  double position_m;
-  double rotation_rad;
-  sn__ik_errors(ik, run->options->free_axes, ik->candidate, &position_m, &rotation_rad);
-  if (!(position_m <= ik->position_tolerance_m * TOLERANCE_SLACK) ||
-      !(rotation_rad <= ik->rotation_tolerance_rad * TOLERANCE_SLACK)) {
+  ik->result.refused_count++;
+  ik->result.refusal_code = options->callback_code == NULL ? 0 : *options->callback_code;
+  return true;
+}
+
+/* Judge ik->candidate, which is inside the limits and misses the targets by this much.
+   @return true to continue the search */
+static bool judge(sn__ik_run *run, double position_m, double rotation_rad) {
+  sn_ik *ik = run->ik;
+  if (!is_true(ik, position_m, rotation_rad)) {
     ik->result.untrue_count++;
     return true;
   }
-  if (run->options->callback != NULL &&
-      !run->options->callback(run->options->callback_context, ik->targets, ik->candidate)) {
-    ik->result.refused_count++;
-    ik->result.refusal_code =
-        run->options->callback_code == NULL ? 0 : *run->options->callback_code;
+  if (is_refused(run)) {
     return true;
   }
   if (!run->goal.first) {
-    if (keep(run)) {
+    if (keep(run, position_m, rotation_rad)) {
       run->found_count++;
     } else {
       ik->result.searched_count--; /* each solution counts once, however often it is found */
@@ -267,8 +279,37 @@ bool sn__ik_offer(void *context, const double *q) {
   run->found_count++;
   memcpy(run->goal.solutions, ik->candidate, ik->setup.joint_count * sizeof *ik->candidate);
   ik->result.solution_count = 1;
-  ik->result.position_error_m = position_m;
-  ik->result.rotation_error_rad = rotation_rad;
+  note_errors(&ik->result, position_m, rotation_rad);
   run->stopped = true;
   return false;
+}
+
+/* @return false if the candidate is outside the limits */
+static bool take_candidate(sn_ik *ik, const double *q) {
+  ik->result.searched_count++;
+  if (settle(ik, q)) {
+    return true;
+  }
+  ik->result.outside_limits_count++;
+  return false;
+}
+
+bool sn__ik_offer(void *context, const double *q) {
+  sn__ik_run *run = context;
+  if (!take_candidate(run->ik, q)) {
+    return true;
+  }
+  double position_m;
+  double rotation_rad;
+  sn__ik_errors(run->ik, run->options->free_axes, run->ik->candidate, &position_m, &rotation_rad);
+  return judge(run, position_m, rotation_rad);
+}
+
+bool sn__ik_offer_known(const sn_ik_query *query, const double *q, double position_m,
+                        double rotation_rad) {
+  if (query->offer != sn__ik_offer) {
+    return query->offer(query->context, q);
+  }
+  sn__ik_run *run = query->context;
+  return !take_candidate(run->ik, q) || judge(run, position_m, rotation_rad);
 }

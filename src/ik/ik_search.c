@@ -229,10 +229,6 @@ sn_ik_code sn__ik_run_search(sn__ik_run *run) {
   result->solution_percentage = (double)run->found_count / (double)result->searched_count;
   if (run->found_count > 0) {
     result->cost = run->options->cost == NULL ? 0.0 : run->nearest;
-    if (!run->goal.first) {
-      sn__ik_errors(ik, run->options->free_axes, run->goal.solutions, &result->position_error_m,
-                    &result->rotation_error_rad);
-    }
     return SN_IK_OK;
   }
   if (run->options->return_approximate_solution) {

@@ -10,6 +10,10 @@ extern const sn_ik_solver sn__ik_analytic;   /**< one tip, closed form, all solu
 extern const sn_ik_solver sn__ik_numeric;    /**< one tip, any chain */
 extern const sn_ik_solver sn__ik_whole_body; /**< one tip or several that share joints */
 
+/** After a query: did an offer end it? */
+bool sn__analytic_is_stopped(const void *state);
+bool sn__numeric_is_stopped(const void *state);
+
 /** Inside an offer of sn__ik_numeric: within this distance of the offered solution there is no
  * other (sn__serial_isolation()); 0 if that is not known. */
 double sn__numeric_isolation(const void *state, const sn_ik_query *query);

@@ -201,6 +201,7 @@ static const sn__closed_6r_plan *choose_six(const sn__analytic *self, unsigned f
 
 static sn_ik_code solve(void *state, const sn_ik_query *query) {
   sn__analytic *self = state;
+  self->is_stopped = false;
   sn__closed_run run;
   const sn__closed_6r_plan *closed_6r = choose_six(self, query->free_axes);
   if (self->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION) {
@@ -216,10 +217,15 @@ static sn_ik_code solve(void *state, const sn_ik_query *query) {
     return SN_IK_NO_SOLUTION;
   }
   sn__closed_run_finish(&run);
+  self->is_stopped = run.is_stopped;
   if (run.offered_count > 0) {
     return SN_IK_OK;
   }
   return run.is_late ? SN_IK_TIMED_OUT : SN_IK_NO_SOLUTION;
+}
+
+bool sn__analytic_is_stopped(const void *state) {
+  return ((const sn__analytic *)state)->is_stopped;
 }
 
 static const char *describe(const void *state) {

@@ -34,6 +34,7 @@ typedef struct sn__analytic {
   double *q; /**< scratch: the group's vector */
   sn__windows windows;
   double step;
+  bool is_stopped; /**< an offer ended the last query */
   char text[120];
 
   sn__closed_3r closed_3r; /**< 3 joints */

@@ -4,6 +4,7 @@
 
 #include "ik/closed/geometry/turn.h"
 #include "ik/closed/polish.h"
+#include "ik/offer_known.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"
@@ -173,12 +174,13 @@ static void note_approximate(sn__closed_run *run, const double *q, double error)
   }
 }
 
-/* A branch that misses is polished, and then forward kinematics decides again. */
-static bool repair(sn__closed_run *run, candidate *c) {
+/* A branch that misses is polished, and then forward kinematics decides again. @p out: its miss */
+static bool repair(sn__closed_run *run, candidate *c, sn__miss *out) {
   double start[SN__ARM_JOINTS_MAX];
   memcpy(start, c->q, sizeof start);
   const sn__miss miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper,
                                           MISS_GOAL, run->effort.iterations_max, c->q);
+  *out = miss;
   double longest = 0.0;
   for (int i = 0; i < run->frames->count; i++) {
     longest = fmax(longest, fabs(c->q[i] - start[i]));
@@ -246,15 +248,19 @@ static bool is_new(const sn__closed_run *run, const double *q) {
   return true;
 }
 
-static void offer(sn__closed_run *run, const double *q) {
+static void put_joints(sn__closed_run *run, const double *q) {
   for (int i = 0; i < run->joint_count; i++) {
     run->q[run->joints[i]] = q[i];
   }
+}
+
+static void offer(sn__closed_run *run, const double *q, sn__miss miss) {
+  put_joints(run, q);
   if (run->kept_count < SN__BRANCHES_MAX) {
     memcpy(run->kept[run->kept_count++], q, sizeof run->kept[0]);
   }
   run->offered_count++;
-  run->is_stopped = !run->query->offer(run->query->context, run->q);
+  run->is_stopped = !sn__ik_offer_known(run->query, run->q, miss.position_m, miss.rotation_rad);
 }
 
 static void rank(const sn__closed_run *run, const sn__branches *branches, candidate *list,
@@ -289,12 +295,13 @@ void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches) {
                         miss);
     }
     candidate *c = &list[branch];
-    const bool is_exact = !c->is_clamped && is_within(miss[i % 2], MISS_EXACT, MISS_EXACT);
-    if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c))) {
+    sn__miss *m = &miss[i % 2];
+    const bool is_exact = !c->is_clamped && is_within(*m, MISS_EXACT, MISS_EXACT);
+    if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c, m))) {
       continue;
     }
     if (is_new(run, c->q)) {
-      offer(run, c->q);
+      offer(run, c->q, *m);
     } else {
       run->is_doubtful = true;
     }
@@ -314,7 +321,9 @@ sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, dou
 
 void sn__closed_run_finish(sn__closed_run *run) {
   if (run->offered_count == 0 && run->weak_error < INFINITY) {
-    offer(run, run->weak);
+    put_joints(run, run->weak);
+    run->offered_count++;
+    run->is_stopped = !run->query->offer(run->query->context, run->q);
   }
 }
 

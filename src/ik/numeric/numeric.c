@@ -9,6 +9,7 @@
 #include "ik/numeric/descent.h"
 #include "ik/numeric/isolation.h"
 #include "ik/numeric/seeds.h"
+#include "ik/offer_known.h"
 #include "ik/seen_solutions.h"
 #include "ik/serial.h"
 #include "ik/solvers.h"
@@ -20,6 +21,9 @@ enum { STARTS_MAX = 10000 };
 enum { TABLE_STARTS_MAX = 16 };
 /* Descents in a row without a new solution, after which all are assumed to be known. */
 enum { BARREN_MAX = 256 };
+
+/* Below this the angle of a rotation is its chord, but for 1e-9 of it. */
+static const double CHORD_MAX = 1e-4;
 
 /* A good start converges in four to eight evaluations, so others are given up early. */
 static const sn__descent_budget quick = {40, 3, 0.5, INFINITY};
@@ -41,6 +45,7 @@ typedef struct numeric {
   double *seed, *nominal, *best, *y;   /* [coord_count] */
   double *q;                           /* [joint_count] */
   bool *periodic;                      /* [joint_count] */
+  bool is_stopped;                     /* an offer ended the last query */
   char text[96];
 } numeric;
 
@@ -281,6 +286,16 @@ static void approach_nominal(search_state *search) {
   sn__descent_approach_nominal(&solver->descent, solver->nominal, solver->y);
 }
 
+/* solver->q is where the last evaluation of the descent was. */
+static bool offer_evaluated(const numeric *solver, const sn_ik_query *query) {
+  const sn__pair squares = sn__vec3_pair_products(solver->descent.error, solver->descent.error);
+  const double chord = sqrt(squares[0]); /* 2 sin(angle / 2) */
+  if (chord > CHORD_MAX) {
+    return query->offer(query->context, solver->q);
+  }
+  return sn__ik_offer_known(query, solver->q, sqrt(squares[1]) * solver->serial.length_m, chord);
+}
+
 /* @return true to continue */
 static bool offer(search_state *search) {
   numeric *solver = search->solver;
@@ -295,7 +310,12 @@ static bool offer(search_state *search) {
     return true;
   }
   search->barren = 0;
-  return query->offer(query->context, solver->q);
+  const bool is_evaluated = query->nominal == NULL && query->free_axes == 0;
+  return is_evaluated ? offer_evaluated(solver, query) : query->offer(query->context, solver->q);
+}
+
+bool sn__numeric_is_stopped(const void *state) {
+  return ((const numeric *)state)->is_stopped;
 }
 
 double sn__numeric_isolation(const void *state, const sn_ik_query *query) {
@@ -330,6 +350,7 @@ static bool search_all(search_state *search) {
     }
     if (end == SN__DESCENT_SOLVED) {
       if (!offer(search)) {
+        search->solver->is_stopped = true;
         return true;
       }
       if (sn__descent_is_late(descent)) { /* the caller may have taken time */
@@ -345,6 +366,7 @@ static bool search_all(search_state *search) {
 
 static sn_ik_code solve(void *state, const sn_ik_query *query) {
   numeric *solver = state;
+  solver->is_stopped = false;
   solver->descent.clock = query->clock;
   solver->descent.deadline_ns = query->deadline_ns;
   if (sn__descent_is_late(

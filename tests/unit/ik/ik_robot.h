@@ -20,9 +20,10 @@ typedef struct ik_robot {
   const char *const *tips;
 } ik_robot;
 
-/** @param file  in the folder of robots, without `.urdf` */
-static inline void robot_open(ik_robot *r, const char *file, const char *const *tips,
-                              size_t tip_count, const char *solver) {
+/** @param file       in the folder of robots, without `.urdf`
+ *  @param tolerance  m and rad; 0: the default */
+static inline void robot_open_within(ik_robot *r, const char *file, const char *const *tips,
+                                     size_t tip_count, const char *solver, double tolerance) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, file);
   memset(r, 0, sizeof *r);
@@ -36,6 +37,8 @@ static inline void robot_open(ik_robot *r, const char *file, const char *const *
                                .base_frame = "base_link",
                                .tip_frames = tips,
                                .tip_count = tip_count,
+                               .position_tolerance_m = tolerance,
+                               .rotation_tolerance_rad = tolerance,
                                .clock = &r->clock};
   if (sn_ik_create(&r->arena, r->model, &config, &r->ik, &err) != SN_OK) {
     fail_msg("%s", err.message);
@@ -44,6 +47,11 @@ static inline void robot_open(ik_robot *r, const char *file, const char *const *
   r->n = sn_ik_joint_count(r->ik);
   r->tip_count = tip_count;
   r->tips = tips;
+}
+
+static inline void robot_open(ik_robot *r, const char *file, const char *const *tips,
+                              size_t tip_count, const char *solver) {
+  robot_open_within(r, file, tips, tip_count, solver, 0.0);
 }
 
 static inline void robot_close(ik_robot *r) {

@@ -82,6 +82,53 @@ SN_TEST(all_solutions_contain_the_one_that_made_the_target) {
   }
 }
 
+/* The library's own solvers report the errors that they have found; here the robot's forward
+ * kinematics finds them. @return how many were above rounding */
+static size_t errors_are_true(const char *file, const char *const *tip, const char *solver,
+                              double tolerance) {
+  ik_robot r;
+  robot_open_within(&r, file, tip, 1, solver, tolerance);
+  sn_random random;
+  sn_random_init(&random, 41);
+  double seed[ROBOT_JOINTS_MAX];
+  robot_seed(&r, seed);
+  size_t inexact = 0;
+  for (size_t k = 0; k < sn_test_cases(100); k++) {
+    double q[ROBOT_JOINTS_MAX], solutions[16 * ROBOT_JOINTS_MAX];
+    sn_pose target, there;
+    sn_ik_result result;
+    robot_draw(&r, &random, q);
+    robot_tips_at(&r, q, &target);
+    const bool all = k % 2 == 0;
+    const sn_ik_code code =
+        all ? sn_ik_get_all(r.ik, &target, 1, seed, r.n, NULL, solutions, 16, &result)
+            : sn_ik_search(r.ik, &target, 1, seed, r.n, 1.0, NULL, solutions, &result);
+    assert_int_equal(code, SN_IK_OK);
+    robot_tips_at(&r, solutions, &there);
+    const sn_pose gap = sn_pose_between(target, there);
+    const double position_m = sn_vec3_norm(gap.pos),
+                 rotation_rad = sn_vec3_norm(sn_mat3_log(gap.rot));
+    sn_assert_near(result.position_error_m, position_m, 1e-12);
+    assert_true(result.rotation_error_rad >= rotation_rad - 1e-12);
+    assert_true(result.rotation_error_rad <= 1.4143 * rotation_rad + 1e-12);
+    inexact += position_m > 1e-10 ? 1 : 0;
+  }
+  robot_close(&r);
+  return inexact;
+}
+
+SN_TEST(errors_of_a_result_are_those_of_its_first_solution) {
+  static const char *const arms[] = {"arm6", "arm_ur", "arm7"};
+  size_t inexact = 0;
+  for (size_t a = 0; a < 3; a++) {
+    errors_are_true(arms[a], tool, "auto", 0.0);
+    errors_are_true(arms[a], tool, "numeric", 0.0);
+    inexact += errors_are_true(arms[a], tool, "numeric", 0.01);
+  }
+  errors_are_true("quadruped", leg, "auto", 0.0);
+  assert_true(inexact > 50);
+}
+
 /* A target a little way off is reached by a little motion: no jump to another branch. */
 SN_TEST(nearest_solution_follows_a_path) {
   static const char *const arms[] = {"arm6", "arm_ur", "arm7"};
