@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "common/share.h"
 
-enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600 };
+enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8 };
 static const double RUN_SECONDS = 60.0;
 
 typedef struct storm_arguments {
@@ -32,7 +32,7 @@ typedef struct storm_job {
 
 typedef struct storm {
   const storm_arguments *arguments;
-  char robots[4][SHARE_PATH_SIZE];
+  char robots[ROBOTS_MAX][SHARE_PATH_SIZE];
   size_t robot_count;
   storm_job jobs[JOBS_MAX];
   uint64_t seeds, violations;
@@ -109,7 +109,7 @@ static void minimise(const char *robot_path, storm_plan *plan) {
 
 static void print_plan(const storm_plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
-    printf("  %10.3f s  %s\n", 1e-9 * (double)(plan->faults[i].cycle * STORM_CYCLE_NS),
+    printf("  %10.3f s  %s\n", 1e-9 * (double)plan->faults[i].at_ns,
            storm_kinds[plan->faults[i].kind].name);
   }
 }
@@ -190,9 +190,8 @@ static bool run_seeds(storm *s) {
 }
 
 static bool find_robots(storm *s) {
-  /* Robots with legs need rules of their own for falls: docs/storm.md. */
   static const char *const names[] = {"robots/arm6.yaml", "robots/arm7.yaml", "robots/arm_ur.yaml",
-                                      "robots/desk_arm.yaml"};
+                                      "robots/desk_arm.yaml", "robots/quadruped.yaml"};
   if (s->arguments->robot != NULL) {
     snprintf(s->robots[0], sizeof s->robots[0], "%s", s->arguments->robot);
     s->robot_count = 1;
@@ -242,8 +241,8 @@ static int run_storm(void *arguments) {
 
 static const command_argument argument_table[] = {
     {"ROBOT", ARGUMENT_OPTIONAL, offsetof(storm_arguments, robot),
-     "A robot or a deployment with simulated servos; otherwise the arms of Sinew in turn",
-     WORD_FILE, NULL},
+     "A robot or a deployment with simulated servos; otherwise those of Sinew in turn", WORD_FILE,
+     NULL},
     {0}};
 
 static const command_option option_table[] = {
