@@ -38,12 +38,19 @@ typedef struct storm_limits {
 /** What the checks remember of the last cycle. */
 typedef struct storm_memory {
   double *q, *v;    /**< [joint_count] commanded */
+  double *q_last;   /**< [joint_count] the command before */
   bool *limp;       /**< [joint_count] */
   int64_t stamp_ns; /**< of the command; INT64_MIN: none yet */
   bool is_stopped;  /**< an emergency stop was requested, and no resume has succeeded since */
   bool may_jump; /**< a resume has just succeeded: the command may restart where the joints are */
+  bool restarts; /**< it did in this cycle */
   size_t memory_size; /**< of all components; SIZE_MAX: unknown */
 } storm_memory;
+
+/** What the checks know of links, of controllers and of the log; each in its own file. */
+typedef struct storm_contact storm_contact;
+typedef struct storm_limbs storm_limbs;
+typedef struct storm_lines storm_lines;
 
 /** A run. */
 typedef struct storm_run {
@@ -58,8 +65,13 @@ typedef struct storm_run {
   sn__remote_taps taps;
   sn_source *references; /**< of the controller `follow`; NULL: it has none */
   sn_tap *command, *measured, *limp, *assignment, *goals;
-  uint64_t cycle;
+  uint64_t cycle, fault_count; /**< so far */
+  bool is_guarded;             /**< the property of the gate, in this cycle and in the one before */
+  bool was_ticking;
   storm_memory before;
+  storm_contact *contact;
+  storm_limbs *limbs;
+  storm_lines *lines;
   uint64_t hash;                     /**< of all commands */
   char violation[STORM_REASON_SIZE]; /**< empty: none */
 } storm_run;
@@ -95,6 +107,20 @@ bool storm_limits_read(storm_run *run);
 
 /** Check the cycle that has just ended. @return false: a violation, which is noted in the run */
 bool storm_check(storm_run *run);
+
+/** Contact of links, after the command was checked. */
+bool storm_contact_create(storm_run *run);
+bool storm_contact_check(storm_run *run);
+
+/** Owners, references and hand-overs, in a cycle with a command.
+ *  @param dt_s  since the last command */
+bool storm_limbs_create(storm_run *run);
+bool storm_limbs_check(storm_run *run, double dt_s);
+void storm_limbs_close(storm_run *run);
+
+/** Lines of the log. */
+bool storm_lines_create(storm_run *run);
+bool storm_lines_check(storm_run *run);
 
 /** Note a violation, once. @return false */
 bool storm_violate(storm_run *run, const char *format, ...) SN_PRINTF(2, 3);

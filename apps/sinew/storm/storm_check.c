@@ -108,6 +108,7 @@ static bool check_command(storm_run *run) {
   const int64_t passed_ns = is_first ? 0 : sent->header.stamp_ns - m->stamp_ns;
   const double dt_s = fmin(1e-9 * (double)passed_ns, run->period_max_s);
   bool good = true;
+  m->restarts = is_first;
   for (size_t i = 0; i < run->joint_count; i++) {
     const double q = sent->position.data[i];
     const bool restarts = is_restart(run, i, q, dt_s);
@@ -117,52 +118,17 @@ static bool check_command(storm_run *run) {
       good = storm_violate(run, "joint %zu is commanded to %g", i, q);
     }
     m->v[i] = is_first || restarts ? 0.0 : (q - m->q[i]) / dt_s;
+    m->restarts = m->restarts || restarts;
+    m->q_last[i] = is_first ? q : m->q[i];
     m->q[i] = q;
     mix(run, q);
   }
   m->stamp_ns = sent->header.stamp_ns;
   m->may_jump = false;
-  return good;
+  return good && storm_limbs_check(run, dt_s) && storm_contact_check(run);
 }
 
 /* ---- the rest ---- */
-
-static size_t count_of(const sn_msg_names *list, const char *name) {
-  size_t count = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    count += strcmp(sn_msg_names_at(list, i), name) == 0;
-  }
-  return count;
-}
-
-static bool owns_joints(const sn_model *model, size_t chain) {
-  for (size_t i = 0; i < sn_model_pose_size(model); i++) {
-    if (sn_model_joint(model, i)->chain == (int)chain) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Every limb that owns joints has one entry with one owner. There may be other resources. */
-static bool check_owners(storm_run *run) {
-  const sn_resource_assignment *a = sn_tap_read(run->assignment, NULL);
-  if (a == NULL) {
-    return true;
-  }
-  if (a->owners.count != a->resources.count) {
-    return storm_violate(run, "%zu resources have %zu owners", a->resources.count, a->owners.count);
-  }
-  const sn_names *chains = sn_model_chain_names(run->model);
-  for (size_t i = 0; i < sn_names_count(chains); i++) {
-    const char *name = sn_names_at(chains, i);
-    const size_t count = count_of(&a->resources, name);
-    if (count != 1 && owns_joints(run->model, i)) {
-      return storm_violate(run, "limb '%s' has %zu owners", name, count);
-    }
-  }
-  return true;
-}
 
 static bool check_goals(storm_run *run) {
   const sn_servo_goal *goals = run->goals == NULL ? NULL : sn_tap_read(run->goals, NULL);
@@ -190,5 +156,5 @@ static bool check_memory(storm_run *run) {
 }
 
 bool storm_check(storm_run *run) {
-  return check_command(run) && check_owners(run) && check_goals(run) && check_memory(run);
+  return check_command(run) && check_goals(run) && check_memory(run) && storm_lines_check(run);
 }

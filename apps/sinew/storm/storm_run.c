@@ -24,10 +24,12 @@ static bool build_memory(storm_run *run) {
   const size_t n = run->joint_count + 1;
   run->before = (storm_memory){.q = SN_NEW(&run->arena, double, n),
                                .v = SN_NEW(&run->arena, double, n),
+                               .q_last = SN_NEW(&run->arena, double, n),
                                .limp = SN_NEW(&run->arena, bool, n),
                                .stamp_ns = INT64_MIN,
                                .memory_size = SIZE_MAX};
-  return run->before.q != NULL && run->before.v != NULL && run->before.limp != NULL;
+  return run->before.q != NULL && run->before.v != NULL && run->before.q_last != NULL &&
+         run->before.limp != NULL;
 }
 
 static bool build(storm_run *run, const char *robot_path) {
@@ -44,7 +46,9 @@ static bool build(storm_run *run, const char *robot_path) {
       .system = run->app.system, .taps = &run->taps, .timeout_ns_max = INT64_C(1000000000)};
   run->joint_count = sn_model_pose_size(run->model);
   run->period_ns = period_of(run->app.system);
-  return (build_memory(run) && storm_limits_read(run)) || fail(run, "out of memory", &err);
+  return (build_memory(run) && storm_limits_read(run) && storm_contact_create(run) &&
+          storm_limbs_create(run) && storm_lines_create(run)) ||
+         fail(run, "out of memory", &err);
 }
 
 static bool open_taps(storm_run *run) {
@@ -76,6 +80,7 @@ static void close_all(storm_run *run) {
   if (run->references != NULL) {
     sn_source_close(run->references);
   }
+  storm_limbs_close(run);
   app_system_free(&run->app);
   sn_arena_release(&run->arena);
 }
@@ -86,16 +91,29 @@ static void apply_due(storm_run *run, const storm_plan *plan, size_t *next) {
     sn_random random;
     sn_random_init(&random, fault->seed);
     storm_kinds[fault->kind].apply(run, &random);
+    run->fault_count++;
   }
+}
+
+/* Live properties take effect at the start of a cycle. */
+static bool is_guarded(storm_run *run) {
+  json_t *value = storm_property(run, "aggregator.collision_guard");
+  const bool is_on = json_is_true(value);
+  json_decref(value);
+  return is_on;
 }
 
 static bool run_cycles(storm_run *run, const storm_plan *plan, sn_recorder *recorder) {
   sn_error err;
   size_t next = 0;
   for (; sn_clock_now_ns(&run->app.clock) < plan->end_ns; run->cycle++) {
+    const uint64_t faults = run->fault_count;
     apply_due(run, plan, &next);
     if (sn_system_run(run->app.system, run->period_ns, NULL, NULL, &err) != SN_OK) {
       return fail(run, "the system stopped", &err);
+    }
+    if (faults != run->fault_count || run->cycle < 2) {
+      run->is_guarded = is_guarded(run);
     }
     if (recorder != NULL && sn__recorder_drain(recorder, &err) != SN_OK) {
       return fail(run, "the recording failed", &err);
