@@ -11,8 +11,6 @@
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
 
-enum { OUT_ITEMS = 512 };
-
 static const double pi = 3.14159265358979323846;
 
 typedef struct demo_motion {
@@ -50,7 +48,7 @@ static const sn_port ports[] = {
         .doc =
             "The pose to sway around, sent while a controller takes over; the waves restart then."),
     SN_OUTPUT(demo_motion, "joints_ref", joints_ref, &sn_joint_state_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "References for all joints."),
+              .doc = "References for all joints."),
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(demo_motion), {0}};

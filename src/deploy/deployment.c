@@ -133,12 +133,17 @@ static void read_root(sn__reading *reading) {
   }
 }
 
-/* Messages must hold all joints of the robot, unless the file sets a capacity. */
+/* Messages must hold all joints and chains of the robot, unless the file sets a capacity. */
 static void fit_capacity(sn__reading *reading) {
   sn_deployment *deployment = reading->deployment;
-  const size_t joints = deployment->model == NULL ? 0 : sn_model_pose_size(deployment->model);
-  if (deployment->capacity.item_count == 0 && joints > 64) {
-    deployment->capacity = (sn_msg_capacity){.item_count = joints, .text_size = 64};
+  if (deployment->capacity.item_count > 0 || deployment->model == NULL) {
+    return;
+  }
+  const size_t joints = sn_model_pose_size(deployment->model);
+  const size_t chains = sn_names_count(sn_model_chain_names(deployment->model));
+  const size_t items = joints > chains ? joints : chains;
+  if (items > 64) {
+    deployment->capacity = (sn_msg_capacity){.item_count = items, .text_size = 64};
   }
 }
 

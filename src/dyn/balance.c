@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "dyn/contact_forces.h"
+#include "dyn/data.h"
 #include "dyn/point_set.h"
 #include "dyn/support_polygon.h"
 #include "sinew/dyn.h"
@@ -87,7 +88,7 @@ sn_status sn__balance_create(sn_arena *arena, const sn_model *model, sn_balance 
                       .own_tree = *sn_model_tree(model),
                       .chain_count = sn_names_count(sn_model_chain_names(model))};
     b->own_tree.massless_link = NULL;
-    status = sn_dyn_create(arena, b->tree, &b->dyn, err);
+    status = sn__dyn_create_small(arena, b->tree, &b->dyn, err);
   }
   if (status == SN_OK) {
     status = sn_kin_create(arena, b->tree, &b->kin, err);

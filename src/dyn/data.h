@@ -57,7 +57,7 @@ struct sn_dyn_data {
   sn_spatial *momentum; /* of all it carries, at unit joint velocity, in the frame of the base */
 
   bool *idle;     /* [coord_count]: moves no mass */
-  double *matrix; /* [size][size], size the larger of bodies and entries, plus 6 */
+  double *matrix; /* [size][size], size the larger of bodies and entries, plus 6; NULL: none */
   double *vector; /* [size] */
   bool has_factor;
 };
@@ -87,6 +87,12 @@ static inline sn__vec6 sn__dyn_rigid_force(const sn__moments *moments, sn_spatia
 
 /** Poses, axes, composed inertias and momenta at @p q. @return the inertia of the whole robot. */
 sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q);
+
+/** The same as sn_dyn_create(), but without the mass matrix, whose memory grows with the square of
+ *  the joints: for all but sn_dyn_forward(), sn_dyn_forward_floating() and sn__dyn_mass_factor().
+ */
+sn_status sn__dyn_create_small(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
+                               sn_error *err);
 
 /** Mass matrix after sn__dyn_compose(), coord_count square. */
 void sn__dyn_fill_mass(const sn_dyn_data *data, double *mass);

@@ -40,7 +40,7 @@ static void find_weightless(sn_dyn_data *data) {
   }
 }
 
-static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
+static bool allocate(sn_arena *arena, const sn_tree *tree, bool with_matrix, sn_dyn_data *data) {
   const size_t n = tree->body_count;
   const size_t size = (n > tree->coord_count ? n : tree->coord_count) + 6;
   data->body = SN_NEW(arena, sn__body, n + 1);
@@ -54,13 +54,13 @@ static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
   data->axis = SN_NEW(arena, sn_spatial, n);
   data->momentum = SN_NEW(arena, sn_spatial, n);
   data->idle = SN_NEW(arena, bool, tree->coord_count);
-  data->matrix = SN_NEW(arena, double, size *size);
+  data->matrix = with_matrix ? SN_NEW(arena, double, size *size) : NULL;
   data->vector = SN_NEW(arena, double, size);
   return sn__joints_create(arena, tree, &data->joints) && data->body != NULL &&
          data->inertia != NULL && data->motion != NULL && data->force != NULL &&
          data->acceleration != NULL && data->articulated != NULL && data->pose != NULL &&
          data->composed != NULL && data->axis != NULL && data->momentum != NULL &&
-         data->idle != NULL && data->matrix != NULL && data->vector != NULL;
+         data->idle != NULL && (data->matrix != NULL || !with_matrix) && data->vector != NULL;
 }
 
 static sn_inertia subtract(sn_inertia a, sn_inertia b) {
@@ -106,7 +106,8 @@ static void fill_bodies(sn_dyn_data *data) {
   data->body[0].moments = sn__moments_make(&data->inertia[0]);
 }
 
-sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out, sn_error *err) {
+static sn_status create(sn_arena *arena, const sn_tree *tree, bool with_matrix, sn_dyn_data **out,
+                        sn_error *err) {
   SN_ASSERT(tree != NULL);
   SN_ASSERT(out != NULL);
   if (tree->massless_link != NULL) {
@@ -115,7 +116,7 @@ sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
   }
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_dyn_data *data = SN_NEW(arena, sn_dyn_data, 1);
-  if (data == NULL || !allocate(arena, tree, data)) {
+  if (data == NULL || !allocate(arena, tree, with_matrix, data)) {
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "dynamics: no room in arena '%s'", sn_arena_name(arena));
   }
@@ -130,6 +131,15 @@ sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
   }
   *out = data;
   return SN_OK;
+}
+
+sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out, sn_error *err) {
+  return create(arena, tree, true, out, err);
+}
+
+sn_status sn__dyn_create_small(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
+                               sn_error *err) {
+  return create(arena, tree, false, out, err);
 }
 
 const sn_dyn_world *sn__dyn_world_or_default(const sn_dyn_world *world) {

@@ -5,6 +5,7 @@
 #include "dyn/data.h"
 #include "dyn/mass_factor.h"
 #include "sinew/dense.h"
+#include "sinew/fault.h"
 
 /* b = tau - bias, but 0 where nothing moves. */
 static void subtract_bias(const sn_dyn_data *data, const double *tau, const double *bias,
@@ -28,6 +29,7 @@ sn_status sn__dyn_forward_by_mass(sn_dyn_data *data, const sn_dyn_world *world, 
 sn_status sn__dyn_forward_floating_by_mass(sn_dyn_data *data, const sn_dyn_world *world,
                                            const double *q, const double *qd, const double *tau,
                                            double *qdd, sn_spatial *base_acceleration) {
+  SN_ASSERT(data->matrix != NULL);
   const size_t n = data->tree->coord_count;
   sn_base_state base = *world->base;
   base.acceleration = sn_spatial_zero();

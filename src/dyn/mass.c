@@ -61,6 +61,7 @@ static void solve_sparse(const sn_tree *tree, const double *l, double *x) {
 }
 
 sn_status sn__dyn_mass_factor(sn_dyn_data *data, const double *q) {
+  SN_ASSERT(data->matrix != NULL);
   sn__dyn_compose(data, q);
   if (data->simple) {
     fill_sparse(data, data->matrix);

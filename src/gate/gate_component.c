@@ -14,8 +14,6 @@
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 
-enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
-
 /* ---- configure ---- */
 
 static sn_status read_pose_entry(const sn__gate_component *a, const sn_value *entry, double *pose,
@@ -102,9 +100,10 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   const size_t n = sn_model_pose_size(a->model);
   const size_t room = ((sn_joint_state *)a->joints_sorted.msg)->position.capacity;
-  sn_status status = n > room
-                         ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
-                         : make_gate(a, err);
+  sn_status status = sn__fits(n, room, "joints", err);
+  if (status == SN_OK) {
+    status = make_gate(a, err);
+  }
   if (status == SN_OK) {
     status = sn__gate_component_find_sources(
         a, err); /* start does it again; `sinew check` only configures */
@@ -321,14 +320,13 @@ static const sn_port ports[] = {
     SN_INPUT(sn__gate_component, "in_world", collision.changes, &sn_world_change_type,
              .flags = SN_PORT_FEEDBACK, .doc = "Objects that are added, moved or removed."),
     SN_OUTPUT(sn__gate_component, "joints_sorted", joints_sorted, &sn_joint_state_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "The command: all joints, sorted."),
+              .doc = "The command: all joints, sorted."),
     SN_OUTPUT(sn__gate_component, "joints_accel", joints_accel, &sn_joint_state_accel_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "The same with accelerations."),
+              .doc = "The same with accelerations."),
     SN_OUTPUT(sn__gate_component, "supports", supports_out, &sn_support_state_type,
-              .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "All chains, and how much each carries."),
     SN_OUTPUT(sn__gate_component, "limp", limp_out, &sn_servo_goal_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "Which joints are limp, sorted."),
+              .doc = "Which joints are limp, sorted."),
     SN_OUTPUT(sn__gate_component, "stop", stop, &sn_stop_state_type, .capacity = {.text_size = 256},
               .doc = "The emergency stop, whenever it changes."),
     SN_OUTPUT(sn__gate_component, "collision", collision.state, &sn_collision_state_type,

@@ -10,8 +10,6 @@
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 
-enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
-
 /* ---- configuration ---- */
 
 static sn_status create_arrays(sn__ident_component *self, sn_error *err) {
@@ -309,9 +307,8 @@ static const sn_port ports[] = {
     SN_INPUT(sn__ident_component, "battery_state", battery_state, &sn_battery_state_type,
              .doc = "The measured voltage."),
     SN_OUTPUT(sn__ident_component, "servo_model", servo_model, &sn_servo_model_array_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "New models."),
+              .doc = "New models."),
     SN_OUTPUT(sn__ident_component, "torque_error_sorted", torque_error, &sn_joint_state_type,
-              .capacity = {.item_count = OUT_ITEMS},
               .doc = "Torque errors: efforts according to the models minus commanded efforts."),
     {0}};
 

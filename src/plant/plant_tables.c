@@ -3,8 +3,6 @@
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 
-enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
-
 /* What servo_models and default_servo_model have in common. */
 #define SERVO_PROPERTIES                                                                         \
   SN_PROPERTY(sn__plant_servo_entry, "kp", kp, .unit = "1/rad", .min = 0, .max = 1e9,            \
@@ -185,7 +183,6 @@ const sn_port sn__plant_ports[] = {
              .doc = "External wrenches on links at their centres of mass, in the axes of odom, "
                     "until the next message; none on links that are not named."),
     SN_OUTPUT(sn__plant_component, "joints_measured", joints_measured, &sn_joint_state_type,
-              .capacity = {.item_count = OUT_ITEMS},
               .doc = "Measured positions, velocities and efforts."),
     SN_OUTPUT(sn__plant_component, "battery_state", battery_state, &sn_battery_state_type,
               .doc = "State of the battery."),
@@ -194,10 +191,8 @@ const sn_port sn__plant_ports[] = {
     SN_OUTPUT(sn__plant_component, "imu", imu, &sn_imu_type,
               .doc = "Measurements of an IMU at the origin of a floating base."),
     SN_OUTPUT(sn__plant_component, "contacts", contacts, &sn_support_state_type,
-              .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "Contact switches of a floating robot: the chains that touch the ground."),
     SN_OUTPUT(sn__plant_component, "contact_forces", contact_forces, &sn_rigid_body_state_type,
-              .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "Exact centre of pressure and force of each chain in odom."),
     SN_OUTPUT(sn__plant_component, "placed", placed, &sn_rigid_body_state_type,
               .doc = "The root link in odom, after an operation placed a floating robot there."),

@@ -4,6 +4,7 @@
 #include "msg/wire/msg_json_internal.h"
 #include "remote/remote.h"
 #include "remote/stop_line.h"
+#include "rt/system_internal.h"
 
 const sn__remote_transition sn__remote_transitions[] = {
     {"configure", sn_system_configure,
@@ -17,14 +18,23 @@ const sn__remote_transition sn__remote_transitions[] = {
 
 /* ---- messages ---- */
 
-void *sn__remote_msg_create(sn_arena *arena, const sn_msg_type *type) {
-  for (size_t text_size = (size_t)1 << 20; text_size >= 256; text_size /= 4) {
-    const sn_msg_capacity large = {.item_count = 256, .text_size = text_size};
-    if (sn_msg_size(type, &large) <= (size_t)4 << 20) {
-      return sn_msg_create(arena, type, &large);
-    }
+enum { ITEMS_MIN = 256, TEXT_SIZE_MIN = 256, TEXT_SIZE_MAX = 1 << 20, MESSAGE_SIZE_MAX = 4 << 20 };
+
+/* The longest texts that fit. @return false if even the shortest ones do not */
+static bool find_capacity(const sn_msg_type *type, size_t item_count, sn_msg_capacity *out) {
+  *out = (sn_msg_capacity){.item_count = item_count, .text_size = TEXT_SIZE_MAX};
+  while (sn_msg_size(type, out) > MESSAGE_SIZE_MAX && out->text_size >= TEXT_SIZE_MIN) {
+    out->text_size /= 4;
   }
-  return sn_msg_create(arena, type, NULL);
+  return out->text_size >= TEXT_SIZE_MIN;
+}
+
+void *sn__remote_msg_create(sn_arena *arena, const sn_system *system, const sn_msg_type *type) {
+  const size_t wanted = sn__system_capacity(system).item_count;
+  sn_msg_capacity large = {0};
+  const bool is_found = (wanted > ITEMS_MIN && find_capacity(type, wanted, &large)) ||
+                        find_capacity(type, ITEMS_MIN, &large);
+  return sn_msg_create(arena, type, is_found ? &large : NULL);
 }
 
 /* ---- calls ---- */
@@ -61,10 +71,10 @@ static sn_status create_messages(sn__remote_call *call, sn_error *err) {
   call->request_type = operation->request;
   call->response_type = operation->response;
   if (call->request_type != NULL) {
-    call->request = sn__remote_msg_create(&call->arena, call->request_type);
+    call->request = sn__remote_msg_create(&call->arena, call->system, call->request_type);
   }
   if (call->response_type != NULL) {
-    call->response = sn__remote_msg_create(&call->arena, call->response_type);
+    call->response = sn__remote_msg_create(&call->arena, call->system, call->response_type);
   }
   const bool is_complete = (call->request == NULL) == (call->request_type == NULL) &&
                            (call->response == NULL) == (call->response_type == NULL);

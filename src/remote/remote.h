@@ -117,9 +117,10 @@ void sn__remote_call_close(sn__remote_call *call);
 sn_status sn__remote_call_json(const sn__remote_context *context, const char *name,
                                json_t *arguments, double timeout_s, sn__buffer *out, sn_error *err);
 
-/** A message with room for 256 items and for texts as long as 4 MB allow; a type with lists of
- * lists gets the default capacity. @return NULL: out of memory */
-void *sn__remote_msg_create(sn_arena *arena, const sn_msg_type *type);
+/** A message with room for 256 items, or for as many as the system's messages have, and for texts
+ * as long as 4 MB allow; a type with lists of lists gets the default capacity.
+ *  @return NULL: out of memory */
+void *sn__remote_msg_create(sn_arena *arena, const sn_system *system, const sn_msg_type *type);
 
 /* ---- publishing ---- */
 

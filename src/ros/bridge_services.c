@@ -88,9 +88,11 @@ static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *n
   const sn_msg_type *type = sn__service_response(operation);
   sn_arena arena;
   sn_arena_init_growing(&arena, "service", 4096);
-  void *request =
-      operation->request == NULL ? NULL : sn__remote_msg_create(&arena, operation->request);
-  void *response = type == NULL ? NULL : sn__remote_msg_create(&arena, type);
+  void *request = operation->request == NULL
+                      ? NULL
+                      : sn__remote_msg_create(&arena, bridge->component.system, operation->request);
+  void *response =
+      type == NULL ? NULL : sn__remote_msg_create(&arena, bridge->component.system, type);
   sn_status status =
       (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
           ? sn__fail(err, SN_ENOMEM, "out of memory")
@@ -150,12 +152,13 @@ static sn_status serve_stop(void *context, const char *node, const void *request
   (void)node, (void)request, (void)size;
   sn_arena arena;
   sn_arena_init_growing(&arena, "stop", 1024);
-  sn_call_outcome *outcome = sn__remote_msg_create(&arena, &sn_call_outcome_type);
+  sn_system *system = entry->bridge->component.system;
+  sn_call_outcome *outcome = sn__remote_msg_create(&arena, system, &sn_call_outcome_type);
   if (outcome == NULL) {
     return sn__fail(err, SN_ENOMEM, "stop requested; out of memory for the response");
   }
   sn_error why = {SN_OK, ""};
-  outcome->success = sn_estop_wait(entry->bridge->component.system, 0, 0, &why) == SN_OK;
+  outcome->success = sn_estop_wait(system, 0, 0, &why) == SN_OK;
   sn_status status = sn_msg_text_set(&outcome->message, why.message);
   if (status == SN_OK) {
     status =

@@ -95,64 +95,16 @@ static bool create_ports(sn__component_runtime *runtime) {
   return runtime->outputs != NULL;
 }
 
-static void run_call(sn__job *job) {
-  sn__call *call = (sn__call *)job;
-  const sn__operation *operation = call->operation;
-  call->error.message[0] = '\0';
-  if (sn__runtime_state(operation->runtime) != SN_STATE_RUNNING) {
-    call->status = SN_ESTOPPED;
-    return;
-  }
-  if (call->is_outside) {
-    sn__journal_call(operation->runtime, operation->spec, call->request);
-  }
-  call->status = operation->spec->run(operation->runtime->component, call->request, call->response,
-                                      &call->error);
-}
-
-static bool create_message(sn__component_runtime *runtime, const sn_msg_type *type, void **out) {
-  if (type != NULL) {
-    *out = sn_msg_create(&runtime->arena, type, &runtime->system->config.capacity);
-  }
-  return type == NULL || *out != NULL;
-}
-
-static bool create_copier(sn__component_runtime *runtime, const sn_msg_type *type,
-                          const sn_msg_copier **out) {
-  if (type != NULL) {
-    *out = sn__msg_copier_create(&runtime->arena, type);
-  }
-  return type == NULL || *out != NULL;
-}
-
-static bool create_operation(sn__component_runtime *runtime, size_t index) {
-  const sn_operation *spec = &runtime->component->type->operations[index];
-  sn__operation *operation = SN_NEW(&runtime->arena, sn__operation, 1);
-  if (operation == NULL) {
-    return false;
-  }
-  operation->runtime = runtime;
-  operation->spec = spec;
-  bool good = create_copier(runtime, spec->request, &operation->request_copier) &&
-              create_copier(runtime, spec->response, &operation->response_copier);
-  for (size_t i = 0; good && i < SN__CALLS_MAX; i++) {
-    sn__call *call = &operation->calls[i];
-    call->job.run = run_call;
-    call->operation = operation;
-    good = create_message(runtime, spec->request, &call->request) &&
-           create_message(runtime, spec->response, &call->response);
-  }
-  runtime->operations[index] = operation;
-  return good;
-}
-
 static bool create_operations(sn__component_runtime *runtime) {
   const sn_component_type *type = runtime->component->type;
   const size_t count = count_operations(type);
   runtime->operations = SN_NEW(&runtime->arena, sn__operation *, count);
   for (size_t i = 0; runtime->operations != NULL && i < count; i++) {
-    if ((type->operations[i].flags & SN_OWN_THREAD) != 0 && !create_operation(runtime, i)) {
-      return false;
+    if ((type->operations[i].flags & SN_OWN_THREAD) != 0) {
+      runtime->operations[i] = sn__operation_create(runtime, &type->operations[i]);
+      if (runtime->operations[i] == NULL) {
+        return false;
+      }
     }
   }
   return runtime->operations != NULL;
@@ -212,6 +164,9 @@ static void free_lists(sn__component_runtime *runtime) {
                runtime->outputs[i] != NULL) {
       free(atomic_load(&runtime->outputs[i]->fanout));
     }
+  }
+  for (size_t i = 0; runtime->operations != NULL && i < count_operations(type); i++) {
+    sn__operation_dispose(runtime->operations[i]);
   }
   for (size_t i = 0; runtime->property_arenas != NULL && i < count_properties(type); i++) {
     sn_arena_release(&runtime->property_arenas[i]);

@@ -39,10 +39,14 @@ typedef struct sn__output {
   struct sn__shared_tap *first_shared_tap; /**< of management */
 } sn__output;
 
-/** One pending call of an own-thread operation. */
+/** One pending call of an own-thread operation. Its messages are created when they are first
+ * needed, since most operations are never called by another thread. Who claimed the job owns the
+ * rest. */
 typedef struct sn__call {
   sn__job job;
   struct sn__operation *operation;
+  sn_arena arena;           /**< of the messages */
+  bool is_ready;            /**< the messages exist */
   void *request, *response; /**< copies; NULL if the operation has none */
   bool is_outside;          /**< the caller is not in a cycle */
   sn_status status;
@@ -56,6 +60,7 @@ typedef struct sn__operation {
   sn__component_runtime *runtime;
   const sn_operation *spec;
   const sn_msg_copier *request_copier, *response_copier;
+  size_t reserved_count; /**< calls that are ready for callers within a cycle */
   sn__call calls[SN__CALLS_MAX];
 } sn__operation;
 
@@ -192,6 +197,15 @@ static inline sn_component_state sn__runtime_state(const sn__component_runtime *
 sn__component_runtime *sn__runtime_create(sn_system *system, const sn_component_type *type,
                                           const char *name);
 void sn__runtime_destroy(sn__component_runtime *runtime);
+
+/** The runtime's part of an own-thread operation, without messages. @return NULL: no memory */
+sn__operation *sn__operation_create(sn__component_runtime *runtime, const sn_operation *spec);
+/** Free the messages of its calls. NULL: nothing happens. */
+void sn__operation_dispose(sn__operation *operation);
+/** Keep the messages of one more call ready for a caller within a cycle, up to SN__CALLS_MAX. The
+ *  caller holds the system. @return false: no memory */
+bool sn__operation_reserve(sn__operation *operation);
+
 /** The member of a component's struct. */
 static inline void *sn__member(const sn__component_runtime *runtime, size_t offset) {
   return (char *)runtime->component + offset;

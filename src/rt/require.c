@@ -58,11 +58,16 @@ static sn_status satisfy_by_operation(const open_need *open, const sn_operation 
                     open->need->name);
   }
   sn_caller *caller = sn__member(open->runtime, open->need->offset);
+  sn__operation *own_thread = peer->operations[operation - peer->component->type->operations];
+  if (own_thread != NULL && !sn__operation_reserve(own_thread)) {
+    return sn__fail(err, SN_ENOMEM, "no memory to call '%s.%s'", peer->component->name,
+                    operation->name);
+  }
   *caller = (sn_caller){
       .run = operation->run,
       .component = peer->component,
       .operation = operation,
-      .own_thread = peer->operations[operation - peer->component->type->operations],
+      .own_thread = own_thread,
       .timeout_ns = SN_CALL_TIMEOUT_NS,
   };
   return SN_OK;

@@ -75,6 +75,10 @@ const char *sn__system_description(const sn_system *system) {
   return system->description;
 }
 
+sn_msg_capacity sn__system_capacity(const sn_system *system) {
+  return system->config.capacity;
+}
+
 sn_clock *sn_system_clock(const sn_system *system) {
   return system->config.clock;
 }

@@ -42,6 +42,9 @@ SN_API uint64_t sn__system_change(const sn_system *system) SN_RT;
 SN_API uint64_t sn__property_change(const sn_component *component,
                                     const sn_property *property) SN_RT;
 
+/** Of messages whose ports do not set one.  RT: yes.  Threads: any. */
+SN_API sn_msg_capacity sn__system_capacity(const sn_system *system) SN_RT;
+
 /** Attach the text from which this system can be built again, as sn_deployment_print() returns it;
  *  recordings contain it. Copied. @return SN_OK or SN_ENOMEM.  RT: no.  Threads: any. */
 sn_status sn__system_set_description(sn_system *system, const char *text);

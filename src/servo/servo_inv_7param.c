@@ -29,10 +29,7 @@ typedef struct servo_inv_7param {
   sn_log_limit model_refused;
 } servo_inv_7param;
 
-enum {
-  OUT_ITEMS = 512, /* joints that fit into a message */
-  MODELS_MAX = 64  /* messages with models per cycle; the others wait */
-};
+enum { MODELS_MAX = 64 }; /* messages with models per cycle; the others wait */
 
 static const sn_property properties[] = {
     SN_PROPERTY(
@@ -63,7 +60,7 @@ static const sn_port ports[] = {
     SN_INPUT(servo_inv_7param, "battery_state", battery_state, &sn_battery_state_type,
              .flags = SN_PORT_FEEDBACK, .doc = "The measured voltage."),
     SN_OUTPUT(servo_inv_7param, "out_goals", out_goals, &sn_servo_goal_type,
-              .capacity = {.item_count = OUT_ITEMS}, .doc = "What is sent to the servos."),
+              .doc = "What is sent to the servos."),
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(servo_inv_7param), {0}};

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "controllers/cartesian/stance_internal.h"
+#include "dyn/data.h"
 #include "math/rotation.h"
 #include "sinew/fault.h"
 #include "sinew/quat.h"
@@ -66,7 +67,7 @@ sn_status sn__stance_create(sn_arena *arena, const sn__stance_config *config, sn
     return status;
   }
   /* A robot without masses stands, but nothing is known of its balance. */
-  if (sn_dyn_create(arena, tree, &stance->dyn, err) != SN_OK && config->check_balance) {
+  if (sn__dyn_create_small(arena, tree, &stance->dyn, err) != SN_OK && config->check_balance) {
     return SN_EMODEL;
   }
   *out = stance;

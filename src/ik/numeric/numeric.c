@@ -243,9 +243,16 @@ static void draw(search_state *search) {
   numeric *solver = search->solver;
   const size_t n = solver->serial.coord_count;
   const size_t draw = search->draws++;
+  sn__gathering gathering = {0};
+  if (sn__is_long(n)) {
+    gathering = sn__gathering_make(n, sn_random_unit(search->query->random), draw % 8 < 4);
+  }
   for (size_t k = 0; k < n; k++) {
     solver->y[k] =
-        solver->descent.locked[k] ? solver->seed[k] : draw_joint(search, k, draw % 4 >= 2);
+        solver->descent.locked[k]
+            ? solver->seed[k]
+            : sn__gathering_apply(gathering, solver->sample_lower[k], solver->sample_upper[k],
+                                  draw_joint(search, k, draw % 4 >= 2));
   }
   if (search->use_table && draw % 2 == 0) {
     const double first = solver->y[0], last = solver->y[n - 1];

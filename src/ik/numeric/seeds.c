@@ -69,15 +69,32 @@ static void write_lane(sn__seed_block *block, size_t lane, const sn__seed_key *k
   block->sine[lane] = (float)key->sine;
 }
 
+bool sn__is_long(size_t n) {
+  return n > 12;
+}
+
+sn__gathering sn__gathering_make(size_t n, double u, bool at_zero) {
+  return (sn__gathering){.share = sn__is_long(n) ? 1.0 - pow((double)n, -u) : 0.0,
+                         .at_zero = at_zero};
+}
+
+double sn__gathering_apply(sn__gathering gathering, double lower, double upper, double y) {
+  const double zero = lower > 0.0 ? lower : upper < 0.0 ? upper : 0.0;
+  const double centre = gathering.at_zero ? zero : 0.5 * (lower + upper);
+  return y + gathering.share * (centre - y);
+}
+
 static void fill(sn__seeds *seeds, sn__serial_data *data, double *y) {
   const size_t n = seeds->serial->coord_count;
   const double ratio = golden_ratio(n - 2);
   for (size_t k = 0; k < SN__SEEDS_COUNT; k++) {
+    const sn__gathering gathering = sn__gathering_make(n, (double)k / SN__SEEDS_COUNT, k % 2 == 0);
     double power = 1.0;
     for (size_t i = 1; i + 1 < n; i++) {
       power /= ratio;
       const double u = fmod(0.5 + (double)(k + 1) * power, 1.0);
-      y[i] = seeds->lower[i] + (seeds->upper[i] - seeds->lower[i]) * u;
+      y[i] = sn__gathering_apply(gathering, seeds->lower[i], seeds->upper[i],
+                                 seeds->lower[i] + (seeds->upper[i] - seeds->lower[i]) * u);
     }
     const sn__seed_key key = sample_key(seeds->serial, data, y);
     seeds->keys[k] = key;

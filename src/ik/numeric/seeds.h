@@ -52,6 +52,25 @@ typedef struct sn__seeds {
   float *block_min;    /**< [SN__SEEDS_COUNT / SN__SEEDS_BLOCK] */
 } sn__seeds;
 
+/** Where the samples of a long chain gather. Joints drawn evenly from their ranges roll a long
+ * chain up into a ball, far from most targets. So each of its samples is drawn towards a pose: the
+ * one with all joints at zero or that with all in the middle of their ranges, up to all but 1/n of
+ * the way. So all distances occur. Zero-initialise for a chain that is not long. */
+typedef struct sn__gathering {
+  double share; /**< of the way, 0 .. 1 */
+  bool at_zero;
+} sn__gathering;
+
+/** @param n  coordinates
+ *  @param u  0 .. 1, evenly distributed */
+sn__gathering sn__gathering_make(size_t n, double u, bool at_zero);
+
+/** The chain is so long that its samples gather. */
+bool sn__is_long(size_t n);
+
+/** A sample of a joint, moved. */
+double sn__gathering_apply(sn__gathering gathering, double lower, double upper, double y);
+
 /** Sample the chain, joints between @p lower and @p upper, which must outlive the table.
  *  @return false if memory runs out */
 bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *data,

@@ -61,7 +61,7 @@ bool sn__articulated_create(sn_arena *arena, const sn_tree *tree, size_t entries
   for (size_t k = 0; tree != NULL && k < entries; k++) {
     out->shared_count += bodies_of(tree, (int)k) > 1;
   }
-  if ((tree != NULL && sn_dyn_create(arena, tree, &out->dyn, NULL) != SN_OK) ||
+  if ((tree != NULL && sn__dyn_create_small(arena, tree, &out->dyn, NULL) != SN_OK) ||
       !allocate(out, arena)) {
     return false;
   }

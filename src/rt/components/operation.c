@@ -8,16 +8,100 @@
 #include "sinew/fault.h"
 #include "sinew/tap.h"
 
+static void run_call(sn__job *job) {
+  sn__call *call = (sn__call *)job;
+  const sn__operation *operation = call->operation;
+  call->error.message[0] = '\0';
+  if (sn__runtime_state(operation->runtime) != SN_STATE_RUNNING) {
+    call->status = SN_ESTOPPED;
+    return;
+  }
+  if (call->is_outside) {
+    sn__journal_call(operation->runtime, operation->spec, call->request);
+  }
+  call->status = operation->spec->run(operation->runtime->component, call->request, call->response,
+                                      &call->error);
+}
+
+static bool create_copier(sn_arena *arena, const sn_msg_type *type, const sn_msg_copier **out) {
+  if (type != NULL) {
+    *out = sn__msg_copier_create(arena, type);
+  }
+  return type == NULL || *out != NULL;
+}
+
+sn__operation *sn__operation_create(sn__component_runtime *runtime, const sn_operation *spec) {
+  sn__operation *operation = SN_NEW(&runtime->arena, sn__operation, 1);
+  if (operation == NULL) {
+    return NULL;
+  }
+  operation->runtime = runtime;
+  operation->spec = spec;
+  for (size_t i = 0; i < SN__CALLS_MAX; i++) {
+    sn__call *call = &operation->calls[i];
+    call->job.run = run_call;
+    call->operation = operation;
+    sn_arena_init_growing(&call->arena, "call", 64);
+  }
+  const bool is_good = create_copier(&runtime->arena, spec->request, &operation->request_copier) &&
+                       create_copier(&runtime->arena, spec->response, &operation->response_copier);
+  return is_good ? operation : NULL;
+}
+
+void sn__operation_dispose(sn__operation *operation) {
+  for (size_t i = 0; operation != NULL && i < SN__CALLS_MAX; i++) {
+    sn_arena_release(&operation->calls[i].arena);
+  }
+}
+
+/* The caller has claimed it. */
+static bool make_ready(sn__call *call) {
+  const sn_operation *spec = call->operation->spec;
+  const sn_msg_capacity *capacity = &call->operation->runtime->system->config.capacity;
+  if (spec->request != NULL) {
+    call->request = sn_msg_create(&call->arena, spec->request, capacity);
+  }
+  if (spec->response != NULL) {
+    call->response = sn_msg_create(&call->arena, spec->response, capacity);
+  }
+  call->is_ready = (spec->request == NULL || call->request != NULL) &&
+                   (spec->response == NULL || call->response != NULL);
+  if (!call->is_ready) {
+    sn_arena_release(&call->arena);
+  }
+  return call->is_ready;
+}
+
+bool sn__operation_reserve(sn__operation *operation) {
+  if (operation->reserved_count == SN__CALLS_MAX) {
+    return true;
+  }
+  sn__call *call = &operation->calls[operation->reserved_count++];
+  if (!sn__job_claim(&call->job)) {
+    return true; /* in use, so it is ready */
+  }
+  const bool is_ready = call->is_ready || make_ready(call);
+  sn__job_free(&call->job);
+  return is_ready;
+}
+
 static sn_status fail_at(const sn_caller *caller, sn_status status, sn_error *err) {
   return sn__fail(err, status, "%s.%s: %s", caller->component->name, caller->own_thread->spec->name,
                   sn_status_text(status));
 }
 
-static sn__call *claim(sn__operation *operation) {
+/* Within a cycle memory cannot be allocated. */
+static sn__call *claim(sn__operation *operation, bool is_outside) {
   for (size_t i = 0; i < SN__CALLS_MAX; i++) {
-    if (sn__job_claim(&operation->calls[i].job)) {
-      return &operation->calls[i];
+    sn__call *call = &operation->calls[i];
+    if (!sn__job_claim(&call->job)) {
+      continue;
     }
+    if (call->is_ready || (is_outside && make_ready(call))) {
+      call->is_outside = is_outside;
+      return call;
+    }
+    sn__job_free(&call->job);
   }
   return NULL;
 }
@@ -64,11 +148,10 @@ static sn_status send_and_wait(const sn_caller *caller, const void *request, voi
                                sn_error *err) {
   sn__operation *operation = caller->own_thread;
   sn_activity *owner = operation->runtime->activity;
-  sn__call *call = claim(operation);
+  sn__call *call = claim(operation, sn__activity_current == NULL);
   if (call == NULL) {
     return fail_at(caller, SN_EBUSY, err);
   }
-  call->is_outside = sn__activity_current == NULL;
   if (copy(operation->request_copier, call->request, request) != SN_OK) {
     sn__job_free(&call->job);
     return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
@@ -146,11 +229,10 @@ sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error 
                           caller->component->name, caller->operation->name)
                : caller->run(caller->component, request, NULL, err);
   }
-  sn__call *call = claim(operation);
+  sn__call *call = claim(operation, true);
   if (call == NULL) {
     return fail_at(caller, SN_EBUSY, err);
   }
-  call->is_outside = true;
   if (copy(operation->request_copier, call->request, request) != SN_OK) {
     sn__job_free(&call->job);
     return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,

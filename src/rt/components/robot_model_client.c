@@ -45,8 +45,9 @@ sn_status sn__configure_with_model(sn_component *component, const sn_requester *
 }
 
 sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *err) {
-  return count <= capacity
-             ? SN_OK
-             : sn__fail(err, SN_ENOSPC, "the robot has %zu %s, a message has room for %zu", count,
-                        what, capacity);
+  return count <= capacity ? SN_OK
+                           : sn__fail(err, SN_ENOSPC,
+                                      "the robot has %zu %s, a message has room for %zu: raise "
+                                      "'capacity.items'",
+                                      count, what, capacity);
 }
