@@ -26,6 +26,16 @@ static inline sn__pair sn__pair_both(double a) {
   return p;
 }
 
+/** Two neighbours in memory, which need not be aligned as a pair. */
+static inline sn__pair sn__pair_load(const double *from) {
+  return sn__pair_make(from[0], from[1]);
+}
+
+static inline void sn__pair_store(double *to, sn__pair p) {
+  to[0] = p[0];
+  to[1] = p[1];
+}
+
 /** The greater of each two; b where one is not a number. */
 static inline sn__pair sn__pair_max(sn__pair a, sn__pair b) {
 #ifdef __SSE2__

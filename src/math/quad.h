@@ -9,8 +9,29 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "math/pair.h"
+
 typedef float sn__quad __attribute__((vector_size(16)));
 typedef int32_t sn__quad_bits __attribute__((vector_size(16)));
+
+typedef float sn__quad_half __attribute__((vector_size(8)));
+
+/** Two pairs, rounded. */
+static inline sn__quad sn__quad_of_pairs(sn__pair low, sn__pair high) {
+  const sn__quad q = {(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+  return q;
+}
+
+/** The first two numbers, or the last two. */
+static inline sn__pair sn__quad_low(sn__quad q) {
+  const sn__quad_half half = {q[0], q[1]};
+  return __builtin_convertvector(half, sn__pair);
+}
+
+static inline sn__pair sn__quad_high(sn__quad q) {
+  const sn__quad_half half = {q[2], q[3]};
+  return __builtin_convertvector(half, sn__pair);
+}
 
 static inline sn__quad sn__quad_all(double value) {
   const float f = (float)value;
@@ -34,8 +55,12 @@ static inline sn__quad sn__quad_abs(sn__quad a) {
 }
 
 static inline sn__quad sn__quad_sqrt(sn__quad a) {
+#ifdef __SSE__
+  return __builtin_ia32_sqrtps(a);
+#else
   const sn__quad q = {sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
   return q;
+#endif
 }
 
 #endif

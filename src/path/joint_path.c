@@ -112,11 +112,11 @@ static void solve_curvatures(sn__joint_path *self, const sn__waypoints *points) 
   for (size_t k = 0; k < count; k++) {
     double row[3];
     row_of(self, points->slope != NULL, k, row);
-    const double pivot = row[1] - (k > 0 ? row[0] * above[k - 1] : 0.0);
-    above[k] = row[2] / pivot;
+    const double over = 1.0 / (row[1] - (k > 0 ? row[0] * above[k - 1] : 0.0)); /* the pivot */
+    above[k] = row[2] * over;
     for (size_t j = 0; j < n; j++) {
       const double below = k > 0 ? row[0] * m[(k - 1) * n + j] : 0.0;
-      m[k * n + j] = (right_side(self, points, k, j) - below) / pivot;
+      m[k * n + j] = (right_side(self, points, k, j) - below) * over;
     }
   }
   for (size_t k = count - 1; k-- > 0;) {
@@ -130,13 +130,15 @@ static void store_segments(sn__joint_path *self) {
   const size_t n = self->joint_count;
   for (size_t k = 0; k < self->segment_count; k++) {
     const double h = self->width[k];
+    const double sixth = h / 6.0;
+    const double over = 1.0 / (6.0 * h);
     const double *m = self->work + k * n;
     double *c = self->coef + 4 * k * n;
     for (size_t j = 0; j < n; j++) {
       c[j] = self->q[k * n + j];
-      c[n + j] = secant(self, k, j) - h * (2.0 * m[j] + m[n + j]) / 6.0;
+      c[n + j] = secant(self, k, j) - sixth * (2.0 * m[j] + m[n + j]);
       c[2 * n + j] = 0.5 * m[j];
-      c[3 * n + j] = (m[n + j] - m[j]) / (6.0 * h);
+      c[3 * n + j] = (m[n + j] - m[j]) * over;
     }
   }
 }

@@ -1,6 +1,7 @@
 /* Limits between the nodes of the grid: bounds where there are, otherwise samples. */
 #include <math.h>
 
+#include "math/pair.h"
 #include "path/rate_problem.h"
 
 /* A row that is closer to its limit than this matters. */
@@ -28,77 +29,87 @@ static void sample_rows(sn__rate_problem *self, size_t i, const double *c, doubl
   size_t count = 0;
   out[count++] = rows->tool * rows->tool * x;
   for (size_t j = 0; j < self->path->joint_count; j++) { /* one by one: their maximum has kinks */
-    const double share = self->point.d[1][j] / self->limits->joints[j].velocity;
+    const double share = self->point.d[1][j] * self->limits->inverse[j].velocity;
     out[count++] = share * share * x;
   }
   for (size_t k = 0; k < self->second_count; k++) {
     const double row = rows->a[k] * x + rows->b[k] * y;
     const double held = rows->off[k]; /* by which the limit is nearer on one side */
-    out[count++] = row / (1.0 - (row < 0.0 ? -held : held));
+    out[count++] = held == 0.0 ? row : row / (1.0 - (row < 0.0 ? -held : held));
   }
   for (size_t k = 0; k < self->third_count; k++) {
     out[count++] = root * (rows->j3[k] * x + rows->j2[k] * y + rows->j1[k] * z);
   }
 }
 
-/* A polynomial of fourth degree by its Bernstein coefficients, whose hull it never leaves. */
+/* Polynomials of fourth degree of two rows by their Bernstein coefficients, whose hull they never
+   leave. */
 typedef struct quartic {
-  double b[STRETCH + 1];
+  sn__pair b[STRETCH + 1];
 } quartic;
 
-/* Through five samples at equal distances. */
-static quartic quartic_through(const double f[STRETCH + 1]) {
-  return (quartic){
-      {f[0], (-13.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) * (1.0 / 12.0),
-       (13.0 * (f[0] + f[4]) - 64.0 * (f[1] + f[3]) + 120.0 * f[2]) * (1.0 / 18.0),
-       (-13.0 * f[4] + 48.0 * f[3] - 36.0 * f[2] + 16.0 * f[1] - 3.0 * f[0]) * (1.0 / 12.0), f[4]}};
+static inline sn__pair times(double factor, sn__pair p) {
+  return sn__pair_both(factor) * p;
 }
 
-/* Its first half, by de Casteljau's algorithm; `rest` gets the second. */
+/* Through five samples at equal distances. */
+static inline quartic quartic_through(const sn__pair f[STRETCH + 1]) {
+  const quartic q = {
+      {f[0],
+       times(1.0 / 12.0, times(-13.0, f[0]) + times(48.0, f[1]) - times(36.0, f[2]) +
+                             times(16.0, f[3]) - times(3.0, f[4])),
+       times(1.0 / 18.0, times(13.0, f[0] + f[4]) - times(64.0, f[1] + f[3]) + times(120.0, f[2])),
+       times(1.0 / 12.0, times(-13.0, f[4]) + times(48.0, f[3]) - times(36.0, f[2]) +
+                             times(16.0, f[1]) - times(3.0, f[0])),
+       f[4]}};
+  return q;
+}
+
+/* The first half, by de Casteljau's algorithm; `rest` gets the second. */
 static quartic first_half(const quartic *whole, quartic *rest) {
   quartic half;
   *rest = *whole;
   for (int k = 0; k <= STRETCH; k++) {
     half.b[k] = rest->b[0];
     for (int i = 0; i + k < STRETCH; i++) {
-      rest->b[i] = 0.5 * (rest->b[i] + rest->b[i + 1]);
+      rest->b[i] = times(0.5, rest->b[i] + rest->b[i + 1]);
     }
   }
   return half;
 }
 
-static double hull_of(const quartic *q) {
-  const double inner =
-      sn__rate_greater(fabs(q->b[1]), sn__rate_greater(fabs(q->b[2]), fabs(q->b[3])));
-  return sn__rate_greater(inner, sn__rate_greater(fabs(q->b[0]), fabs(q->b[4])));
+static inline bool is_precise(double hull, double ends) {
+  return hull < CLOSE || hull - ends < PRECISION;
 }
 
-/* A bound of its size that is precise where that matters. */
-static double bound_of(const quartic *q, int halvings) {
-  const double hull = hull_of(q);
-  const double ends = sn__rate_greater(fabs(q->b[0]), fabs(q->b[4]));
-  if (hull < CLOSE || hull - ends < PRECISION || halvings == 0) {
+/* Bounds of their sizes that are precise where that matters. */
+static sn__pair bound_of(const quartic *q, int halvings) {
+  const sn__pair inner = sn__pair_max(sn__pair_abs(q->b[1]),
+                                      sn__pair_max(sn__pair_abs(q->b[2]), sn__pair_abs(q->b[3])));
+  const sn__pair ends = sn__pair_max(sn__pair_abs(q->b[0]), sn__pair_abs(q->b[4]));
+  const sn__pair hull = sn__pair_max(inner, ends);
+  if ((is_precise(hull[0], ends[0]) && is_precise(hull[1], ends[1])) || halvings == 0) {
     return hull;
   }
   quartic rest;
   const quartic half = first_half(q, &rest);
-  return sn__rate_greater(bound_of(&half, halvings - 1), bound_of(&rest, halvings - 1));
+  return sn__pair_max(bound_of(&half, halvings - 1), bound_of(&rest, halvings - 1));
 }
 
-/* The greatest size of a row between samples, by polynomials through five of them each; `doubt`
-   gets how far the row may be from these: their next difference is a fraction of their last. */
-static double peak(const double *samples, size_t sample_count, size_t stride, double *doubt) {
-  double most = 0.0;
-  *doubt = 0.0;
+/* The greatest sizes of two rows between samples, by polynomials through five of them each; `doubt`
+   gets how far the rows may be from these: their next difference is a fraction of their last. */
+static sn__pair peak(const double *samples, size_t sample_count, size_t stride, sn__pair *doubt) {
+  sn__pair most = sn__pair_both(0.0);
+  *doubt = most;
   for (size_t s = 0; s + STRETCH < sample_count; s += STRETCH) {
-    double f[STRETCH + 1];
+    sn__pair f[STRETCH + 1];
     for (size_t i = 0; i <= STRETCH; i++) {
-      f[i] = samples[(s + i) * stride];
+      f[i] = sn__pair_load(samples + (s + i) * stride);
     }
     const quartic q = quartic_through(f);
-    const double last = f[0] - 4.0 * (f[1] + f[3]) + 6.0 * f[2] + f[4];
-    *doubt = sn__rate_greater(*doubt, fabs(last) * (1.0 / 32.0));
-    most = sn__rate_greater(most, bound_of(&q, HALVINGS_MAX));
+    const sn__pair last = f[0] - times(4.0, f[1] + f[3]) + times(6.0, f[2]) + f[4];
+    *doubt = sn__pair_max(*doubt, times(1.0 / 32.0, sn__pair_abs(last)));
+    most = sn__pair_max(most, bound_of(&q, HALVINGS_MAX));
   }
   return most + *doubt;
 }
@@ -107,19 +118,24 @@ static double peak(const double *samples, size_t sample_count, size_t stride, do
 static bool check_interval(sn__rate_problem *self, size_t i, const double *c, size_t samples) {
   const size_t second = 1 + self->path->joint_count + self->second_count;
   const size_t count = second + self->third_count;
+  const size_t stride = count + count % 2; /* the last row may have a zero beside it */
   double *strain = self->intervals[i].strain;
   bool is_vague = false;
   strain[0] = strain[1] = 0.0;
   for (size_t s = 0; s < samples; s++) {
     const double part = (double)s / (double)(samples - 1);
-    sample_rows(self, i, c, part, self->samples + s * count);
+    double *rows = self->samples + s * stride;
+    rows[stride - 1] = 0.0;
+    sample_rows(self, i, c, part, rows);
   }
-  for (size_t row = 0; row < count; row++) {
-    double doubt = 0.0;
-    const double most = peak(self->samples + row, samples, count, &doubt);
-    double *worst = &strain[row < second ? 0 : 1];
-    *worst = sn__rate_greater(*worst, most);
-    is_vague = is_vague || (most > CLOSE && doubt > PRECISION);
+  for (size_t row = 0; row < count; row += 2) {
+    sn__pair doubt;
+    const sn__pair most = peak(self->samples + row, samples, stride, &doubt);
+    for (size_t k = 0; k < 2; k++) {
+      double *worst = &strain[row + k < second ? 0 : 1];
+      *worst = sn__rate_greater(*worst, most[k]);
+      is_vague = is_vague || (most[k] > CLOSE && doubt[k] > PRECISION);
+    }
   }
   return is_vague;
 }

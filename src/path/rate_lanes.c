@@ -20,12 +20,17 @@ static inline void measure(sn__rate_dual *dual, sn__quad limit, sn__quad row) {
   dual->under = above * inverse;
 }
 
-static void add_second(sn__rate_block *block, size_t count, const sn__rate_aim *aim) {
+static void set_second(sn__rate_block *block, size_t count, const sn__rate_aim *aim) {
   const sn__quad mu = both(aim->mu);
   const sn__quad wider = both(aim->relaxed) * block->relaxed;
   const sn__quad limit = both(1.0) + wider;
   const sn__rate_state at = block->at;
-  sn__rate_sums s = block->sums;
+  const sn__quad zero = both(0.0);
+  sn__quad x = zero;
+  sn__quad y = zero;
+  sn__quad xx = zero;
+  sn__quad xy = zero;
+  sn__quad yy = zero;
   for (size_t i = 0; i < count; i++) {
     sn__rate_second *row = &block->second[i];
     sn__rate_dual *dual = &row->dual;
@@ -37,13 +42,18 @@ static void add_second(sn__rate_block *block, size_t count, const sn__rate_aim *
     const sn__quad first = mu * (dual->over - dual->under) + wider * (up - down);
     const sn__quad second = up + down;
     const sn__quad second_b = second * b;
-    s.x += first * a;
-    s.y += first * b;
-    s.xx += second * a * a;
-    s.xy += second_b * a;
-    s.yy += second_b * b;
+    x += first * a;
+    y += first * b;
+    xx += second * a * a;
+    xy += second_b * a;
+    yy += second_b * b;
   }
-  block->sums = s;
+  sn__rate_sums *out = &block->sums;
+  out->x = x;
+  out->y = y;
+  out->xx = xx;
+  out->xy = xy;
+  out->yy = yy;
 }
 
 /* The distances depend on x by x^-1/2, too, whose derivative is `fall`: by a row's a - fall from
@@ -58,7 +68,11 @@ static sn__quad add_third(sn__rate_block *block, int side, size_t count, const s
   const sn__quad y = block->at.y;
   const sn__quad z = block->at.z[side];
   const sn__quad zero = both(0.0);
-  sn__rate_sums s = {.x = zero, .y = zero};
+  sn__quad gx = zero;
+  sn__quad gy = zero;
+  sn__quad xx = zero;
+  sn__quad xy = zero;
+  sn__quad yy = zero;
   sn__quad gz = zero;
   sn__quad xz = zero;
   sn__quad yz = zero;
@@ -80,23 +94,23 @@ static sn__quad add_third(sn__rate_block *block, int side, size_t count, const s
     const sn__quad odd = down - up;
     const sn__quad by_x = second * a + fall * odd;
     multipliers += dual->up + dual->down;
-    s.x += first * a - fall * (first_up + first_down);
-    s.y += first * b;
+    gx += first * a - fall * (first_up + first_down);
+    gy += first * b;
     gz += first * e;
-    s.xx += by_x * a + fall * (odd * a + fall * second);
-    s.xy += by_x * b;
+    xx += by_x * a + fall * (odd * a + fall * second);
+    xy += by_x * b;
     xz += by_x * e;
     const sn__quad by_y = second * b;
-    s.yy += by_y * b;
+    yy += by_y * b;
     yz += by_y * e;
     zz += second * e * e;
   }
   sn__rate_sums *out = &block->sums;
-  out->x += s.x;
-  out->y += s.y;
-  out->xx += s.xx;
-  out->xy += s.xy;
-  out->yy += s.yy;
+  out->x += gx;
+  out->y += gy;
+  out->xx += xx;
+  out->xy += xy;
+  out->yy += yy;
   out->z[side] = gz;
   out->xz[side] = xz;
   out->yz[side] = yz;
@@ -106,18 +120,16 @@ static sn__quad add_third(sn__rate_block *block, int side, size_t count, const s
 
 void sn__rate_block_derive(sn__rate_block *block, const sn__rate_lanes *lanes,
                            const sn__rate_aim *aim) {
-  const sn__quad zero = both(0.0);
   const sn__quad x = block->at.x;
   const sn__quad inverse = both(1.0) / x;
   block->rho = sn__quad_sqrt(inverse);
   block->fall = both(-0.5) * block->rho * inverse;
-  block->sums = (sn__rate_sums){.x = zero, .y = zero};
-  add_second(block, lanes->second_count, aim);
+  set_second(block, lanes->second_count, aim);
   const sn__quad multipliers =
       add_third(block, 0, lanes->third_count, aim) + add_third(block, 1, lanes->third_count, aim);
   const sn__quad wider = both(aim->relaxed) * block->relaxed * block->x_max;
   const sn__quad over = both(1.0) / (block->x_max + wider - x);
-  const sn__quad curvature = sn__quad_max(block->weight - multipliers, zero);
+  const sn__quad curvature = sn__quad_max(block->weight - multipliers, both(0.0));
   block->sums.x += (both(aim->mu) + block->x_up * wider) * over + block->weight * block->fall;
   block->sums.xx +=
       block->x_up * over + both(-1.5) * block->fall * inverse * curvature; /* d2 of x^-1/2 */

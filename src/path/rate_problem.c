@@ -40,13 +40,14 @@ sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t in
                             .second_count = second,
                             .third_count = third,
                             .nodes = SN_NEW(arena, sn__rate_node, interval_max + 1),
-                            .intervals = SN_NEW(arena, sn__rate_interval, interval_max + 1)};
+                            .intervals = SN_NEW(arena, sn__rate_interval, interval_max + 1),
+                            .stencils = SN_NEW(arena, sn__rate_stencil, interval_max / 2 + 4)};
   double *point = SN_NEW(arena, double, 4 * joint_count);
-  out->samples = SN_NEW(arena, double, SN__RATE_SAMPLES *(1 + joint_count + second + third));
-  if (out->nodes == NULL || out->intervals == NULL || point == NULL || out->samples == NULL ||
-      !create_rows(arena, second, third, &out->rows) ||
+  out->samples = SN_NEW(arena, double, SN__RATE_SAMPLES *(2 + joint_count + second + third));
+  if (out->nodes == NULL || out->intervals == NULL || out->stencils == NULL || point == NULL ||
+      out->samples == NULL || !create_rows(arena, second, third, &out->rows) ||
       !create_rows(arena, second, third, &out->rows_after) ||
-      !sn__rate_lanes_create(arena, interval_max + 1, second, third, &out->lanes)) {
+      !sn__rate_lanes_create(arena, interval_max + 2, second, third, &out->lanes)) {
     return sn__fail(err, SN_ENOMEM, "no memory for a path of %zu intervals", interval_max);
   }
   for (size_t i = 0; i < 4; i++) {
@@ -204,7 +205,10 @@ static double unit_of(const sn__rate_problem *self, const sn__rate_rows *rows,
   for (size_t i = 0; i < self->third_count; i++) {
     third = sn__rate_greater(third, sn__rate_greater(fabs(rows->j3[i]), fabs(j3_after[i])));
   }
-  return 1.0 / sn__rate_greater(sn__rate_greater(second, cbrt(third * third)), X_INVERSE_MIN);
+  if (third * third > second * second * second) {
+    second = cbrt(third * third);
+  }
+  return 1.0 / sn__rate_greater(second, X_INVERSE_MIN);
 }
 
 /* The rows of node k into the lanes. */
@@ -220,7 +224,6 @@ static void set_node(sn__rate_problem *self, size_t k) {
   }
   sn__rate_node *node = &self->nodes[k];
   node->unit = unit_of(self, &self->rows, j3_after);
-  node->inverse = 1.0 / node->unit;
   const sn__rate_lane lane = {.unit = node->unit,
                               .weight = node->weight,
                               .x_max = self->rows.x_max,
@@ -239,8 +242,9 @@ void sn__rate_problem_build(sn__rate_problem *problem, const sn__joint_path *pat
   problem->limits = limits;
   build_grid(problem, path);
   build_spline(problem);
-  sn__rate_lanes_clear(&problem->lanes, problem->interval_count + 1);
+  sn__rate_lanes_clear(&problem->lanes, problem->interval_count + 2); /* one that has no rows */
   for (size_t k = 0; k <= problem->interval_count; k++) {
     set_node(problem, k);
   }
+  sn__rate_stencils_build(problem);
 }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "math/pair.h"
 #include "path/joint_path.h"
 #include "path/rate_lanes.h"
 #include "sinew/api.h"
@@ -48,8 +49,15 @@ typedef struct sn__rate_node {
   double left, right; /**< x = left c[k] + right c[k+1] */
   double slope;       /**< x' = slope (c[k+1] - c[k]) */
   double unit;        /**< of x in the lanes: the greatest x with x' = x'' = 0 */
-  double inverse;     /**< 1 / unit */
 } sn__rate_node;
+
+/** How x, x' and x'' at two nodes, side by side, depend on coefficients, in the units of the lanes:
+ *  those of node k on c[k-1] .. c[k+2]. */
+typedef struct sn__rate_stencil {
+  sn__pair left, right;         /**< x = left c[k] + right c[k+1] */
+  sn__pair slope;               /**< x' = slope (c[k+1] - c[k]) */
+  sn__pair before[3], after[3]; /**< x'' = before . c[k-1 .. k+1] and after . c[k .. k+2] */
+} sn__rate_stencil;
 
 /** An interval between two nodes. */
 typedef struct sn__rate_interval {
@@ -70,6 +78,7 @@ typedef struct sn__rate_problem {
   sn__rate_rows rows, rows_after;      /**< likewise */
   double *samples;                     /**< memory for sn__rate_check() */
   sn__rate_node *nodes;
+  sn__rate_stencil *stencils; /**< two for each block of the lanes */
   sn__rate_interval *intervals;
   sn__rate_lanes lanes;
 } sn__rate_problem;
@@ -128,16 +137,29 @@ bool sn__rate_bound(sn__rate_problem *problem, size_t i, const double *c) SN_RT;
 /** Make the rows of intervals where the last check found an excess that much stricter. RT: yes. */
 void sn__rate_tighten(sn__rate_problem *problem) SN_RT;
 
-/** A search for the fastest motion. */
+/** How the stencils follow from nodes and intervals. RT: yes, O(intervals). */
+void sn__rate_stencils_build(sn__rate_problem *problem) SN_RT;
+
+enum {
+  SN__RATE_PARTS = 13, /**< derivatives that a node adds to those by coefficients */
+  SN__RATE_PADDING = 8 /**< numbers before and after arrays that a search reads in pairs */
+};
+
+/** A search for the fastest motion. Its arrays can be read a few numbers beyond both ends. */
 typedef struct sn__rate_search {
   double *c;         /**< [coefficients] */
   double *step;      /**< [coefficients] the next step */
   double *gradient;  /**< [coefficients] */
-  double *band[3];   /**< [coefficients] the matrix of second derivatives: its diagonal and the two
-                          below it */
-  double duration_s; /**< about */
+  double *factor[3]; /**< [coefficients] the matrix of second derivatives as L D L^T: one over D,
+                        and the two diagonals of L */
+  double *part[SN__RATE_PARTS]; /**< [nodes] derivatives by the coefficients around each node */
+  double duration_s;            /**< about */
   sn__rate_aim aim;
 } sn__rate_search;
+
+/** Memory for a search. @return SN_OK or SN_ENOMEM.  RT: no, allocates. */
+sn_status sn__rate_search_create(sn_arena *arena, size_t interval_max, sn__rate_search *out,
+                                 sn_error *err);
 
 /** x, x' and x'' at all nodes that belong to coefficients; of a step if it is one.
  *  RT: yes, O(intervals). */

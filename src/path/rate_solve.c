@@ -1,9 +1,10 @@
 /* A primal-dual interior-point method for the fastest motion.
  *
  * Each row has a distance from its limit and a multiplier; Newton's method drives all their
- * products to the same small number mu, which falls until they add up to the gap. The limits are
- * wider in the beginning, so that the first motion is inside of them; each step takes its share of
- * that away. (S. Wright, "Primal-dual interior-point methods", 1997; J. Nocedal and S. Wright,
+ * products to the same small number mu, which falls until one of them at each node adds up to the
+ * gap: where the motion is the fastest, about one limit is active at a node. The limits are wider
+ * in the beginning, so that the first motion is inside of them; each step takes its share of that
+ * away. (S. Wright, "Primal-dual interior-point methods", 1997; J. Nocedal and S. Wright,
  * "Numerical optimization", 2006, chapter 19.) The factor sqrt(x) makes the limits of jerk
  * non-convex; what that subtracts from the curvature of the duration is only counted down to
  * zero. */
@@ -19,13 +20,13 @@ static const double GAP_START = 0.5;
 static const double ROOM_START = 1.5;
 static const double ROOM_AGAIN = 1.003;
 /* The most of a distance that a step takes. */
-static const double SHARE_MAX = 0.95;
+static const double SHARE_MAX = 0.99;
 /* By how much mu falls after a step that was nearly whole, and after one that was half. */
 static const double FALL_WHOLE = 0.1;
 static const double FALL_HALF = 0.4;
-/* Widening that may be left in the end, and the share of the gap that the last step gains. */
+/* Widening that may be left in the end, and the share of the duration that the last step gains. */
 static const double RELAXED_MAX = 0.02;
-static const double GAIN_MAX = 0.1;
+static const double GAIN_MAX = 2e-3;
 /* It takes about ten steps; this bounds them. */
 enum { STEPS_MAX = 60 };
 
@@ -53,6 +54,9 @@ void sn__rate_begin(sn__rate_problem *problem, sn__rate_search *search) {
   }
   search->c[0] = search->c[1];
   search->c[count + 1] = search->c[count];
+  for (size_t i = 0; i < SN__RATE_PADDING; i++) { /* of lanes without a node */
+    search->c[count + 2 + i] = 1.0;
+  }
   search->aim = (sn__rate_aim){.mu = GAP_START * duration_s / product_count(problem)};
   for (size_t i = 0; i < problem->lanes.block_count; i++) {
     sn__rate_block *block = &problem->lanes.blocks[i];
@@ -90,18 +94,18 @@ static double advance(sn__rate_problem *self, sn__rate_search *search) {
 }
 
 void sn__rate_solve(sn__rate_problem *problem, double gap, sn__rate_search *search) {
-  const double products = product_count(problem);
+  const double nodes = (double)(problem->interval_count + 1);
   sn__rate_aim *aim = &search->aim;
   for (int steps = 0; steps < STEPS_MAX; steps++) {
     sn__rate_place(problem, search->c, false);
     const double gain = sn__rate_newton(problem, search);
-    const double goal_s = gap * search->duration_s;
-    const bool is_last = aim->mu * products <= 1.05 * goal_s && gain < GAIN_MAX * goal_s;
+    const double goal = gap * search->duration_s / nodes;
+    const bool is_last = aim->mu <= 1.05 * goal && gain < GAIN_MAX * search->duration_s;
     const double part = advance(problem, search);
     if (is_last && aim->relaxed < RELAXED_MAX) {
       return;
     }
     const double fall = part > 0.9 ? FALL_WHOLE : part > 0.5 ? FALL_HALF : 1.0;
-    aim->mu = fmax(fall * aim->mu, goal_s / products);
+    aim->mu = fmax(fall * aim->mu, goal);
   }
 }

@@ -12,10 +12,9 @@
 static const double MARGIN = 1e-5;
 /* An excess between nodes that is worth another round; a lesser one slows the whole motion. */
 static const double EXCESS_MAX = 1.004;
-static const int ROUNDS_MAX = 4;
-/* The sum of all distances from limits times their multipliers, as share of the duration. The
-   motion is within a tenth of that of the fastest on its grid: most limits are not active. */
-static const double GAP = 2e-2;
+static const int ROUNDS_MAX = 6;
+/* By which share the motion may be longer than the fastest on its grid, about. */
+static const double GAP = 5e-4;
 
 struct sn_retimer {
   size_t joint_count;
@@ -117,23 +116,9 @@ static bool copy_limits(sn_arena *arena, const sn_retimer_config *config, sn_ret
          self->limits.work != NULL && (config->torque_max == NULL || torque_max != NULL);
 }
 
-static bool create_search(sn_arena *arena, size_t coefficients, sn__rate_search *out) {
-  double *numbers = SN_NEW(arena, double, 6 * coefficients);
-  if (numbers == NULL) {
-    return false;
-  }
-  out->c = numbers;
-  out->step = numbers + coefficients;
-  out->gradient = numbers + 2 * coefficients;
-  for (size_t i = 0; i < 3; i++) {
-    out->band[i] = numbers + (3 + i) * coefficients;
-  }
-  return true;
-}
-
-static bool create_vectors(sn_arena *arena, size_t intervals, sn_retimer *self) {
+static bool create_vectors(sn_arena *arena, sn_retimer *self) {
   double *scratch = SN_NEW(arena, double, 4 * self->joint_count);
-  if (scratch == NULL || !create_search(arena, intervals + 2, &self->search)) {
+  if (scratch == NULL) {
     return false;
   }
   for (size_t i = 0; i < 4; i++) {
@@ -157,12 +142,15 @@ sn_status sn_retimer_create(sn_arena *arena, const sn_retimer_config *config, sn
   }
   self->joint_count = n;
   self->waypoint_max = config->waypoint_max;
-  if (!copy_limits(arena, config, self) || !create_vectors(arena, intervals, self)) {
+  if (!copy_limits(arena, config, self) || !create_vectors(arena, self)) {
     return sn__fail(err, SN_ENOMEM, "no memory for a path of %zu waypoints", config->waypoint_max);
   }
   status = sn__joint_path_create(arena, n, config->waypoint_max, &self->path, err);
   if (status == SN_OK) {
     status = sn__rate_problem_create(arena, n, intervals, &self->limits, &self->problem, err);
+  }
+  if (status == SN_OK) {
+    status = sn__rate_search_create(arena, intervals, &self->search, err);
   }
   if (status == SN_OK) {
     status = sn__time_law_create(arena, intervals, &self->law, err);
