@@ -21,7 +21,7 @@ typedef struct sn_place {
   const char *file;
   unsigned line;
   unsigned column;
-  const sn_origin *origin; /**< NULL: nothing but the file; in a problem the hint tells it */
+  const sn_origin *origin; /**< NULL: nothing but the file; in a problem the hint names it */
 } sn_place;
 
 /** One problem. Message and hint are at most 399 bytes of valid UTF-8 and contain no control

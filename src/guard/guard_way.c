@@ -41,7 +41,7 @@ static double distance_at(const sn__guard_line *line, double share, double windo
 
 /* Whether a pair may be as near as this on its way. Up to a quarter above the floor it may only get
    there by moving apart or along: then it is at most an eighth below the floor between two poses,
-   and whoever follows the same way by other poses finds nearly the same. */
+   and a caller that follows the same way by other poses finds nearly the same. */
 static bool may_be(const sn__guard_pair *now, double distance, double before) {
   const bool is_near = distance < (1.0 + NEAR_SHARE) * now->floor;
   return distance >= now->floor && !(is_near && distance < before - ALONG_M);

@@ -80,6 +80,10 @@ static const sn__closed_6r_plan *plan_for(const sn__analytic *analytic, unsigned
  * steps. */
 static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
   const unsigned free_axes = query->free_axes;
+  if (analytic->joint_count == 7 && spare == 1 && free_axes == 0 && query->nominal == NULL &&
+      !query->restarts) {
+    return true; /* it finds the nearest */
+  }
   if (analytic->joint_count == 7 && free_axes == 0 && analytic->closed_7r.is_srs &&
       query->restarts) {
     return !analytic->closed_7r.srs_is_near;

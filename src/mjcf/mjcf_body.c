@@ -63,7 +63,7 @@ static void read_children(sn__mjcf *m, const sn__xml_node *node, int class_index
       return;
     }
     if (sn__xml_same(child->name, "geom")) {
-      if (p->element != NULL) { /* those of the world are no part of the robot */
+      if (p->element != NULL) { /* those of the world are not part of the robot */
         sn__mjcf_read_geom(m, child, class_index, frame, p->element, p->needs_mass, &p->sum);
       }
     } else if (sn__xml_same(child->name, "site")) {

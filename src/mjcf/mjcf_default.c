@@ -131,7 +131,7 @@ int sn__mjcf_class_find(sn__mjcf *m, const sn__xml_node *node, const char *name)
     }
   }
   if (strcmp(name, "main") != 0) {
-    sn__mjcf_problem(m, SN_SEVERITY_ERROR, node, NULL, "<%.60s>: there is no default class '%.80s'",
+    sn__mjcf_problem(m, SN_SEVERITY_ERROR, node, NULL, "<%.60s>: unknown default class '%.80s'",
                      node->name, name);
   }
   return -1;

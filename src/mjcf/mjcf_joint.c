@@ -24,7 +24,7 @@ static bool is_zero(sn_vec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-/* Links between joints have no mass, which is said so that nobody misses it. */
+/* Links between joints have no mass, which is logged so that users notice. */
 static void add_no_mass(sn__mjcf *m, sn__xml_node *link, const sn__xml_node *source) {
   sn__mjcf_add_inertial(m, link, source, (sn_inertia){0});
 }
@@ -64,6 +64,14 @@ static void add_friction(sn__mjcf *m, const sn__mjcf_element *e, sn__xml_node *j
     sn__xml_node *dynamics = sn__mjcf_add(m, joint, "dynamics", e->node);
     sn__mjcf_set_number(m, dynamics, "damping", fmax(0.0, damping));
     sn__mjcf_set_number(m, dynamics, "friction", fmax(0.0, friction));
+  }
+}
+
+static void warn_of_spring(sn__mjcf *m, const sn__mjcf_element *e, const char *joint) {
+  const double stiffness = sn__mjcf_number(m, e, "stiffness", 0.0);
+  if (stiffness > 0.0) {
+    sn__mjcf_problem(m, SN_SEVERITY_WARNING, e->node, NULL,
+                     "joint '%.80s': its spring (stiffness %g) is left out", joint, stiffness);
   }
 }
 
@@ -133,6 +141,7 @@ static void add_axis(run *r, const sn__xml_node *node, int class_index, bool is_
   const double direction[3] = {axis.x, axis.y, axis.z};
   sn__mjcf_set_numbers(m, sn__mjcf_add(m, joint->urdf, "axis", node), "xyz", direction, 3);
   add_friction(m, &e, joint->urdf);
+  warn_of_spring(m, &e, joint->name);
   r->at = child;
   r->pose = shift(sn_vec3_neg(anchor));
 }

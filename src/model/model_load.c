@@ -94,7 +94,7 @@ static void refuse_arguments(const loading *l) {
   }
 }
 
-/* A URDF, or an MJCF file: the text tells. */
+/* A URDF or an MJCF file, distinguished by its text. */
 static sn_status load_plain(loading *l, const sn_model **out, sn_error *err) {
   sn__file file;
   refuse_arguments(l);

@@ -117,12 +117,13 @@ sn_status sn__movements_save_pose(sn__movements *self, const char *name, sn_erro
 sn_status sn__movements_load(const sn__movements *self, const char *name, sn_arena *arena,
                              sn__movement *out, sn_error *err);
 
-/** The joints of a pose. @return SN_OK; SN_EINVAL: it is no pose; SN_ENOSPC; as sn__movement_load()
+/** The joints of a pose. @return SN_OK; SN_EINVAL: it is not a pose; SN_ENOSPC; as
+ * sn__movement_load()
  */
 sn_status sn__movements_get_pose(const sn__movements *self, const char *name, sn_joint_state *out,
                                  sn_error *err);
 
-/** Remove the file of a pose. @return SN_OK; SN_EINVAL: it is no pose, or has no file; SN_EIO */
+/** Remove the file of a pose. @return SN_OK; SN_EINVAL: it is not a pose, or has no file; SN_EIO */
 sn_status sn__movements_remove_pose(const sn__movements *self, const char *name, sn_error *err);
 
 #endif

@@ -102,7 +102,7 @@ sn_status sn__movements_remove_pose(const sn__movements *self, const char *name,
   sn_arena arena;
   sn_status status = sn__library_path(self->folder, name, ".json", path, err);
   if (status == SN_OK && !sn__library_has(self->folder, name, ".json")) {
-    status = sn__fail(err, SN_EINVAL, "'%s' is no file of the folder", name);
+    status = sn__fail(err, SN_EINVAL, "'%s' is not a file of the folder", name);
   }
   if (status != SN_OK) {
     return status;

@@ -112,7 +112,7 @@ static sn_status find_joints(sn__movements *self, const sn_msg_names *resources,
 
 static sn_status check_record(sn__movements *self, const char *name, sn_error *err) {
   const sn_status status = sn__library_check_name(name, err);
-  if (self->mode == SN__MOVEMENTS_PLAYING) { /* perhaps it has ended, and nobody has looked since */
+  if (self->mode == SN__MOVEMENTS_PLAYING) { /* perhaps it has ended since the last check */
     sn__movements_update(self, sn_clock_now_ns(sn_system_clock(self->component.system)));
   }
   if (status == SN_OK && self->mode != SN__MOVEMENTS_IDLE) {

@@ -1,39 +1,26 @@
 #include "msg/msg_copier.h"
 
 #include "msg/copy.h"
+#include "msg/msg_copier_internal.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
-
-/* Bytes in the struct, or the elements of a sequence. */
-typedef struct piece {
-  size_t offset; /* in the struct of the message */
-  size_t size;   /* of all bytes; of one element of a sequence */
-} piece;
-
-/* A sequence or array of structs with texts or sequences: copied by a walk over the table. */
-typedef struct deep_piece {
-  const sn_msg_field *field;
-  size_t offset; /* of the struct that the field is in */
-} deep_piece;
-
-/* Pieces are sorted by kind, so that a copy is a few short loops without branches. */
-struct sn_msg_copier {
-  size_t bytes_count, text_count, seq_count, names_count, deep_count;
-  piece *bytes;
-  piece *seqs; /* texts first: they have one byte more than their count, the NUL */
-  size_t *names;
-  deep_piece *deep;
-};
 
 /* Counts pieces; stores them if the arrays exist. */
 static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base);
 
 static void add_bytes(sn_msg_copier *c, size_t offset, size_t size) {
-  if (c->bytes != NULL) {
-    piece *last = &c->bytes[c->bytes_count];
-    *last = (piece){offset, size};
+  c->bytes_size += size;
+  if (c->bytes_count > 0 && c->bytes_end == offset) {
+    if (c->bytes != NULL) {
+      c->bytes[c->bytes_count - 1].size += size;
+    }
+  } else {
+    if (c->bytes != NULL) {
+      c->bytes[c->bytes_count] = (sn__piece){offset, size};
+    }
+    c->bytes_count++;
   }
-  c->bytes_count++;
+  c->bytes_end = offset + size;
 }
 
 static void collect_field(sn_msg_copier *c, const sn_msg_field *field, size_t base) {
@@ -44,13 +31,13 @@ static void collect_field(sn_msg_copier *c, const sn_msg_field *field, size_t ba
       break;
     case SN__LAYOUT_TEXT:
       if (c->seqs != NULL) {
-        c->seqs[c->text_count] = (piece){offset, 1};
+        c->seqs[c->text_count] = (sn__piece){offset, 1};
       }
       c->text_count++;
       break;
     case SN__LAYOUT_FLAT_SEQ:
       if (c->seqs != NULL) {
-        c->seqs[c->seq_count] = (piece){offset, field->size};
+        c->seqs[c->seq_count] = (sn__piece){offset, field->size};
       }
       c->seq_count++;
       break;
@@ -67,7 +54,7 @@ static void collect_field(sn_msg_copier *c, const sn_msg_field *field, size_t ba
         break;
       }
       if (c->deep != NULL) {
-        c->deep[c->deep_count] = (deep_piece){field, base};
+        c->deep[c->deep_count] = (sn__deep_piece){field, base};
       }
       c->deep_count++;
       break;
@@ -87,15 +74,16 @@ const sn_msg_copier *sn__msg_copier_create(sn_arena *arena, const sn_msg_type *t
   collect(&counted, type, 0);
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_msg_copier *c = SN_NEW(arena, sn_msg_copier, 1);
-  piece *bytes = SN_NEW(arena, piece, counted.bytes_count);
-  piece *seqs = SN_NEW(arena, piece, counted.text_count + counted.seq_count);
+  sn__piece *bytes = SN_NEW(arena, sn__piece, counted.bytes_count);
+  sn__piece *seqs = SN_NEW(arena, sn__piece, counted.text_count + counted.seq_count);
   size_t *names = SN_NEW(arena, size_t, counted.names_count);
-  deep_piece *deep = SN_NEW(arena, deep_piece, counted.deep_count);
+  sn__deep_piece *deep = SN_NEW(arena, sn__deep_piece, counted.deep_count);
   if (c == NULL || bytes == NULL || seqs == NULL || names == NULL || deep == NULL) {
     sn_arena_restore(arena, mark); /* all or nothing */
     return NULL;
   }
-  *c = (sn_msg_copier){.seq_count = counted.text_count, /* sequences follow the texts */
+  *c = (sn_msg_copier){.type_size = type->size,
+                       .seq_count = counted.text_count, /* sequences follow the texts */
                        .bytes = bytes,
                        .seqs = seqs,
                        .names = names,
@@ -114,7 +102,7 @@ static bool fits(const sn_msg_copier *c, const char *to, const char *from) {
     good &= sn__msg_names_fits(sn__names_in(to + c->names[i]), sn__names_in(from + c->names[i]));
   }
   for (size_t i = 0; i < c->deep_count; i++) {
-    const deep_piece *deep = &c->deep[i];
+    const sn__deep_piece *deep = &c->deep[i];
     good &= sn__elements_fit(deep->field, to + deep->offset, from + deep->offset);
   }
   return good;
@@ -122,7 +110,7 @@ static bool fits(const sn_msg_copier *c, const char *to, const char *from) {
 
 static void copy_bytes(const sn_msg_copier *c, char *to, const char *from) {
   for (size_t i = 0; i < c->bytes_count; i++) {
-    const piece *p = &c->bytes[i];
+    const sn__piece *p = &c->bytes[i];
     if (p->size == sizeof(uint64_t)) { /* most are, which saves a call */
       memcpy(to + p->offset, from + p->offset, sizeof(uint64_t));
     } else {
@@ -133,7 +121,7 @@ static void copy_bytes(const sn_msg_copier *c, char *to, const char *from) {
 
 static void copy_seqs(const sn_msg_copier *c, char *to, const char *from) {
   for (size_t i = 0; i < c->seq_count; i++) {
-    const piece *p = &c->seqs[i];
+    const sn__piece *p = &c->seqs[i];
     const sn__seq in = sn__seq_load(from + p->offset);
     char *data = sn__seq_load(to + p->offset).data;
     if (in.count > 0) {
@@ -159,7 +147,7 @@ sn_status sn__msg_copier_copy(const sn_msg_copier *copier, void *to, const void 
                        sn__names_in((const char *)from + offset));
   }
   for (size_t i = 0; i < copier->deep_count; i++) {
-    const deep_piece *deep = &copier->deep[i];
+    const sn__deep_piece *deep = &copier->deep[i];
     sn__elements_copy(deep->field, (char *)to + deep->offset, (const char *)from + deep->offset);
   }
   return SN_OK;

@@ -1,9 +1,9 @@
 /* The rows of a tool: its speed, its acceleration and its jerk.
  *
  * With r the place of the tool as a function of the path parameter, its acceleration is
- * r'' x + r' x'/2: along the way a x + b x', across it c x. Its size is limited, which is no linear
- * row; so it stays in a regular octagon inside of the circle, whose sides are at least 92 % of the
- * limit away.
+ * r'' x + r' x'/2: along the way a x + b x', across it c x. Its size is limited, which is not a
+ * linear row; so it stays in a regular octagon inside of the circle, whose sides are at least 92 %
+ * of the limit away.
  *
  * Its jerk is sqrt(x) (r''' x + 3/2 r'' x' + r' x''/2), anywhere in space. It stays in a polyhedron
  * inside of the sphere, with a face across each axis, each edge and each corner of a cube, all at

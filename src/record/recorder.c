@@ -91,10 +91,6 @@ static sn_status start_thread(sn_recorder *recorder, sn_error *err) {
 
 sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config, sn_recorder **out,
                              sn_error *err) {
-  if (config->buffer > SN_BUFFER_MAX) {
-    return sn__fail(err, SN_EINVAL, "recorder: a buffer of %zu messages: at most %d",
-                    config->buffer, SN_BUFFER_MAX);
-  }
   sn_recorder *recorder = calloc(1, sizeof *recorder);
   if (recorder == NULL) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
@@ -150,7 +146,7 @@ sn_recorder_info sn__recorder_info_of(sn_recorder *recorder) {
   sn_recorder_info info = {
       .bytes = atomic_load_explicit(&recording->bytes, memory_order_relaxed),
       .topic_count = recording->topic_count,
-      .memory_size = sn_arena_used(&recording->arena),
+      .memory_size = sn_arena_used(&recording->arena) + (size_t)recording->stream->size,
   };
   for (size_t i = 0; i < recording->topic_count; i++) {
     const sn_recorder_topic topic = sn__recorder_topic_at(recorder, i);

@@ -28,9 +28,8 @@ SN_BEGIN_DECLS
 /** The note with the numbers of messages that the rate left out, by topic. */
 #define SN_RECORDER_THINNED "thinned messages"
 
-/** Defaults: memory for queued messages, bytes, and the longest queue of an output, messages. */
-#define SN_RECORDER_MEMORY ((size_t)100000000)
-#define SN_RECORDER_BUFFER ((size_t)256)
+/** Default memory for messages that wait for being written, bytes. */
+#define SN_RECORDER_MEMORY ((size_t)20000000)
 
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {
@@ -41,11 +40,8 @@ typedef struct sn_recorder_config {
   size_t output_count;
   double rate_Hz;    /**< at most so many messages a second of each output: the last of each
                           interval; 0: all. The journal is always complete */
-  size_t buffer;     /**< longest queue of an output, messages: 1 .. SN_BUFFER_MAX; 0:
-                          SN_RECORDER_BUFFER */
-  size_t memory_max; /**< bytes that all queues may take: those of large messages are shorter. If
-                          four messages of each do not fit, the start fails before anything is
-                          allocated; 0: SN_RECORDER_MEMORY */
+  size_t memory_max; /**< bytes for messages that wait: what they use, not what they have room for.
+                          One of more than half of it is lost; 0: SN_RECORDER_MEMORY */
   size_t chunk_size; /**< bytes, as for sn__mcap_writer_create(); 0: 2^20 */
   bool is_without_index;   /**< as for sn__mcap_writer_create() */
   const char *compression; /**< `zstd`, `lz4` or `none`; NULL: zstd. The thread that drains does it,
@@ -73,7 +69,7 @@ typedef struct sn_recorder_info {
   uint64_t thinned;   /**< left out because of the rate */
   uint64_t bytes;     /**< written to the file */
   size_t topic_count; /**< for sn__recorder_topic_at() */
-  size_t memory_size; /**< bytes, without the queues of the outputs */
+  size_t memory_size; /**< bytes */
 } sn_recorder_info;
 
 /** For fatal-error handlers: let every recorder thread write all messages sent so far, so that its
@@ -100,8 +96,7 @@ extern const sn_msg_type sn_recording_state_type;
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EIO (cannot write the file or create a thread), SN_ENOENT (no such output),
- *          SN_EINVAL (no outputs, sizes or rate out of range, unknown compression), SN_ELIMIT (the
- *          queues would take more than memory_max), SN_ENOMEM
+ *          SN_EINVAL (no outputs, sizes or rate out of range, unknown compression), SN_ENOMEM
  *  RT: no.  Threads: any. */
 SN_API sn_status sn__recorder_start(sn_system *system, const sn_recorder_config *config,
                                     sn_recorder **out, sn_error *err);

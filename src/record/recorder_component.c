@@ -28,7 +28,6 @@ typedef struct recorder {
   const char *folder;
   sn_texts outputs;
   double rate;
-  int64_t buffer;
   int64_t memory_max; /* MB */
   const char *compression;
   bool has_index;
@@ -55,12 +54,10 @@ static const sn_property properties[] = {
     SN_PROPERTY(recorder, "rate", rate, .unit = "Hz", .initial = "0", .min = 0, .max = 1e6,
                 .doc = "Record at most so many messages a second of each output, the last of each "
                        "interval; 0: all."),
-    SN_PROPERTY(recorder, "buffer", buffer, .unit = "messages", .initial = "256", .min = 1,
-                .max = SN_BUFFER_MAX, .doc = "Longest queue of an output."),
     SN_PROPERTY(
-        recorder, "memory_max", memory_max, .initial = "100", .min = 1, .max = 65536, .unit = "MB",
-        .doc = "Memory of all queues: those of large messages are shorter. If four messages "
-               "of each output do not fit, the recording is refused."),
+        recorder, "memory_max", memory_max, .initial = "20", .min = 1, .max = 65536, .unit = "MB",
+        .doc =
+            "Memory for messages that wait for being written. If it is full, new ones are lost."),
     SN_PROPERTY(recorder, "compression", compression, .initial = "zstd", .choices = "zstd|lz4|none",
                 .doc = "Of the files: lz4 takes less time and more space than zstd."),
     SN_PROPERTY(recorder, "index", has_index, .initial = "true",
@@ -195,7 +192,6 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
                                      .outputs = r->outputs.count == 0 ? NULL : r->outputs.data,
                                      .output_count = r->outputs.count,
                                      .rate_Hz = r->rate,
-                                     .buffer = (size_t)r->buffer,
                                      .memory_max = (size_t)r->memory_max * 1000000,
                                      .is_without_index = !r->has_index,
                                      .compression = r->compression};

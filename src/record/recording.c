@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/ports/tap_internal.h"
 #include "rt/system_internal.h"
 #include "sinew/msg_types.h"
 
-enum { JOURNAL_DRAIN_MAX = 65536 };
+enum { JOURNAL_DRAIN_MAX = 65536, MESSAGE_SIZE = 1 << 16 };
 
 static const double RATE_MIN = 1e-3;
 static const double RATE_MAX = 1e6;
@@ -79,22 +78,40 @@ static const char *topic_of(sn_arena *arena, const char *path) {
   return topic;
 }
 
-static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic, const char *path,
+static sn_status open_topic(sn__recording *recording, size_t index, const char *path,
                             sn_error *err) {
-  const sn_connection connection = {.buffer = topic->length};
-  sn_status status = sn_tap_open(recording->system, path, &connection, &topic->tap, err);
+  sn__recording_topic *topic = &recording->topics[index];
+  sn_arena_init_growing(&topic->held_arena, "held", 0);
+  sn_status status = sn__tap_open_packed(recording->system, path, recording->stream,
+                                         (uint16_t)index, &topic->tap, err);
   if (status != SN_OK) {
     return status;
   }
   topic->topic = topic_of(&recording->arena, path);
-  topic->held_ns = -1;
-  topic->held =
-      recording->interval_ns == 0 ? NULL : sn__tap_create_msg(topic->tap, &recording->arena);
-  if (topic->topic == NULL || (recording->interval_ns != 0 && topic->held == NULL)) {
+  if (topic->topic == NULL) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   const sn_msg_type *type = sn_tap_type(topic->tap);
   return sn__mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
+}
+
+/* All definitions precede all messages, however long it takes to open many outputs: the stream
+   holds what is sent meanwhile. */
+static sn_status open_topics(sn__recording *recording, const sn_recorder_config *config,
+                             const char *const *paths, sn_error *err) {
+  const size_t size = config->memory_max == 0 ? SN_RECORDER_MEMORY : config->memory_max;
+  recording->stream = sn__stream_create(size);
+  sn_arena_init_growing(&recording->message, "message", MESSAGE_SIZE);
+  /* The first block stays when a message is released. */
+  if (recording->stream == NULL || sn_arena_alloc(&recording->message, 1, 1) == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory for %.1f MB of messages",
+                    1e-6 * (double)size);
+  }
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
+    status = open_topic(recording, i, paths[i], err);
+  }
+  return status;
 }
 
 /* ---- for replay ---- */
@@ -174,13 +191,7 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
   if (status == SN_OK) {
     status = open_facts(recording, err);
   }
-  for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
-    status = open_topic(recording, &recording->topics[i], paths[i], err);
-    if (status == SN_OK) { /* allocating many outputs takes time: the first must not overflow */
-      status = sn__recording_drain(recording, err);
-    }
-  }
-  return status;
+  return status == SN_OK ? open_topics(recording, config, paths, err) : status;
 }
 
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
@@ -226,13 +237,8 @@ static sn_status drain_journal(sn__recording *recording, sn_error *err) {
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
   const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
   sn_status result = drain_journal(recording, err);
-  for (size_t i = 0; i < recording->topic_count && recording->topics[i].tap != NULL; i++) {
-    sn_error failure = {SN_OK, ""};
-    const sn_status status = sn__recording_drain_topic(recording, &recording->topics[i], &failure);
-    if (result == SN_OK && status != SN_OK) {
-      result = sn__fail(err, status, "%s", failure.message);
-    }
-  }
+  const sn_status status = sn__recording_drain_messages(recording, result == SN_OK ? err : NULL);
+  result = result == SN_OK ? status : result;
   recording->drained_ns = now_ns;
   atomic_store_explicit(&recording->bytes, sn__mcap_writer_counts(recording->writer).bytes,
                         memory_order_relaxed);
@@ -347,7 +353,10 @@ sn_status sn__recording_close(sn__recording *recording, sn_error *err) {
   sn__journal_close(recording->journal);
   for (size_t i = 0; recording->topics != NULL && i < recording->topic_count; i++) {
     sn_tap_close(recording->topics[i].tap);
+    sn_arena_release(&recording->topics[i].held_arena);
   }
+  sn__tap_close_stream(recording->system, recording->stream);
+  sn_arena_release(&recording->message);
   const sn_status status = sn__recording_file_close(&recording->file, err);
   sn__mcap_writer_close(recording->writer);
   sn_arena_release(&recording->arena);

@@ -8,18 +8,16 @@
 #include "record/recorder.h"
 #include "record/recording_file.h"
 #include "rt/journal/journal_read.h"
-#include "sinew/tap.h"
+#include "rt/ports/tap_internal.h"
 
 /** Written by the thread that drains, read by any thread. */
 typedef struct sn__recording_topic {
   sn_tap *tap;
   const char *topic;
-  size_t channel;      /**< of the writer */
-  size_t length;       /**< of its queue, messages */
-  size_t message_size; /**< bytes that one more message in the queue takes */
-  size_t fixed_size;   /**< bytes of the queue besides */
-  void *held;          /**< the last message of the interval; NULL: all are recorded */
-  int64_t held_ns;     /**< its log time; negative: there is none */
+  size_t channel; /**< of the writer */
+  sn_arena held_arena;
+  void *held;      /**< the last message of the interval, in held_arena; NULL: there is none */
+  int64_t held_ns; /**< its log time */
   _Atomic uint64_t recorded;
   _Atomic uint64_t unwritten; /**< read, but not written */
   _Atomic uint64_t thinned;   /**< read, but more than the rate asks for */
@@ -36,6 +34,8 @@ typedef struct sn__recording {
   sn_journal_entry *entry; /**< room for one */
   size_t journal_channel;
   _Atomic uint64_t journal_lost;
+  sn__stream *stream; /**< the messages that wait; a tag is a position in the topics */
+  sn_arena message;   /**< memory of one message while it is written */
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;
@@ -47,19 +47,14 @@ sn_status sn__recording_open(sn__recording *recording, sn_system *system,
 
 /** Which outputs (recording_outputs.c): those of the configuration, or all. Creates the topics.
  *  @param paths  receives the list, of recording->topic_count
- *  @return SN_OK, SN_EINVAL (none), SN_ENOENT (a pattern fits none), SN_ELIMIT (they take more
- *          memory than allowed), SN_ENOMEM */
+ *  @return SN_OK, SN_EINVAL (none), SN_ENOENT (a pattern fits none), SN_ENOMEM */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err);
 
-/** Choose the length of each queue (recording_memory.c).
- *  @return SN_OK, SN_ELIMIT */
-sn_status sn__recording_share_memory(sn__recording *recording, const char *const *paths,
-                                     const sn_recorder_config *config, sn_error *err);
-
-/** The messages of an output on their way into the file (recording_messages.c). */
-sn_status sn__recording_drain_topic(sn__recording *recording, sn__recording_topic *topic,
-                                    sn_error *err);
+/** Write the messages that were sent so far (recording_messages.c), and those that are held whose
+ *  interval is over.
+ *  @return the first failure of the file */
+sn_status sn__recording_drain_messages(sn__recording *recording, sn_error *err);
 /** Write the message that is held, whatever its interval. */
 sn_status sn__recording_release(sn__recording *recording, sn__recording_topic *topic,
                                 sn_error *err);
@@ -71,7 +66,7 @@ bool sn__recording_attach_files(sn__recording *recording);
 /** The name of the system's robot (recording_robot.c); empty if it has none. A long one is cut. */
 void sn__recording_find_robot(sn_system *system, char *name, size_t size);
 
-/** Write the queued messages; at most a full queue of each output.
+/** Write the journal and the messages that were sent before.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
 

@@ -118,8 +118,7 @@ sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_confi
                          : select_outputs(recording, config, &list, paths, err);
   if (status == SN_OK) {
     recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
-    status = recording->topics == NULL ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
-                                       : sn__recording_share_memory(recording, *paths, config, err);
+    status = recording->topics == NULL ? sn__fail(err, SN_ENOMEM, "recorder: no memory") : SN_OK;
   }
   sn_system_release(recording->system);
   return status;

@@ -177,7 +177,7 @@ static bool expand_block(sn__xacro *x, const sn__xspace *space, const sn__xml_no
                         : sn__xacro_element(x, space, block.as.block, out);
     }
   }
-  return name != NULL && sn__xacro_fail(x, SN_EMODEL, NULL, "there is no block '%.80s'", name);
+  return name != NULL && sn__xacro_fail(x, SN_EMODEL, NULL, "unknown block '%.80s'", name);
 }
 
 /* ---- all ---- */

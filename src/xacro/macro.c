@@ -109,7 +109,7 @@ static bool unknown_macro(sn__xacro *x, const sn__xmacros *macros, const char *n
   return sn__xacro_fail(
       x, SN_EMODEL,
       sn__nearest_hint(&nearest, text, sizeof text, "is the file that defines it included?"),
-      "there is no macro '%.80s'", name);
+      "unknown macro '%.80s'", name);
 }
 
 static const sn__xparameter *find_parameter(const sn__xmacro *macro, const char *name) {

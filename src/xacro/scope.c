@@ -105,7 +105,7 @@ void sn__xscope_remove(sn__xscope *scope, const char *name) {
 static bool resolve(sn__xacro *x, sn__xscope *owner, sn__xproperty *property) {
   if (property->is_resolving) {
     return sn__xacro_fail(x, SN_EMODEL, "lazy_eval=\"false\" evaluates it where it is defined",
-                          "property '%.80s' is defined by itself", property->name);
+                          "property '%.80s' is defined in terms of itself", property->name);
   }
   if (!sn__xacro_enter(x)) {
     return false;

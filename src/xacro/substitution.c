@@ -22,7 +22,7 @@ const char *sn__xacro_find(sn__xacro *x, const char *package) {
   if (files->find_package == NULL ||
       !files->find_package(files->context, package, folder, sizeof folder, &why)) {
     sn__xacro_fail(x, SN_EIO, why.message[0] == '\0' ? NULL : why.message,
-                   "there is no package '%.80s'", package);
+                   "unknown package '%.80s'", package);
     return NULL;
   }
   return sn__xacro_copy(x, folder, strlen(folder));

@@ -1,4 +1,4 @@
-/* What a running quadruped tells about itself: its log, its state, its controllers, its types.
+/* What a running quadruped reports about itself: its log, its state, its controllers, its types.
    usage: ros2_status             exit 0 on success, otherwise it prints the failed check
           ros2_status clock       it publishes /clock, and its stamps have that time
           ros2_status followed    it follows /clock: a time, then an earlier one */

@@ -73,10 +73,10 @@ static double reach(const sn__convex *shape, sn_vec3 d) {
   return core + shape->radius;
 }
 
-/* A third method tells who is wrong if the two differ. Two points bound the distance from above,
-   with what they are outside of the shapes; the room between two parallel planes that nothing
-   crosses bounds it from below. Both bounds are closed forms of points and direction, wherever
-   these come from. @return whether FCL's distance is outside of the bounds */
+/* A third method decides which is wrong if the two differ. Two points bound the distance from
+   above, with what they are outside of the shapes; the room between two parallel planes that
+   nothing crosses bounds it from below. Both bounds are closed forms of points and direction,
+   wherever these come from. @return whether FCL's distance is outside of the bounds */
 static bool is_refuted(const sn__solid *a, const sn__solid *b, const sn_pose *pose,
                        const sn__gap *gap, double distance) {
   static const double ROUNDING_M = 1e-8;

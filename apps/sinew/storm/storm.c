@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "common/share.h"
 
-enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600 };
+enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 100 };
 static const double RUN_SECONDS = 60.0;
 
 typedef struct storm_arguments {
@@ -32,7 +32,7 @@ typedef struct storm_job {
 
 typedef struct storm {
   const storm_arguments *arguments;
-  char robots[4][SHARE_PATH_SIZE];
+  char robots[ROBOTS_MAX][SHARE_PATH_SIZE];
   size_t robot_count;
   storm_job jobs[JOBS_MAX];
   uint64_t seeds, violations;
@@ -89,10 +89,15 @@ static storm_result run_once(const char *robot_path, const storm_plan *plan, con
   return begin_child(robot_path, plan, record, &job) ? end_child(&job) : result;
 }
 
-/* Leave out faults, half of them at first, then fewer, as long as the run still fails. */
-static void minimise(const char *robot_path, storm_plan *plan) {
+/* Leave out faults, half of them at first, then fewer, as long as the run still fails. What comes
+   after the failure goes first. */
+static void minimise(const char *robot_path, storm_plan *plan, double failed_s) {
+  while (plan->count > 0 && 1e-9 * (double)plan->faults[plan->count - 1].at_ns > failed_s) {
+    plan->count--;
+  }
+  int runs = 0;
   for (size_t part = plan->count; part > 0; part /= 2) {
-    for (size_t from = 0; from < plan->count;) {
+    for (size_t from = 0; from < plan->count && runs < MINIMISE_RUNS_MAX; runs++) {
       const size_t left_out = from + part < plan->count ? part : plan->count - from;
       storm_plan fewer = *plan;
       memmove(fewer.faults + from, plan->faults + from + left_out,
@@ -109,7 +114,7 @@ static void minimise(const char *robot_path, storm_plan *plan) {
 
 static void print_plan(const storm_plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
-    printf("  %10.3f s  %s\n", 1e-9 * (double)(plan->faults[i].cycle * STORM_CYCLE_NS),
+    printf("  %10.3f s  %s\n", 1e-9 * (double)plan->faults[i].at_ns,
            storm_kinds[plan->faults[i].kind].name);
   }
 }
@@ -122,7 +127,7 @@ static void explain(const storm *s, uint64_t seed, const storm_result *result) {
     return;
   }
   storm_plan_make(plan, seed, RUN_SECONDS);
-  minimise(robot_path, plan);
+  minimise(robot_path, plan, result->seconds);
   char path[64];
   snprintf(path, sizeof path, "storm-%" PRIu64 ".mcap", seed);
   const storm_result last = run_once(robot_path, plan, path);
@@ -190,9 +195,8 @@ static bool run_seeds(storm *s) {
 }
 
 static bool find_robots(storm *s) {
-  /* Robots with legs need rules of their own for falls: docs/storm.md. */
   static const char *const names[] = {"robots/arm6.yaml", "robots/arm7.yaml", "robots/arm_ur.yaml",
-                                      "robots/desk_arm.yaml"};
+                                      "robots/desk_arm.yaml", "robots/quadruped.yaml"};
   if (s->arguments->robot != NULL) {
     snprintf(s->robots[0], sizeof s->robots[0], "%s", s->arguments->robot);
     s->robot_count = 1;
@@ -242,8 +246,8 @@ static int run_storm(void *arguments) {
 
 static const command_argument argument_table[] = {
     {"ROBOT", ARGUMENT_OPTIONAL, offsetof(storm_arguments, robot),
-     "A robot or a deployment with simulated servos; otherwise the arms of Sinew in turn",
-     WORD_FILE, NULL},
+     "A robot or a deployment with simulated servos; otherwise those of Sinew in turn", WORD_FILE,
+     NULL},
     {0}};
 
 static const command_option option_table[] = {

@@ -1,7 +1,7 @@
 /** @file
  *  `sinew storm`: whole systems in simulated time under random faults. A seed determines
- * everything: the robot, the faults and their times. Faults are planned before the run and have
- * seeds of their own, so that leaving one out does not change the others. */
+ * everything: the robot, the deployment, the faults and their times. Faults are planned before the
+ * run and have seeds of their own, so that leaving one out does not change the others. */
 #ifndef SINEW_STORM_H
 #define SINEW_STORM_H
 
@@ -10,20 +10,15 @@
 #include <stdint.h>
 
 #include "common/app_system.h"
-#include "common/robot.h"
 #include "remote/remote.h"
 #include "sinew/random.h"
 #include "sinew/tap.h"
 
-enum {
-  STORM_FAULTS_MAX = 400,
-  STORM_REASON_SIZE = 256,
-  STORM_CYCLE_NS = 1000000 /**< the period of the standard deployment */
-};
+enum { STORM_FAULTS_MAX = 400, STORM_REASON_SIZE = 256 };
 
 /** One event of a plan. */
 typedef struct storm_fault {
-  int64_t cycle; /**< before which it happens */
+  int64_t at_ns; /**< it happens before the first cycle that is not earlier */
   size_t kind;   /**< index of storm_kinds */
   uint64_t seed;
 } storm_fault;
@@ -31,33 +26,52 @@ typedef struct storm_fault {
 typedef struct storm_plan {
   storm_fault faults[STORM_FAULTS_MAX]; /**< by time */
   size_t count;
-  int64_t cycles; /**< length of the run */
+  int64_t end_ns; /**< length of the run */
 } storm_plan;
 
-/** What the checks know of the last cycle. */
+/** What a joint may do, from the robot and the settings of the gate. */
+typedef struct storm_limits {
+  double lower, upper, speed, acceleration, braking;
+  bool is_driven; /**< by a command of its own: it mimics no other and has one axis */
+} storm_limits;
+
+/** What the checks remember of the last cycle. */
 typedef struct storm_memory {
   double *q, *v;    /**< [joint_count] commanded */
+  double *q_last;   /**< [joint_count] the command before */
   bool *limp;       /**< [joint_count] */
   int64_t stamp_ns; /**< of the command; INT64_MIN: none yet */
   bool is_stopped;  /**< an emergency stop was requested, and no resume has succeeded since */
-  bool may_jump;  /**< a resume has just succeeded: the command may restart where the joints are */
-  uint64_t steps; /**< of the gate */
-  size_t memory_size;  /**< of all components; SIZE_MAX: unknown */
-  int64_t idle_cycles; /**< since the gate's last step */
+  bool may_jump; /**< a resume has just succeeded: the command may restart where the joints are */
+  bool restarts; /**< it did in this cycle */
+  size_t memory_size; /**< of all components; SIZE_MAX: unknown */
 } storm_memory;
+
+/** What the checks know of links, of controllers and of the log; each in its own file. */
+typedef struct storm_contact storm_contact;
+typedef struct storm_limbs storm_limbs;
+typedef struct storm_lines storm_lines;
 
 /** A run. */
 typedef struct storm_run {
-  const char *robot_path;
   app_system app;
-  robot robot; /**< a model of its own, for the checks */
+  const sn_model *model; /**< of the deployment, for the checks */
   size_t joint_count;
+  storm_limits *limits; /**< [joint_count] */
+  int64_t period_ns;    /**< of a cycle of the gate */
+  double period_max_s;  /**< that one cycle covers */
+  sn_arena arena;       /**< of the checks */
   sn__remote_context context;
   sn__remote_taps taps;
   sn_source *references; /**< of the controller `follow`; NULL: it has none */
   sn_tap *command, *measured, *limp, *assignment, *goals;
-  int64_t cycle;
+  uint64_t cycle, fault_count; /**< so far */
+  bool is_guarded;             /**< the property of the gate, in this cycle and in the one before */
+  bool was_ticking;
   storm_memory before;
+  storm_contact *contact;
+  storm_limbs *limbs;
+  storm_lines *lines;
   uint64_t hash;                     /**< of all commands */
   char violation[STORM_REASON_SIZE]; /**< empty: none */
 } storm_run;
@@ -88,10 +102,30 @@ typedef struct storm_result {
 void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
                     storm_result *result);
 
+/** Read the limits of the joints, as the documents of the gate state them. @return false: failed */
+bool storm_limits_read(storm_run *run);
+
 /** Check the cycle that has just ended. @return false: a violation, which is noted in the run */
 bool storm_check(storm_run *run);
 
+/** Contact of links, after the command was checked. */
+bool storm_contact_create(storm_run *run);
+bool storm_contact_check(storm_run *run);
+
+/** Owners, references and hand-overs, in a cycle with a command.
+ *  @param dt_s  since the last command */
+bool storm_limbs_create(storm_run *run);
+bool storm_limbs_check(storm_run *run, double dt_s);
+void storm_limbs_close(storm_run *run);
+
+/** Lines of the log. */
+bool storm_lines_create(storm_run *run);
+bool storm_lines_check(storm_run *run);
+
 /** Note a violation, once. @return false */
 bool storm_violate(storm_run *run, const char *format, ...) SN_PRINTF(2, 3);
+
+/** A property as JSON; the caller frees it. @return NULL: there is none */
+json_t *storm_property(storm_run *run, const char *name);
 
 #endif

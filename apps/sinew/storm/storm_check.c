@@ -8,10 +8,6 @@
 #include "sinew/msg_types.h"
 #include "storm/storm.h"
 
-/* Documented defaults of the gate, where the robot states no limit. */
-static const double SPEED_DEFAULT = 1.0, ACCELERATION_TIME_S = 0.1;
-/* A cycle covers at most twice the period. */
-static const int64_t CYCLE_MAX_NS = INT64_C(2) * STORM_CYCLE_NS;
 /* How far from the measured position a command may restart. */
 static const double START_TOLERANCE = 0.05;
 /* Rounding, relative to the limit. */
@@ -19,8 +15,8 @@ static const double ROUNDING = 1e-6;
 
 bool storm_violate(storm_run *run, const char *format, ...) {
   if (run->violation[0] == '\0') {
-    const int used =
-        snprintf(run->violation, sizeof run->violation, "cycle %lld: ", (long long)run->cycle);
+    const int used = snprintf(run->violation, sizeof run->violation,
+                              "%.3f s: ", 1e-9 * (double)sn_clock_now_ns(&run->app.clock));
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(run->violation + used, sizeof run->violation - (size_t)used, format, arguments);
@@ -29,54 +25,37 @@ bool storm_violate(storm_run *run, const char *format, ...) {
   return false;
 }
 
-static double speed_of(const sn_joint *joint) {
-  return isfinite(joint->velocity_max) ? joint->velocity_max : SPEED_DEFAULT;
-}
-
-static double braking_of(const sn_joint *joint) {
-  const double acceleration = isfinite(joint->acceleration_max)
-                                  ? joint->acceleration_max
-                                  : speed_of(joint) / ACCELERATION_TIME_S;
-  const double braking = isfinite(joint->deceleration_max) ? joint->deceleration_max : acceleration;
-  return braking;
-}
-
-static double acceleration_of(const sn_joint *joint) {
-  const double acceleration = isfinite(joint->acceleration_max)
-                                  ? joint->acceleration_max
-                                  : speed_of(joint) / ACCELERATION_TIME_S;
-  return fmax(acceleration, braking_of(joint));
-}
-
 /* ---- the command ---- */
 
 static bool check_joint(storm_run *run, size_t i, double q, double dt_s) {
-  const sn_joint *joint = sn_model_joint(run->robot.model, i);
+  const char *name = sn_model_joint(run->model, i)->name;
+  const storm_limits *limits = &run->limits[i];
   const storm_memory *m = &run->before;
   if (!isfinite(q)) {
-    return storm_violate(run, "joint '%s' is commanded to %g", joint->name, q);
+    return storm_violate(run, "joint '%s' is commanded to %g", name, q);
   }
-  if (q < joint->lower - 1e-9 || q > joint->upper + 1e-9) {
-    return storm_violate(run, "joint '%s' is commanded to %.9g, its limits are %.9g to %.9g",
-                         joint->name, q, joint->lower, joint->upper);
+  if (q < limits->lower - 1e-9 || q > limits->upper + 1e-9) {
+    return storm_violate(run, "joint '%s' is commanded to %.9g, its limits are %.9g to %.9g", name,
+                         q, limits->lower, limits->upper);
   }
   const double v = dt_s > 0.0 ? (q - m->q[i]) / dt_s : 0.0;
   if (dt_s <= 0.0 && q != m->q[i]) {
-    return storm_violate(run, "joint '%s' jumps by %g at the same time", joint->name, q - m->q[i]);
+    return storm_violate(run, "joint '%s' jumps by %g at the same time", name, q - m->q[i]);
   }
-  if (fabs(v) > speed_of(joint) * (1.0 + ROUNDING)) {
-    return storm_violate(run, "joint '%s' moves at %.9g, its limit is %.9g", joint->name, v,
-                         speed_of(joint));
+  if (fabs(v) > limits->speed * (1.0 + ROUNDING)) {
+    return storm_violate(run, "joint '%s' moves at %.9g, its limit is %.9g", name, v,
+                         limits->speed);
   }
-  const double change = fabs(v - m->v[i]), allowed = acceleration_of(joint) * dt_s;
+  const double change = fabs(v - m->v[i]);
+  const double allowed = fmax(limits->acceleration, limits->braking) * dt_s;
   if (change > allowed * (1.0 + ROUNDING) + 1e-9 / dt_s) {
     return storm_violate(run, "joint '%s' changes its speed by %.9g in %g s, its limit is %.9g",
-                         joint->name, change, dt_s, allowed);
+                         name, change, dt_s, allowed);
   }
-  const double slower = fmax(0.0, fabs(m->v[i]) - braking_of(joint) * dt_s);
+  const double slower = fmax(0.0, fabs(m->v[i]) - limits->braking * dt_s);
   if (m->is_stopped && fabs(v) > slower * (1.0 + ROUNDING) + 1e-9 / dt_s) {
-    return storm_violate(run, "joint '%s' moves at %.9g in an emergency stop, %.9g at most",
-                         joint->name, v, slower);
+    return storm_violate(run, "joint '%s' moves at %.9g in an emergency stop, %.9g at most", name,
+                         v, slower);
   }
   return true;
 }
@@ -84,7 +63,7 @@ static bool check_joint(storm_run *run, size_t i, double q, double dt_s) {
 /* After a stop in which the servos were frozen, the command restarts where the joints are. */
 static bool is_restart(storm_run *run, size_t i, double q, double dt_s) {
   const sn_joint_state *measured = sn_tap_read(run->measured, NULL);
-  const double way = speed_of(sn_model_joint(run->robot.model, i)) * dt_s;
+  const double way = run->limits[i].speed * dt_s;
   return run->before.may_jump && fabs(q - run->before.q[i]) > way && measured != NULL &&
          i < measured->position.count && fabs(q - measured->position.data[i]) <= START_TOLERANCE;
 }
@@ -106,15 +85,12 @@ static bool is_limp_in(const sn_servo_goal *limp, const char *joint) {
   return false;
 }
 
-static bool is_checked(const storm_run *run, size_t i, const sn_servo_goal *limp) {
-  const sn_joint *joint = sn_model_joint(run->robot.model, i);
-  const bool is_limp = is_limp_in(limp, joint->name);
+/* Limp joints are commanded where they are measured. */
+static bool is_checked(storm_run *run, size_t i, const sn_servo_goal *limp) {
+  const bool is_limp = is_limp_in(limp, sn_model_joint(run->model, i)->name);
   const bool was_limp = run->before.limp[i];
   run->before.limp[i] = is_limp;
-  /* Limp joints are commanded where they are measured; passive ones and followers are not driven.
-   */
-  return !is_limp && !was_limp && joint->mimic < 0 && joint->type != SN_JOINT_FLOATING &&
-         joint->type != SN_JOINT_PLANAR;
+  return !is_limp && !was_limp && run->limits[i].is_driven;
 }
 
 static bool check_command(storm_run *run) {
@@ -130,8 +106,9 @@ static bool check_command(storm_run *run) {
   }
   const bool is_first = m->stamp_ns == INT64_MIN;
   const int64_t passed_ns = is_first ? 0 : sent->header.stamp_ns - m->stamp_ns;
-  const double dt_s = 1e-9 * (double)(passed_ns < CYCLE_MAX_NS ? passed_ns : CYCLE_MAX_NS);
+  const double dt_s = fmin(1e-9 * (double)passed_ns, run->period_max_s);
   bool good = true;
+  m->restarts = is_first;
   for (size_t i = 0; i < run->joint_count; i++) {
     const double q = sent->position.data[i];
     const bool restarts = is_restart(run, i, q, dt_s);
@@ -141,52 +118,17 @@ static bool check_command(storm_run *run) {
       good = storm_violate(run, "joint %zu is commanded to %g", i, q);
     }
     m->v[i] = is_first || restarts ? 0.0 : (q - m->q[i]) / dt_s;
+    m->restarts = m->restarts || restarts;
+    m->q_last[i] = is_first ? q : m->q[i];
     m->q[i] = q;
     mix(run, q);
   }
   m->stamp_ns = sent->header.stamp_ns;
   m->may_jump = false;
-  return good;
+  return good && storm_limbs_check(run, dt_s) && storm_contact_check(run);
 }
 
 /* ---- the rest ---- */
-
-static size_t count_of(const sn_msg_names *list, const char *name) {
-  size_t count = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    count += strcmp(sn_msg_names_at(list, i), name) == 0;
-  }
-  return count;
-}
-
-static bool owns_joints(const sn_model *model, size_t chain) {
-  for (size_t i = 0; i < sn_model_pose_size(model); i++) {
-    if (sn_model_joint(model, i)->chain == (int)chain) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Every limb that owns joints has one entry with one owner. There may be other resources. */
-static bool check_owners(storm_run *run) {
-  const sn_resource_assignment *a = sn_tap_read(run->assignment, NULL);
-  if (a == NULL) {
-    return true;
-  }
-  if (a->owners.count != a->resources.count) {
-    return storm_violate(run, "%zu resources have %zu owners", a->resources.count, a->owners.count);
-  }
-  const sn_names *chains = sn_model_chain_names(run->robot.model);
-  for (size_t i = 0; i < sn_names_count(chains); i++) {
-    const char *name = sn_names_at(chains, i);
-    const size_t count = count_of(&a->resources, name);
-    if (count != 1 && owns_joints(run->robot.model, i)) {
-      return storm_violate(run, "limb '%s' has %zu owners", name, count);
-    }
-  }
-  return true;
-}
 
 static bool check_goals(storm_run *run) {
   const sn_servo_goal *goals = run->goals == NULL ? NULL : sn_tap_read(run->goals, NULL);
@@ -214,5 +156,5 @@ static bool check_memory(storm_run *run) {
 }
 
 bool storm_check(storm_run *run) {
-  return check_command(run) && check_owners(run) && check_goals(run) && check_memory(run);
+  return check_command(run) && check_goals(run) && check_memory(run) && storm_lines_check(run);
 }

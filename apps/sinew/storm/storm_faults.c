@@ -7,6 +7,10 @@
 #include "sinew/msg_types.h"
 #include "storm/storm.h"
 
+/* The first fault, and the mean time between two. */
+#define FIRST_NS INT64_C(100000000)
+#define MEAN_NS INT64_C(100000000)
+
 /* ---- through the interface for other processes ---- */
 
 static void call(storm_run *run, const char *name, json_t *arguments) {
@@ -31,7 +35,7 @@ static sn_component *any_component(const storm_run *run, sn_random *random) {
 }
 
 static const char *any_joint(const storm_run *run, sn_random *random) {
-  return sn_model_joint(run->robot.model, sn_random_below(random, run->joint_count))->name;
+  return sn_model_joint(run->model, sn_random_below(random, run->joint_count))->name;
 }
 
 /* ---- controllers ---- */
@@ -77,7 +81,7 @@ static void write_references(storm_run *run, sn_random *random) {
     sn_msg_names_clear(&m->name);
     m->position.count = m->velocity.count = m->effort.count = 0;
     for (size_t i = 0; i < run->joint_count && m->position.count < m->position.capacity; i++) {
-      const sn_joint *joint = sn_model_joint(run->robot.model, i);
+      const sn_joint *joint = sn_model_joint(run->model, i);
       const char *name = sn_random_below(random, 50) == 0 ? "nobody" : joint->name;
       if (sn_random_below(random, 2) == 0 &&
           sn_msg_names_add(&m->name, name, strlen(name)) == SN_OK) {
@@ -229,15 +233,15 @@ static size_t any_kind(sn_random *random) {
 void storm_plan_make(storm_plan *plan, uint64_t seed, double seconds) {
   sn_random random;
   sn_random_init(&random, seed);
-  *plan = (storm_plan){.cycles = (int64_t)(seconds * 1e9 / STORM_CYCLE_NS)};
+  *plan = (storm_plan){.end_ns = (int64_t)(1e9 * seconds)};
   /* On average one in 100 ms: time enough for most to have an effect. */
-  int64_t cycle = 100;
+  int64_t at_ns = FIRST_NS;
   while (plan->count < STORM_FAULTS_MAX) {
-    cycle += (int64_t)sn_random_below(&random, 200);
-    if (cycle >= plan->cycles) {
+    at_ns += (int64_t)sn_random_below(&random, 2 * MEAN_NS);
+    if (at_ns >= plan->end_ns) {
       break;
     }
     const size_t kind = any_kind(&random);
-    plan->faults[plan->count++] = (storm_fault){cycle, kind, sn_random_bits(&random)};
+    plan->faults[plan->count++] = (storm_fault){at_ns, kind, sn_random_bits(&random)};
   }
 }

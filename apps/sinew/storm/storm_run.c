@@ -10,25 +10,45 @@ static bool fail(storm_run *run, const char *what, const sn_error *err) {
   return false;
 }
 
-/* The system, and a model of its own for the checks. */
-static bool build(storm_run *run) {
-  const app_system_options options = {.is_alone = true, .is_headless = true};
-  const robot_options plain = {0};
-  sn_error err = {.message = ""};
-  sn_clock_init_simulated(&run->app.clock, 0);
-  if (!app_system_load(&run->app, run->robot_path, &options) || run->app.system == NULL ||
-      !robot_load(&run->robot, run->robot_path, &plain) || run->robot.model == NULL) {
-    return fail(run, "the robot cannot be loaded; 'sinew check' says why", &err);
+/* The gate's cycle: the shortest period. */
+static int64_t period_of(const sn_system *system) {
+  int64_t period_ns = INT64_MAX;
+  for (size_t i = 0; i < sn_system_activity_count(system); i++) {
+    const int64_t each = sn_activity_config_of(sn_system_activity_at(system, i))->period_ns;
+    period_ns = each > 0 && each < period_ns ? each : period_ns;
   }
-  run->context = (sn__remote_context){
-      .system = run->app.system, .taps = &run->taps, .timeout_ns_max = INT64_C(1000000000)};
-  run->joint_count = sn_model_pose_size(run->robot.model);
-  run->before = (storm_memory){.q = calloc(run->joint_count + 1, sizeof(double)),
-                               .v = calloc(run->joint_count + 1, sizeof(double)),
-                               .limp = calloc(run->joint_count + 1, sizeof(bool)),
+  return period_ns == INT64_MAX ? 1000000 : period_ns;
+}
+
+static bool build_memory(storm_run *run) {
+  const size_t n = run->joint_count + 1;
+  run->before = (storm_memory){.q = SN_NEW(&run->arena, double, n),
+                               .v = SN_NEW(&run->arena, double, n),
+                               .q_last = SN_NEW(&run->arena, double, n),
+                               .limp = SN_NEW(&run->arena, bool, n),
                                .stamp_ns = INT64_MIN,
                                .memory_size = SIZE_MAX};
-  return run->before.q != NULL && run->before.v != NULL && run->before.limp != NULL;
+  return run->before.q != NULL && run->before.v != NULL && run->before.q_last != NULL &&
+         run->before.limp != NULL;
+}
+
+static bool build(storm_run *run, const char *robot_path) {
+  const app_system_options options = {.is_alone = true, .is_headless = true};
+  sn_error err = {.message = ""};
+  sn_clock_init_simulated(&run->app.clock, 0);
+  sn_arena_init_growing(&run->arena, "storm", 256 * 1024);
+  if (!app_system_load(&run->app, robot_path, &options) || run->app.system == NULL ||
+      sn_deployment_model(run->app.deployment) == NULL) {
+    return fail(run, "the robot cannot be loaded; 'sinew check' says why", &err);
+  }
+  run->model = sn_deployment_model(run->app.deployment);
+  run->context = (sn__remote_context){
+      .system = run->app.system, .taps = &run->taps, .timeout_ns_max = INT64_C(1000000000)};
+  run->joint_count = sn_model_pose_size(run->model);
+  run->period_ns = period_of(run->app.system);
+  return (build_memory(run) && storm_limits_read(run) && storm_contact_create(run) &&
+          storm_limbs_create(run) && storm_lines_create(run)) ||
+         fail(run, "out of memory", &err);
 }
 
 static bool open_taps(storm_run *run) {
@@ -60,29 +80,40 @@ static void close_all(storm_run *run) {
   if (run->references != NULL) {
     sn_source_close(run->references);
   }
+  storm_limbs_close(run);
   app_system_free(&run->app);
-  robot_free(&run->robot);
-  free(run->before.q);
-  free(run->before.v);
-  free(run->before.limp);
+  sn_arena_release(&run->arena);
 }
 
 static void apply_due(storm_run *run, const storm_plan *plan, size_t *next) {
-  while (*next < plan->count && plan->faults[*next].cycle <= run->cycle) {
+  while (*next < plan->count && plan->faults[*next].at_ns <= sn_clock_now_ns(&run->app.clock)) {
     const storm_fault *fault = &plan->faults[(*next)++];
     sn_random random;
     sn_random_init(&random, fault->seed);
     storm_kinds[fault->kind].apply(run, &random);
+    run->fault_count++;
   }
+}
+
+/* Live properties take effect at the start of a cycle. */
+static bool is_guarded(storm_run *run) {
+  json_t *value = storm_property(run, "aggregator.collision_guard");
+  const bool is_on = json_is_true(value);
+  json_decref(value);
+  return is_on;
 }
 
 static bool run_cycles(storm_run *run, const storm_plan *plan, sn_recorder *recorder) {
   sn_error err;
   size_t next = 0;
-  for (run->cycle = 0; run->cycle < plan->cycles; run->cycle++) {
+  for (; sn_clock_now_ns(&run->app.clock) < plan->end_ns; run->cycle++) {
+    const uint64_t faults = run->fault_count;
     apply_due(run, plan, &next);
-    if (sn_system_run(run->app.system, STORM_CYCLE_NS, NULL, NULL, &err) != SN_OK) {
+    if (sn_system_run(run->app.system, run->period_ns, NULL, NULL, &err) != SN_OK) {
       return fail(run, "the system stopped", &err);
+    }
+    if (faults != run->fault_count || run->cycle < 2) {
+      run->is_guarded = is_guarded(run);
     }
     if (recorder != NULL && sn__recorder_drain(recorder, &err) != SN_OK) {
       return fail(run, "the recording failed", &err);
@@ -97,10 +128,10 @@ static bool run_cycles(storm_run *run, const storm_plan *plan, sn_recorder *reco
 void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
                     storm_result *result) {
   static storm_run run; /* not on the stack: the system has pointers into it */
-  run = (storm_run){.robot_path = robot_path, .hash = UINT64_C(14695981039346656037)};
+  run = (storm_run){.hash = UINT64_C(14695981039346656037)};
   sn_recorder *recorder = NULL;
   sn_error err;
-  bool is_built = build(&run) && open_taps(&run);
+  bool is_built = build(&run, robot_path) && open_taps(&run);
   if (is_built && record != NULL) {
     const sn_recorder_config config = {.path = record};
     is_built = sn__recorder_start(run.app.system, &config, &recorder, &err) == SN_OK ||
@@ -117,7 +148,7 @@ void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *
     (void)sn__recorder_stop(recorder, NULL, &err);
   }
   *result = (storm_result){.is_built = is_built,
-                           .seconds = 1e-9 * (double)(run.cycle * STORM_CYCLE_NS),
+                           .seconds = 1e-9 * (double)sn_clock_now_ns(&run.app.clock),
                            .hash = run.hash};
   snprintf(result->violation, sizeof result->violation, "%s", run.violation);
   close_all(&run);

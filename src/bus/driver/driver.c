@@ -166,7 +166,7 @@ static const sn_operation operations[] = {
      "Begin to record the ends of all joints while a person moves them; the present pose is "
      "position 0. Their servos must be limp."},
     {"getCalibration", SN_OWN_THREAD, NULL, &sn__calibration_state_type, sn__driver_get_calibration,
-     "What was recorded so far, or why it ended. It ends if nobody calls this for 15 s."},
+     "What was recorded so far, or why it ended. It ends if this is not called for 15 s."},
     {"finishCalibration", SN_IN_PARTS, &sn_call_names_type, &sn_call_outcome_type,
      sn__driver_finish_calibration,
      "Check what was recorded and save it in calibration_file, with the direction of these joints "

@@ -49,7 +49,7 @@ static const char *reason(sn__calibration_end end) {
       [SN__CALIBRATION_STOPPED] = "emergency stop; nothing was saved",
       [SN__CALIBRATION_LOST] = "a servo does not answer; nothing was saved",
       [SN__CALIBRATION_TORQUE] = "a servo has torque; nothing was saved",
-      [SN__CALIBRATION_UNHEARD] = "nobody asked for its readings any more; nothing was saved"};
+      [SN__CALIBRATION_UNHEARD] = "its readings were not requested any more; nothing was saved"};
   return reasons[end];
 }
 

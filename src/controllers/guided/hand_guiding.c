@@ -102,7 +102,7 @@ static void read_inputs(hand_guiding *self) {
   }
 }
 
-/* Without fresh positions nobody knows what the hand does. */
+/* Without fresh positions it is unknown what the hand does. */
 static bool can_see(hand_guiding *self) {
   const sn_controller *c = &self->controller;
   const bool is_blind = !self->has_measured || !self->has_effort || !self->has_goals ||

@@ -91,7 +91,7 @@ sn_status sn__leader_map_create(sn_arena *arena, const sn_model *model, const sn
 
 /* ---- every cycle ---- */
 
-/* What is beyond is no position of a joint; it would spoil the estimate for good. */
+/* What is beyond is not a position of a joint; it would spoil the estimate for good. */
 static const double POSITION_MAX = 1e6;
 
 void sn__leader_map_forget(sn__leader_map *map) {

@@ -134,7 +134,7 @@ static range range_of(const sn__jog_joint *joint, double dt_s) {
   return (range){fmin(down, up), up};
 }
 
-/* One joint by itself: the velocity of the next cycle. */
+/* One joint alone: the velocity of the next cycle. */
 static double follow_one(const sn__jog_joint *joint, double wanted, double dt_s) {
   const sn_otg_limits *limits = &joint->limits;
   const double way = wanted - joint->qd;

@@ -5,7 +5,7 @@
  *  A velocity holds for a cycle, so positions, velocities and accelerations are differences of each
  *  other. What the limits allow is taken exactly. Otherwise all joints accelerate by the same share
  *  of the way to the wanted velocities, so that the tool moves by a mixture of what was wanted
- *  before and what is wanted now; only if a joint cannot do that, each follows by itself. Then what
+ *  before and what is wanted now; only if a joint cannot do that, each follows alone. Then what
  *  must be kept (jog_kept.h) is put right. */
 #ifndef SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 #define SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
@@ -62,7 +62,7 @@ double sn__jog_step_time_s(int64_t passed_ns, int64_t period_ns) SN_RT;
 void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted,
                     const sn__jog_kept *kept, sn__jog_choice *choices, double dt_s) SN_RT;
 
-/** Likewise, each joint by itself. */
+/** Likewise, each joint alone. */
 void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted,
                          double dt_s) SN_RT;
 

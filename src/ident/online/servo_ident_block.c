@@ -13,8 +13,8 @@ static const double NOISE_PART = 0.02;
 static const double BLOCK_MIN_S = 0.004, BLOCK_MAX_S = 0.05;
 
 /* Where the load drives the servo and loses nearly all to friction, that is no longer c1 |tau| + c2
-   tau²: such a sample tells nothing about them. By the model of before: an estimate that is far off
-   would leave out what corrects it. */
+   tau²: such a sample has no information about them. By the model of before: an estimate that is
+   far off would leave out what corrects it. */
 bool sn__ident_is_linear(const sn__ident_servo *s, double tau, double qd) {
   if (s->load_at == 0 || tau * qd >= 0.0) {
     return true;

@@ -1,6 +1,6 @@
 /* A basic model that holds at other gains. Dry friction has to stand in for what grows with the
    load, and by how much depends on the gain: fitted to one gain it is wrong at the others. The full
-   model holds there, so its simulations stand in for logs that nobody recorded. */
+   model holds there, so its simulations replace logs that were not recorded. */
 #include <math.h>
 #include <string.h>
 

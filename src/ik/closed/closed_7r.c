@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ik/closed/analytic.h"
+#include "ik/closed/nearest_7r.h"
 #include "ik/closed/srs_search.h"
 
 #define PI 3.14159265358979323846
@@ -126,6 +127,30 @@ static int score_lock(sn__closed_7r *closed, int joint, const double *lower, con
   return score;
 }
 
+/* Among joints that are about as good, those whose form is exact and cheap. */
+static void choose_locks(sn__closed_7r *closed, const double *lower, const double *upper) {
+  int score[7] = {0};
+  closed->best = closed->second = -1;
+  for (int i = 0; i < 7; i++) {
+    if (closed->lock[i].form.kind == SN__6R_NONE) {
+      continue;
+    }
+    score[i] = score_lock(closed, i, lower, upper) - (closed->lock[i].is_near ? 10 : 0) -
+               (closed->lock[i].form.quartic ? 5 : 0);
+    if (closed->best < 0 || score[i] > score[closed->best]) {
+      closed->best = i;
+    }
+  }
+  for (int i = 0; i < 7; i++) {
+    const sn__lock_plan *plan = &closed->lock[i];
+    if (plan->form.kind != SN__6R_NONE && !plan->form.quartic && i != closed->best &&
+        (closed->second < 0 || score[i] > score[closed->second])) {
+      closed->second = i;
+    }
+  }
+  closed->second = closed->second < 0 ? closed->best : closed->second;
+}
+
 bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__frames *frames,
                         const double *lower, const double *upper) {
   closed->arm = *arm;
@@ -136,21 +161,10 @@ bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__fra
     closed->is_srs = closed->srs_is_near = sn__srs_init(&closed->srs, arm, SN__TOLERANCE_NEAR);
   }
   closed->kept.is_valid = false;
-  closed->best = -1;
-  int best_score = -1;
   for (int i = 0; i < 7; i++) {
     closed->lock[i] = plan_lock(arm, i);
-    if (closed->lock[i].form.kind == SN__6R_NONE) {
-      continue;
-    }
-    /* Among joints that are about as good, one whose form is exact and cheap. */
-    const int score = score_lock(closed, i, lower, upper) - (closed->lock[i].is_near ? 10 : 0) -
-                      (closed->lock[i].form.quartic ? 5 : 0);
-    if (score > best_score || closed->best < 0) {
-      best_score = score;
-      closed->best = i;
-    }
   }
+  choose_locks(closed, lower, upper);
   return closed->is_srs || closed->best >= 0;
 }
 
@@ -173,22 +187,26 @@ static void try_lock(sn__closed_7r *closed, int joint, double value, const sn__t
   sn__closed_run_take(run, &branches);
 }
 
-/* Values of the joint from the preferred one outward, the ends of its range among them. */
+/* Values of the joint from the preferred one outward, the ends of its range among them. An offer
+ * may reduce the reach. */
 static void sweep_lock(sn__closed_7r *closed, int joint, double step, const sn__turn prefer[7],
                        sn__closed_run *run) {
   const double start = run->prefer[joint];
-  const double up = fmin(run->upper[joint] - start, PI);
-  const double down = fmin(start - run->lower[joint], PI);
-  const int count = (int)ceil(fmax(up, down) / step);
-  for (int i = 0; i <= count; i++) {
+  for (int i = 0;; i++) {
     const double offset = step * (double)i;
-    const double sides[2] = {fmin(offset, up), -fmin(offset, down)};
+    const double reach = fmin(run->reach, PI);
+    const double room[2] = {fmin(run->upper[joint] - start, reach),
+                            fmin(start - run->lower[joint], reach)};
+    if (offset >= fmax(room[0], room[1]) + step) {
+      return;
+    }
     for (int side = 0; side < 2; side++) {
-      const bool is_beyond = fabs(sides[side]) <= offset - step;
+      const bool is_beyond = room[side] <= offset - step;
       if ((i == 0 && side == 1) || is_beyond) {
         continue;
       }
-      try_lock(closed, joint, start + sides[side], prefer, run);
+      const double away = fmin(offset, room[side]);
+      try_lock(closed, joint, side == 0 ? start + away : start - away, prefer, run);
       if (sn__closed_run_is_over(run)) {
         return;
       }
@@ -235,11 +253,35 @@ static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) 
   return -1;
 }
 
-void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
+void sn__closed_7r_scan(sn__closed_7r *closed, int joint, double step, sn__closed_run *run) {
+  const bool is_near = closed->is_srs ? closed->srs_is_near : closed->lock[joint].is_near;
+  run->effort = is_near ? sn__effort_7r_near : sn__effort_7r_exact;
+  run->effort.limit_slack = fmax(run->effort.limit_slack, run->window_slack);
+  if (closed->is_srs) {
+    sn__srs_scan(closed, step, run);
+    return;
+  }
+  sn__turn prefer[7];
+  sn__closed_run_preferred(run, prefer);
+  sweep_lock(closed, joint, step, prefer, run);
+}
+
+void sn__closed_7r_search(sn__closed_7r *closed, double step, sn__closed_run *run) {
   const int locked = locked_joint(closed, run);
   if (locked < 0 && closed->is_srs) {
     sn__srs_search(closed, step, run);
   } else {
     run_lock(closed, locked < 0 ? closed->best : locked, step, run);
+  }
+}
+
+void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
+  const sn_ik_query *query = run->query;
+  const bool is_nearest_wanted = query->all || !query->restarts;
+  if (is_nearest_wanted && query->nominal == NULL && locked_joint(closed, run) < 0) {
+    sn__nearest_7r(closed, step, run);
+  }
+  if (!sn__closed_run_is_over(run)) {
+    sn__closed_7r_search(closed, step, run);
   }
 }

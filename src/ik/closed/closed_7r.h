@@ -35,6 +35,7 @@ typedef struct sn__closed_7r {
   sn__lock_plan lock[7];
   sn__locked_6r kept; /**< the last one used */
   int best;           /**< the joint to lock where the query names none; -1 if there is none */
+  int second;         /**< another one, if possible with a cheap form; else as `best` */
 } sn__closed_7r;
 
 /** @param lower, upper  limits of the joints, to find out which is best locked
@@ -47,5 +48,13 @@ int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size)
 
 /** Answer a query. @param step  rad, over the redundancy */
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run);
+
+/** Offer what steps over the redundancy find, and with more effort if that is nothing. */
+void sn__closed_7r_search(sn__closed_7r *closed, double step, sn__closed_run *run);
+
+/** Offer what steps over the redundancy find, from what is preferred outward. No joint is locked.
+ *  An offer may reduce the reach of @p run.
+ *  @param joint  that the steps are along: `best` or `second`; without effect if is_srs */
+void sn__closed_7r_scan(sn__closed_7r *closed, int joint, double step, sn__closed_run *run);
 
 #endif

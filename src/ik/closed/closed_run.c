@@ -36,23 +36,35 @@ typedef struct ranking {
   int branch[SN__BRANCHES_MAX];
 } ranking;
 
-static const sn__window *update_windows(const sn__closed_run *run, sn__windows *windows) {
-  const int n = run->frames->count;
+static const sn__window *update_windows(int n, const double *lower, const double *upper,
+                                        double slack, sn__windows *windows) {
   const size_t size = (size_t)n * sizeof(double);
-  if (windows->is_valid && memcmp(windows->lower, run->lower, size) == 0 &&
-      memcmp(windows->upper, run->upper, size) == 0) {
+  if (windows->is_valid && memcmp(windows->lower, lower, size) == 0 &&
+      memcmp(windows->upper, upper, size) == 0) {
     return windows->joint;
   }
   windows->is_valid = true;
-  memcpy(windows->lower, run->lower, size);
-  memcpy(windows->upper, run->upper, size);
+  memcpy(windows->lower, lower, size);
+  memcpy(windows->upper, upper, size);
   for (int i = 0; i < n; i++) {
-    const double half = 0.5 * (run->upper[i] - run->lower[i]) + SN__LIMIT_SLACK;
-    const sn__turn middle = half < PI ? sn__turn_of(0.5 * (run->lower[i] + run->upper[i]))
+    const double half = 0.5 * (upper[i] - lower[i]) + slack;
+    const sn__turn middle = half < PI ? sn__turn_of(0.5 * (lower[i] + upper[i]))
                                       : (sn__turn){0.0, 0.0}; /* all the way round */
     windows->joint[i] = (sn__window){middle.c, middle.s, half < PI ? cos(half) - 1e-13 : -1.0};
   }
   return windows->joint;
+}
+
+void sn__closed_run_focus(sn__closed_run *run, double reach, double slack, sn__windows *windows) {
+  double lower[SN__ARM_JOINTS_MAX], upper[SN__ARM_JOINTS_MAX];
+  for (int i = 0; i < run->frames->count; i++) {
+    lower[i] = fmax(run->lower[i], run->prefer[i] - reach);
+    upper[i] = fmin(run->upper[i], run->prefer[i] + reach);
+  }
+  run->reach = reach;
+  run->window_slack = slack;
+  windows->is_valid = false;
+  run->window = update_windows(run->frames->count, lower, upper, slack, windows);
 }
 
 void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn__frames *frames,
@@ -95,7 +107,9 @@ void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn
     run->at_once[0][i] = low > run->lower[i] ? low : run->lower[i];
     run->at_once[1][i] = high < run->upper[i] ? high : run->upper[i];
   }
-  run->window = update_windows(run, windows);
+  run->reach = INFINITY;
+  run->window_slack = SN__LIMIT_SLACK;
+  run->window = update_windows(frames->count, run->lower, run->upper, run->window_slack, windows);
 }
 
 void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn) {
@@ -270,7 +284,8 @@ static void rank(const sn__closed_run *run, const sn__branches *branches, candid
   int branch[SN__BRANCHES_MAX], place[SN__BRANCHES_MAX];
   int count = 0;
   for (int i = 0; i < branches->count; i++) {
-    if (!fit_branch(run, branches->turn[i], &list[i], &distance[count])) {
+    if (!fit_branch(run, branches->turn[i], &list[i], &distance[count]) ||
+        distance[count] > run->reach * run->reach) {
       continue;
     }
     int nearer = 0;

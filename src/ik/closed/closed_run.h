@@ -47,7 +47,9 @@ typedef struct sn__closed_run {
   double prefer[SN__ARM_JOINTS_MAX];     /**< nominal or seed */
   double at_once[2][SN__ARM_JOINTS_MAX]; /**< angles in this range need no whole turns added */
   sn__effort effort;
-  const sn__window *window; /**< the limits, widened by SN__LIMIT_SLACK */
+  double reach;             /**< branches farther from what is preferred are skipped */
+  double window_slack;      /**< rad */
+  const sn__window *window; /**< the limits, widened by window_slack */
   int offered_count;
   bool is_cumulative; /**< branches that were offered before are not offered again */
   bool is_doubtful;   /**< polishing failed, went far, or led to the same solution twice */
@@ -67,9 +69,15 @@ void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn
                          const int *joints, int joint_count, size_t group_count, double *q,
                          sn__windows *windows);
 
+/** Skip branches farther than @p reach from what is preferred.
+ *  @param slack    rad by which branches that are offered may exceed limits before they are
+ * polished
+ *  @param windows  scratch, used until the run ends or is focused again */
+void sn__closed_run_focus(sn__closed_run *run, double reach, double slack, sn__windows *windows);
+
 /** The windows to filter branches by, or NULL while branches beyond the limits are accepted. */
 static inline const sn__window *sn__closed_run_window(const sn__closed_run *run) {
-  return run->effort.limit_slack <= SN__LIMIT_SLACK ? run->window : NULL;
+  return run->effort.limit_slack <= run->window_slack ? run->window : NULL;
 }
 
 /** The turns of what is preferred. */

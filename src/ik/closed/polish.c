@@ -2,21 +2,9 @@
 
 #include <string.h>
 
-#include "sinew/quat.h"
+#include "ik/closed/normal6.h"
 
 #define JOINTS_MAX SN__ARM_JOINTS_MAX
-
-/* The rotation vector from tip to target. Half the sum of the cross products of their axes is its
-   axis times the sine of its angle, which for small angles is all that a step needs. */
-static sn_vec3 rotation_error(sn_mat3 tip, sn_mat3 target) {
-  const sn_vec3 sum =
-      sn_vec3_add(sn_vec3_add(sn_vec3_cross(tip.x, target.x), sn_vec3_cross(tip.y, target.y)),
-                  sn_vec3_cross(tip.z, target.z));
-  const double cosine = sn_vec3_dot(tip.x, target.x) + sn_vec3_dot(tip.y, target.y) +
-                        sn_vec3_dot(tip.z, target.z) - 1.0; /* twice */
-  return cosine > 1.9 ? sn_vec3_scale(sum, 0.5)
-                      : sn_mat3_log(sn_mat3_mul(target, sn_mat3_transpose(tip)));
-}
 
 typedef struct task {
   int rows;
@@ -29,7 +17,7 @@ static void linearise(const sn__frames *frames, sn_pose tip, sn_pose target, con
   out->rows = frames->position_only ? 3 : 6;
   const sn_vec3 shift = sn_vec3_sub(target.pos, tip.pos);
   const sn_vec3 turn =
-      frames->position_only ? sn_vec3_make(0, 0, 0) : rotation_error(tip.rot, target.rot);
+      frames->position_only ? sn_vec3_make(0, 0, 0) : sn__rotation_error(tip.rot, target.rot);
   const double error[6] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
   memcpy(out->error, error, sizeof error);
   for (int i = 0; i < frames->count; i++) {
@@ -37,45 +25,6 @@ static void linearise(const sn__frames *frames, sn_pose tip, sn_pose target, con
     const sn_vec3 v = sn_vec3_cross(z, sn_vec3_sub(tip.pos, place[i]));
     const double column[6] = {v.x, v.y, v.z, z.x, z.y, z.z};
     memcpy(out->jac[i], column, sizeof column);
-  }
-}
-
-/* L L^T = a in place, lower triangle; false if it is not positive definite. Six rows always: those
-   that a task does not have are those of the unit matrix. */
-static bool factor6(double a[6][6]) {
-  for (int j = 0; j < 6; j++) {
-    double pivot = a[j][j];
-    for (int k = 0; k < j; k++) {
-      pivot -= a[j][k] * a[j][k];
-    }
-    if (!(pivot > 0.0)) {
-      return false;
-    }
-    const double inverse = 1.0 / sqrt(pivot);
-    a[j][j] = inverse; /* of the diagonal of L */
-    for (int i = j + 1; i < 6; i++) {
-      double sum = a[i][j];
-      for (int k = 0; k < j; k++) {
-        sum -= a[i][k] * a[j][k];
-      }
-      a[i][j] = sum * inverse;
-    }
-  }
-  return true;
-}
-
-static void solve6(double a[6][6], double b[6]) {
-  for (int i = 0; i < 6; i++) {
-    for (int k = 0; k < i; k++) {
-      b[i] -= a[i][k] * b[k];
-    }
-    b[i] *= a[i][i];
-  }
-  for (int i = 5; i >= 0; i--) {
-    for (int k = i + 1; k < 6; k++) {
-      b[i] -= a[k][i] * b[k];
-    }
-    b[i] *= a[i][i];
   }
 }
 
@@ -97,10 +46,10 @@ static bool damped_step(const task *t, int count, const bool *held, double dampi
       }
     }
   }
-  if (!factor6(normal)) {
+  if (!sn__factor6(normal)) {
     return false;
   }
-  solve6(normal, y);
+  sn__solve6(normal, y);
   for (int j = 0; j < count; j++) {
     dq[j] = 0.0;
     for (int r = 0; r < t->rows && !held[j]; r++) {

@@ -152,6 +152,19 @@ static void search_srs_hard(const sn__closed_7r *closed, const sn__turn prefer[7
   }
 }
 
+void sn__srs_scan(const sn__closed_7r *closed, double step, sn__closed_run *run) {
+  sn__turn prefer[7];
+  sn__closed_run_preferred(run, prefer);
+  sn__srs_elbow elbow[2];
+  const int elbow_count =
+      sn__srs_reach(&closed->srs, run->target, run->effort.slack, prefer, elbow);
+  if (elbow_count > 0) {
+    try_swing(&closed->srs, elbow, elbow_count, 0.0, prefer, run);
+    try_stretches(&closed->srs, elbow, elbow_count, prefer, run);
+    sweep_swings(&closed->srs, elbow, elbow_count, step, prefer, run);
+  }
+}
+
 void sn__srs_search(const sn__closed_7r *closed, double step, sn__closed_run *run) {
   sn__turn prefer[7];
   sn__closed_run_preferred(run, prefer);

@@ -10,4 +10,8 @@
  *  @param step    of the angle, rad */
 void sn__srs_search(const sn__closed_7r *closed, double step, sn__closed_run *run);
 
+/** Offer solutions at angles of the elbow all around: those that sn__srs_search() lists if all are
+ *  wanted, and one in every stretch between limits. */
+void sn__srs_scan(const sn__closed_7r *closed, double step, sn__closed_run *run);
+
 #endif

@@ -18,7 +18,7 @@ static bool turns_only(const sn__serial *serial) {
 /* k of the header. */
 static double curvature_bound(const sn__serial *serial) {
   double reach = sn_vec3_norm(serial->pose_last_tip.pos);
-  double squares = 0.0; /* over the matrix p_max(i, j), in which p_j stands 2 j + 1 times */
+  double squares = 0.0; /* over the matrix p_max(i, j), in which p_j occurs 2 j + 1 times */
   for (int j = JOINTS - 1; j >= 0; j--) {
     squares += (double)(2 * j + 1) * reach * reach;
     reach += j > 0 ? sn_vec3_norm(serial->bodies[j].shift) : 0.0;

@@ -82,7 +82,7 @@ static bool has_joint(const sn__semantic_state *state, int joint) {
   return false;
 }
 
-/* Fixed, floating and planar joints are no part of a pose; MoveIt writes them, too. */
+/* Fixed, floating and planar joints are not part of a pose; MoveIt writes them, too. */
 static bool is_silent(const sn__build *build, const char *name) {
   const int of_file = sn_names_index(build->groups->joint_names, name);
   const sn_joint_type type =

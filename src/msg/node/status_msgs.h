@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what a node tells about itself: its log, its state, its time. */
+ *  Internal: what a node reports about itself: its log, its state, its time. */
 #ifndef SN_MSG_NODE_STATUS_MSGS_H
 #define SN_MSG_NODE_STATUS_MSGS_H
 

@@ -82,7 +82,7 @@ static bool switch_one(switching *s, const char *name, bool is_on) {
   sn_error err = {SN_OK, ""};
   s->tried++;
   if (!is_known(s, name, &is_always_on)) {
-    note_failure(s, name, "there is no such controller");
+    note_failure(s, name, "unknown controller");
     return false;
   }
   if (is_on && is_always_on) {
@@ -116,7 +116,7 @@ static void check_names(switching *s, const sn_msg_names *list) {
   for (size_t i = 0; i < list->count; i++) {
     const char *name = sn_msg_names_at(list, i);
     if (!is_known(s, name, &ignored)) {
-      note_failure(s, name, "there is no such controller");
+      note_failure(s, name, "unknown controller");
     }
   }
 }

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 
-#define POLL_NS INT64_C(20000000) /* of log and changes: nobody waits for them */
+#define POLL_NS INT64_C(20000000) /* of log and changes, which are not urgent */
 
 sn_status sn__node_add(sn__bridge *bridge, sn_error *err) {
   struct sn__node_interfaces *interfaces = SN_NEW(&bridge->arena, struct sn__node_interfaces, 1);

@@ -1,4 +1,4 @@
-/* Changed parameters on /parameter_events, whoever changed them: a node, `sinew set`, the cockpit
+/* Changed parameters on /parameter_events, from every source: a node, `sinew set`, the cockpit
    or a component. The node looks for changes since its last event, so none is lost however many
    there are; of several changes of one parameter in the meantime, the last is reported. */
 #include <stdlib.h>

@@ -185,7 +185,7 @@ static sn_status set_one(const sn__bridge *bridge, const sn__parameter *p, sn_er
   return sn__parameter_find(bridge, p->name.data, &known)
              ? sn__parameter_set(bridge, &known, &p->value, err)
              : sn__fail(err, SN_ENOENT,
-                        "there is no parameter '%.100s': 'ros2 param list' shows their names",
+                        "unknown parameter '%.100s': 'ros2 param list' shows their names",
                         p->name.data);
 }
 
@@ -206,8 +206,8 @@ static sn_status set(sn__node_answer *answer, const void *request, void *respons
   return SN_OK;
 }
 
-/* Set all, or restore those that were set. The system is held, so that nobody else sets anything
-   meanwhile. */
+/* Set all, or restore those that were set. The system is held, so that no other client sets
+   anything meanwhile. */
 static sn_status set_all(sn__node_answer *answer, const sn__seq_parameter *all,
                          sn__parameter_value *before, sn_error *err) {
   const sn__bridge *bridge = answer->bridge;

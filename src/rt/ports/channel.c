@@ -14,11 +14,6 @@ static size_t slot_count(const sn_connection *connection) {
   return connection->buffer > 0 ? (size_t)sn__queue_slots(connection->buffer) : SN__TRIPLE_SLOTS;
 }
 
-size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
-                          const sn_connection *connection) {
-  return slot_count(connection) * (sn_msg_size(type, capacity) + sizeof(void *));
-}
-
 static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) {
   const size_t count = slot_count(&channel->connection);
   if (is_buffered(channel)) {
@@ -38,8 +33,8 @@ static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) 
   return channel->slots != NULL;
 }
 
-sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
-                                const sn_connection *connection) {
+/* Without slots. */
+static sn__channel *create_empty(const sn_msg_type *type, const sn_connection *connection) {
   sn__channel *channel = aligned_alloc(alignof(sn__channel), sizeof *channel);
   if (channel == NULL) {
     return NULL;
@@ -47,9 +42,28 @@ sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *
   *channel = (sn__channel){.retired.dispose = dispose, .type = type, .connection = *connection};
   sn_arena_init_growing(&channel->arena, "channel", 0);
   channel->copier = sn__msg_copier_create(&channel->arena, type);
-  if (channel->copier == NULL || !create_slots(channel, capacity)) {
+  if (channel->copier == NULL) {
     sn__channel_destroy(channel);
     return NULL;
+  }
+  return channel;
+}
+
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                                const sn_connection *connection) {
+  sn__channel *channel = create_empty(type, connection);
+  if (channel != NULL && !create_slots(channel, capacity)) {
+    sn__channel_destroy(channel);
+    return NULL;
+  }
+  return channel;
+}
+
+sn__channel *sn__channel_create_packed(const sn_msg_type *type, sn__stream *stream, uint16_t tag) {
+  sn__channel *channel = create_empty(type, &(sn_connection){.overflow = SN_OVERFLOW_REFUSE});
+  if (channel != NULL) {
+    channel->stream = stream;
+    channel->stream_tag = tag;
   }
   return channel;
 }
@@ -65,8 +79,23 @@ static void increase(_Atomic uint64_t *number) {
                         memory_order_relaxed);
 }
 
+static sn_status write_packed(sn__channel *channel, const void *msg) {
+  const size_t size = sn__msg_pack(channel->copier, msg, NULL);
+  void *bytes = sn__stream_begin(channel->stream, size);
+  if (bytes == NULL) {
+    increase(&channel->lost);
+    return SN_OK; /* as with a full queue */
+  }
+  (void)sn__msg_pack(channel->copier, msg, bytes);
+  sn__stream_end(bytes, size, channel->stream_tag);
+  return SN_OK;
+}
+
 sn_status sn__channel_write(sn__channel *channel, const void *msg) {
   increase(&channel->written);
+  if (channel->stream != NULL) {
+    return write_packed(channel, msg);
+  }
   const bool buffered = is_buffered(channel);
   const uint32_t back = buffered ? channel->ends.queue.back : channel->ends.triple.back;
   if (sn__msg_copier_copy(channel->copier, channel->slots[back], msg) != SN_OK) {

@@ -9,6 +9,7 @@
 
 #include "msg/msg_copier.h"
 #include "rt/ports/queue.h"
+#include "rt/ports/stream.h"
 #include "rt/ports/triple.h"
 #include "rt/reclaim.h"
 #include "sinew/port.h"
@@ -28,6 +29,8 @@ typedef struct sn__channel {
   const sn_msg_type *type;
   const sn_msg_copier *copier;
   sn_connection connection;
+  sn__stream *stream;  /**< receives the messages, packed; NULL: the slots do */
+  uint16_t stream_tag; /**< of its records */
   sn__end writer, reader;
   uint64_t source; /**< number of the source; 0: the writer is a component */
   void **slots;
@@ -39,13 +42,13 @@ typedef struct sn__channel {
   _Atomic uint64_t written, lost;
 } sn__channel;
 
-/** Bytes that its messages would take. */
-size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
-                          const sn_connection *connection);
-
 /** @return NULL if memory runs out */
 sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
                                 const sn_connection *connection);
+
+/** The same for a channel without memory of its own, to be read by the reader of the stream, which
+ *  must outlive it. */
+sn__channel *sn__channel_create_packed(const sn_msg_type *type, sn__stream *stream, uint16_t tag);
 
 /** Free it at once. No thread may use it any more. */
 void sn__channel_destroy(sn__channel *channel);

@@ -26,10 +26,19 @@ static const sn_connection latest = {0};
 
 /* ---- reading an output ---- */
 
-static sn_status open_alone(const sn__end *end, const sn_connection *connection, sn_tap *tap,
+/* How the messages of a tap wait: in a stream, or as the connection says. */
+typedef struct tap_config {
+  const sn_connection *connection;
+  sn__stream *stream; /* NULL: none */
+  uint16_t tag;
+} tap_config;
+
+static sn_status open_alone(const sn__end *end, const tap_config *config, sn_tap *tap,
                             sn_error *err) {
   sn__output *output = sn__output_of(end);
-  tap->channel = sn__channel_create(end->port->type, &output->capacity, connection);
+  tap->channel = config->stream != NULL
+                     ? sn__channel_create_packed(end->port->type, config->stream, config->tag)
+                     : sn__channel_create(end->port->type, &output->capacity, config->connection);
   if (tap->channel == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory to read %s.%s", end->runtime->component->name,
                     end->port->name);
@@ -42,9 +51,10 @@ static sn_status open_alone(const sn__end *end, const sn_connection *connection,
   return status;
 }
 
-static sn_status open_tap(sn_system *system, const char *from, const sn_connection *connection,
+static sn_status open_tap(sn_system *system, const char *from, const tap_config *config,
                           sn_tap *tap, sn_error *err) {
   sn__end end = {0};
+  const sn_connection *connection = config->connection;
   sn_status status = sn__connection_check(connection, true, err);
   if (status == SN_OK) {
     status = sn__port_resolve(system, from, &end, err);
@@ -60,7 +70,7 @@ static sn_status open_tap(sn_system *system, const char *from, const sn_connecti
     status = sn__shared_tap_join(&end, connection, &tap->shared, err);
     tap->channel = tap->shared.channel;
   } else {
-    status = open_alone(&end, connection, tap, err);
+    status = open_alone(&end, config, tap, err);
   }
   if (status == SN_OK) {
     end.runtime->holders++;
@@ -68,15 +78,14 @@ static sn_status open_tap(sn_system *system, const char *from, const sn_connecti
   return status;
 }
 
-sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
-                      sn_tap **out, sn_error *err) {
+static sn_status create_tap(sn_system *system, const char *from, const tap_config *config,
+                            sn_tap **out, sn_error *err) {
   sn_tap *tap = malloc(sizeof *tap);
   if (tap == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory to read %s", from);
   }
   sn_system_hold(system);
-  const sn_status status =
-      open_tap(system, from, connection == NULL ? &latest : connection, tap, err);
+  const sn_status status = open_tap(system, from, config, tap, err);
   sn__system_reclaim(system);
   sn_system_release(system);
   if (status == SN_OK) {
@@ -87,20 +96,30 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   return status;
 }
 
-size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
-  sn__end end = {0};
-  size_t bytes = 0;
-  sn_system_hold(system);
-  if (sn__port_resolve(system, from, &end, NULL) == SN_OK && end.port->kind == SN_PORT_OUT) {
-    bytes = sn__channel_memory(end.port->type, &sn__output_of(&end)->capacity,
-                               connection == NULL ? &latest : connection);
-  }
-  sn_system_release(system);
-  return bytes;
+sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
+                      sn_tap **out, sn_error *err) {
+  const tap_config config = {.connection = connection == NULL ? &latest : connection};
+  return create_tap(system, from, &config, out, err);
 }
 
-void *sn__tap_create_msg(const sn_tap *tap, sn_arena *arena) {
-  return sn_msg_create(arena, tap->channel->type, &sn__output_of(&tap->channel->writer)->capacity);
+/* ---- taps that share a stream ---- */
+
+sn_status sn__tap_open_packed(sn_system *system, const char *from, sn__stream *stream, uint16_t tag,
+                              sn_tap **out, sn_error *err) {
+  return create_tap(system, from, &(tap_config){&latest, stream, tag}, out, err);
+}
+
+void *sn__tap_unpack(const sn_tap *tap, const void *record, sn_arena *arena) {
+  return sn__msg_unpack(tap->channel->copier, record, arena);
+}
+
+void sn__tap_close_stream(sn_system *system, sn__stream *stream) {
+  if (stream != NULL) {
+    sn_system_hold(system);
+    sn__system_retire(system, &stream->retired);
+    sn__system_reclaim(system);
+    sn_system_release(system);
+  }
 }
 
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {

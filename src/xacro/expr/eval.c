@@ -25,7 +25,7 @@ static bool unknown_name(sn__xacro *x, sn__xscope *scope, const char *name) {
     }
   }
   return sn__xacro_fail(x, SN_EMODEL, sn__nearest_hint(&nearest, text, sizeof text, NULL),
-                        "there is no property '%.80s'", name);
+                        "unknown property '%.80s'", name);
 }
 
 static bool eval_name(sn__xacro *x, sn__xscope *scope, const sn__xexpr *e, sn__xvalue *out) {

@@ -131,7 +131,7 @@ SN_TEST(an_arm_follows_another_one_on_a_second_bus) {
   const servo_sim *sim = sim_pty_lock(leader);
   for (size_t i = 0; i < SERVOS; i++) {
     assert_false(sim->servos[i].torque);
-    sn_assert_near(sim->servos[i].q, 0.25, 1e-9); /* nobody moved it */
+    sn_assert_near(sim->servos[i].q, 0.25, 1e-9); /* it was not moved */
   }
   sim_pty_unlock(leader);
   sim_pty_stop(leader);

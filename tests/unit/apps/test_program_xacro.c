@@ -184,5 +184,5 @@ SN_TEST(a_package_is_found_by_its_path) {
   sn_assert_contains(program_run.output, "<link name=\"a\">");
   write_in("mine", "none.xacro", "<robot name='$(find nowhere)'/>");
   program_expect_input("xacro mine/none.xacro", NULL, 1);
-  sn_assert_contains(program_run.errors, "there is no package 'nowhere'");
+  sn_assert_contains(program_run.errors, "unknown package 'nowhere'");
 }

@@ -162,6 +162,6 @@ SN_TEST(a_client_that_goes_away_ends_it) {
   }
   assert_int_equal(b.driver->calibration.end, SN__CALIBRATION_RUNS);
   step(&b, SECOND, 2000, 2100);
-  expect_ended(&b, "nobody asked for its readings any more");
+  expect_ended(&b, "its readings were not requested any more");
   rig_close(&b.r);
 }

@@ -233,7 +233,7 @@ SN_TEST(other_arms_lead_by_names_scales_and_offsets) {
     guided_cycle(&b);
   }
   sn_assert_near(b.q[0], 0.3, 1e-6);
-  sn_assert_near(b.q[1], 0.0, 1e-6); /* nobody leads it */
+  sn_assert_near(b.q[1], 0.0, 1e-6); /* without a leader */
   sn_assert_near(b.q[2], 0.1 - 0.4, 1e-6);
   guided_close(&b);
 }

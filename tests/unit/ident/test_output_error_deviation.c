@@ -1,6 +1,6 @@
 /* The stated deviations of identified servos with load friction cover the truth: 1.96 of them in 95
    % of all cases, within 3 %. SINEW_TEST_SCALE=50 makes it a thousand servos, enough to judge each
-   parameter by itself; a few servos are judged by all of their parameters together. */
+   parameter alone; a few servos are judged by all of their parameters together. */
 #include "ident/output_error/oe_fit.h"
 #include "pendulum_rig.h"
 #include "sinew/arena.h"

@@ -1,5 +1,5 @@
 /* Which of several solutions a query returns: the nearest by a chosen measure, or the cheapest.
-   The oracle computes distances and costs of all solutions by itself. */
+   The oracle computes distances and costs of all solutions independently. */
 #include <math.h>
 #include <string.h>
 

@@ -41,7 +41,7 @@ SN_TEST(errors_have_their_places) {
        "1:20: error: <body> pos is '0 0 x', expected at most 3 finite numbers\n"},
       {WORLD("<body name='b' quat='0 0 0 0'/>"), "1:20: error: <body> quat is zero\n"},
       {WORLD("<body name='b' childclass='c'/>"),
-       "1:20: error: <body>: there is no default class 'c'\n"},
+       "1:20: error: <body>: unknown default class 'c'\n"},
       {WORLD("<body name='b'>" HEAVY "<joint type='ball'/></body>"),
        "1:87: error: body 'b' has a joint of type 'ball', expected hinge, slide or free "
        "(write three hinges instead)\n"},
@@ -71,6 +71,8 @@ SN_TEST(what_is_left_out_is_named) {
   static const bad_case cases[] = {
       {WORLD(ONE "<replicate/><replicate/>"),
        "1:124: warning: <replicate> inside <worldbody> is left out: it has no meaning here\n"},
+      {WORLD("<body name='b'>" HEAVY "<joint name='j' range='-9 9' stiffness='2.5'/></body>"),
+       "1:87: warning: joint 'j': its spring (stiffness 2.5) is left out\n"},
       {"<mujoco><extension/><worldbody>" ONE "</worldbody></mujoco>",
        "1:9: warning: <extension> inside <mujoco> is left out: it has no meaning here\n"},
       {"<mujoco><compiler settotalmass='3' balanceinertia='true'/><worldbody>" ONE

@@ -1,4 +1,4 @@
-/* Which outputs are recorded, how often, and what the queues may take. */
+/* Which outputs are recorded, how often, and in how much memory. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include "record/mcap.h"
 #include "record/recorder.h"
 #include "rig.h"
-#include "rt/ports/tap_internal.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -180,40 +179,27 @@ SN_TEST(rates_out_of_range_are_refused) {
 
 /* ---- memory ---- */
 
-/* Long queues become short ones in the memory that is allowed; they took gigabytes before. */
-SN_TEST(queues_share_the_memory) {
-  const char *const outputs[] = {"source.out", "gain.out"};
-  const sn_connection least = {.buffer = 4};
-  const size_t needed =
-      sn__tap_memory(r.system, "source.out", &least) + sn__tap_memory(r.system, "gain.out", &least);
-  sn_recorder_config config = {.path = path,
-                               .outputs = outputs,
-                               .output_count = 2,
-                               .buffer = 65536,
-                               .memory_max = needed - 1};
-  assert_int_equal(sn__tap_memory(r.system, "gain.in", &least), 0);
-  assert_int_equal(sn__recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
-  sn_assert_contains(r.err.message, "queues of 4 messages for each of 2 outputs take");
-  sn_assert_contains(r.err.message, "set it higher, or record fewer outputs");
-  assert_int_not_equal(access(path, F_OK), 0); /* no file was made */
-  assert_null(recorder);
-  config.memory_max = needed;
-  start(config);
-  rig_run(&r, 10 * MS); /* nothing is read before the end */
-  const sn_recorder_info info = stop();
-  assert_int_equal(info.recorded, 2 * 4);
-  assert_int_equal(info.lost, 2 * 6);
+static sn_recorder_info record_without_reading(size_t memory_max) {
+  start((sn_recorder_config){.memory_max = memory_max});
+  rig_run(&r, 50 * MS);
+  return stop();
 }
 
-/* What a shorter queue of the large messages leaves goes to the small ones, up to the limit. */
-SN_TEST(memory_beyond_the_need_is_not_taken) {
-  const sn_connection full = {.buffer = 20};
-  const size_t all = sn__tap_memory(r.system, "source.out", &full) +
-                     sn__tap_memory(r.system, "gain.out", &full) +
-                     sn__tap_memory(r.system, "spare.out", &full);
-  start((sn_recorder_config){.buffer = 20, .memory_max = all});
-  rig_run(&r, 20 * MS);
-  assert_int_equal(stop().lost, 0);
+/* What the messages use counts, which is much less than they have room for. */
+SN_TEST(messages_share_the_memory) {
+  const size_t room = sn_msg_size(&sn_joint_state_type, NULL);
+  const sn_recorder_info all = record_without_reading(3 * 50 * room / 4);
+  assert_int_equal(all.recorded, 3 * 50);
+  assert_int_equal(all.lost, 0);
+  const sn_recorder_info some = record_without_reading(4096);
+  assert_true(some.recorded >= 3 && some.lost > 0);
+  assert_int_equal(some.recorded + some.lost, 3 * 50);
+  int64_t cycles[50];
+  const size_t kept = read_cycles("/source/out", cycles, 50);
+  assert_true(kept > 1);
+  for (size_t i = 0; i < kept; i++) {
+    assert_int_equal(cycles[i], 50 + i); /* the first ones are in the file */
+  }
 }
 
 SN_TEST_EACH(set_up, tear_down)

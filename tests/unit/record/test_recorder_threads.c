@@ -37,8 +37,8 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static sn_recorder *start(size_t buffer) {
-  const sn_recorder_config config = {.path = path, .buffer = buffer};
+static sn_recorder *start(size_t memory_max) {
+  const sn_recorder_config config = {.path = path, .memory_max = memory_max};
   sn_recorder *recorder = NULL;
   if (sn__recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
     fail_msg("%s", r.err.message);
@@ -92,7 +92,7 @@ SN_TEST(running_system_is_recorded) {
 
 SN_TEST(recording_starts_and_stops_while_the_system_runs) {
   for (size_t i = 0; i < 20; i++) {
-    sn_recorder *recorder = start(1 + i % 3); /* so small that it loses some */
+    sn_recorder *recorder = start(512 << i % 3); /* so small that it loses some */
     for (size_t k = 0; k < i; k++) {
       pause_a_moment();
     }

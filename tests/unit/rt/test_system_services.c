@@ -95,7 +95,7 @@ SN_TEST(properties_change_while_running_only_where_marked) {
   rig_close(&r);
 }
 
-/* Each change has a number, whoever made it; a bag changes with what is in it. */
+/* Each change has a number, from whatever source; a bag changes with what is in it. */
 SN_TEST(changes_of_properties_are_numbered) {
   rig r;
   rig_open(&r, MS);

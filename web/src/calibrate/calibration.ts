@@ -148,7 +148,7 @@ export class Calibration {
     return this.trouble === "";
   }
 
-  /** Asking again and again also tells the driver that somebody is still there. */
+  /** Repeated requests also show the driver that the page is still open. */
   private async poll(): Promise<void> {
     clearTimeout(this.timer);
     const { driver } = this;

@@ -139,7 +139,7 @@ export class CurveChart {
     }
   }
 
-  /** Curves of several topics have different times: those of the others are no gaps. */
+  /** Curves of several topics have different times: those of the others are not gaps. */
   setData(from: number, end: number): void {
     const tables = this.curves.map(({ curve }) => {
       const { time, value } = curve.track.since(from);

@@ -114,7 +114,7 @@ export class Subscriptions {
     }
   }
 
-  /** Whether it is the output of a component. Of what the server itself tells, such as the log, each message counts. */
+  /** Whether it is the output of a component. Of what the server itself publishes, such as the log, each message counts. */
   isOutput(id: number): boolean {
     return this.byId.get(id)?.topic.startsWith("/sinew/") === false;
   }

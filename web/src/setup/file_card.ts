@@ -7,7 +7,7 @@ const MARKS = { same: " ", added: "+", removed: "−" };
 /** Unchanged lines that are shown around a change. */
 const AROUND = 2;
 
-/** The changes with a few lines around them; undefined stands for lines that are left out. */
+/** The changes with a few lines around them; undefined represents lines that are left out. */
 export function excerpt(list: Change[]): (Change | undefined)[] {
   const isNear = (at: number) =>
     list.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== "same");

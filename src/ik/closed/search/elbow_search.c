@@ -33,8 +33,8 @@ static void search_both_sides(sn__elbow_curve *curve, double from, double to, do
   }
 }
 
-/* A range of t in which both values of q1 exist: all of it if it is no turn, else it ends where the
- * two values join. */
+/* A range of t in which both values of q1 exist: all of it if it is not a turn, else it ends where
+ * the two values join. */
 typedef struct range {
   bool is_arc;
   double lower, upper;

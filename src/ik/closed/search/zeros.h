@@ -21,7 +21,7 @@ typedef struct sn__zeros {
  *
  *  Second differences of evenly spaced samples bound the curvature, so that an interval is known to
  *  have no zero, or exactly one, or it is halved. A place where the function touches zero without
- *  crossing counts, and so does one that rounding cannot tell from it; some of those are no zeros.
+ *  crossing counts, and so does one that rounding cannot tell from it; some of those are not zeros.
  *  It is evaluated a little beyond both ends, too.
  *  The bound holds if neighbouring samples show how the function bends: at least eight of them for
  *  each of its waves.
