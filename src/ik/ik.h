@@ -93,6 +93,7 @@ typedef struct sn__ik_run {
   size_t found_count;   /**< candidates accepted, duplicates too */
   bool is_ranked;       /**< not by the plain Euclidean distance */
   double nearest;       /**< rank of the best solution kept (sn__ik_rank()); else infinite */
+  double farthest;      /**< rank of the worst one kept, if several may be */
   double closest_error; /**< of ik->closest; infinite if none */
 } sn__ik_run;
 

@@ -119,9 +119,24 @@ static bool put_inside(sn_ik *ik, size_t i) {
   return true;
 }
 
+/* Is a candidate already in the turns that the query prefers, and inside the limits? */
+static bool is_settled(const sn_ik *ik, const double *q) {
+  bool good = true;
+  for (size_t i = 0; i < ik->setup.joint_count; i++) { /* no branch: most candidates are good */
+    good &= (fabs(q[i] - ik->seed[i]) <= PI) & (q[i] >= ik->query_lower[i]) &
+            (q[i] <= ik->query_upper[i]);
+  }
+  return good;
+}
+
 /* Copy a candidate into ik->candidate, each joint in the turn that the query prefers. */
-static bool settle(sn_ik *ik, const double *q) {
+static bool settle(const sn__ik_run *run, const double *q) {
+  sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;
+  if (!run->has_locked && !ik->has_followers && is_settled(ik, q)) {
+    memcpy(ik->candidate, q, n * sizeof *q);
+    return true;
+  }
   for (size_t i = 0; i < n; i++) {
     double x = q[i];
     if (ik->locked[i]) {
@@ -173,13 +188,29 @@ double sn__ik_rank(const sn__ik_run *run, const double *q) {
   return isnan(cost) ? INFINITY : cost;
 }
 
+/* Without a branch: which of the joints differ is not to be predicted. */
 static bool is_same(const double *a, const double *b, size_t n) {
+  bool same = true;
   for (size_t i = 0; i < n; i++) {
-    if (fabs(a[i] - b[i]) > SAME_SOLUTION) {
-      return false;
-    }
+    same &= fabs(a[i] - b[i]) <= SAME_SOLUTION;
   }
-  return true;
+  return same;
+}
+
+/* The ranks of the best and the worst one are known; a cost may be expensive. */
+static double rank_of_row(const sn__ik_run *run, size_t row) {
+  const size_t count = run->ik->result.solution_count;
+  const double *q = run->goal.solutions + row * run->ik->setup.joint_count;
+  return row == 0 ? run->nearest : row + 1 == count ? run->farthest : sn__ik_rank(run, q);
+}
+
+/* The ranks of the ends follow from the rows. */
+static void rank_ends(sn__ik_run *run) {
+  const size_t n = run->ik->setup.joint_count, count = run->ik->result.solution_count;
+  if (count > 0) {
+    run->nearest = sn__ik_rank(run, run->goal.solutions);
+    run->farthest = sn__ik_rank(run, run->goal.solutions + (count - 1) * n);
+  }
 }
 
 static void remove_row(sn__ik_run *run, size_t row) {
@@ -188,12 +219,32 @@ static void remove_row(sn__ik_run *run, size_t row) {
   run->ik->result.solution_count--;
   memmove(rows + row * n, rows + (row + 1) * n,
           (run->ik->result.solution_count - row) * n * sizeof *rows);
+  rank_ends(run);
 }
 
-/* The rank of the best one is known; a cost may be expensive. */
-static double rank_of_row(const sn__ik_run *run, size_t row) {
-  const double *q = run->goal.solutions + row * run->ik->setup.joint_count;
-  return row == 0 ? run->nearest : sn__ik_rank(run, q);
+/* Put ik->candidate into a row; the last row falls out if all are taken. */
+static void insert_row(sn__ik_run *run, size_t row, double rank) {
+  sn_ik *ik = run->ik;
+  const size_t n = ik->setup.joint_count, count = ik->result.solution_count;
+  double *rows = run->goal.solutions;
+  const bool is_full = count == run->goal.capacity;
+  memmove(rows + (row + 1) * n, rows + row * n,
+          (count - row - (is_full ? 1 : 0)) * n * sizeof *rows);
+  memcpy(rows + row * n, ik->candidate, n * sizeof *rows);
+  ik->result.solution_count += is_full ? 0 : 1;
+  run->nearest = row == 0 ? rank : run->nearest;
+  if (row + 1 == ik->result.solution_count) {
+    run->farthest = rank;
+  } else if (is_full) {
+    rank_ends(run);
+  }
+}
+
+/* Does the rank alone show that a candidate is none of those that are kept? Distances of equal
+ * solutions from the seed differ by less than these do. */
+static bool is_beyond(const sn__ik_run *run, double rank) {
+  const double apart = SAME_SOLUTION * sqrt((double)run->ik->setup.joint_count);
+  return !run->is_ranked && rank > run->farthest + apart * (2.0 * sqrt(run->farthest) + apart);
 }
 
 static void note_errors(sn_ik_result *result, double position_m, double rotation_rad) {
@@ -203,39 +254,28 @@ static void note_errors(sn_ik_result *result, double position_m, double rotation
 
 /* Insert ik->candidate into the solutions, which are sorted by rank. @return whether it is new */
 static bool keep(sn__ik_run *run, double position_m, double rotation_rad) {
-  sn_ik *ik = run->ik;
-  const size_t n = ik->setup.joint_count;
-  double *rows = run->goal.solutions;
-  const double rank = sn__ik_rank(run, ik->candidate);
+  const size_t n = run->ik->setup.joint_count;
+  const double rank = sn__ik_rank(run, run->ik->candidate);
   bool is_new = true;
-  for (size_t i = 0; is_new && i < ik->result.solution_count; i++) {
-    if (is_same(rows + i * n, ik->candidate, n)) {
+  const size_t compared = is_beyond(run, rank) ? 0 : run->ik->result.solution_count;
+  for (size_t i = 0; is_new && i < compared; i++) {
+    if (is_same(run->goal.solutions + i * n, run->ik->candidate, n)) {
       if (rank_of_row(run, i) <= rank) {
         return false;
       }
       remove_row(run, i);
-      if (i == 0 && ik->result.solution_count > 0) {
-        run->nearest = sn__ik_rank(run, rows);
-      }
       is_new = false;
     }
   }
-  size_t row = ik->result.solution_count;
+  size_t row = run->ik->result.solution_count;
   while (row > 0 && rank_of_row(run, row - 1) > rank) {
     row--;
   }
-  if (row >= run->goal.capacity) {
-    return is_new;
-  }
-  if (ik->result.solution_count < run->goal.capacity) {
-    ik->result.solution_count++;
-  }
-  memmove(rows + (row + 1) * n, rows + row * n,
-          (ik->result.solution_count - 1 - row) * n * sizeof *rows);
-  memcpy(rows + row * n, ik->candidate, n * sizeof *rows);
-  if (row == 0) {
-    run->nearest = rank;
-    note_errors(&ik->result, position_m, rotation_rad);
+  if (row < run->goal.capacity) {
+    insert_row(run, row, rank);
+    if (row == 0) {
+      note_errors(&run->ik->result, position_m, rotation_rad);
+    }
   }
   return is_new;
 }
@@ -285,9 +325,10 @@ static bool judge(sn__ik_run *run, double position_m, double rotation_rad) {
 }
 
 /* @return false if the candidate is outside the limits */
-static bool take_candidate(sn_ik *ik, const double *q) {
+static bool take_candidate(const sn__ik_run *run, const double *q) {
+  sn_ik *ik = run->ik;
   ik->result.searched_count++;
-  if (settle(ik, q)) {
+  if (settle(run, q)) {
     return true;
   }
   ik->result.outside_limits_count++;
@@ -296,7 +337,7 @@ static bool take_candidate(sn_ik *ik, const double *q) {
 
 bool sn__ik_offer(void *context, const double *q) {
   sn__ik_run *run = context;
-  if (!take_candidate(run->ik, q)) {
+  if (!take_candidate(run, q)) {
     return true;
   }
   double position_m;
@@ -311,5 +352,5 @@ bool sn__ik_offer_known(const sn_ik_query *query, const double *q, double positi
     return query->offer(query->context, q);
   }
   sn__ik_run *run = query->context;
-  return !take_candidate(run->ik, q) || judge(run, position_m, rotation_rad);
+  return !take_candidate(run, q) || judge(run, position_m, rotation_rad);
 }

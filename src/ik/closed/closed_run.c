@@ -30,11 +30,10 @@ typedef struct candidate {
   bool is_clamped;
 } candidate;
 
-/* Candidates in the order of their distance from what is preferred. */
+/* Branches in the order of their distance from what is preferred. */
 typedef struct ranking {
   int count;
   int branch[SN__BRANCHES_MAX];
-  double distance[SN__BRANCHES_MAX]; /* squared */
 } ranking;
 
 static const sn__window *update_windows(int n, const double *lower, const double *upper,
@@ -243,14 +242,14 @@ void sn__closed_run_settle(const sn__closed_run *run, sn__branches *branches) {
   }
 }
 
+/* Modulo a turn, and without a branch: which of the joints differ is not to be predicted. */
 static bool is_same(int count, const double *a, const double *b) {
+  bool same = true;
   for (int i = 0; i < count; i++) {
     const double away = fabs(a[i] - b[i]);
-    if (away > SAME_RAD && fabs(away - TWO_PI) > SAME_RAD) {
-      return false;
-    }
+    same &= (away <= SAME_RAD) | (fabs(away - TWO_PI) <= SAME_RAD);
   }
-  return true;
+  return same;
 }
 
 static bool is_new(const sn__closed_run *run, const double *q) {
@@ -277,22 +276,42 @@ static void offer(sn__closed_run *run, const double *q, sn__miss miss) {
   run->is_stopped = !sn__ik_offer_known(run->query, run->q, miss.position_m, miss.rotation_rad);
 }
 
+/* Each goes to the place that the number of nearer ones says: for the few that there are,
+ * comparisons without branches are faster than a sort. */
 static void rank(const sn__closed_run *run, const sn__branches *branches, candidate *list,
                  ranking *out) {
-  out->count = 0;
+  double distance[SN__BRANCHES_MAX];
+  int branch[SN__BRANCHES_MAX], place[SN__BRANCHES_MAX];
+  int count = 0;
   for (int i = 0; i < branches->count; i++) {
-    double distance = 0.0;
-    if (!fit_branch(run, branches->turn[i], &list[i], &distance) ||
-        distance > run->reach * run->reach) {
+    if (!fit_branch(run, branches->turn[i], &list[i], &distance[count]) ||
+        distance[count] > run->reach * run->reach) {
       continue;
     }
-    int at = out->count++;
-    for (; at > 0 && out->distance[at - 1] > distance; at--) {
-      out->distance[at] = out->distance[at - 1];
-      out->branch[at] = out->branch[at - 1];
+    int nearer = 0;
+    for (int k = 0; k < count; k++) {
+      const int is_nearer = distance[k] <= distance[count];
+      nearer += is_nearer;
+      place[k] += 1 - is_nearer;
     }
-    out->distance[at] = distance;
-    out->branch[at] = i;
+    place[count] = nearer;
+    branch[count++] = i;
+  }
+  out->count = count;
+  for (int k = 0; k < count; k++) {
+    out->branch[place[k]] = branch[k];
+  }
+}
+
+static void take_one(sn__closed_run *run, candidate *c, sn__miss miss) {
+  const bool is_exact = !c->is_clamped && is_within(miss, MISS_EXACT, MISS_EXACT);
+  if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c, &miss))) {
+    return;
+  }
+  if (is_new(run, c->q)) {
+    offer(run, c->q, miss);
+  } else {
+    run->is_doubtful = true;
   }
 }
 
@@ -301,24 +320,14 @@ void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches) {
   ranking order;
   rank(run, branches, list, &order);
   run->kept_count = run->is_cumulative ? run->kept_count : 0;
-  sn__miss miss[2];
-  for (int i = 0; i < order.count && !run->is_stopped; i++) {
-    const int branch = order.branch[i];
-    if (i % 2 == 0) {
-      const int next = i + 1 < order.count ? order.branch[i + 1] : branch;
-      sn__frames_misses(run->frames, branches->turn[branch], branches->turn[next], &run->goal,
-                        miss);
-    }
-    candidate *c = &list[branch];
-    sn__miss *m = &miss[i % 2];
-    const bool is_exact = !c->is_clamped && is_within(*m, MISS_EXACT, MISS_EXACT);
-    if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c, m))) {
-      continue;
-    }
-    if (is_new(run, c->q)) {
-      offer(run, c->q, *m);
-    } else {
-      run->is_doubtful = true;
+  for (int i = 0; i < order.count && !run->is_stopped; i += 2) {
+    const int first = order.branch[i];
+    const int second = i + 1 < order.count ? order.branch[i + 1] : first;
+    sn__miss miss[2];
+    sn__frames_misses(run->frames, branches->turn[first], branches->turn[second], &run->goal, miss);
+    take_one(run, &list[first], miss[0]);
+    if (second != first && !run->is_stopped) {
+      take_one(run, &list[second], miss[1]);
     }
   }
 }
