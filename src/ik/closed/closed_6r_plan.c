@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "ik/closed/analytic.h"
+#include "ik/closed/closed_6r_plan.h"
 
 #define PI 3.14159265358979323846
 

@@ -390,8 +390,9 @@ static int score(const sn__general_6r *g) {
   return found_count;
 }
 
-static bool prepare(sn__general_6r *g, const sn__arm *arm, bool reversed) {
+bool sn__general_6r_prepare(sn__general_6r *g, const sn__arm *arm, bool reversed, int hidden) {
   g->reversed = reversed;
+  g->hidden = hidden;
   if (reversed) {
     sn__arm_reverse(arm, &g->arm);
   } else {
@@ -413,8 +414,8 @@ static bool prepare(sn__general_6r *g, const sn__arm *arm, bool reversed) {
 bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm) {
   int best = 0;
   for (int way = 0; way < 6 && best < TRIALS; way++) {
-    sn__general_6r g = {.hidden = way % 3};
-    if (arm->count != 6 || !prepare(&g, arm, way >= 3)) {
+    sn__general_6r g;
+    if (arm->count != 6 || !sn__general_6r_prepare(&g, arm, way >= 3, way % 3)) {
       continue;
     }
     const int found_count = score(&g);

@@ -43,6 +43,11 @@ typedef struct sn__general_6r {
  *  forms or move with a fixed tip */
 bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm);
 
+/** Prepare another arm in a way that works for one like it: the same arm of seven joints with one of
+ *  them elsewhere. Takes a few microseconds.
+ *  @return false if it does not work */
+bool sn__general_6r_prepare(sn__general_6r *general, const sn__arm *arm, bool reversed, int hidden);
+
 /** The hidden joint, counted from the base. */
 int sn__general_6r_joint(const sn__general_6r *general);
 
