@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "ik/closed/analytic.h"
+#include "ik/closed/closed_6r_plan.h"
 
 #define PI 3.14159265358979323846
 
@@ -32,10 +32,19 @@ bool sn__closed_6r_plan_init(sn__closed_6r_plan *plan, const sn__arm *arm,
       return true;
     }
   }
+  static const struct {
+    sn__search_way way;
+    int tolerance;
+  } ways[] = {{SN__SEARCH_CURVE, 0},
+              {SN__SEARCH_GENERAL, 0},
+              {SN__SEARCH_CURVE, 1},
+              {SN__SEARCH_STEPS, 0},
+              {SN__SEARCH_STEPS, 1}};
   plan->is_near = true;
-  for (int i = 0; i < 2 && !plan->is_search; i++) {
-    plan->is_search = sn__closed_6r_search_init(&plan->search, arm, tolerances[i]);
-    plan->search.is_near = i > 0;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways && !plan->is_search; i++) {
+    plan->is_search = sn__closed_6r_search_init(&plan->search, arm, tolerances[ways[i].tolerance],
+                                                ways[i].way);
+    plan->search.is_near = ways[i].tolerance > 0;
   }
   return plan->is_search;
 }

@@ -39,6 +39,19 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   return (sn__lock_plan){.form = {.kind = SN__6R_NONE}};
 }
 
+/* Where the form is not exact, elimination is. */
+static void plan_general(const sn__arm *arm, int joint, sn__lock_plan *plan) {
+  if (plan->form.kind != SN__6R_NONE && !plan->is_near) {
+    return;
+  }
+  sn__arm rest;
+  sn__arm_lock(arm, joint, sn__turn_of(0.7), &rest); /* any */
+  sn__general_6r general;
+  plan->has_general = sn__general_6r_init(&general, &rest);
+  plan->is_reversed = general.reversed;
+  plan->hidden = general.hidden;
+}
+
 /* The remaining six joints; kept for the next query, which often locks the same joint. */
 static const sn__locked_6r *lock_joint(sn__closed_7r *closed, int joint, double value) {
   sn__locked_6r *kept = &closed->kept;
@@ -160,9 +173,10 @@ bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__fra
   if (!closed->is_srs) {
     closed->is_srs = closed->srs_is_near = sn__srs_init(&closed->srs, arm, SN__TOLERANCE_NEAR);
   }
-  closed->kept.is_valid = false;
+  closed->kept.is_valid = closed->given.is_valid = false;
   for (int i = 0; i < 7; i++) {
     closed->lock[i] = plan_lock(arm, i);
+    plan_general(arm, i, &closed->lock[i]);
   }
   choose_locks(closed, lower, upper);
   return closed->is_srs || closed->best >= 0;
@@ -241,12 +255,16 @@ static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_r
   }
 }
 
-/* The joint that the query locks and that leaves a closed form, or -1. A locked elbow between
- * spherical joints does not fix the elbow angle. */
+bool sn__closed_7r_can_lock(const sn__closed_7r *closed, int joint) {
+  const bool is_elbow = closed->is_srs && joint == 3;
+  const sn__lock_plan *plan = &closed->lock[joint];
+  return !is_elbow && (plan->form.kind != SN__6R_NONE || plan->has_general);
+}
+
+/* The joint that the query locks and that leaves a closed form, or -1. */
 static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) {
   for (int i = 0; i < 7; i++) {
-    const bool is_elbow = closed->is_srs && i == 3;
-    if (run->lower[i] == run->upper[i] && !is_elbow && closed->lock[i].form.kind != SN__6R_NONE) {
+    if (run->lower[i] == run->upper[i] && sn__closed_7r_can_lock(closed, i)) {
       return i;
     }
   }
@@ -267,18 +285,29 @@ void sn__closed_7r_scan(sn__closed_7r *closed, int joint, double step, sn__close
 }
 
 void sn__closed_7r_search(sn__closed_7r *closed, double step, sn__closed_run *run) {
-  const int locked = locked_joint(closed, run);
-  if (locked < 0 && closed->is_srs) {
+  if (closed->is_srs) {
     sn__srs_search(closed, step, run);
   } else {
-    run_lock(closed, locked < 0 ? closed->best : locked, step, run);
+    run_lock(closed, closed->best, step, run);
+  }
+}
+
+static void run_locked(sn__closed_7r *closed, int joint, double step, sn__closed_run *run) {
+  sn__locked_7r_run(closed, joint, step, run);
+  if (run->offered_count == 0 && closed->lock[joint].form.kind != SN__6R_NONE &&
+      !sn__closed_run_is_over(run)) {
+    run_lock(closed, joint, step, run);
   }
 }
 
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
+  const int locked = locked_joint(closed, run);
+  if (locked >= 0) {
+    run_locked(closed, locked, step, run);
+    return;
+  }
   const sn_ik_query *query = run->query;
-  const bool is_nearest_wanted = query->all || !query->restarts;
-  if (is_nearest_wanted && query->nominal == NULL && locked_joint(closed, run) < 0) {
+  if ((query->all || !query->restarts) && query->nominal == NULL) {
     sn__nearest_7r(closed, step, run);
   }
   if (!sn__closed_run_is_over(run)) {

@@ -3,7 +3,7 @@
 #ifndef SN_IK_CLOSED_CLOSED_7R_H
 #define SN_IK_CLOSED_CLOSED_7R_H
 
-#include "ik/closed/closed_6r.h"
+#include "ik/closed/closed_6r_plan.h"
 #include "ik/closed/closed_run.h"
 #include "ik/closed/srs.h"
 
@@ -15,7 +15,19 @@ extern const sn__effort sn__effort_7r_exact, sn__effort_7r_near, sn__effort_7r_h
 typedef struct sn__lock_plan {
   sn__closed_6r_form form; /**< kind NONE unless it is closed for every angle of the joint */
   bool is_near;
+  bool has_general; /**< elimination works, and this way: see general_6r.h */
+  bool is_reversed;
+  int hidden;
 } sn__lock_plan;
+
+/** An arm of six joints, the last that a query asked for. */
+typedef struct sn__locked_7r {
+  bool is_valid;
+  int joint;
+  double value;
+  sn__closed_6r_plan plan;
+  sn__windows windows;
+} sn__locked_7r;
 
 /** An arm with a joint locked at a value. */
 typedef struct sn__locked_6r {
@@ -33,7 +45,8 @@ typedef struct sn__closed_7r {
   bool srs_is_near;
   sn__srs srs;
   sn__lock_plan lock[7];
-  sn__locked_6r kept; /**< the last one used */
+  sn__locked_6r kept; /**< the last one used in steps */
+  sn__locked_7r given;
   int best;           /**< the joint to lock where the query names none; -1 if there is none */
   int second;         /**< another one, if possible with a cheap form; else as `best` */
 } sn__closed_7r;
@@ -48,6 +61,13 @@ int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size)
 
 /** Answer a query. @param step  rad, over the redundancy */
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run);
+
+/** Does a query that locks this joint leave an arm whose branches can be listed? No for the elbow
+ *  between spherical joints: it does not fix the elbow angle. */
+bool sn__closed_7r_can_lock(const sn__closed_7r *closed, int joint);
+
+/** Offer all branches with @p joint, which can be locked, at the value that the limits leave it. */
+void sn__locked_7r_run(sn__closed_7r *closed, int joint, double step, sn__closed_run *run);
 
 /** Offer what steps over the redundancy find, and with more effort if that is nothing. */
 void sn__closed_7r_search(sn__closed_7r *closed, double step, sn__closed_run *run);

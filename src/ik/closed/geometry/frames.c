@@ -54,6 +54,41 @@ void sn__frames_init(sn__frames *frames, const sn_chain *chain, bool position_on
   }
 }
 
+/* From behind the turn of joint i - 1 to before that of joint i. */
+static sn_pose step_to(const sn__frames *frames, int i) {
+  return (sn_pose){rot_x(frames->across[i]), frames->shift[i]};
+}
+
+void sn__frames_lock(const sn__frames *frames, int index, sn__turn t, sn__frames *out) {
+  const int last = frames->count - 1;
+  const sn_pose still = {rot_z(sn__turn_add(t, frames->twist[index])), {0, 0, 0}};
+  *out = (sn__frames){.count = last,
+                      .position_only = frames->position_only,
+                      .first = frames->first,
+                      .tip = frames->tip};
+  for (int i = 0; i < last; i++) {
+    const int from = i < index ? i : i + 1;
+    out->twist[i] = frames->twist[from];
+    out->shift[i] = frames->shift[from];
+    out->across[i] = frames->across[from];
+  }
+  if (index == 0) {
+    out->first = sn_pose_mul(sn_pose_mul(frames->first, still), step_to(frames, 1));
+    return;
+  }
+  const sn_pose behind = sn_pose_mul(step_to(frames, index), still);
+  if (index == last) {
+    out->tip = sn_pose_mul(behind, frames->tip);
+    return;
+  }
+  const sn_pose step = sn_pose_mul(behind, step_to(frames, index + 1));
+  sn__turn before, after;
+  split_euler(step.rot, &before, &out->across[index], &after);
+  out->twist[index - 1] = sn__turn_add(out->twist[index - 1], before);
+  out->twist[index] = sn__turn_add(after, out->twist[index]);
+  out->shift[index] = sn_mat3_apply_transposed(rot_z(before), step.pos);
+}
+
 /* Turned about its own z axis, about its own x axis. */
 static inline sn_mat3 turn_z(sn_mat3 r, sn__turn t) {
   return (sn_mat3){

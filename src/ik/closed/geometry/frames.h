@@ -28,6 +28,9 @@ typedef struct sn__frames {
  * x, y or z axis; -1: none */
 void sn__frames_init(sn__frames *frames, const sn_chain *chain, bool position_only, int free_axis);
 
+/** The chain without joint @p index, which stays at @p t. It has at least two. */
+void sn__frames_lock(const sn__frames *frames, int index, sn__turn t, sn__frames *out);
+
 /** Pose of the tip. */
 sn_pose sn__frames_tip(const sn__frames *frames, const sn__turn *turn);
 

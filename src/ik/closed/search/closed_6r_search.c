@@ -37,9 +37,8 @@ static int rank(const sn__closed_6r_search *s) {
   return s->has_curve ? 0 : s->quartic ? 2 : 1;
 }
 
-/* The best of the four ways; the first joints must not be part of the pair. */
-bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
-                               sn__tolerance tol) {
+/* The best of the four pairs; the first joints must not be part of it. */
+static bool find_pair(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol) {
   bool found = false;
   for (int way = 0; way < 4; way++) {
     sn__closed_6r_search s = {.reversed = way >= 2, .first = way % 2 == 0 ? 3 : 4};
@@ -70,7 +69,21 @@ bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
   return found;
 }
 
+bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol,
+                               sn__search_way way) {
+  if (way == SN__SEARCH_GENERAL) {
+    search->has_general = sn__general_6r_init(&search->general, arm);
+    search->has_curve = false;
+    return search->has_general;
+  }
+  return find_pair(search, arm, tol) && (way == SN__SEARCH_STEPS || search->has_curve);
+}
+
 int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text, size_t size) {
+  if (search->has_general) {
+    return snprintf(text, size, "any geometry, zeros of a polynomial of joint %d",
+                    sn__general_6r_joint(&search->general) + 1);
+  }
   const int low = search->reversed ? 4 - search->first : search->first;
   const int along = search->reversed ? 5 - search->joint : search->joint;
   return snprintf(text, size, "%sintersecting axes %d-%d, search along joint %d",
@@ -258,6 +271,10 @@ static void search_in_steps(const sn__closed_6r_search *search, const sn_pose *m
 void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
                                 sn__branches *out) {
   sn__branches_start(out, NULL);
+  if (search->has_general) {
+    sn__general_6r_solve(&search->general, run->target, out);
+    return;
+  }
   const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
   const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
   if (search->has_curve) {

@@ -1,9 +1,11 @@
 /** @file
- *  Internal: arms of six joints without a closed form of which two neighbouring axes meet, as in
- *  wrists with an offset. With one joint given, the others follow in closed form except for one
- * equation, whose zeros are searched along that joint (Elias and Wen 2022). If axes 2 and 3 are
- * parallel, all zeros are found (elbow_curve.h); otherwise zeros closer together than a step may be
- * missed, and they are only bracketed: polishing refines them. */
+ *  Internal: arms of six joints without a closed form. Solutions are zeros along one joint.
+ *
+ *  Three ways, the first that applies: axes 2 and 3 are parallel and 4-5 or 5-6 meet, as in wrists
+ *  with an offset (elbow_curve.h); any arm by elimination (general_6r.h); for arms that neither
+ *  covers, two axes 4-5 or 5-6 that meet: with one joint given, the others follow in closed form
+ *  except for one equation (Elias and Wen 2022). The first two find all zeros; the third may miss
+ *  two that are closer together than a step, and only brackets them: polishing refines them. */
 #ifndef SN_IK_CLOSED_SEARCH_CLOSED_6R_SEARCH_H
 #define SN_IK_CLOSED_SEARCH_CLOSED_6R_SEARCH_H
 
@@ -13,6 +15,7 @@
 #include "ik/closed/branches.h"
 #include "ik/closed/closed_run.h"
 #include "ik/closed/geometry/arm.h"
+#include "ik/closed/search/general_6r.h"
 
 typedef struct sn__closed_6r_search {
   bool is_near; /**< the axes only nearly meet */
@@ -29,10 +32,20 @@ typedef struct sn__closed_6r_search {
   sn_mat3 plane;  /**< across the axes 2 and 3: z is the direction of axis 2 */
   double sense;   /**< of axis 3 along it, 1 or -1 */
   double length;
+  bool has_general;
+  sn__general_6r general; /**< if so, nothing of the above counts */
 } sn__closed_6r_search;
 
-/** @return false if no two axes 4-5, 5-6 meet, from either end; `is_near` is the caller's to set */
-bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol);
+/** How to search, in the order of preference: as axes within @p tol have in common. */
+typedef enum sn__search_way {
+  SN__SEARCH_CURVE,   /**< elbow_curve.h */
+  SN__SEARCH_GENERAL, /**< general_6r.h */
+  SN__SEARCH_STEPS
+} sn__search_way;
+
+/** @return false if the arm cannot be searched in this way; `is_near` is the caller's to set */
+bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol,
+                               sn__search_way way);
 
 /** Write a description, as snprintf(). */
 int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text, size_t size);
