@@ -92,7 +92,7 @@ SN_TEST(running_system_is_recorded) {
 
 SN_TEST(recording_starts_and_stops_while_the_system_runs) {
   for (size_t i = 0; i < 20; i++) {
-    sn_recorder *recorder = start(512 << i % 3); /* so small that it loses some */
+    sn_recorder *recorder = start((size_t)512 << i % 3); /* so small that it loses some */
     for (size_t k = 0; k < i; k++) {
       pause_a_moment();
     }
