@@ -90,10 +90,11 @@ static sn_status fail_at(const sn_caller *caller, sn_status status, sn_error *er
                   sn_status_text(status));
 }
 
-/* Within a cycle memory cannot be allocated. */
+/* Within a cycle memory cannot be allocated: such a caller needs a copy that is ready. Others
+   search from the end, so that they take the reserved ones last. */
 static sn__call *claim(sn__operation *operation, bool is_outside) {
   for (size_t i = 0; i < SN__CALLS_MAX; i++) {
-    sn__call *call = &operation->calls[i];
+    sn__call *call = &operation->calls[is_outside ? SN__CALLS_MAX - 1 - i : i];
     if (!sn__job_claim(&call->job)) {
       continue;
     }

@@ -161,6 +161,30 @@ SN_TEST(call_within_one_thread_runs_at_once) {
   rig_close(&r);
 }
 
+/* A call that an outside client has given up waits for the next cycle of its owner. A caller within
+   a cycle has a copy of the messages of its own, so it is not refused meanwhile. */
+SN_TEST(a_pending_call_from_outside_leaves_room_for_one_within_a_cycle) {
+  rig r;
+  rig_open_real(&r, 0);
+  part_answer *a = rig_add(&r, &part_answer_type, "a");
+  rig_add_to(&r, &part_answer_type, "b", rig_activity(&r, "rare", INT64_C(200) * MS), 0);
+  require_peer(&r, a, "a.peer", "b.twice");
+  sn_caller relay = {0};
+  sn_caller twice = {0};
+  open_caller(&r, "a.relay", &relay);
+  open_caller(&r, "b.twice", &twice);
+  launch(&r);
+  assert_true(call(&twice, 1) == 2); /* a cycle has just been */
+  twice.timeout_ns = 1;
+  const part_number request = {1};
+  part_number response = {0};
+  assert_int_equal(sn_call(&twice, &request, &response, &r.err), SN_ETIMEDOUT);
+  assert_true(call(&relay, 3) == 6);
+  sn_caller_close(&relay);
+  sn_caller_close(&twice);
+  rig_close(&r);
+}
+
 /* Two threads that call each other all the time. Each waits for the other again and again; one of
    two simultaneous calls may fail with SN_EDEADLOCK, none may hang. */
 typedef struct pair {
