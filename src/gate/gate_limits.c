@@ -101,6 +101,7 @@ sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_e
     const sn__limits *l = &joint->limits;
     joint->is_driven = joint->master < 0 && has_one_axis(sn_model_joint(gate->model, i)->type) &&
                        l->speed > motion_min && l->accel > motion_min && l->brake > motion_min;
+    joint->turns = joint->turns && isinf(l->lower); /* a mimic may have limited it */
     joint->owner = joint->former[0] = joint->former[1] = -1;
   }
   return status;

@@ -158,6 +158,7 @@ static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   }
   o->priority[c] = priority;
   o->granted_at[c] = ++o->time;
+  o->counts.granted++;
   return true;
 }
 
@@ -167,6 +168,7 @@ static void start(sn_arbiter_oracle *o, int c, int64_t now_ns) {
       o->request[q].reserved = false;
       if (!o->request[q].patient) {
         end_request(o, q, SN_ARBITER_REFUSED);
+        o->counts.refused++;
       }
     }
   }
@@ -243,16 +245,20 @@ static sn_arbiter_answer answer_now(const sn_arbiter_oracle *o, int c) {
 sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_t mask,
                                             int32_t priority, int64_t wait_ns, uint64_t id,
                                             int64_t now_ns) {
+  o->counts.requests++;
   if (o->dead[c] || mask >> o->resources != 0) {
+    o->counts.invalid++;
     return SN_ARBITER_INVALID;
   }
   if (mask == 0) {
     sn_arbiter_oracle_release_all(o, c, now_ns);
+    o->counts.granted++;
     return SN_ARBITER_GRANTED;
   }
   const uint64_t made_at = o->time + 1;
   const bool free_way = may_take_all(o, c, mask, priority, made_at);
   if (!free_way && wait_ns <= 0) {
+    o->counts.refused++;
     return SN_ARBITER_REFUSED;
   }
   o->time = made_at;
@@ -270,6 +276,7 @@ sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_
   }
   settle(o, now_ns);
   if (o->request[c].mask != 0) {
+    o->counts.waited++;
     return SN_ARBITER_WAITING;
   }
   const sn_arbiter_answer answer = answer_now(o, c);
@@ -337,6 +344,8 @@ void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_
     return;
   }
   o->dead[c] = died;
+  o->counts.failures++;
+  o->counts.cancelled += o->request[c].mask != 0 ? 1 : 0;
   end_request(o, c, SN_ARBITER_CANCELLED);
   for (int r = 0; r < o->resources; r++) {
     o->orphan[r] |= o->owner[r] == c && o->fallback[r] != NO_OWNER && o->fallback[r] != c;
@@ -353,6 +362,24 @@ void sn_arbiter_oracle_connect(sn_arbiter_oracle *o, int c, int64_t now_ns) {
   settle(o, now_ns);
 }
 
+sn_status sn_arbiter_oracle_set_policy(sn_arbiter_oracle *o, int c,
+                                       const sn_arbiter_controller *policy) {
+  if (sn_arbiter_oracle_wanted(o, c) != 0 || o->request[c].mask != 0) {
+    return SN_EBUSY;
+  }
+  for (int r = 0; r < o->resources; r++) {
+    if (o->fallback[r] == c && !policy->keep_subset) {
+      return SN_EINVAL;
+    }
+  }
+  if (policy->acknowledge_ns < 0) {
+    return SN_EINVAL;
+  }
+  o->keep_subset[c] = policy->keep_subset;
+  o->acknowledge_ns[c] = policy->acknowledge_ns;
+  return SN_OK;
+}
+
 void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
   for (int r = 0; r < o->resources; r++) {
     if (o->let_go_by[r] != 0 && o->let_go_by[r] <= now_ns) {
@@ -362,6 +389,7 @@ void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
   for (int c = 0; c < o->controllers; c++) {
     if (o->request[c].mask != 0 && o->request[c].expires <= now_ns) {
       end_request(o, c, SN_ARBITER_EXPIRED);
+      o->counts.expired++;
       settle(o, now_ns);
     }
   }

@@ -15,7 +15,8 @@ typedef struct sn_arbiter_oracle {
   int64_t acknowledge_ns[SN_ARBITER_ORACLE_CONTROLLERS];
   int fallback[SN_ARBITER_ORACLE_RESOURCES];
 
-  uint64_t time; /**< counts grants, losses and requests */
+  sn_arbiter_counts counts; /**< but for those of changes, which the log shows */
+  uint64_t time;            /**< counts grants, losses and requests */
   bool dead[SN_ARBITER_ORACLE_CONTROLLERS];
   int owner[SN_ARBITER_ORACLE_RESOURCES];
   bool orphan[SN_ARBITER_ORACLE_RESOURCES];
@@ -55,6 +56,8 @@ void sn_arbiter_oracle_release_all(sn_arbiter_oracle *o, int c, int64_t now_ns);
 void sn_arbiter_oracle_acknowledge(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns);
 void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_ns);
 void sn_arbiter_oracle_connect(sn_arbiter_oracle *o, int c, int64_t now_ns);
+sn_status sn_arbiter_oracle_set_policy(sn_arbiter_oracle *o, int c,
+                                       const sn_arbiter_controller *policy);
 void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns);
 
 /** What a controller owns, and what it owns or wants back. */

@@ -41,7 +41,7 @@ static size_t put_many(const sn_bus_request *request, uint8_t *out, size_t room)
 static size_t put_one(const sn_bus_request *request, uint8_t *out, size_t room) {
   const sn_bus_item *item = &request->items[0];
   const bool is_write = request->kind == SN_BUS_WRITE;
-  if (item->size > 0xFF || room < 2u + (is_write ? item->size : 0u)) {
+  if (item->size > 0xFF || room < 1u + (is_write ? item->size : 1u)) {
     return 0;
   }
   size_t used = 0;

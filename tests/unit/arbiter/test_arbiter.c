@@ -334,13 +334,112 @@ SN_TEST(bad_configurations_are_refused) {
   assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
   sn_assert_contains(err.message, "fallback 'c0' keeps all or nothing");
   r.policies[0].keep_subset = true;
-  unsigned char memory[64];
-  sn_arena small;
-  sn_arena_init(&small, "small", memory, sizeof memory);
-  assert_int_equal(sn__arbiter_create(&small, &r.config, &arbiter, &err), SN_ENOMEM);
-  assert_null(arbiter);
-  assert_int_equal(sn_arena_used(&small), 0);
+  r.policies[0].acknowledge_ns = -1; /* the first of a table counts, too */
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "controller 'c0': -1 ns");
+  r.policies[0].acknowledge_ns = 0;
+  r.fallbacks[0] = -2;
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "resource 'r0': fallback -2");
   rig_close(&r);
+}
+
+SN_TEST(an_arbiter_needs_all_of_its_memory) {
+  rig r;
+  rig_init(&r, 2, 2);
+  static _Alignas(16) unsigned char memory[1 << 16];
+  sn_arbiter *arbiter = NULL;
+  for (size_t size = 0; arbiter == NULL; size += 8) {
+    sn_arena small;
+    assert_true(size <= sizeof memory);
+    sn_arena_init(&small, "small", memory, size);
+    const sn_status status = sn__arbiter_create(&small, &r.config, &arbiter, NULL);
+    assert_int_equal(status, arbiter == NULL ? SN_ENOMEM : SN_OK);
+    assert_true(arbiter != NULL || sn_arena_used(&small) == 0);
+  }
+  rig_close(&r);
+}
+
+/* As many changes as are promised are remembered, rounded up to a power of two. */
+SN_TEST(the_log_remembers_as_much_as_it_should) {
+  static const struct {
+    size_t capacity, remembered;
+  } cases[] = {{0, 256}, {1, 1}, {5, 8}, {8, 8}, {9, 16}, {(size_t)1 << 20, (size_t)1 << 20}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rig r;
+    rig_init(&r, 1, 1);
+    r.config.log_capacity = cases[i].capacity;
+    rig_open(&r);
+    const size_t changes = cases[i].remembered > 256 ? 300 : 2 * cases[i].remembered + 1;
+    for (size_t k = 0; k < changes; k++) {
+      if (k % 2 == 0) {
+        assert_int_equal(rig_take(&r, 0, A), SN_ARBITER_GRANTED);
+      } else {
+        sn__arbiter_release_all(r.arbiter, 0, 0);
+      }
+    }
+    uint64_t cursor = 0;
+    size_t read = 0;
+    sn_arbiter_change change;
+    while (sn__arbiter_read_change(r.arbiter, &cursor, &change)) {
+      read++;
+    }
+    assert_int_equal(read, changes < cases[i].remembered ? changes : cases[i].remembered);
+    rig_close(&r);
+  }
+}
+
+/* Earlier owners beyond the room of the list are counted only. */
+SN_TEST(earlier_owners_are_listed_as_far_as_there_is_room) {
+  rig r;
+  rig_init(&r, 4, 1);
+  for (int c = 0; c < 4; c++) {
+    r.policies[c].keep_subset = true;
+  }
+  rig_open(&r);
+  for (int c = 0; c < 4; c++) {
+    assert_int_equal(rig_take(&r, c, A), SN_ARBITER_GRANTED);
+  }
+  int list[4] = {-7, -7, -7, -7};
+  assert_int_equal(sn__arbiter_former_owners(r.arbiter, 0, list, 2), 3);
+  assert_int_equal(list[0], 2);
+  assert_int_equal(list[1], 1);
+  assert_int_equal(list[2], -7);
+  rig_close(&r);
+}
+
+/* At the end of time a deadline is never, not in the past. */
+SN_TEST(deadlines_do_not_overflow) {
+  rig r;
+  rig_init(&r, 2, 1);
+  r.policies[0].keep_subset = true;
+  r.policies[0].acknowledge_ns = 100;
+  rig_open(&r);
+  r.now_ns = INT64_MAX - 50;
+  assert_int_equal(rig_take(&r, 0, A), SN_ARBITER_GRANTED);
+  const sn_arbiter_claim claim = {.resources = rig_set(A), .priority = 1, .wait_ns = 100};
+  sn_arbiter_action answer;
+  assert_int_equal(sn__arbiter_request(r.arbiter, 1, &claim, r.now_ns, &answer),
+                   SN_ARBITER_WAITING);
+  assert_true(sn__arbiter_deadline_ns(r.arbiter) == SN_ARBITER_FOREVER);
+  sn__arbiter_tick(r.arbiter, INT64_MAX - 1);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);
+  assert_true(sn__arbiter_waiting(r.arbiter, 1, NULL));
+  rig_close(&r);
+}
+
+SN_TEST(texts_beyond_the_last_are_unknown) {
+  for (int i = 0; i <= SN_ARBITER_INVALID; i++) {
+    assert_string_not_equal(sn__arbiter_answer_text((sn_arbiter_answer)i), "unknown answer");
+  }
+  for (int i = 0; i <= SN_ARBITER_FALLBACK; i++) {
+    assert_string_not_equal(sn__arbiter_why_text((sn_arbiter_why)i), "unknown cause");
+  }
+  assert_string_equal(sn__arbiter_answer_text((sn_arbiter_answer)(SN_ARBITER_INVALID + 1)),
+                      "unknown answer");
+  assert_string_equal(sn__arbiter_why_text((sn_arbiter_why)(SN_ARBITER_FALLBACK + 1)),
+                      "unknown cause");
+  assert_string_equal(sn__arbiter_why_text((sn_arbiter_why)40), "unknown cause");
 }
 
 SN_TEST(a_controller_that_does_not_exist_is_a_fault) {

@@ -95,6 +95,13 @@ static void random_acknowledgement(twins *t, int c) {
   t->view[c] = given != 0 && !t->oracle.keep_subset[c] ? 0 : t->view[c] & ~given;
 }
 
+static void random_policy(twins *t, int c) {
+  const sn_arbiter_controller policy = {.keep_subset = below(t, 2) == 0,
+                                        .acknowledge_ns = below(t, 3) == 0 ? below(t, 50) - 2 : 0};
+  const sn_status expected = sn_arbiter_oracle_set_policy(&t->oracle, c, &policy);
+  assert_int_equal(sn__arbiter_set_policy(t->rig.arbiter, c, &policy), expected);
+}
+
 static void random_event(twins *t) {
   const int c = below(t, t->oracle.controllers);
   const int kind = below(t, 100);
@@ -120,6 +127,8 @@ static void random_event(twins *t) {
     random_acknowledgement(t, c);
   } else if (kind < 85) {
     random_failure(t, c);
+  } else if (kind < 87) {
+    random_policy(t, c);
   } else if (kind < 90) {
     sn_arbiter_oracle_connect(&t->oracle, c, t->rig.now_ns);
     sn__arbiter_connect(t->rig.arbiter, c, t->rig.now_ns);
@@ -171,6 +180,12 @@ static void follow_log(twins *t) {
   }
 }
 
+static void compare_counts(twins *t) {
+  sn_arbiter_counts counts = sn__arbiter_count(t->rig.arbiter);
+  counts.changes = counts.returned = 0;
+  assert_memory_equal(&counts, &t->oracle.counts, sizeof counts);
+}
+
 /* Those that do not wait release everything, and time passes: in each round a waiting controller
    gets what it waits for, and lets it go in the next one. */
 static void end_all_waits(twins *t) {
@@ -204,6 +219,7 @@ static void run(uint64_t seed, int events) {
     if (differs != NULL) {
       fail_msg("seed %llu, event %d: %s", (unsigned long long)seed, i, differs);
     }
+    compare_counts(&t);
     if (!tells_late || below(&t, 10) == 0) {
       take_actions(&t);
     }

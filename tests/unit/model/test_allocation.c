@@ -1,7 +1,10 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "arbiter/arbiter_core.h"
 #include "files/value_cpf.h"
+#include "gate/gate.h"
+#include "gate/supports.h"
 #include "model/robot_model.h"
 #include "program.h"
 #include "robot.h"
@@ -221,6 +224,32 @@ static sn_status create_chain(attempt *a) {
   return status;
 }
 
+static sn_status create_gate(attempt *a) {
+  const sn_gate_config config = {.source_count = 2};
+  sn_gate *gate = NULL;
+  const size_t used = sn_arena_used(&a->arena);
+  const sn_status status = sn__gate_create(&a->arena, kept_model, &config, &gate, NULL);
+  assert_int_equal(status == SN_OK, gate != NULL);
+  assert_int_equal(status == SN_OK, sn_arena_used(&a->arena) > used);
+  return status;
+}
+
+static sn_status create_supports(attempt *a) {
+  return sn__supports_create(&a->arena, kept_model) == NULL ? SN_ENOMEM : SN_OK;
+}
+
+/* Of a controller for each joint. */
+static sn_status create_arbiter(attempt *a) {
+  const sn_arbiter_config config = {.controllers = sn_model_joint_names(kept_model),
+                                    .resources = sn_model_joint_names(kept_model)};
+  sn_arbiter *arbiter = NULL;
+  const size_t used = sn_arena_used(&a->arena);
+  const sn_status status = sn__arbiter_create(&a->arena, &config, &arbiter, NULL);
+  assert_int_equal(status == SN_OK, arbiter != NULL);
+  assert_int_equal(status == SN_OK, sn_arena_used(&a->arena) > used);
+  return status;
+}
+
 /* @return how often it failed before it passed */
 static size_t run_until_it_passes(operation *run, const failure *of, size_t count) {
   for (size_t n = 1;; n++) {
@@ -370,3 +399,20 @@ static int free_files(void **state) {
 }
 
 SN_TEST_GROUP(read_files, free_files)
+
+/* The safety core. */
+SN_TEST(gate_and_arbiter_notice_every_failure) {
+  operation *const operations[] = {create_gate, create_supports, create_arbiter};
+  sn_arena kept_arena;
+  now = small;
+  sn_arena_init_growing(&kept_arena, "kept", 0);
+  assert_int_equal(
+      sn_model_parse(&kept_arena, now.urdf, strlen(now.urdf), NULL, NULL, &kept_model, NULL),
+      SN_OK);
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    const size_t alone = run_until_it_passes(operations[i], &of_room, 1);
+    assert_int_equal(run_until_it_passes(operations[i], &of_room, (size_t)-1), alone);
+    assert_true(alone >= 3);
+  }
+  sn_arena_release(&kept_arena);
+}

@@ -1,0 +1,184 @@
+/* What a gate accepts at its creation, and what it makes of it: ends of ranges, mimics, memory. */
+#include "gate_case.h"
+#include "sn_test.h"
+
+static sn_status create(const sn_model *model, const sn_gate_config *config, sn_gate **gate) {
+  static sn_arena arena;
+  sn_arena_release(&arena);
+  sn_arena_init_growing(&arena, "gate", 0);
+  *gate = NULL;
+  const sn_status status = sn__gate_create(&arena, model, config, gate, NULL);
+  assert_int_equal(status == SN_OK, *gate != NULL);
+  assert_true(status == SN_OK || sn_arena_used(&arena) == 0);
+  return status;
+}
+
+SN_TEST(values_at_the_end_of_their_range_are_accepted_and_no_others) {
+  gate_rig rig;
+  gate_rig_open(&rig, &gate_case_one_source);
+  sn_gate_config config = {.source_count = 1};
+  const struct {
+    double *value;
+    double max;
+  } cases[] = {{&config.reference_timeout_s, 3600.0},
+               {&config.acceleration_time_s, 3600.0},
+               {&config.velocity_default, 1e6},
+               {&config.period_max_s, 10.0},
+               {&config.start_tolerance, 10.0}};
+  sn_gate *gate = NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    *cases[i].value = cases[i].max;
+    assert_int_equal(create(rig.robot.model, &config, &gate), SN_OK);
+    *cases[i].value = nextafter(cases[i].max, INFINITY);
+    assert_int_equal(create(rig.robot.model, &config, &gate), SN_EINVAL);
+    *cases[i].value = 0.0;
+  }
+  config.source_count = SN_GATE_SOURCES_MAX;
+  assert_int_equal(create(rig.robot.model, &config, &gate), SN_OK);
+  config.source_count++;
+  assert_int_equal(create(rig.robot.model, &config, &gate), SN_EINVAL);
+  gate_rig_close(&rig);
+}
+
+SN_TEST(the_start_pose_may_be_at_the_limits_but_not_beyond) {
+  static const struct {
+    int joint;
+    double lower, upper;
+  } ends[] = {{GATE_SHOULDER, -1.0, 2.0}, {GATE_ELBOW, -0.5, 0.5}, {GATE_SLIDE, 0.15, 0.35}};
+  gate_rig rig;
+  gate_rig_open(&rig, &gate_case_one_source);
+  for (size_t i = 0; i < 3; i++) {
+    for (int end = 0; end < 2; end++) {
+      double pose[GATE_JOINTS] = {[GATE_SLIDE] = 0.2};
+      sn_gate *gate = NULL;
+      const sn_gate_config config = {.source_count = 1, .initial_pose = pose};
+      double *q = &pose[ends[i].joint];
+      *q = end == 0 ? ends[i].lower : ends[i].upper;
+      /* The slide's are computed from those of its finger. */
+      *q += ends[i].joint == GATE_SLIDE ? (end == 0 ? 1e-15 : -1e-15) : 0.0;
+      assert_int_equal(create(rig.robot.model, &config, &gate), SN_OK);
+      sn_assert_near(sn__gate_pose(gate)[ends[i].joint], *q, 1e-15);
+      *q += end == 0 ? -1e-9 : 1e-9;
+      assert_int_equal(create(rig.robot.model, &config, &gate), SN_EINVAL);
+    }
+  }
+  gate_rig_close(&rig);
+}
+
+SN_TEST(a_gate_needs_all_of_its_memory) {
+  gate_rig rig;
+  gate_rig_open(&rig, &gate_case_one_source);
+  static _Alignas(16) unsigned char memory[1 << 16];
+  sn_gate *gate = NULL;
+  for (size_t size = 0; gate == NULL; size += 8) {
+    sn_arena arena;
+    assert_true(size <= sizeof memory);
+    sn_arena_init(&arena, "little", memory, size);
+    const sn_status status =
+        sn__gate_create(&arena, rig.robot.model, &gate_case_one_source, &gate, NULL);
+    assert_int_equal(status, gate != NULL ? SN_OK : SN_ENOMEM);
+    assert_true(gate != NULL || sn_arena_used(&arena) == 0);
+  }
+  sn__gate_own(gate, rig.owners, 0);
+  assert_non_null(sn__gate_step(gate, 0)); /* it works */
+  gate_rig_close(&rig);
+}
+
+/* ---- mimics ---- */
+
+#define PAIR                                                                                    \
+  "<robot name='pair'><link name='a'/><link name='b'/><link name='c'/>"                         \
+  "<joint name='lead' type='%s'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>"         \
+  "<limit lower='%g' upper='%g' effort='1' velocity='2'/></joint>"                              \
+  "<joint name='mimic' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 1'/>" \
+  "<limit lower='%g' upper='%g' effort='1' velocity='3'/>"                                      \
+  "<mimic joint='lead' multiplier='%.17g' offset='%.17g'/></joint></robot>"
+
+typedef struct pair_case {
+  const char *type;
+  double lead_lower, lead_upper, lower, upper, scale, offset;
+  sn_status status;
+  double from, to; /* where the lead can be */
+} pair_case;
+
+/* Drive the lead far to both sides: it stops where the mimic has its limit. */
+static void drive(sn_gate *gate, const sn_model *model, const pair_case *c) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "message", 0);
+  sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
+  const int owners[2] = {0};
+  sn__gate_own(gate, owners, 0);
+  assert_int_equal(sn_names_index(sn_model_joint_names(model), "lead"), 0);
+  assert_int_equal(sn_msg_names_add(&msg->name, "lead", 4), SN_OK);
+  msg->position.count = 1;
+  for (int side = 0; side < 2; side++) {
+    const sn_gate_command *command = NULL;
+    msg->position.data[0] = side == 0 ? -2.5 : 2.5;
+    for (int64_t k = 1; k < 4000; k++) {
+      assert_int_equal(sn__gate_take(gate, 0, msg, (side * 4000 + k) * MS), SN_OK);
+      command = sn__gate_step(gate, (side * 4000 + k) * MS);
+    }
+    sn_assert_near(command->q[0], side == 0 ? c->from : c->to, 1e-9);
+    sn_assert_near(command->q[1], c->scale * command->q[0] + c->offset, 1e-9);
+  }
+  sn_arena_release(&arena);
+}
+
+SN_TEST(a_lead_keeps_within_the_limits_of_its_mimic_and_impossible_pairs_are_refused) {
+  static const pair_case cases[] = {
+      {"revolute", -1, 1, -1, 1, 1, 0, SN_OK, -1, 1},
+      {"revolute", -1, 1, -1, 1, 2, 0, SN_OK, -0.5, 0.5},
+      {"revolute", -1, 1, -1, 1, -2, 0.5, SN_OK, -0.25, 0.75},
+      {"revolute", -2, 2, -1, 0.5, 1, 0, SN_OK, -1, 0.5},
+      {"revolute", -1, 1, -1, 1, 1, 2, SN_OK, -1, -1},        /* one position is left */
+      {"revolute", -1, 1, -1, 1, 1, 2.001, SN_EINVAL, 0, 0},  /* none */
+      {"revolute", -1, 1, -1, 1, 0, 0.5, SN_OK, -1, 1},       /* the mimic rests */
+      {"revolute", -1, 1, -1, 1, 0, 1, SN_OK, -1, 1},         /* at its end */
+      {"revolute", -1, 1, -1, 1, 0, -1, SN_OK, -1, 1},        /* at the other one */
+      {"revolute", -1, 1, -1, 1, 0, 1.001, SN_EINVAL, 0, 0},  /* outside */
+      {"revolute", -1, 1, -1, 1, 0, -1.001, SN_EINVAL, 0, 0}, /* likewise */
+      {"continuous", 0, 0, -1, 1, 0.5, 0, SN_OK, -2, 2},      /* turns no more */
+      {"revolute", -1, 1, -1, 1, 1e6, 0, SN_OK, -1e-6, 1e-6}, /* the largest multiplier */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const pair_case *c = &cases[i];
+    char text[2048];
+    (void)snprintf(text, sizeof text, PAIR, c->type, c->lead_lower, c->lead_upper, c->lower,
+                   c->upper, c->scale, c->offset);
+    sn_test_robot robot;
+    sn_test_robot_init_good(&robot, text, NULL);
+    sn_gate *gate = NULL;
+    if (create(robot.model, &gate_case_one_source, &gate) != c->status) {
+      fail_msg("case %zu: not %s", i, sn_status_text(c->status));
+    }
+    if (c->status == SN_OK) {
+      drive(gate, robot.model, c);
+    }
+    sn_test_robot_free(&robot);
+  }
+}
+
+/* ---- events ---- */
+
+/* Events that are not read fill the queue; those that do not fit are counted in the next one. */
+SN_TEST(a_full_queue_of_events_loses_no_count) {
+  gate_rig rig;
+  gate_rig_open(&rig, &gate_case_one_source);
+  const size_t capacity = (size_t)SN_GATE_REASON_COUNT * 2;
+  const size_t sent = capacity + 5;
+  for (size_t i = 0; i < sent; i++) {
+    assert_int_equal(gate_rig_take(&rig, 0, GATE_SHOULDER, 100.0), SN_OK);
+    rig.now_ns += 1000 * MS;
+  }
+  sn_gate_event event;
+  for (size_t i = 0; i < capacity; i++) {
+    assert_true(sn__gate_next_event(rig.gate, &event));
+    assert_int_equal(event.reason, SN_GATE_CLAMPED);
+    assert_int_equal(event.count, 1);
+  }
+  assert_false(sn__gate_next_event(rig.gate, &event));
+  assert_int_equal(gate_rig_take(&rig, 0, GATE_SHOULDER, 100.0), SN_OK);
+  assert_true(sn__gate_next_event(rig.gate, &event));
+  assert_int_equal(event.count, sent - capacity + 1);
+  gate_rig_close(&rig);
+}
