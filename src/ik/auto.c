@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "ik/closed/analytic.h"
@@ -11,7 +10,6 @@ typedef struct auto_state {
   void *analytic; /* NULL if the group has no closed form */
   const sn_ik_solver *general;
   void *general_state;
-  double *known;         /* [joint_count] scratch: what descent has found */
   double *lower, *upper; /* [joint_count] scratch: limits around the seed */
 } auto_state;
 
@@ -29,10 +27,9 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
     return sn__fail(err, SN_ENOMEM, "ik: no room in arena '%s'", sn_arena_name(arena));
   }
   state->joint_count = setup->joint_count;
-  state->known = SN_NEW(arena, double, setup->joint_count);
   state->lower = SN_NEW(arena, double, setup->joint_count);
   state->upper = SN_NEW(arena, double, setup->joint_count);
-  if (state->known == NULL || state->lower == NULL || state->upper == NULL) {
+  if (state->lower == NULL || state->upper == NULL) {
     return sn__fail(err, SN_ENOMEM, "ik: no room in arena '%s'", sn_arena_name(arena));
   }
   char reason[160];
@@ -118,9 +115,9 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
 typedef struct nearest {
   const sn_ik_query *query;
   const auto_state *state;
-  bool is_known, is_offered; /* of state->known */
+  bool is_known, is_offered; /* what descent has found */
   double known_squared;      /* its distance */
-  double isolation;          /* nothing else is as near to it as this */
+  bool is_nearest;           /* no other is as near */
   bool stopped;
 } nearest;
 
@@ -136,16 +133,15 @@ static double distance_squared(const nearest *n, const double *q) {
 
 static bool keep_known(void *context, const double *q) {
   nearest *n = context;
-  memcpy(n->state->known, q, n->state->joint_count * sizeof *q);
   n->is_known = true;
   n->known_squared = distance_squared(n, q);
-  n->isolation = sn__numeric_isolation(n->state->general_state, n->query);
+  n->is_nearest = sn__numeric_is_nearest(n->state->general_state, n->query);
   return false;
 }
 
 static void offer_known(nearest *n) {
   n->is_offered = true;
-  n->stopped = !n->query->offer(n->query->context, n->state->known);
+  n->stopped = !sn__numeric_offer_again(n->state->general_state, n->query);
 }
 
 /* The closed form offers the nearest first, and what is known has its place among them. */
@@ -181,8 +177,7 @@ static sn_ik_code solve_nearest(const auto_state *state, const sn_ik_query *quer
   if (code == SN_IK_TIMED_OUT && !n.is_known) {
     return code;
   }
-  /* What is nearer to the seed is less than twice as far from what is known. */
-  if (n.is_known && 2.0 * sqrt(n.known_squared) < 0.99 * n.isolation) {
+  if (n.is_nearest) {
     offer_known(&n);
   } else if (n.is_known) {
     part.offer = offer_in_order;

@@ -14,8 +14,12 @@ extern const sn_ik_solver sn__ik_whole_body; /**< one tip or several that share 
 bool sn__analytic_is_stopped(const void *state);
 bool sn__numeric_is_stopped(const void *state);
 
-/** Inside an offer of sn__ik_numeric: within this distance of the offered solution there is no
- * other (sn__serial_isolation()); 0 if that is not known. */
-double sn__numeric_isolation(const void *state, const sn_ik_query *query);
+/** Offer the last solution of a query once more, to @p query: the same, but perhaps another offer.
+ */
+bool sn__numeric_offer_again(const void *state, const sn_ik_query *query);
+
+/** Inside an offer of sn__ik_numeric, which must be the last: is no other solution as near to the
+ *  seed? False also where that is not known (sn__serial_is_nearest()). */
+bool sn__numeric_is_nearest(void *state, const sn_ik_query *query);
 
 #endif

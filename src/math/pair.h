@@ -46,6 +46,16 @@ static inline sn__pair sn__pair_max(sn__pair a, sn__pair b) {
 #endif
 }
 
+/** The square roots, correctly rounded. */
+static inline sn__pair sn__pair_sqrt(sn__pair a) {
+#ifdef __SSE2__
+  return __builtin_ia32_sqrtpd(a);
+#else
+  const sn__pair p = {__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+  return p;
+#endif
+}
+
 static inline sn__pair sn__pair_abs(sn__pair a) {
   const sn__pair_bits mask = {INT64_MAX, INT64_MAX};
   return (sn__pair)((sn__pair_bits)a & mask);

@@ -2,20 +2,22 @@
    place (subproblem 5), then the three turn the rest. */
 #include "ik/closed/closed_6r.h"
 
-/* Turn @p v back through joints first .. last-1, base first. */
-static sn_vec3 turn_back(const sn__arm *arm, const sn__turn *t, int first, int last, sn_vec3 v) {
-  for (int i = first; i < last; i++) {
-    v = sn__turn_unapply(t[i], arm->h[i], v);
+/* Turn two vectors back through joints 0 .. last-1, base first. */
+static sn__vec3_pair turn_back(const sn__arm *arm, const sn__turn *t, int last, sn__vec3_pair v) {
+  for (int i = 0; i < last; i++) {
+    const sn__turn back = sn__turn_inverse(t[i]);
+    v = sn__turn_pair_apply(sn__turn_pair_make(back, back), arm->h[i], v);
   }
   return v;
 }
 
 /* Append the branches of a spherical joint at joints first .. first+2 of a branch whose others are
- * known.
- */
+ * known. @p wanted: the vectors along and side of sn__spherical_joint_solve() */
 static void add_spherical(const sn__closed_6r *closed, const sn__turn known[6], int first,
-                          sn_vec3 along, sn_vec3 side, double slack, sn__turn any_first,
+                          sn__vec3_pair wanted, double slack, sn__turn any_first,
                           sn__branches *out) {
+  const sn_vec3 along = {wanted.x[0], wanted.y[0], wanted.z[0]};
+  const sn_vec3 side = {wanted.x[1], wanted.y[1], wanted.z[1]};
   sn__turn t[2][3];
   unsigned any = 0;
   const int count =
@@ -46,16 +48,15 @@ void sn__closed_6r_solve_wrist(const sn__closed_6r *closed, sn_pose move, double
                          .length = closed->length};
   sn__turn t[4][3] = {{any_turn[0], any_turn[1], any_turn[2]}};
   const int count = sn__sp5(&in, slack, &out->any, t);
-  const sn_vec3 along = sn_mat3_apply(move.rot, closed->spherical.h[2]);
-  const sn_vec3 side = sn_mat3_apply(move.rot, closed->spherical.side);
+  const sn__vec3_pair wanted = sn__vec3_pair_make(sn_mat3_apply(move.rot, closed->spherical.h[2]),
+                                                  sn_mat3_apply(move.rot, closed->spherical.side));
   for (int i = 0; i < count; i++) {
     const sn__turn known[6] = {t[i][0], t[i][1], t[i][2]};
     if (!sn__branches_admit(out, 0, known[0]) || !sn__branches_admit(out, 1, known[1]) ||
         !sn__branches_admit(out, 2, known[2])) {
       continue;
     }
-    add_spherical(closed, known, 3, turn_back(arm, known, 0, 3, along),
-                  turn_back(arm, known, 0, 3, side), slack, any_turn[3], out);
+    add_spherical(closed, known, 3, turn_back(arm, known, 3, wanted), slack, any_turn[3], out);
   }
 }
 
@@ -88,7 +89,7 @@ void sn__closed_6r_solve_middle(const sn__closed_6r *closed, sn_pose move, doubl
         sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], closed->spherical.h[2]));
     const sn_vec3 side =
         sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], closed->spherical.side));
-    add_spherical(closed, known, 2, turn_back(arm, known, 0, 2, along),
-                  turn_back(arm, known, 0, 2, side), slack, any_turn[2], out);
+    add_spherical(closed, known, 2, turn_back(arm, known, 2, sn__vec3_pair_make(along, side)),
+                  slack, any_turn[2], out);
   }
 }

@@ -15,7 +15,7 @@
 #define MISS_PROPER 1e-9
 #define POLISH_MAX 8
 
-/* The bound of isolation.h, with lengths in units of the arm's. */
+/* k of sn__slide_isolation(), with lengths in units of the arm's. */
 static double curvature_bound(const sn__frames *frames, double length_m) {
   double reach = sn_vec3_norm(frames->tip.pos) / length_m;
   double squares = 0.0;

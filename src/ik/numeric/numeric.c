@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "ik/coords.h"
 #include "ik/numeric/descent.h"
-#include "ik/numeric/isolation.h"
+#include "ik/numeric/nearness.h"
 #include "ik/numeric/seeds.h"
 #include "ik/offer_known.h"
 #include "ik/seen_solutions.h"
@@ -293,11 +293,12 @@ static void approach_nominal(search_state *search) {
   sn__descent_approach_nominal(&solver->descent, solver->nominal, solver->y);
 }
 
-/* solver->q is where the last evaluation of the descent was. */
-static bool offer_evaluated(const numeric *solver, const sn_ik_query *query) {
+/* Offer solver->q, which is where the last evaluation of the descent was unless a nominal pose
+ * moved it on. */
+static bool offer_found(const numeric *solver, const sn_ik_query *query) {
   const sn__pair squares = sn__vec3_pair_products(solver->descent.error, solver->descent.error);
   const double chord = sqrt(squares[0]); /* 2 sin(angle / 2) */
-  if (chord > CHORD_MAX) {
+  if (query->nominal != NULL || query->free_axes != 0 || chord > CHORD_MAX) {
     return query->offer(query->context, solver->q);
   }
   return sn__ik_offer_known(query, solver->q, sqrt(squares[1]) * solver->serial.length_m, chord);
@@ -317,18 +318,24 @@ static bool offer(search_state *search) {
     return true;
   }
   search->barren = 0;
-  const bool is_evaluated = query->nominal == NULL && query->free_axes == 0;
-  return is_evaluated ? offer_evaluated(solver, query) : query->offer(query->context, solver->q);
+  return offer_found(solver, query);
 }
 
 bool sn__numeric_is_stopped(const void *state) {
   return ((const numeric *)state)->is_stopped;
 }
 
-double sn__numeric_isolation(const void *state, const sn_ik_query *query) {
-  const numeric *solver = state;
-  const bool is_at_solution = query->nominal == NULL && query->free_axes == 0;
-  return is_at_solution ? sn__serial_isolation(&solver->serial, &solver->descent.data) : 0.0;
+bool sn__numeric_offer_again(const void *state, const sn_ik_query *query) {
+  return offer_found(state, query);
+}
+
+bool sn__numeric_is_nearest(void *state, const sn_ik_query *query) {
+  numeric *solver = state;
+  if (query->nominal != NULL || query->free_axes != 0) {
+    return false;
+  }
+  sn__coords_from_q(&solver->serial, solver->joints, solver->q, solver->y);
+  return sn__serial_is_nearest(&solver->serial, &solver->descent.data, solver->y, solver->seed);
 }
 
 static void give_approximate(search_state *search) {

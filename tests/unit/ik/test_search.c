@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "ik/closed/search/zeros.h"
-#include "ik/numeric/isolation.h"
+#include "ik/numeric/nearness.h"
 #include "ik/solvers.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
@@ -151,15 +151,38 @@ SN_TEST(no_solution_is_nearer_to_the_seed_than_the_first) {
   assert_true(far_count > 50); /* where descent alone often arrives at another one */
 }
 
-/* The bound of isolation.h against the list of all solutions. */
-SN_TEST(no_other_solution_is_as_near_as_the_isolation_of_one) {
+/* What is proved near some seed, against the list of all solutions. */
+typedef struct nearness {
+  size_t asked, proved, disproved;
+} nearness;
+
+static void check_nearness(nearness *n, const sn__serial *serial, sn__serial_data *data,
+                           const sn_test_query *all, const double *q, const double *seed) {
+  const double own = distance(q, seed);
+  double nearest = INFINITY;
+  for (size_t i = 0; i < all->offer_count; i++) {
+    double winding[6]; /* a whole turn away it is another solution, too */
+    for (int j = 0; j < 6; j++) {
+      winding[j] = seed[j] + remainder(all->offers[i][j] - seed[j], 2.0 * PI);
+    }
+    nearest = distance(winding, q) > 1e-4 ? fmin(nearest, distance(winding, seed)) : nearest;
+  }
+  const bool is_proved = sn__serial_is_nearest(serial, data, q, seed);
+  assert_false(is_proved && nearest < own);
+  n->asked++;
+  n->proved += is_proved ? 1 : 0;
+  n->disproved += nearest < own ? 1 : 0;
+}
+
+SN_TEST(a_solution_proved_to_be_the_nearest_is_so) {
   static unsigned char memory[1 << 14];
+  static const double away[] = {0.02, 0.05, 0.1, 0.3, 1.0}; /* of seeds, rad in each joint */
+  nearness n[5] = {{0}};
   sn_random random;
   sn_random_init(&random, 34);
-  double closest = INFINITY; /* ratio of a distance to its bound */
-  for (size_t n = sn_test_cases(40); n > 0; n--) {
+  for (size_t arms = sn_test_cases(40); arms > 0; arms--) {
     sn_test_arm arm;
-    void *instance = make_offset_wrist(&arm, offset_wrists[n % 2], &random, &sn__ik_analytic);
+    void *instance = make_offset_wrist(&arm, offset_wrists[arms % 2], &random, &sn__ik_analytic);
     sn_arena arena;
     sn_arena_init(&arena, "serial", memory, sizeof memory);
     sn__serial serial;
@@ -167,28 +190,25 @@ SN_TEST(no_other_solution_is_as_near_as_the_isolation_of_one) {
     assert_true(sn__serial_create(&arena, &arm.chain, sn__serial_length(&arm.chain), &serial));
     assert_true(sn__serial_data_create(&arena, &serial, &data));
     for (int k = 0; k < 10; k++) {
-      double q[6];
+      double q[6], seed[6];
       sn_test_arm_pose(&arm, &random, q);
-      sn_test_query query;
-      sn_test_query_init(&query, &arm, sn_chain_fk(&arm.chain, q));
-      sn_test_query_ask(&query, &sn__ik_analytic, instance, true, 1e-8);
-      sn__serial_forward(&serial, &serial.pose_base_first, q, &data);
-      sn__serial_jacobian(&serial, &data);
-      const double isolation = sn__serial_isolation(&serial, &data);
-      assert_true(isolation > 0.0 && isolation < 2.0);
-      for (size_t i = 0; i < query.offer_count; i++) {
-        double apart = 0.0;
-        for (int j = 0; j < 6; j++) {
-          const double d = remainder(query.offers[i][j] - q[j], 2.0 * PI);
-          apart += d * d;
-        }
-        apart = sqrt(apart);
-        if (apart > 1e-4) { /* not the same one */
-          assert_true(apart > isolation);
-          closest = fmin(closest, apart / isolation);
+      sn_test_query all;
+      sn_test_query_init(&all, &arm, sn_chain_fk(&arm.chain, q));
+      sn_test_query_ask(&all, &sn__ik_analytic, instance, true, 1e-8);
+      for (int a = 0; a < 5; a++) {
+        for (int s = 0; s < 20; s++) {
+          for (int j = 0; j < 6; j++) {
+            seed[j] = q[j] + sn_random_between(&random, -away[a], away[a]);
+          }
+          check_nearness(&n[a], &serial, &data, &all, q, seed);
         }
       }
     }
   }
-  print_message("the nearest other solution is at %.1f times the bound\n", closest);
+  for (int a = 0; a < 5; a++) {
+    print_message("%.2f rad: %zu seeds, %zu proved, %zu not so\n", away[a], n[a].asked, n[a].proved,
+                  n[a].disproved);
+  }
+  assert_true(n[1].proved > n[1].asked / 2);
+  assert_true(n[3].disproved > n[3].asked / 50); /* where a wrong proof would show */
 }

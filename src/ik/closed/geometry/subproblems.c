@@ -1,6 +1,7 @@
 #include "ik/closed/geometry/subproblems.h"
 
 #include "ik/closed/geometry/circle_roots.h"
+#include "ik/spatial_simd.h"
 #include "math/rotation.h"
 #include "sinew/quat.h"
 
@@ -8,6 +9,8 @@
 #define ROW_MIN 1e-9
 /* Relative determinant below which two rows are dependent. */
 #define RANK_MIN 1e-7
+/* The square of the product of two arms, each below SN__AMPLITUDE_MIN. */
+#define ARMS_MIN 1e-40
 
 int sn__sp_linear(double a, double b, double d, double slack, sn__turn t[2]) {
   const double amplitude2 = a * a + b * b;
@@ -35,7 +38,7 @@ int sn__sp1(sn_vec3 p1, sn_vec3 p2, sn_vec3 k, sn__turn *t) {
   const double c = sn_vec3_dot(p1, p2) - sn_vec3_dot(k, p1) * sn_vec3_dot(k, p2);
   const double s = sn_vec3_dot(sn_vec3_cross(k, p1), p2);
   const double norm2 = c * c + s * s;
-  if (norm2 < 1e-40) { /* the product of two arms, each below SN__AMPLITUDE_MIN */
+  if (norm2 < ARMS_MIN) {
     return SN__ANY;
   }
   const double factor = 1.0 / sqrt(norm2);
@@ -295,24 +298,52 @@ void sn__spherical_joint_init(sn__spherical_joint *spherical, const sn_vec3 h[3]
   sn__cone_init(&spherical->cone, h[0], h[1], h[2]);
 }
 
+/* Subproblem 1 for two vectors @p p1. A turn that does not matter becomes @p any_turn. */
+static sn__turn_pair turn_to(sn__vec3_pair p1, sn__vec3_pair p2, sn_vec3 k, sn__turn any_turn,
+                             bool is_any[2]) {
+  const sn__vec3_pair axis = sn__vec3_pair_make(k, k);
+  const sn__vec3_pair across = {k.y * p1.z - k.z * p1.y, k.z * p1.x - k.x * p1.z,
+                                k.x * p1.y - k.y * p1.x};
+  const sn__pair c = sn__vec3_pair_products(p1, p2) -
+                     sn__vec3_pair_products(axis, p1) * sn__vec3_pair_products(axis, p2);
+  const sn__pair s = sn__vec3_pair_products(across, p2);
+  const sn__pair norm2 = c * c + s * s;
+  sn__turn_pair t = sn__turn_pair_normalize(c, s);
+  for (int i = 0; i < 2; i++) {
+    is_any[i] = norm2[i] < ARMS_MIN;
+    if (is_any[i]) {
+      t.c[i] = any_turn.c;
+      t.s[i] = any_turn.s;
+    }
+  }
+  return t;
+}
+
+/* Both solutions are computed together. */
 int sn__spherical_joint_solve(const sn__spherical_joint *spherical, sn_vec3 along, sn_vec3 side,
                               double slack, sn__turn any_first, unsigned *any, sn__turn t[2][3]) {
+  const sn_vec3 *h = spherical->h;
   sn__turn middle[2];
   const int count = sn__cone_solve(&spherical->cone, along, slack, middle);
   if (count <= 0) {
     return 0;
   }
+  const sn__turn_pair second = sn__turn_pair_make(middle[0], middle[count - 1]);
+  const sn__vec3_pair bent = sn__turn_pair_apply(second, h[1], sn__vec3_pair_make(h[2], h[2]));
+  bool is_any[2];
+  const sn__turn_pair first =
+      turn_to(bent, sn__vec3_pair_make(along, along), h[0], any_first, is_any);
+  const sn__vec3_pair back =
+      sn__turn_pair_apply(sn__turn_pair_inverse(first), h[0], sn__vec3_pair_make(side, side));
+  const sn__vec3_pair local = sn__turn_pair_apply(sn__turn_pair_inverse(second), h[1], back);
+  const sn__turn_pair third = sn__turn_pair_normalize(
+      sn__vec3_pair_products(local, sn__vec3_pair_make(spherical->side, spherical->side)),
+      sn__vec3_pair_products(local, sn__vec3_pair_make(spherical->third, spherical->third)));
+  *any |= is_any[0] || is_any[1] ? 1u : 0u;
   for (int i = 0; i < count; i++) {
-    t[i][0] = any_first;
+    t[i][0] = (sn__turn){first.c[i], first.s[i]};
     t[i][1] = middle[i];
-    const sn_vec3 bent = sn__turn_apply(middle[i], spherical->h[1], spherical->h[2]);
-    if (sn__sp1(bent, along, spherical->h[0], &t[i][0]) == SN__ANY) {
-      *any |= 1u;
-    }
-    const sn_vec3 back = sn__turn_unapply(t[i][0], spherical->h[0], side);
-    const sn_vec3 local = sn__turn_unapply(middle[i], spherical->h[1], back);
-    t[i][2] = sn__turn_normalize(sn_vec3_dot(local, spherical->side),
-                                 sn_vec3_dot(local, spherical->third));
+    t[i][2] = (sn__turn){third.c[i], third.s[i]};
   }
   return count;
 }

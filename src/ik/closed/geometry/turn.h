@@ -44,6 +44,33 @@ static inline sn_vec3 sn__turn_unapply(sn__turn t, sn_vec3 k, sn_vec3 v) {
   return sn__turn_apply(sn__turn_inverse(t), k, v);
 }
 
+/** Two angles side by side. */
+typedef struct sn__turn_pair {
+  sn__pair c, s;
+} sn__turn_pair;
+
+static inline sn__turn_pair sn__turn_pair_make(sn__turn first, sn__turn second) {
+  return (sn__turn_pair){{first.c, second.c}, {first.s, second.s}};
+}
+
+static inline sn__turn_pair sn__turn_pair_inverse(sn__turn_pair t) {
+  return (sn__turn_pair){t.c, -t.s};
+}
+
+/** As sn__turn_normalize(). */
+static inline sn__turn_pair sn__turn_pair_normalize(sn__pair x, sn__pair y) {
+  const sn__pair factor = 1.0 / sn__pair_sqrt(x * x + y * y);
+  return (sn__turn_pair){x * factor, y * factor};
+}
+
+/** As sn__turn_apply(), of two vectors about one axis. */
+static inline sn__vec3_pair sn__turn_pair_apply(sn__turn_pair t, sn_vec3 k, sn__vec3_pair v) {
+  const sn__pair along = (1.0 - t.c) * (k.x * v.x + k.y * v.y + k.z * v.z);
+  return (sn__vec3_pair){t.c * v.x + t.s * (k.y * v.z - k.z * v.y) + along * k.x,
+                         t.c * v.y + t.s * (k.z * v.x - k.x * v.z) + along * k.y,
+                         t.c * v.z + t.s * (k.x * v.y - k.y * v.x) + along * k.z};
+}
+
 static inline sn__pair_bits sn__pair_to_bits(sn__pair p) {
   return (sn__pair_bits)p;
 }
