@@ -12,15 +12,22 @@
 
 #define PI 3.14159265358979323846
 
-enum { SIZE = SN__LINE_SIZE, ORDER = 12, SAMPLES = SN__GENERAL_SAMPLES, DEGREE = SN__GENERAL_DEGREE };
+enum {
+  SIZE = SN__LINE_SIZE,
+  ORDER = 12,
+  SAMPLES = SN__GENERAL_SAMPLES,
+  DEGREE = SN__GENERAL_DEGREE
+};
 
 /* Intervals on which zeros are searched: eight for each wave, and some more. */
 #define INTERVALS 96
 /* A column of the products of joints 4 and 5 below this is dependent on the others. */
 #define RANK_MIN 1e-6
 /* Trials of a hidden joint, and how far from the pose that made the target a start may be. */
-#define TRIALS 12
+#define TRIALS 10
 #define NEAR_RAD 1e-3
+/* Of starts that may be false, those that are kept. */
+#define STARTS_DOUBTFUL 32
 
 static sn__turn turn_of(double angle_rad) {
   sn__turn t;
@@ -31,7 +38,7 @@ static sn__turn turn_of(double angle_rad) {
 /* ---- what depends on the arm only ---- */
 
 /* The 14 numbers of T4 T5 L by products: [joint 4][joint 5] of cosine, sine and 1. */
-static void hand_products(const sn__general_6r *g, double column[3][3][SIZE]) {
+static void hand_products(const sn__elimination *g, double column[3][3][SIZE]) {
   const sn__line axis = sn__line_make(g->r[5], g->arm.h[5]);
   sn__line five[3];
   sn__line_turn(&axis, g->arm.h[4], g->r[4], five);
@@ -71,7 +78,7 @@ static bool reflect(int k, double v[SIZE], double (*columns)[SIZE], int count) {
 }
 
 /* Rows that make the products of joints 4 and 5 triangular: the last six leave nothing of them. */
-static bool eliminate_hand(sn__general_6r *g) {
+static bool eliminate_hand(sn__elimination *g) {
   double product[3][3][SIZE];
   hand_products(g, product);
   /* Eight products, what is without, and the unit matrix, which becomes the rows. */
@@ -116,7 +123,8 @@ static void to_powers(double v[3], int stride) {
 }
 
 /* Turns of the joints 1, 2, 3 taken back. */
-static void arm_products(const sn__general_6r *g, const sn__line *goal, sn__line product[3][3][3]) {
+static void arm_products(const sn__elimination *g, const sn__line *goal,
+                         sn__line product[3][3][3]) {
   const sn_vec3 *h = g->arm.h;
   sn__line one[3], two[3];
   sn__line_turn(goal, sn_vec3_neg(h[0]), g->r[0], one);
@@ -128,12 +136,12 @@ static void arm_products(const sn__general_6r *g, const sn__line *goal, sn__line
   }
 }
 
-static void set_up(const sn__general_6r *g, const sn__line *goal, equations *out) {
+static void set_up(const sn__elimination *g, const sn__line *goal, equations *out) {
   sn__line product[3][3][3];
   arm_products(g, goal, product);
   for (int k = 0; k < 27; k++) {
     const int at[3] = {k / 9, k / 3 % 3, k % 3};
-    const int first = g->hidden == 0 ? 1 : 0, second = g->hidden == 2 ? 1 : 2;
+    const int first = g->way.hidden == 0 ? 1 : 0, second = g->way.hidden == 2 ? 1 : 2;
     double line[SIZE];
     sn__line_put(&product[at[0]][at[1]][at[2]], line);
     for (int row = 0; row < 6; row++) {
@@ -141,7 +149,7 @@ static void set_up(const sn__general_6r *g, const sn__line *goal, equations *out
       for (int i = 0; i < SIZE; i++) {
         sum += g->rows[8 + row][i] * line[i];
       }
-      out->part[at[g->hidden]][row][at[first]][at[second]] = sum;
+      out->part[at[g->way.hidden]][row][at[first]][at[second]] = sum;
     }
   }
   for (int p = 0; p < 3; p++) {
@@ -169,12 +177,9 @@ static void matrix_at(const equations *e, sn__turn t, double m[ORDER][ORDER]) {
   }
 }
 
-/* Gauss elimination in place, L below the diagonal. @return the determinant */
-static double factor(double m[ORDER][ORDER], int row_of[ORDER]) {
+/* Gauss elimination in place: U on and above the diagonal. @return the determinant */
+static double factor(double m[ORDER][ORDER]) {
   double determinant = 1.0;
-  for (int i = 0; i < ORDER; i++) {
-    row_of[i] = i;
-  }
   for (int k = 0; k < ORDER; k++) {
     int best = k;
     for (int i = k + 1; i < ORDER; i++) {
@@ -185,9 +190,6 @@ static double factor(double m[ORDER][ORDER], int row_of[ORDER]) {
       memcpy(row, m[k], sizeof row);
       memcpy(m[k], m[best], sizeof row);
       memcpy(m[best], row, sizeof row);
-      const int swap = row_of[k];
-      row_of[k] = row_of[best];
-      row_of[best] = swap;
       determinant = -determinant;
     }
     determinant *= m[k][k];
@@ -200,7 +202,6 @@ static double factor(double m[ORDER][ORDER], int row_of[ORDER]) {
         continue;
       }
       const double share = m[i][k] * inverse;
-      m[i][k] = share;
       for (int j = k + 1; j < ORDER; j++) {
         m[i][j] -= share * m[k][j];
       }
@@ -209,35 +210,20 @@ static double factor(double m[ORDER][ORDER], int row_of[ORDER]) {
   return determinant;
 }
 
-/* The vector that a factored, nearly singular matrix almost annihilates: U y = e is one step of
- * inverse iteration if e is what L leaves of a vector without special direction, so take ones. */
+/* The vector that a factored, nearly singular matrix almost annihilates: one step of inverse
+   iteration, U y = e. L is well-conditioned, so ones are as good a start behind it as before it. */
 static void null_vector(double m[ORDER][ORDER], double y[ORDER]) {
   double size = 0.0;
   for (int i = 0; i < ORDER; i++) {
     size = fmax(size, fabs(m[i][i]));
-    y[i] = 1.0;
   }
-  for (int round = 0; round < 2; round++) {
-    if (round > 0) { /* (L U)^-1 of the last one, without its permutation: L^-1 keeps it general */
-      for (int i = 0; i < ORDER; i++) {
-        for (int j = 0; j < i; j++) {
-          y[i] -= m[i][j] * y[j];
-        }
-      }
+  for (int i = ORDER - 1; i >= 0; i--) {
+    y[i] = 1.0;
+    for (int j = i + 1; j < ORDER; j++) {
+      y[i] -= m[i][j] * y[j];
     }
-    double largest = 0.0;
-    for (int i = ORDER - 1; i >= 0; i--) {
-      for (int j = i + 1; j < ORDER; j++) {
-        y[i] -= m[i][j] * y[j];
-      }
-      const double pivot = m[i][i];
-      y[i] /= fabs(pivot) > 1e-17 * size ? pivot : 1e-17 * size;
-      largest = fmax(largest, fabs(y[i]));
-    }
-    for (int i = 0; i < ORDER; i++) {
-      y[i] /= largest;
-    }
-    break;
+    const double pivot = m[i][i];
+    y[i] /= fabs(pivot) > 1e-17 * size ? pivot : 1e-17 * size;
   }
 }
 
@@ -250,7 +236,7 @@ static sn__turn turn_of_powers(const double *power, int stride) {
 }
 
 /* Joints 4 and 5 from the products that solve all 14 equations, joint 6 from what is left. */
-static void add_hand(const sn__general_6r *g, const sn_pose *move, const sn__line *goal,
+static void add_hand(const sn__elimination *g, const sn_pose *move, const sn__line *goal,
                      sn__turn turn[6]) {
   const sn_vec3 *h = g->arm.h;
   sn__line line = *goal;
@@ -284,13 +270,12 @@ typedef struct polynomial {
   double c[DEGREE + 1], s[DEGREE + 1];
 } polynomial;
 
-static void interpolate(const sn__general_6r *g, const equations *e, polynomial *out) {
+static void interpolate(const sn__elimination *g, const equations *e, polynomial *out) {
   double value[SAMPLES];
   for (int k = 0; k < SAMPLES; k++) {
     double m[ORDER][ORDER];
-    int row_of[ORDER];
     matrix_at(e, g->sample[k], m);
-    value[k] = factor(m, row_of);
+    value[k] = factor(m);
   }
   for (int n = 0; n <= DEGREE; n++) {
     out->c[n] = out->s[n] = 0.0;
@@ -317,16 +302,15 @@ static double polynomial_at(const void *context, double x) {
   return c;
 }
 
-static void add_start(const sn__general_6r *g, const sn_pose *move, const sn__line *goal,
+static void add_start(const sn__elimination *g, const sn_pose *move, const sn__line *goal,
                       const equations *e, double hidden_rad, sn__branches *out) {
   if (out->count == SN__BRANCHES_MAX) {
     return;
   }
   const sn__turn hidden = turn_of(hidden_rad);
   double m[ORDER][ORDER], y[ORDER];
-  int row_of[ORDER];
   matrix_at(e, hidden, m);
-  (void)factor(m, row_of);
+  (void)factor(m);
   null_vector(m, y);
   int at = 0; /* the largest one: its row and its column have the best digits */
   for (int i = 1; i < ORDER; i++) {
@@ -336,14 +320,16 @@ static void add_start(const sn__general_6r *g, const sn_pose *move, const sn__li
   const sn__turn x = turn_of_powers(y + 3 * from + at % 3, 3);
   const sn__turn other = turn_of_powers(y + at / 3 * 3, 1);
   sn__turn *turn = out->turn[out->count++];
-  const int first = g->hidden == 0 ? 1 : 0, second = g->hidden == 2 ? 1 : 2;
-  turn[g->hidden] = hidden;
+  const int first = g->way.hidden == 0 ? 1 : 0, second = g->way.hidden == 2 ? 1 : 2;
+  turn[g->way.hidden] = hidden;
   turn[first] = x;
   turn[second] = other;
   add_hand(g, move, goal, turn);
 }
 
-static void solve_seen(const sn__general_6r *g, const sn_pose *move, sn__branches *out) {
+/* Add starts for @p move, seen as the elimination sees it.
+   @return false if there are more zeros than the polynomial can have, or they cannot be told */
+static bool solve_seen(const sn__elimination *g, const sn_pose *move, sn__branches *out) {
   const sn_vec3 point = sn_pose_apply(*move, g->arm.r[5]);
   const sn__line goal = sn__line_make(sn_vec3_scale(sn_vec3_sub(point, g->origin), g->unit),
                                       sn_mat3_apply(move->rot, g->arm.h[5]));
@@ -352,14 +338,15 @@ static void solve_seen(const sn__general_6r *g, const sn_pose *move, sn__branche
   set_up(g, &goal, &e);
   interpolate(g, &e, &p);
   sn__zeros zeros = {.count = 0};
-  (void)sn__zeros_find(polynomial_at, &p, -PI, PI, INTERVALS, &zeros);
+  const bool is_complete = sn__zeros_find(polynomial_at, &p, -PI, PI, INTERVALS, &zeros);
   for (int i = 0; i < zeros.count; i++) {
     add_start(g, move, &goal, &e, zeros.at[i], out);
   }
+  return is_complete && zeros.count <= 2 * DEGREE;
 }
 
 /* Of random poses, how many are among the starts? */
-static int score(const sn__general_6r *g) {
+static int score(const sn__elimination *g) {
   sn_random random;
   sn_random_init(&random, 3);
   int found_count = 0;
@@ -390,10 +377,9 @@ static int score(const sn__general_6r *g) {
   return found_count;
 }
 
-bool sn__general_6r_prepare(sn__general_6r *g, const sn__arm *arm, bool reversed, int hidden) {
-  g->reversed = reversed;
-  g->hidden = hidden;
-  if (reversed) {
+static bool prepare(sn__elimination *g, const sn__arm *arm, sn__elimination_way way) {
+  g->way = way;
+  if (way.reversed) {
     sn__arm_reverse(arm, &g->arm);
   } else {
     g->arm = *arm;
@@ -411,35 +397,66 @@ bool sn__general_6r_prepare(sn__general_6r *g, const sn__arm *arm, bool reversed
   return eliminate_hand(g);
 }
 
-bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm) {
-  int best = 0;
-  for (int way = 0; way < 6 && best < TRIALS; way++) {
-    sn__general_6r g;
-    if (arm->count != 6 || !sn__general_6r_prepare(&g, arm, way >= 3, way % 3)) {
+bool sn__general_6r_choose(const sn__arm *arm, sn__general_choice *choice) {
+  int best[SN__WAYS_MAX] = {0};
+  *choice = (sn__general_choice){.count = 0};
+  for (int k = 0; k < 6 && best[SN__WAYS_MAX - 1] < TRIALS; k++) {
+    const sn__elimination_way way = {.reversed = k >= 3, .hidden = 2 - k % 3};
+    sn__elimination g;
+    const int found_count = prepare(&g, arm, way) ? score(&g) : 0;
+    if (found_count < TRIALS - 1) {
       continue;
     }
-    const int found_count = score(&g);
-    if (found_count > best) {
-      best = found_count;
-      *general = g;
+    int at = choice->count < SN__WAYS_MAX ? choice->count++ : SN__WAYS_MAX;
+    for (; at > 0 && best[at - 1] < found_count; at--) {
+      if (at < SN__WAYS_MAX) {
+        best[at] = best[at - 1];
+        choice->way[at] = choice->way[at - 1];
+      }
+    }
+    if (at < SN__WAYS_MAX) {
+      best[at] = found_count;
+      choice->way[at] = way;
     }
   }
-  return best >= TRIALS - 1;
+  return choice->count > 0;
+}
+
+bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm,
+                         const sn__general_choice *choice) {
+  general->count = 0;
+  for (int i = 0; i < choice->count; i++) {
+    general->count += prepare(&general->by[general->count], arm, choice->way[i]) ? 1 : 0;
+  }
+  return general->count > 0;
 }
 
 int sn__general_6r_joint(const sn__general_6r *general) {
-  return general->reversed ? 5 - general->hidden : general->hidden;
+  const sn__elimination_way way = general->by[0].way;
+  return way.reversed ? 5 - way.hidden : way.hidden;
 }
 
-void sn__general_6r_solve(const sn__general_6r *general, sn_pose target, sn__branches *out) {
-  const sn_pose seen = general->reversed ? sn_pose_inverse(target) : target;
-  const sn_pose move = sn_pose_mul(seen, general->tip_inverse);
-  solve_seen(general, &move, out);
-  for (int i = 0; i < out->count && general->reversed; i++) {
+/* Add the starts of one way. @return as solve_seen() */
+static bool solve_one(const sn__elimination *g, sn_pose target, sn__branches *out) {
+  const int first = out->count;
+  const sn_pose seen = g->way.reversed ? sn_pose_inverse(target) : target;
+  const sn_pose move = sn_pose_mul(seen, g->tip_inverse);
+  const bool is_complete = solve_seen(g, &move, out);
+  for (int i = first; i < out->count && g->way.reversed; i++) {
     for (int j = 0; j < 3; j++) {
       const sn__turn swap = out->turn[i][j];
       out->turn[i][j] = out->turn[i][5 - j];
       out->turn[i][5 - j] = swap;
     }
   }
+  return is_complete;
+}
+
+void sn__general_6r_solve(const sn__general_6r *general, sn_pose target, sn__branches *out) {
+  if (solve_one(&general->by[0], target, out) || general->count < 2) {
+    return;
+  }
+  const int kept = out->count < STARTS_DOUBTFUL ? out->count : STARTS_DOUBTFUL;
+  out->count = kept;
+  (void)solve_one(&general->by[1], target, out);
 }
