@@ -23,8 +23,10 @@
 #define SN__GENERAL_DEGREE 8
 #define SN__GENERAL_SAMPLES (2 * SN__GENERAL_DEGREE + 1)
 
-/** What is hidden, and from which end. */
+/** What is hidden, and from which end. The closed loop of the arm and its target can be opened
+ *  anywhere: T5 T6 D^-1 T1 T2 T3 T4 = 1 is an arm of the axes 5, 6, then D^-1 times 1, 2, 3, 4. */
 typedef struct sn__elimination_way {
+  int shift;     /**< so many joints of the end come first */
   bool reversed; /**< seen from the tip: 6, 5, 4 take the part of 1, 2, 3 */
   int hidden;    /**< 0, 1, 2, counted so */
 } sn__elimination_way;

@@ -16,7 +16,8 @@ typedef struct sn__general_choice {
 
 typedef struct sn__general_6r {
   int count;
-  sn__elimination by[SN__WAYS_MAX];
+  sn__arm arm;
+  sn__elimination by[SN__WAYS_MAX]; /**< those with a shift are prepared for each target */
 } sn__general_6r;
 
 /** Try all ways on random poses; takes a millisecond. The choice is also good for the same arm with
