@@ -2,9 +2,10 @@
 
    3 joints place a point (closed_3r.c). 5 joints with a free rotation of the tip are 6 joints (the
    free axis is the sixth). 6 joints have a closed form if three neighbouring axes meet or are
-   parallel (closed_6r.c); if only two meet, there is a search along one joint (closed_6r_search.c).
+   parallel (closed_6r.c); otherwise solutions are zeros along one joint (closed_6r_search.c).
    7 joints have one more degree of freedom: the elbow angle if shoulder and wrist are spherical
-   (srs.c), otherwise one joint is locked and moved until the rest fits (closed_7r.c).
+   (srs.c), otherwise one joint is locked and moved until the rest fits (closed_7r.c). With a joint
+   that the query locks they are 6 (locked_7r.c).
 
    A joint that may turn by more than 2 pi reaches the same pose in several windings. Of each branch
    one is offered, in every joint the winding next to what is preferred that lies inside the limits:
@@ -131,7 +132,7 @@ static bool recognise(sn__analytic *self, const sn_ik_setup *setup, char *reason
       break;
   }
   if (!found) {
-    snprintf(reason, size, "%zuR without a closed form: too few axes meet or are parallel",
+    snprintf(reason, size, "%zuR without a closed form, and elimination does not apply",
              chain->joint_count);
   }
   return found;

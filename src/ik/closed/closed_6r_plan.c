@@ -1,6 +1,6 @@
-#include <stdio.h>
-
 #include "ik/closed/closed_6r_plan.h"
+
+#include <stdio.h>
 
 #define PI 3.14159265358979323846
 
@@ -42,8 +42,8 @@ bool sn__closed_6r_plan_init(sn__closed_6r_plan *plan, const sn__arm *arm,
               {SN__SEARCH_STEPS, 1}};
   plan->is_near = true;
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !plan->is_search; i++) {
-    plan->is_search = sn__closed_6r_search_init(&plan->search, arm, tolerances[ways[i].tolerance],
-                                                ways[i].way);
+    plan->is_search =
+        sn__closed_6r_search_init(&plan->search, arm, tolerances[ways[i].tolerance], ways[i].way);
     plan->search.is_near = ways[i].tolerance > 0;
   }
   return plan->is_search;

@@ -39,17 +39,17 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   return (sn__lock_plan){.form = {.kind = SN__6R_NONE}};
 }
 
-/* Where the form is not exact, elimination is. */
+/* Where the form is not exact, elimination or a search is. */
 static void plan_general(const sn__arm *arm, int joint, sn__lock_plan *plan) {
   if (plan->form.kind != SN__6R_NONE && !plan->is_near) {
     return;
   }
   sn__arm rest;
   sn__arm_lock(arm, joint, sn__turn_of(0.7), &rest); /* any */
-  sn__general_6r general;
-  plan->has_general = sn__general_6r_init(&general, &rest);
-  plan->is_reversed = general.reversed;
-  plan->hidden = general.hidden;
+  sn__closed_6r_search search;
+  plan->has_steps =
+      !sn__general_6r_choose(&rest, &plan->general) &&
+      sn__closed_6r_search_init(&search, &rest, SN__TOLERANCE_EXACT, SN__SEARCH_STEPS);
 }
 
 /* The remaining six joints; kept for the next query, which often locks the same joint. */
@@ -258,7 +258,8 @@ static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_r
 bool sn__closed_7r_can_lock(const sn__closed_7r *closed, int joint) {
   const bool is_elbow = closed->is_srs && joint == 3;
   const sn__lock_plan *plan = &closed->lock[joint];
-  return !is_elbow && (plan->form.kind != SN__6R_NONE || plan->has_general);
+  return !is_elbow &&
+         (plan->form.kind != SN__6R_NONE || plan->general.count > 0 || plan->has_steps);
 }
 
 /* The joint that the query locks and that leaves a closed form, or -1. */

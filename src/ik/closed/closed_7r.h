@@ -15,9 +15,8 @@ extern const sn__effort sn__effort_7r_exact, sn__effort_7r_near, sn__effort_7r_h
 typedef struct sn__lock_plan {
   sn__closed_6r_form form; /**< kind NONE unless it is closed for every angle of the joint */
   bool is_near;
-  bool has_general; /**< elimination works, and this way: see general_6r.h */
-  bool is_reversed;
-  int hidden;
+  sn__general_choice general; /**< unless the form is exact: elimination */
+  bool has_steps;             /**< if neither: a search in steps */
 } sn__lock_plan;
 
 /** An arm of six joints, the last that a query asked for. */
@@ -47,8 +46,8 @@ typedef struct sn__closed_7r {
   sn__lock_plan lock[7];
   sn__locked_6r kept; /**< the last one used in steps */
   sn__locked_7r given;
-  int best;           /**< the joint to lock where the query names none; -1 if there is none */
-  int second;         /**< another one, if possible with a cheap form; else as `best` */
+  int best;   /**< the joint to lock where the query names none; -1 if there is none */
+  int second; /**< another one, if possible with a cheap form; else as `best` */
 } sn__closed_7r;
 
 /** @param lower, upper  limits of the joints, to find out which is best locked

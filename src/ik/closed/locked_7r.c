@@ -1,6 +1,17 @@
 /* Seven joints of which the query locks one are six. */
 #include "ik/closed/closed_7r.h"
 
+/* A search where the locked arm has no exact form. */
+static bool make_search(const sn__lock_plan *lock, const sn__arm *arm,
+                        sn__closed_6r_search *search) {
+  search->is_near = search->has_curve = false;
+  search->has_general =
+      lock->general.count > 0 && sn__general_6r_init(&search->general, arm, &lock->general);
+  return search->has_general ||
+         (lock->has_steps &&
+          sn__closed_6r_search_init(search, arm, SN__TOLERANCE_EXACT, SN__SEARCH_STEPS));
+}
+
 /* How to solve the six joints that are left. */
 static bool make_plan(const sn__closed_7r *closed, int joint, double value,
                       sn__closed_6r_plan *plan) {
@@ -9,14 +20,11 @@ static bool make_plan(const sn__closed_7r *closed, int joint, double value,
   sn__arm arm;
   sn__arm_lock(&closed->arm, joint, turn, &arm);
   sn__frames_lock(&closed->frames, joint, turn, &plan->frames);
-  plan->is_search = false;
-  plan->is_near = false;
   plan->closed_6r.form = sn__closed_6r_recognise(&arm, SN__TOLERANCE_EXACT);
-  if (plan->closed_6r.form.kind == SN__6R_NONE && lock->has_general &&
-      sn__general_6r_prepare(&plan->search.general, &arm, lock->is_reversed, lock->hidden)) {
-    plan->search.has_general = true;
-    plan->search.has_curve = plan->search.is_near = false;
-    plan->is_search = plan->is_near = true;
+  plan->is_search =
+      plan->closed_6r.form.kind == SN__6R_NONE && make_search(lock, &arm, &plan->search);
+  plan->is_near = plan->is_search;
+  if (plan->is_search) {
     return true;
   }
   if (plan->closed_6r.form.kind == SN__6R_NONE) {

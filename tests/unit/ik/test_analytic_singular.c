@@ -69,36 +69,6 @@ SN_TEST(nearly_exact_arms_are_solved_too) {
   assert_true(10000 * missed_count <= asked_count);
 }
 
-SN_TEST(arms_with_one_pair_of_axes_that_meet_are_searched) {
-  static const sn_test_arm_kind kinds[] = {SN_ARM_ONE_PAIR};
-  sn_random random;
-  sn_random_init(&random, 22);
-  size_t asked_count = 0, missed_count = 0;
-  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-    for (size_t n = sn_test_cases(10); n > 0; n--) {
-      sn_test_arm arm;
-      sn_test_arm_make(&arm, kinds[kind], &random, PI);
-      void *instance = solver_for(&arm);
-      if (strstr(solver->describe(instance), "nearly") != NULL) {
-        continue; /* so would chance have it */
-      }
-      sn_assert_contains(solver->describe(instance), "search along joint");
-      for (int k = 0; k < 10; k++) {
-        double q[6];
-        sn_test_arm_pose(&arm, &random, q);
-        sn_test_query query;
-        sn_test_query_init(&query, &arm, sn_chain_fk(&arm.chain, q));
-        asked_count++;
-        missed_count += !sn_test_query_ask(&query, solver, instance, true, TOLERANCE) ||
-                        !sn_test_query_offers(&query, q, 1e-4);
-      }
-    }
-  }
-  /* Zeros closer together than a step of the search may be passed over. */
-  print_message("%zu of %zu missed\n", missed_count, asked_count);
-  assert_true(20 * missed_count <= asked_count);
-}
-
 /* In line, joints 4 and 6 turn about one axis: the seed decides how they share the rotation. The
  * same holds for a UR where axis 6 is parallel to axes 2, 3, 4. */
 SN_TEST(a_singular_wrist_stays_where_the_seed_has_it) {

@@ -1,4 +1,5 @@
-/* Arms with an offset in the wrist: all solutions, and the nearest of them. */
+/* Arms without a closed form: all solutions, and the nearest of them. SINEW_TEST_SCALE=100 makes
+   10^5 poses of each kind. */
 #include <math.h>
 
 #include "ik/closed/search/zeros.h"
@@ -78,8 +79,8 @@ SN_TEST(a_place_that_touches_zero_counts_and_one_above_does_not) {
 static const sn_test_arm_kind offset_wrists[] = {SN_ARM_OFFSET_WRIST, SN_ARM_OFFSET_WRIST_REVERSE};
 
 /* An arm of the kind; some turn out to have a closed form nearly, and are of no use here. */
-static void *make_offset_wrist(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random,
-                               const sn_ik_solver *solver) {
+static void *make_far(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random,
+                      const sn_ik_solver *solver) {
   for (;;) {
     sn_test_arm_make(arm, kind, random, PI);
     void *instance = sn_test_solver_for(solver, arm);
@@ -95,7 +96,7 @@ SN_TEST(an_offset_wrist_never_loses_the_solution_that_made_the_target) {
   for (size_t kind = 0; kind < 2; kind++) {
     for (size_t n = sn_test_cases(20); n > 0; n--) {
       sn_test_arm arm;
-      void *instance = make_offset_wrist(&arm, offset_wrists[kind], &random, &sn__ik_analytic);
+      void *instance = make_far(&arm, offset_wrists[kind], &random, &sn__ik_analytic);
       for (int k = 0; k < 50; k++) {
         double q[6];
         sn_test_arm_pose(&arm, &random, q);
@@ -110,6 +111,63 @@ SN_TEST(an_offset_wrist_never_loses_the_solution_that_made_the_target) {
       }
     }
   }
+}
+
+/* Share of 10000 poses whose own solution may be missing: where the arm is nearly singular, its
+   polynomial is flat and the start may be polished to another solution. */
+#define LOST_MAX 2.0
+
+SN_TEST(an_arm_of_any_geometry_hardly_ever_loses_the_solution_that_made_the_target) {
+  static const sn_test_arm_kind kinds[] = {SN_ARM_GENERAL_6R, SN_ARM_ONE_PAIR};
+  sn_random random;
+  sn_random_init(&random, 35);
+  size_t pose_count = 0, lost_count = 0, most = 0;
+  for (size_t n = sn_test_cases(40); n > 0; n--) {
+    sn_test_arm arm;
+    void *instance = make_far(&arm, kinds[n % 2], &random, &sn__ik_analytic);
+    sn_assert_contains(sn__ik_analytic.describe(instance), "any geometry");
+    for (int k = 0; k < 50; k++) {
+      double q[6];
+      sn_test_arm_pose(&arm, &random, q);
+      sn_test_query query;
+      sn_test_query_init(&query, &arm, sn_chain_fk(&arm.chain, q));
+      sn_test_query_ask(&query, &sn__ik_analytic, instance, true, 1e-8);
+      pose_count++;
+      lost_count += sn_test_query_offers(&query, q, 1e-4) ? 0 : 1;
+      most = query.offer_count > most ? query.offer_count : most;
+    }
+  }
+  print_message("%zu of %zu lost; at most %zu solutions\n", lost_count, pose_count, most);
+  assert_true((double)lost_count <= LOST_MAX * (double)pose_count / 10000.0);
+  assert_true(most >= 8 && most <= 16);
+}
+
+/* What many descents from random starts find: it knows nothing of the elimination. */
+SN_TEST(descent_from_random_starts_finds_no_other_solution) {
+  sn_random random;
+  sn_random_init(&random, 36);
+  size_t found_count = 0, listed_count = 0;
+  for (size_t n = sn_test_cases(6); n > 0; n--) {
+    sn_test_arm arm;
+    sn_test_arm_make(&arm, SN_ARM_GENERAL_6R, &random, PI);
+    double q[6];
+    sn_test_arm_pose(&arm, &random, q);
+    static sn_test_query listed, found;
+    sn_test_query_init(&listed, &arm, sn_chain_fk(&arm.chain, q));
+    void *instance = sn_test_solver_for(&sn__ik_analytic, &arm);
+    assert_true(sn_test_query_ask(&listed, &sn__ik_analytic, instance, true, 1e-8));
+    instance = sn_test_solver_for(&sn__ik_numeric, &arm);
+    sn_test_query_init(&found, &arm, sn_chain_fk(&arm.chain, q));
+    found.query.restarts = true;
+    assert_true(sn_test_query_ask(&found, &sn__ik_numeric, instance, true, 2e-5));
+    for (size_t i = 0; i < found.offer_count; i++) {
+      assert_true(sn_test_query_offers(&listed, found.offers[i], 1e-2));
+    }
+    found_count += found.offer_count;
+    listed_count += listed.offer_count;
+  }
+  print_message("%zu listed, %zu found by descent\n", listed_count, found_count);
+  assert_true(found_count * 10 >= listed_count * 9);
 }
 
 static double distance(const double *a, const double *b) {
@@ -128,7 +186,7 @@ SN_TEST(no_solution_is_nearer_to_the_seed_than_the_first) {
   size_t far_count = 0;
   for (size_t n = sn_test_cases(20); n > 0; n--) {
     sn_test_arm arm;
-    void *instance = make_offset_wrist(&arm, offset_wrists[n % 2], &random, &sn__ik_auto);
+    void *instance = make_far(&arm, offset_wrists[n % 2], &random, &sn__ik_auto);
     for (int k = 0; k < 20; k++) {
       double q[6], seed[6];
       sn_test_arm_pose(&arm, &random, q);
@@ -182,7 +240,7 @@ SN_TEST(a_solution_proved_to_be_the_nearest_is_so) {
   sn_random_init(&random, 34);
   for (size_t arms = sn_test_cases(40); arms > 0; arms--) {
     sn_test_arm arm;
-    void *instance = make_offset_wrist(&arm, offset_wrists[arms % 2], &random, &sn__ik_analytic);
+    void *instance = make_far(&arm, offset_wrists[arms % 2], &random, &sn__ik_analytic);
     sn_arena arena;
     sn_arena_init(&arena, "serial", memory, sizeof memory);
     sn__serial serial;

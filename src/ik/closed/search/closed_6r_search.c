@@ -63,6 +63,7 @@ static bool find_pair(sn__closed_6r_search *search, const sn__arm *arm, sn__tole
     s.sense = sn_vec3_dot(s.arm.h[1], s.arm.h[2]) < 0.0 ? -1.0 : 1.0;
     s.tip_inverse = sn_pose_inverse(s.arm.tip);
     s.length = sn__arm_length(&s.arm);
+    s.has_general = false;
     *search = s;
     found = true;
   }
@@ -72,8 +73,10 @@ static bool find_pair(sn__closed_6r_search *search, const sn__arm *arm, sn__tole
 bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol,
                                sn__search_way way) {
   if (way == SN__SEARCH_GENERAL) {
-    search->has_general = sn__general_6r_init(&search->general, arm);
+    sn__general_choice choice;
     search->has_curve = false;
+    search->has_general =
+        sn__general_6r_choose(arm, &choice) && sn__general_6r_init(&search->general, arm, &choice);
     return search->has_general;
   }
   return find_pair(search, arm, tol) && (way == SN__SEARCH_STEPS || search->has_curve);

@@ -1,445 +1,161 @@
 #include "ik/closed/search/general_6r.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "ik/closed/geometry/frames.h"
-#include "ik/closed/geometry/subproblems.h"
-#include "ik/closed/search/zeros.h"
-#include "math/rotation.h"
-#include "math/sincos.h"
 #include "sinew/random.h"
 
 #define PI 3.14159265358979323846
 
-enum { SIZE = SN__LINE_SIZE, ORDER = 12, SAMPLES = SN__GENERAL_SAMPLES, DEGREE = SN__GENERAL_DEGREE };
-
-/* Intervals on which zeros are searched: eight for each wave, and some more. */
-#define INTERVALS 96
-/* A column of the products of joints 4 and 5 below this is dependent on the others. */
-#define RANK_MIN 1e-6
 /* Trials of a hidden joint, and how far from the pose that made the target a start may be. */
-#define TRIALS 12
+#define TRIALS 10
 #define NEAR_RAD 1e-3
+/* Of starts that may be false, those that are kept. */
+#define STARTS_DOUBTFUL 32
 
-static sn__turn turn_of(double angle_rad) {
-  sn__turn t;
-  sn__sincos_each(1, &angle_rad, &t.s, &t.c);
-  return t;
-}
-
-/* ---- what depends on the arm only ---- */
-
-/* The 14 numbers of T4 T5 L by products: [joint 4][joint 5] of cosine, sine and 1. */
-static void hand_products(const sn__general_6r *g, double column[3][3][SIZE]) {
-  const sn__line axis = sn__line_make(g->r[5], g->arm.h[5]);
-  sn__line five[3];
-  sn__line_turn(&axis, g->arm.h[4], g->r[4], five);
-  for (int j = 0; j < 3; j++) {
-    sn__line four[3];
-    sn__line_turn(&five[j], g->arm.h[3], g->r[3], four);
-    for (int i = 0; i < 3; i++) {
-      sn__line_put(&four[i], column[i][j]);
-    }
+/* The arm of a loop opened elsewhere, with its target at @p move from its zero pose. */
+static void shift_arm(const sn__arm *arm, const sn_pose *move, int shift, sn__arm *out) {
+  *out = (sn__arm){.count = 6, .tip = sn_pose_identity()};
+  const sn_pose back = sn_pose_inverse(*move);
+  for (int i = 0; i < 6; i++) {
+    const int from = (6 - shift + i) % 6;
+    out->h[i] = i < shift ? arm->h[from] : sn_mat3_apply(back.rot, arm->h[from]);
+    out->r[i] = i < shift ? arm->r[from] : sn_pose_apply(back, arm->r[from]);
   }
 }
 
-/* Householder's reflection that makes entries k+1 .. of @p v zero, applied to all columns. */
-static bool reflect(int k, double v[SIZE], double (*columns)[SIZE], int count) {
-  double norm2 = 0.0;
-  for (int i = k; i < SIZE; i++) {
-    norm2 += v[i] * v[i];
-  }
-  const double norm = copysign(sqrt(norm2), v[k]);
-  if (fabs(norm) < RANK_MIN) {
+static bool solve_shifted(const sn__arm *arm, sn__elimination_way way, sn_pose target,
+                          sn__branches *out) {
+  const int first = out->count;
+  const sn_pose move = sn_pose_mul(target, sn_pose_inverse(arm->tip));
+  sn__arm shifted;
+  sn__elimination elimination;
+  shift_arm(arm, &move, way.shift, &shifted);
+  if (!sn__elimination_prepare(&elimination, &shifted, way)) {
     return false;
   }
-  double w[SIZE] = {0.0};
-  memcpy(w + k, v + k, (size_t)(SIZE - k) * sizeof *w);
-  w[k] += norm;
-  const double factor = 1.0 / (norm * w[k]); /* 2 / |w|^2 */
-  for (int c = 0; c < count; c++) {
-    double sum = 0.0;
-    for (int i = k; i < SIZE; i++) {
-      sum += w[i] * columns[c][i];
+  const bool is_complete = sn__elimination_solve(&elimination, move, out);
+  for (int i = first; i < out->count; i++) {
+    sn__turn turn[6];
+    for (int j = 0; j < 6; j++) {
+      turn[(6 - way.shift + j) % 6] = out->turn[i][j];
     }
-    for (int i = k; i < SIZE; i++) {
-      columns[c][i] -= factor * sum * w[i];
+    for (int j = 0; j < 6; j++) {
+      out->turn[i][j] = turn[j];
     }
   }
-  return true;
+  return is_complete;
 }
 
-/* Rows that make the products of joints 4 and 5 triangular: the last six leave nothing of them. */
-static bool eliminate_hand(sn__general_6r *g) {
-  double product[3][3][SIZE];
-  hand_products(g, product);
-  /* Eight products, what is without, and the unit matrix, which becomes the rows. */
-  double column[8 + 1 + SIZE][SIZE] = {{0.0}};
-  for (int k = 0; k < 9; k++) {
-    memcpy(column[k], product[k / 3][k % 3], sizeof column[k]);
-  }
-  for (int i = 0; i < SIZE; i++) {
-    column[9 + i][i] = 1.0;
-  }
-  for (int k = 0; k < 8; k++) {
-    if (!reflect(k, column[k], column, 9 + SIZE)) {
-      return false;
-    }
-  }
-  for (int i = 0; i < SIZE; i++) {
-    g->still[i] = column[8][i];
-    for (int k = 0; k < SIZE; k++) {
-      g->rows[i][k] = column[9 + k][i];
-    }
-    for (int k = 0; k < 8 && i < 8; k++) {
-      g->upper[i][k] = column[k][i];
-    }
-  }
-  return true;
+static bool solve_by(const sn__general_6r *general, int i, sn_pose target, sn__branches *out) {
+  const sn__elimination *elimination = &general->by[i];
+  return elimination->way.shift > 0 ? solve_shifted(&general->arm, elimination->way, target, out)
+                                    : sn__elimination_solve(elimination, target, out);
 }
 
-/* ---- a target ---- */
-
-/* The six equations by powers of the tangents x and y of the two joints that are not hidden, with
-   the cosine and the sine of the hidden one, and without. */
-typedef struct equations {
-  double part[3][6][3][3];
-} equations;
-
-/* cos t, sin t, 1 times 1 + x^2, where x = tan(t / 2): 1 - x^2, 2 x, 1 + x^2. */
-static void to_powers(double v[3], int stride) {
-  const double c = v[0], s = v[stride], one = v[2 * stride];
-  v[0] = one + c;
-  v[stride] = 2.0 * s;
-  v[2 * stride] = one - c;
-}
-
-/* Turns of the joints 1, 2, 3 taken back. */
-static void arm_products(const sn__general_6r *g, const sn__line *goal, sn__line product[3][3][3]) {
-  const sn_vec3 *h = g->arm.h;
-  sn__line one[3], two[3];
-  sn__line_turn(goal, sn_vec3_neg(h[0]), g->r[0], one);
-  for (int i = 0; i < 3; i++) {
-    sn__line_turn(&one[i], sn_vec3_neg(h[1]), g->r[1], two);
-    for (int j = 0; j < 3; j++) {
-      sn__line_turn(&two[j], sn_vec3_neg(h[2]), g->r[2], product[i][j]);
-    }
-  }
-}
-
-static void set_up(const sn__general_6r *g, const sn__line *goal, equations *out) {
-  sn__line product[3][3][3];
-  arm_products(g, goal, product);
-  for (int k = 0; k < 27; k++) {
-    const int at[3] = {k / 9, k / 3 % 3, k % 3};
-    const int first = g->hidden == 0 ? 1 : 0, second = g->hidden == 2 ? 1 : 2;
-    double line[SIZE];
-    sn__line_put(&product[at[0]][at[1]][at[2]], line);
-    for (int row = 0; row < 6; row++) {
-      double sum = k == 26 ? -g->still[8 + row] : 0.0; /* the product without any angle */
-      for (int i = 0; i < SIZE; i++) {
-        sum += g->rows[8 + row][i] * line[i];
-      }
-      out->part[at[g->hidden]][row][at[first]][at[second]] = sum;
-    }
-  }
-  for (int p = 0; p < 3; p++) {
-    for (int row = 0; row < 6; row++) {
-      for (int i = 0; i < 3; i++) {
-        to_powers(&out->part[p][row][0][i], 3);
-      }
-      for (int i = 0; i < 3; i++) {
-        to_powers(out->part[p][row][i], 1);
-      }
-    }
-  }
-}
-
-/* The 12 equations at a value of the hidden joint: columns x^i y^j, i = 0 .. 3. */
-static void matrix_at(const equations *e, sn__turn t, double m[ORDER][ORDER]) {
-  memset(m, 0, ORDER * ORDER * sizeof(double));
-  for (int row = 0; row < 6; row++) {
-    const double *c = e->part[0][row][0], *s = e->part[1][row][0], *one = e->part[2][row][0];
-    for (int k = 0; k < 9; k++) {
-      const double value = t.c * c[k] + t.s * s[k] + one[k];
-      m[row][k] = value;
-      m[6 + row][3 + k] = value;
-    }
-  }
-}
-
-/* Gauss elimination in place, L below the diagonal. @return the determinant */
-static double factor(double m[ORDER][ORDER], int row_of[ORDER]) {
-  double determinant = 1.0;
-  for (int i = 0; i < ORDER; i++) {
-    row_of[i] = i;
-  }
-  for (int k = 0; k < ORDER; k++) {
-    int best = k;
-    for (int i = k + 1; i < ORDER; i++) {
-      best = fabs(m[i][k]) > fabs(m[best][k]) ? i : best;
-    }
-    if (best != k) {
-      double row[ORDER];
-      memcpy(row, m[k], sizeof row);
-      memcpy(m[k], m[best], sizeof row);
-      memcpy(m[best], row, sizeof row);
-      const int swap = row_of[k];
-      row_of[k] = row_of[best];
-      row_of[best] = swap;
-      determinant = -determinant;
-    }
-    determinant *= m[k][k];
-    if (m[k][k] == 0.0) {
-      continue;
-    }
-    const double inverse = 1.0 / m[k][k];
-    for (int i = k + 1; i < ORDER; i++) {
-      if (m[i][k] == 0.0) { /* a third of the matrix */
-        continue;
-      }
-      const double share = m[i][k] * inverse;
-      m[i][k] = share;
-      for (int j = k + 1; j < ORDER; j++) {
-        m[i][j] -= share * m[k][j];
-      }
-    }
-  }
-  return determinant;
-}
-
-/* The vector that a factored, nearly singular matrix almost annihilates: U y = e is one step of
- * inverse iteration if e is what L leaves of a vector without special direction, so take ones. */
-static void null_vector(double m[ORDER][ORDER], double y[ORDER]) {
-  double size = 0.0;
-  for (int i = 0; i < ORDER; i++) {
-    size = fmax(size, fabs(m[i][i]));
-    y[i] = 1.0;
-  }
-  for (int round = 0; round < 2; round++) {
-    if (round > 0) { /* (L U)^-1 of the last one, without its permutation: L^-1 keeps it general */
-      for (int i = 0; i < ORDER; i++) {
-        for (int j = 0; j < i; j++) {
-          y[i] -= m[i][j] * y[j];
-        }
-      }
-    }
-    double largest = 0.0;
-    for (int i = ORDER - 1; i >= 0; i--) {
-      for (int j = i + 1; j < ORDER; j++) {
-        y[i] -= m[i][j] * y[j];
-      }
-      const double pivot = m[i][i];
-      y[i] /= fabs(pivot) > 1e-17 * size ? pivot : 1e-17 * size;
-      largest = fmax(largest, fabs(y[i]));
-    }
-    for (int i = 0; i < ORDER; i++) {
-      y[i] /= largest;
-    }
-    break;
-  }
-}
-
-/* The angle whose half-angle tangent x has the powers 1, x, x^2, times anything. */
-static sn__turn turn_of_powers(const double *power, int stride) {
-  const double zero = power[0], one = power[stride], two = power[2 * stride];
-  const double sign = zero + two < 0.0 ? -1.0 : 1.0;
-  const double c = sign * (zero - two), s = sign * 2.0 * one;
-  return c * c + s * s > 0.0 ? sn__turn_normalize(c, s) : (sn__turn){1.0, 0.0};
-}
-
-/* Joints 4 and 5 from the products that solve all 14 equations, joint 6 from what is left. */
-static void add_hand(const sn__general_6r *g, const sn_pose *move, const sn__line *goal,
-                     sn__turn turn[6]) {
-  const sn_vec3 *h = g->arm.h;
-  sn__line line = *goal;
-  sn_vec3 side = sn_mat3_apply(move->rot, g->side);
-  for (int i = 0; i < 3; i++) {
-    line = sn__line_turned(&line, h[i], g->r[i], sn__turn_inverse(turn[i]));
-    side = sn__turn_unapply(turn[i], h[i], side);
-  }
-  double number[SIZE], product[8];
-  sn__line_put(&line, number);
-  for (int i = 7; i >= 0; i--) {
-    double sum = -g->still[i];
-    for (int k = 0; k < SIZE; k++) {
-      sum += g->rows[i][k] * number[k];
-    }
-    for (int k = i + 1; k < 8; k++) {
-      sum -= g->upper[i][k] * product[k];
-    }
-    product[i] = sum / g->upper[i][i];
-  }
-  /* [joint 4][joint 5]: with the cosine and sine of one alone */
-  turn[3] = sn__turn_normalize(product[2], product[5] + 1e-300);
-  turn[4] = sn__turn_normalize(product[6], product[7] + 1e-300);
-  side = sn__turn_unapply(turn[4], h[4], sn__turn_unapply(turn[3], h[3], side));
-  turn[5] = (sn__turn){1.0, 0.0};
-  sn__sp1(g->side, side, h[5], &turn[5]);
-}
-
-/* The determinant as a polynomial: value = real part of the sum of coefficient[k] e^(i k t). */
-typedef struct polynomial {
-  double c[DEGREE + 1], s[DEGREE + 1];
-} polynomial;
-
-static void interpolate(const sn__general_6r *g, const equations *e, polynomial *out) {
-  double value[SAMPLES];
-  for (int k = 0; k < SAMPLES; k++) {
-    double m[ORDER][ORDER];
-    int row_of[ORDER];
-    matrix_at(e, g->sample[k], m);
-    value[k] = factor(m, row_of);
-  }
-  for (int n = 0; n <= DEGREE; n++) {
-    out->c[n] = out->s[n] = 0.0;
-    for (int k = 0; k < SAMPLES; k++) { /* sample k is at k / SAMPLES of a turn */
-      const sn__turn t = g->sample[n * k % SAMPLES];
-      out->c[n] += value[k] * t.c;
-      out->s[n] += value[k] * t.s;
-    }
-    const double share = (n == 0 ? 1.0 : 2.0) / (double)SAMPLES;
-    out->c[n] *= share;
-    out->s[n] *= share;
-  }
-}
-
-static double polynomial_at(const void *context, double x) {
-  const polynomial *p = context;
-  const sn__turn t = turn_of(x);
-  double c = p->c[DEGREE], s = -p->s[DEGREE];
-  for (int n = DEGREE - 1; n >= 0; n--) { /* Horner's rule in e^(i t) */
-    const double next = c * t.c - s * t.s + p->c[n];
-    s = c * t.s + s * t.c - p->s[n];
-    c = next;
-  }
-  return c;
-}
-
-static void add_start(const sn__general_6r *g, const sn_pose *move, const sn__line *goal,
-                      const equations *e, double hidden_rad, sn__branches *out) {
-  if (out->count == SN__BRANCHES_MAX) {
+void sn__general_6r_solve(const sn__general_6r *general, sn_pose target, sn__branches *out) {
+  if (solve_by(general, 0, target, out) || general->count < 2) {
     return;
   }
-  const sn__turn hidden = turn_of(hidden_rad);
-  double m[ORDER][ORDER], y[ORDER];
-  int row_of[ORDER];
-  matrix_at(e, hidden, m);
-  (void)factor(m, row_of);
-  null_vector(m, y);
-  int at = 0; /* the largest one: its row and its column have the best digits */
-  for (int i = 1; i < ORDER; i++) {
-    at = fabs(y[i]) > fabs(y[at]) ? i : at;
-  }
-  const int from = at / 3 < 2 ? 0 : 1; /* of x^0 .. x^3, three powers with the largest among them */
-  const sn__turn x = turn_of_powers(y + 3 * from + at % 3, 3);
-  const sn__turn other = turn_of_powers(y + at / 3 * 3, 1);
-  sn__turn *turn = out->turn[out->count++];
-  const int first = g->hidden == 0 ? 1 : 0, second = g->hidden == 2 ? 1 : 2;
-  turn[g->hidden] = hidden;
-  turn[first] = x;
-  turn[second] = other;
-  add_hand(g, move, goal, turn);
+  out->count = out->count < STARTS_DOUBTFUL ? out->count : STARTS_DOUBTFUL;
+  (void)solve_by(general, 1, target, out);
 }
 
-static void solve_seen(const sn__general_6r *g, const sn_pose *move, sn__branches *out) {
-  const sn_vec3 point = sn_pose_apply(*move, g->arm.r[5]);
-  const sn__line goal = sn__line_make(sn_vec3_scale(sn_vec3_sub(point, g->origin), g->unit),
-                                      sn_mat3_apply(move->rot, g->arm.h[5]));
-  equations e;
-  polynomial p;
-  set_up(g, &goal, &e);
-  interpolate(g, &e, &p);
-  sn__zeros zeros = {.count = 0};
-  (void)sn__zeros_find(polynomial_at, &p, -PI, PI, INTERVALS, &zeros);
-  for (int i = 0; i < zeros.count; i++) {
-    add_start(g, move, &goal, &e, zeros.at[i], out);
+bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm,
+                         const sn__general_choice *choice) {
+  general->count = 0;
+  general->arm = *arm;
+  for (int i = 0; i < choice->count; i++) {
+    const sn__elimination_way way = choice->way[i];
+    sn__elimination *by = &general->by[general->count];
+    by->way = way;
+    general->count += way.shift > 0 || sn__elimination_prepare(by, arm, way) ? 1 : 0;
   }
+  return general->count > 0;
+}
+
+/* A pose of the arm, and the angles that make it. */
+static sn_pose draw_pose(const sn__arm *arm, sn_random *random, sn__turn turn[6]) {
+  sn_pose pose = arm->tip;
+  for (int i = 5; i >= 0; i--) {
+    const sn_vec3 h = arm->h[i], r = arm->r[i];
+    turn[i] = sn__turn_of(sn_random_between(random, -PI, PI));
+    pose.rot.x = sn__turn_apply(turn[i], h, pose.rot.x);
+    pose.rot.y = sn__turn_apply(turn[i], h, pose.rot.y);
+    pose.rot.z = sn__turn_apply(turn[i], h, pose.rot.z);
+    pose.pos = sn_vec3_add(r, sn__turn_apply(turn[i], h, sn_vec3_sub(pose.pos, r)));
+  }
+  return pose;
+}
+
+static bool is_among(const sn__branches *branches, const sn__turn turn[6]) {
+  bool found = false;
+  for (int i = 0; i < branches->count && !found; i++) {
+    found = true;
+    for (int j = 0; j < 6; j++) {
+      const sn__turn t = branches->turn[i][j];
+      found = found && t.c * turn[j].c + t.s * turn[j].s > 1.0 - 0.5 * NEAR_RAD * NEAR_RAD;
+    }
+  }
+  return found;
 }
 
 /* Of random poses, how many are among the starts? */
-static int score(const sn__general_6r *g) {
+static int score(const sn__arm *arm, sn__elimination_way way) {
+  const sn__general_choice only = {.count = 1, .way = {way}};
+  sn__general_6r general;
   sn_random random;
   sn_random_init(&random, 3);
   int found_count = 0;
+  if (!sn__general_6r_init(&general, arm, &only)) {
+    return 0;
+  }
   for (int trial = 0; trial < TRIALS; trial++) {
-    sn_pose move = sn_pose_identity();
     sn__turn turn[6];
-    for (int i = 5; i >= 0; i--) {
-      turn[i] = turn_of(sn_random_between(&random, -PI, PI));
-      const sn_vec3 h = g->arm.h[i], r = g->arm.r[i];
-      move.rot.x = sn__turn_apply(turn[i], h, move.rot.x);
-      move.rot.y = sn__turn_apply(turn[i], h, move.rot.y);
-      move.rot.z = sn__turn_apply(turn[i], h, move.rot.z);
-      move.pos = sn_vec3_add(r, sn__turn_apply(turn[i], h, sn_vec3_sub(move.pos, r)));
-    }
+    const sn_pose target = draw_pose(arm, &random, turn);
     sn__branches branches;
     sn__branches_start(&branches, NULL);
-    solve_seen(g, &move, &branches);
-    bool found = false;
-    for (int i = 0; i < branches.count && !found; i++) {
-      found = true;
-      for (int j = 0; j < 6; j++) {
-        const sn__turn t = branches.turn[i][j];
-        found = found && t.c * turn[j].c + t.s * turn[j].s > cos(NEAR_RAD);
-      }
-    }
-    found_count += found ? 1 : 0;
+    sn__general_6r_solve(&general, target, &branches);
+    found_count += is_among(&branches, turn) ? 1 : 0;
   }
   return found_count;
 }
 
-bool sn__general_6r_prepare(sn__general_6r *g, const sn__arm *arm, bool reversed, int hidden) {
-  g->reversed = reversed;
-  g->hidden = hidden;
-  if (reversed) {
-    sn__arm_reverse(arm, &g->arm);
+/* Keep the choice sorted. */
+static void insert(sn__general_choice *choice, int best[SN__WAYS_MAX], sn__elimination_way way,
+                   int found_count) {
+  int at = choice->count;
+  if (at == SN__WAYS_MAX) {
+    if (best[--at] >= found_count) {
+      return;
+    }
   } else {
-    g->arm = *arm;
+    choice->count++;
   }
-  g->tip_inverse = sn_pose_inverse(g->arm.tip);
-  g->origin = g->arm.r[3];
-  g->unit = 2.0 / sn__arm_length(&g->arm);
-  for (int i = 0; i < 6; i++) {
-    g->r[i] = sn_vec3_scale(sn_vec3_sub(g->arm.r[i], g->origin), g->unit);
+  for (; at > 0 && best[at - 1] < found_count; at--) {
+    best[at] = best[at - 1];
+    choice->way[at] = choice->way[at - 1];
   }
-  g->side = sn__mat3_with_z(g->arm.h[5]).x;
-  for (int k = 0; k < SAMPLES; k++) {
-    g->sample[k] = turn_of(2.0 * PI * (double)k / (double)SAMPLES);
-  }
-  return eliminate_hand(g);
+  best[at] = found_count;
+  choice->way[at] = way;
 }
 
-bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm) {
-  int best = 0;
-  for (int way = 0; way < 6 && best < TRIALS; way++) {
-    sn__general_6r g;
-    if (arm->count != 6 || !sn__general_6r_prepare(&g, arm, way >= 3, way % 3)) {
-      continue;
-    }
-    const int found_count = score(&g);
-    if (found_count > best) {
-      best = found_count;
-      *general = g;
+bool sn__general_6r_choose(const sn__arm *arm, sn__general_choice *choice) {
+  int best[SN__WAYS_MAX] = {0};
+  *choice = (sn__general_choice){.count = 0};
+  for (int shift = 0; shift < 6 && choice->count == 0; shift++) { /* a shift costs time */
+    for (int k = 0; k < 6 && best[SN__WAYS_MAX - 1] < TRIALS; k++) {
+      const sn__elimination_way way = {.shift = shift, .reversed = k >= 3, .hidden = 2 - k % 3};
+      const int found_count = score(arm, way);
+      if (found_count >= TRIALS - 1) {
+        insert(choice, best, way, found_count);
+      }
     }
   }
-  return best >= TRIALS - 1;
+  return choice->count > 0;
 }
 
 int sn__general_6r_joint(const sn__general_6r *general) {
-  return general->reversed ? 5 - general->hidden : general->hidden;
-}
-
-void sn__general_6r_solve(const sn__general_6r *general, sn_pose target, sn__branches *out) {
-  const sn_pose seen = general->reversed ? sn_pose_inverse(target) : target;
-  const sn_pose move = sn_pose_mul(seen, general->tip_inverse);
-  solve_seen(general, &move, out);
-  for (int i = 0; i < out->count && general->reversed; i++) {
-    for (int j = 0; j < 3; j++) {
-      const sn__turn swap = out->turn[i][j];
-      out->turn[i][j] = out->turn[i][5 - j];
-      out->turn[i][5 - j] = swap;
-    }
-  }
+  const sn__elimination_way way = general->by[0].way;
+  const int joint = way.reversed ? 5 - way.hidden : way.hidden;
+  return (6 - way.shift + joint) % 6;
 }

@@ -1,57 +1,40 @@
 /** @file
  *  Internal: arms of six joints without any special geometry, by elimination; up to 16 solutions.
- *
- *  Let L be the axis of joint 6 in the zero pose, D the motion to the target and T_i the turn of
- *  joint i. Joint 6 does not move its own axis, so T4 T5 L = T3^-1 T2^-1 T1^-1 D L. In the numbers
- *  of line_space.h these are 14 equations, linear in the products of cosines and sines of joints 4
- *  and 5. Six combinations do not contain joints 4 and 5 at all; which ones depends on the arm only.
- *  They are linear in the products of joint 1, 2 and 3. One of these three, the hidden one, is kept
- *  as a parameter; with half-angle tangents x, y of the others there are six equations in x^i y^j,
- *  i, j <= 2, and six more times x: 12 for 12 monomials (Raghavan and Roth 1993). Their determinant
- *  is a trigonometric polynomial of degree 8 in the hidden angle. It is interpolated, and its zeros
- *  are the solutions; the null vector there gives the other two angles. */
+ */
 #ifndef SN_IK_CLOSED_SEARCH_GENERAL_6R_H
 #define SN_IK_CLOSED_SEARCH_GENERAL_6R_H
 
-#include <stdbool.h>
+#include "ik/closed/search/elimination.h"
 
-#include "ik/closed/branches.h"
-#include "ik/closed/geometry/arm.h"
-#include "ik/closed/search/line_space.h"
+#define SN__WAYS_MAX 2
 
-/** Degree of the trigonometric polynomial, and the number of samples that determine it. */
-#define SN__GENERAL_DEGREE 8
-#define SN__GENERAL_SAMPLES (2 * SN__GENERAL_DEGREE + 1)
+/** The ways that work for an arm, the best first. */
+typedef struct sn__general_choice {
+  int count;
+  sn__elimination_way way[SN__WAYS_MAX];
+} sn__general_choice;
 
 typedef struct sn__general_6r {
-  bool reversed;
-  int hidden;          /**< 0, 1, 2, counted as `reversed` says */
-  sn__arm arm;         /**< seen from the tip if reversed; lengths as they are */
-  sn_pose tip_inverse;
-  sn_vec3 origin;      /**< lines are relative to it... */
-  double unit;         /**< ...and positions are multiplied by this */
-  sn_vec3 r[6];        /**< points of the axes, so */
-  sn_vec3 side;        /**< across axis 6 */
-  double rows[SN__LINE_SIZE][SN__LINE_SIZE]; /**< orthogonal; the last six rows eliminate joints 4
-                                                  and 5 */
-  double upper[8][8];  /**< the first eight rows times the products of joints 4 and 5: triangular */
-  double still[SN__LINE_SIZE]; /**< what does not depend on joints 4 and 5, times the rows */
-  sn__turn sample[SN__GENERAL_SAMPLES];
+  int count;
+  sn__arm arm;
+  sn__elimination by[SN__WAYS_MAX]; /**< those with a shift are prepared for each target */
 } sn__general_6r;
 
-/** @return false if the elimination does not work for this arm: some geometries that have closed
+/** Try all ways on random poses; takes a millisecond. The choice is also good for the same arm with
+ *  one more joint that is locked elsewhere.
+ *  @return false if the elimination does not work for this arm: some geometries that have closed
  *  forms or move with a fixed tip */
-bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm);
+bool sn__general_6r_choose(const sn__arm *arm, sn__general_choice *choice);
 
-/** Prepare another arm in a way that works for one like it: the same arm of seven joints with one of
- *  them elsewhere. Takes a few microseconds.
- *  @return false if it does not work */
-bool sn__general_6r_prepare(sn__general_6r *general, const sn__arm *arm, bool reversed, int hidden);
+/** Takes a few microseconds. @return false if it does not work */
+bool sn__general_6r_init(sn__general_6r *general, const sn__arm *arm,
+                         const sn__general_choice *choice);
 
 /** The hidden joint, counted from the base. */
 int sn__general_6r_joint(const sn__general_6r *general);
 
-/** Start values for all solutions, to be polished; a few may be none. */
+/** Start values for all solutions, to be polished; a few may be none. Where the polynomial of the
+ *  first way is too flat to tell its zeros, the second way is taken as well. */
 void sn__general_6r_solve(const sn__general_6r *general, sn_pose target, sn__branches *out);
 
 #endif

@@ -48,9 +48,9 @@ sn__line sn__line_turned(const sn__line *line, sn_vec3 h, sn_vec3 r, sn__turn t)
 }
 
 void sn__line_put(const sn__line *line, double out[SN__LINE_SIZE]) {
-  const double all[SN__LINE_SIZE] = {line->p.x,   line->p.y,   line->p.z,  line->pp, line->l.x,
-                                     line->l.y,   line->l.z,   line->pl,   line->m.x, line->m.y,
-                                     line->m.z,   line->inv.x, line->inv.y, line->inv.z};
+  const double all[SN__LINE_SIZE] = {line->p.x, line->p.y,   line->p.z,   line->pp,   line->l.x,
+                                     line->l.y, line->l.z,   line->pl,    line->m.x,  line->m.y,
+                                     line->m.z, line->inv.x, line->inv.y, line->inv.z};
   for (int i = 0; i < SN__LINE_SIZE; i++) {
     out[i] = all[i];
   }
