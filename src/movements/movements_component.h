@@ -67,7 +67,8 @@ typedef struct sn__movements {
   size_t take_count;
   pthread_t thread; /**< runs scripts in real time */
   bool has_thread;
-  _Atomic uint32_t must_end; /**< 1: the thread, which sleeps on it */
+  _Atomic bool must_end;
+  _Atomic uint32_t wake; /**< counts the reasons to look; the thread sleeps on it */
 } sn__movements;
 
 struct sn_movement_list;
@@ -93,6 +94,8 @@ void sn__movements_update(sn__movements *self, int64_t now_ns);
 
 /** @return false: no thread */
 bool sn__movements_start_thread(sn__movements *self);
+/** A script has begun; until then the thread sleeps. */
+void sn__movements_wake_thread(sn__movements *self);
 /** The caller does not hold the lock. */
 void sn__movements_end_thread(sn__movements *self);
 

@@ -227,6 +227,7 @@ static sn_status begin_script(sn__movements *self, const char *name, sn_error *e
   }
   if (status == SN_OK) {
     set_begun(self, SN__MOVEMENTS_SCRIPT, name, "script");
+    sn__movements_wake_thread(self);
   }
   return status;
 }

@@ -74,12 +74,13 @@ static bool create_output(sn__component_runtime *runtime, size_t index) {
       .runtime = runtime,
       .port = port,
       .checker = sn__msg_checker_create(&runtime->arena, port->type),
+      .copier = sn__msg_copier_create(&runtime->arena, port->type),
       .capacity = choose_capacity(port->capacity, runtime->system->config.capacity),
   };
   output->inner = inner;
   output->msg = sn_msg_create(&runtime->arena, port->type, &inner->capacity);
   runtime->outputs[index] = inner;
-  return inner->checker != NULL && output->msg != NULL;
+  return inner->checker != NULL && inner->copier != NULL && output->msg != NULL;
 }
 
 static bool create_ports(sn__component_runtime *runtime) {

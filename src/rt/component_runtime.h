@@ -34,6 +34,7 @@ typedef struct sn__output {
   sn__component_runtime *runtime;
   const sn_port *port;
   const sn_msg_checker *checker;
+  const sn_msg_copier *copier; /**< of all its channels, so that it stays in the caches */
   sn_msg_capacity capacity;
   sn__fanout *_Atomic fanout;              /**< NULL: never connected */
   struct sn__shared_tap *first_shared_tap; /**< of management */
@@ -83,13 +84,19 @@ typedef enum sn__notify_state {
   SN__NOTIFY_STARTED,
 } sn__notify_state;
 
-/** The runtime's state of one component. */
+/** The runtime's state of one component. What a cycle needs comes first, together. */
 struct sn__component_runtime {
   sn_component *component;
   sn_system *system;
-  sn__component_runtime *host;       /**< the component that contains this service; NULL: none */
+  int64_t deadline_ns; /**< 0: none */
+  _Atomic int state;   /**< sn_component_state */
+  bool has_events;
+  bool wrote_not_finite; /**< of its own thread */
+  _Atomic bool triggered;
+  size_t refused; /**< allocations in a cycle that are not reported yet; atomic */
+  _Atomic uint64_t steps;
   sn_activity *activity;             /**< its own, or its host's; NULL: none */
-  int64_t deadline_ns;               /**< 0: none */
+  sn__component_runtime *host;       /**< the component that contains this service; NULL: none */
   sn_arena arena;                    /**< from creation to removal */
   sn_arena config_arena;             /**< from configure to cleanup */
   bool must_configure;               /**< a property that is not live changed since configure */
@@ -109,16 +116,10 @@ struct sn__component_runtime {
     size_t need;                 /**< next need, when all ports are done */
     sn__component_runtime *from; /**< the reader that led here */
   } walk;
-  bool has_events;
-
-  _Atomic int state;        /**< sn_component_state */
   _Atomic int notify_state; /**< sn__notify_state */
-  _Atomic bool triggered;
-  bool wrote_not_finite; /**< of its own thread */
-  size_t refused;        /**< allocations in a cycle that are not reported yet; atomic */
   _Atomic int fault, fault_status;
   _Atomic int64_t fault_ns;
-  _Atomic uint64_t steps, fault_count, calls;
+  _Atomic uint64_t fault_count, calls;
   sn_histogram duration;
 };
 

@@ -1,29 +1,28 @@
 #include "rt/ports/channel.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+
+#include "sinew/component.h"
 
 static bool is_buffered(const sn__channel *channel) {
   return channel->connection.buffer > 0;
 }
 
 static void dispose(sn__retired *what) {
-  sn__channel_destroy((sn__channel *)(void *)what); /* its first member: aligned as it is */
-}
-
-static size_t slot_count(const sn_connection *connection) {
-  return connection->buffer > 0 ? (size_t)sn__queue_slots(connection->buffer) : SN__TRIPLE_SLOTS;
+  char *at = (char *)what - offsetof(sn__channel, retired);
+  sn__channel_destroy((sn__channel *)(void *)at); /* aligned as it is */
 }
 
 static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) {
-  const size_t count = slot_count(&channel->connection);
-  if (is_buffered(channel)) {
-    if (!sn__queue_init(&channel->ends.queue, &channel->arena, channel->connection.buffer)) {
-      return false;
-    }
-  } else {
+  const size_t buffer = channel->connection.buffer;
+  const size_t count = buffer > 0 ? (size_t)sn__queue_slots(buffer) : SN__TRIPLE_SLOTS;
+  if (!is_buffered(channel)) {
     sn__triple_init(&channel->ends.triple);
+    channel->slots = channel->latest;
+  } else if (sn__queue_init(&channel->ends.queue, &channel->arena, buffer)) {
+    channel->slots = SN_NEW(&channel->arena, void *, count);
   }
-  channel->slots = SN_NEW(&channel->arena, void *, count);
   for (size_t i = 0; channel->slots != NULL && i < count; i++) {
     channel->slots[i] = sn_msg_create(&channel->arena, channel->type, capacity);
     if (channel->slots[i] == NULL) {
@@ -34,14 +33,18 @@ static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) 
 }
 
 /* Without slots. */
-static sn__channel *create_empty(const sn_msg_type *type, const sn_connection *connection) {
+static sn__channel *create_empty(const sn_msg_type *type, const sn_msg_copier *copier,
+                                 const sn_connection *connection) {
   sn__channel *channel = aligned_alloc(alignof(sn__channel), sizeof *channel);
   if (channel == NULL) {
     return NULL;
   }
-  *channel = (sn__channel){.retired.dispose = dispose, .type = type, .connection = *connection};
+  *channel = (sn__channel){
+      .retired.dispose = dispose, .type = type, .copier = copier, .connection = *connection};
   sn_arena_init_growing(&channel->arena, "channel", 0);
-  channel->copier = sn__msg_copier_create(&channel->arena, type);
+  if (copier == NULL) {
+    channel->copier = sn__msg_copier_create(&channel->arena, type);
+  }
   if (channel->copier == NULL) {
     sn__channel_destroy(channel);
     return NULL;
@@ -49,9 +52,9 @@ static sn__channel *create_empty(const sn_msg_type *type, const sn_connection *c
   return channel;
 }
 
-sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
-                                const sn_connection *connection) {
-  sn__channel *channel = create_empty(type, connection);
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_copier *copier,
+                                const sn_msg_capacity *capacity, const sn_connection *connection) {
+  sn__channel *channel = create_empty(type, copier, connection);
   if (channel != NULL && !create_slots(channel, capacity)) {
     sn__channel_destroy(channel);
     return NULL;
@@ -59,13 +62,20 @@ sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *
   return channel;
 }
 
-sn__channel *sn__channel_create_packed(const sn_msg_type *type, sn__stream *stream, uint16_t tag) {
-  sn__channel *channel = create_empty(type, &(sn_connection){.overflow = SN_OVERFLOW_REFUSE});
+sn__channel *sn__channel_create_packed(const sn_msg_type *type, const sn_msg_copier *copier,
+                                       sn__stream *stream, uint16_t tag) {
+  sn__channel *channel =
+      create_empty(type, copier, &(sn_connection){.overflow = SN_OVERFLOW_REFUSE});
   if (channel != NULL) {
     channel->stream = stream;
     channel->stream_tag = tag;
   }
   return channel;
+}
+
+void sn__channel_set_reader(sn__channel *channel, const sn__end *reader) {
+  channel->reader = *reader;
+  channel->has_event = (reader->port->flags & SN_PORT_EVENT) != 0;
 }
 
 void sn__channel_destroy(sn__channel *channel) {

@@ -3,6 +3,7 @@
 #ifndef SN_RT_PORTS_CHANNEL_H
 #define SN_RT_PORTS_CHANNEL_H
 
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,32 +24,44 @@ typedef struct sn__end {
   const struct sn_port *port;
 } sn__end;
 
+/** A cycle with cold caches waits for each line that it touches, so members are sorted by who needs
+ *  them when: a write takes the first two lines and one or two of `ends`, a read likewise. */
 typedef struct sn__channel {
-  sn__retired retired;
-  sn_arena arena; /**< all memory except this struct */
-  const sn_msg_type *type;
-  const sn_msg_copier *copier;
+  alignas(64) const sn_msg_copier *copier;
+  sn__stream *stream; /**< receives the messages, packed; NULL: the slots do */
+  void **slots;       /**< of the queue, or `latest` */
   sn_connection connection;
-  sn__stream *stream;  /**< receives the messages, packed; NULL: the slots do */
-  uint16_t stream_tag; /**< of its records */
-  sn__end writer, reader;
+  void *latest[SN__TRIPLE_SLOTS];
+
+  sn__end reader;
   uint64_t source; /**< number of the source; 0: the writer is a component */
-  void **slots;
+  _Atomic uint64_t written, lost;
+  uint16_t stream_tag; /**< of its records */
+  bool has_event;      /**< a message triggers the reader */
+  bool has_data;       /**< of the reader: a message was read before */
   union {
     sn__triple triple; /**< data */
     sn__queue queue;   /**< buffered */
   } ends;
-  bool has_data; /**< of the reader: a message was read before */
-  _Atomic uint64_t written, lost;
+
+  sn__retired retired;
+  sn_arena arena; /**< all memory except this struct */
+  const sn_msg_type *type;
+  sn__end writer;
 } sn__channel;
 
-/** @return NULL if memory runs out */
-sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
-                                const sn_connection *connection);
+/** @param copier  of the type, outlives the channel; NULL: it gets one of its own
+ *  @return NULL if memory runs out */
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_copier *copier,
+                                const sn_msg_capacity *capacity, const sn_connection *connection);
 
 /** The same for a channel without memory of its own, to be read by the reader of the stream, which
  *  must outlive it. */
-sn__channel *sn__channel_create_packed(const sn_msg_type *type, sn__stream *stream, uint16_t tag);
+sn__channel *sn__channel_create_packed(const sn_msg_type *type, const sn_msg_copier *copier,
+                                       sn__stream *stream, uint16_t tag);
+
+/** Set its reader, before it is written. */
+void sn__channel_set_reader(sn__channel *channel, const sn__end *reader);
 
 /** Free it at once. No thread may use it any more. */
 void sn__channel_destroy(sn__channel *channel);

@@ -207,12 +207,13 @@ static sn_status sort_again(const sn__end *from, const sn__end *to, sn_error *er
 static sn_status connect_ends(const sn__end *from, const sn__end *to,
                               const sn_connection *connection, sn_error *err) {
   sn__output *output = sn__output_of(from);
-  sn__channel *channel = sn__channel_create(from->port->type, &output->capacity, connection);
+  sn__channel *channel =
+      sn__channel_create(from->port->type, output->copier, &output->capacity, connection);
   if (channel == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for a connection");
   }
   channel->writer = *from;
-  channel->reader = *to;
+  sn__channel_set_reader(channel, to);
   sn_status status = sn__input_add(to, channel, err);
   if (status != SN_OK) {
     sn__channel_destroy(channel);

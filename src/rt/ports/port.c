@@ -10,10 +10,10 @@ static sn__channel *channel_of(const sn_input *input) {
 
 /* A component that comes later in this cycle sees it anyway; all others have to be woken. */
 void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) {
-  sn__component_runtime *reader = channel->reader.runtime;
-  if (reader == NULL || (channel->reader.port->flags & SN_PORT_EVENT) == 0) {
+  if (!channel->has_event) {
     return;
   }
+  sn__component_runtime *reader = channel->reader.runtime;
   atomic_store_explicit(&reader->triggered, true, memory_order_release);
   const bool comes_later = reader->activity == writers_activity && !channel->connection.delayed &&
                            (channel->reader.port->flags & SN_PORT_FEEDBACK) == 0;

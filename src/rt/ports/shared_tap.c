@@ -48,7 +48,8 @@ static sn__shared_tap *create_shared_tap(const sn__end *writer, const sn_connect
     free(shared);
     return NULL;
   }
-  shared->channel = sn__channel_create(writer->port->type, &output->capacity, connection);
+  shared->channel =
+      sn__channel_create(writer->port->type, output->copier, &output->capacity, connection);
   if (shared->channel == NULL) {
     destroy_shared_tap(shared);
     return NULL;
@@ -67,7 +68,8 @@ static sn__shared_tap *create_shared_tap(const sn__end *writer, const sn_connect
 sn_status sn__shared_tap_join(const sn__end *writer, const sn_connection *connection,
                               sn__shared_tap_reader *reader, sn_error *err) {
   const sn__output *output = sn__output_of(writer);
-  sn__channel *channel = sn__channel_create(writer->port->type, &output->capacity, connection);
+  sn__channel *channel =
+      sn__channel_create(writer->port->type, output->copier, &output->capacity, connection);
   sn__shared_tap *shared = find_shared_tap(output, connection->buffer);
   if (shared == NULL && channel != NULL) {
     shared = create_shared_tap(writer, connection);

@@ -36,9 +36,10 @@ typedef struct tap_config {
 static sn_status open_alone(const sn__end *end, const tap_config *config, sn_tap *tap,
                             sn_error *err) {
   sn__output *output = sn__output_of(end);
-  tap->channel = config->stream != NULL
-                     ? sn__channel_create_packed(end->port->type, config->stream, config->tag)
-                     : sn__channel_create(end->port->type, &output->capacity, config->connection);
+  tap->channel = config->stream != NULL ? sn__channel_create_packed(end->port->type, output->copier,
+                                                                    config->stream, config->tag)
+                                        : sn__channel_create(end->port->type, output->copier,
+                                                             &output->capacity, config->connection);
   if (tap->channel == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory to read %s.%s", end->runtime->component->name,
                     end->port->name);
@@ -170,7 +171,7 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
     return status;
   }
   const sn_msg_capacity *capacity = &system->config.capacity;
-  sn__channel *channel = sn__channel_create(end.port->type, capacity, connection);
+  sn__channel *channel = sn__channel_create(end.port->type, NULL, capacity, connection);
   if (channel != NULL) {
     *source = (sn_source){
         .system = system,
@@ -178,7 +179,7 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
         .checker = sn__msg_checker_create(&channel->arena, end.port->type),
         .msg = sn_msg_create(&channel->arena, end.port->type, capacity),
     };
-    channel->reader = end;
+    sn__channel_set_reader(channel, &end);
     channel->source = ++system->source_count; /* before it can be read */
   }
   if (channel == NULL || source->checker == NULL || source->msg == NULL) {
