@@ -1,6 +1,7 @@
 /* Motions of a tool. The path of the tool is computed from the commanded joints alone.
    SINEW_TEST_SCALE=100 makes 10000 reachable lines of each robot. */
 #include "path/tool_path.h"
+#include "robot.h"
 #include "sinew/sinew.h"
 #include "sn_test.h"
 #include "traj/otg_limits.h"
