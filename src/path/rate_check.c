@@ -144,6 +144,9 @@ double sn__rate_check(sn__rate_problem *problem, const double *c) {
   double second = 0.0;
   double third = 0.0;
   for (size_t i = 0; i < problem->interval_count; i++) {
+    if (!(c[i + 1] > 0.0 && c[i + 1] < INFINITY)) { /* comparisons below would drop a NaN */
+      return INFINITY;
+    }
     size_t samples = STRETCH + 1;
     while (!sn__rate_bound(problem, i, c) && check_interval(problem, i, c, samples) &&
            samples < SN__RATE_SAMPLES) {

@@ -4,6 +4,8 @@
 
 /* A multiplier falls to no less than this share of itself in a step. */
 static const double SHARE_MIN = 0.1;
+/* Distances below this are rounding: limits and rows are about one, in single precision. */
+static const double DISTANCE_MIN = 1e-5;
 
 static inline sn__quad both(double value) {
   return sn__quad_all(value);
@@ -13,11 +15,18 @@ static inline sn__quad both(double value) {
 
 /* Distances from both limits, of a row within -limit .. limit. */
 static inline void measure(sn__rate_dual *dual, sn__quad limit, sn__quad row) {
-  const sn__quad above = limit - row;
-  const sn__quad below = limit + row;
+  const sn__quad least = both(DISTANCE_MIN);
+  const sn__quad above = sn__quad_max(limit - row, least);
+  const sn__quad below = sn__quad_max(limit + row, least);
   const sn__quad inverse = both(1.0) / (above * below);
   dual->over = below * inverse;
   dual->under = above * inverse;
+}
+
+/* One over the distance of x from its limit. */
+static inline sn__quad x_over_of(const sn__rate_block *block, sn__quad wider) {
+  const sn__quad distance = block->x_max + wider * block->x_max - block->at.x;
+  return both(1.0) / sn__quad_max(distance, both(DISTANCE_MIN) * block->x_max);
 }
 
 static void set_second(sn__rate_block *block, size_t count, const sn__rate_aim *aim) {
@@ -127,10 +136,11 @@ void sn__rate_block_derive(sn__rate_block *block, const sn__rate_lanes *lanes,
   set_second(block, lanes->second_count, aim);
   const sn__quad multipliers =
       add_third(block, 0, lanes->third_count, aim) + add_third(block, 1, lanes->third_count, aim);
-  const sn__quad wider = both(aim->relaxed) * block->relaxed * block->x_max;
-  const sn__quad over = both(1.0) / (block->x_max + wider - x);
+  const sn__quad wider = both(aim->relaxed) * block->relaxed;
+  const sn__quad over = x_over_of(block, wider);
   const sn__quad curvature = sn__quad_max(block->weight - multipliers, both(0.0));
-  block->sums.x += (both(aim->mu) + block->x_up * wider) * over + block->weight * block->fall;
+  block->sums.x +=
+      (both(aim->mu) + block->x_up * wider * block->x_max) * over + block->weight * block->fall;
   block->sums.xx +=
       block->x_up * over + both(-1.5) * block->fall * inverse * curvature; /* d2 of x^-1/2 */
 }
@@ -175,7 +185,7 @@ double sn__rate_block_advance(sn__rate_block *block, const sn__rate_lanes *lanes
   for (int side = 0; side < 2; side++) {
     most = advance_third(block, side, lanes->third_count, aim, most);
   }
-  const sn__quad x_over = both(1.0) / (block->x_max + wider * block->x_max - block->at.x);
+  const sn__quad x_over = x_over_of(block, wider);
   const sn__quad x_change = -wider * block->x_max - step.x;
   most = sn__quad_max(-x_change * x_over, most);
   block->x_up = sn__quad_max(x_over * (mu - block->x_up * x_change), both(SHARE_MIN) * block->x_up);
@@ -236,5 +246,5 @@ void sn__rate_block_begin(sn__rate_block *block, const sn__rate_lanes *lanes, do
                  row->j3 * at.x + row->j2 * at.y + row->j1 * at.z[side]);
     }
   }
-  block->x_up = weight / (block->x_max * limit - at.x);
+  block->x_up = weight * x_over_of(block, block->relaxed);
 }

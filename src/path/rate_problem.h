@@ -125,7 +125,8 @@ void sn__rate_rows_at(const sn__rate_problem *problem, size_t segment, double at
 void sn__rate_tool_rows(const sn__rate_problem *problem, sn__rate_rows *out) SN_RT;
 
 /** How much too large the squared rate is anywhere, between nodes, too: its greatest factor over
- *  what the limits allow; at most 1 if all limits hold. Sets `strain` of each interval.
+ *  what the limits allow; at most 1 if all limits hold; infinite if it is no finite rate. Sets
+ * `strain` of each interval.
  *  @param c  [coefficients].  RT: yes, O(intervals * rows). */
 double sn__rate_check(sn__rate_problem *problem, const double *c) SN_RT;
 

@@ -7,7 +7,8 @@
 #include "math/pair.h"
 #include "path/rate_problem.h"
 
-static const double PIVOT_MIN = 1e-300;
+/* The least pivot, as share of its diagonal: a lesser one is rounding. */
+static const double PIVOT_MIN = 1e-12;
 
 /* What a node adds to the derivatives by its four coefficients: by each, and by each two but the
    outermost ones, which share no row. */
@@ -218,11 +219,12 @@ static void factor(const sn__rate_problem *self, sn__rate_search *search) {
     const double one = row[1] - row[0] * beside;
     const double by_two = row[0] * inverse[1];
     const double by_one = one * inverse[0];
-    const double pivot = row[2] + 1.5 * first * over - row[0] * by_two - one * by_one;
+    const double diagonal = row[2] + 1.5 * first * over;
+    const double pivot = diagonal - row[0] * by_two - one * by_one;
     const double gradient = gradient_of(part, i) - first;
     const double rest = -gradient - by_two * step[1] - by_one * step[0];
     inverse[1] = inverse[0];
-    inverse[0] = 1.0 / (pivot > PIVOT_MIN ? pivot : PIVOT_MIN);
+    inverse[0] = 1.0 / sn__rate_greater(pivot, PIVOT_MIN * diagonal);
     step[1] = step[0];
     step[0] = rest;
     beside = by_one;

@@ -1,5 +1,5 @@
 /* HandGuiding on the desktop arm with servos of the library, coarse encoders and noise. The figures
-   of docs/low-cost-arm.md: SINEW_TEST_SCALE=20. */
+   of docs/low-cost-arm.md: SINEW_TEST_SCALE=20; SINEW_TEST_SEED=n makes other pushes. */
 #include <math.h>
 
 #include "guided_rig.h"
@@ -160,7 +160,7 @@ static void check_random(const char *settings) {
   guided_rig b;
   double before[GUIDED_JOINTS], fastest[2] = {0};
   sn_random random;
-  sn_random_init(&random, 1);
+  sn_random_init(&random, sn_test_seed(1));
   const int seconds = 3 * (int)sn_test_cases(10);
   open_guided(&b, READY, settings);
   memcpy(before, b.q, sizeof before);
