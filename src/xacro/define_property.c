@@ -53,7 +53,10 @@ static bool read_attributes(sn__xacro *x, sn__xscope *scope, const sn__xml_node 
   }
   x->attribute = "name";
   if (!is_identifier(a->name)) {
-    return sn__xacro_fail(x, SN_EMODEL, "letters, digits and underscores; no word of Python",
+    const bool is_reserved = strncmp(a->name, "__", 2) == 0;
+    return sn__xacro_fail(x, SN_EMODEL,
+                          is_reserved ? "names with two underscores in front are reserved"
+                                      : "letters, digits and underscores; no word of Python",
                           "'%.80s' cannot be the name of a property", a->name);
   }
   if ((a->value != NULL) + (a->otherwise != NULL) + a->is_removed > 1) {

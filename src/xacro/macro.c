@@ -86,7 +86,9 @@ bool sn__xacro_macro(sn__xacro *x, const sn__xspace *space, const sn__xml_node *
   }
   name += strncmp(name, "xacro:", 6) == 0 ? 6 : 0;
   if (strcmp(name, "call") == 0 || strchr(name, '.') != NULL || *name == '\0') {
-    return sn__xacro_fail(x, SN_EMODEL, "a dot separates a namespace from a name",
+    return sn__xacro_fail(x, SN_EMODEL,
+                          strcmp(name, "call") == 0 ? "xacro:call calls a macro by its name"
+                                                    : "a dot separates a namespace from a name",
                           "'%.80s' cannot be the name of a macro", name);
   }
   sn__xmacro *macro = sn__xmacros_put(x, space->macros, name);

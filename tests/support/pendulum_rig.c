@@ -82,8 +82,10 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
   double noise = sn_random_normal(random);
   double t = 0.0;
   for (size_t i = 0; i < count; i++) {
+    const double late_s =
+        rig->time_noise_s > 0.0 ? rig->time_noise_s * sn_random_normal(random) : 0.0;
     samples[i] = (sn__log_sample){.time_s = t,
-                                  .position = q + rig->noise_rad * noise,
+                                  .position = q + rig->noise_rad * noise - late_s * qd,
                                   .goal = goal_at(rig, t),
                                   .voltage = rig->voltage,
                                   .velocity = (double)NAN,

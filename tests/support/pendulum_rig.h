@@ -12,11 +12,12 @@ typedef struct pendulum_rig {
   sn__pendulum load;
   double gain;
   double voltage;
-  double period_s;  /**< of the log */
-  double jitter_s;  /**< by which its times are uneven, at most; less than half the period */
-  double noise_rad; /**< of positions, normal */
-  double colour_s;  /**< time over which that noise is correlated; 0: it is white */
-  int motion;       /**< 0: two sines, 1: up and down in steps, 2: lift, then limp, 3: a chirp */
+  double period_s;     /**< of the log */
+  double jitter_s;     /**< by which its times are uneven, at most; less than half the period */
+  double noise_rad;    /**< of positions, normal */
+  double time_noise_s; /**< by which positions are early or late, normal: noise over speed */
+  double colour_s;     /**< time over which that noise is correlated; 0: it is white */
+  int motion;          /**< 0: two sines, 1: up and down in steps, 2: lift, then limp, 3: a chirp */
 } pendulum_rig;
 
 /** A servo like an XL330, with a pendulum of 0.5 kg. */

@@ -7,6 +7,7 @@
 #include "common/print.h"
 #include "ident_tools/pendulum.h"
 
+#define MISSES_NOISE 3.0 /* errors that are this many times the noise are not noise */
 #define LAG_SAID_S 0.005 /* a lag below is that of any reading */
 
 static json_t *number_json(double x) {
@@ -207,7 +208,9 @@ static void print_measurements(const pendulum_work *w) {
 }
 
 static void print_parameters(const sn__oe_result *r) {
-  puts("  values, and +- how far the truth is away at most in 95 % of all cases:");
+  puts(
+      "  values, and +- how far the truth is away at most in 95 % of all cases if the servo is as "
+      "the model says:");
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
       printf("  %-21s %10.4g +- %-8.2g %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k],
@@ -223,6 +226,13 @@ static void print_error(const pendulum_work *w) {
     printf(", %.2g V of the motor", w->error[IDENT_VOLT]);
   }
   printf(", %.2g times the noise\n", w->error[IDENT_NOISE]);
+  if (w->error[IDENT_NOISE] > MISSES_NOISE) {
+    printf(
+        "  the servo differs from the model by more than noise, so values are less certain than "
+        "+- says: %s\n",
+        w->validated_count > 0 ? "judge by the logs that validate"
+                               : "judge by --validate with logs of other motions and gains");
+  }
 }
 
 int pendulum_print(const pendulum_work *w) {

@@ -3,11 +3,12 @@
 
 #include "ident/output_error/oe_internal.h"
 
-void sn__oe_colour_add(const sn__oe_work *w, const sn__servo_log *log, double *pull,
-                       sn__oe_colour *c) {
+void sn__oe_colour_add(const sn__oe_work *w, size_t k, double *pull, sn__oe_colour *c) {
+  const sn__servo_log *log = &w->logs[k];
+  const sn__oe_row *rows = w->rows + sn__oe_row_count(w, k);
   for (size_t i = 0; i < log->count; i++) {
     const double error = w->base[i] - log->samples[i].position;
-    pull[i] = sn__oe_weight(error) * error;
+    pull[i] = sqrt(rows[i].weight) * sn__oe_weight(error) * error;
   }
   for (size_t lag = 0; lag <= SN__OE_LAGS && lag < log->count; lag++) {
     for (size_t i = lag; i < log->count; i++) {

@@ -21,11 +21,12 @@ enum {
 };
 /* Short simulations from measured states have no local minima: a pendulum that swings once more, or
    sticks a moment earlier, is not a different motion for long. */
-static const sn__servo_plan SHORT = {.step_s = 0.006, .restart_s = 0.3};
-static const sn__servo_plan COARSE = {.step_s = 0.006};
+static const sn__servo_plan SHORT = {.step_s = 0.006, .mixes_goals = true, .restart_s = 0.3};
+static const sn__servo_plan COARSE = {.step_s = 0.006, .mixes_goals = true};
 static const sn__servo_plan NEAR = {.step_s = 0.0026};
 static const sn__servo_plan FINE = {.step_s = 0.0013}; /* errors of steps would be deviations */
 #define DONE_COARSE 1e-3                               /* relative decrease */
+#define DONE_NEAR 1e-5
 #define DONE_FINE 1e-6 /* parameters that the logs hardly show move long after the cost */
 #define SPREAD 1.2     /* of logarithms between starts */
 
@@ -38,12 +39,13 @@ static double total_cost(sn__oe_work *w, const double *value) {
   sn__servo_on_load servo = {.params = *w->params};
   sn__oe_to_servo(value, w->is_free, &servo);
   double sum = 0.0;
+  const sn__oe_row *row = w->rows;
   for (size_t k = 0; k < w->log_count; k++) {
     const sn__servo_log *log = &w->logs[k];
     sn__servo_simulate(&servo, log, sn__oe_plan(w, w->tried[k]), w->base);
     double of_log = 0.0;
-    for (size_t i = 0; i < log->count; i++) {
-      of_log += cost_of(w->base[i] - log->samples[i].position);
+    for (size_t i = 0; i < log->count; i++, row++) {
+      of_log += row->weight * cost_of(w->base[i] - log->samples[i].position);
     }
     sum += of_log / (double)log->count;
   }
@@ -67,12 +69,13 @@ static void add_sample(const sn__oe_work *w, size_t i, double error, double weig
 static void linearise(sn__oe_work *w, const double *value, double *a, double *b) {
   memset(a, 0, w->free_count * w->free_count * sizeof *a);
   memset(b, 0, w->free_count * sizeof *b);
+  const sn__oe_row *row = w->rows;
   for (size_t k = 0; k < w->log_count; k++) {
     const sn__servo_log *log = &w->logs[k];
     sn__oe_slopes(w, value, k);
-    for (size_t i = 0; i < log->count; i++) {
+    for (size_t i = 0; i < log->count; i++, row++) {
       const double error = w->base[i] - log->samples[i].position;
-      add_sample(w, i, error, sn__oe_weight(error) / (double)log->count, a, b);
+      add_sample(w, i, error, row->weight * sn__oe_weight(error) / (double)log->count, a, b);
     }
   }
 }
@@ -207,7 +210,9 @@ static void try_other_speeds(sn__oe_work *w, candidate *best) {
   }
 }
 
-static void search(sn__oe_work *w, const double *start, size_t start_count, candidate *out) {
+/* @param is_weighted  in the end rows count by the noise at their speed */
+static void search(sn__oe_work *w, const double *start, size_t start_count, bool is_weighted,
+                   candidate *out) {
   candidate best[KEPT];
   out->cost = INFINITY;
   sift(w, SHORT, start, start_count, best);
@@ -220,10 +225,15 @@ static void search(sn__oe_work *w, const double *start, size_t start_count, cand
        best); /* a model that is far from the servo has other minima */
   try_whole(w, &best[0], out);
   try_other_speeds(w, out);
-  w->plan = NEAR;
+  w->plan = COARSE;
   w->is_near = true;
   if (isfinite(out->cost)) {
-    (void)minimise(w, true, ITERATIONS, DONE_FINE, out->value);
+    if (is_weighted) {
+      sn__oe_weigh_by_speed(w, out->value);
+    }
+    (void)minimise(w, true, ITERATIONS, DONE_NEAR, out->value);
+    w->plan = NEAR;
+    (void)minimise(w, false, ITERATIONS, DONE_FINE, out->value);
     w->plan = FINE;
     out->cost = minimise(w, false, LAST_ITERATIONS, DONE_FINE, out->value);
   }
@@ -238,14 +248,18 @@ sn_status sn__oe_prepare(sn_arena *arena, sn__oe_work *w, sn_error *err) {
   for (size_t k = 0; k < w->log_count; k++) {
     w->sample_max = w->logs[k].count > w->sample_max ? w->logs[k].count : w->sample_max;
   }
+  w->rows = SN_NEW(arena, sn__oe_row, sn__oe_row_count(w, w->log_count));
   w->base = SN_NEW(arena, double, w->sample_max);
   w->slopes = SN_NEW(arena, double, w->sample_max *(w->free_count + SN__OE_FIRST_COUNT + 1));
   w->first = SN_NEW(arena, sn__oe_first, 2 * w->log_count);
   w->effects = SN_NEW(arena, sn__oe_first_effect, w->log_count);
   w->tried = w->first == NULL ? NULL : w->first + w->log_count;
-  const bool is_good = w->base != NULL && w->slopes != NULL && w->first != NULL;
-  return !is_good || w->effects == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the logs")
-                                        : SN_OK;
+  if (w->rows == NULL || w->base == NULL || w->slopes == NULL || w->first == NULL ||
+      w->effects == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the logs");
+  }
+  sn__oe_weigh_equally(w);
+  return SN_OK;
 }
 
 sn_status sn__oe_fit_logs(sn_arena *arena, const sn__oe_config *config,
@@ -263,15 +277,20 @@ sn_status sn__oe_fit_logs(sn_arena *arena, const sn__oe_config *config,
   }
   w.size = start;
   candidate best;
-  search(&w, start, config->start_count == 0 ? STARTS : config->start_count, &best);
+  const size_t start_count = config->start_count == 0 ? STARTS : config->start_count;
+  /* What a smaller model misses is not noise. */
+  search(&w, start, start_count, config->model == SN__OE_FULL, &best);
   if (!isfinite(best.cost)) {
     return sn__fail(err, SN_EINVAL, "no parameters reproduce the logs");
   }
-  sn__oe_result result = {.servo.params = *params, .cost = best.cost};
+  sn__oe_result result = {.servo.params = *params};
   sn__oe_to_servo(best.value, w.is_free, &result.servo);
   memcpy(result.value, best.value, sizeof result.value);
   memcpy(result.is_free, w.is_free, sizeof result.is_free);
   sn__oe_std(&w, best.value, result.std);
+  sn__oe_weigh_equally(&w); /* costs of different models are compared */
+  memcpy(w.tried, w.first, count * sizeof *w.first);
+  result.cost = total_cost(&w, best.value);
   *out = result;
   return SN_OK;
 }

@@ -24,6 +24,13 @@ typedef struct sn__oe_first_effect {
   double of_position;                            /**< change of the velocity per rad of the other */
 } sn__oe_first_effect;
 
+/** How much a row of a log counts. */
+typedef struct sn__oe_row {
+  double weight;       /**< of its error; 1 on average */
+  double error_square; /**< rad², of the first descent */
+  double speed_square; /**< (rad/s)² */
+} sn__oe_row;
+
 typedef struct sn__oe_work {
   const sn_servo_params *params;
   const sn__servo_log *logs;
@@ -33,9 +40,10 @@ typedef struct sn__oe_work {
   size_t free_count;
   const double *size; /**< [SN__OE_COUNT] typical values: the starting ones */
   size_t sample_max;
-  double *base;   /**< [sample_max] simulated positions */
-  double *slopes; /**< [free_count + SN__OE_FIRST_COUNT + 1][sample_max] their derivatives, then
-                       those by the beginning of the log, then scratch */
+  sn__oe_row *rows; /**< of all logs, one after the other */
+  double *base;     /**< [sample_max] simulated positions */
+  double *slopes;   /**< [free_count + SN__OE_FIRST_COUNT + 1][sample_max] their derivatives, then
+                         those by the beginning of the log, then scratch */
   sn__servo_plan plan;
   bool is_near;                 /**< to the minimum: slopes must be exact */
   sn__oe_first *first;          /**< [log_count] */
@@ -53,6 +61,15 @@ static inline double sn__oe_weight(double error) {
   const double x = error / SN__OE_ROBUST_RAD;
   return 1.0 / sqrt(1.0 + x * x);
 }
+
+/** Rows of the first @p log_count logs: where those of the next begin. */
+size_t sn__oe_row_count(const sn__oe_work *work, size_t log_count);
+
+/** All rows count alike. */
+void sn__oe_weigh_equally(sn__oe_work *work);
+
+/** Rows count by how far errors at their speed scatter around the simulations with these values. */
+void sn__oe_weigh_by_speed(sn__oe_work *work, const double *value);
 
 /** The plan of the work for a log that begins there. */
 sn__servo_plan sn__oe_plan(const sn__oe_work *work, sn__oe_first first);
@@ -83,9 +100,8 @@ typedef struct sn__oe_colour {
   double span_s; /**< of the logs */
 } sn__oe_colour;
 
-/** Add the errors of a log, whose simulation is in `base`. @param pull  scratch, log->count */
-void sn__oe_colour_add(const sn__oe_work *work, const sn__servo_log *log, double *pull,
-                       sn__oe_colour *colour);
+/** Add the errors of log @p k, whose simulation is in `base`. @param pull  scratch, a row each */
+void sn__oe_colour_add(const sn__oe_work *work, size_t k, double *pull, sn__oe_colour *colour);
 
 /** The first lag, in rows, at which the correlation is not above @p least. */
 size_t sn__oe_colour_lag(const sn__oe_colour *colour, double least);

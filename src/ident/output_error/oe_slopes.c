@@ -41,10 +41,12 @@ static double *column_of(const sn__oe_work *w, size_t c) {
 /* A part of a column is that of another one. @return how much */
 static double part_of(const sn__oe_work *w, size_t k, const double *column, const double *other) {
   const sn__servo_log *log = &w->logs[k];
+  const sn__oe_row *rows = w->rows + sn__oe_row_count(w, k);
   double square = 1e-9; /* a log that does not move on from there */
   double product = 0.0;
   for (size_t i = 0; i < log->count; i++) {
-    const double x = sn__oe_weight(w->base[i] - log->samples[i].position) * other[i];
+    const double error = w->base[i] - log->samples[i].position;
+    const double x = rows[i].weight * sn__oe_weight(error) * other[i];
     square += x * other[i];
     product += x * column[i];
   }

@@ -48,26 +48,30 @@ static double group_time(const sn__oe_colour *colour) {
 }
 
 /* What errors of the colour of all errors do: every row with those before it. */
-static void add_coloured(const sn__oe_work *w, const sn__servo_log *log,
-                         const sn__oe_filter *filter, sums *s) {
+static void add_coloured(const sn__oe_work *w, size_t k, const sn__oe_filter *filter, sums *s) {
   const size_t n = w->free_count;
+  const sn__servo_log *log = &w->logs[k];
+  const sn__oe_row *rows = w->rows + sn__oe_row_count(w, k);
   const double weight = 1.0 / ((double)log->count * (double)log->count);
   for (size_t i = 0; i < log->count; i++) {
     for (size_t r = 0; r < n; r++) {
       const double *slope = w->slopes + r * w->sample_max;
       double before = 0.0;
       for (size_t lag = 0; lag < filter->count && lag <= i; lag++) {
-        before += filter->at[lag] * slope[i - lag];
+        before += filter->at[lag] * sqrt(rows[i - lag].weight) * slope[i - lag];
       }
       for (size_t c = 0; c < n; c++) {
-        s->coloured[r * n + c] += weight * before * w->slopes[c * w->sample_max + i];
+        s->coloured[r * n + c] +=
+            weight * before * sqrt(rows[i].weight) * w->slopes[c * w->sample_max + i];
       }
     }
   }
 }
 
-static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group_s, sums *s) {
+static void add_log(const sn__oe_work *w, size_t k, double group_s, sums *s) {
   const size_t n = w->free_count;
+  const sn__servo_log *log = &w->logs[k];
+  const sn__oe_row *rows = w->rows + sn__oe_row_count(w, k);
   double score[SN__OE_COUNT] = {0};
   double start_s = log->samples[0].time_s;
   for (size_t i = 0; i < log->count; i++) {
@@ -76,7 +80,7 @@ static void add_log(const sn__oe_work *w, const sn__servo_log *log, double group
       start_s = log->samples[i].time_s;
     }
     const double error = w->base[i] - log->samples[i].position;
-    const double weight = sn__oe_weight(error) / (double)log->count;
+    const double weight = rows[i].weight * sn__oe_weight(error) / (double)log->count;
     for (size_t r = 0; r < n; r++) {
       const double x = weight * w->slopes[r * w->sample_max + i];
       score[r] += x * error;
@@ -141,14 +145,14 @@ static void add_logs(sn__oe_work *w, const double *value, sums *s, sn__oe_filter
   sn__oe_colour colour = {.rows = 0.0};
   for (size_t k = 0; k < w->log_count; k++) {
     sn__servo_simulate(&servo, &w->logs[k], sn__oe_plan(w, w->first[k]), w->base);
-    sn__oe_colour_add(w, &w->logs[k], w->slopes, &colour);
+    sn__oe_colour_add(w, k, w->slopes, &colour);
   }
   *filter = sn__oe_colour_filter(&colour);
   const double group_s = group_time(&colour);
   for (size_t k = 0; k < w->log_count; k++) {
     sn__oe_slopes(w, value, k);
-    add_log(w, &w->logs[k], group_s, s);
-    add_coloured(w, &w->logs[k], filter, s);
+    add_log(w, k, group_s, s);
+    add_coloured(w, k, filter, s);
   }
 }
 

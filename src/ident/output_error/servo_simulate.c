@@ -29,6 +29,26 @@ static const sn__log_sample *goal_at(goals *g, double time_s, double *left_s) {
   return &s[g->at];
 }
 
+/* The length of the next step, at most @p most_s, and what drives it. A goal that changes before
+   its end ends it there, or acts for its part of it. */
+static double next_step(goals *g, const sn__servo_plan *plan, double time_s, double most_s,
+                        sn__servo_input *input) {
+  double left_s;
+  const sn__log_sample *now = goal_at(g, time_s, &left_s);
+  input->goal = now->goal;
+  input->is_limp = now->is_limp;
+  const double whole_s = most_s / ceil(most_s / plan->step_s);
+  if (left_s >= whole_s) {
+    return whole_s;
+  }
+  if (plan->mixes_goals && now[1].is_limp == now->is_limp) {
+    const double part = left_s / whole_s;
+    input->goal = part * now->goal + (1.0 - part) * now[1].goal;
+    return whole_s;
+  }
+  return left_s / ceil(left_s / plan->step_s);
+}
+
 static size_t first_last(const sn__servo_log *log) {
   return log->count > FIRST_SAMPLES ? FIRST_SAMPLES : log->count - 1;
 }
@@ -96,13 +116,8 @@ void sn__servo_simulate(const sn__servo_on_load *servo, const sn__servo_log *log
       state_at(log, i - 1, &q, &qd);
       begun_s = time_s;
     }
-    while (end_s - time_s > TICK_S) { /* no step sees two goals */
-      double left_s;
-      const sn__log_sample *now = goal_at(&g, time_s, &left_s);
-      const double most_s = fmin(left_s, end_s - time_s);
-      const double h_s = most_s / ceil(most_s / plan.step_s);
-      input.goal = now->goal;
-      input.is_limp = now->is_limp;
+    while (end_s - time_s > TICK_S) {
+      const double h_s = next_step(&g, &plan, time_s, end_s - time_s, &input);
       input.load.tau = -gravity * sin(q + 0.5 * h_s * qd + zero_rad);
       sn__servo_step(&params, &input, h_s, &q, &qd);
       time_s += h_s;

@@ -21,6 +21,7 @@ typedef struct sn__servo_score {
 /** How a log is simulated. */
 typedef struct sn__servo_plan {
   double step_s;      /**< of integration, at most */
+  bool mixes_goals;   /**< a step may see two goals, whose mean acts: faster, less exact */
   double restart_s;   /**< time after which it begins again where the log is; 0: never */
   double first_rad;   /**< added to the position at the beginning */
   double first_rad_s; /**< added to the velocity there */

@@ -104,6 +104,53 @@ SN_TEST(units_of_the_gain_only_scale_the_result) {
   sn_assert_near(result[1].servo.params.alpha[3] / 1024.0, one, 0.01 * one);
 }
 
+/* @return the error of alpha[3] that the result states, V/(N m) */
+static double stated_error(const pendulum_rig *rig) {
+  sn_random r;
+  sn_random_init(&r, 8);
+  record(rig, &r);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fit", 1 << 16);
+  const sn__oe_config config = {.model = SN__OE_FULL, .start_count = 1};
+  const sn_servo_params start = known(&rig->servo.params);
+  sn__oe_result result;
+  assert_int_equal(sn__oe_fit(&arena, &config, &start, logs, LOGS, &result, NULL), SN_OK);
+  sn_arena_release(&arena);
+  return result.std[SN__OE_ALPHA3];
+}
+
+/* The mean square of the noise is measured against logs without any. */
+static double noise_rms(const pendulum_rig *rig) {
+  static sn__log_sample exact[SAMPLES];
+  double square = 0.0;
+  for (size_t k = 0; k < LOGS; k++) {
+    sn_random r;
+    sn_random_init(&r, 8);
+    pendulum_rig silent = *rig;
+    silent.noise_rad = silent.time_noise_s = 0.0;
+    silent.motion = (int)k;
+    silent.gain = k % 2 == 0 ? 400 : 200;
+    pendulum_rig_log(&silent, &r, exact, SAMPLES);
+    for (size_t i = 0; i < SAMPLES; i++) {
+      const double error = samples[k][i].position - exact[i].position;
+      square += error * error / (LOGS * SAMPLES);
+    }
+  }
+  return sqrt(square);
+}
+
+SN_TEST(noise_of_fast_rows_alone_harms_less_than_the_same_noise_of_all_rows) {
+  pendulum_rig rig = pendulum_rig_make();
+  rig.noise_rad = 0.0003;
+  rig.time_noise_s = 0.0005;
+  const double jittery = stated_error(&rig);
+  rig.noise_rad = noise_rms(&rig);
+  rig.time_noise_s = 0.0;
+  const double even = stated_error(&rig);
+  printf("stated errors %g and %g V/(N m), noise %g rad\n", jittery, even, rig.noise_rad);
+  assert_true(jittery < 0.7 * even);
+}
+
 /* Identified where there is some, and none where there is none. */
 SN_TEST(backlash_is_identified) {
   for (size_t k = 0; k < 2; k++) {

@@ -6,7 +6,7 @@
 #include "sinew/arena.h"
 #include "sn_test.h"
 
-enum { LOGS = 8, SAMPLES = 800, TRIALS = 20, COLOURED_TRIALS = 10 };
+enum { LOGS = 8, SAMPLES = 800, TRIALS = 20, COLOURED_TRIALS = 10, SPEED_TRIALS = 10 };
 
 #define COVERED_MIN 0.92
 #define COVERED_MAX 0.98
@@ -135,14 +135,17 @@ static void expect_within(const char *what, const sum *s, double min, double max
   assert_true(mean_of(s) <= max + CHANCE * mean_std(s));
 }
 
-static void expect_coverage(double colour_s, size_t trials) {
+/* @param noisy  the noise of its rig counts */
+static void expect_coverage(const pendulum_rig *noisy, size_t trials) {
   coverage c = {.trials = 0.0};
   sn__oe_result result = {0};
   for (size_t k = 0; k < trials; k++) {
     sn_random r;
     sn_random_init(&r, 9000 + k);
     pendulum_rig rig = pendulum_rig_make();
-    rig.colour_s = colour_s;
+    rig.noise_rad = noisy->noise_rad;
+    rig.colour_s = noisy->colour_s;
+    rig.time_noise_s = noisy->time_noise_s;
     vary(&r, &rig);
     record(&rig, &r);
     double truth[SN__OE_COUNT];
@@ -167,10 +170,21 @@ static void expect_coverage(double colour_s, size_t trials) {
 }
 
 SN_TEST(deviations_cover_the_truth_as_often_as_they_say) {
-  expect_coverage(0.0, sn_test_cases(TRIALS));
+  const pendulum_rig white = pendulum_rig_make();
+  expect_coverage(&white, sn_test_cases(TRIALS));
 }
 
 /* Neighbouring errors are alike for a while: there are fewer of them than rows. */
 SN_TEST(deviations_cover_the_truth_with_coloured_noise) {
-  expect_coverage(0.02, sn_test_cases(COLOURED_TRIALS));
+  pendulum_rig coloured = pendulum_rig_make();
+  coloured.colour_s = 0.02;
+  expect_coverage(&coloured, sn_test_cases(COLOURED_TRIALS));
+}
+
+/* Times that jitter displace a fast joint by more than a slow one. */
+SN_TEST(deviations_cover_the_truth_with_noise_that_grows_with_speed) {
+  pendulum_rig jittery = pendulum_rig_make();
+  jittery.noise_rad = 0.0003;
+  jittery.time_noise_s = 0.0005;
+  expect_coverage(&jittery, sn_test_cases(SPEED_TRIALS));
 }

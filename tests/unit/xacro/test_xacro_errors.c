@@ -48,6 +48,9 @@ SN_TEST(errors_name_what_is_wrong) {
       {"<xacro:include filename='none.xacro'/>", "none.xacro: No such file or directory"},
       {"<v v=\"${xacro.fatal('use', 5)}\"/>", "use 5"},
       {"<xacro:macro name='a.b'/>", "'a.b' cannot be the name of a macro"},
+      {"<xacro:macro name='call'/>", "'call' cannot be the name of a macro (xacro:call calls"},
+      {"<xacro:property name='__a' value='1'/>",
+       "'__a' cannot be the name of a property (names with two underscores in front"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_assert_contains(problem_of(cases[i].inside), cases[i].message);
