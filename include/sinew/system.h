@@ -120,6 +120,19 @@ SN_API void sn_system_end(sn_system *system);
  *  @return SN_OK; SN_EINVAL: the clock is simulated; SN_EIO: no thread */
 SN_API sn_status sn_system_launch(sn_system *system, sn_error *err);
 
+/** The same for several systems. Activities of different systems with the same name, period,
+ *  priority, processor and memory lock share a thread, which wakes once and runs a cycle of each,
+ *  in the order of the systems; so their cycles end together, too: with the first system that is
+ *  halted. A step that hangs holds up the others.
+ *  @return as sn_system_launch(); SN_EBUSY: one is running; SN_ENOMEM. Then none runs */
+SN_API sn_status sn_systems_launch(sn_system *const *systems, size_t count, sn_error *err);
+
+/** Let an emergency stop of one of these systems stop them all, at once. Each is resumed by itself.
+ *  From then on halt all before one is destroyed.
+ *  @return SN_OK, or SN_EINVAL: one is in such a set already, or no memory.
+ *  RT: no.  Threads: one, before they are launched. */
+SN_API sn_status sn_systems_stop_together(sn_system *const *systems, size_t count, sn_error *err);
+
 /** With a simulated clock: run all activities in this thread for @p duration_ns from now, cycle by
  *  cycle in the order of their time, then in the order added.
  *  @param after  called after each cycle; false ends the run; may be NULL

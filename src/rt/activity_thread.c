@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -42,13 +43,23 @@ static void wait_for_tick(sn_activity *activity) {
   }
 }
 
-static void run_periodic(sn_activity *activity) {
-  const sn_clock *clock = activity->system->config.clock;
-  __atomic_store_n(&activity->due_ns, sn_clock_now_ns(clock), __ATOMIC_RELAXED);
-  sn__overruns_begin(activity, activity->due_ns);
-  for (wait_for_tick(activity); !must_end(activity); wait_for_tick(activity)) {
-    sn__activity_cycle(activity, sn_clock_now_ns(clock));
-    sn__activity_advance(activity, sn_clock_now_ns(clock));
+/* A cycle of each; the first waits for all of them, as their ticks are the same. */
+static void run_periodic(sn_activity *const *members, size_t count) {
+  sn_activity *first = members[0];
+  const sn_clock *clock = first->system->config.clock;
+  const int64_t start_ns = sn_clock_now_ns(clock);
+  for (size_t i = 0; i < count; i++) {
+    __atomic_store_n(&members[i]->due_ns, start_ns, __ATOMIC_RELAXED);
+    sn__overruns_begin(members[i], start_ns);
+  }
+  for (wait_for_tick(first); !must_end(first); wait_for_tick(first)) {
+    for (size_t i = 0; i < count; i++) {
+      sn__activity_cycle(members[i], sn_clock_now_ns(clock));
+    }
+    const int64_t end_ns = sn_clock_now_ns(clock);
+    for (size_t i = 0; i < count; i++) {
+      sn__activity_advance(members[i], end_ns);
+    }
   }
 }
 
@@ -73,13 +84,17 @@ static void *run_thread(void *argument) {
   sn__altstack stack;
   sn__altstack_enter(&stack);
   pthread_setname_np(pthread_self(), activity->config.name); /* longer than 15 bytes: unnamed */
+  sn_activity *const *members = activity->round == NULL ? &activity : activity->round->members;
+  const size_t count = activity->round == NULL ? 1 : activity->round->count;
   if (activity->config.period_ns > 0) {
-    run_periodic(activity);
+    run_periodic(members, count);
   } else {
     run_by_events(activity);
   }
-  atomic_store(&activity->is_live, false);
-  sn__activity_drain(activity);
+  for (size_t i = 0; i < count; i++) {
+    atomic_store(&members[i]->is_live, false);
+    sn__activity_drain(members[i]);
+  }
   sn__altstack_leave(&stack);
   return NULL;
 }
@@ -149,6 +164,16 @@ static void keep_awake(sn_system *system) {
   }
 }
 
+static void set_live(sn_activity *activity, bool is_live) {
+  const sn__round *round = activity->round;
+  for (size_t i = 0; i < (round == NULL ? 1 : round->count); i++) {
+    sn_activity *member = round == NULL ? activity : round->members[i];
+    atomic_store(&member->must_end, false);
+    atomic_store(&member->is_live, is_live);
+    member->has_thread = is_live;
+  }
+}
+
 sn_status sn__activity_launch(sn_activity *activity, sn_error *err) {
   if (activity->config.lock_memory) {
     lock_memory(activity);
@@ -156,15 +181,13 @@ sn_status sn__activity_launch(sn_activity *activity, sn_error *err) {
   if (activity->config.priority > 0) {
     keep_awake(activity->system);
   }
-  atomic_store(&activity->must_end, false);
-  atomic_store(&activity->is_live, true);
+  set_live(activity, true);
   const int code = create_thread(activity);
   if (code != 0) {
-    atomic_store(&activity->is_live, false);
+    set_live(activity, false);
     return sn__fail(err, SN_EIO, "no thread for activity '%s': %s", activity->config.name,
                     strerror(code));
   }
-  activity->has_thread = true;
   if (activity->config.cpu > 0) {
     pin_thread(activity);
   }
@@ -175,9 +198,16 @@ void sn__activity_join(sn_activity *activity) {
   if (!activity->has_thread) {
     return;
   }
-  atomic_store(&activity->must_end, true);
-  atomic_fetch_add(&activity->wake, 1);
-  sn__futex_wake(&activity->wake);
-  pthread_join(activity->thread, NULL);
-  activity->has_thread = false;
+  sn__round *round = activity->round;
+  sn_activity *first = round == NULL ? activity : round->members[0];
+  atomic_store(&first->must_end, true);
+  atomic_fetch_add(&first->wake, 1);
+  sn__futex_wake(&first->wake);
+  pthread_join(first->thread, NULL);
+  first->has_thread = false;
+  for (size_t i = 0; round != NULL && i < round->count; i++) {
+    round->members[i]->has_thread = false;
+    round->members[i]->round = NULL;
+  }
+  free(round);
 }

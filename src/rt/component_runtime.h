@@ -137,6 +137,12 @@ typedef struct sn__overruns {
   int bad_windows;                /**< consecutive windows with more lost cycles than allowed */
 } sn__overruns;
 
+/** Activities of several systems in one thread. */
+typedef struct sn__round {
+  size_t count;
+  sn_activity *members[]; /**< [count]; the first owns the thread */
+} sn__round;
+
 struct sn_activity {
   sn_activity_config config;
   uint32_t index; /**< in the system's list */
@@ -157,8 +163,9 @@ struct sn_activity {
   int64_t due_ns;                         /**< of the next cycle; written atomically */
   sn__overruns overruns;
   sn_activity_timing timing;
-  pthread_t thread;
-  bool has_thread;
+  pthread_t thread; /**< of the first of the round */
+  bool has_thread;  /**< one of its own, or that of its round */
+  sn__round *round; /**< NULL: it has its thread for itself */
 };
 
 struct sn_system {

@@ -39,6 +39,7 @@ void sn_system_destroy(sn_system *system) {
     return;
   }
   sn_system_end(system);
+  sn__estop_leave(&system->estop);
   for (size_t i = 0; i < system->runtime_count; i++) {
     sn__runtime_disconnect(system->runtimes[i]);
   }

@@ -12,7 +12,7 @@
 #include "run/bridges.h"
 #include "sinew/components.h"
 
-enum { LOG_RECORDS = 4096 };
+enum { LOG_RECORDS = 4096, LOG_RECORDS_SMALL = 256 };
 
 static bool is_yaml(const char *path) {
   const char *dot = strrchr(path, '.');
@@ -143,7 +143,7 @@ bool robot_find_properties(const char *urdf, char *out, size_t size) {
   return is_ours;
 }
 
-static bool prepare(app_system *p) {
+static bool prepare(app_system *p, bool has_small_log) {
   const sn_clock clock = p->clock;
   *p = (app_system){.clock = clock};
   sn_arena_init_growing(&p->arena, "deployment", 256 * 1024);
@@ -152,7 +152,8 @@ static bool prepare(app_system *p) {
   return sn_report_create(&p->report_arena, &p->report, NULL) == SN_OK && p->registry != NULL &&
          sn_components_add(p->registry, NULL) == SN_OK &&
          sn_bridges_add(p->registry, NULL) == SN_OK &&
-         sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
+         sn_log_create(&p->arena, has_small_log ? LOG_RECORDS_SMALL : LOG_RECORDS, &p->log, NULL) ==
+             SN_OK;
 }
 
 bool app_system_has_cockpit(const app_system *p) {
@@ -222,7 +223,7 @@ bool robot_can_stand(const char *path, const app_system_options *options, sn_err
   bool can_stand = false;
   reason->message[0] = '\0';
   sn_clock_init_simulated(&probe.clock, 0);
-  if (prepare(&probe)) {
+  if (prepare(&probe, true)) {
     sn_deployment_config config = configure(&probe, options, built_in);
     config.robot = path;
     config.setting_count = 0;
@@ -314,7 +315,7 @@ static const char *include_file(app_system *p, const char *included,
 }
 
 bool app_system_load(app_system *p, const char *path, const app_system_options *options) {
-  if (!prepare(p)) {
+  if (!prepare(p, options->has_small_log)) {
     return false;
   }
   sn_deployment_file built_in[BUILT_IN_COUNT];
@@ -349,7 +350,7 @@ bool app_system_load(app_system *p, const char *path, const app_system_options *
 
 bool app_system_parse(app_system *p, const char *text, size_t size, const char *name,
                       const app_system_options *options) {
-  if (!prepare(p)) {
+  if (!prepare(p, options->has_small_log)) {
     return false;
   }
   sn_deployment_file built_in[BUILT_IN_COUNT];

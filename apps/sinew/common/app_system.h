@@ -52,11 +52,12 @@ typedef struct app_system_options {
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;
   const char
-      *components;  /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
-  bool has_plugins; /**< load plugins; otherwise each one is an error */
-  bool is_alone;    /**< without recorders, servers and bridges */
-  bool is_walking;  /**< a robot without a deployment gets `walking.yaml`, legs or not */
-  bool is_hanging;  /**< it gets `standard.yaml`, legs or not: its base is fixed */
+      *components;    /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
+  bool has_plugins;   /**< load plugins; otherwise each one is an error */
+  bool has_small_log; /**< one of many */
+  bool is_alone;      /**< without recorders, servers and bridges */
+  bool is_walking;    /**< a robot without a deployment gets `walking.yaml`, legs or not */
+  bool is_hanging;    /**< it gets `standard.yaml`, legs or not: its base is fixed */
 } app_system_options;
 
 /** Does a robot stand on legs? One that cannot be loaded does not; loading it reports why.

@@ -41,7 +41,7 @@ static int run_demo(void *arguments) {
   }
   a->robot = a->path;
   a->path = path;
-  return run_with(a);
+  return run_with(a, &a->path, 1);
 }
 
 static const command_argument demo_argument_table[] = {

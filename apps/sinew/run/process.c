@@ -70,7 +70,7 @@ int64_t notify_watchdog_ns(void) {
   return end == period || *end != '\0' || us <= 0 || us > INT64_MAX / 1000 ? 0 : us * 1000;
 }
 
-static uint64_t fewest_cycles(const sn_system *system) {
+static uint64_t fewest_of(const sn_system *system) {
   uint64_t fewest = UINT64_MAX;
   const sn_activity *activity = NULL;
   for (size_t i = 0; (activity = sn_system_activity_at(system, i)) != NULL; i++) {
@@ -82,14 +82,23 @@ static uint64_t fewest_cycles(const sn_system *system) {
   return fewest;
 }
 
-void watchdog_feed(watchdog_state *watchdog, const sn_system *system) {
+static uint64_t fewest_cycles(sn_system *const *systems, size_t count) {
+  uint64_t fewest = UINT64_MAX;
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t cycles = fewest_of(systems[i]);
+    fewest = cycles < fewest ? cycles : fewest;
+  }
+  return fewest;
+}
+
+void watchdog_feed(watchdog_state *watchdog, sn_system *const *systems, size_t count) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   const int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
   if (watchdog->period_ns == 0 || now_ns - watchdog->fed_ns < watchdog->period_ns) {
     return;
   }
-  const uint64_t cycles = fewest_cycles(system);
+  const uint64_t cycles = fewest_cycles(systems, count);
   if (cycles != watchdog->cycles || cycles == UINT64_MAX) {
     notify("WATCHDOG=1");
     watchdog->cycles = cycles;

@@ -29,6 +29,6 @@ typedef struct watchdog_state {
 
 /** Send `WATCHDOG=1` if it is due and every periodic activity has made cycles: an activity that
  *  hangs is as bad as a dead process. Activities that run on events may have nothing to do. */
-void watchdog_feed(watchdog_state *watchdog, const sn_system *system);
+void watchdog_feed(watchdog_state *watchdog, sn_system *const *systems, size_t count);
 
 #endif

@@ -5,6 +5,8 @@
 #include "common/numbers.h"
 #include "run/run.h"
 
+enum { ROBOTS_MAX = 1000 };
+
 static const char *clock_at(size_t index) {
   static const char *const names[] = {"real", "sim", NULL};
   return index < 2 ? names[index] : NULL;
@@ -56,6 +58,27 @@ const command_option run_option_table[] = {
      .help = "Print the deployment with all it includes, and do not run it"},
     {0}};
 
+/* What there is only one of. */
+static bool check_many(const run_arguments *a, const command *c) {
+  const char *single = a->socket != NULL ? "--socket"
+                       : a->has_ros1     ? "--ros1"
+                       : a->has_ros2     ? "--ros2"
+                       : a->wants_text   ? "--print-deployment"
+                                         : NULL;
+  const int64_t count = (int64_t)a->paths.count * a->copies;
+  if (single != NULL) {
+    (void)command_misused(c, "option '%s' is for one robot, not %d", single, (int)count);
+  } else if (count > ROBOTS_MAX) {
+    (void)command_misused(c, "%d robots, at most %d can run in one process", (int)count,
+                          ROBOTS_MAX);
+  } else if (a->port > 0 && a->port + count > 65536) {
+    (void)command_misused(c, "port %d is too high for %d cockpits", (int)a->port, (int)count);
+  } else {
+    return true;
+  }
+  return false;
+}
+
 bool run_arguments_complete(run_arguments *a, const command *c) {
   if (a->clock == SN_CLOCK_SIMULATED && a->duration_s < 0.0 && !a->wants_text) {
     (void)command_misused(c, "option '--clock sim' needs '--duration': nothing else ends the run");
@@ -66,19 +89,15 @@ bool run_arguments_complete(run_arguments *a, const command *c) {
                           a->record_rate > 0.0 ? "rate" : "outputs");
     return false;
   }
-  if (a->port >= 0 && a->settings.count == TEXT_LIST_MAX) {
-    (void)command_misused(c, "more than %d settings", TEXT_LIST_MAX - 1);
-    return false;
-  }
-  if (a->port >= 0) {
-    snprintf(a->port_setting, sizeof a->port_setting, "cockpit.port=%d", (int)a->port);
-    a->settings.items[a->settings.count++] = a->port_setting;
+  if (a->paths.count > 1 || a->copies > 1) {
+    return check_many(a, c);
   }
   return true;
 }
 
-text_list run_find_properties(const run_arguments *a, char *room, size_t size) {
-  const char *urdf = a->robot == NULL ? a->path : a->robot;
+text_list run_find_properties(const run_arguments *a, const char *path, bool says_so, char *room,
+                              size_t size) {
+  const char *urdf = a->robot == NULL ? path : a->robot;
   const text_list *given = &a->robot_options.properties;
   room[0] = '\0';
   if (given->count == 1) {
@@ -88,7 +107,10 @@ text_list run_find_properties(const run_arguments *a, char *room, size_t size) {
       !robot_find_properties(urdf, room, size)) {
     return *given;
   }
-  fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
-          a->command, room);
+  if (says_so) {
+    fprintf(stderr,
+            "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
+            a->command, room);
+  }
   return (text_list){.items = {room}, .count = 1};
 }

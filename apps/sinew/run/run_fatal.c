@@ -21,8 +21,9 @@ enum { ACTIVITIES_MAX = 64, ALTSTACK_SIZE = 1 << 15, WRITE_MS = 100 };
 static const int64_t SAVE_NS = 1000000000, GUARD_NS = 60000000;
 
 static struct {
-  const sn_system *system; /* NULL: nothing runs */
-  atomic_flag is_taken;    /* a thread is at it: the others wait for the end */
+  const sn_system *const *systems; /* [count] */
+  size_t count;                    /* 0: nothing runs */
+  atomic_flag is_taken;            /* a thread is at it: the others wait for the end */
   volatile sig_atomic_t is_reported;
   volatile sig_atomic_t signals; /* that asked for the end */
 } fatal = {.is_taken = ATOMIC_FLAG_INIT};
@@ -73,7 +74,11 @@ static void put_place(line *l, const sn_busy *place) {
 /* Where this thread is: in a cycle, or else in what management does. */
 static void put_here(line *l) {
   sn_busy place;
-  if (sn__busy_here(&place) || (fatal.system != NULL && sn__busy_at(fatal.system, 0, &place))) {
+  bool is_known = sn__busy_here(&place);
+  for (size_t i = 0; !is_known && i < fatal.count; i++) {
+    is_known = sn__busy_at(fatal.systems[i], 0, &place);
+  }
+  if (is_known) {
     put(l, " in ");
     put_place(l, &place);
   } else {
@@ -165,7 +170,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 
 /* A component must not end the process as if all were well. */
 static void on_exit_call(void) {
-  if (fatal.system == NULL || fatal.is_reported) {
+  if (fatal.count == 0 || fatal.is_reported) {
     return;
   }
   take_turn();
@@ -183,9 +188,9 @@ static _Noreturn void end_by_force(const char *why) {
   put(&l, "sinew run: ");
   put(&l, why);
   bool is_any = false;
-  for (size_t i = 0; fatal.system != NULL && i <= ACTIVITIES_MAX; i++) {
+  for (size_t k = 0; k < fatal.count * (ACTIVITIES_MAX + 1); k++) {
     sn_busy place;
-    if (sn__busy_at(fatal.system, i, &place)) {
+    if (sn__busy_at(fatal.systems[k / (ACTIVITIES_MAX + 1)], k % (ACTIVITIES_MAX + 1), &place)) {
       put(&l, is_any ? "; " : "; still busy: ");
       put_place(&l, &place);
       is_any = true;
@@ -212,7 +217,7 @@ void run_fatal_interrupt(void) {
 
 /* ---- from outside ---- */
 
-void run_fatal_begin(const sn_system *system) {
+void run_fatal_begin(const sn_system *const *systems, size_t count) {
   static const int fatals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
   static char stack[ALTSTACK_SIZE];
   const stack_t ours = {.ss_sp = stack, .ss_size = sizeof stack};
@@ -228,7 +233,8 @@ void run_fatal_begin(const sn_system *system) {
   struct sigaction late = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK};
   sigemptyset(&late.sa_mask);
   (void)sigaction(SIGALRM, &late, NULL);
-  fatal.system = system;
+  fatal.systems = systems;
+  fatal.count = count;
   sn_fault_set_hook(on_fault, NULL);
   static bool is_registered;
   if (!is_registered) {
@@ -238,5 +244,5 @@ void run_fatal_begin(const sn_system *system) {
 
 void run_fatal_end(void) {
   (void)alarm(0);
-  fatal.system = NULL;
+  fatal.count = 0;
 }

@@ -10,8 +10,8 @@
 /** How long an end may take that a signal asked for, s. */
 enum { RUN_END_MAX_S = 5 };
 
-/** From now on. The main thread calls it, before other threads start. */
-void run_fatal_begin(const sn_system *system);
+/** From now on; the list must last. The main thread calls it, before other threads start. */
+void run_fatal_begin(const sn_system *const *systems, size_t count);
 
 /** A signal asks for the end: it comes within RUN_END_MAX_S, or by force; at the second signal at
  *  once. Async-signal-safe. */

@@ -17,9 +17,9 @@ static void print_missing_meshes(const sn_report *report, const char *file) {
   }
 }
 
-void run_report_problems(const app_system *app, const run_arguments *arguments) {
+void run_report_problems(const app_system *app, const run_arguments *arguments, const char *path) {
   const size_t warnings = sn_report_warning_count(app->report);
-  const char *file = arguments->robot == NULL ? arguments->path : arguments->robot;
+  const char *file = arguments->robot == NULL ? path : arguments->robot;
   if (app->system == NULL || warnings == 0) {
     problems_print(app->report);
   } else {

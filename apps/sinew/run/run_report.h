@@ -8,7 +8,7 @@
 
 /** Errors are printed; warnings are only counted if the robot runs anyway, except missing meshes.
  */
-void run_report_problems(const app_system *app, const run_arguments *arguments);
+void run_report_problems(const app_system *app, const run_arguments *arguments, const char *path);
 
 /** Why the base is fixed although the robot has feet, if that is so. */
 void run_report_no_stance(const app_system *app, const run_arguments *arguments);

@@ -1,5 +1,6 @@
 #include "rt/estop/estop.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -54,10 +55,50 @@ bool sn__estop_text(const sn__estop *e, uint64_t number, sn__stop_text *out) {
 
 /* ---- the latch ---- */
 
-uint64_t sn__estop_request(sn__estop *e, const char *who, const char *why) {
+static uint64_t latch(sn__estop *e, const char *who, const char *why) {
   const uint64_t number = atomic_fetch_add(&e->requested, 1) + 1;
   put_text(e, number, who, why);
   return number;
+}
+
+uint64_t sn__estop_request(sn__estop *e, const char *who, const char *why) {
+  const uint64_t number = latch(e, who, why);
+  const sn__estop_ring *ring = atomic_load(&e->ring);
+  for (size_t i = 0; ring != NULL && i < ring->count; i++) {
+    if (ring->members[i] != e && ring->members[i] != NULL) {
+      (void)latch(ring->members[i], who, why);
+    }
+  }
+  return number;
+}
+
+bool sn__estop_join(sn__estop *const *latches, size_t count) {
+  sn__estop_ring *ring = malloc(sizeof *ring + count * sizeof *ring->members);
+  bool is_free = ring != NULL;
+  for (size_t i = 0; i < count; i++) {
+    is_free = is_free && atomic_load(&latches[i]->ring) == NULL;
+  }
+  if (!is_free) {
+    free(ring);
+    return false;
+  }
+  atomic_init(&ring->user_count, count);
+  ring->count = count;
+  memcpy(ring->members, latches, count * sizeof *latches);
+  for (size_t i = 0; i < count; i++) {
+    atomic_store(&latches[i]->ring, ring);
+  }
+  return true;
+}
+
+void sn__estop_leave(sn__estop *e) {
+  sn__estop_ring *ring = (sn__estop_ring *)atomic_exchange(&e->ring, NULL);
+  for (size_t i = 0; ring != NULL && i < ring->count; i++) {
+    ring->members[i] = ring->members[i] == e ? NULL : ring->members[i];
+  }
+  if (ring != NULL && atomic_fetch_sub(&ring->user_count, 1) == 1) {
+    free(ring);
+  }
 }
 
 static void raise_to(_Atomic uint64_t *to, uint64_t number) {

@@ -70,11 +70,19 @@ typedef struct sn__estop_party {
   _Atomic uint64_t name[SN__PARTY_NAME_WORDS];
 } sn__estop_party;
 
+/** Latches that a stop of one sets together. */
+typedef struct sn__estop_ring {
+  _Atomic size_t user_count;
+  size_t count;
+  struct sn__estop *members[]; /**< [count] */
+} sn__estop_ring;
+
 /** All zero: not latched. */
 typedef struct sn__estop {
-  _Atomic uint64_t requested; /**< number of the newest stop */
-  _Atomic uint64_t released;  /**< number of the newest stop that has ended */
-  _Atomic uint64_t limp;      /**< number of the newest stop that switches the torque off */
+  _Atomic(const sn__estop_ring *) ring; /**< NULL: a stop is of this system only */
+  _Atomic uint64_t requested;           /**< number of the newest stop */
+  _Atomic uint64_t released;            /**< number of the newest stop that has ended */
+  _Atomic uint64_t limp; /**< number of the newest stop that switches the torque off */
   sn__estop_slot slots[SN__ESTOP_TEXTS];
   sn__estop_party parties[SN__ESTOP_PARTIES];
 } sn__estop;
@@ -91,6 +99,13 @@ uint64_t sn__estop_request(sn__estop *e, const char *who, const char *why) SN_RT
 
 /** The same, and switch the torque of all joints off, whatever the gates prefer. */
 uint64_t sn__estop_request_limp(sn__estop *e, const char *who, const char *why) SN_RT;
+
+/** From now on each stop of one of these latches sets them all. Each is released by itself.
+ *  @return false: no memory, or one of them is in a ring.  RT: no. */
+bool sn__estop_join(sn__estop *const *latches, size_t count);
+
+/** Leave the ring, if the latch is in one. No other latch may be requested meanwhile.  RT: no. */
+void sn__estop_leave(sn__estop *e);
 
 /** Number of the newest stop, 0 if there was none. RT: yes.  Threads: any. */
 uint64_t sn__estop_number(const sn__estop *e) SN_RT;

@@ -186,10 +186,10 @@ SN_TEST(wrong_usage_is_refused) {
   sn_test_write(program_folder, "empty.yaml", "components: {}\n");
   program_expect("run empty.yaml --headless", 1);
   assert_string_equal(program_run.errors, "empty.yaml: error: the deployment has no components\n");
-  static const char *const wrong[] = {
-      "--clock 0",      "--clock slow", "--clock",      "--duration x", "--duration -1",
-      "--duration nan", "--set",        "--port 1.5",   "--port 70000", "other.yaml",
-      "--clock xx2",    "--what",       "--clock 0x10", "--clock x1e9"};
+  static const char *const wrong[] = {"--clock 0",     "--clock slow",   "--clock", "--duration x",
+                                      "--duration -1", "--duration nan", "--set",   "--port 1.5",
+                                      "--port 70000",  "--clock xx2",    "--what",  "--clock 0x10",
+                                      "--clock x1e9"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
