@@ -94,8 +94,6 @@ void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn
       run->lower[i] = -INFINITY;
       run->upper[i] = INFINITY;
       run->prefer[i] = 0.0;
-      run->at_once[0][i] = -PI;
-      run->at_once[1][i] = PI;
       continue;
     }
     const int j = joints[i];
@@ -103,9 +101,6 @@ void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn
     run->lower[i] = is_locked ? query->seed[j] : query->lower[j];
     run->upper[i] = is_locked ? query->seed[j] : query->upper[j];
     run->prefer[i] = is_locked ? query->seed[j] : prefer[j];
-    const double low = run->prefer[i] - PI, high = run->prefer[i] + PI;
-    run->at_once[0][i] = low > run->lower[i] ? low : run->lower[i];
-    run->at_once[1][i] = high < run->upper[i] ? high : run->upper[i];
   }
   run->reach = INFINITY;
   run->window_slack = SN__LIMIT_SLACK;
@@ -144,6 +139,14 @@ static bool fit_joint(const sn__closed_run *run, int i, candidate *c) {
   return true;
 }
 
+/* Angles with the whole turns that bring them nearest to what is preferred. No branch: where a
+ * joint may turn far, it would be taken every other time. */
+static sn__pair nearest_turns(sn__pair angles, sn__pair prefer) {
+  const double shifter = 0x1.8p52; /* adding it rounds to a whole number */
+  const sn__pair turns = ((prefer - angles) * (1.0 / TWO_PI) + shifter) - shifter;
+  return angles + TWO_PI * turns;
+}
+
 /* Angles of a branch inside the limits. */
 static bool fit_branch(const sn__closed_run *run, const sn__turn *turn, candidate *out,
                        double *distance) {
@@ -152,11 +155,12 @@ static bool fit_branch(const sn__closed_run *run, const sn__turn *turn, candidat
   out->is_clamped = false;
   for (int i = 0; i < n; i += 2) {
     const int next = i + 1 < n ? i + 1 : i;
-    const sn__pair angles = sn__turn_angles(turn[i], turn[next]);
+    const sn__pair prefer = {run->prefer[i], run->prefer[next]};
+    const sn__pair angles = nearest_turns(sn__turn_angles(turn[i], turn[next]), prefer);
     out->q[i] = angles[0];
     out->q[next] = angles[next - i];
     for (int j = i; j <= next; j++) {
-      const bool fits = out->q[j] >= run->at_once[0][j] && out->q[j] <= run->at_once[1][j];
+      const bool fits = out->q[j] >= run->lower[j] && out->q[j] <= run->upper[j];
       if (!fits && !fit_joint(run, j, out)) {
         return false;
       }

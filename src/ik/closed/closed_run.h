@@ -44,8 +44,7 @@ typedef struct sn__closed_run {
   sn__goal goal;
   double lower[SN__ARM_JOINTS_MAX];
   double upper[SN__ARM_JOINTS_MAX];
-  double prefer[SN__ARM_JOINTS_MAX];     /**< nominal or seed */
-  double at_once[2][SN__ARM_JOINTS_MAX]; /**< angles in this range need no whole turns added */
+  double prefer[SN__ARM_JOINTS_MAX]; /**< nominal or seed */
   sn__effort effort;
   double reach;             /**< branches farther from what is preferred are skipped */
   double window_slack;      /**< rad */
