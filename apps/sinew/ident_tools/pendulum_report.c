@@ -24,7 +24,10 @@ static void put_heading(FILE *out, const pendulum_work *w) {
 }
 
 static void put_parameters(FILE *out, const sn__oe_result *r) {
-  fputs("<p>Values, and how far the truth is away at most in 95 % of all cases.</p><table>\n", out);
+  fputs(
+      "<p>Values, and how far the truth is away at most in 95 % of all cases if the servo is as "
+      "the model says.</p><table>\n",
+      out);
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
       fprintf(out,
