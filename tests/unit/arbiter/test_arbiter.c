@@ -344,6 +344,49 @@ SN_TEST(bad_configurations_are_refused) {
   rig_close(&r);
 }
 
+/* Without tables of policies and fallbacks all have the defaults: all or nothing, no fallback. */
+SN_TEST(policies_and_fallbacks_may_be_left_out) {
+  rig r;
+  rig_init(&r, 2, 2);
+  r.config.policies = NULL;
+  r.fallbacks[0] = 0;
+  sn_arbiter *arbiter = NULL;
+  assert_int_equal(sn__arbiter_create(&r.arena, &r.config, &arbiter, NULL), SN_EINVAL);
+  r.config.fallbacks = NULL;
+  rig_open(&r);
+  assert_int_equal(rig_take(&r, 0, A | B), SN_ARBITER_GRANTED);
+  assert_int_equal(rig_take(&r, 1, A), SN_ARBITER_GRANTED);
+  assert_int_equal(rig_owned(&r, 0), 0);
+  rig_fail(&r, 1, SN_ARBITER_DIED);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE);
+  rig_close(&r);
+}
+
+SN_TEST(no_more_controllers_and_resources_than_there_is_room_for) {
+  rig r;
+  sn_error err = {.message = ""};
+  sn_arbiter *arbiter = NULL;
+  rig_init(&r, RIG_MAX, RIG_MAX);
+  char texts[RIG_MAX + 1][8];
+  const char *pointers[RIG_MAX + 1];
+  for (size_t i = 0; i <= RIG_MAX; i++) {
+    (void)snprintf(texts[i], sizeof texts[i], "n%zu", i);
+    pointers[i] = texts[i];
+  }
+  const sn_names *many = NULL;
+  assert_int_equal(sn_names_create(&r.arena, pointers, RIG_MAX + 1, &many, NULL), SN_OK);
+  sn_arbiter_config config = r.config;
+  config.controllers = many;
+  assert_int_equal(sn__arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "257 controllers, must be 1 .. 256");
+  config = r.config;
+  config.resources = many;
+  assert_int_equal(sn__arbiter_create(&r.arena, &config, &arbiter, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "257 resources, must be 1 .. 256");
+  rig_open(&r);
+  rig_close(&r);
+}
+
 SN_TEST(an_arbiter_needs_all_of_its_memory) {
   rig r;
   rig_init(&r, 2, 2);

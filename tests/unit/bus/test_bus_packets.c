@@ -433,7 +433,7 @@ SN_TEST(frames_that_are_no_answers_are_garbage) {
   body.size = 0;
   put(&body, 0x55);
   put(&body, 0);
-  frame_dynamixel(&p, 253, &body); /* nobody has this id */
+  frame_dynamixel(&p, 253, &body); /* no servo has this id */
   assert_int_equal(parse(DYNAMIXEL, &p, p.size, ROOM, &used, &status), SN_BUS_GARBAGE);
   body.size = 1;
   frame_dynamixel(&p, 1, &body); /* no error */

@@ -1,4 +1,4 @@
-/* Random deeds of three sources, compared after each with what gate.h promises (gate_oracle.h):
+/* Random actions of three sources, compared after each with what gate.h promises (gate_oracle.h):
    statuses, counts, events, limp joints, and the command to the last bit but one. */
 #include "gate_oracle.h"
 #include "sn_test.h"

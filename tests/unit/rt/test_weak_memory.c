@@ -34,7 +34,7 @@ static const char *name_of(int order) {
                                          : "release";
 }
 
-/* The orders that are one step weaker. Nobody chose memory_order_seq_cst: it is the default. */
+/* The orders that are one step weaker. memory_order_seq_cst is left alone: it is the default. */
 static size_t weaker(int order, int out[2]) {
   if (order == memory_order_seq_cst) {
     return 0;
