@@ -4,6 +4,7 @@
    within 1e-3. "farther": from a seed drawn like the joints, sn_ik_get_position() returns a
    solution farther than the first of sn_ik_get_all(), no joint kept. Times are of the processor,
    mean. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
