@@ -172,8 +172,12 @@ SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *conf
                                  size_t size);
 
 /** `getPositionIK` for one pose: the solution nearest to the seed, from the seed alone, without
- *  random restarts. Where there is no closed form (seven joints, for example) a nearer one may
- * exist: docs/benchmarks.md has the share. Ends with the default timeout at the latest.
+ *  random restarts. Six turning joints: the nearest of those that sn_ik_get_all() lists, if the
+ *  arm has one of the forms of `analytic` exactly. Seven, none of them locked and without a nominal
+ *  pose: if `analytic` supports the arm, none that sn_ik_get_all() lists for this seed is nearer;
+ *  rarely one is that it does not list: docs/benchmarks.md has the share. Otherwise, and where a
+ *  callback refuses the nearest, a nearer one may exist. Ends with the default timeout at the
+ *  latest.
  *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is
  * orthonormalised
  *  @param seed      where to begin; inside the limits, unless clamp_seed is set
@@ -188,6 +192,12 @@ SN_API sn_ik_code sn_ik_get_position(sn_ik *ik, const sn_pose *pose, const doubl
 /** `getPositionIK` for all solutions: as many as fit of those that the solver finds, the nearest to
  *  the seed first, each once (solutions closer than 1e-3 in every joint count as one). A solver
  *  without closed form needs the whole default timeout.
+ *
+ *  Six turning joints have up to 16. Solutions of seven joints form curves: the list has the
+ * nearest to the seed, and what steps of the search discretization along the curves meet. With one
+ * joint declared redundant, which then stays at its seed value, it has all branches for that value
+ * (not for the elbow between a spherical shoulder and a spherical wrist, which does not stop the
+ * arm).
  *  @param poses      one per tip
  *  @param solutions  room for @p capacity rows of @p count numbers
  *  @param result     solution_count says how many rows were written; may be NULL */

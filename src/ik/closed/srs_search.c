@@ -74,11 +74,18 @@ static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_
   sn__closed_run_take(run, &branches);
 }
 
+/* Swings beyond this turn the upper arm too far for the reach of the run. A swing by t after the
+   shortest turn is a rotation by t or more, joints 1 to 3 together turn by no less, and the sum of
+   three numbers is at most the root of 3 times their norm. */
+static double swing_max(const sn__closed_run *run) {
+  return fmin(PI, 1.7321 * run->reach);
+}
+
 /* Step around the circle in both directions. */
 static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
                          double step, const sn__turn prefer[7], sn__closed_run *run) {
   const int count = (int)fmin(ceil(PI / step), 1e9);
-  for (int i = 1; i <= count; i++) {
+  for (int i = 1; i <= count && (i - 1) * step < swing_max(run); i++) {
     const double clipped = fmin(i * step, PI);
     try_swing(srs, elbow, elbow_count, clipped, prefer, run);
     if (sn__closed_run_is_over(run)) {
@@ -100,7 +107,7 @@ static void try_stretches(const sn__srs *srs, const sn__srs_elbow *elbow, int el
     count += list_swings(srs, &elbow[i], i, run, list + count);
   }
   sort_swings(list, count);
-  for (int i = 0; i < count && !run->is_stopped; i++) {
+  for (int i = 0; i < count && fabs(list[i].angle_rad) < swing_max(run) && !run->is_stopped; i++) {
     try_swing(srs, &elbow[list[i].elbow], 1, list[i].angle_rad, prefer, run);
   }
 }

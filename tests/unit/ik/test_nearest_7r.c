@@ -1,5 +1,4 @@
-/* Seven joints: the nearest solution, and all for a given value of a joint. SINEW_TEST_SCALE=100
-   makes the campaign of docs/benchmarks.md. */
+/* Seven joints: the nearest solution, and all for a given value of a joint. */
 #include <math.h>
 
 #include "ik/closed/slide.h"

@@ -1,5 +1,5 @@
-/* Arms without a closed form: all solutions, and the nearest of them. SINEW_TEST_SCALE=100 makes
-   10^5 poses of each kind. */
+/* Arms without a closed form: all solutions, and the nearest of them. SINEW_TEST_SCALE=50 makes
+   10^5 poses of any geometry. */
 #include <math.h>
 
 #include "ik/closed/search/zeros.h"
