@@ -19,7 +19,7 @@ typedef enum sn__number_result {
  *  @param out  the nearest double, ties to even; 0 or a subnormal if the number is tiny. Set only
  *              with SN__NUMBER_OK
  *  RT: yes, O(length), no allocation.  Threads: any. */
-sn__number_result sn__number_parse(const char *text, size_t length, double *out) SN_RT;
+SN_API sn__number_result sn__number_parse(const char *text, size_t length, double *out) SN_RT;
 
 /** Bytes that a number takes as text, with the NUL. */
 #define SN__NUMBER_SIZE 32
@@ -28,7 +28,7 @@ sn__number_result sn__number_parse(const char *text, size_t length, double *out)
  * Infinity and NaN become "inf", "-inf", "nan" or "-nan".
  *  @return the length
  *  RT: yes.  Threads: any. */
-size_t sn__number_format(double value, char out[SN__NUMBER_SIZE]) SN_RT;
+SN_API size_t sn__number_format(double value, char out[SN__NUMBER_SIZE]) SN_RT;
 size_t sn__number_format_single(float value, char out[SN__NUMBER_SIZE]) SN_RT;
 
 #endif

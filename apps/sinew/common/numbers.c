@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "common/print.h"
 
 /* Not strspn(): with a sanitizer it first walks to the end of the text, which makes long lines
@@ -29,13 +30,6 @@ static const char *skip_piece(const char *text) {
   return text;
 }
 
-static bool is_decimal(const char *piece, const char *end) {
-  while (piece < end && strchr("0123456789+-.eE", *piece) != NULL) {
-    piece++;
-  }
-  return piece == end;
-}
-
 static number_result complain(const number_reader *reader, const char *what, const char *problem,
                               const char *piece) {
   char clean[64];
@@ -46,8 +40,6 @@ static number_result complain(const number_reader *reader, const char *what, con
   return NUMBERS_BAD;
 }
 
-/* The program stays in the C locale, so strtod() expects a decimal point. It also reads hexadecimal
- * numbers, so the characters are checked first. */
 static number_result parse(const number_reader *reader, const char *what, size_t count,
                            double *out) {
   char problem[96];
@@ -65,10 +57,8 @@ static number_result parse(const number_reader *reader, const char *what, size_t
       snprintf(problem, sizeof problem, "%zu numbers, expected %zu", total, count);
       return complain(reader, what, problem, "");
     }
-    char *end = NULL;
-    out[found] = strtod(text, &end);
-    const bool is_whole = end == skip_piece(text) && is_decimal(text, end);
-    if (!is_whole || !isfinite(out[found])) {
+    const char *end = skip_piece(text);
+    if (sn__number_parse(text, (size_t)(end - text), &out[found]) != SN__NUMBER_OK) {
       return complain(reader, what, "not a finite number:", text);
     }
     text = skip_blanks(end);
@@ -99,9 +89,18 @@ void numbers_free(number_reader *reader) {
 }
 
 void numbers_print(const double *numbers, size_t count) {
+  char text[16 * (SN__NUMBER_SIZE + 1)];
+  size_t used = 0;
   for (size_t i = 0; i < count; i++) {
-    printf(i == 0 ? "%.17g" : " %.17g", numbers[i]);
+    if (sizeof text - used < SN__NUMBER_SIZE + 1) {
+      (void)fwrite(text, 1, used, stdout);
+      used = 0;
+    }
+    text[used] = ' ';
+    used += i == 0 ? 0 : 1;
+    used += sn__number_format(numbers[i], text + used);
   }
+  (void)fwrite(text, 1, used, stdout);
 }
 
 /* strtod() alone also reads 0x1 and nan. */

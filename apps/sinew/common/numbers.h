@@ -22,7 +22,8 @@ number_result numbers_read(number_reader *reader, const char *what, size_t count
 
 void numbers_free(number_reader *reader);
 
-/** Print numbers with 17 significant digits and blanks between them, without a line end. */
+/** Print numbers with as few digits as read back to the same ones, and blanks between them, without
+ * a line end. */
 void numbers_print(const double *numbers, size_t count);
 
 /** A finite decimal number at the start of a text. @return where it ends, or NULL */

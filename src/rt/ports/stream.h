@@ -44,10 +44,10 @@ void sn__stream_destroy(sn__stream *stream);
 size_t sn__stream_content_max(const sn__stream *stream);
 
 /** Take room for a record; others may be written meanwhile, but are not read before this one.
- *  @param size  bytes of its content
+ *  @param content  its bytes
  *  @return where its content belongs, aligned to 8; NULL: the ring is full
  *  RT: yes.  Threads: any. */
-void *sn__stream_begin(sn__stream *stream, size_t size) SN_RT;
+void *sn__stream_begin(sn__stream *stream, size_t content) SN_RT;
 
 /** The record that begins at @p content is complete. RT: yes.  Threads: its writer.
  *  @param tag  below SN__STREAM_TAGS */
