@@ -13,7 +13,7 @@ missed=0
 
 # NAME FILE FROM TO: the line must be there
 try() {
-  local before seen code start=$SECONDS
+  local before seen storm start=$SECONDS
   before=$(mktemp)
   cp "$2" "$before"
   awk -v from="$3" -v to="$4" '{ at = index($0, from) }
@@ -24,10 +24,16 @@ try() {
   else
     cmake --build --preset release --target sinew >build.log 2>&1 || { cat build.log; exit 1; }
     start=$SECONDS
-    seen=$(timeout 60 build/release/sinew storm "$robot" --hours 0.3 --seed 1 2>/dev/null | grep -m1 '^seed ')
-    code=$?
+    build/release/sinew storm "$robot" --hours 0.3 --seed 1 >storm.log 2>/dev/null &
+    storm=$!
+    while [ $((SECONDS - start)) -lt 60 ] && kill -0 $storm 2>/dev/null && ! grep -q '^seed ' storm.log; do
+      sleep 0.2
+    done
+    seen=$(grep -m1 '^seed ' storm.log)
     echo "$1: $((SECONDS - start)) s: ${seen:-not seen}"
-    [ $code -eq 0 ] || missed=1
+    [ -n "$seen" ] || missed=1
+    kill $storm 2>/dev/null
+    wait $storm 2>/dev/null
   fi
   cp "$before" "$2"
   rm -f "$before"
