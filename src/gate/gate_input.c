@@ -191,7 +191,7 @@ sn_status sn__gate_let_go(sn_gate *gate, size_t source, const sn_servo_goal *goa
 static bool can_start(sn_gate *gate, const origin *from) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     const sn__gate_joint *joint = &gate->joints[i];
-    if (joint->is_driven && !joint->is_measured) {
+    if (joint->is_driven && !sn__gate_is_placed(gate, joint, from->now_ns)) {
       return false;
     }
     if (joint->is_driven && (joint->measured < joint->limits.lower - gate->start_tolerance ||

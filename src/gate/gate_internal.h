@@ -133,4 +133,10 @@ static inline int64_t sn__gate_age_ns(int64_t later_ns, int64_t earlier_ns) {
   return age_ns;
 }
 
+/** Is it known where the joint is? A measurement that is too old does not count. */
+static inline bool sn__gate_is_placed(const sn_gate *gate, const sn__gate_joint *joint,
+                                      int64_t now_ns) {
+  return joint->is_measured && sn__gate_age_ns(now_ns, joint->measured_ns) <= gate->timeout_ns;
+}
+
 #endif

@@ -73,12 +73,10 @@ static void report_blind(sn_gate *gate, size_t index, int64_t now_ns) {
   sn__gate_report(gate, &event);
 }
 
-/* The command of a limp joint is where the joint is measured. A measurement that is too old does
-   not count. */
+/* The command of a limp joint is where the joint is measured. */
 static void move_limp(sn_gate *gate, size_t index, double dt_s, int64_t now_ns) {
   sn__gate_joint *joint = &gate->joints[index];
-  const bool is_known =
-      joint->is_measured && sn__gate_age_ns(now_ns, joint->measured_ns) <= gate->timeout_ns;
+  const bool is_known = sn__gate_is_placed(gate, joint, now_ns);
   if (is_known) {
     const double from = joint->motion.q;
     const double q =
@@ -210,7 +208,7 @@ static bool waits_long(sn_gate *gate, int64_t now_ns) {
 
 static void report_unmeasured(sn_gate *gate, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
-    if (gate->joints[i].is_driven && !gate->joints[i].is_measured) {
+    if (gate->joints[i].is_driven && !sn__gate_is_placed(gate, &gate->joints[i], now_ns)) {
       const sn_gate_event event = {
           .reason = SN_GATE_UNMEASURED, .source = -1, .joint = (int)i, .now_ns = now_ns};
       sn__gate_report(gate, &event);

@@ -11,6 +11,7 @@
 #include "legs/legs.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
+#include "storm/storm_rogue.h"
 
 enum { LOG_RECORDS = 4096, LOG_RECORDS_SMALL = 256 };
 
@@ -152,6 +153,7 @@ static bool prepare(app_system *p, bool has_small_log) {
   return sn_report_create(&p->report_arena, &p->report, NULL) == SN_OK && p->registry != NULL &&
          sn_components_add(p->registry, NULL) == SN_OK &&
          sn_bridges_add(p->registry, NULL) == SN_OK &&
+         sn_component_registry_add(p->registry, &storm_rogue_component, NULL) == SN_OK &&
          sn_log_create(&p->arena, has_small_log ? LOG_RECORDS_SMALL : LOG_RECORDS, &p->log, NULL) ==
              SN_OK;
 }
@@ -164,8 +166,11 @@ bool app_system_has_cockpit(const app_system *p) {
 static size_t list_unwanted(app_system *p, const app_system_options *options,
                             const char *const **out) {
   const size_t count = sn_component_registry_count(p->registry);
-  const char **names = SN_NEW(&p->arena, const char *, count + 1);
+  const char **names = SN_NEW(&p->arena, const char *, count + 1 + options->without_count);
   size_t used = 0;
+  for (size_t i = 0; names != NULL && i < options->without_count; i++) {
+    names[used++] = options->without_types[i];
+  }
   for (size_t i = 0; names != NULL && i < count; i++) {
     const sn_component_type *type = sn_component_registry_at(p->registry, i);
     if (options->is_alone && type->on_system_started != NULL) {

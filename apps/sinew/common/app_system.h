@@ -52,7 +52,9 @@ typedef struct app_system_options {
   /** Add a component `ros1` or `ros2`. */
   bool has_ros1, has_ros2;
   const char
-      *components;    /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
+      *components; /**< components to change or add, as YAML: `plant: {type: …}`; NULL: none */
+  const char *const *without_types; /**< whose components, with their connections, are left out */
+  size_t without_count;
   bool has_plugins;   /**< load plugins; otherwise each one is an error */
   bool has_small_log; /**< one of many */
   bool is_alone;      /**< without recorders, servers and bridges */

@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "common/share.h"
 
-enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 100 };
+enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 40 };
 static const double RUN_SECONDS = 60.0;
 
 typedef struct storm_arguments {
@@ -126,6 +126,10 @@ static void explain(const storm *s, uint64_t seed, const storm_result *result) {
   if (plan == NULL) {
     return;
   }
+  if (!s->arguments->as_json) { /* minimising takes a while */
+    printf("seed %" PRIu64 ", %s: %s\n", seed, robot_path, result->violation);
+    fflush(stdout);
+  }
   storm_plan_make(plan, seed, RUN_SECONDS);
   minimise(robot_path, plan, result->seconds);
   char path[64];
@@ -140,8 +144,7 @@ static void explain(const storm *s, uint64_t seed, const storm_result *result) {
     free(text);
     json_decref(line);
   } else {
-    printf("seed %" PRIu64 ", %s: %s\n  with %zu faults: %s\n", seed, robot_path, result->violation,
-           plan->count, last.violation);
+    printf("  with %zu faults: %s\n", plan->count, last.violation);
     print_plan(plan);
     printf("  repeat it: sinew replay %s\n", path);
   }

@@ -13,8 +13,9 @@
 #include "remote/remote.h"
 #include "sinew/random.h"
 #include "sinew/tap.h"
+#include "storm/storm_recording.h"
 
-enum { STORM_FAULTS_MAX = 400, STORM_REASON_SIZE = 256 };
+enum { STORM_FAULTS_MAX = 800, STORM_REASON_SIZE = 256, STORM_CLIENTS_MAX = 12 };
 
 /** One event of a plan. */
 typedef struct storm_fault {
@@ -27,6 +28,7 @@ typedef struct storm_plan {
   storm_fault faults[STORM_FAULTS_MAX]; /**< by time */
   size_t count;
   int64_t end_ns; /**< length of the run */
+  uint64_t seed;  /**< of the deployment */
 } storm_plan;
 
 /** What a joint may do, from the robot and the settings of the gate. */
@@ -37,13 +39,17 @@ typedef struct storm_limits {
 
 /** What the checks remember of the last cycle. */
 typedef struct storm_memory {
-  double *q, *v;    /**< [joint_count] commanded */
-  double *q_last;   /**< [joint_count] the command before */
-  bool *limp;       /**< [joint_count] */
-  int64_t stamp_ns; /**< of the command; INT64_MIN: none yet */
-  bool is_stopped;  /**< an emergency stop was requested, and no resume has succeeded since */
-  bool may_jump; /**< a resume has just succeeded: the command may restart where the joints are */
-  bool restarts; /**< it did in this cycle */
+  double *q, *v;            /**< [joint_count] commanded */
+  double *q_last;           /**< [joint_count] the command before */
+  double dt_s;              /**< between the last two commands */
+  unsigned char *limp_left; /**< [joint_count] cycles until it is checked again */
+  double *measured;         /**< [joint_count] after a resume */
+  bool *limp;               /**< [joint_count] */
+  int64_t stamp_ns;         /**< of the command; INT64_MIN: none yet */
+  bool is_stopped; /**< an emergency stop was requested, and no resume has succeeded since */
+  bool may_jump;   /**< a resume has just succeeded: the command may restart where the joints are */
+  bool has_jumped; /**< the last command may have been such a restart */
+  bool restarts;   /**< it did in this cycle */
   size_t memory_size; /**< of all components; SIZE_MAX: unknown */
 } storm_memory;
 
@@ -51,6 +57,12 @@ typedef struct storm_memory {
 typedef struct storm_contact storm_contact;
 typedef struct storm_limbs storm_limbs;
 typedef struct storm_lines storm_lines;
+
+/** Reads an output, or writes to an input; neither: it is not there. */
+typedef struct storm_client {
+  sn_tap *tap;
+  sn_source *source;
+} storm_client;
 
 /** A run. */
 typedef struct storm_run {
@@ -63,7 +75,9 @@ typedef struct storm_run {
   sn_arena arena;       /**< of the checks */
   sn__remote_context context;
   sn__remote_taps taps;
-  sn_source *references; /**< of the controller `follow`; NULL: it has none */
+  sn_source *references;        /**< of the controller `follow`; NULL: it has none */
+  sn_source *push, *push_links; /**< of the plant; NULL: it has none */
+  storm_client clients[STORM_CLIENTS_MAX];
   sn_tap *command, *measured, *limp, *assignment, *goals;
   uint64_t cycle, fault_count; /**< so far */
   bool is_guarded;             /**< the property of the gate, in this cycle and in the one before */
@@ -72,6 +86,7 @@ typedef struct storm_run {
   storm_contact *contact;
   storm_limbs *limbs;
   storm_lines *lines;
+  storm_recording recording;
   uint64_t hash;                     /**< of all commands */
   char violation[STORM_REASON_SIZE]; /**< empty: none */
 } storm_run;
@@ -102,6 +117,16 @@ typedef struct storm_result {
 void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
                     storm_result *result);
 
+/** Load a robot in a deployment that the seed determines; a deployment as it is.
+ *  @return as app_system_load() */
+bool storm_deploy(const char *path, uint64_t seed, app_system *app);
+
+/** Run cycles, with all checks. @return false: a violation */
+bool storm_run_for(storm_run *run, int64_t duration_ns);
+
+/** Mend what is broken; then everything has to run again. @return false: a violation */
+bool storm_calm(storm_run *run);
+
 /** Read the limits of the joints, as the documents of the gate state them. @return false: failed */
 bool storm_limits_read(storm_run *run);
 
@@ -113,7 +138,7 @@ bool storm_contact_create(storm_run *run);
 bool storm_contact_check(storm_run *run);
 
 /** Owners, references and hand-overs, in a cycle with a command.
- *  @param dt_s  since the last command */
+ *  @param dt_s  since the command that a controller knows */
 bool storm_limbs_create(storm_run *run);
 bool storm_limbs_check(storm_run *run, double dt_s);
 void storm_limbs_close(storm_run *run);

@@ -1,11 +1,11 @@
-/* The kinds of faults, and plans of them. A fault that the system refuses is as good as one that it
-   takes: both must leave the robot safe. */
+/* The kinds of faults, and plans of them. */
+#include "storm/storm_faults.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sinew/msg_types.h"
-#include "storm/storm.h"
 
 /* The first fault, and the mean time between two. */
 #define FIRST_NS INT64_C(100000000)
@@ -13,15 +13,16 @@
 
 /* ---- through the interface for other processes ---- */
 
-static void call(storm_run *run, const char *name, json_t *arguments) {
+bool storm_call(storm_run *run, const char *name, json_t *arguments) {
   sn__buffer out = {0};
   sn_error err;
-  (void)sn__remote_call_json(&run->context, name, arguments, 0.0, &out, &err);
+  const sn_status status = sn__remote_call_json(&run->context, name, arguments, 0.0, &out, &err);
   sn__buffer_free(&out);
   json_decref(arguments);
+  return status == SN_OK;
 }
 
-static void set(storm_run *run, const char *name, json_t *value) {
+void storm_set(storm_run *run, const char *name, json_t *value) {
   sn_error err;
   if (value != NULL) {
     (void)sn__remote_set_json(&run->context, name, value, &err);
@@ -29,12 +30,12 @@ static void set(storm_run *run, const char *name, json_t *value) {
   json_decref(value);
 }
 
-static sn_component *any_component(const storm_run *run, sn_random *random) {
+sn_component *storm_any_component(const storm_run *run, sn_random *random) {
   const sn_system *system = run->app.system;
   return sn_system_component_at(system, sn_random_below(random, sn_system_component_count(system)));
 }
 
-static const char *any_joint(const storm_run *run, sn_random *random) {
+const char *storm_any_joint(const storm_run *run, sn_random *random) {
   return sn_model_joint(run->model, sn_random_below(random, run->joint_count))->name;
 }
 
@@ -50,11 +51,11 @@ static bool has_operation(const sn_component *component, const char *name) {
 }
 
 static void request_limbs(storm_run *run, sn_random *random) {
-  const sn_component *component = any_component(run, random);
+  const sn_component *component = storm_any_component(run, random);
   char name[160];
   if (has_operation(component, "rosSetOperational")) {
     snprintf(name, sizeof name, "%s.rosSetOperational", component->name);
-    call(run, name, json_pack("{s:b}", "data", (int)sn_random_below(random, 4) != 0));
+    (void)storm_call(run, name, json_pack("{s:b}", "data", (int)sn_random_below(random, 4) != 0));
   }
 }
 
@@ -109,7 +110,7 @@ static json_t *any_number(const sn_property *p, sn_random *random) {
 
 /* A live property becomes any value that its table allows. */
 static void set_property(storm_run *run, sn_random *random) {
-  const sn_component *component = any_component(run, random);
+  const sn_component *component = storm_any_component(run, random);
   const sn_property *table = component->type->properties;
   size_t count = 0;
   while (table != NULL && table[count].name != NULL) {
@@ -125,15 +126,15 @@ static void set_property(storm_run *run, sn_random *random) {
     return;
   }
   if (p->kind == SN_PROPERTY_BOOL) {
-    set(run, name, json_boolean((int)sn_random_below(random, 2)));
+    storm_set(run, name, json_boolean((int)sn_random_below(random, 2)));
   } else if (p->kind == SN_PROPERTY_INT || p->kind == SN_PROPERTY_REAL) {
-    set(run, name, any_number(p, random));
+    storm_set(run, name, any_number(p, random));
   }
 }
 
 /* The gate itself stays: without it there is no command to check. */
 static void change_life(storm_run *run, sn_random *random) {
-  const sn_component *component = any_component(run, random);
+  const sn_component *component = storm_any_component(run, random);
   size_t count = 0;
   while (sn__remote_transitions[count].name != NULL) {
     count++;
@@ -143,13 +144,13 @@ static void change_life(storm_run *run, sn_random *random) {
   if (strcmp(component->name, "aggregator") != 0) {
     snprintf(name, sizeof name, "%s.%s", component->name, verb);
     run->before.memory_size = SIZE_MAX;
-    call(run, name, NULL);
+    (void)storm_call(run, name, NULL);
   }
 }
 
 /* Everything that was stopped runs again, so that a run does not end as a robot that stands still.
  */
-static void start_all(storm_run *run, sn_random *random) {
+void storm_start_all(storm_run *run, sn_random *random) {
   (void)random;
   static const char *const verbs[] = {"recover", "configure", "start"};
   for (size_t i = 0; i < sn_system_component_count(run->app.system); i++) {
@@ -157,32 +158,10 @@ static void start_all(storm_run *run, sn_random *random) {
     for (size_t k = 0; k < sizeof verbs / sizeof *verbs; k++) {
       char name[160];
       snprintf(name, sizeof name, "%s.%s", component->name, verbs[k]);
-      call(run, name, NULL);
+      (void)storm_call(run, name, NULL);
     }
   }
   run->before.memory_size = SIZE_MAX;
-}
-
-/* ---- servos, bus, ground ---- */
-
-static void break_servos(storm_run *run, sn_random *random) {
-  static const char *const faults[] = {"frozen", "silent", "hot", "stuck", "noisy", "delayed"};
-  char name[64];
-  snprintf(name, sizeof name, "plant.%s",
-           faults[sn_random_below(random, sizeof faults / sizeof *faults)]);
-  json_t *joints = json_array();
-  const uint64_t count = sn_random_below(random, 3);
-  for (uint64_t i = 0; i < count; i++) {
-    json_array_append_new(joints, json_string(any_joint(run, random)));
-  }
-  set(run, name, joints);
-}
-
-static void push(storm_run *run, sn_random *random) {
-  const double size = 20.0 * sn_random_unit(random);
-  set(run, "plant.push",
-      json_pack("[f,f,f]", size * sn_random_normal(random), size * sn_random_normal(random),
-                size * sn_random_normal(random)));
 }
 
 /* ---- emergency stop ---- */
@@ -193,28 +172,31 @@ static void stop(storm_run *run, sn_random *random) {
   run->before.is_stopped = true;
 }
 
-static void resume(storm_run *run, sn_random *random) {
+void storm_resume(storm_run *run, sn_random *random) {
   (void)random;
-  sn__buffer out = {0};
-  sn_error err;
-  json_t *who = json_pack("{s:s}", "name", "storm");
-  if (sn__remote_call_json(&run->context, "aggregator.resume", who, 0.0, &out, &err) == SN_OK) {
-    run->before.may_jump = run->before.is_stopped;
+  if (storm_call(run, "aggregator.resume", json_pack("{s:s}", "name", "storm"))) {
+    run->before.may_jump = true; /* a stall may have stopped it, too */
     run->before.is_stopped = false;
   }
-  sn__buffer_free(&out);
-  json_decref(who);
 }
 
 const storm_kind storm_kinds[] = {{"references", 40, write_references},
                                   {"request", 20, request_limbs},
                                   {"property", 15, set_property},
+                                  {"operation", 10, storm_operate},
                                   {"life", 6, change_life},
-                                  {"start all", 3, start_all},
-                                  {"servos", 6, break_servos},
-                                  {"push", 3, push},
+                                  {"start all", 3, storm_start_all},
+                                  {"client comes", 4, storm_come},
+                                  {"client goes", 2, storm_go},
+                                  {"flood", 1, storm_flood},
+                                  {"servos", 6, storm_break_servos},
+                                  {"push", 3, storm_push},
+                                  {"push link", 3, storm_push_link},
+                                  {"throw", 1, storm_throw},
+                                  {"stand", 1, storm_stand},
+                                  {"stall", 3, storm_stall},
                                   {"stop", 2, stop},
-                                  {"resume", 4, resume}};
+                                  {"resume", 6, storm_resume}};
 const size_t storm_kind_count = sizeof storm_kinds / sizeof *storm_kinds;
 
 static size_t any_kind(sn_random *random) {
@@ -233,7 +215,7 @@ static size_t any_kind(sn_random *random) {
 void storm_plan_make(storm_plan *plan, uint64_t seed, double seconds) {
   sn_random random;
   sn_random_init(&random, seed);
-  *plan = (storm_plan){.end_ns = (int64_t)(1e9 * seconds)};
+  *plan = (storm_plan){.end_ns = (int64_t)(1e9 * seconds), .seed = seed};
   /* On average one in 100 ms: time enough for most to have an effect. */
   int64_t at_ns = FIRST_NS;
   while (plan->count < STORM_FAULTS_MAX) {

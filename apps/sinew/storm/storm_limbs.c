@@ -187,7 +187,9 @@ bool storm_limbs_check(storm_run *run, double dt_s) {
   for (size_t i = 0; good && i < run->joint_count; i++) {
     l->limp_at[i] = run->before.limp[i] ? run->cycle + 1 : l->limp_at[i];
     const controller *c = l->owner[i] < 0 ? NULL : &l->controllers[l->owner[i]];
-    if (c == NULL || c->is_rogue || !run->limits[i].is_driven || run->before.restarts) {
+    if (run->before.restarts) {
+      l->is_new[i] = false; /* whoever has it goes on from where it was before the stop */
+    } else if (c == NULL || c->is_rogue || !run->limits[i].is_driven) {
       l->is_new[i] = true;
     } else if (is_ticking && run->was_ticking && c->was_running &&
                sn_component_state_now(c->component) == SN_STATE_RUNNING) {

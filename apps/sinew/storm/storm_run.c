@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/recorder.h"
-#include "storm/storm.h"
+#include "storm/storm_faults.h"
 
 static bool fail(storm_run *run, const char *what, const sn_error *err) {
   snprintf(run->violation, sizeof run->violation, "%s: %.200s", what, err->message);
@@ -25,19 +24,20 @@ static bool build_memory(storm_run *run) {
   run->before = (storm_memory){.q = SN_NEW(&run->arena, double, n),
                                .v = SN_NEW(&run->arena, double, n),
                                .q_last = SN_NEW(&run->arena, double, n),
+                               .limp_left = SN_NEW(&run->arena, unsigned char, n),
+                               .measured = SN_NEW(&run->arena, double, n),
                                .limp = SN_NEW(&run->arena, bool, n),
                                .stamp_ns = INT64_MIN,
                                .memory_size = SIZE_MAX};
   return run->before.q != NULL && run->before.v != NULL && run->before.q_last != NULL &&
-         run->before.limp != NULL;
+         run->before.limp_left != NULL && run->before.measured != NULL && run->before.limp != NULL;
 }
 
-static bool build(storm_run *run, const char *robot_path) {
-  const app_system_options options = {.is_alone = true, .is_headless = true};
+static bool build(storm_run *run, const char *robot_path, uint64_t seed) {
   sn_error err = {.message = ""};
   sn_clock_init_simulated(&run->app.clock, 0);
   sn_arena_init_growing(&run->arena, "storm", 256 * 1024);
-  if (!app_system_load(&run->app, robot_path, &options) || run->app.system == NULL ||
+  if (!storm_deploy(robot_path, seed, &run->app) || run->app.system == NULL ||
       sn_deployment_model(run->app.deployment) == NULL) {
     return fail(run, "the robot cannot be loaded; 'sinew check' says why", &err);
   }
@@ -69,6 +69,8 @@ static bool open_taps(storm_run *run) {
     }
   }
   (void)sn_source_open(run->app.system, "follow.in_joints_ref", NULL, &run->references, &err);
+  (void)sn_source_open(run->app.system, "plant.push", NULL, &run->push, &err);
+  (void)sn_source_open(run->app.system, "plant.push_links", NULL, &run->push_links, &err);
   return true;
 }
 
@@ -77,9 +79,13 @@ static void close_all(storm_run *run) {
   for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) {
     sn_tap_close(taps[i]);
   }
-  if (run->references != NULL) {
-    sn_source_close(run->references);
+  sn_source *const sources[] = {run->references, run->push, run->push_links};
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    if (sources[i] != NULL) {
+      sn_source_close(sources[i]);
+    }
   }
+  storm_all_go(run);
   storm_limbs_close(run);
   app_system_free(&run->app);
   sn_arena_release(&run->arena);
@@ -103,22 +109,38 @@ static bool is_guarded(storm_run *run) {
   return is_on;
 }
 
-static bool run_cycles(storm_run *run, const storm_plan *plan, sn_recorder *recorder) {
+/* After each cycle. */
+static bool check_cycle(void *context, int64_t now_ns) {
+  storm_run *run = context;
+  (void)now_ns;
+  run->cycle++;
+  return storm_check(run) && storm_recording_cycle(run, &run->recording);
+}
+
+static bool run_until(storm_run *run, int64_t until_ns) {
+  const int64_t left_ns = until_ns - sn_clock_now_ns(&run->app.clock);
   sn_error err;
+  if (left_ns > 0 && sn_system_run(run->app.system, left_ns, check_cycle, run, &err) != SN_OK) {
+    return fail(run, "the system stopped", &err);
+  }
+  return run->violation[0] == '\0';
+}
+
+/* What was set takes effect in the first cycle. */
+bool storm_run_for(storm_run *run, int64_t duration_ns) {
+  const int64_t until_ns = sn_clock_now_ns(&run->app.clock) + duration_ns;
+  const bool good = run_until(run, sn_clock_now_ns(&run->app.clock) + run->period_ns);
+  run->is_guarded = is_guarded(run);
+  return good && run_until(run, until_ns);
+}
+
+static bool run_plan(storm_run *run, const storm_plan *plan) {
   size_t next = 0;
-  for (; sn_clock_now_ns(&run->app.clock) < plan->end_ns; run->cycle++) {
-    const uint64_t faults = run->fault_count;
+  while (sn_clock_now_ns(&run->app.clock) < plan->end_ns) {
     apply_due(run, plan, &next);
-    if (sn_system_run(run->app.system, run->period_ns, NULL, NULL, &err) != SN_OK) {
-      return fail(run, "the system stopped", &err);
-    }
-    if (faults != run->fault_count || run->cycle < 2) {
-      run->is_guarded = is_guarded(run);
-    }
-    if (recorder != NULL && sn__recorder_drain(recorder, &err) != SN_OK) {
-      return fail(run, "the recording failed", &err);
-    }
-    if (!storm_check(run)) {
+    const int64_t until_ns = next < plan->count ? plan->faults[next].at_ns : plan->end_ns;
+    const int64_t left_ns = until_ns - sn_clock_now_ns(&run->app.clock);
+    if (!storm_run_for(run, left_ns > run->period_ns ? left_ns : run->period_ns)) {
       return false;
     }
   }
@@ -129,27 +151,19 @@ void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *
                     storm_result *result) {
   static storm_run run; /* not on the stack: the system has pointers into it */
   run = (storm_run){.hash = UINT64_C(14695981039346656037)};
-  sn_recorder *recorder = NULL;
   sn_error err;
-  bool is_built = build(&run, robot_path) && open_taps(&run);
-  if (is_built && record != NULL) {
-    const sn_recorder_config config = {.path = record};
-    is_built = sn__recorder_start(run.app.system, &config, &recorder, &err) == SN_OK ||
-               fail(&run, record, &err);
-  }
+  bool is_built = build(&run, robot_path, plan->seed) && open_taps(&run) &&
+                  storm_recording_begin(&run, &run.recording, record, plan->seed);
   if (is_built) {
     is_built = sn_system_begin(run.app.system, &err) == SN_OK ||
                fail(&run, "the system does not start", &err);
   }
   if (is_built) {
-    (void)run_cycles(&run, plan, recorder);
+    (void)(run_plan(&run, plan) && storm_calm(&run));
   }
-  if (recorder != NULL) {
-    (void)sn__recorder_stop(recorder, NULL, &err);
-  }
-  *result = (storm_result){.is_built = is_built,
-                           .seconds = 1e-9 * (double)sn_clock_now_ns(&run.app.clock),
-                           .hash = run.hash};
+  const double seconds = 1e-9 * (double)sn_clock_now_ns(&run.app.clock);
+  (void)storm_recording_end(&run, &run.recording);
+  *result = (storm_result){.is_built = is_built, .seconds = seconds, .hash = run.hash};
   snprintf(result->violation, sizeof result->violation, "%s", run.violation);
   close_all(&run);
 }

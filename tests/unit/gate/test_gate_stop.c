@@ -103,6 +103,26 @@ SN_TEST(nothing_is_commanded_before_the_measured_pose_is_complete) {
   gate_rig_close(&rig);
 }
 
+/* A servo that answered once and fell silent may be anywhere when the last of the others answers.
+ */
+SN_TEST(a_start_needs_all_joints_measured_of_late) {
+  const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
+  gate_rig rig;
+  gate_rig_open(&rig, &config);
+  const int joints[] = {GATE_SHOULDER, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE, GATE_ELBOW};
+  const double measured[] = {1.5, 7.0, -1.0, 0.2, 0.1};
+  gate_rig_say(&rig, 4, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_null(gate_rig_step(&rig, 1000 * MS));
+  gate_rig_say(&rig, 1, &joints[4], &measured[4]);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_null(gate_rig_step(&rig, MS));
+  gate_rig_say(&rig, 4, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_non_null(gate_rig_step(&rig, MS));
+  gate_rig_close(&rig);
+}
+
 SN_TEST(after_a_restart_the_last_command_is_held) {
   gate_rig rig;
   gate_judge judge;
