@@ -135,12 +135,23 @@ static bool is_of(const sn_journal_entry *entry, const char *activity) {
   return entry->activity.count == 0 || strcmp(entry->activity.data, activity) == 0;
 }
 
+/* What happened between two cycles finds the time at which it happened, in stamps for example. */
+static void advance_to(replay *r, int64_t stamp_ns, int64_t cycle_ns) {
+  const int64_t until_ns = stamp_ns < cycle_ns ? stamp_ns : cycle_ns;
+  const int64_t now_ns = sn_clock_now_ns(&r->app.clock);
+  if (until_ns > now_ns) {
+    sn_clock_advance(&r->app.clock, until_ns - now_ns);
+  }
+}
+
 /* Apply entries from before the next cycle. */
-static void feed_outside(replay *r, const char *activity, uint64_t cycle) {
+static void feed_outside(replay *r, const char *activity, uint64_t cycle, int64_t cycle_ns) {
   replay_entries *o = &r->outside;
   while (o->next < o->count && o->entries[o->next]->cycle <= cycle &&
          is_of(o->entries[o->next], activity)) {
-    replay_feed_entry(&r->feed, o->entries[o->next++]);
+    const sn_journal_entry *entry = o->entries[o->next++];
+    advance_to(r, entry->stamp_ns, cycle_ns);
+    replay_feed_entry(&r->feed, entry);
   }
 }
 
@@ -187,7 +198,7 @@ static bool take_entry(replay *r) {
             r->entry->activity.data);
     return false;
   }
-  feed_outside(r, r->entry->activity.data, r->entry->cycle);
+  feed_outside(r, r->entry->activity.data, r->entry->cycle, r->entry->stamp_ns);
   r->pending = activity;
   r->pending_ns = r->entry->stamp_ns;
   return true;

@@ -41,7 +41,7 @@ typedef struct storm_limits {
 typedef struct storm_memory {
   double *q, *v;            /**< [joint_count] commanded */
   double *q_last;           /**< [joint_count] the command before */
-  double dt_s;              /**< between the last two commands */
+  double passed_s;          /**< between the last two commands */
   unsigned char *limp_left; /**< [joint_count] cycles until it is checked again */
   double *measured;         /**< [joint_count] after a resume */
   bool *limp;               /**< [joint_count] */

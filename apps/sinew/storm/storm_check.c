@@ -165,8 +165,11 @@ static bool check_command(storm_run *run) {
   m->stamp_ns = sent->header.stamp_ns;
   m->has_jumped = m->may_jump;
   m->may_jump = false;
-  const double known_s = dt_s + m->dt_s; /* a controller knows the command before the last */
-  m->dt_s = dt_s;
+  /* A controller knows the command before the last. After a stall its plan has gone on by all of
+     the time that passed, whereas the gate moves on by one cycle. */
+  const double passed_s = 1e-9 * (double)passed_ns;
+  const double known_s = passed_s + m->passed_s;
+  m->passed_s = passed_s;
   return good && storm_limbs_check(run, known_s) && storm_contact_check(run);
 }
 

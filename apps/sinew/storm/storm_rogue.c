@@ -126,8 +126,9 @@ static void lie(rogue *self, sn_joint_state *ref) {
       (void)sn_msg_names_add(&ref->name, "nobody", 6);
       ref->position.count = ref->name.count <= ref->position.capacity ? ref->name.count : 0;
       break;
-    default:
-      ref->header.stamp_ns = INT64_MIN;
+    default: /* the earliest second that the wires carry: one that they do not could not be recorded
+              */
+      ref->header.stamp_ns = INT32_MIN * INT64_C(1000000000);
   }
 }
 
