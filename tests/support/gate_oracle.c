@@ -128,10 +128,15 @@ void gate_oracle_lose(gate_oracle *o, int source, int64_t now_ns) {
   }
 }
 
+/* A measurement that is older than the timeout of references does not count. */
+static bool is_placed(const gate_oracle *o, const oracle_joint *joint, int64_t now_ns) {
+  return joint->is_measured && now_ns - joint->measured_ns <= o->timeout_ns;
+}
+
 static bool is_complete(gate_oracle *o, int64_t now_ns) {
   for (int j = 0; j < GATE_JOINTS; j++) {
     const oracle_joint *joint = &o->joints[j];
-    if (is_driven(j) && !joint->is_measured) {
+    if (is_driven(j) && !is_placed(o, joint, now_ns)) {
       return false;
     }
     if (is_driven(j) && fabs(joint->measured - within(&joint->limits, joint->measured)) > 0.05) {
@@ -320,7 +325,7 @@ static void watch(gate_oracle *o, int j, int64_t now_ns) {
 
 static void move_limp(gate_oracle *o, int j, double dt_s, int64_t now_ns) {
   oracle_joint *joint = &o->joints[j];
-  const bool is_known = joint->is_measured && now_ns - joint->measured_ns <= o->timeout_ns;
+  const bool is_known = is_placed(o, joint, now_ns);
   if (is_known) {
     const double q =
         turns(j) ? joint->motion.q + way(j, joint->motion.q, joint->measured) : joint->measured;
@@ -399,7 +404,7 @@ static void report_waiting(gate_oracle *o, int64_t now_ns) {
     o->waiting_ns = now_ns;
   }
   for (int j = 0; j < GATE_JOINTS && now_ns - o->waiting_ns >= 200000000; j++) {
-    if (is_driven(j) && !o->joints[j].is_measured) {
+    if (is_driven(j) && !is_placed(o, &o->joints[j], now_ns)) {
       say(o, SN_GATE_UNMEASURED, -1, j, 0.0, now_ns);
       return;
     }
