@@ -14,6 +14,7 @@ typedef struct sn__battery {
   double lowest;   /**< `battery_voltage_min`, V: lower values are ignored */
   double measured; /**< V; 0: none yet */
   bool was_bad;    /**< the last value was invalid */
+  sn_log_limit warnings;
 } sn__battery;
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
