@@ -168,7 +168,7 @@ static void check_setting(void) {
   set(make(TIMEOUT, 77), "unknown type");
   set(make_double(TIMEOUT, 1e9), "60");
   set(make_double(TIMEOUT, 0.0 / 0.0), "finite");
-  set(make_double("no.such", 1.0), "no parameter");
+  set(make_double("no.such", 1.0), "unknown parameter");
   set(make("use_sim_time", BOOL), "read-only");
   parameter depth = make("ros2.depth", INTEGER);
   depth.value.integer_value = 5;
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
   check_description();
   check_setting();
   check_burst();
-  check_atomic("no.such", "no parameter");
+  check_atomic("no.such", "unknown parameter");
   check_atomic(LIMP, NULL);
   dds_delete(participant);
   puts("ros2_parameters: all checks passed");
