@@ -79,10 +79,10 @@ typedef struct sn__estop_ring {
 
 /** All zero: not latched. */
 typedef struct sn__estop {
+  _Atomic uint64_t requested; /**< number of the newest stop */
+  _Atomic uint64_t released;  /**< number of the newest stop that has ended */
+  _Atomic uint64_t limp;      /**< number of the newest stop that switches the torque off */
   _Atomic(const sn__estop_ring *) ring; /**< NULL: a stop is of this system only */
-  _Atomic uint64_t requested;           /**< number of the newest stop */
-  _Atomic uint64_t released;            /**< number of the newest stop that has ended */
-  _Atomic uint64_t limp; /**< number of the newest stop that switches the torque off */
   sn__estop_slot slots[SN__ESTOP_TEXTS];
   sn__estop_party parties[SN__ESTOP_PARTIES];
 } sn__estop;
