@@ -114,7 +114,7 @@ static bool is_limp_in(const sn_servo_goal *limp, const char *joint) {
 }
 
 /* Limp joints are commanded where they are measured. The first command afterwards begins there, and
-   what the two differ by is no speed. */
+   what the two differ by is not a speed. */
 static bool is_checked(storm_run *run, size_t i, const sn_servo_goal *limp) {
   enum { CYCLES_AFTER = 2 };
   storm_memory *m = &run->before;

@@ -182,8 +182,8 @@ static bool find_pairs(storm_run *run) {
   }
   for (size_t i = 0; i < c->shape_count; i++) {
     for (size_t k = 0; k < c->shape_count; k++) {
-      const size_t a = (size_t)(body_of(run, i) + 1), b = (size_t)(body_of(run, k) + 1);
-      if (a < b && is_pair[a * bodies + b]) {
+      const int a = body_of(run, i) + 1, b = body_of(run, k) + 1;
+      if (a < b && is_pair[(size_t)a * bodies + (size_t)b]) {
         c->pairs[c->pair_count++] = (pair){.a = i, .b = k};
       }
     }

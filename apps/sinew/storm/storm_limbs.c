@@ -172,8 +172,7 @@ static bool check_joint(storm_run *run, size_t i, double dt_s) {
   return true;
 }
 
-static bool is_running(const storm_run *run, const char *name) {
-  const sn_component *component = sn_system_find(run->app.system, name);
+static bool runs(const sn_component *component) {
   return component != NULL && sn_component_state_now(component) == SN_STATE_RUNNING;
 }
 
@@ -182,23 +181,23 @@ bool storm_limbs_check(storm_run *run, double dt_s) {
   if (!check_owners(run)) {
     return false;
   }
-  const bool is_ticking = is_running(run, "timer") && is_running(run, "resources_control");
+  const bool is_ticking = runs(sn_system_find(run->app.system, "timer")) &&
+                          runs(sn_system_find(run->app.system, "resources_control"));
   bool good = true;
   for (size_t i = 0; good && i < run->joint_count; i++) {
     l->limp_at[i] = run->before.limp[i] ? run->cycle + 1 : l->limp_at[i];
-    const controller *c = l->owner[i] < 0 ? NULL : &l->controllers[l->owner[i]];
+    const int owner = l->owner[i];
     if (run->before.restarts) {
-      l->is_new[i] = false; /* whoever has it goes on from where it was before the stop */
-    } else if (c == NULL || c->is_rogue || !run->limits[i].is_driven) {
+      l->is_new[i] = false; /* its owner goes on from where it was before the stop */
+    } else if (owner < 0 || l->controllers[owner].is_rogue || !run->limits[i].is_driven) {
       l->is_new[i] = true;
-    } else if (is_ticking && run->was_ticking && c->was_running &&
-               sn_component_state_now(c->component) == SN_STATE_RUNNING) {
+    } else if (is_ticking && run->was_ticking && l->controllers[owner].was_running &&
+               runs(l->controllers[owner].component)) {
       good = check_joint(run, i, dt_s);
     }
   }
   for (size_t i = 0; i < l->count; i++) {
-    l->controllers[i].was_running =
-        sn_component_state_now(l->controllers[i].component) == SN_STATE_RUNNING;
+    l->controllers[i].was_running = runs(l->controllers[i].component);
   }
   run->was_ticking = is_ticking;
   return good;

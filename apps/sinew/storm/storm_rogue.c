@@ -97,7 +97,7 @@ static void write_wild(rogue *self) {
   }
 }
 
-/* Any joints, whoever owns them. */
+/* Any joints, of any owner. */
 static void list_joints(rogue *self, sn_joint_state *ref) {
   const sn_controller *c = &self->controller;
   sn_msg_names_clear(&ref->name);
