@@ -14,9 +14,9 @@ enum { RUN_PATH_SIZE = 4096, RUN_NAME_SIZE = 64 };
 /** Zero-initialise, then set the first group. Must not be moved. */
 typedef struct run_robot {
   const run_arguments *arguments;
-  const char *path; /**< a deployment or a robot */
-  const char *name; /**< NULL: the default one */
-  char base_name[RUN_NAME_SIZE], full_name[RUN_NAME_SIZE];
+  const char *path;                                             /**< a deployment or a robot */
+  const char *name;                                             /**< NULL: the default one */
+  char base_name[RUN_NAME_SIZE], full_name[RUN_NAME_SIZE + 22]; /* and a number */
   bool is_copy;               /**< of the robot before it: nothing new to say about its file */
   bool is_one_of_many;        /**< lines of the log begin with its name */
   char port_setting[40];      /**< empty: as the deployment says */
