@@ -127,8 +127,8 @@ SN_API sn_status sn_system_launch(sn_system *system, sn_error *err);
  *  @return as sn_system_launch(); SN_EBUSY: one is running; SN_ENOMEM. Then none runs */
 SN_API sn_status sn_systems_launch(sn_system *const *systems, size_t count, sn_error *err);
 
-/** Let an emergency stop of one of these systems stop them all, at once. Each is resumed by itself.
- *  From then on halt all before one is destroyed.
+/** Let an emergency stop of one of these systems stop them all, at once. Each is resumed on its
+ * own. From then on halt all before one is destroyed.
  *  @return SN_OK, or SN_EINVAL: one is in such a set already, or no memory.
  *  RT: no.  Threads: one, before they are launched. */
 SN_API sn_status sn_systems_stop_together(sn_system *const *systems, size_t count, sn_error *err);

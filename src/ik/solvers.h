@@ -18,8 +18,8 @@ bool sn__numeric_is_stopped(const void *state);
  */
 bool sn__numeric_offer_again(const void *state, const sn_ik_query *query);
 
-/** Inside an offer of sn__ik_numeric, which must be the last: is no other solution as near to the
- *  seed? False also where that is not known (sn__serial_is_nearest()). */
+/** Inside an offer of sn__ik_numeric, which must be the last: is every other solution farther from
+ * the seed? False also where that is not known (sn__serial_is_nearest()). */
 bool sn__numeric_is_nearest(void *state, const sn_ik_query *query);
 
 #endif

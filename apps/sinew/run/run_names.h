@@ -1,5 +1,5 @@
 /** @file
- *  How the robots of one process are told apart: names, ports of cockpits, files of recordings. */
+ *  What distinguishes the robots of one process: names, ports of cockpits, files of recordings. */
 #ifndef SINEW_RUN_NAMES_H
 #define SINEW_RUN_NAMES_H
 
