@@ -213,7 +213,8 @@ struct sn_component_type {
    *  write no file: `sinew check` configures, too. */
   sn_status (*configure)(sn_component *component, sn_error *err);
   sn_status (*start)(sn_component *component, int64_t now_ns, sn_error *err);
-  /** One cycle: real-time. A negative status is a fault. */
+  /** One cycle: real-time. A negative status is a fault. @p now_ns is the time of its tick, and in
+   *  an activity without a period that of the wake-up. */
   sn_status (*step)(sn_component *component, int64_t now_ns);
   void (*stop)(sn_component *component);
   void (*cleanup)(sn_component *component);

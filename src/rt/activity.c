@@ -92,10 +92,19 @@ static void answer_calls(sn_activity *activity, sn__component_runtime *runtime) 
   atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
 }
 
-void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
+/* Few threads write, and each only forwards, so an attempt rarely fails. */
+int64_t sn__system_time(sn_system *system, int64_t at_ns) {
+  int64_t seen_ns = atomic_load(&system->time_ns);
+  while (seen_ns < at_ns && !atomic_compare_exchange_weak(&system->time_ns, &seen_ns, at_ns)) {
+  }
+  return seen_ns < at_ns ? at_ns : seen_ns;
+}
+
+void sn__activity_cycle(sn_activity *activity, int64_t tick_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
   atomic_fetch_add(&activity->cycle, 1);
+  const int64_t now_ns = sn__system_time(activity->system, tick_ns);
   sn__journal_cycle(activity, now_ns);
   look_at_stop(activity);
   const sn__order *order = atomic_load(&activity->order);

@@ -43,7 +43,9 @@ static void wait_for_tick(sn_activity *activity) {
   }
 }
 
-/* A cycle of each; the first waits for all of them, as their ticks are the same. */
+/* A cycle of each; the first waits for all of them, as their ticks are the same. The time of a
+   cycle is its tick, not when the thread woke up: a filter advances by one period per cycle, so a
+   position divided by the time between two wake-ups would be a wrong velocity. */
 static void run_periodic(sn_activity *const *members, size_t count) {
   sn_activity *first = members[0];
   const sn_clock *clock = first->system->config.clock;
@@ -54,7 +56,7 @@ static void run_periodic(sn_activity *const *members, size_t count) {
   }
   for (wait_for_tick(first); !must_end(first); wait_for_tick(first)) {
     for (size_t i = 0; i < count; i++) {
-      sn__activity_cycle(members[i], sn_clock_now_ns(clock));
+      sn__activity_cycle(members[i], members[i]->due_ns);
     }
     const int64_t end_ns = sn_clock_now_ns(clock);
     for (size_t i = 0; i < count; i++) {

@@ -181,6 +181,7 @@ struct sn_system {
   pthread_mutex_t journal_lock;         /**< of writers outside of cycles; held briefly */
   char *description;                    /**< sn__system_set_description(); NULL: none */
   int64_t begun_ns;                     /**< start time of all components */
+  _Atomic int64_t time_ns;              /**< the latest that a component has seen */
   _Atomic bool is_beginning;            /**< sn_system_begin() is running */
   _Atomic(const sn_component *) hooked; /**< whose hook a management call runs; NULL: none */
   _Atomic(const char *) hook;           /**< its name: static text */
@@ -283,8 +284,12 @@ sn_status sn__activity_sort(sn_activity *activity, sn_error *err);
 
 /** Answer the calls that are queued after the activity has ended. */
 void sn__activity_drain(sn_activity *activity);
-/** One cycle of an activity at @p now_ns. RT: yes, if the components are. */
-void sn__activity_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
+/** @p at_ns, or the latest time that a component has seen, if that is later: the time that
+ *  components see never goes back, although a tick may be older than a hook that was called since.
+ *  RT: yes. */
+int64_t sn__system_time(sn_system *system, int64_t at_ns) SN_RT;
+/** One cycle of an activity at @p tick_ns. RT: yes, if the components are. */
+void sn__activity_cycle(sn_activity *activity, int64_t tick_ns) SN_RT;
 /** Set due_ns to the next cycle after one that ended at @p now_ns; counts overruns. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
 /** Wake an activity that runs on events. */

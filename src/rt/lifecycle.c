@@ -30,7 +30,8 @@ static sn_status refuse_hook(const sn__component_runtime *runtime, const char *v
 }
 
 static int64_t now_of(const sn__component_runtime *runtime) {
-  return sn_clock_now_ns(runtime->system->config.clock);
+  sn_system *system = runtime->system;
+  return sn__system_time(system, sn_clock_now_ns(system->config.clock));
 }
 
 /* ---- needs ---- */

@@ -250,7 +250,7 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
   sn_system_hold(system);
   sn_status status = configure_all(system, err);
   if (status == SN_OK) {
-    system->begun_ns = sn_clock_now_ns(system->config.clock);
+    system->begun_ns = sn__system_time(system, sn_clock_now_ns(system->config.clock));
     atomic_store(&system->is_beginning, true);
     status = start_all(system, err);
     atomic_store(&system->is_beginning, false);

@@ -18,7 +18,7 @@ sn_system *sn_system_create(const sn_system_config *config) {
   if (system == NULL) {
     return NULL;
   }
-  *system = (sn_system){.config = *config, .latency_file = -1};
+  *system = (sn_system){.config = *config, .latency_file = -1, .time_ns = INT64_MIN};
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
