@@ -14,6 +14,7 @@ struct sn_arena_block {
   struct sn_arena_block *previous;
   size_t size;            /* usable bytes behind the header */
   size_t previous_offset; /* offset in the previous block when this one was taken */
+  size_t touched;         /* bytes behind this were never given out: they are still zero */
 };
 
 static unsigned char *block_bytes(struct sn_arena_block *block) {
@@ -46,7 +47,7 @@ static bool add_block(sn_arena *arena, size_t size) {
   if (bytes > SIZE_MAX - sizeof(struct sn_arena_block)) {
     return false;
   }
-  struct sn_arena_block *block = malloc(sizeof *block + bytes);
+  struct sn_arena_block *block = calloc(1, sizeof *block + bytes);
   if (block == NULL) {
     return false;
   }
@@ -66,6 +67,19 @@ void sn_arena_release(sn_arena *arena) {
   }
   arena->offset = 0;
   sn__arena_unseal(arena);
+}
+
+/* Zero an object, except for bytes that are still as calloc() gave them: pages that no object's
+   owner writes to take no memory of the machine. */
+static void clear(const sn_arena *arena, size_t start, size_t size) {
+  const size_t end = start + size;
+  const size_t touched = arena->block == NULL ? arena->size : arena->block->touched;
+  if (start < touched) {
+    memset(arena->bytes + start, 0, (end < touched ? end : touched) - start);
+  }
+  if (end > touched) {
+    arena->block->touched = end;
+  }
 }
 
 /* Bytes to skip so that the next object is aligned. */
@@ -90,9 +104,10 @@ void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
     }
     skip = padding(arena, align);
   }
-  unsigned char *object = arena->bytes + arena->offset + skip;
-  arena->offset += skip + size;
-  return memset(object, 0, size);
+  const size_t start = arena->offset + skip;
+  clear(arena, start, size);
+  arena->offset = start + size;
+  return arena->bytes + start;
 }
 
 void *sn_arena_alloc_array(sn_arena *arena, size_t count, size_t size, size_t align) {
