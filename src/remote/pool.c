@@ -27,15 +27,43 @@ static sn__remote_job *pop(sn__remote_queue *queue) {
   return job;
 }
 
+static void *work_slow(void *context);
+
+/* One thread more for the slow lane if it has fewer idle ones than jobs. Without it the job waits
+   for one of them. The caller holds the lock. */
+static void add_slow_worker(sn__remote_pool *pool) {
+  if (pool->queued_count > pool->idle_count && pool->slow_count < SN__REMOTE_SLOW_WORKERS &&
+      !pool->is_ending &&
+      sn__remote_thread_start(&pool->threads[pool->thread_count], work_slow, pool, NULL) == SN_OK) {
+    pool->thread_count++;
+    pool->slow_count++;
+  }
+}
+
+/* Queue it for the slow lane. The caller holds the lock. */
+static void push_slow(sn__remote_pool *pool, sn__remote_job *job) {
+  push(&pool->waiting[SN__REMOTE_SLOW], job);
+  pool->queued_count++;
+  add_slow_worker(pool);
+  pthread_cond_signal(&pool->has_work[SN__REMOTE_SLOW]);
+}
+
+static void wait_for_work(sn__remote_pool *pool, sn__remote_lane lane) {
+  pool->idle_count += lane == SN__REMOTE_SLOW;
+  pthread_cond_wait(&pool->has_work[lane], &pool->mutex);
+  pool->idle_count -= lane == SN__REMOTE_SLOW;
+}
+
 /* Runs the jobs of one lane until the pool ends. */
 static void work(sn__remote_pool *pool, sn__remote_lane lane) {
   pthread_mutex_lock(&pool->mutex);
   while (!pool->is_ending) {
     sn__remote_job *job = pop(&pool->waiting[lane]);
     if (job == NULL) {
-      pthread_cond_wait(&pool->has_work[lane], &pool->mutex);
+      wait_for_work(pool, lane);
       continue;
     }
+    pool->queued_count -= lane == SN__REMOTE_SLOW;
     pthread_mutex_unlock(&pool->mutex);
     const bool is_done = job->run(job, lane);
     pthread_mutex_lock(&pool->mutex);
@@ -43,8 +71,7 @@ static void work(sn__remote_pool *pool, sn__remote_lane lane) {
       push(&pool->done, job);
       pool->wake(pool->wake_context);
     } else {
-      push(&pool->waiting[SN__REMOTE_SLOW], job);
-      pthread_cond_signal(&pool->has_work[SN__REMOTE_SLOW]);
+      push_slow(pool, job);
     }
   }
   pthread_mutex_unlock(&pool->mutex);
@@ -95,11 +122,14 @@ sn_status sn__remote_pool_start(sn__remote_pool *pool, void (*wake)(void *), voi
     pthread_cond_init(&pool->has_work[i], NULL);
   }
   sn_status status = SN_OK;
-  for (int i = 0; i < 2 + SN__REMOTE_SLOW_WORKERS && status == SN_OK; i++) {
-    void *(*work_at)(void *) = i == 0 ? work_urgent : i == 1 ? work_quick : work_slow;
-    status = sn__remote_thread_start(&pool->threads[i], work_at, pool, err);
+  void *(*const work_at[SN__REMOTE_LANES])(void *) = {work_urgent, work_quick, work_slow};
+  pthread_mutex_lock(&pool->mutex);
+  for (int i = 0; i < SN__REMOTE_LANES && status == SN_OK; i++) {
+    status = sn__remote_thread_start(&pool->threads[i], work_at[i], pool, err);
     pool->thread_count += status == SN_OK;
   }
+  pool->slow_count = 1;
+  pthread_mutex_unlock(&pool->mutex);
   if (status != SN_OK) {
     sn__remote_pool_end(pool);
   }

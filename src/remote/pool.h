@@ -3,7 +3,8 @@
  *  owners' structs, so queueing does not allocate.
  *
  *  There are three lanes: quick jobs; slow ones, which may wait for a component; and urgent ones,
- * which wait for the confirmation of an emergency stop. Slow jobs do not delay the others. */
+ * which wait for the confirmation of an emergency stop. Slow jobs do not delay the others. Each
+ * lane has a thread from the start; more for slow jobs are started when all are busy. */
 #ifndef SN_REMOTE_POOL_H
 #define SN_REMOTE_POOL_H
 
@@ -37,6 +38,9 @@ typedef struct sn__remote_pool {
   pthread_cond_t has_work[SN__REMOTE_LANES];
   sn__remote_queue waiting[SN__REMOTE_LANES];
   sn__remote_queue done;
+  int slow_count;   /**< threads of the slow lane */
+  int idle_count;   /**< those of them that wait for a job */
+  int queued_count; /**< jobs of that lane that wait for a thread */
   bool is_ending;
   void (*wake)(void *context); /**< a job is done; called with the lock held, must not block */
   void *wake_context;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 void sn__remote_log_init(sn__remote_log *log) {
-  *log = (sn__remote_log){.written = 0};
+  log->written = 0; /* a line is read only after it was written, so untouched ones take no memory */
   pthread_mutex_init(&log->mutex, NULL);
 }
 

@@ -13,7 +13,8 @@
 
 void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context,
                        int64_t now_ns) {
-  *peer = (control_peer){.fd = fd,
+  *peer = (control_peer){.is_open = true,
+                         .fd = fd,
                          .in.max = SN__REMOTE_LONG_LINE_MAX + 2 * INPUT_SIZE,
                          .request.context = context,
                          .opened_ns = now_ns,
@@ -41,7 +42,7 @@ void control_peer_close(control_peer *peer) {
   for (size_t i = 0; i < peer->closing_count; i++) {
     sn__remote_tap_close(taps, peer->closing[i]);
   }
-  *peer = (control_peer){.fd = -1};
+  *peer = (control_peer){.is_open = false};
 }
 
 /* ---- bytes in ---- */

@@ -28,12 +28,13 @@ typedef struct control_stream {
 
 typedef struct control_peer {
   sn__remote_job job; /**< first: a job is its peer */
-  int fd;             /**< -1: this entry is free */
-  bool is_busy;       /**< the pool owns line, request, answer and closing */
-  bool has_answer;    /**< is not being sent yet */
-  bool is_at_end;     /**< the client has closed its side */
-  bool is_gone;       /**< the connection is of no use any more */
-  bool is_stop_only;  /**< beyond the limit: can only stop the robot */
+  bool is_open;       /**< false: this entry is free; all zero */
+  int fd;
+  bool is_busy;      /**< the pool owns line, request, answer and closing */
+  bool has_answer;   /**< is not being sent yet */
+  bool is_at_end;    /**< the client has closed its side */
+  bool is_gone;      /**< the connection is of no use any more */
+  bool is_stop_only; /**< beyond the limit: can only stop the robot */
   int64_t opened_ns;
   int64_t heard_ns; /**< when it last sent something */
 

@@ -99,7 +99,7 @@ static control_peer *find_entry(control_server *server, int64_t now_ns, bool *is
   size_t stop_only_count = 0;
   for (size_t i = 0; i < ENTRIES; i++) {
     control_peer *peer = &server->peers[i];
-    if (peer->fd < 0) {
+    if (!peer->is_open) {
       entry = peer;
     } else if (!peer->is_gone) {
       count += !peer->is_stop_only;
@@ -154,7 +154,7 @@ static void accept_clients(control_server *server, int64_t now_ns) {
 static int timeout_ms(const control_server *server, int64_t now_ns) {
   int64_t next_ns = server->accept_ns > now_ns ? server->accept_ns : INT64_MAX;
   for (size_t i = 0; i < ENTRIES; i++) {
-    if (server->peers[i].fd >= 0) {
+    if (server->peers[i].is_open) {
       const control_peer *peer = &server->peers[i];
       if (peer->is_gone && !peer->is_busy) {
         return 0; /* reuse its entry in the next turn */
@@ -182,7 +182,8 @@ static void wait_for_events(control_server *server) {
     const control_peer *peer = &server->peers[i];
     const int events = (control_peer_wants_input(peer) ? POLLIN : 0) |
                        (control_peer_wants_output(peer) ? POLLOUT : 0);
-    polls[2 + i] = (struct pollfd){peer->is_gone ? -1 : peer->fd, (short)events, 0};
+    polls[2 + i] =
+        (struct pollfd){peer->is_open && !peer->is_gone ? peer->fd : -1, (short)events, 0};
   }
   if (poll(polls, ENTRIES + 2, timeout_ms(server, now_ns)) < 0) {
     for (size_t i = 0; i < ENTRIES + 2; i++) {
@@ -203,7 +204,7 @@ static void collect(control_server *server, int64_t now_ns) {
 static void take_turn(control_server *server, size_t index, int64_t now_ns) {
   control_peer *peer = &server->peers[index];
   const int events = server->polls[2 + index].revents;
-  if (peer->fd < 0) {
+  if (!peer->is_open) {
     return;
   }
   peer->is_gone |= peer->is_stop_only && now_ns - peer->opened_ns > STOP_ONLY_NS;
@@ -252,9 +253,6 @@ static void init(control_server *server, sn_system *system, const char *path) {
                                          .timeout_ns_max = TIMEOUT_NS};
   sn_clock_init_monotonic(&server->clock);
   snprintf(server->path, sizeof server->path, "%s", path);
-  for (size_t i = 0; i < ENTRIES; i++) {
-    server->peers[i].fd = -1;
-  }
 }
 
 sn_status control_server_start(sn_system *system, const char *path, control_server **out,
@@ -301,7 +299,7 @@ void control_server_stop(control_server *server) {
   sn__remote_pool_end(&server->pool);
   close(server->wake_fd);
   for (size_t i = 0; i < ENTRIES; i++) {
-    if (server->peers[i].fd >= 0) {
+    if (server->peers[i].is_open) {
       control_peer_close(&server->peers[i]);
     }
   }

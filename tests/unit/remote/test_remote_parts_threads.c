@@ -82,3 +82,42 @@ SN_TEST(slow_jobs_do_not_delay_quick_ones) {
   sn__remote_pool_end(&pool);
   assert_int_equal(atomic_load(&wakes), SN__REMOTE_SLOW_WORKERS + 1);
 }
+
+typedef struct meeting {
+  sn__remote_job job; /* first: a job is its meeting */
+  atomic_int *present;
+} meeting;
+
+/* Ends when all others run, too. */
+static bool meet(sn__remote_job *job, sn__remote_lane lane) {
+  meeting *m = (meeting *)job;
+  if (lane == SN__REMOTE_QUICK) {
+    return false;
+  }
+  atomic_fetch_add(m->present, 1);
+  while (atomic_load(m->present) % SN__REMOTE_SLOW_WORKERS != 0) {
+    sched_yield();
+  }
+  return true;
+}
+
+/* Threads are started when they are needed. A job behind a busy one would wait for ever. */
+SN_TEST(slow_jobs_run_at_once_as_many_as_there_are_slow_workers) {
+  static sn__remote_pool pool;
+  static atomic_int present, wakes;
+  static meeting meetings[SN__REMOTE_SLOW_WORKERS];
+  sn_error err;
+  assert_int_equal(sn__remote_pool_start(&pool, count_wake, &wakes, &err), SN_OK);
+  for (int round = 1; round <= 20; round++) {
+    for (size_t i = 0; i < SN__REMOTE_SLOW_WORKERS; i++) {
+      meetings[i] = (meeting){.job.run = meet, .present = &present};
+      sn__remote_pool_add(&pool, &meetings[i].job);
+    }
+    for (size_t count = 0; count < SN__REMOTE_SLOW_WORKERS;) {
+      count += sn__remote_pool_take_done(&pool) != NULL;
+      sched_yield();
+    }
+    assert_int_equal(atomic_load(&present), round * SN__REMOTE_SLOW_WORKERS);
+  }
+  sn__remote_pool_end(&pool);
+}
