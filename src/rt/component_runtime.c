@@ -164,6 +164,8 @@ static void free_lists(sn__component_runtime *runtime) {
     } else if (port->kind == SN_PORT_OUT && runtime->outputs != NULL &&
                runtime->outputs[i] != NULL) {
       free(atomic_load(&runtime->outputs[i]->fanout));
+      free(atomic_load(&runtime->outputs[i]->silent));
+      sn__latest_abandon(atomic_load(&runtime->outputs[i]->latest));
     }
   }
   for (size_t i = 0; runtime->operations != NULL && i < count_operations(type); i++) {

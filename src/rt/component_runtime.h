@@ -36,7 +36,9 @@ typedef struct sn__output {
   const sn_msg_checker *checker;
   const sn_msg_copier *copier; /**< of all its channels, so that it stays in the caches */
   sn_msg_capacity capacity;
-  sn__fanout *_Atomic fanout;              /**< NULL: never connected */
+  sn__latest *_Atomic latest;              /**< messages that readers share; NULL: none */
+  sn__fanout *_Atomic fanout;              /**< channels that a write copies to or that trigger */
+  sn__fanout *_Atomic silent;              /**< all others */
   struct sn__shared_tap *first_shared_tap; /**< of management */
 } sn__output;
 

@@ -62,6 +62,28 @@ sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_copier *co
   return channel;
 }
 
+static void take(sn__channel *channel) {
+  sn__latest *latest = channel->shared;
+  channel->held_index = sn__latest_take(&latest->word);
+  const sn__latest_list *list = atomic_load_explicit(&latest->list, memory_order_acquire);
+  channel->held = list->slots[channel->held_index];
+}
+
+sn__channel *sn__channel_create_shared(sn__latest *latest, const sn_connection *connection,
+                                       sn__retired **replaced) {
+  *replaced = NULL;
+  sn__channel *channel = create_empty(latest->type, latest->copier, connection);
+  if (channel == NULL || sn__latest_join(latest, replaced) != SN_OK) {
+    free(channel);
+    return NULL;
+  }
+  channel->shared = latest;
+  atomic_init(&channel->written, atomic_load(&latest->written));
+  atomic_init(&channel->lost, atomic_load(&latest->lost));
+  take(channel);
+  return channel;
+}
+
 sn__channel *sn__channel_create_packed(const sn_msg_type *type, const sn_msg_copier *copier,
                                        sn__stream *stream, uint16_t tag) {
   sn__channel *channel =
@@ -79,6 +101,10 @@ void sn__channel_set_reader(sn__channel *channel, const sn__end *reader) {
 }
 
 void sn__channel_destroy(sn__channel *channel) {
+  if (channel->shared != NULL) {
+    sn__latest_return(channel->held);
+    sn__latest_leave(channel->shared);
+  }
   sn_arena_release(&channel->arena);
   free(channel);
 }
@@ -121,20 +147,38 @@ sn_status sn__channel_write(sn__channel *channel, const void *msg) {
   return SN_OK;
 }
 
-const void *sn__channel_read(sn__channel *channel, sn_flow *flow) {
-  const bool buffered = is_buffered(channel);
-  const bool is_new =
-      buffered ? sn__queue_pop(&channel->ends.queue) : sn__triple_take(&channel->ends.triple);
+/* @return whether there is something newer */
+static bool take_newer(sn__channel *channel) {
+  if (!sn__latest_is_newer(&channel->shared->word, channel->held_index)) {
+    return false;
+  }
+  sn__latest_return(channel->held);
+  take(channel);
+  return true;
+}
+
+/* @return the message; NULL: there was none */
+static const void *answer(sn__channel *channel, bool is_new, const void *msg, sn_flow *flow) {
   if (is_new) {
     channel->has_data = true;
   }
   if (flow != NULL) {
     *flow = is_new ? SN_NEW_DATA : channel->has_data ? SN_OLD_DATA : SN_NO_DATA;
   }
-  if (!channel->has_data) {
-    return NULL;
+  return channel->has_data ? msg : NULL;
+}
+
+const void *sn__channel_read(sn__channel *channel, sn_flow *flow) {
+  if (channel->shared != NULL) {
+    const bool is_newer = take_newer(channel);
+    return answer(channel, is_newer, channel->held->msg, flow);
   }
-  return channel->slots[buffered ? channel->ends.queue.front : channel->ends.triple.front];
+  const bool buffered = is_buffered(channel);
+  const bool is_new =
+      buffered ? sn__queue_pop(&channel->ends.queue) : sn__triple_take(&channel->ends.triple);
+  void *const *slots = channel->slots;
+  return answer(channel, is_new,
+                slots[buffered ? channel->ends.queue.front : channel->ends.triple.front], flow);
 }
 
 void sn__channel_forget(sn__channel *channel) {
@@ -146,6 +190,12 @@ void sn__channel_forget(sn__channel *channel) {
 }
 
 sn_port_counts sn__channel_counts(const sn__channel *channel) {
+  if (channel->shared != NULL) {
+    return (sn_port_counts){
+        .written = atomic_load(&channel->shared->written) - atomic_load(&channel->written),
+        .lost = atomic_load(&channel->shared->lost) - atomic_load(&channel->lost),
+    };
+  }
   return (sn_port_counts){
       .written = atomic_load_explicit(&channel->written, memory_order_relaxed),
       .lost = atomic_load_explicit(&channel->lost, memory_order_relaxed),

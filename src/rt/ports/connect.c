@@ -64,14 +64,21 @@ static size_t find_place(const sn__fanout *fanout, const sn__channel *channel) {
   return i;
 }
 
+/* The list of an output in which a channel is: a write has nothing to do for a reader that shares
+   messages and waits for no event. */
+static sn__fanout *_Atomic *list_of(sn__output *output, const sn__channel *channel) {
+  return channel->shared != NULL && !channel->has_event ? &output->silent : &output->fanout;
+}
+
 sn_status sn__output_add(sn__output *output, sn__channel *channel, sn_error *err) {
-  sn__fanout *fanout = atomic_load(&output->fanout);
+  sn__fanout *_Atomic *list = list_of(output, channel);
+  sn__fanout *fanout = atomic_load(list);
   if (fanout == NULL || atomic_load(&fanout->count) == fanout->capacity) {
     sn__fanout *longer = fanout_grow(fanout);
     if (longer == NULL) {
       return sn__fail(err, SN_ENOMEM, "no memory for a connection");
     }
-    atomic_store(&output->fanout, longer);
+    atomic_store(list, longer);
     sn__system_retire(output->runtime->system, fanout == NULL ? NULL : &fanout->retired);
     fanout = longer;
   }
@@ -81,20 +88,25 @@ sn_status sn__output_add(sn__output *output, sn__channel *channel, sn_error *err
 }
 
 void sn__output_remove(sn__output *output, const sn__channel *channel) {
-  sn__fanout *fanout = atomic_load(&output->fanout);
+  sn__fanout *fanout = atomic_load(list_of(output, channel));
   atomic_store(&fanout->channels[find_place(fanout, channel)], NULL);
   atomic_fetch_sub(&fanout->count, 1);
 }
 
-/* The channel at an index of an output's list; NULL for a hole. */
+static size_t capacity_of(const sn__fanout *fanout) {
+  return fanout == NULL ? 0 : fanout->capacity;
+}
+
+/* The channel at an index of an output's two lists; NULL for a hole. */
 static sn__channel *channel_at(const sn__output *output, size_t place) {
   const sn__fanout *fanout = atomic_load(&output->fanout);
-  return atomic_load(&fanout->channels[place]);
+  const sn__fanout *silent = atomic_load(&output->silent);
+  const size_t first = capacity_of(fanout);
+  return atomic_load(place < first ? &fanout->channels[place] : &silent->channels[place - first]);
 }
 
 static size_t place_count(const sn__output *output) {
-  const sn__fanout *fanout = atomic_load(&output->fanout);
-  return fanout == NULL ? 0 : fanout->capacity;
+  return capacity_of(atomic_load(&output->fanout)) + capacity_of(atomic_load(&output->silent));
 }
 
 static sn_input *input_of(const sn__end *end) {
@@ -204,11 +216,34 @@ static sn_status sort_again(const sn__end *from, const sn__end *to, sn_error *er
   return sn__activity_sort(activity, err);
 }
 
+/* The messages that readers of an output share. @return NULL: no memory */
+static sn__latest *latest_of(sn__output *output) {
+  sn__latest *latest = atomic_load(&output->latest);
+  if (latest == NULL) {
+    latest = sn__latest_create(output->port->type, output->copier, &output->capacity);
+    atomic_store(&output->latest, latest);
+  }
+  return latest;
+}
+
+/* Readers of the latest message share it; a queue has its own messages. */
+static sn__channel *create_channel(sn__output *output, const sn_connection *connection) {
+  const sn_msg_type *type = output->port->type;
+  if (connection->buffer > 0) {
+    return sn__channel_create(type, output->copier, &output->capacity, connection);
+  }
+  sn__latest *latest = latest_of(output);
+  sn__retired *replaced = NULL;
+  sn__channel *channel =
+      latest == NULL ? NULL : sn__channel_create_shared(latest, connection, &replaced);
+  sn__system_retire(output->runtime->system, replaced);
+  return channel;
+}
+
 static sn_status connect_ends(const sn__end *from, const sn__end *to,
                               const sn_connection *connection, sn_error *err) {
   sn__output *output = sn__output_of(from);
-  sn__channel *channel =
-      sn__channel_create(from->port->type, output->copier, &output->capacity, connection);
+  sn__channel *channel = create_channel(output, connection);
   if (channel == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for a connection");
   }

@@ -28,14 +28,17 @@ sn_status sn_output_write(sn_output *output) {
     inner->runtime->wrote_not_finite = true;
     return SN_EINVAL;
   }
+  sn__latest *latest = atomic_load_explicit(&inner->latest, memory_order_acquire);
+  sn_status status = latest == NULL ? SN_OK : sn__latest_write(latest, output->msg);
+  const sn_status shared = status;
   const sn__fanout *fanout = atomic_load_explicit(&inner->fanout, memory_order_acquire);
-  sn_status status = SN_OK;
   for (size_t i = 0; fanout != NULL && i < fanout->capacity; i++) {
     sn__channel *channel = atomic_load(&fanout->channels[i]);
     if (channel == NULL) {
       continue;
     }
-    if (sn__channel_write(channel, output->msg) == SN_OK) {
+    const bool is_shared = channel->shared != NULL;
+    if ((is_shared ? shared : sn__channel_write(channel, output->msg)) == SN_OK) {
       sn__channel_trigger(channel, inner->runtime->activity);
     } else {
       status = SN_ENOSPC;
@@ -44,9 +47,14 @@ sn_status sn_output_write(sn_output *output) {
   return status;
 }
 
-bool sn_output_is_connected(const sn_output *output) {
-  const sn__fanout *fanout = atomic_load_explicit(&output->inner->fanout, memory_order_acquire);
+static bool has_channels(const sn__fanout *fanout) {
   return fanout != NULL && atomic_load_explicit(&fanout->count, memory_order_relaxed) > 0;
+}
+
+bool sn_output_is_connected(const sn_output *output) {
+  const sn__output *inner = output->inner;
+  return has_channels(atomic_load_explicit(&inner->fanout, memory_order_acquire)) ||
+         has_channels(atomic_load_explicit(&inner->silent, memory_order_acquire));
 }
 
 const void *sn_input_read(sn_input *input, sn_flow *flow) {

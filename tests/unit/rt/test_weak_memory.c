@@ -20,6 +20,7 @@
 
 #include "rt/components/jobs.c"
 #include "rt/estop/estop.c"
+#include "rt/ports/latest.h"
 #include "rt/ports/queue.c"
 #include "rt/ports/triple.h"
 
@@ -146,6 +147,99 @@ SN_TEST(triple_buffer_needs_its_orders_and_no_more) {
   const sn_weak_case cases[] = {
       {2, {triple_write, triple_read}, triple_start, triple_end, &data, 6, 4}};
   check(cases, 1, NULL, 0);
+}
+
+/* ---- the latest message, shared by readers ---- */
+
+enum { READERS_MAX = 2, LATEST_SLOTS = READERS_MAX + 2 };
+
+typedef struct latest_case {
+  uint32_t readers, slot_count;
+  bool leaves; /* the first reader, at its end */
+  int messages, looks;
+  sn__latest_word word;
+  sn__latest_slot slots[LATEST_SLOTS];
+  sn__latest_slot *list[LATEST_SLOTS];
+  int values[LATEST_SLOTS];
+  uint32_t held[READERS_MAX];
+  int last[READERS_MAX];
+} latest_case;
+
+static void latest_start(void *data) {
+  latest_case *c = data;
+  memset(c->slots, 0, sizeof c->slots);
+  memset(c->last, 0, sizeof c->last);
+  memset(c->held, 0, sizeof c->held);
+  atomic_init(&c->word, c->readers); /* each has taken the first slot */
+  c->slot_count = c->readers + 2;
+  for (size_t i = 0; i < LATEST_SLOTS; i++) {
+    c->list[i] = &c->slots[i];
+  }
+}
+
+static void latest_write(void *data) {
+  latest_case *c = data;
+  for (int i = 1; i <= c->messages; i++) {
+    const uint32_t slot = sn__latest_find(&c->word, c->list, c->slot_count);
+    sn_weak_require(slot < c->slot_count, "no slot is free");
+    sn_weak_write(&c->values[slot]);
+    c->values[slot] = i;
+    sn__latest_publish(&c->word, c->list, slot);
+  }
+}
+
+static void latest_look(latest_case *c, size_t reader) {
+  if (!sn__latest_is_newer(&c->word, c->held[reader])) {
+    return;
+  }
+  sn__latest_return(c->list[c->held[reader]]);
+  c->held[reader] = sn__latest_take(&c->word);
+  (void)sn__latest_is_newer(&c->word, 0); /* so that the read is a step after the take */
+  sn_weak_read(&c->values[c->held[reader]]);
+  const int value = c->values[c->held[reader]];
+  sn_weak_require(value > c->last[reader], "something old after something newer");
+  c->last[reader] = value;
+}
+
+static void latest_read_first(void *data) {
+  latest_case *c = data;
+  for (int i = 0; i < c->looks; i++) {
+    latest_look(c, 0);
+  }
+  if (c->leaves) {
+    sn__latest_return(c->list[c->held[0]]);
+  }
+}
+
+static void latest_read_second(void *data) {
+  for (int i = 0; i < ((latest_case *)data)->looks; i++) {
+    latest_look(data, 1);
+  }
+}
+
+static void latest_end(void *data) {
+  latest_case *c = data;
+  for (size_t i = c->leaves; i < c->readers; i++) {
+    latest_look(c, i);
+    sn_weak_require(c->last[i] == c->messages, "the last message is lost");
+  }
+}
+
+SN_TEST(shared_latest_message_needs_its_orders_and_no_more) {
+  static latest_case data[] = {{.readers = 1, .messages = 4, .looks = 3},
+                               {.readers = 1, .messages = 4, .looks = 2, .leaves = true},
+                               {.readers = 2, .messages = 3, .looks = 2}};
+  const sn_weak_case cases[] = {
+      {2, {latest_write, latest_read_first}, latest_start, latest_end, &data[0], 4, 2},
+      {2, {latest_write, latest_read_first}, latest_start, latest_end, &data[1], 4, 2},
+      {3,
+       {latest_write, latest_read_first, latest_read_second},
+       latest_start,
+       latest_end,
+       &data[2],
+       2,
+       1}};
+  check(cases, 3, NULL, 0);
 }
 
 /* ---- queue ---- */
