@@ -8,19 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal/to_double.h"
+
 /* strtod() reads the decimal point of the process's locale: where that is a comma, "0.5" would
    become 0. So the text is scanned here, and strtod() gets digits and an exponent without a point.
-   Most numbers do not need it: where one operation is exact, it gives the nearest double (Clinger,
-   "How to read floating point numbers accurately", 1990). */
+   Few numbers need it: where one operation is exact, it gives the nearest double (Clinger, "How to
+   read floating point numbers accurately", 1990), and with up to 19 digits whole numbers of 128
+   bits nearly always do (decimal/to_double.c). */
 
 /* A point halfway between two doubles has at most 768 significant digits. So once this many digits
    are kept, all that matters of the rest is whether it is zero. */
 #define DIGITS_MAX 800
+#define MANTISSA_DIGITS 19 /* fit into 64 bits */
 
 /* The decimal number 0.d1 d2 ... dn * 10^exponent; `inexact` records that digits were cut off. */
 typedef struct decimal {
   unsigned char digits[DIGITS_MAX]; /* the first one is not 0 */
   int count;
+  uint64_t mantissa; /* the first MANTISSA_DIGITS of them as a whole number */
   int64_t exponent;
   bool negative;
   bool inexact; /* a digit other than 0 was cut off */
@@ -39,6 +44,7 @@ static const char *scan_digits(decimal *d, const char *at, const char *end, bool
       continue;
     }
     d->exponent += !behind_point;
+    d->mantissa = d->count < MANTISSA_DIGITS ? 10 * d->mantissa + digit : d->mantissa;
     if (d->count < DIGITS_MAX) {
       d->digits[d->count++] = digit;
     } else {
@@ -92,12 +98,9 @@ static bool convert_exactly(const decimal *d, double *out) {
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const int64_t exponent = d->exponent - d->count;
-  if (FLT_EVAL_METHOD != 0 || d->count > 19 || exponent < -22 || exponent > 22) {
+  const uint64_t mantissa = d->mantissa;
+  if (FLT_EVAL_METHOD != 0 || exponent < -22 || exponent > 22) {
     return false;
-  }
-  uint64_t mantissa = 0;
-  for (int i = 0; i < d->count; i++) {
-    mantissa = 10 * mantissa + d->digits[i];
   }
   if (mantissa > UINT64_C(1) << DBL_MANT_DIG) {
     return false;
@@ -130,12 +133,16 @@ static double convert(const decimal *d) {
     return INFINITY;
   }
   double value = 0.0;
-  return convert_exactly(d, &value) ? value : convert_rounded(d);
+  const bool is_found = d->count <= MANTISSA_DIGITS &&
+                        (convert_exactly(d, &value) ||
+                         sn__double_from_decimal(d->mantissa, (int)d->exponent - d->count, &value));
+  return is_found ? value : convert_rounded(d);
 }
 
 sn__number_result sn__number_parse(const char *text, size_t length, double *out) {
   decimal d;
   d.count = 0; /* the digits stay unset: only those counted are read */
+  d.mantissa = 0;
   d.exponent = 0;
   d.inexact = false;
   if (length == 0 || !scan(text, text + length, &d)) {

@@ -4,52 +4,30 @@
    whole numbers about the value, which decides between them. */
 #include "base/decimal/shortest.h"
 
-/* The product of two words: its upper word; the lower one goes to `low`. */
-static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low) {
-  const uint64_t mask = 0xffffffffu;
-  const uint64_t a0 = a & mask;
-  const uint64_t a1 = a >> 32;
-  const uint64_t b0 = b & mask;
-  const uint64_t b1 = b >> 32;
-  const uint64_t first = a0 * b0;
-  const uint64_t cross = a1 * b0 + (first >> 32);
-  const uint64_t other = a0 * b1 + (cross & mask);
-  *low = (other << 32) | (first & mask);
-  return a1 * b1 + (cross >> 32) + (other >> 32);
-}
+#include "base/decimal/multiply.h"
 
 /* The product of a power of ten and a word, divided by 2^128. Its last bit is 1 if anything was cut
    off: then comparisons with whole numbers are right. */
 static uint64_t scale(const uint64_t power[2], uint64_t word) {
   uint64_t low = 0;
   uint64_t middle = 0;
-  const uint64_t carried = multiply(power[1], word, &low);
-  uint64_t high = multiply(power[0], word, &middle);
+  const uint64_t carried = sn__multiply(power[1], word, &low);
+  uint64_t high = sn__multiply(power[0], word, &middle);
   middle += carried;
   high += middle < carried;
   return high | (middle > 1);
 }
 
-/* Divide, rounding down, which the shift of a negative number does with our compilers. */
-static int shift_down(int64_t value, int bits) {
-  return (int)(value >> bits);
-}
-
 /* floor(log10(2^q)), or of three quarters of it where the lower neighbour is close. */
 static int decimal_exponent(int q, bool is_lower_close) {
-  return shift_down((int64_t)q * 1262611 - (is_lower_close ? 524031 : 0), 22);
-}
-
-/* floor(log2(10^k)) */
-static int binary_exponent(int k) {
-  return shift_down((int64_t)k * 1741647, 19);
+  return sn__shift_down((int64_t)q * 1262611 - (is_lower_close ? 524031 : 0), 22);
 }
 
 sn__scaled sn__shortest(sn__scaled binary, bool is_lower_close) {
   const uint64_t c = binary.significand;
   const uint64_t odd = c & 1; /* ties go to even ones: these own the ends of their interval */
   const int k = decimal_exponent(binary.exponent, is_lower_close);
-  const int h = binary.exponent + binary_exponent(-k) + 1;
+  const int h = binary.exponent + sn__binary_exponent(-k) + 1;
   const uint64_t *power = sn__powers_of_ten[-k - SN__POWER_MIN];
   /* four times the value, and the ends of its interval */
   const uint64_t value = scale(power, (4 * c) << h);
