@@ -4,6 +4,9 @@
 
 #include "run/run.h"
 
+#ifdef __GLIBC__
+#include <malloc.h> /* mallopt */
+#endif
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -162,8 +165,17 @@ static int run_loaded(running *r) {
   return code;
 }
 
+/* Large blocks come from the kernel, with pages that take no memory until they are written. The C
+   library would take them from its heap, and clear them, once it has seen one freed. */
+static void keep_large_blocks_apart(void) {
+#ifdef __GLIBC__
+  (void)mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+#endif
+}
+
 int run_with(const run_arguments *a, const char *const *paths, size_t path_count) {
   running r = {.arguments = a, .count = path_count * (size_t)a->copies};
+  keep_large_blocks_apart();
   r.robots = calloc(r.count, sizeof *r.robots);
   r.systems = calloc(r.count, sizeof *r.systems);
   int code = EXIT_FAULT;
