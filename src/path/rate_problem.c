@@ -8,7 +8,10 @@
 /* How many intervals a segment has: by how far it turns, more at both ends, where the motion
    changes most. */
 static const double INTERVALS_PER_RAD = 26.0;
+/* In each segment at an end; more where these segments are a large part of the path. */
 static const size_t END_INTERVALS = 16;
+static const size_t END_INTERVALS_MAX = 32;
+static const double END_INTERVALS_PATH = 480.0;
 static const size_t PATH_INTERVALS = 290;
 /* A long path has memory for so many intervals in the mean of its segments, and for these beside.
  */
@@ -61,7 +64,7 @@ sn_status sn__rate_problem_create(sn_arena *arena, size_t joint_count, size_t in
 size_t sn__rate_intervals_max(size_t waypoint_count) {
   const size_t rough = SN__SEGMENT_INTERVALS * waypoint_count;
   const size_t long_one = ROUGH_INTERVALS + WAYPOINT_INTERVALS * waypoint_count;
-  return (rough < long_one ? rough : long_one) + waypoint_count + 2 * END_INTERVALS +
+  return (rough < long_one ? rough : long_one) + waypoint_count + 2 * END_INTERVALS_MAX +
          PATH_INTERVALS;
 }
 
@@ -91,7 +94,7 @@ static double intervals_by_turn(const sn__rate_problem *self, size_t segment) {
 /* The share of these that there is memory for, if the path is long and rough. */
 static double share_of_turn(const sn__rate_problem *self) {
   const size_t segments = self->path->segment_count;
-  const size_t others = 2 * END_INTERVALS + PATH_INTERVALS + segments;
+  const size_t others = 2 * END_INTERVALS_MAX + PATH_INTERVALS + segments;
   const double most = (double)(self->interval_max - others);
   if ((double)(SN__SEGMENT_INTERVALS * segments) <= most) {
     return 1.0;
@@ -103,10 +106,15 @@ static double share_of_turn(const sn__rate_problem *self) {
   return sum > most ? most / sum : 1.0;
 }
 
+static double end_intervals(size_t segments) {
+  const double share = END_INTERVALS_PATH / (double)segments;
+  return fmax((double)END_INTERVALS, fmin((double)END_INTERVALS_MAX, share));
+}
+
 static size_t intervals_of(const sn__rate_problem *self, size_t segment, double share_turn) {
   const size_t segments = self->path->segment_count;
   const bool is_end = segment == 0 || segment + 1 == segments;
-  const double least = is_end ? (double)END_INTERVALS : 1.0;
+  const double least = is_end ? end_intervals(segments) : 1.0;
   const double share = (double)PATH_INTERVALS / (double)segments - 1.0;
   const double by_turn = share_turn * intervals_by_turn(self, segment);
   return (size_t)fmax(fmax(by_turn, share), least);

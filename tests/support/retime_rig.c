@@ -61,6 +61,28 @@ void retime_rig_open_quick(retime_rig *rig, sn_random *random) {
   time_path(rig);
 }
 
+void retime_rig_open_leading(retime_rig *rig, sn_random *random) {
+  rig->count = 3 + sn_random_below(random, RETIME_WAYPOINTS - 3);
+  draw_limits(rig, random);
+  rig->joint_count = 2 + sn_random_below(random, RETIME_JOINTS - 1);
+  const double step = exp(sn_random_between(random, -4.0, 0.0));
+  const double beside = step * sn_random_between(random, 0.0, 0.8);
+  const sn_otg_limits *first = &rig->limits[0];
+  for (size_t j = 1; j < rig->joint_count; j++) {
+    rig->limits[j] =
+        (sn_otg_limits){1e3 * first->velocity, 1e3 * first->acceleration, 1e3 * first->jerk};
+  }
+  for (size_t k = 0; k < rig->count; k++) {
+    double *q = &rig->q[k * rig->joint_count];
+    q[0] =
+        k == 0 ? 0.0 : q[-(ptrdiff_t)rig->joint_count] + step * sn_random_between(random, 0.7, 1.3);
+    for (size_t j = 1; j < rig->joint_count; j++) {
+      q[j] = beside * sn_random_between(random, -1.0, 1.0);
+    }
+  }
+  time_path(rig);
+}
+
 void retime_rig_open(retime_rig *rig, sn_random *random) {
   retime_rig_open_with(rig, random, 2 + sn_random_below(random, RETIME_WAYPOINTS - 1));
 }
@@ -117,6 +139,31 @@ void retime_rig_check(const retime_rig *rig) {
 
 /* ---- optima ---- */
 
+/* From rest to rest along a way. */
+static double rest_to_rest_s(const sn_otg_limits *limits, double way) {
+  sn_otg_profile profile;
+  const sn_otg_state start = {0};
+  const sn_otg_state target = {.q = way};
+  assert_int_equal(sn__otg_plan(limits, start, target, &profile), SN_OK);
+  return profile.duration_s;
+}
+
+double retime_rig_leading_optimum(const retime_rig *rig) {
+  const double *last = &rig->q[(rig->count - 1) * rig->joint_count];
+  return rest_to_rest_s(&rig->limits[0], last[0] - rig->q[0]);
+}
+
+bool retime_rig_leads(const retime_rig *rig) {
+  const size_t samples = 2000;
+  for (size_t k = 0; k <= samples; k++) {
+    const state at = state_at(rig, rig->duration_s * (double)k / (double)samples);
+    if (at.qd[0] < 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 double retime_rig_line_optimum(const retime_rig *rig) {
   const size_t n = rig->joint_count;
   sn_otg_limits line = {INFINITY, INFINITY, INFINITY};
@@ -126,9 +173,5 @@ double retime_rig_line_optimum(const retime_rig *rig) {
     line.acceleration = fmin(line.acceleration, rig->limits[j].acceleration / way);
     line.jerk = fmin(line.jerk, rig->limits[j].jerk / way);
   }
-  sn_otg_profile profile;
-  const sn_otg_state start = {0};
-  const sn_otg_state target = {.q = 1.0};
-  assert_int_equal(sn__otg_plan(&line, start, target, &profile), SN_OK);
-  return profile.duration_s;
+  return rest_to_rest_s(&line, 1.0);
 }

@@ -3,11 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Velocities of the next cycle that the limits of a joint allow. */
-typedef struct range {
-  double low, high;
-} range;
-
 /* Share of an acceleration that is used to stop before a limit. */
 static const double STOP_SHARE = 0.5;
 /* Distance from a limit that wanted velocities keep, rad or m: what comes later has room to stop.
@@ -68,6 +63,7 @@ void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) {
   /* Braking goes on. Begun anew in each cycle, it would be limited to what the jerk allows in one,
      and a joint that is changed again and again would hardly stop. */
   joint->qdd = joint->qdd * qd < 0.0 ? joint->qdd : 0.0;
+  joint->bend = 0.0;
 }
 
 double sn__jog_step_time_s(int64_t passed_ns, int64_t period_ns) {
@@ -82,17 +78,32 @@ static double most_upwards(double qd, const sn_otg_limits *limits, double dt_s) 
   return sqrt(step * step + 2.0 * limits->jerk * fmax(limits->velocity - qd, 0.0)) - step;
 }
 
-/* The way in which a joint stops that moves with v > 0 and acceleration a0: first the jerk ends an
-   acceleration forwards, then the joint brakes from there. Braking that has begun is not counted,
-   so this is never too short. */
-static double stop_way(const sn_otg_limits *limits, double v, double a0) {
+/* The way in which a joint stops that moves with v > 0 and already brakes with b >= 0: the jerk
+   raises b to its peak p and ends it again, p = acceleration for a while if that does not do. */
+static double brake_way(const sn_otg_limits *limits, double v, double b) {
   const double j = limits->jerk;
   const double a = limits->acceleration;
+  const double ending = 2.0 * j * v - b * b; /* < 0: v ends before b does */
+  if (ending < 0.0) {
+    const double t = (b - sqrt(b * b - 2.0 * j * v)) / j;
+    return t * (v - t * (b / 2.0 - t * j / 6.0));
+  }
+  const double p = fmin(a, sqrt(b * b + 0.5 * ending));
+  const double rise_s = (p - b) / j;
+  const double held = fmax(0.0, v - (p * p - 0.5 * b * b) / j); /* of v, lost at the peak */
+  const double v_peak = held + 0.5 * p * p / j;
+  return rise_s * (v - rise_s * (b / 2.0 + rise_s * j / 6.0)) +
+         (held > 0.0 ? 0.5 * (v_peak * v_peak - 0.25 * p * p * p * p / (j * j)) / p : 0.0) +
+         p * p * p / (6.0 * j * j);
+}
+
+/* The same for an acceleration a0: one forwards is ended by the jerk first. */
+static double stop_way(const sn_otg_limits *limits, double v, double a0) {
   const double forwards = fmax(a0, 0.0);
-  const double ends_s = forwards / j;
+  const double ends_s = forwards / limits->jerk;
   const double top = v + 0.5 * forwards * ends_s;
-  const double brake = top > a * a / j ? 0.5 * top * (top / a + a / j) : top * sqrt(top / j);
-  return ends_s * (v + forwards * ends_s / 3.0) + brake;
+  const double brake = fmin(fmax(-a0, 0.0), limits->acceleration);
+  return ends_s * (v + forwards * ends_s / 3.0) + brake_way(limits, top, brake);
 }
 
 /* Would a joint that goes on with v, upwards, still stop in the room that is left? */
@@ -102,12 +113,12 @@ static bool can_stop(const sn__jog_joint *joint, double v, double now, double ro
 
 /* The highest velocity within a range from which a joint stops in the room that is left; the lowest
    if there is none. */
-static double highest_that_stops(const sn__jog_joint *joint, range r, double now, double room,
-                                 double dt_s) {
+static double highest_that_stops(const sn__jog_joint *joint, sn__jog_range r, double now,
+                                 double room, double dt_s) {
   if (can_stop(joint, r.high, now, room, dt_s)) {
     return r.high;
   }
-  range left = r;
+  sn__jog_range left = r;
   for (int i = 0; i < BISECTIONS; i++) {
     const double middle = 0.5 * (left.low + left.high);
     if (can_stop(joint, middle, now, room, dt_s)) {
@@ -119,19 +130,20 @@ static double highest_that_stops(const sn__jog_joint *joint, range r, double now
   return left.low;
 }
 
-static range range_of(const sn__jog_joint *joint, double dt_s) {
+sn__jog_range sn__jog_range_of(const sn__jog_joint *joint, double dt_s) {
   const sn_otg_limits *limits = &joint->limits;
   const double step = limits->jerk * dt_s;
   const double least = fmax(-limits->acceleration, joint->qdd - step);
   const double most = fmin(limits->acceleration, joint->qdd + step);
   const double high = fmin(most, most_upwards(joint->qd, limits, dt_s));
   const double low = fmax(least, -most_upwards(-joint->qd, limits, dt_s));
-  const range r = {joint->qd + dt_s * fmin(low, most), joint->qd + dt_s * fmax(high, least)};
-  const range mirrored = {-r.high, -r.low};
+  const sn__jog_range r = {joint->qd + dt_s * fmin(low, most),
+                           joint->qd + dt_s * fmax(high, least)};
+  const sn__jog_range mirrored = {-r.high, -r.low};
   const double up = highest_that_stops(joint, r, joint->qd, joint->upper - joint->q, dt_s);
   const double down =
       -highest_that_stops(joint, mirrored, -joint->qd, joint->q - joint->lower, dt_s);
-  return (range){fmin(down, up), up};
+  return (sn__jog_range){fmin(down, up), up};
 }
 
 /* One joint alone: the velocity of the next cycle. */
@@ -140,12 +152,12 @@ static double follow_one(const sn__jog_joint *joint, double wanted, double dt_s)
   const double way = wanted - joint->qd;
   const double change =
       dt_s * sn__jog_approach(fabs(way), limits->acceleration, limits->jerk, dt_s);
-  const range r = range_of(joint, dt_s);
+  const sn__jog_range r = sn__jog_range_of(joint, dt_s);
   const double next = joint->qd + copysign(fmin(change, fabs(way)), way);
   return fmax(r.low, fmin(r.high, next));
 }
 
-static void move(sn__jog_joint *joint, double qd, double dt_s) {
+void sn__jog_move(sn__jog_joint *joint, double qd, double dt_s) {
   const double more = RECOVERY_SHARE * joint->limits.acceleration * dt_s;
   joint->up_max += more;
   joint->down_max += more;
@@ -156,89 +168,6 @@ static void move(sn__jog_joint *joint, double qd, double dt_s) {
 
 void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted, double dt_s) {
   for (size_t j = 0; j < count; j++) {
-    move(&joints[j], follow_one(&joints[j], wanted[j], dt_s), dt_s);
-  }
-}
-
-/* Are the wanted velocities possible in this cycle? */
-static bool admit_all(const sn__jog_choice *choices, size_t count, const double *wanted) {
-  for (size_t j = 0; j < count; j++) {
-    if (!(wanted[j] >= choices[j].low - ROUNDING && wanted[j] <= choices[j].high + ROUNDING)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* The acceleration of all joints together, as share of the way to the wanted velocities in a
-   second: the one that the slowest of them can follow. */
-static double common_rate(const sn__jog_joint *joints, size_t count, const double *wanted,
-                          double dt_s) {
-  double rate = 1.0 / dt_s;
-  for (size_t j = 0; j < count; j++) {
-    const sn_otg_limits *limits = &joints[j].limits;
-    const double way = fabs(wanted[j] - joints[j].qd);
-    if (way > 0.0) {
-      rate = fmin(rate, sn__jog_approach(way, limits->acceleration, limits->jerk, dt_s) / way);
-    }
-  }
-  return rate;
-}
-
-/* With the acceleration of the last cycle. */
-static double coasting(const sn__jog_joint *joint, double dt_s) {
-  return joint->qd + dt_s * joint->qdd;
-}
-
-/* How far all joints can go from their last acceleration to the common one within their jerks.
-   @return negative: a joint cannot keep its acceleration */
-static double common_share(const sn__jog_joint *joints, const sn__jog_choice *choices, size_t count,
-                           const double *wanted, double rate, double dt_s) {
-  double share = 1.0;
-  for (size_t j = 0; j < count; j++) {
-    const sn__jog_choice *r = &choices[j];
-    const double from = coasting(&joints[j], dt_s);
-    const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
-    if (from > r->high + ROUNDING || from < r->low - ROUNDING) {
-      return -1.0;
-    }
-    if (to > r->high) {
-      share = fmin(share, fmax(r->high - from, 0.0) / (to - from));
-    } else if (to < r->low) {
-      share = fmin(share, fmin(r->low - from, 0.0) / (to - from));
-    }
-  }
-  return share;
-}
-
-/* The velocities of all joints, towards the wanted ones. */
-static void choose(const sn__jog_joint *joints, size_t count, const double *wanted,
-                   sn__jog_choice *choices, double dt_s) {
-  const double rate = common_rate(joints, count, wanted, dt_s);
-  const double share = common_share(joints, choices, count, wanted, rate, dt_s);
-  for (size_t j = 0; j < count; j++) {
-    sn__jog_choice *c = &choices[j];
-    const double from = coasting(&joints[j], dt_s);
-    const double to = joints[j].qd + dt_s * rate * (wanted[j] - joints[j].qd);
-    const double qd =
-        share < 0.0 ? follow_one(&joints[j], wanted[j], dt_s) : from + share * (to - from);
-    c->qd = fmax(c->low, fmin(c->high, qd));
-  }
-}
-
-void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted,
-                    const sn__jog_kept *kept, sn__jog_choice *choices, double dt_s) {
-  for (size_t j = 0; j < count; j++) {
-    const range r = range_of(&joints[j], dt_s);
-    choices[j] = (sn__jog_choice){.low = r.low, .high = r.high, .qd = wanted[j]};
-  }
-  if (!admit_all(choices, count, wanted)) {
-    choose(joints, count, wanted, choices, dt_s);
-    if (kept->jac != NULL) {
-      sn__jog_keep(kept, choices, count);
-    }
-  }
-  for (size_t j = 0; j < count; j++) {
-    move(&joints[j], choices[j].qd, dt_s);
+    sn__jog_move(&joints[j], follow_one(&joints[j], wanted[j], dt_s), dt_s);
   }
 }

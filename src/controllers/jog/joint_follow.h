@@ -1,19 +1,15 @@
 /** @file
- *  Internal: joints whose commanded velocities follow wanted ones within limits of velocity,
+ *  Internal: a joint whose commanded velocity follows a wanted one within limits of velocity,
  *  acceleration and jerk.
  *
  *  A velocity holds for a cycle, so positions, velocities and accelerations are differences of each
- *  other. What the limits allow is taken exactly. Otherwise all joints accelerate by the same share
- *  of the way to the wanted velocities, so that the tool moves by a mixture of what was wanted
- *  before and what is wanted now; only if a joint cannot do that, each follows alone. Then what
- *  must be kept (jog_kept.h) is put right. */
+ *  other. joint_common.h is about joints that move a tool together. */
 #ifndef SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 #define SN_CONTROLLERS_JOG_JOINT_FOLLOW_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "controllers/jog/jog_kept.h"
 #include "sinew/api.h"
 #include "sinew/otg.h"
 
@@ -21,8 +17,14 @@ typedef struct sn__jog_joint {
   sn_otg_limits limits;
   double lower, upper;     /**< rad or m; infinite if none */
   double q, qd, qdd;       /**< commanded */
+  double bend;             /**< the part of qdd that follows the curve of what is kept */
   double up_max, down_max; /**< speeds that others have allowed, rad/s or m/s; infinite if any */
 } sn__jog_joint;
+
+/** Velocities of the next cycle that the limits of a joint allow. */
+typedef struct sn__jog_range {
+  double low, high;
+} sn__jog_range;
 
 /** The acceleration with which a velocity should approach one that is @p way away, so that it
  *  arrives without acceleration: a^2 / 2j is the way in which the jerk ends it, in cycles of dt_s.
@@ -54,15 +56,16 @@ void sn__jog_go_on_from(sn__jog_joint *joint, double q, double qd) SN_RT;
  *  default. After a pause the motion continues where it was, it does not catch up. RT: yes. */
 double sn__jog_step_time_s(int64_t passed_ns, int64_t period_ns) SN_RT;
 
-/** Move on for one cycle with the wanted velocities, as far as the limits allow.
- *  @param wanted  [count]
- *  @param kept    what has priority, where not all is possible
- *  @param choices [count] scratch
- *  @param dt_s    > 0.  RT: yes, O(count^2). */
-void sn__jog_follow(sn__jog_joint *joints, size_t count, const double *wanted,
-                    const sn__jog_kept *kept, sn__jog_choice *choices, double dt_s) SN_RT;
+/** What the limits allow in the next cycle. RT: yes. */
+sn__jog_range sn__jog_range_of(const sn__jog_joint *joint, double dt_s) SN_RT;
 
-/** Likewise, each joint alone. */
+/** Move on for one cycle.
+ *  @param qd  within the range.  RT: yes. */
+void sn__jog_move(sn__jog_joint *joint, double qd, double dt_s) SN_RT;
+
+/** Move on for one cycle with the wanted velocities, each joint alone, as far as its limits allow.
+ *  @param wanted  [count]
+ *  @param dt_s    > 0.  RT: yes, O(count). */
 void sn__jog_follow_each(sn__jog_joint *joints, size_t count, const double *wanted,
                          double dt_s) SN_RT;
 

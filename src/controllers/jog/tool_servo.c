@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "controllers/jog/joint_common.h"
 #include "controllers/jog/twist_ramp.h"
 #include "math/rotation.h"
 #include "sinew/kin.h"
@@ -30,6 +31,9 @@ static const double LATE_EASE_s = 0.1;
 /* A goal this close is reached. */
 static const double REACHED_M = 1e-7;
 static const double REACHED_RAD = 1e-7;
+/* A motion of the tool that is slower has ended. */
+static const double ENDED_RAD_s = 1e-3;
+static const double ENDED_M_s = 1e-4;
 /* Farther away than any goal, m or rad. */
 static const double FAR = 1e6;
 /* Distance from a limit of a joint that is kept, rad or m. */
@@ -42,6 +46,9 @@ struct sn__tool_servo {
   sn__vec3_ramp linear, angular; /* the wanted twist */
   sn_pose pose;                  /* commanded: the joints follow it */
   bool is_by_joints;             /* the last command was about joints */
+  const double *kept_jac;        /* what was kept in the last cycle; NULL: nothing */
+  sn__jog_curve curve;           /* on which it is kept */
+  bool is_turned, is_shifted;    /* parts of the tool's motion that are or were commanded */
   double late;                   /* what the joints need to follow, as share of LATE_s */
   double ease;                   /* share of the wanted twist that is left to it, 0 .. 1 */
   double *middle, *wanted;       /* [joints] */
@@ -118,12 +125,13 @@ void sn__tool_servo_begin(sn__tool_servo *servo, const double *q) {
   for (size_t j = 0; j < servo->chain->joint_count; j++) {
     sn__jog_joint *joint = &servo->joints[j];
     joint->q = q[j];
-    joint->qd = joint->qdd = 0.0;
+    joint->qd = joint->qdd = joint->bend = 0.0;
     joint->up_max = joint->down_max = INFINITY;
   }
   set_twist(servo, sn_spatial_zero());
   servo->pose = pose_of(servo);
-  servo->is_by_joints = false;
+  servo->is_by_joints = servo->is_turned = servo->is_shifted = false;
+  servo->kept_jac = NULL;
   servo->late = 0.0;
   servo->ease = 1.0;
   servo->outcome =
@@ -141,6 +149,8 @@ void sn__tool_servo_go_on_from(sn__tool_servo *servo, const double *q, const dou
   if (!sn__vec3_ramp_is_still(&servo->angular)) {
     servo->pose.rot = joints.rot;
   }
+  servo->outcome.twist = sn__tool_bounds_twist(&servo->bounds, servo->joints);
+  servo->kept_jac = NULL;
   servo->outcome.is_still = false;
 }
 
@@ -181,6 +191,15 @@ static sn_spatial wanted_twist(const sn__tool_servo *self, const sn__servo_comma
 }
 
 /* ---- the tool ---- */
+
+static bool is_at_rest(const sn__tool_servo *self) {
+  for (size_t j = 0; j < self->chain->joint_count; j++) {
+    if (fabs(self->joints[j].qd) > 0.0 || fabs(self->joints[j].qdd) > 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
 
 static bool is_twist_still(const sn__tool_servo *self) {
   return sn__vec3_ramp_is_still(&self->linear) && sn__vec3_ramp_is_still(&self->angular);
@@ -244,6 +263,7 @@ static slowdown limit_speeds(sn__tool_servo *self) {
       why = (slowdown){SN__JOG_SPEED, (int)j};
     }
   }
+  share = fmin(share, sn__jog_bend_share(self->joints, n, self->wanted));
   for (size_t j = 0; share < 1.0 && j < n; j++) {
     self->wanted[j] *= share;
   }
@@ -252,11 +272,10 @@ static slowdown limit_speeds(sn__tool_servo *self) {
 
 /* In the parts that are commanded the pose moves as the joints do, but for what they put right, so
    that they never have to catch up. In the others it stays, so that the joints come back to it. */
-static void move_pose(sn__tool_servo *self, sn_spatial taken, bool is_turned, bool is_shifted,
-                      double dt_s) {
+static void move_pose(sn__tool_servo *self, sn_spatial taken, double dt_s) {
   const sn_vec3 none = sn_vec3_make(0.0, 0.0, 0.0);
-  const sn_spatial way = {is_turned ? sn_vec3_scale(taken.ang, dt_s) : none,
-                          is_shifted ? sn_vec3_scale(taken.lin, dt_s) : none};
+  const sn_spatial way = {self->is_turned ? sn_vec3_scale(taken.ang, dt_s) : none,
+                          self->is_shifted ? sn_vec3_scale(taken.lin, dt_s) : none};
   self->pose = moved(self->pose, way);
   const sn_pose joints = pose_of(self);
   sn_spatial error = difference(joints, self->pose);
@@ -272,26 +291,51 @@ static void report(sn__tool_servo *self, sn_spatial wanted, const sn__tool_bound
   self->outcome.joint = bound != NULL ? bound->joint : why.joint;
 }
 
+/* A part of the motion is commanded until the joints, which may be late, have ended it. */
+static void find_parts(sn__tool_servo *self) {
+  const sn_spatial twist = self->outcome.twist;
+  self->is_turned = !sn__vec3_ramp_is_still(&self->angular) ||
+                    (self->is_turned && sn_vec3_norm(twist.ang) > ENDED_RAD_s);
+  self->is_shifted = !sn__vec3_ramp_is_still(&self->linear) ||
+                     (self->is_shifted && sn_vec3_norm(twist.lin) > ENDED_M_s);
+}
+
+static sn__jog_kept kept_rows(sn__tool_servo *self, const double *jac, sn_vec3 rate, sn_vec3 was) {
+  if (self->kept_jac != jac) { /* another part than in the last cycle */
+    self->curve = (sn__jog_curve){0.0, 0.0};
+  }
+  self->kept_jac = jac;
+  return (sn__jog_kept){jac, {rate.x, rate.y, rate.z}, {was.x, was.y, was.z}, &self->curve};
+}
+
 /* The part of the tool's motion that was not commanded is kept, but for what is put right. */
-static sn__jog_kept kept_part(const sn__tool_servo *self, bool is_turned, bool is_shifted,
-                              sn_spatial back) {
+static sn__jog_kept kept_part(sn__tool_servo *self, sn_spatial back) {
   const sn__tool_bounds *b = &self->bounds;
-  if (is_turned && !is_shifted) {
-    const sn_vec3 rate = sn_vec3_scale(back.lin, 1.0 / b->length_m);
-    return (sn__jog_kept){b->jac + 3 * self->chain->joint_count, {rate.x, rate.y, rate.z}};
+  const sn_spatial was = self->outcome.twist;
+  if (self->is_turned && !self->is_shifted) {
+    return kept_rows(self, b->jac + 3 * self->chain->joint_count,
+                     sn_vec3_scale(back.lin, 1.0 / b->length_m),
+                     sn_vec3_scale(was.lin, 1.0 / b->length_m));
   }
-  if (is_shifted && !is_turned && !b->is_positional) {
-    return (sn__jog_kept){b->jac, {back.ang.x, back.ang.y, back.ang.z}};
+  if (self->is_shifted && !self->is_turned && !b->is_positional) {
+    return kept_rows(self, b->jac, back.ang, was.ang);
   }
+  self->kept_jac = NULL;
   return (sn__jog_kept){.jac = NULL};
 }
 
+/* The joints stop, if they are late; what was kept before is still kept. */
 static void stay(sn__tool_servo *self, double dt_s) {
-  const sn__jog_kept none = {.jac = NULL};
+  const sn_spatial back = correction(self);
+  const sn__jog_kept kept = kept_part(self, back);
   memset(self->wanted, 0, self->chain->joint_count * sizeof *self->wanted);
-  sn__jog_follow(self->joints, self->chain->joint_count, self->wanted, &none, self->choices, dt_s);
-  self->pose = pose_of(self);
+  sn__jog_follow(self->joints, self->chain->joint_count, self->wanted, &kept, self->choices, dt_s);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
+  if (is_at_rest(self)) {
+    self->pose = pose_of(self);
+  } else {
+    move_pose(self, sn_spatial_sub(self->outcome.twist, back), dt_s);
+  }
   report(self, sn_spatial_zero(), NULL, (slowdown){SN__JOG_FREE, -1});
 }
 
@@ -309,27 +353,26 @@ static void step_tool(sn__tool_servo *self, const sn__servo_command *command, do
   const sn_spatial wanted = wanted_twist(self, command);
   sn__vec3_ramp_step(&self->linear, wanted.lin, dt_s);
   sn__vec3_ramp_step(&self->angular, wanted.ang, dt_s);
+  find_parts(self);
   if (is_twist_still(self)) {
     stay(self, dt_s);
     return;
   }
   const sn_spatial ramped = {self->angular.v, self->linear.v};
-  const bool is_turned = !sn__vec3_ramp_is_still(&self->angular);
-  const bool is_shifted = !sn__vec3_ramp_is_still(&self->linear);
   const sn_spatial back = correction(self);
   sn_spatial twist = sn_spatial_add(ramped, back);
   const sn__tool_bound *bound =
-      sn__tool_bounds_apply(&self->bounds, self->joints, &twist, is_turned, is_shifted);
-  const double error = is_shifted ? sn_vec3_norm(back.ang) : sn_vec3_norm(back.lin);
-  ease(self, is_shifted && is_turned ? 0.0 : error / CORRECTION_Hz, dt_s);
+      sn__tool_bounds_apply(&self->bounds, self->joints, &twist, self->is_turned, self->is_shifted);
+  const double error = self->is_shifted ? sn_vec3_norm(back.ang) : sn_vec3_norm(back.lin);
+  ease(self, self->is_shifted && self->is_turned ? 0.0 : error / CORRECTION_Hz, dt_s);
   twist = sn_spatial_add(back, sn_spatial_scale(sn_spatial_sub(twist, back), self->ease));
   sn__tool_bounds_solve(&self->bounds, twist, self->wanted);
   const slowdown why = limit_speeds(self);
-  const sn__jog_kept kept = kept_part(self, is_turned, is_shifted, back);
+  const sn__jog_kept kept = kept_part(self, back);
   sn__jog_follow(self->joints, n, self->wanted, &kept, self->choices, dt_s);
   self->late = lateness(self);
   self->outcome.twist = sn__tool_bounds_twist(&self->bounds, self->joints);
-  move_pose(self, sn_spatial_sub(self->outcome.twist, back), is_turned, is_shifted, dt_s);
+  move_pose(self, sn_spatial_sub(self->outcome.twist, back), dt_s);
   report(self, ramped, bound, why);
 }
 
@@ -382,11 +425,7 @@ const sn__servo_outcome *sn__tool_servo_step(sn__tool_servo *servo, double dt_s,
     step_tool(servo, command, dt_s);
     servo->outcome.is_still = is_twist_still(servo);
   }
-  for (size_t j = 0; j < servo->chain->joint_count; j++) {
-    const sn__jog_joint *joint = &servo->joints[j];
-    servo->outcome.is_still =
-        servo->outcome.is_still && !(fabs(joint->qd) > 0.0) && !(fabs(joint->qdd) > 0.0);
-  }
+  servo->outcome.is_still = servo->outcome.is_still && is_at_rest(servo);
   servo->outcome.pose = servo->pose;
   read_joints(servo, q, qd);
   return &servo->outcome;

@@ -1,4 +1,5 @@
-/* Pure rotation of a tool: its centre stays, whatever joints are at their limits. */
+/* Pure rotation of a tool: its centre stays, whatever joints are at their limits.
+   SINEW_TEST_SCALE=n makes n times as many random rotations of it, SINEW_TEST_SEED=n other ones. */
 #include "jog_rig.h"
 #include "sn_test.h"
 
@@ -92,6 +93,83 @@ static void turn_from_random_poses(const char *name, uint64_t seed) {
 
 SN_TEST(the_centre_stays_within_20_micrometres_from_any_pose) {
   for (size_t i = 0; i < ARM_COUNT; i++) {
-    turn_from_random_poses(ARMS[i], 40 + i);
+    turn_from_random_poses(ARMS[i], sn_test_seed(40) + i);
+  }
+}
+
+/* Where joints have to brake that others cannot make up for: next to a wrist, or a shoulder, in
+   which a direction is nearly lost, and with several joints close to their limits. */
+typedef struct hard_case {
+  const char *arm;
+  size_t axis;
+  double speed;
+  double q[JOG_JOINTS];
+} hard_case;
+
+static const hard_case HARD[] = {
+    {"arm6", 2, 0.5, {1.495061, 1.360767, -1.513050, 0.242317, -0.126571, -2.269229}},
+    {"arm6", 1, -0.5, {-0.100113, 1.832594, -0.413588, 0.381288, -0.959773, -0.722538}},
+    {"arm_ur", 1, 0.5, {-0.562843, -2.173157, 1.112612, 0.649576, 0.070106, 0.942326}},
+    {"arm_panda",
+     1,
+     0.5,
+     {-2.085985, -0.889666, -2.025870, -2.470316, 1.015106, 1.345355, 1.125257}},
+    {"arm_panda",
+     1,
+     -0.5,
+     {-0.104677, -0.910563, 2.151086, -1.520761, -1.102331, 1.930056, -0.280618}},
+};
+enum { HARD_COUNT = sizeof HARD / sizeof *HARD };
+
+SN_TEST(the_centre_stays_where_joints_have_to_brake) {
+  for (size_t i = 0; i < HARD_COUNT; i++) {
+    jog_arm a;
+    jog_open(&a, HARD[i].arm, HARD[i].q);
+    const rotation r = turn(&a, HARD[i].axis, HARD[i].speed);
+    if (r.moved > 20e-6) {
+      fail_msg("case %zu, %s: moved by %.2f um", i, HARD[i].arm, 1e6 * r.moved);
+    }
+    jog_close(&a);
+  }
+}
+
+/* From full speed: the acceleration of the tool, and the jerk that ends it; twice that where joints
+   have to stop together. */
+static const double STOP_S = 2.0 * (0.25 + 0.1);
+
+/* The key is released at a random instant. @return how far the centre moves from there on */
+static double release(jog_arm *a, const sn__servo_command *command, int cycles) {
+  const sn__servo_command still = {.kind = SN__SERVO_STILL, .speed = 1.0};
+  jog_steps(a, command, cycles);
+  const sn_vec3 centre = sn_chain_fk(a->chain, a->q).pos;
+  double moved = 0.0;
+  int left = (int)(1000.0 * STOP_S);
+  do {
+    jog_step(a, &still);
+    moved = fmax(moved, sn_vec3_norm(sn_vec3_sub(sn_chain_fk(a->chain, a->q).pos, centre)));
+  } while (!a->outcome.is_still && left-- > 0);
+  assert_true(a->outcome.is_still);
+  return moved;
+}
+
+SN_TEST(a_rotation_that_is_released_stops_in_time_and_keeps_the_centre) {
+  sn_random random;
+  sn_random_init(&random, sn_test_seed(50));
+  for (size_t i = 0; i < ARM_COUNT; i++) {
+    jog_arm a;
+    jog_open(&a, ARMS[i], NULL);
+    for (size_t k = 0; k < sn_test_cases(30); k++) {
+      double q[JOG_JOINTS];
+      double v[6] = {0.0};
+      random_pose(&a, &random, q);
+      jog_begin(&a, q);
+      v[sn_random_below(&random, 3)] = sn_random_between(&random, -1.0, 1.0);
+      const sn__servo_command command = jog_twist(SN__SERVO_TOOL, v);
+      const double moved = release(&a, &command, (int)sn_random_below(&random, 3000));
+      if (moved > 20e-6) {
+        fail_msg("%s, case %zu: moved by %.2f um", ARMS[i], k, 1e6 * moved);
+      }
+    }
+    jog_close(&a);
   }
 }
