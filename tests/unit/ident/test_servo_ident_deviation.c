@@ -273,7 +273,7 @@ SN_TEST(deviations_hold_the_truth_with_steps_and_noise) {
 SN_TEST(deviations_hold_the_truth_with_a_coarse_encoder) {
   check_sensor(&(sensor){.encoder_step = 0.00153,
                          .omits_velocity = true,
-                         .stribeck_std = {0.6, 0.7, 1.0, 1.1, 1.5, 3.0, INFINITY}});
+                         .stribeck_std = {0.6, 0.7, 1.0, 1.2, 1.5, 3.0, INFINITY}});
 }
 
 /* A millimetre at a metre: at long periods nothing is seen of Stribeck friction, and said so. */
