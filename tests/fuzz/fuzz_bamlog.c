@@ -28,6 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const sn__servo_on_load servo = {.params = params};
     sn__servo_simulate(&servo, &log, SN__SERVO_WHOLE, position);
     (void)sn__servo_logs_drive_max(&log, 1, &params);
+    (void)sn__servo_log_check_goals(&log, &params, &err);
+    (void)sn__servo_log_turns(&log);
+    (void)sn__servo_log_noise(&log, position);
+    (void)sn__servo_logs_velocity(&log, 1);
     const sn__log_rows rows = sn__servo_log_rows(&log, &params);
     SN_ASSERT(rows.limp + rows.saturated + rows.at_rest + rows.driven == log.count);
   }

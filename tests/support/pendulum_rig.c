@@ -47,26 +47,61 @@ static const sn__log_sample *sent_before(const sn__log_sample *samples, size_t n
   return &samples[now];
 }
 
+/* The goal of a step. One that changes within the step acts for its part of it, so that the step
+   does not round the delay. */
+static double goal_of_step(const sn__log_sample *samples, const sn__log_sample *sent, size_t now,
+                           double sent_s) {
+  const sn__log_sample *next = sent_before(samples, now, sent_s + STEP_S);
+  if (next == sent || next->is_limp) {
+    return sent->goal;
+  }
+  const double part = (next->time_s - sent_s) / STEP_S;
+  return part * sent->goal + (1.0 - part) * next->goal;
+}
+
+/* The servo at a moment, as it is and as no model says. @param part  of the log that has passed */
+static sn_servo_params servo_at(const pendulum_rig *rig, const sn_servo_params *p, double part,
+                                double q) {
+  const pendulum_foreign *f = &rig->foreign;
+  sn_servo_params now = *p;
+  const double friction = (1.0 - f->warming * part) * (1.0 + f->ripple * sin(3.0 * q));
+  now.alpha[1] *= friction;
+  now.alpha[2] *= friction;
+  now.ext.load[0] *= friction;
+  now.ext.load[1] *= friction;
+  now.alpha[3] *= 1.0 + 2.0 * f->warming * part;
+  return now;
+}
+
+/* The supply, less what the drive takes. */
+static double supply_at(const pendulum_rig *rig, const sn_servo_params *p, double goal, double q) {
+  const double duty = fabs(p->kp * (goal / p->kgear + p->ext.offset - q));
+  return rig->voltage * (1.0 - rig->foreign.sag * fmin(duty, 1.0));
+}
+
 /* The motion from a sample to a time, with the goals of `delay_s` ago. */
 static void advance(const pendulum_rig *rig, const sn_servo_params *p,
-                    const sn__log_sample *samples, size_t now_index, double to_s, double *q,
-                    double *qd) {
+                    const sn__log_sample *samples, size_t now_index, size_t count, double to_s,
+                    double *q, double *qd) {
   const double inertia =
       (rig->load.mass_kg + rig->load.arm_kg / 3.0) * rig->load.length_m * rig->load.length_m;
   const double torque = 9.80665 * rig->load.length_m * (rig->load.mass_kg + 0.5 * rig->load.arm_kg);
   for (double t = samples[now_index].time_s; t < to_s - 0.5 * STEP_S; t += STEP_S) {
-    const sn__log_sample *sent = sent_before(samples, now_index, t - p->ext.delay_s);
+    const double sent_s = t - p->ext.delay_s;
+    const sn__log_sample *sent = sent_before(samples, now_index, sent_s);
     const double before = *qd;
     *q += 0.5 * STEP_S * before;
-    sn_servo_params now = *p;
-    double goal = sent->goal;
+    sn_servo_params now = servo_at(rig, p, (double)now_index / (double)count, *q);
+    double goal = goal_of_step(samples, sent, now_index, sent_s);
     if (sent->is_limp) { /* no drive, no back-EMF */
       now.alpha[0] -= now.ext.back_emf;
       goal = now.kgear * (*q - now.ext.offset);
     }
     const sn_servo_load load = {inertia,
-                                -torque * sin(*q + rig->servo.zero_rad - rig->load.hangs_rad)};
-    *qd += STEP_S * sn_servo_accel(&now, rig->voltage, goal, *q, *qd, &load, 0.0);
+                                -torque * sin(*q + rig->servo.zero_rad - rig->load.hangs_rad) -
+                                    rig->foreign.cogging_Nm * sin(30.0 * *q)};
+    const double volts = supply_at(rig, &now, goal, *q);
+    *qd += STEP_S * sn_servo_accel(&now, volts, goal, *q, *qd, &load, 0.0);
     *qd = *qd * before < 0.0 ? 0.0 : *qd; /* it stops before it turns round */
     *q += 0.5 * STEP_S * *qd;
   }
@@ -94,7 +129,7 @@ void pendulum_rig_log(const pendulum_rig *rig, sn_random *random, sn__log_sample
     const double uneven_s =
         rig->jitter_s > 0.0 ? sn_random_between(random, -rig->jitter_s, rig->jitter_s) : 0.0;
     t = (double)(i + 1) * rig->period_s + uneven_s;
-    advance(rig, &p, samples, i, t, &q, &qd);
+    advance(rig, &p, samples, i, count, t, &q, &qd);
     noise = kept * noise + sqrt(1.0 - kept * kept) * sn_random_normal(random);
   }
 }

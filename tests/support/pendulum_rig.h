@@ -7,6 +7,15 @@
 #include "ident/output_error/servo_simulate.h"
 #include "sinew/random.h"
 
+/** What servos do and models of sn_servo_params do not describe. Zero: nothing. */
+typedef struct pendulum_foreign {
+  double ripple;     /**< part by which friction varies with the position, three times a turn */
+  double cogging_Nm; /**< torque of the teeth, 30 times a turn */
+  double warming;    /**< part by which friction falls, and twice that by which torque needs more
+                          volts, from the first to the last sample */
+  double sag;        /**< part of the supply that is lost at full drive */
+} pendulum_foreign;
+
 typedef struct pendulum_rig {
   sn__servo_on_load servo;
   sn__pendulum load;
@@ -17,7 +26,8 @@ typedef struct pendulum_rig {
   double noise_rad;    /**< of positions, normal */
   double time_noise_s; /**< by which positions are early or late, normal: noise over speed */
   double colour_s;     /**< time over which that noise is correlated; 0: it is white */
-  int motion;          /**< 0: two sines, 1: up and down in steps, 2: lift, then limp, 3: a chirp */
+  pendulum_foreign foreign;
+  int motion; /**< 0: two sines, 1: up and down in steps, 2: lift, then limp, 3: a chirp */
 } pendulum_rig;
 
 /** A servo like an XL330, with a pendulum of 0.5 kg. */

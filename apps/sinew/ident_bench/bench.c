@@ -163,8 +163,10 @@ static bool is_good(const bench *b, int log, size_t count, double volts) {
                                   .load = b->options->load,
                                   .samples = b->samples,
                                   .count = count};
+  const sn_servo_params direct = {.kgear = 1.0};
   sn_error err;
-  if (sn__servo_log_check(&recorded, &err) == SN_OK) {
+  if (sn__servo_log_check(&recorded, &err) == SN_OK &&
+      sn__servo_log_check_goals(&recorded, &direct, &err) == SN_OK) {
     return true;
   }
   fprintf(stderr, "sinew ident bench: %s\n", err.message);

@@ -31,18 +31,26 @@ static double duty_of(const json_t *entry) {
   return load > 32767.0 && load <= 65535.0 ? load - 65536.0 : load;
 }
 
-static sn_status read_entry(const char *path, const json_t *entry, size_t index,
+/* Recorders write true and false, or 1 and 0; without either the motor carries current. */
+static bool is_limp(const json_t *entry) {
+  const json_t *value = json_object_get(entry, "torque_enable");
+  return json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0);
+}
+
+/* @param period_s  of a log whose entries have no times; NaN: they have */
+static sn_status read_entry(const char *path, const json_t *entry, size_t index, double period_s,
                             sn__log_sample *out, sn_error *err) {
-  *out = (sn__log_sample){.time_s = number_of(entry, "timestamp"),
+  *out = (sn__log_sample){.time_s = number_or(entry, "timestamp", (double)index * period_s),
                           .position = number_of(entry, "position"),
                           .goal = number_of(entry, "goal_position"),
                           .voltage = number_of(entry, "input_volts"),
                           .velocity = number_of(entry, "speed"),
                           .duty = duty_of(entry),
-                          .is_limp = json_is_false(json_object_get(entry, "torque_enable"))};
+                          .is_limp = is_limp(entry)};
   if (isnan(out->time_s) || isnan(out->position)) {
-    return sn__fail(err, SN_ESYNTAX, "%s: entry %zu has no number '%s'", path, index,
-                    isnan(out->time_s) ? "timestamp" : "position");
+    return sn__fail(err, SN_ESYNTAX, "%s: entry %zu has no number '%s'%s", path, index,
+                    isnan(out->time_s) ? "timestamp" : "position",
+                    isnan(out->time_s) ? ", nor the log a period 'dt'" : "");
   }
   return SN_OK;
 }
@@ -66,6 +74,7 @@ static sn_status read_log(sn_arena *arena, const json_t *root, const char *path,
     return sn__fail(err, SN_ESYNTAX, "%s: no list 'entries', as logs of Rhoban/bam have one", path);
   }
   const size_t count = json_array_size(entries);
+  const double period_s = number_of(root, "dt");
   const char *motor = json_string_value(json_object_get(root, "motor"));
   motor = motor == NULL ? "" : motor;
   sn__log_sample *samples = SN_NEW(arena, sn__log_sample, count + 1);
@@ -74,7 +83,8 @@ static sn_status read_log(sn_arena *arena, const json_t *root, const char *path,
     return sn__fail(err, SN_ENOMEM, "%s: no memory for %zu entries", path, count);
   }
   for (size_t i = 0; i < count; i++) {
-    const sn_status status = read_entry(path, json_array_get(entries, i), i, &samples[i], err);
+    const sn_status status =
+        read_entry(path, json_array_get(entries, i), i, period_s, &samples[i], err);
     if (status != SN_OK) {
       return status;
     }

@@ -15,7 +15,6 @@
 #include "common/numbers.h"
 #include "common/print.h"
 #include "common/robot.h"
-#include "ident_tools/load_urdf.h"
 #include "ident_tools/pendulum.h"
 
 /* What all threads work on. */
@@ -103,17 +102,19 @@ static int suggest(const ident_request *request, ident_answer *answers, size_t c
   return code;
 }
 
-/* Replace the models that were identified well. */
+/* Replace the models that were identified well; without any the files stay as they are. */
 static int save(const ident_request *request, const sn_servo_list *list,
                 const ident_answer *answers) {
+  bool has_any = false;
   for (size_t i = 0; i < list->count; i++) {
+    has_any = has_any || answers[i].result.ok;
     if (answers[i].result.ok) {
       list->entries[i].params = answers[i].result.params;
       list->entries[i].has_alpha = true;
     }
   }
   sn_error err;
-  if (sn__servo_store_save(request->models, list, &err) != SN_OK) {
+  if (has_any && sn__servo_store_save(request->models, list, &err) != SN_OK) {
     fprintf(stderr, "sinew ident: %s\n", err.message);
     return EXIT_FAULT;
   }
@@ -202,11 +203,26 @@ static int run(const ident_request *request, robot *holder) {
   return code;
 }
 
+/* @return what an option needs that the request does not have; NULL: nothing */
+static const char *missing_model(const ident_request *request) {
+  const char *model = request->model == NULL ? "full" : request->model;
+  if ((request->is_directional || request->has_backlash) && !pendulum_is_wanted(request)) {
+    return "options '--directional' and '--backlash': only with --load or logs of Rhoban/bam";
+  }
+  if (request->has_backlash && strcmp(model, "full") != 0) {
+    return "option '--backlash': only with --model full";
+  }
+  if (request->is_directional && strcmp(model, "basic") == 0) {
+    return "option '--directional': only with --model load or full";
+  }
+  return NULL;
+}
+
 static int run_ident(void *arguments) {
   ident_request *request = arguments;
   request->has_load = request->load_text != NULL;
   if (request->has_load && load_urdf_is_one(request->load_text)) {
-    const int code = load_urdf_read(request->load_text, &request->load);
+    const int code = load_urdf_read(request->load_text, &request->load, &request->limits);
     if (code != EXIT_GOOD) {
       return code;
     }
@@ -228,7 +244,8 @@ static int run_ident(void *arguments) {
                            "option '--threshold': only rad without a simulation; V and noise need "
                            "--load, --validate or logs of Rhoban/bam");
   }
-  return ident_run(request);
+  const char *missing = missing_model(request);
+  return missing == NULL ? ident_run(request) : command_misused(&command_ident, "%s", missing);
 }
 
 int ident_run(ident_request *request) {

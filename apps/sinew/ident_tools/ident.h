@@ -12,6 +12,7 @@
 #include "ident/output_error/servo_log.h"
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
+#include "ident_tools/load_urdf.h"
 #include "servo/servo_store.h"
 
 /** What the largest error of a good model is measured in. */
@@ -32,6 +33,7 @@ typedef struct ident_request {
   text_list logs;
   text_list validate; /**< logs that only judge the result */
   sn__pendulum load;  /**< of all logs that do not state theirs */
+  load_limits limits; /**< of the joint that carries it */
   bool has_load;
   const char *load_text; /**< of the command line, or NULL */
   const char *model;     /**< basic, load or full; NULL: not stated */

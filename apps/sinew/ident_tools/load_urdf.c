@@ -66,7 +66,7 @@ static int find_load(robot *r, const char *joint, size_t at, sn__pendulum *out) 
   return EXIT_GOOD;
 }
 
-static int find_joint(robot *r, const char *name, sn__pendulum *out) {
+static int find_joint(robot *r, const char *name, sn__pendulum *out, load_limits *limits) {
   const int index = sn_model_joint_index(r->model, name);
   if (index < 0) {
     return complain(r->urdf, name, "the robot has no such joint");
@@ -76,10 +76,11 @@ static int find_joint(robot *r, const char *name, sn__pendulum *out) {
   if (!turns || joint->body < 0 || joint->mimic >= 0) {
     return complain(r->urdf, name, "expected a joint that a servo turns: revolute or continuous");
   }
+  *limits = (load_limits){joint->type == SN_JOINT_REVOLUTE, joint->lower, joint->upper};
   return find_load(r, name, (size_t)sn_model_tree(r->model)->coord[joint->body], out);
 }
 
-int load_urdf_read(const char *text, sn__pendulum *out) {
+int load_urdf_read(const char *text, sn__pendulum *out, load_limits *limits) {
   const char *file = text + sizeof prefix - 1;
   const char *colon = strrchr(file, ':');
   char path[4096];
@@ -94,7 +95,7 @@ int load_urdf_read(const char *text, sn__pendulum *out) {
   robot r;
   int code = robot_require(&r, path);
   if (code == EXIT_GOOD) {
-    code = find_joint(&r, colon + 1, out);
+    code = find_joint(&r, colon + 1, out, limits);
   }
   robot_free(&r);
   return code;

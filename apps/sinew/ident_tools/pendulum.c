@@ -8,9 +8,6 @@
 
 #define THRESHOLD_RAD 0.1
 #define SATURATED_PART_ALL 0.95
-#define STRANGER_RAD 0.05
-#define STRANGER_FACTOR 5.0 /* times the error of the others */
-enum { STRANGER_LOGS_MIN = 3 };
 
 static bool is_named_json(const char *path) {
   const size_t length = strlen(path);
@@ -92,69 +89,44 @@ static void simulate_all(pendulum_work *w, pendulum_log *logs, size_t count) {
     sn__servo_simulate(&w->result.servo, &logs[i].log, SN__SERVO_WHOLE, logs[i].simulated);
     logs[i].score = sn__servo_score_of(&logs[i].log, logs[i].simulated);
     logs[i].rows = sn__servo_log_rows(&logs[i].log, &w->result.servo.params);
-    logs[i].noise = sn__servo_log_noise(&logs[i].log);
+    logs[i].noise = sn__servo_log_noise(&logs[i].log, logs[i].simulated);
   }
 }
 
-/* The error of a log in each unit. */
-static void add_error(const pendulum_work *w, const pendulum_log *log, double error[3]) {
-  const double mae = log->score.mae_rad;
-  const double noise = fmax(log->noise.rest_rad, log->noise.fast_rad); /* not NaN */
-  const double volts = w->result.servo.params.kp * log->log.gain * log->log.voltage;
-  error[IDENT_RAD] += mae / (double)w->fitted_count;
-  error[IDENT_VOLT] += mae * volts / (double)w->fitted_count;
-  error[IDENT_NOISE] += mae / noise / (double)w->fitted_count;
-}
-
-/* The median of the errors of the other logs. */
-static double others_error(const pendulum_work *w, size_t which) {
-  const size_t middle = (w->fitted_count - 1) / 2;
-  for (size_t i = 0; i < w->fitted_count; i++) {
-    const double error = w->fitted[i].score.mae_rad;
-    size_t below = 0, same = 0;
-    for (size_t k = 0; k < w->fitted_count; k++) {
-      below += k != which && w->fitted[k].score.mae_rad < error;
-      same += k != which && w->fitted[k].score.mae_rad == error;
-    }
-    if (i != which && below <= middle && middle < below + same) {
-      return error;
-    }
-  }
-  return INFINITY;
-}
-
-/* A log that is far off while the others agree was recorded with something else, if the model has
-   all that servos usually do. */
-static void find_stranger(pendulum_work *w) {
-  if (config_of(w->request).model != SN__OE_FULL) {
-    return;
-  }
-  for (size_t i = 0; w->fitted_count >= STRANGER_LOGS_MIN && i < w->fitted_count; i++) {
-    const double error = w->fitted[i].score.mae_rad;
-    const double others = others_error(w, i);
-    if (error > STRANGER_RAD && error > STRANGER_FACTOR * others) {
-      (void)snprintf(w->reason_text, sizeof w->reason_text,
-                     "%s is %.0f mrad from its simulation, the others about %.0f: is its mass, "
-                     "length, gain and supply right?",
-                     w->fitted[i].log.path, 1e3 * error, 1e3 * others);
-      w->reason = w->reason_text;
-    }
+/* The mean error of logs in each unit. */
+static void mean_error(const pendulum_work *w, const pendulum_log *logs, size_t count,
+                       double error[3]) {
+  memset(error, 0, 3 * sizeof *error);
+  for (size_t i = 0; i < count; i++) {
+    const pendulum_log *log = &logs[i];
+    const double mae = log->score.mae_rad / (double)count;
+    const double noise = fmax(log->noise.rest_rad, log->noise.fast_rad); /* not NaN */
+    error[IDENT_RAD] += mae;
+    error[IDENT_VOLT] += mae * w->result.servo.params.kp * log->log.gain * log->log.voltage;
+    error[IDENT_NOISE] += mae / noise;
   }
 }
 
+/* Other logs judge, too: what they show counts more than how well the own ones are fitted. */
 static void judge(pendulum_work *w) {
   const ident_threshold *wanted = &w->request->threshold;
   const double most = wanted->value > 0.0 ? wanted->value : THRESHOLD_RAD;
-  for (size_t i = 0; i < w->fitted_count; i++) {
-    add_error(w, &w->fitted[i], w->error);
-  }
+  double other[3];
+  mean_error(w, w->fitted, w->fitted_count, w->error);
+  mean_error(w, w->validated, w->validated_count, other);
   const sn__oe_result *r = &w->result;
   if (!(w->error[wanted->unit] <= most)) {
-    w->reason = "the simulation is further from the logs than the threshold";
+    pendulum_blame(w);
   } else if (!(r->std[SN__OE_ALPHA3] <= 0.2 * r->value[SN__OE_ALPHA3])) {
     w->reason = "the logs do not show how voltage becomes torque: move more, with more load";
+  } else if (!(other[wanted->unit] <= most)) {
+    (void)snprintf(w->reason_text, sizeof w->reason_text,
+                   "the simulation of the logs that validate is further away than the threshold, "
+                   "%.0f mrad on average: identify from more motions and gains",
+                   1e3 * other[IDENT_RAD]);
+    w->reason = w->reason_text;
   } else {
-    find_stranger(w);
+    pendulum_find_stranger(w);
   }
 }
 
@@ -178,7 +150,7 @@ static int identify(pendulum_work *w) {
   }
   simulate_all(w, w->fitted, w->fitted_count);
   simulate_all(w, w->validated, w->validated_count);
-  w->velocity_lag_s = sn__servo_logs_velocity_lag(logs, w->fitted_count);
+  w->velocity = sn__servo_logs_velocity(logs, w->fitted_count);
   judge(w);
   return EXIT_GOOD;
 }
@@ -205,9 +177,9 @@ static int save(const pendulum_work *w, const sn_servo_list *list) {
 }
 
 static int finish(pendulum_work *w, const sn_servo_list *list) {
+  pendulum_cross(w);
   int code = pendulum_print(w);
   if (code == EXIT_GOOD && w->request->report != NULL) {
-    pendulum_cross(w);
     code = pendulum_report(w);
   }
   if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
@@ -220,7 +192,7 @@ static int finish(pendulum_work *w, const sn_servo_list *list) {
 }
 
 int pendulum_run(const ident_request *request, sn_servo_list *list) {
-  pendulum_work w = {.request = request};
+  pendulum_work w = {.request = request, .is_full = config_of(request).model == SN__OE_FULL};
   sn_arena_init_growing(&w.arena, "logs", 1 << 20);
   int code = pendulum_read(&w, list);
   if (code == EXIT_GOOD) {

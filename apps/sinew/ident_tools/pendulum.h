@@ -6,8 +6,15 @@
 #include "ident/output_error/oe_fit.h"
 #include "ident_tools/ident.h"
 
-/** The models that cross-validation compares: basic, load, full, and full with one option more. */
-enum { PENDULUM_CROSSED = 5 };
+/** The models that cross-validation compares. */
+typedef enum pendulum_crossed {
+  PENDULUM_BASIC,
+  PENDULUM_LOAD,
+  PENDULUM_FULL,
+  PENDULUM_DIRECTIONAL, /**< full, and this option */
+  PENDULUM_BACKLASH,
+  PENDULUM_CROSSED
+} pendulum_crossed;
 
 /** A log and how the identified servo follows it. */
 typedef struct pendulum_log {
@@ -21,6 +28,7 @@ typedef struct pendulum_log {
 /** Everything about one servo. */
 typedef struct pendulum_work {
   const ident_request *request;
+  bool is_full;          /**< the full model is identified */
   sn_servo_entry *entry; /**< of the servo, in the file of models */
   sn_arena arena;
   pendulum_log *fitted; /**< [fitted_count] */
@@ -28,12 +36,13 @@ typedef struct pendulum_work {
   pendulum_log *validated; /**< [validated_count] logs of --validate */
   size_t validated_count;
   double drive_found;                 /**< limit of the drive that the logs show; 0: they do not */
-  double velocity_lag_s;              /**< of the servo's own velocities; NaN: unknown */
-  double cross_rad[PENDULUM_CROSSED]; /**< errors by cross-validation; set for a report */
+  sn__velocity_register velocity;     /**< what the servo itself says about its velocity */
+  bool is_crossed[PENDULUM_CROSSED];  /**< these were compared */
+  double cross_rad[PENDULUM_CROSSED]; /**< their errors; infinite: no fit */
   sn__oe_result result;
   double error[3];    /**< by ident_unit: mean over the fitted logs of the mean absolute error */
   const char *reason; /**< why the result is not good; NULL if it is */
-  char reason_text[500];
+  char reason_text[800];
 } pendulum_work;
 
 /** Standard deviations on either side in which the truth is in 95 % of all cases: what is printed
@@ -53,14 +62,33 @@ int pendulum_run(const ident_request *request, sn_servo_list *list);
  *  @return EXIT_GOOD, EXIT_NO or EXIT_FAULT */
 int pendulum_read(pendulum_work *work, const sn_servo_list *list);
 
+/** Say in `reason` that the logs are further away than the threshold, and what may be wrong. */
+void pendulum_blame(pendulum_work *work);
+
+/** Set `reason` if one log is far from its simulation while the others agree. */
+void pendulum_find_stranger(pendulum_work *work);
+
+/** Does another mass explain a log much better?
+ *  @param mae_rad  set to the error with that
+ *  @return that mass, kg; NaN: none does */
+double pendulum_other_mass(pendulum_work *work, const pendulum_log *log, double *mae_rad);
+
 /** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
-int pendulum_print(const pendulum_work *work);
+int pendulum_print(pendulum_work *work);
 
 /** The model to save: back-EMF is 0, unknown, if no row is limp. */
 sn_servo_params pendulum_params(const pendulum_work *work);
 
-/** Find which extension pays by cross-validation. */
+/** Compare models by cross-validation: all for a report, otherwise full with and without the
+ * options of the request. Nothing with less than two logs. */
 void pendulum_cross(pendulum_work *work);
+
+/** Name of a model that is compared, as options state it. */
+const char *pendulum_crossed_name(pendulum_crossed which);
+
+/** The simplest of the compared models that is about as good as the best.
+ *  @return PENDULUM_CROSSED: none was compared */
+pendulum_crossed pendulum_cross_simplest(const pendulum_work *work);
 
 /** Write the HTML report. @return EXIT_GOOD or EXIT_FAULT */
 int pendulum_report(pendulum_work *work);

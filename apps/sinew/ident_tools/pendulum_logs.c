@@ -14,6 +14,8 @@
 
 /* Of the load in a log and that of the command line. */
 #define LOAD_TOLERANCE 0.02
+/* Beyond the limits of the joint, rad: gears and stops yield by less. */
+#define LIMIT_TOLERANCE_RAD 0.35
 
 static int complain(const char *message) {
   char clean[600];
@@ -135,6 +137,26 @@ static int read_json(pendulum_work *w, const file_bytes *file, const char *path,
                                : complain(err.message);
 }
 
+/* A joint outside its limits counts from another turn, or another zero. */
+static int check_limits(const load_limits *limits, const sn__servo_log *log) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < log->count; i++) {
+    least = fmin(least, log->samples[i].position);
+    most = fmax(most, log->samples[i].position);
+  }
+  if (!limits->are_set || (least >= limits->lower - LIMIT_TOLERANCE_RAD &&
+                           most <= limits->upper + LIMIT_TOLERANCE_RAD)) {
+    return EXIT_GOOD;
+  }
+  char text[500];
+  snprintf(
+      text, sizeof text,
+      "%s: positions reach from %.3g to %.3g rad, the limits of the joint are %.3g and %.3g: the "
+      "servo counts from another turn or zero than the joint; make them agree",
+      log->path, least, most, limits->lower, limits->upper);
+  return complain(text);
+}
+
 static int read_log(pendulum_work *w, const sn_servo_list *list, const char *path,
                     pendulum_log *out) {
   file_bytes file;
@@ -162,6 +184,7 @@ static int read_log(pendulum_work *w, const sn_servo_list *list, const char *pat
   if (code == EXIT_GOOD && sn__servo_log_check(&out->log, &err) != SN_OK) {
     code = complain(err.message);
   }
+  code = code == EXIT_GOOD ? check_limits(&w->request->limits, &out->log) : code;
   out->simulated = SN_NEW(&w->arena, double, out->log.count + 1);
   return code == EXIT_GOOD && out->simulated == NULL ? out_of_memory() : code;
 }
@@ -210,6 +233,17 @@ static int find_entry(pendulum_work *w, const sn_servo_list *list) {
   return complain(text);
 }
 
+/* The gear is that of the model. */
+static int check_goals(const pendulum_work *w, const pendulum_log *logs, size_t count) {
+  sn_error err;
+  for (size_t i = 0; i < count; i++) {
+    if (sn__servo_log_check_goals(&logs[i].log, &w->entry->params, &err) != SN_OK) {
+      return complain(err.message);
+    }
+  }
+  return EXIT_GOOD;
+}
+
 int pendulum_read(pendulum_work *w, const sn_servo_list *list) {
   if (list->count == 0) {
     return complain("the file of models has no servo");
@@ -221,5 +255,7 @@ int pendulum_read(pendulum_work *w, const sn_servo_list *list) {
   if (code == EXIT_GOOD) {
     code = check_kind(w);
   }
-  return code == EXIT_GOOD ? find_entry(w, list) : code;
+  code = code == EXIT_GOOD ? find_entry(w, list) : code;
+  code = code == EXIT_GOOD ? check_goals(w, w->fitted, w->fitted_count) : code;
+  return code == EXIT_GOOD ? check_goals(w, w->validated, w->validated_count) : code;
 }

@@ -9,6 +9,7 @@
 
 #define MISSES_NOISE 3.0 /* errors that are this many times the noise are not noise */
 #define LAG_SAID_S 0.005 /* a lag below is that of any reading */
+#define UNIT_TOLERANCE 0.1
 
 static json_t *number_json(double x) {
   return isfinite(x) ? json_real(x) : json_null(); /* JSON has no infinity */
@@ -74,7 +75,8 @@ static json_t *servo_json(const pendulum_work *w) {
   json_object_set_new(item, "std", parameters_json(&w->result, w->result.std));
   json_object_set_new(item, "error_V", number_json(w->error[IDENT_VOLT]));
   json_object_set_new(item, "error_noise", number_json(w->error[IDENT_NOISE]));
-  json_object_set_new(item, "velocity_lag_s", number_json(w->velocity_lag_s));
+  json_object_set_new(item, "velocity_lag_s", number_json(w->velocity.lag_s));
+  json_object_set_new(item, "velocity_unit_rad_s", number_json(w->velocity.unit_rad_s));
   if (w->reason != NULL) {
     json_object_set_new(item, "reason", json_string(w->reason));
   }
@@ -104,13 +106,25 @@ static json_t *fitted_json(const pendulum_work *w) {
   return list;
 }
 
+static json_t *cross_json(const pendulum_work *w) {
+  json_t *object = json_object();
+  for (size_t k = 0; k < PENDULUM_CROSSED; k++) {
+    if (w->is_crossed[k]) {
+      json_object_set_new(object, pendulum_crossed_name((pendulum_crossed)k),
+                          number_json(w->cross_rad[k]));
+    }
+  }
+  return object;
+}
+
 static int print_json(const pendulum_work *w) {
   json_t *validation = json_array();
   for (size_t i = 0; i < w->validated_count; i++) {
     json_array_append_new(validation, score_json(w, &w->validated[i]));
   }
-  return json_line_print(json_pack("{s:[o], s:o, s:o}", "servos", servo_json(w), "logs",
-                                   fitted_json(w), "validation", validation));
+  return json_line_print(json_pack("{s:[o], s:o, s:o, s:o}", "servos", servo_json(w), "logs",
+                                   fitted_json(w), "validation", validation, "cross_rad",
+                                   cross_json(w)));
 }
 
 static void print_logs(const pendulum_log *logs, size_t count, const char *title) {
@@ -197,14 +211,77 @@ static void print_measurements(const pendulum_work *w) {
                 ? (sn__log_noise){worst.rest_rad, n->fast_rad, n->fast_rad_s}
                 : worst;
   }
-  printf("  noise of positions: %.2f mrad at rest, %.2f mrad above %.2g rad/s\n",
+  printf("  noise of positions: at most %.2f mrad at rest, %.2f mrad above %.2g rad/s\n",
          1e3 * worst.rest_rad, 1e3 * worst.fast_rad, worst.fast_rad_s);
-  if (w->velocity_lag_s >= LAG_SAID_S) {
+  const double unit = w->velocity.unit_rad_s;
+  if (fabs(unit - 1.0) > UNIT_TOLERANCE) { /* false if NaN */
+    printf("  velocities that the servo reports are not rad/s: 1 means %.3g rad/s; not used here\n",
+           unit);
+  }
+  if (w->velocity.lag_s >= LAG_SAID_S) {
     printf(
         "  velocities that the servo reports are %.0f ms behind its positions: they are not used "
         "here; do not use them in a controller either\n",
-        1e3 * w->velocity_lag_s);
+        1e3 * w->velocity.lag_s);
   }
+}
+
+/* The name in the logs, and turns, are facts that somebody may have meant otherwise. */
+static void print_facts(const pendulum_work *w) {
+  const char *motor = w->fitted[0].log.motor;
+  char text[256];
+  if (*motor != '\0' && strcmp(motor, w->entry->name) != 0) {
+    text_clean(motor, text, sizeof text);
+    printf("  the logs call this servo '%s'\n", text);
+  }
+  size_t turned = 0, first = 0;
+  for (size_t i = w->fitted_count; i-- > 0;) {
+    const bool is_turned = sn__servo_log_turns(&w->fitted[i].log) != 0;
+    turned += is_turned;
+    first = is_turned ? i : first;
+  }
+  if (turned > 0) {
+    text_clean(w->fitted[first].log.path, text, sizeof text);
+    printf(
+        "  goals and positions of %zu logs are whole turns from where the weight hangs (%s: %+d): "
+        "the "
+        "model is the same there\n",
+        turned, text, sn__servo_log_turns(&w->fitted[first].log));
+  }
+}
+
+/* A wrong mass in part of the logs makes a model between two servos. */
+static void print_masses(pendulum_work *w) {
+  for (size_t i = 0; w->is_full && w->reason == NULL && i < w->fitted_count; i++) {
+    double mae_rad = 0.0;
+    const double mass = pendulum_other_mass(w, &w->fitted[i], &mae_rad);
+    if (isfinite(mass)) {
+      char path[256];
+      text_clean(w->fitted[i].log.path, path, sizeof path);
+      printf(
+          "  %s would be simulated within %.1f mrad with a mass of %.2g kg, not %.2g: are all "
+          "masses "
+          "right?\n",
+          path, 1e3 * mae_rad, mass, w->fitted[i].log.load.mass_kg);
+    }
+  }
+}
+
+static void print_cross(const pendulum_work *w) {
+  const pendulum_crossed simplest = pendulum_cross_simplest(w);
+  if (simplest == PENDULUM_CROSSED) {
+    return;
+  }
+  printf("  logs of one part, simulated by models of the others:");
+  const char *separator = "";
+  for (size_t k = 0; k < PENDULUM_CROSSED; k++) {
+    if (w->is_crossed[k]) {
+      printf("%s %s %.1f", separator, pendulum_crossed_name((pendulum_crossed)k),
+             1e3 * w->cross_rad[k]);
+      separator = ",";
+    }
+  }
+  printf(" mrad: %s is enough\n", pendulum_crossed_name(simplest));
 }
 
 static void print_parameters(const sn__oe_result *r) {
@@ -235,7 +312,7 @@ static void print_error(const pendulum_work *w) {
   }
 }
 
-int pendulum_print(const pendulum_work *w) {
+int pendulum_print(pendulum_work *w) {
   if (w->request->json) {
     return print_json(w);
   }
@@ -244,12 +321,15 @@ int pendulum_print(const pendulum_work *w) {
   text_clean(w->entry->name, name, sizeof name);
   printf("%s (%s): %s\n", name, model_name(w->request), w->reason == NULL ? "good" : w->reason);
   print_parameters(r);
+  print_facts(w);
   print_drive(w);
   print_parts(w);
   print_gains(w);
   print_delay(r);
   print_measurements(w);
   print_error(w);
+  print_masses(w);
+  print_cross(w);
   print_logs(w->fitted, w->fitted_count, "fitted");
   print_logs(w->validated, w->validated_count, "validated");
   return EXIT_GOOD;

@@ -40,18 +40,23 @@ static void put_parameters(FILE *out, const sn__oe_result *r) {
 }
 
 static void put_extensions(FILE *out, const pendulum_work *w) {
-  static const char *const names[PENDULUM_CROSSED] = {"basic", "load", "full", "full, directional",
-                                                      "full, backlash"};
-  fputs(
+  const pendulum_crossed simplest = pendulum_cross_simplest(w);
+  if (simplest == PENDULUM_CROSSED) {
+    fputs("<p>Which extension pays: that needs two logs or more.</p>\n", out);
+    return;
+  }
+  fprintf(
+      out,
       "<p>Which extension pays: simulated logs of one part of the logs, by models of the others "
-      "(mean absolute error).</p><table>\n",
-      out);
+      "(mean absolute error). The simplest one that is about as good as the best is "
+      "<b>%s</b>.</p><table>\n",
+      pendulum_crossed_name(simplest));
   for (size_t k = 0; k < PENDULUM_CROSSED; k++) {
+    fprintf(out, "<tr><th>%s</th>", pendulum_crossed_name((pendulum_crossed)k));
     if (isfinite(w->cross_rad[k])) {
-      fprintf(out, "<tr><th>%s</th><td>%.1f mrad</td></tr>\n", names[k], 1e3 * w->cross_rad[k]);
+      fprintf(out, "<td>%.1f mrad</td></tr>\n", 1e3 * w->cross_rad[k]);
     } else {
-      fprintf(out, "<tr><th>%s</th><td class='soft'>%s</td></tr>\n", names[k],
-              w->fitted_count < 2 ? "needs two logs" : "no fit");
+      fputs("<td class='soft'>no fit</td></tr>\n", out);
     }
   }
   fputs("</table>\n", out);

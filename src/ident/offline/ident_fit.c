@@ -278,6 +278,10 @@ sn_status sn__ident_fit(sn_arena *arena, const sn_ident_fit_config *config,
   result.smoothing = work.smoother.half;
   result.reason = find_fault(config, &work, &result);
   result.ok = result.reason == NULL;
+  if (!result.ok) {
+    const char *doubt = sn__ident_doubt(params, samples, count);
+    result.reason = doubt == NULL ? result.reason : doubt;
+  }
   *out = result;
   return SN_OK;
 }

@@ -145,4 +145,10 @@ void sn__ident_std(const sn__ident_work *work, const sn__ident_row *rows, size_t
 void sn__ident_fit_stribeck(const sn__ident_work *work, sn__ident_setup *setup,
                             const bool columns[SN_IDENT_PARAM_COUNT], sn__ident_row *rows);
 
+/** What may be wrong with a log from which no good model came: turns, missing or standing goals, a
+ *  servo that stands still.
+ *  @return static text; NULL: nothing of these */
+const char *sn__ident_doubt(const sn_servo_params *params, const sn_ident_sample *samples,
+                            size_t count);
+
 #endif

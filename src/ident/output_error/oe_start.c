@@ -136,6 +136,16 @@ static void solve_positive(const normal *n, const sn__oe_config *config, double 
   }
 }
 
+static size_t limp_rows(const sn__servo_log *logs, size_t count) {
+  size_t limp = 0;
+  for (size_t k = 0; k < count; k++) {
+    for (size_t i = 0; i < logs[k].count; i++) {
+      limp += logs[k].samples[i].is_limp;
+    }
+  }
+  return limp;
+}
+
 sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *params,
                        const sn__servo_log *logs, size_t count, double value[SN__OE_COUNT],
                        sn_error *err) {
@@ -146,10 +156,12 @@ sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *param
     }
   }
   if (n.rows < ROWS_MIN) {
+    const size_t limp = limp_rows(logs, count);
     return sn__fail(err, SN_EINVAL,
                     "%zu rows in which the servo drives its load and is not at its limit, expected "
-                    "%d: move it more, or with a lower gain",
-                    n.rows, ROWS_MIN);
+                    "%d (%zu rows are limp): move it more%s",
+                    n.rows, ROWS_MIN, limp,
+                    limp > 0 ? " with its torque on" : ", or with a lower gain");
   }
   double x[COLUMNS] = {0};
   solve_positive(&n, config, x);

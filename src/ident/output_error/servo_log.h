@@ -73,10 +73,29 @@ static inline double sn__pendulum_torque_at(const sn__pendulum *p, double q) {
   return sn__pendulum_torque(p) * sin(q - p->hangs_rad);
 }
 
-/** Check times, positions, goals, gain, supply and load of a log.
+/** Check times, positions, gain, supply and load of a log, and that goals are there.
  *  @param err  receives what is wrong, where, and what to do
  *  @return SN_OK or SN_EINVAL */
 SN_API sn_status sn__servo_log_check(const sn__servo_log *log, sn_error *err);
+
+/** Between neighbours: no servo is that fast. */
+#define SN__SERVO_JUMP_RAD 3.0
+
+/** Are goals and positions of a servo a turn apart, or from different zeros? A gear divides a turn
+ *  of the goals.
+ *  @param mean     goal / kgear + offset - position, rad
+ *  @param nearest  the least of its magnitude: a servo that is turned is never near its goals */
+SN_API bool sn__servo_is_turn_away(double mean, double nearest, double kgear);
+
+/** Check that goals and positions count from the same zero and turn.
+ *  @param params  kgear and offset are read
+ *  @return SN_OK or SN_EINVAL */
+SN_API sn_status sn__servo_log_check_goals(const sn__servo_log *log, const sn_servo_params *params,
+                                           sn_error *err);
+
+/** By how many whole turns the positions are away from where the pendulum hangs. Gravity does not
+ *  differ there. */
+SN_API int sn__servo_log_turns(const sn__servo_log *log);
 
 /** Check that the logs are of one kind of servo. */
 SN_API sn_status sn__servo_logs_check_kind(const sn__servo_log *logs, size_t count, sn_error *err);
@@ -85,12 +104,17 @@ SN_API sn_status sn__servo_logs_check_kind(const sn__servo_log *logs, size_t cou
  *  @param params  kp, kgear and drive_max are read */
 SN_API sn__log_rows sn__servo_log_rows(const sn__servo_log *log, const sn_servo_params *params);
 
-/** The noise of a log. */
-SN_API sn__log_noise sn__servo_log_noise(const sn__servo_log *log);
+/** The noise of a log.
+ *  @param simulated  positions, rad, or NULL: the noise is not above what differs from them */
+SN_API sn__log_noise sn__servo_log_noise(const sn__servo_log *log, const double *simulated);
 
-/** How far the velocity that the servo reports is behind that of the positions, s.
- *  @return NaN: it is not reported, or fits no lag below 0.1 s */
-SN_API double sn__servo_logs_velocity_lag(const sn__servo_log *logs, size_t count);
+/** The velocity that the servo reports, beside that of the positions. */
+typedef struct sn__velocity_register {
+  double lag_s; /**< how far it is behind; NaN: it is not reported, or fits no lag below 0.1 s */
+  double unit_rad_s; /**< what 1 of it means; NaN likewise */
+} sn__velocity_register;
+
+SN_API sn__velocity_register sn__servo_logs_velocity(const sn__servo_log *logs, size_t count);
 
 /** The limit of kp times error, from the rows in which the servo reports that its duty no longer
  *  grows with the error.

@@ -1,4 +1,5 @@
 /* What can be wrong with a log of a servo. Each fault has its own message. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ enum { SAMPLES_MIN = 100 };
 #define PERIOD_MAX_S 0.1
 #define GAP_FACTOR 10.0 /* times the usual period */
 #define RANGE_MIN_RAD 0.03
-#define JUMP_RAD 3.0 /* between neighbours: no servo is that fast */
+#define RANGE_MAX_RAD 40.0 /* six turns; 90 degrees are more, if they are taken for rad */
+#define TURN_RAD 6.28318530717958648
 
 /* Usual period: the mean would hide a gap in a short log, so half the samples are as near. */
 static double usual_period(const sn__servo_log *log) {
@@ -81,8 +83,14 @@ static sn_status check_values(const sn__servo_log *log, sn_error *err) {
                       "were sent",
                       log->path, i);
     }
-    const double jump = i == 0 ? 0.0 : s->position - log->samples[i - 1].position;
-    if (fabs(jump) > JUMP_RAD) {
+  }
+  return SN_OK;
+}
+
+static sn_status check_jumps(const sn__servo_log *log, sn_error *err) {
+  for (size_t i = 1; i < log->count; i++) {
+    const double jump = log->samples[i].position - log->samples[i - 1].position;
+    if (fabs(jump) > SN__SERVO_JUMP_RAD) {
       return sn__fail(err, SN_EINVAL,
                       "%s: the position jumps by %.3g rad at entry %zu: the servo counts from "
                       "another turn; unwrap the positions",
@@ -92,18 +100,12 @@ static sn_status check_values(const sn__servo_log *log, sn_error *err) {
   return SN_OK;
 }
 
-/* A servo whose positions count from another turn than its goals is a whole turn away from them. */
-static sn_status check_turn(const sn__servo_log *log, sn_error *err) {
-  double sum = 0.0;
-  double count = 0.0;
+static sn_status check_range(const sn__servo_log *log, sn_error *err) {
   double least = INFINITY;
   double most = -INFINITY;
   for (size_t i = 0; i < log->count; i++) {
-    const sn__log_sample *s = &log->samples[i];
-    least = fmin(least, s->position);
-    most = fmax(most, s->position);
-    sum += s->is_limp ? 0.0 : s->goal - s->position;
-    count += s->is_limp ? 0.0 : 1.0;
+    least = fmin(least, log->samples[i].position);
+    most = fmax(most, log->samples[i].position);
   }
   if (most - least < RANGE_MIN_RAD) {
     return sn__fail(
@@ -112,13 +114,11 @@ static sn_status check_turn(const sn__servo_log *log, sn_error *err) {
         "its torque on, and do the goals move?",
         log->path, most - least, RANGE_MIN_RAD);
   }
-  const double away = count == 0.0 ? 0.0 : sum / count;
-  if (fabs(away) > JUMP_RAD) {
-    return sn__fail(
-        err, SN_EINVAL,
-        "%s: goals and positions are %.3g rad apart on average: one of them is a turn away "
-        "or counts from another zero; set the same zero for both",
-        log->path, away);
+  if (most - least > RANGE_MAX_RAD) {
+    return sn__fail(err, SN_EINVAL,
+                    "%s: positions span %.3g rad, expected %.3g at most: are they degrees or "
+                    "counts? Convert positions and goals to rad",
+                    log->path, most - least, RANGE_MAX_RAD);
   }
   return SN_OK;
 }
@@ -147,8 +147,46 @@ sn_status sn__servo_log_check(const sn__servo_log *log, sn_error *err) {
   sn_status status = check_size(log, err);
   status = status == SN_OK ? check_values(log, err) : status;
   status = status == SN_OK ? check_times(log, err) : status;
-  status = status == SN_OK ? check_turn(log, err) : status;
+  status = status == SN_OK ? check_range(log, err) : status;
+  status = status == SN_OK ? check_jumps(log, err) : status;
   return status == SN_OK ? check_facts(log, err) : status;
+}
+
+bool sn__servo_is_turn_away(double mean, double nearest, double kgear) {
+  return fabs(mean) > SN__SERVO_JUMP_RAD || nearest * fabs(kgear) > 0.5 * TURN_RAD;
+}
+
+sn_status sn__servo_log_check_goals(const sn__servo_log *log, const sn_servo_params *params,
+                                    sn_error *err) {
+  double sum = 0.0;
+  double count = 0.0;
+  double nearest = INFINITY;
+  for (size_t i = 0; i < log->count; i++) {
+    const sn__log_sample *s = &log->samples[i];
+    if (!s->is_limp) {
+      const double away = s->goal / params->kgear + params->ext.offset - s->position;
+      sum += away;
+      nearest = fmin(nearest, fabs(away));
+      count += 1.0;
+    }
+  }
+  if (count > 0.0 && sn__servo_is_turn_away(sum / count, nearest, params->kgear)) {
+    return sn__fail(
+        err, SN_EINVAL,
+        "%s: goals and positions are %.3g rad apart on average: one of them is a turn away "
+        "or counts from another zero; set the same zero for both",
+        log->path, sum / count);
+  }
+  return SN_OK;
+}
+
+int sn__servo_log_turns(const sn__servo_log *log) {
+  double sum = 0.0;
+  for (size_t i = 0; i < log->count; i++) {
+    sum += log->samples[i].position - log->load.hangs_rad;
+  }
+  const double turns = round(sum / (TURN_RAD * (double)log->count));
+  return fabs(turns) < (double)INT_MAX ? (int)turns : 0;
 }
 
 sn_status sn__servo_logs_check_kind(const sn__servo_log *logs, size_t count, sn_error *err) {

@@ -11,33 +11,59 @@
 
 enum { LAG_STEPS = 100 };
 
-/* The third difference of a smooth motion is small, that of white noise is 20 times its variance.
- */
-static double third_difference(const sn__log_sample *s) {
-  return s[3].position - 3.0 * s[2].position + 3.0 * s[1].position - s[0].position;
+/* What four neighbours differ from a parabola by, whose squares have the mean of those of white
+   noise. Times may be uneven. @param simulated  subtracted, or NULL */
+static double off_parabola(const sn__log_sample *s, const double *simulated) {
+  double sum = 0.0;
+  double square = 0.0;
+  for (size_t i = 0; i < 4; i++) {
+    double below = 1.0;
+    for (size_t k = 0; k < 4; k++) {
+      below *= k == i ? 1.0 : s[i].time_s - s[k].time_s;
+    }
+    sum += (s[i].position - (simulated == NULL ? 0.0 : simulated[i])) / below;
+    square += 1.0 / (below * below);
+  }
+  return sum / sqrt(square);
 }
 
 static double speed_between(const sn__log_sample *from, const sn__log_sample *to) {
   return (to->position - from->position) / (to->time_s - from->time_s);
 }
 
-sn__log_noise sn__servo_log_noise(const sn__servo_log *log) {
+enum { REST, FAST, BINS };
+
+/* Of a smooth motion, or of what a simulation leaves of it. */
+static void measure(const sn__servo_log *log, const double *simulated, double fast_rad_s,
+                    double std[BINS]) {
+  double square[BINS] = {0}, count[BINS] = {0};
+  for (size_t i = 3; i < log->count; i++) {
+    const double speed = fabs(speed_between(&log->samples[i - 3], &log->samples[i]));
+    const double d =
+        off_parabola(&log->samples[i - 3], simulated == NULL ? NULL : simulated + i - 3);
+    const int bin = speed <= REST_RAD_S ? REST : speed >= fast_rad_s ? FAST : BINS;
+    if (bin < BINS) {
+      square[bin] += d * d;
+      count[bin] += 1.0;
+    }
+  }
+  for (int bin = 0; bin < BINS; bin++) {
+    std[bin] = count[bin] > 0.0 ? sqrt(square[bin] / count[bin]) : (double)NAN;
+  }
+}
+
+/* A motion that samples are too rare for is no parabola, so the simulation is subtracted: noise is
+   not above either. */
+sn__log_noise sn__servo_log_noise(const sn__servo_log *log, const double *simulated) {
   double top = 0.0;
   for (size_t i = 3; i < log->count; i++) {
     top = fmax(top, fabs(speed_between(&log->samples[i - 3], &log->samples[i])));
   }
-  double square[2] = {0}, count[2] = {0};
-  for (size_t i = 3; i < log->count; i++) {
-    const double speed = fabs(speed_between(&log->samples[i - 3], &log->samples[i]));
-    const double d = third_difference(&log->samples[i - 3]);
-    const int bin = speed <= REST_RAD_S ? 0 : speed >= FAST_PART * top ? 1 : -1;
-    if (bin >= 0) {
-      square[bin] += d * d / 20.0;
-      count[bin] += 1.0;
-    }
-  }
-  return (sn__log_noise){.rest_rad = count[0] > 0.0 ? sqrt(square[0] / count[0]) : (double)NAN,
-                         .fast_rad = count[1] > 0.0 ? sqrt(square[1] / count[1]) : (double)NAN,
+  double std[BINS], other[BINS];
+  measure(log, NULL, FAST_PART * top, std);
+  measure(log, simulated, FAST_PART * top, other);
+  return (sn__log_noise){.rest_rad = fmin(std[REST], other[REST]),
+                         .fast_rad = fmin(std[FAST], other[FAST]),
                          .fast_rad_s = FAST_PART * top};
 }
 
@@ -51,14 +77,16 @@ static double position_at(const sn__servo_log *log, double time_s, size_t *at) {
   return s[*at].position + part * (s[*at + 1].position - s[*at].position);
 }
 
-/* Mean squared difference of the reported velocity and that of the positions a lag before. */
-static double lag_cost(const sn__servo_log *log, double lag_s, double *square) {
+/* Products of the reported velocity and of that of the positions a lag before. */
+typedef struct products {
+  double of_reported, of_both, of_motion;
+} products;
+
+static void add_products(const sn__servo_log *log, double lag_s, products *p) {
   const double half_s = 0.01; /* of the difference of positions */
   const double first_s = log->samples[0].time_s + LAG_MAX_S + half_s;
   const double last_s = log->samples[log->count - 1].time_s - half_s;
   size_t before = 0, after = 0;
-  double sum = 0.0;
-  *square = 0.0;
   for (size_t i = 0; i < log->count; i++) {
     const sn__log_sample *s = &log->samples[i];
     if (s->time_s < first_s || s->time_s > last_s || !isfinite(s->velocity)) {
@@ -68,26 +96,27 @@ static double lag_cost(const sn__servo_log *log, double lag_s, double *square) {
     const double velocity =
         (position_at(log, at_s + half_s, &after) - position_at(log, at_s - half_s, &before)) /
         (2.0 * half_s);
-    sum += (s->velocity - velocity) * (s->velocity - velocity);
-    *square += velocity * velocity;
+    p->of_reported += s->velocity * s->velocity;
+    p->of_both += s->velocity * velocity;
+    p->of_motion += velocity * velocity;
   }
-  return sum;
 }
 
-double sn__servo_logs_velocity_lag(const sn__servo_log *logs, size_t count) {
-  double best_s = 0.0, best = INFINITY, motion = 0.0;
+/* The lag, and the unit, that leave least of the velocity unexplained. */
+sn__velocity_register sn__servo_logs_velocity(const sn__servo_log *logs, size_t count) {
+  sn__velocity_register found = {(double)NAN, (double)NAN};
+  double most = 1.0 - LAG_PART; /* registers that hold something else fit no lag */
   for (int step = 0; step <= LAG_STEPS; step++) {
     const double lag_s = LAG_MAX_S * step / LAG_STEPS;
-    double sum = 0.0, square = 0.0;
+    products p = {0};
     for (size_t k = 0; k < count; k++) {
-      double of_log;
-      sum += lag_cost(&logs[k], lag_s, &of_log);
-      square += of_log;
+      add_products(&logs[k], lag_s, &p);
     }
-    motion = fmax(motion, square);
-    best_s = sum < best ? lag_s : best_s;
-    best = fmin(best, sum);
+    const double explained = p.of_both * p.of_both / (p.of_reported * p.of_motion);
+    if (explained > most) { /* false if NaN */
+      most = explained;
+      found = (sn__velocity_register){lag_s, p.of_both / p.of_reported};
+    }
   }
-  /* Registers that hold something else fit no lag. */
-  return best < LAG_PART * motion ? best_s : (double)NAN;
+  return found;
 }

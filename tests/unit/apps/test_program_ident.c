@@ -109,6 +109,29 @@ SN_TEST(saving_keeps_a_backup_and_unidentified_models) {
   free(before);
 }
 
+/* Servos without a good model do not touch the files. */
+SN_TEST(logs_that_show_no_servo_are_explained_and_change_nothing) {
+  static const char *const cases[][2] = {
+      {"$4 += 6.283185307", "goals and positions are a turn apart"},
+      {"$3 -= 6.283185307", "goals and positions are a turn apart"},
+      {"if (NR > 3000) $4 += 6.283185307",
+       "the position jumps: the servo counts from another turn"},
+      {"$3 = 0.1", "the goals never change though the servo moves"},
+      {"$3 = \"\"", "the log has no goals of this servo"},
+      {"$4 = 0.1; $5 = 0", "the servo does not move"},
+  };
+  program_expect_script("cp models.yaml before.yaml; rm -f models.yaml.previous");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char script[300];
+    snprintf(script, sizeof script, "awk -F, -v OFS=, 'NR > 1 { %s } { print }' log.csv > odd.csv",
+             cases[i][0]);
+    program_expect_script(script);
+    program_expect("ident odd.csv --models models.yaml --save", 1);
+    sn_assert_contains(program_run.output, cases[i][1]);
+    program_expect_script("cmp models.yaml before.yaml; ! test -e models.yaml.previous");
+  }
+}
+
 SN_TEST(damaged_logs_are_reported_with_their_line) {
   static const char *const cases[][2] = {
       {"", "bad.csv:1: error: the file is empty"},

@@ -3,61 +3,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pendulum_rig.h"
+#include "pendulum_files.h"
 #include "program_rig.h"
 #include "sn_test.h"
 
 /* `sinew ident` with logs of a servo that moves a pendulum. */
 
-enum { LOGS = 4, COUNT = 700 };
+enum { LOGS = PENDULUM_FILES };
 
-static void write_text(const char *name, const char *text) {
-  char path[160];
-  snprintf(path, sizeof path, "%s/%s", program_folder, name);
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
-}
-
-static void write_log(const pendulum_rig *rig, const char *motor, const char *name) {
-  static sn__log_sample samples[COUNT];
-  char path[160];
-  snprintf(path, sizeof path, "%s/%s", program_folder, name);
-  sn_random r;
-  sn_random_init(&r, 5);
-  pendulum_rig_log(rig, &r, samples, COUNT);
-  pendulum_rig_write(rig, motor, samples, COUNT, path);
-}
-
-static int set_up(void **state) {
-  program_set_up(state);
-  for (int k = 0; k < LOGS; k++) {
-    pendulum_rig rig = pendulum_rig_make();
-    rig.motion = k;
-    char name[32];
-    snprintf(name, sizeof name, "log%d.json", k);
-    write_log(&rig, "servo", name);
-    rig.gain = 200;
-    snprintf(name, sizeof name, "other%d.json", k);
-    write_log(&rig, "servo", name);
-  }
-  write_text("models.yaml", "servo_models:\n  - {name: servo, kp: 0.003}\n");
-  return 0;
-}
-SN_TEST_EACH(set_up, program_tear_down)
+SN_TEST_EACH(pendulum_files_set_up, program_tear_down)
 
 /* Each motion once, with one of two gains, and then with the other. */
 #define LOGS4 "log0.json other1.json log2.json other3.json"
 #define OTHERS "other0.json log1.json other2.json log3.json"
-
-static double number_behind(const char *text, const char *key) {
-  const char *at = strstr(text, key);
-  if (at == NULL) {
-    fail_msg("no %s in %s", key, text);
-  }
-  return strtod(at + strlen(key), NULL);
-}
 
 SN_TEST(model_is_identified_validated_and_saved) {
   program_expect("ident " LOGS4 " --models models.yaml --validate " OTHERS " --json --save", 0);
@@ -65,13 +23,14 @@ SN_TEST(model_is_identified_validated_and_saved) {
   const char *at = strstr(program_run.output, "\"validation\":[{\"log\":\"other0.json\"");
   assert_non_null(at);
   for (int k = 0; k < LOGS; k++) {
-    sn_assert_near(number_behind(at, "\"mae_rad\":"), 0.0, 0.005);
+    sn_assert_near(pendulum_number_behind(at, "\"mae_rad\":"), 0.0, 0.005);
     at = strstr(at, "\"mae_rad\":") + 1;
   }
   const pendulum_rig rig = pendulum_rig_make();
   const sn_servo_params *p = &rig.servo.params;
-  sn_assert_near(number_behind(program_run.output, "\"load_friction[1]\":"), p->ext.load[1], 1.0);
-  sn_assert_near(number_behind(program_run.output, "\"delay_s\":"), p->ext.delay_s, 0.002);
+  sn_assert_near(pendulum_number_behind(program_run.output, "\"load_friction[1]\":"),
+                 p->ext.load[1], 1.0);
+  sn_assert_near(pendulum_number_behind(program_run.output, "\"delay_s\":"), p->ext.delay_s, 0.002);
   program_expect_script("grep -q 'load_friction: \\[' models.yaml");
   /* What was saved is used: the model simulates the logs without a fit of its own. */
   program_expect("ident log0.json --models models.yaml --model load --json", 0);
@@ -89,8 +48,8 @@ SN_TEST(report_shows_every_log_and_which_extension_pays) {
   snprintf(path, sizeof path, "%s/r.html", program_folder);
   size_t size;
   char *page = sn_test_read_file(path, &size);
-  const double basic = number_behind(page, "<th>basic</th><td>");
-  const double full = number_behind(page, "<th>full</th><td>");
+  const double basic = pendulum_number_behind(page, "<th>basic</th><td>");
+  const double full = pendulum_number_behind(page, "<th>full</th><td>");
   assert_true(full < 0.5 * basic); /* the servo has load friction */
   free(page);
 }
@@ -103,7 +62,7 @@ SN_TEST(servo_is_saved_for_the_library) {
   snprintf(path, sizeof path, "%s/mine.yaml", program_folder);
   size_t size;
   char *text = sn_test_read_file(path, &size);
-  sn_assert_near(number_behind(text, "kp: "), 0.003 * 400, 1e-9);
+  sn_assert_near(pendulum_number_behind(text, "kp: "), 0.003 * 400, 1e-9);
   free(text);
   program_expect("ident " LOGS4 " --models models.yaml --save-servo 'My Servo'", 2);
   sn_assert_contains(program_run.errors, "--save-servo");
@@ -111,11 +70,13 @@ SN_TEST(servo_is_saved_for_the_library) {
 
 SN_TEST(basic_model_misses_what_load_friction_does) {
   program_expect("ident " LOGS4 " --models models.yaml --validate " OTHERS " --json", 0);
-  const double full = number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
+  const double full =
+      pendulum_number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
   program_expect("ident " LOGS4
                  " --models models.yaml --model basic --threshold 1 --validate " OTHERS " --json",
                  0);
-  const double basic = number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
+  const double basic =
+      pendulum_number_behind(strstr(program_run.output, "\"validation\""), "\"mae_rad\":");
   assert_true(basic > 4.0 * full);
 }
 
@@ -128,9 +89,9 @@ SN_TEST(result_is_refused_above_the_threshold_and_not_saved) {
 /* Oracle: the three errors that are printed are one error in three units. */
 SN_TEST(threshold_is_in_rad_volts_or_noise) {
   program_expect("ident log0.json log3.json --models models.yaml --json", 0);
-  const double rad = number_behind(program_run.output, "\"error_rad\":");
-  const double volts = number_behind(program_run.output, "\"error_V\":");
-  const double noise = number_behind(program_run.output, "\"error_noise\":");
+  const double rad = pendulum_number_behind(program_run.output, "\"error_rad\":");
+  const double volts = pendulum_number_behind(program_run.output, "\"error_V\":");
+  const double noise = pendulum_number_behind(program_run.output, "\"error_noise\":");
   const pendulum_rig rig = pendulum_rig_make();
   sn_assert_near(volts, rad * rig.servo.params.kp * rig.gain * rig.voltage, 1e-6 * volts);
   sn_assert_near(noise, 0.8, 0.2); /* the mean of normal noise is 0.8 of its deviation */
@@ -177,7 +138,7 @@ static const char LINK[] =
 SN_TEST(load_can_be_that_of_a_joint_of_a_robot) {
   const double r = hypot(0.03, 0.1), inertia = 0.001 + 0.5 * r * r;
   const double length = inertia / (0.5 * r);
-  write_text("bench.urdf", LINK);
+  pendulum_write_text("bench.urdf", LINK);
   for (int k = 0; k < LOGS; k++) {
     pendulum_rig rig = pendulum_rig_make();
     rig.load = (sn__pendulum){
@@ -186,7 +147,7 @@ SN_TEST(load_can_be_that_of_a_joint_of_a_robot) {
     rig.gain = k % 2 == 0 ? 400 : 200;
     char name[32];
     snprintf(name, sizeof name, "log%d.json", k);
-    write_log(&rig, "servo", name);
+    pendulum_write_log(&rig, "servo", name);
   }
   program_expect_script("sed -i 's/\"mass\": [^,]*, \"length\": [^,]*, //' log?.json");
   program_expect(
@@ -194,13 +155,14 @@ SN_TEST(load_can_be_that_of_a_joint_of_a_robot) {
       "urdf:bench.urdf:elbow --json",
       0);
   const pendulum_rig rig = pendulum_rig_make();
-  const double alpha3 = number_behind(program_run.output, "\"alpha[3]\":");
+  const double alpha3 = pendulum_number_behind(program_run.output, "\"alpha[3]\":");
   sn_assert_near(alpha3, rig.servo.params.alpha[3], 0.05);
-  sn_assert_near(number_behind(program_run.output, "\"zero\":"), rig.servo.zero_rad, 0.002);
+  sn_assert_near(pendulum_number_behind(program_run.output, "\"zero\":"), rig.servo.zero_rad,
+                 0.002);
 }
 
 SN_TEST(load_of_a_robot_that_cannot_be_used_is_explained) {
-  write_text("bench.urdf", LINK);
+  pendulum_write_text("bench.urdf", LINK);
   program_expect_script("sed \"s/0 1 0/0 0 1/\" bench.urdf > upright.urdf");
 #define WITH "ident log0.json --models models.yaml --save --load urdf:"
   program_expect(WITH "bench.urdf:knee", 1);
@@ -218,16 +180,16 @@ SN_TEST(load_of_a_robot_that_cannot_be_used_is_explained) {
 
 SN_TEST(bad_logs_have_messages_and_save_nothing) {
   pendulum_rig rig = pendulum_rig_make();
-  write_log(&rig, "another", "another.json");
+  pendulum_write_log(&rig, "another", "another.json");
   program_expect("ident log0.json another.json --models models.yaml --save", 1);
   sn_assert_contains(program_run.errors, "identify one kind of servo at a time");
-  write_text("broken.json", "{\"mass\": 1, \"entries\": [");
+  pendulum_write_text("broken.json", "{\"mass\": 1, \"entries\": [");
   program_expect("ident broken.json --models models.yaml --save", 1);
   sn_assert_contains(program_run.errors, "broken.json:1:");
-  write_text("empty.json", "{}");
+  pendulum_write_text("empty.json", "{}");
   program_expect("ident empty.json --models models.yaml --save", 1);
   sn_assert_contains(program_run.errors, "no list 'entries'");
-  write_text("short.json", "{\"entries\": []}");
+  pendulum_write_text("short.json", "{\"entries\": []}");
   program_expect("ident short.json --models models.yaml --save", 1);
   sn_assert_contains(program_run.errors, "too short");
   program_expect("ident missing.json --models models.yaml --save", 1);
@@ -241,13 +203,14 @@ SN_TEST(bad_logs_have_messages_and_save_nothing) {
   sn_assert_contains(program_run.errors, "saturated throughout");
   /* One of the logs was recorded with another weight. */
   rig.load.mass_kg = 0.25;
-  write_log(&rig, "servo", "lighter.json");
+  pendulum_write_log(&rig, "servo", "lighter.json");
   program_expect_script("sed -i 's/\"mass\": 0.25/\"mass\": 0.5/' lighter.json");
   program_expect(
       "ident lighter.json log1.json log2.json log3.json " OTHERS " --models models.yaml --save", 1);
   sn_assert_contains(program_run.output, "lighter.json is ");
   sn_assert_contains(program_run.output, "is its mass, length, gain and supply right?");
-  write_text("limited.yaml", "servo_models:\n  - {name: servo, kp: 0.003, drive_max: 0.0001}\n");
+  pendulum_write_text("limited.yaml",
+                      "servo_models:\n  - {name: servo, kp: 0.003, drive_max: 0.0001}\n");
   program_expect("ident log0.json --models limited.yaml --save", 1);
   sn_assert_contains(program_run.errors, "saturated throughout");
   program_expect_script("! grep -q alpha models.yaml limited.yaml");

@@ -35,6 +35,13 @@ static void expect(const char *part) {
   sn_assert_contains(err.message, part);
 }
 
+static void expect_goals(const sn_servo_params *params, const char *part) {
+  sn_error err;
+  assert_int_equal(sn__servo_log_check_goals(&log_of, params, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "a.json: ");
+  sn_assert_contains(err.message, part);
+}
+
 SN_TEST(good_log_passes) {
   assert_int_equal(sn__servo_log_check(&log_of, NULL), SN_OK);
 }
@@ -69,7 +76,48 @@ SN_TEST(turned_servo_is_recognised) {
   for (size_t i = 0; i < 150; i++) {
     samples[i].position += 6.283185307179586;
   }
-  expect("goals and positions are -6.");
+  assert_int_equal(sn__servo_log_check(&log_of, NULL), SN_OK);
+  sn_servo_params params = {.kgear = 1.0};
+  expect_goals(&params, "goals and positions are -6.");
+  params.ext.offset = 6.283185307179586; /* the regulator knows */
+  assert_int_equal(sn__servo_log_check_goals(&log_of, &params, NULL), SN_OK);
+}
+
+/* A turn of the goals is a part of one behind a gear, and goals behind a gear may be far from the
+   positions. */
+SN_TEST(turns_are_those_of_the_servo_behind_its_gear) {
+  const sn_servo_params params = {.kgear = -5.0};
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].position += 1.0;
+    samples[i].goal = params.kgear * (samples[i].goal + 1.0);
+  }
+  assert_int_equal(sn__servo_log_check_goals(&log_of, &params, NULL), SN_OK);
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].goal -= 6.283185307179586;
+  }
+  expect_goals(&params, "goals and positions are 1.");
+}
+
+/* Gravity is the same a turn away, where goals and positions both are. */
+SN_TEST(whole_turns_of_goals_and_positions_are_counted) {
+  assert_int_equal(sn__servo_log_turns(&log_of), 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].position -= 2.0 * 6.283185307179586;
+    samples[i].goal -= 2.0 * 6.283185307179586;
+  }
+  const sn_servo_params params = {.kgear = 1.0};
+  assert_int_equal(sn__servo_log_check(&log_of, NULL), SN_OK);
+  assert_int_equal(sn__servo_log_check_goals(&log_of, &params, NULL), SN_OK);
+  assert_int_equal(sn__servo_log_turns(&log_of), -2);
+  log_of.load.hangs_rad = -2.0 * 6.283185307179586;
+  assert_int_equal(sn__servo_log_turns(&log_of), 0);
+}
+
+SN_TEST(degrees_are_recognised) {
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].position *= 180.0 / 3.14159265358979324;
+  }
+  expect("are they degrees or counts?");
 }
 
 SN_TEST(servo_at_rest_is_recognised) {
@@ -139,13 +187,21 @@ SN_TEST(noise_and_lag_of_velocities_are_found) {
   }
   log_of.samples = made;
   log_of.count = 2000;
-  sn_assert_near(sn__servo_logs_velocity_lag(&log_of, 1), 0.023, 0.0011);
+  const sn__velocity_register found = sn__servo_logs_velocity(&log_of, 1);
+  sn_assert_near(found.lag_s, 0.023, 0.0011);
+  sn_assert_near(found.unit_rad_s, 1.0, 0.01);
+  for (size_t i = 0; i < 2000; i++) {
+    made[i].velocity /= -0.024; /* counts, the other way round */
+  }
+  const sn__velocity_register counts = sn__servo_logs_velocity(&log_of, 1);
+  sn_assert_near(counts.lag_s, found.lag_s, 1e-9);
+  sn_assert_near(counts.unit_rad_s, -0.024 * found.unit_rad_s, 1e-9);
   log_of.samples = made + 1;
   log_of.count = 390;
-  const sn__log_noise at_rest = sn__servo_log_noise(&log_of);
+  const sn__log_noise at_rest = sn__servo_log_noise(&log_of, NULL);
   log_of.samples = made + 420;
   log_of.count = 1500;
-  const sn__log_noise moving = sn__servo_log_noise(&log_of);
+  const sn__log_noise moving = sn__servo_log_noise(&log_of, NULL);
   sn_assert_near(at_rest.rest_rad, 0.0004, 0.0003); /* few pairs of samples are that still */
   sn_assert_near(moving.fast_rad, 0.003, 0.0003);
   for (size_t i = 0; i < 2000; i++) {
@@ -153,5 +209,22 @@ SN_TEST(noise_and_lag_of_velocities_are_found) {
   }
   log_of.samples = made;
   log_of.count = 2000;
-  assert_true(isnan(sn__servo_logs_velocity_lag(&log_of, 1)));
+  assert_true(isnan(sn__servo_logs_velocity(&log_of, 1).lag_s));
+}
+
+/* Oracle: noise that was put in. A fast motion that is sampled rarely and unevenly is no parabola,
+   but its simulation is known. */
+SN_TEST(noise_of_rare_samples_is_found_beside_the_simulation) {
+  static double simulated[COUNT];
+  sn_random r;
+  sn_random_init(&r, 4);
+  double t = 0.0;
+  for (size_t i = 0; i < COUNT; i++) {
+    simulated[i] = sin(14.0 * t);
+    samples[i] =
+        (sn__log_sample){.time_s = t, .position = simulated[i] + 0.002 * sn_random_normal(&r)};
+    t += sn_random_between(&r, 0.02, 0.03);
+  }
+  assert_true(sn__servo_log_noise(&log_of, NULL).fast_rad > 0.004);
+  sn_assert_near(sn__servo_log_noise(&log_of, simulated).fast_rad, 0.002, 0.0003);
 }
