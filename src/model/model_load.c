@@ -17,7 +17,7 @@ typedef struct loading {
   sn_model_config settings;
   sn_packages *packages;
   sn_report *report;
-  sn__file srdf; /* read for this robot; no text: none */
+  const char *const *arguments; /* of a robot in xacro; NULL: none */
 } loading;
 
 static bool find_mesh(void *context, const char *uri) {
@@ -44,6 +44,15 @@ static bool prepare(loading *l) {
   return true;
 }
 
+/* An SRDF in xacro has the arguments of its robot. @return false: no memory */
+static bool read_arguments(loading *l) {
+  if (sn__xacro_is_meant(l->path)) {
+    l->arguments = sn__xacro_arguments(&l->scratch, l->settings.properties,
+                                       l->settings.xacro_arguments, l->report);
+  }
+  return l->arguments != NULL || !sn__xacro_is_meant(l->path);
+}
+
 /* The SRDF that is named, or that lies beside the robot. */
 static sn_status load_srdf(loading *l, sn_error *err) {
   const char *path = l->settings.srdf_file;
@@ -55,24 +64,21 @@ static sn_status load_srdf(loading *l, sn_error *err) {
     l->settings.srdf_file = NULL;
     return SN_OK;
   }
-  const char *name = sn__report_text(l->report, path); /* places outlive this call */
+  sn__srdf_text srdf = {0};
   const sn_status status =
-      name == NULL ? SN_ENOMEM : sn__file_read(name, SN_URDF_SIZE_MAX, l->report, &l->srdf, err);
+      sn__srdf_read_text(&l->scratch, path, l->packages, l->arguments, l->report, &srdf, err);
   if (status == SN_OK) {
-    l->settings.srdf = l->srdf.text;
-    l->settings.srdf_size = l->srdf.size;
-    l->settings.srdf_file = name;
+    l->settings.srdf = srdf.text;
+    l->settings.srdf_size = srdf.size;
+    l->settings.srdf_file = srdf.file;
   }
   return status;
 }
 
 static sn_status load_xacro(loading *l, const sn_model **out, sn_error *err) {
   sn_xacro_result result = {0};
-  const char *const *arguments = sn__xacro_arguments(&l->scratch, l->settings.properties,
-                                                     l->settings.xacro_arguments, l->report);
-  const sn_status status = arguments == NULL ? SN_ENOMEM
-                                             : sn__xacro_load(&l->scratch, l->path, l->packages,
-                                                              arguments, l->report, &result);
+  const sn_status status =
+      sn__xacro_load(&l->scratch, l->path, l->packages, l->arguments, l->report, &result);
   if (status == SN_ENOMEM) {
     return sn__fail(err, SN_ENOMEM, "%s: %s", l->path, sn_status_text(SN_ENOMEM));
   }
@@ -118,7 +124,7 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
   l.settings.file = path;
   sn_arena_init_growing(&l.scratch, "packages", 4096);
   sn_status status = SN_OK;
-  if (!prepare(&l)) {
+  if (!prepare(&l) || !read_arguments(&l)) {
     status = sn__fail(err, SN_ENOMEM, "%s: %s", path, sn_status_text(SN_ENOMEM));
   } else {
     status = load_srdf(&l, err);
@@ -126,7 +132,6 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
   if (status == SN_OK) {
     status = sn__xacro_is_meant(path) ? load_xacro(&l, out, err) : load_plain(&l, out, err);
   }
-  sn__file_free(&l.srdf);
   sn_arena_release(&l.scratch);
   return status;
 }

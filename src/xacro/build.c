@@ -161,6 +161,18 @@ static bool link_children(sn__xacro *x, const sn__xbuild *build, sn__xml_node *n
   return true;
 }
 
+/* Into the order of their names, which is that of the reference. */
+static void sort_attributes(sn__xml_attribute *attributes, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const sn__xml_attribute moved = attributes[i];
+    size_t at = i;
+    for (; at > 0 && strcmp(attributes[at - 1].name, moved.name) > 0; at--) {
+      attributes[at] = attributes[at - 1];
+    }
+    attributes[at] = moved;
+  }
+}
+
 sn__xml_node *sn__xbuild_end(sn__xacro *x, const sn__xbuild *build) {
   const size_t count = x->attribute_count - build->first_attribute;
   const size_t bytes = count * sizeof(sn__xml_attribute);
@@ -175,6 +187,7 @@ sn__xml_node *sn__xbuild_end(sn__xacro *x, const sn__xbuild *build) {
                          .place = build->source->place};
   if (count > 0) {
     memcpy(node + 1, x->attributes + build->first_attribute, bytes);
+    sort_attributes((sn__xml_attribute *)(node + 1), count);
   }
   node->place.origin = x->origin;
   const bool good = link_children(x, build, node);

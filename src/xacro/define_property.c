@@ -81,7 +81,11 @@ static sn__xscope *target_of(sn__xacro *x, sn__xscope *scope, attributes *a) {
   } else if (scope->parent == NULL) {
     sn__xacro_warn(x, "property '%.80s': there is no scope around the document", a->name);
   }
-  return scope->parent;
+  sn__xscope *target = scope->parent;
+  while (!scope->is_namespace && target != NULL && target->is_namespace) {
+    target = target->parent; /* of a macro in a namespace: not the namespace, but around it */
+  }
+  return target;
 }
 
 /* Without a value it is a block: its content. */

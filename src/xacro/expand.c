@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- helpers ---- */
 
 /* Most names begin with another letter, so few of them need a call. */
@@ -245,10 +247,28 @@ static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_no
   return text != NULL && sn__xbuild_add_text(x, child, text);
 }
 
+/* `xacro:eval-comments` in a comment: those after it are evaluated, up to the next element, text or
+   `xacro:eval-comments:off`. These marks are left out. */
+static bool expand_comment(sn__xacro *x, const sn__xspace *space, const sn__xml_node *comment,
+                           bool *evaluates) {
+  if (strstr(comment->text, "xacro:eval-comments") != NULL) {
+    *evaluates = strstr(comment->text, "xacro:eval-comments:off") == NULL;
+    return true;
+  }
+  const char *text =
+      *evaluates ? sn__xacro_eval_text(x, space->scope, comment->text) : comment->text;
+  return text != NULL && sn__xbuild_add_text(x, comment, text);
+}
+
 bool sn__xacro_children(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node,
                         const sn__xbuild *out) {
-  bool good = true;
+  bool good = true, evaluates = false;
   for (const sn__xml_node *child = node->first_child; good && child != NULL; child = child->next) {
+    if (sn__xml_same(child->name, "#comment")) {
+      good = expand_comment(x, space, child, &evaluates);
+      continue;
+    }
+    evaluates = evaluates && child->name[0] == '#' && sn__text_is_empty(child->text);
     good = expand_child(x, space, child, out);
   }
   return good;

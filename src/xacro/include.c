@@ -3,7 +3,8 @@
 
 #include "xacro/expand.h"
 
-/* The names that properties and macros of the file get: those around it, or a namespace. */
+/* The names that properties and macros of the file get: those around it, or a namespace inside
+   them. */
 static bool make_space(sn__xacro *x, const sn__xspace *around, const sn__xml_node *node,
                        sn__xspace *out) {
   const char *text = sn__xml_attribute_value(node, "ns");
@@ -15,11 +16,14 @@ static bool make_space(sn__xacro *x, const sn__xspace *around, const sn__xml_nod
   const char *name = sn__xacro_eval_text(x, around->scope, text);
   sn__xmacro *entry = name == NULL ? NULL : sn__xmacros_put(x, around->macros, name);
   out->macros = sn__xacro_alloc(x, sizeof *out->macros);
-  out->scope = sn__xscope_make(x, NULL, 64);
+  out->scope = sn__xscope_make(x, around->scope, 64);
   if (entry == NULL || out->macros == NULL || out->scope == NULL) {
     return false;
   }
+  out->macros->parent = around->macros;
+  out->scope->is_namespace = true;
   entry->space = out->macros;
+  entry->scope = out->scope;
   return sn__xscope_set(x, around->scope, name,
                         (sn__xvalue){.kind = SN__X_SCOPE, .as.scope = out->scope});
 }
@@ -40,11 +44,11 @@ static bool expand_file(sn__xacro *x, const sn__xspace *space, sn__xacro_file *f
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
-static bool include_one(sn__xacro *x, const sn__xspace *space, const char *name, bool is_optional,
+static bool include_one(sn__xacro *x, const sn__xspace *space, const char *path, bool is_optional,
                         const sn__xbuild *out) {
   sn_error why = {0};
   sn_status status = SN_OK;
-  sn__xacro_file *file = sn__xacro_read_file(x, name, &status, &why);
+  sn__xacro_file *file = sn__xacro_read_path(x, path, &status, &why);
   if (file == NULL) {
     return (is_optional && status == SN_EIO) || sn__xacro_fail(x, status, NULL, "%s", why.message);
   }
@@ -88,6 +92,9 @@ bool sn__xacro_include(sn__xacro *x, const sn__xspace *space, const sn__xml_node
     return sn__xacro_fail(x, SN_EMODEL, NULL, "optional is '%.60s', expected true or false",
                           optional);
   }
-  return strpbrk(name, "*?[") != NULL ? include_matching(x, &inner, name, out)
-                                      : include_one(x, &inner, name, is_optional, out);
+  if (strpbrk(name, "*?[") != NULL) {
+    return include_matching(x, &inner, name, out);
+  }
+  const char *path = sn__xacro_path(x, name);
+  return path != NULL && include_one(x, &inner, path, is_optional, out);
 }

@@ -105,8 +105,10 @@ static bool unknown_macro(sn__xacro *x, const sn__xmacros *macros, const char *n
   char text[120];
   sn__nearest nearest;
   sn__nearest_init(&nearest, name);
-  for (const sn__xmacro *m = macros->first; m != NULL; m = m->next) {
-    sn__nearest_offer(&nearest, m->name);
+  for (; macros != NULL; macros = macros->parent) {
+    for (const sn__xmacro *m = macros->first; m != NULL; m = m->next) {
+      sn__nearest_offer(&nearest, m->name);
+    }
   }
   return sn__xacro_fail(
       x, SN_EMODEL,
@@ -224,21 +226,41 @@ static bool give_defaults(sn__xacro *x, const sn__xspace *space, const sn__xml_n
   return good;
 }
 
+/* What names mean in the body: the parameters, then what they mean around the call. For a macro of
+   a namespace, what they mean there. */
+static bool give_parameters(sn__xacro *x, const sn__xspace *around, const sn__xml_node *node,
+                            const sn__xmacro *macro, const sn__xmacro *space, const char *skipped,
+                            sn__xspace *out) {
+  sn__xspace given = *around; /* where arguments and blocks are evaluated */
+  sn__xspace defaults = *around;
+  if (space != NULL) {
+    defaults = (sn__xspace){space->scope, space->space};
+    given.scope = sn__xscope_make_call(x, space->scope, around->scope);
+  }
+  out->scope = sn__xscope_make(x, defaults.scope, 16);
+  out->macros = sn__xacro_alloc(x, sizeof *out->macros);
+  if (given.scope == NULL || out->scope == NULL || out->macros == NULL) {
+    return false;
+  }
+  out->macros->parent = defaults.macros;
+  return give_attributes(x, &given, node, macro, skipped, out->scope) &&
+         give_blocks(x, &given, node, macro, out->scope) &&
+         give_defaults(x, &defaults, node, macro, out->scope);
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): as above */
 static bool call(sn__xacro *x, const sn__xspace *space, const sn__xml_node *node, const char *name,
                  const char *skipped, const sn__xbuild *out) {
-  const sn__xmacro *macro = sn__xmacros_find(space->macros, name);
+  const sn__xmacro *named = NULL;
+  const sn__xmacro *macro = sn__xmacros_find(space->macros, name, &named);
   if (macro == NULL) {
     return unknown_macro(x, space->macros, name);
   }
   const sn__xmacro called = *macro; /* its body may define another of the same name */
-  sn__xscope *scope = sn__xscope_make(x, space->scope, 16);
-  if (scope == NULL || !give_attributes(x, space, node, &called, skipped, scope) ||
-      !give_blocks(x, space, node, &called, scope) ||
-      !give_defaults(x, space, node, &called, scope)) {
+  sn__xspace inner;
+  if (!give_parameters(x, space, node, &called, named, skipped, &inner)) {
     return false;
   }
-  const sn__xspace inner = {scope, space->macros};
   const sn_origin *origin = sn__xacro_new_origin(x, "macro", "called", called.name);
   if (origin == NULL) {
     return false;

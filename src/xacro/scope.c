@@ -12,7 +12,15 @@ sn__xscope *sn__xscope_make(sn__xacro *x, sn__xscope *parent, size_t bucket_coun
   if (scope == NULL || buckets == NULL) {
     return NULL;
   }
-  *scope = (sn__xscope){parent, bucket_count, buckets};
+  *scope = (sn__xscope){.parent = parent, .bucket_count = bucket_count, .buckets = buckets};
+  return scope;
+}
+
+sn__xscope *sn__xscope_make_call(sn__xacro *x, sn__xscope *space, const sn__xscope *caller) {
+  sn__xscope *scope = sn__xscope_make(x, space, 1);
+  if (scope != NULL) {
+    scope->caller = caller;
+  }
   return scope;
 }
 
@@ -136,6 +144,9 @@ bool sn__xscope_get_hashed(sn__xacro *x, sn__xscope *scope, const char *name, ui
                            sn__xvalue *out, bool *is_found) {
   const sn__xscope *owner = NULL;
   sn__xproperty *property = find(scope, name, hash, &owner);
+  if (property == NULL && scope != NULL && scope->caller != NULL) {
+    property = find(scope->caller, name, hash, &owner);
+  }
   *is_found = property != NULL;
   if (property == NULL) {
     return true;
@@ -164,6 +175,15 @@ static sn__xmacro *macro_here(const sn__xmacros *macros, const char *name, size_
   return macro;
 }
 
+/* In these macros or those around them. */
+static const sn__xmacro *macro_around(const sn__xmacros *macros, const char *name, size_t length) {
+  const sn__xmacro *macro = NULL;
+  for (; macro == NULL && macros != NULL; macros = macros->parent) {
+    macro = macro_here(macros, name, length);
+  }
+  return macro;
+}
+
 sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name) {
   sn__xmacro *macro = macro_here(macros, name, strlen(name));
   if (macro == NULL) {
@@ -178,14 +198,16 @@ sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name)
   return macro;
 }
 
-const sn__xmacro *sn__xmacros_find(const sn__xmacros *macros, const char *name) {
+const sn__xmacro *sn__xmacros_find(const sn__xmacros *macros, const char *name,
+                                   const sn__xmacro **space) {
   for (const char *dot = NULL; (dot = strchr(name, '.')) != NULL; name = dot + 1) {
-    const sn__xmacro *space = macro_here(macros, name, (size_t)(dot - name));
-    if (space == NULL || space->space == NULL) {
+    const sn__xmacro *entry = macro_around(macros, name, (size_t)(dot - name));
+    if (entry == NULL || entry->space == NULL) {
       return NULL;
     }
-    macros = space->space;
+    *space = entry;
+    macros = entry->space;
   }
-  const sn__xmacro *macro = macro_here(macros, name, strlen(name));
+  const sn__xmacro *macro = macro_around(macros, name, strlen(name));
   return macro == NULL || macro->space != NULL ? NULL : macro;
 }

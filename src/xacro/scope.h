@@ -21,7 +21,9 @@ typedef struct sn__xproperty {
 /** A scope. `parent` is asked for names that it does not have. */
 struct sn__xscope {
   sn__xscope *parent;
-  size_t bucket_count; /**< a power of two */
+  const sn__xscope *caller; /**< asked for values after the parents; NULL: none */
+  bool is_namespace;        /**< of an include with `ns` */
+  size_t bucket_count;      /**< a power of two */
   sn__xproperty **buckets;
 };
 
@@ -30,6 +32,10 @@ sn__xscope *sn__xscope_make(sn__xacro *x, sn__xscope *parent, size_t bucket_coun
 
 /** The outermost scope around @p scope. */
 sn__xscope *sn__xscope_top(sn__xscope *scope);
+
+/** Where the arguments of a macro in the namespace @p space are evaluated: there, and then around
+ * the call. @return NULL: no memory */
+sn__xscope *sn__xscope_make_call(sn__xacro *x, sn__xscope *space, const sn__xscope *caller);
 
 /** Set a value as it is. @param name  must outlive the expansion. @return false: no memory */
 bool sn__xscope_set(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalue value);
@@ -68,18 +74,24 @@ typedef struct sn__xmacro {
   const sn__xml_node *node;
   sn__xparameter *parameters;
   struct sn__xmacros *space; /**< of a namespace; NULL: it is a macro */
+  sn__xscope *scope;         /**< of a namespace: its properties */
   struct sn__xmacro *next;
 } sn__xmacro;
 
+/** Macros of one scope. `parent` is asked for names that it does not have. */
 typedef struct sn__xmacros {
   sn__xmacro *first;
+  const struct sn__xmacros *parent;
 } sn__xmacros;
 
 /** A new or changed entry. @return NULL: no memory */
 sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name);
 
-/** `leg`, or `arms.leg` in a namespace. @return NULL: there is none */
-const sn__xmacro *sn__xmacros_find(const sn__xmacros *macros, const char *name);
+/** `leg`, or `arms.leg` in a namespace.
+ *  @param space  receives the namespace, untouched if the name has none
+ *  @return NULL: there is no such macro */
+const sn__xmacro *sn__xmacros_find(const sn__xmacros *macros, const char *name,
+                                   const sn__xmacro **space);
 
 /** What names mean at one place. */
 typedef struct sn__xspace {
@@ -109,6 +121,10 @@ const char *sn__xacro_argument(sn__xacro *x, const char *name);
  *  @param status  receives why it could not be read
  *  @return NULL with the reason in @p why, and nothing reported */
 sn__xacro_file *sn__xacro_read_file(sn__xacro *x, const char *name, sn_status *status,
+                                    sn_error *why);
+
+/** The same for a path, which sn__xacro_path() gave. */
+sn__xacro_file *sn__xacro_read_path(sn__xacro *x, const char *path, sn_status *status,
                                     sn_error *why);
 
 /** The path of a file that is named in the document. @return NULL: no memory */

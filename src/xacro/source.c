@@ -22,19 +22,17 @@ static sn__xacro_file *keep(sn__xacro *x, const char *path, const char *text, si
   return file;
 }
 
-sn__xacro_file *sn__xacro_read_file(sn__xacro *x, const char *name, sn_status *status,
+sn__xacro_file *sn__xacro_read_path(sn__xacro *x, const char *path, sn_status *status,
                                     sn_error *why) {
-  const char *path = sn__xacro_path(x, name);
-  for (sn__xacro_file *f = x->files; path != NULL && f != NULL; f = f->next) {
+  for (sn__xacro_file *f = x->files; f != NULL; f = f->next) {
     if (strcmp(f->path, path) == 0) {
       return f;
     }
   }
   const sn__xacro_files *files = &x->config->files;
   sn__file read = {0};
-  *status = path == NULL          ? SN_ENOMEM
-            : files->read == NULL ? sn__fail(why, SN_EIO, "%s: no files are read here", name)
-                                  : files->read(files->context, path, &read, why);
+  *status = files->read == NULL ? sn__fail(why, SN_EIO, "%s: no files are read here", path)
+                                : files->read(files->context, path, &read, why);
   if (*status != SN_OK) {
     return NULL;
   }
@@ -44,6 +42,13 @@ sn__xacro_file *sn__xacro_read_file(sn__xacro *x, const char *name, sn_status *s
   sn__file_free(&read);
   *status = SN_ENOMEM;
   return text == NULL || kept == NULL ? NULL : keep(x, kept, text, size);
+}
+
+sn__xacro_file *sn__xacro_read_file(sn__xacro *x, const char *name, sn_status *status,
+                                    sn_error *why) {
+  const char *path = sn__xacro_path(x, name);
+  *status = path == NULL ? SN_ENOMEM : SN_OK;
+  return path == NULL ? NULL : sn__xacro_read_path(x, path, status, why);
 }
 
 static sn__xml_verdict keep_all(void *context, sn_report *report, const sn__xml_node *parent,

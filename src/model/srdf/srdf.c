@@ -1,10 +1,12 @@
 #include "model/srdf/srdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/report_internal.h"
 #include "files/file.h"
+#include "model/urdf/xacro_load.h"
 #include "sinew/model.h"
 
 /* The known elements, by parent. */
@@ -74,13 +76,57 @@ sn_status sn__srdf_parse(sn_arena *arena, const char *file, const char *text, si
   return SN_OK;
 }
 
+static sn_status expand(sn_arena *arena, const char *path, sn_packages *packages,
+                        const char *const *arguments, sn_report *report, sn__srdf_text *out,
+                        sn_error *err) {
+  const sn_packages_config config = {.robot_file = path};
+  sn_xacro_result result = {0};
+  char name[600];
+  snprintf(name, sizeof name, "%.560s, expanded", path); /* lines are those of `sinew xacro` */
+  out->file = sn__report_text(report, name);
+  if (out->file == NULL ||
+      (packages == NULL && sn__packages_create(arena, &config, &packages, NULL) != SN_OK)) {
+    return sn__fail(err, SN_ENOMEM, "%s: no memory", path);
+  }
+  const sn_status status = sn__xacro_load(arena, path, packages, arguments, report, &result);
+  if (status != SN_OK) {
+    return sn__report_fail(report, status == SN_EIO || status == SN_ENOMEM ? status : SN_EINVAL,
+                           err);
+  }
+  out->text = result.text;
+  out->size = result.size;
+  return SN_OK;
+}
+
+sn_status sn__srdf_read_text(sn_arena *arena, const char *path, sn_packages *packages,
+                             const char *const *arguments, sn_report *report, sn__srdf_text *out,
+                             sn_error *err) {
+  const char *kept = sn__report_text(report, path); /* problems refer to it */
+  if (kept == NULL) {
+    return sn__fail(err, SN_ENOMEM, "%s: no memory", path);
+  }
+  if (sn__xacro_is_meant(path)) {
+    return expand(arena, kept, packages, arguments, report, out, err);
+  }
+  sn__file file;
+  const sn_status status = sn__file_read(kept, SN_URDF_SIZE_MAX, report, &file, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  *out = (sn__srdf_text){
+      .file = kept, .text = sn_arena_text(arena, file.text, file.size), .size = file.size};
+  sn__file_free(&file);
+  return out->text == NULL ? sn__fail(err, SN_ENOMEM, "%s: no memory", path) : SN_OK;
+}
+
 sn_status sn__srdf_load(sn_arena *arena, const char *path, sn_report *report,
                         const sn__xml_node **root, sn_error *err) {
-  sn__file file;
-  sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file, err);
-  if (status == SN_OK) {
-    status = sn__srdf_parse(arena, path, file.text, file.size, report, root, err);
-    sn__file_free(&file);
+  sn__srdf_text source = {0};
+  if (report == NULL && sn_report_create(arena, &report, err) != SN_OK) {
+    return SN_ENOMEM;
   }
-  return status;
+  const sn_status status = sn__srdf_read_text(arena, path, NULL, NULL, report, &source, err);
+  return status == SN_OK
+             ? sn__srdf_parse(arena, source.file, source.text, source.size, report, root, err)
+             : status;
 }

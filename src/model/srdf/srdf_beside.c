@@ -38,13 +38,15 @@ const char *sn__srdf_beside(sn_arena *arena, const char *robot_file) {
       {"", false}, {"config/", false}, {"../config/", false}, {"../", true}, {"../../", true}};
   char stem[256];
   stem_of(robot_file, stem, sizeof stem);
-  for (size_t i = 0; *stem != '\0' && i < sizeof places / sizeof *places; i++) {
+  for (size_t i = 0; *stem != '\0' && i < 2 * (sizeof places / sizeof *places); i++) {
+    const char *folder = places[i / 2].folder;
+    const char *ending = i % 2 == 0 ? "" : ".xacro";
     char name[600];
-    if (places[i].has_package) {
-      snprintf(name, sizeof name, "%s%s_moveit_config/config/%s.srdf", places[i].folder, stem,
-               stem);
+    if (places[i / 2].has_package) {
+      snprintf(name, sizeof name, "%s%s_moveit_config/config/%s.srdf%s", folder, stem, stem,
+               ending);
     } else {
-      snprintf(name, sizeof name, "%s%s.srdf", places[i].folder, stem);
+      snprintf(name, sizeof name, "%s%s.srdf%s", folder, stem, ending);
     }
     const sn_arena_mark mark = sn_arena_save(arena);
     const char *path = sn__file_beside(arena, robot_file, name);

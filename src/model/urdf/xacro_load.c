@@ -38,6 +38,11 @@ static bool find_package(void *context, const char *name, char *folder, size_t s
   return false;
 }
 
+static int by_bytes(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The order is that of the bytes, whatever the locale. */
 static bool match(void *context, sn_arena *arena, const char *pattern, const char ***paths,
                   size_t *count) {
   (void)context;
@@ -54,6 +59,9 @@ static bool match(void *context, sn_arena *arena, const char *pattern, const cha
     good = (*paths)[i] != NULL;
   }
   *count = good ? found.gl_pathc : 0;
+  if (*count > 1) {
+    qsort(*paths, *count, sizeof **paths, by_bytes);
+  }
   globfree(&found);
   return good;
 }

@@ -191,8 +191,12 @@ static bool eval_comprehension(sn__xacro *x, sn__xscope *scope, const sn__xexpr 
 
 static bool eval_index(sn__xacro *x, sn__xscope *scope, const sn__xexpr *e, sn__xvalue *out) {
   sn__xvalue container = sn__xnone(), index = sn__xnone();
-  return eval(x, scope, e->first, &container) && eval(x, scope, e->first->next, &index) &&
-         sn__xoperator_index(x, container, index, out);
+  if (!eval(x, scope, e->first, &container) || !eval(x, scope, e->first->next, &index)) {
+    return false;
+  }
+  return container.kind == SN__X_SCOPE && index.kind == SN__X_TEXT
+             ? attribute_of(x, container, index.as.text, out)
+             : sn__xoperator_index(x, container, index, out);
 }
 
 static bool eval_slice(sn__xacro *x, sn__xscope *scope, const sn__xexpr *e, sn__xvalue *out) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "xacro/expr/expr.h"
+#include "xacro/scope.h"
 
 static bool wrong_types(sn__xacro *x, const char *sign, sn__xvalue a, sn__xvalue b) {
   return sn__xacro_fail(x, SN_EMODEL,
@@ -228,6 +229,10 @@ static bool contains(sn__xacro *x, sn__xvalue item, sn__xvalue container, bool *
   }
   if (container.kind == SN__X_DICT) {
     *out = sn__xdict_find(x, container.as.dict, item) != NULL;
+    return true;
+  }
+  if (container.kind == SN__X_SCOPE && item.kind == SN__X_TEXT) {
+    *out = sn__xscope_contains(container.as.scope, item.as.text);
     return true;
   }
   if (container.kind != SN__X_LIST && container.kind != SN__X_TUPLE) {

@@ -62,16 +62,20 @@ static bool run_fatal(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
   return sn__xacro_fail(x, SN_EMODEL, NULL, "%.300s", text == NULL ? "" : text);
 }
 
-/* The parts between commas, semicolons and blanks. */
+/* The parts between commas, semicolons and blanks; empty ones only if the third argument says so.
+ */
 static bool run_tokenize(sn__xacro *x, const sn__xcall *call, sn__xvalue *out) {
   const char *text = text_of(x, call, 0);
   const char *separators = call->count < 2 ? ",; " : text_of(x, call, 1);
+  const bool skips_empty = call->count < 3 || sn__xvalue_truth(call->arguments[2]);
   bool good = text != NULL && separators != NULL && sn__xlist_make(x, SN__X_LIST, out);
-  while (good && *text != '\0') {
+  for (bool is_last = false; good && !is_last;) {
     const size_t length = strcspn(text, separators);
     const char *part = sn__xacro_copy(x, text, length);
-    good = part != NULL && (length == 0 || sn__xlist_add(x, out->as.list, sn__xstring(part)));
-    text += length + (text[length] != '\0');
+    is_last = text[length] == '\0';
+    good = part != NULL &&
+           ((length == 0 && skips_empty) || sn__xlist_add(x, out->as.list, sn__xstring(part)));
+    text += length + (is_last ? 0 : 1);
   }
   return good;
 }
@@ -118,7 +122,7 @@ const sn__xfunction sn__xtool_functions[] = {
     {"xacro", "error", 0, 16, true, run_warning, NULL},
     {"xacro", "print_location", 0, 0, false, run_warning, NULL},
     {"xacro", "fatal", 0, 16, false, run_fatal, NULL},
-    {"xacro", "tokenize", 1, 2, false, run_tokenize, NULL},
+    {"xacro", "tokenize", 1, 3, false, run_tokenize, NULL},
     {"eval", "find", 1, 1, false, run_find, NULL},
     {"eval", "env", 1, 1, false, run_env, NULL},
     {"eval", "optenv", 1, 2, false, run_env, NULL},

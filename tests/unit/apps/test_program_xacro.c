@@ -171,6 +171,23 @@ SN_TEST(files_outside_are_not_opened) {
   }
 }
 
+/* The order of a folder is that of its making, on many file systems. */
+SN_TEST(files_of_a_pattern_are_included_by_name) {
+  static const char *const names[] = {"m2.xacro", "m.xacro", "m10.xacro", "m1.xacro", "M3.xacro"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char text[120];
+    snprintf(text, sizeof text, "<robot><link name='%s'/></robot>", names[i]);
+    write_in("sorted", names[i], text);
+  }
+  write_in("sorted", "all.urdf.xacro",
+           "<robot name='r' xmlns:xacro='x'><xacro:include filename='[mM]*.xacro'/></robot>");
+  program_expect_input("xacro sorted/all.urdf.xacro", NULL, 0);
+  sn_assert_contains(program_run.output,
+                     "  <link name=\"M3.xacro\"/>\n  <link name=\"m.xacro\"/>\n"
+                     "  <link name=\"m1.xacro\"/>\n  <link name=\"m10.xacro\"/>\n"
+                     "  <link name=\"m2.xacro\"/>\n");
+}
+
 SN_TEST(a_package_is_found_by_its_path) {
   char arguments[400];
   write_in("far", "x", "");

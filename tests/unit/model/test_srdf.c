@@ -294,3 +294,40 @@ SN_TEST(the_file_beside_the_robot_is_found) {
     sn_test_folder_remove(folder);
   }
 }
+
+/* With the arguments of the robot, which is written in xacro as well. */
+SN_TEST(an_srdf_in_xacro_is_expanded) {
+  char folder[64], path[256];
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "r.urdf.xacro",
+                "<robot name='r' xmlns:xacro='x'><xacro:arg name='p' default=''/>"
+                "<link name='$(arg p)a'/><link name='$(arg p)b'/>"
+                "<joint name='$(arg p)j' type='revolute'><parent link='$(arg p)a'/>"
+                "<child link='$(arg p)b'/><axis xyz='0 0 1'/>"
+                "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>");
+  sn_test_write(folder, "part.xacro",
+                "<robot xmlns:xacro='x'><xacro:macro name='limb' params='p'><group name='limb'>"
+                "<chain base_link='${p}a' tip_link='${p}b'/></group></xacro:macro></robot>");
+  sn_test_write(folder, "r.srdf.xacro",
+                "<robot name='r' xmlns:xacro='x'><xacro:arg name='p' default='none'/>"
+                "<xacro:include filename='part.xacro'/><xacro:limb p='$(arg p)'/>"
+                "<group_state name='up' group='limb'><joint name='$(arg p)j' value='${pi/4}'/>"
+                "</group_state><passive_joint name='no'/></robot>");
+  snprintf(path, sizeof path, "%s/r.urdf.xacro", folder);
+  bench b = {0};
+  sn_arena_init_growing(&b.arena, "model", 0);
+  sn_arena_init_growing(&b.problems, "problems", 0);
+  assert_int_equal(sn_report_create(&b.problems, &b.report, NULL), SN_OK);
+  static const char *const arguments[] = {"p:=l_", NULL};
+  const sn_model_config config = {.xacro_arguments = arguments};
+  assert_int_equal(sn_model_load(&b.arena, path, &config, b.report, &b.model, &b.err), SN_OK);
+  assert_string_equal(limb_list_limbs(b.model), "limb l_a l_b: l_j\n");
+  assert_int_equal(sn_report_count(b.report), 2); /* and a link without mass */
+  sn_assert_contains(sn_report_at(b.report, 0)->place.file, "/r.srdf.xacro, expanded");
+  close_bench(&b);
+  sn_test_write(folder, "r.srdf.xacro", "<robot name='r' xmlns:xacro='x'><xacro:none/></robot>");
+  assert_int_equal(load(&b, path, NULL), SN_EINVAL);
+  sn_assert_contains(b.err.message, "unknown macro 'none'");
+  close_bench(&b);
+  sn_test_folder_remove(folder);
+}

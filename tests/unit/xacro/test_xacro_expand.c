@@ -139,8 +139,8 @@ SN_TEST(attributes_of_the_root_use_defaults_given_inside) {
       "<r xmlns:xacro='x' name='$(arg n)' k='${p}' a='1'><xacro:arg name='n' "
       "default='ur'/><xacro:property name='p' value='3'/>"
       "<xacro:attribute name='a' value='4'/></r>";
-  assert_string_equal(xacro_expand(text, NULL, NULL), "<r name=\"ur\" k=\"3\" a=\"4\"/>\n");
-  assert_string_equal(xacro_expand(text, NULL, arguments), "<r name=\"2\" k=\"3\" a=\"4\"/>\n");
+  assert_string_equal(xacro_expand(text, NULL, NULL), "<r a=\"4\" k=\"3\" name=\"ur\"/>\n");
+  assert_string_equal(xacro_expand(text, NULL, arguments), "<r a=\"4\" k=\"3\" name=\"2\"/>\n");
 }
 
 SN_TEST(files_are_included_in_place_or_in_a_namespace) {
@@ -166,6 +166,37 @@ SN_TEST(files_are_included_in_place_or_in_a_namespace) {
       "<r/>\n");
 }
 
+/* As in the reference: a namespace is inside the scope that includes it, its macros see the names
+   of the namespace, and what they define for their caller is defined around the namespace. */
+SN_TEST(macros_of_a_namespace_see_its_names) {
+  static const xacro_file files[] = {
+      {"/pkg/a.xacro",
+       "<x xmlns:xacro='x'><xacro:property name='q' value='${p + 1}'/>"
+       "<xacro:property name='s' value='4'/>"
+       "<xacro:macro name='inner'><i q='${q}'/></xacro:macro>"
+       "<xacro:macro name='m' params='a b:=${q} p:=^|7 u:=^|8'><xacro:inner/>"
+       "<m v='${a} ${b} ${p} ${u}'/><xacro:property name='r' value='5' scope='parent'/>"
+       "<xacro:property name='g' value='6' scope='global'/></xacro:macro></x>"},
+      {NULL, NULL}};
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><xacro:property name='p' value='1'/>"
+                   "<xacro:property name='s' value='3'/>"
+                   "<xacro:include filename='/pkg/a.xacro' ns='n'/>"
+                   "<xacro:macro name='outer' params='u'><xacro:n.m a='${s + u}'/></xacro:macro>"
+                   "<xacro:outer u='10'/>"
+                   "<v v='${r} ${g} ${n.p} ${n[\"q\"]} ${\"q\" in n} ${\"z\" in n}'/></r>",
+                   files, NULL),
+      "<r>\n  <i q=\"2\"/>\n  <m v=\"14 2 1 8\"/>\n  <v v=\"5 6 1 2 True False\"/>\n</r>\n");
+}
+
+SN_TEST(a_macro_inside_a_macro_ends_with_it) {
+  assert_string_equal(xacro_expand("<r xmlns:xacro='x'><xacro:macro name='i'><a/></xacro:macro>"
+                                   "<xacro:macro name='o'><xacro:macro name='i'><b/></xacro:macro>"
+                                   "<xacro:i/></xacro:macro><xacro:o/><xacro:i/></r>",
+                                   NULL, NULL),
+                      "<r>\n  <b/>\n  <a/>\n</r>\n");
+}
+
 SN_TEST(yaml_files_become_lists_and_dicts) {
   static const xacro_file files[] = {
       {"/pkg/c.yaml",
@@ -185,6 +216,14 @@ SN_TEST(yaml_files_become_lists_and_dicts) {
       "[2.0, 0.008, 3.048, 2.54]\"/>\n</r>\n");
 }
 
+SN_TEST(texts_are_split_into_parts) {
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><v v='${xacro.tokenize(\"a,b; c\")} "
+                   "${xacro.tokenize(\"a,,b,\", \",\", False)} ${xacro.tokenize(\"\")}'/></r>",
+                   NULL, NULL),
+      "<r>\n  <v v=\"['a', 'b', 'c'] ['a', '', 'b', ''] []\"/>\n</r>\n");
+}
+
 /* Parsers of other formats, such as SDF, ask for it. */
 SN_TEST(the_root_names_the_namespace_of_the_result) {
   assert_string_equal(
@@ -202,4 +241,13 @@ SN_TEST(comments_stay_unless_they_are_about_a_directive) {
                       "<r>\n  <!-- one -->\n  <!-- four -->\n  <v/>\n  <!-- five -->\n</r>\n");
   assert_string_equal(xacro_expand("<r><!----><v><![CDATA[]]></v></r>", NULL, NULL),
                       "<r>\n  <!---->\n  <v/>\n</r>\n"); /* as the reference: an empty one stays */
+}
+
+SN_TEST(comments_are_evaluated_where_the_author_asks_for_it) {
+  assert_string_equal(
+      xacro_expand("<r xmlns:xacro='x'><!-- xacro:eval-comments --><!-- ${1+1} --><v/>"
+                   "<!-- ${1+1} --><!-- xacro:eval-comments:on --> <!-- ${2+2} -->"
+                   "<!-- xacro:eval-comments:off --><!-- ${3} --></r>",
+                   NULL, NULL),
+      "<r>\n  <!-- 2 -->\n  <v/>\n  <!-- ${1+1} -->\n  <!-- 4 -->\n  <!-- ${3} -->\n</r>\n");
 }
