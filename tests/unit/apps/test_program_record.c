@@ -1,7 +1,11 @@
 /* Sizes of recordings, and what is in them. Simulated runs: the same bytes every time. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "program_rig.h"
 #include "sn_test.h"
@@ -109,6 +113,22 @@ SN_TEST(replay_compares_the_messages_that_there_are) {
   program_expect("replay rate.mcap", 0);
   program_expect("replay rate.mcap --set plant.bus_delay=2", 1);
   sn_assert_contains(program_run.output, "/plant/joints_measured");
+}
+
+static bool has_warned(void *context, const char *errors) {
+  (void)context;
+  return strchr(errors, '\n') != NULL;
+}
+
+/* The readable part is played. */
+SN_TEST(player_says_that_the_end_of_a_file_is_missing) {
+  char path[256];
+  run("run " SINEW_ROBOTS "/arm6.yaml", "--record cut.mcap");
+  snprintf(path, sizeof path, "%s/cut.mcap", program_folder);
+  assert_int_equal(truncate(path, size_of("cut.mcap") / 2), 0);
+  assert_true(sn_test_program_until(&program_run, program_folder, "view cut.mcap --port 0", SIGTERM,
+                                    has_warned, NULL));
+  sn_assert_contains(program_run.errors, "cut.mcap: warning: the file was not closed");
 }
 
 SN_TEST_EACH(program_set_up, program_tear_down)
