@@ -138,7 +138,9 @@ enum {
   SN_PORT_EVENT = 1,    /**< an input: a message triggers the component's step */
   SN_PORT_FEEDBACK = 2, /**< an input that reads the message of the last cycle: it does not
                              determine the order of the steps */
-  SN_PORT_REQUIRED = 4  /**< an input: the component does not start without a writer */
+  SN_PORT_REQUIRED = 4, /**< an input: the component does not start without a writer */
+  SN_PORT_DERIVED = 8   /**< an output: it repeats other outputs or follows from them, so that
+                             recordings have it 100 times a second unless it is asked for */
 };
 
 /** One port; constant data. A table ends with an entry without a name. */

@@ -9,7 +9,9 @@ typedef struct timer {
 } timer;
 
 static const sn_port ports[] = {
-    SN_OUTPUT(timer, "sync", sync, &sn_timer_event_type, .doc = "The tick, once a cycle."), {0}};
+    SN_OUTPUT(timer, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_DERIVED,
+              .doc = "The tick, once a cycle."),
+    {0}};
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   (void)now_ns;

@@ -309,6 +309,7 @@ static const sn_port ports[] = {
     SN_OUTPUT(sn__ident_component, "servo_model", servo_model, &sn_servo_model_array_type,
               .doc = "New models."),
     SN_OUTPUT(sn__ident_component, "torque_error_sorted", torque_error, &sn_joint_state_type,
+              .flags = SN_PORT_DERIVED,
               .doc = "Torque errors: efforts according to the models minus commanded efforts."),
     {0}};
 

@@ -25,18 +25,26 @@ SN_BEGIN_DECLS
 #define SN_RECORDER_JOURNAL "/sinew/journal"
 #define SN_RECORDER_DEPLOYMENT "deployment.yaml"
 
-/** The note with the numbers of messages that the rate left out, by topic. */
+/** Notes by topic: the intervals in ns of which the last message is recorded (all messages, if a
+ *  topic is missing there), and at the end how many messages that left out. */
+#define SN_RECORDER_INTERVALS "recorded intervals"
 #define SN_RECORDER_THINNED "thinned messages"
 
 /** Default memory for messages that wait for being written, bytes. */
 #define SN_RECORDER_MEMORY ((size_t)20000000)
 
-/** Zero-initialise, set the path, then what differs. */
+/** Interval of derived outputs (SN_PORT_DERIVED) that no name and no pattern of `outputs` asks for:
+ *  the last message of each is recorded. */
+#define SN_RECORDER_DERIVED_NS INT64_C(10000000)
+
+/** Zero-initialise, or take the settings of a component, set the path, then what differs. */
 typedef struct sn_recorder_config {
   const char *path;           /**< of the file, which is created or replaced */
   const char *const *outputs; /**< `component.port`; with `*`, `?` or `[...]` a pattern, with a `!`
                                    first those are left out; the last that fits decides. None, or a
-                                   `!` first: all that exist at the start */
+                                   `!` first: all that exist at the start, derived ones 100 times
+                                   a second. What is asked for is recorded completely: `*` is all
+                                   messages of all outputs */
   size_t output_count;
   double rate_Hz;    /**< at most so many messages a second of each output: the last of each
                           interval; 0: all. The journal is always complete */
@@ -89,6 +97,11 @@ typedef struct sn_recording_state {
   sn_msg_text problem; /**< why it is incomplete; empty: it is complete */
 } sn_recording_state;
 extern const sn_msg_type sn_recording_state_type;
+
+/** What the properties of the system's component `recorder` say, without a path; the defaults if it
+ *  has none. Valid as long as the component and its properties.
+ *  RT: no.  Threads: none that changes the system. */
+sn_recorder_config sn__recorder_settings(const sn_system *system);
 
 /** Create the file and start recording, before or while the system runs. The components of the
  *  outputs cannot be removed until sn__recorder_stop(). A port `follow.smoothing.out` becomes the

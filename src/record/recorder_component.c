@@ -50,7 +50,8 @@ static const sn_property properties[] = {
                 .doc = "Folder of the files; created with the first one."),
     SN_PROPERTY(recorder, "outputs", outputs,
                 .doc = "Recorded outputs, as component.port, plant.* or !move_base.plan (not this "
-                       "one); the last that fits decides; empty, or a '!' first: all."),
+                       "one); the last that fits decides; * is everything. Empty, or a '!' first: "
+                       "all, derived ones 100 times a second."),
     SN_PROPERTY(recorder, "rate", rate, .unit = "Hz", .initial = "0", .min = 0, .max = 1e6,
                 .doc = "Record at most so many messages a second of each output, the last of each "
                        "interval; 0: all."),
@@ -174,6 +175,15 @@ static int64_t now_of(const recorder *r) {
   return sn_clock_now_ns(sn_system_clock(r->component.system));
 }
 
+static sn_recorder_config settings_of(const recorder *r) {
+  return (sn_recorder_config){.outputs = r->outputs.count == 0 ? NULL : r->outputs.data,
+                              .output_count = r->outputs.count,
+                              .rate_Hz = r->rate,
+                              .memory_max = (size_t)r->memory_max * 1000000,
+                              .is_without_index = !r->has_index,
+                              .compression = r->compression};
+}
+
 /* An incomplete file has another name: files named .mcap are complete. */
 static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
   char name[NAME_MAX_SIZE + 1] = "";
@@ -188,13 +198,8 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
-  const sn_recorder_config config = {.path = path,
-                                     .outputs = r->outputs.count == 0 ? NULL : r->outputs.data,
-                                     .output_count = r->outputs.count,
-                                     .rate_Hz = r->rate,
-                                     .memory_max = (size_t)r->memory_max * 1000000,
-                                     .is_without_index = !r->has_index,
-                                     .compression = r->compression};
+  sn_recorder_config config = settings_of(r);
+  config.path = path;
   status = sn__recorder_start(r->component.system, &config, &r->current, err);
   if (status != SN_OK) {
     (void)unlink(path); /* it is empty */
@@ -377,3 +382,13 @@ const sn_component_type sn_recorder_component = {
     .on_system_started = on_system_started,
     .on_system_stopping = on_system_stopping,
 };
+
+sn_recorder_config sn__recorder_settings(const sn_system *system) {
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    const sn_component *component = sn_system_component_at(system, i);
+    if (component->type == &sn_recorder_component) {
+      return settings_of((const recorder *)component);
+    }
+  }
+  return (sn_recorder_config){.path = NULL};
+}

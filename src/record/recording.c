@@ -176,40 +176,6 @@ static sn_status open_facts(sn__recording *recording, sn_error *err) {
                          : status;
 }
 
-static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,
-                          sn_error *err) {
-  const char *const *paths = NULL;
-  sn_status status = sn__recording_choose(recording, config, &paths, err);
-  if (status != SN_OK) {
-    return status;
-  }
-  const char *path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
-  if (path == NULL) {
-    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
-  }
-  status = open_file(recording, path, config, err);
-  if (status == SN_OK) {
-    status = open_facts(recording, err);
-  }
-  return status == SN_OK ? open_topics(recording, config, paths, err) : status;
-}
-
-sn_status sn__recording_open(sn__recording *recording, sn_system *system,
-                             const sn_recorder_config *config, sn_error *err) {
-  *recording = (sn__recording){.system = system, .file.fd = -1};
-  if (!(config->rate_Hz == 0.0 || (config->rate_Hz >= RATE_MIN && config->rate_Hz <= RATE_MAX))) {
-    return sn__fail(err, SN_EINVAL, "recorder: a rate of %g Hz, expected 0 or %g to %g",
-                    config->rate_Hz, RATE_MIN, RATE_MAX);
-  }
-  recording->interval_ns = config->rate_Hz == 0.0 ? 0 : llround(1e9 / config->rate_Hz);
-  sn_arena_init_growing(&recording->arena, "recorder", 0);
-  const sn_status status = open_all(recording, config, err);
-  if (status != SN_OK) {
-    sn__recording_close(recording, NULL);
-  }
-  return status;
-}
-
 /* ---- messages ---- */
 
 /* At most what the rings hold: writers may be faster than the disk. */
@@ -309,6 +275,22 @@ static sn_status note_losses(sn__recording *recording, sn_error *err) {
   return write_note(recording, &note, "lost messages", err);
 }
 
+/* At the beginning, since the end may be missing: of which outputs the file has some messages only.
+ */
+static sn_status note_intervals(sn__recording *recording, sn_error *err) {
+  count_note note;
+  const sn_status status = open_note(recording, &note, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  for (size_t i = 0; i < recording->topic_count; i++) {
+    add_count(&note, recording->topics[i].topic, (uint64_t)recording->topics[i].interval_ns);
+  }
+  return note.count == 0 ? SN_OK
+                         : sn__mcap_writer_note(recording->writer, SN_RECORDER_INTERVALS,
+                                                note.pairs, note.count, err);
+}
+
 /* Likewise of those that the rate left out: a replay does not miss them. */
 static sn_status note_thinned(sn__recording *recording, sn_error *err) {
   count_note note;
@@ -320,6 +302,45 @@ static sn_status note_thinned(sn__recording *recording, sn_error *err) {
     add_count(&note, recording->topics[i].topic, atomic_load(&recording->topics[i].thinned));
   }
   return write_note(recording, &note, SN_RECORDER_THINNED, err);
+}
+
+/* ---- beginning and end ---- */
+
+static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,
+                          sn_error *err) {
+  const char *const *paths = NULL;
+  sn_status status = sn__recording_choose(recording, config, &paths, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  const char *path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
+  if (path == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+  }
+  status = open_file(recording, path, config, err);
+  if (status == SN_OK) {
+    status = open_facts(recording, err);
+  }
+  if (status == SN_OK) {
+    status = open_topics(recording, config, paths, err);
+  }
+  return status == SN_OK ? note_intervals(recording, err) : status;
+}
+
+sn_status sn__recording_open(sn__recording *recording, sn_system *system,
+                             const sn_recorder_config *config, sn_error *err) {
+  *recording = (sn__recording){.system = system, .file.fd = -1};
+  if (!(config->rate_Hz == 0.0 || (config->rate_Hz >= RATE_MIN && config->rate_Hz <= RATE_MAX))) {
+    return sn__fail(err, SN_EINVAL, "recorder: a rate of %g Hz, expected 0 or %g to %g",
+                    config->rate_Hz, RATE_MIN, RATE_MAX);
+  }
+  recording->interval_ns = config->rate_Hz == 0.0 ? 0 : llround(1e9 / config->rate_Hz);
+  sn_arena_init_growing(&recording->arena, "recorder", 0);
+  const sn_status status = open_all(recording, config, err);
+  if (status != SN_OK) {
+    sn__recording_close(recording, NULL);
+  }
+  return status;
 }
 
 static sn_status release_all(sn__recording *recording, sn_error *err) {

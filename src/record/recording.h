@@ -14,7 +14,8 @@
 typedef struct sn__recording_topic {
   sn_tap *tap;
   const char *topic;
-  size_t channel; /**< of the writer */
+  size_t channel;      /**< of the writer */
+  int64_t interval_ns; /**< of which the last message is recorded; 0: all are */
   sn_arena held_arena;
   void *held;      /**< the last message of the interval, in held_arena; NULL: there is none */
   int64_t held_ns; /**< its log time */
@@ -26,7 +27,7 @@ typedef struct sn__recording_topic {
 typedef struct sn__recording {
   sn_arena arena; /**< all memory except this struct */
   sn_system *system;
-  int64_t interval_ns; /**< of which the last message is recorded; 0: all are */
+  int64_t interval_ns; /**< of the configured rate; 0: none */
   int64_t drained_ns;  /**< when messages were last read */
   sn__recording_file file;
   sn_mcap_writer *writer;
@@ -45,7 +46,8 @@ typedef struct sn__recording {
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err);
 
-/** Which outputs (recording_outputs.c): those of the configuration, or all. Creates the topics.
+/** Which outputs (recording_outputs.c), and how often: those of the configuration, or all. Creates
+ *  the topics with their intervals.
  *  @param paths  receives the list, of recording->topic_count
  *  @return SN_OK, SN_EINVAL (none), SN_ENOENT (a pattern fits none), SN_ENOMEM */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,

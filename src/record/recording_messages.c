@@ -45,10 +45,8 @@ sn_status sn__recording_release(sn__recording *recording, sn__recording_topic *t
 }
 
 /* Has the interval of the message that is held ended by then? */
-static bool has_ended(const sn__recording *recording, const sn__recording_topic *topic,
-                      int64_t now_ns) {
-  return topic->held != NULL &&
-         topic->held_ns / recording->interval_ns < now_ns / recording->interval_ns;
+static bool has_ended(const sn__recording_topic *topic, int64_t now_ns) {
+  return topic->held != NULL && topic->held_ns / topic->interval_ns < now_ns / topic->interval_ns;
 }
 
 /* Keep the message as the last of its interval so far: an output that falls silent, such as one of
@@ -56,7 +54,7 @@ static bool has_ended(const sn__recording *recording, const sn__recording_topic 
 static sn_status hold(sn__recording *recording, sn__recording_topic *topic, int64_t log_ns,
                       const void *record, sn_error *err) {
   sn_status status = SN_OK;
-  if (has_ended(recording, topic, log_ns)) {
+  if (has_ended(topic, log_ns)) {
     status = sn__recording_release(recording, topic, err);
   } else if (topic->held != NULL) {
     increase(&topic->thinned);
@@ -79,8 +77,8 @@ static sn_status drain_message(sn__recording *recording, sn__recording_topic *to
     increase(&topic->unwritten);
   } else {
     const int64_t log_ns = log_time(recording, topic, msg);
-    status = recording->interval_ns > 0 ? hold(recording, topic, log_ns, record, err)
-                                        : write_message(recording, topic, log_ns, msg, err);
+    status = topic->interval_ns > 0 ? hold(recording, topic, log_ns, record, err)
+                                    : write_message(recording, topic, log_ns, msg, err);
   }
   sn_arena_restore(&recording->message, mark);
   return status;
@@ -106,9 +104,9 @@ sn_status sn__recording_drain_messages(sn__recording *recording, sn_error *err) 
     sn__stream_drop(recording->stream);
   }
   const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
-  for (size_t i = 0; i < recording->topic_count && recording->interval_ns > 0; i++) {
+  for (size_t i = 0; i < recording->topic_count; i++) {
     sn__recording_topic *topic = &recording->topics[i];
-    if (has_ended(recording, topic, now_ns)) {
+    if (has_ended(topic, now_ns)) {
       keep_first(sn__recording_release(recording, topic, &failure), &failure, &result, err);
     }
   }

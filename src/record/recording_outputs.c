@@ -8,24 +8,29 @@
 #include "base/fail.h"
 #include "record/recording.h"
 
+typedef struct output {
+  const char *path; /* component.port */
+  bool is_derived;
+} output;
+
 /* A position in the list of all outputs, which is counted first, then filled. */
 typedef struct output_list {
   sn_arena *arena;
-  const char **paths; /* NULL while counting */
+  output *items; /* NULL while counting */
   size_t count;
   bool is_full; /* no memory */
 } output_list;
 
-static void list_output(output_list *list, const char *component, const char *port) {
-  if (list->paths != NULL) {
-    const size_t size = strlen(component) + strlen(port) + 2;
+static void list_output(output_list *list, const char *component, const sn_port *port) {
+  if (list->items != NULL) {
+    const size_t size = strlen(component) + strlen(port->name) + 2;
     char *path = SN_NEW(list->arena, char, size);
     if (path == NULL) {
       list->is_full = true;
       return;
     }
-    snprintf(path, size, "%s.%s", component, port);
-    list->paths[list->count] = path;
+    snprintf(path, size, "%s.%s", component, port->name);
+    list->items[list->count] = (output){path, (port->flags & SN_PORT_DERIVED) != 0};
   }
   list->count++;
 }
@@ -37,7 +42,7 @@ static void list_all(output_list *list, const sn_system *system) {
     const sn_port *port = component->type->ports;
     for (; port != NULL && port->name != NULL && !list->is_full; port++) {
       if (port->kind == SN_PORT_OUT) {
-        list_output(list, component->name, port->name);
+        list_output(list, component->name, port);
       }
     }
   }
@@ -47,24 +52,32 @@ static bool is_pattern(const char *wish) {
   return strpbrk(wish, "*?[") != NULL;
 }
 
+/* Whether an output is recorded: all of it, or a derived one less often. */
+typedef enum choice { LEFT_OUT, BY_DEFAULT, ASKED_FOR } choice;
+
 /* The last wish that fits decides. @param is_used  [wishes], set for those that fit an output */
-static bool is_wanted(const sn_recorder_config *config, const char *path, bool *is_used) {
-  bool is_in = config->output_count == 0 || config->outputs[0][0] == '!';
+static choice choose(const sn_recorder_config *config, const char *path, bool *is_used) {
+  choice result = config->output_count == 0 || config->outputs[0][0] == '!' ? BY_DEFAULT : LEFT_OUT;
   for (size_t i = 0; i < config->output_count; i++) {
     const char *wish = config->outputs[i];
     const bool removes = wish[0] == '!';
     if (fnmatch(wish + (removes ? 1 : 0), path, FNM_NOESCAPE) == 0) {
-      is_in = !removes;
+      result = removes ? LEFT_OUT : ASKED_FOR;
       is_used[i] = true;
     }
   }
-  return is_in;
+  return result;
+}
+
+static int64_t interval_of(const sn__recording *recording, bool is_thinned) {
+  const int64_t wanted_ns = recording->interval_ns;
+  return is_thinned && wanted_ns < SN_RECORDER_DERIVED_NS ? SN_RECORDER_DERIVED_NS : wanted_ns;
 }
 
 /* Names that fit none of the listed outputs may be those of services, which are not listed: opening
    them tells. A pattern that fits none is a mistake; what is left out need not exist. */
-static sn_status add_others(const sn_recorder_config *config, const bool *is_used,
-                            const char **paths, size_t *count, sn_error *err) {
+static sn_status add_others(sn__recording *recording, const sn_recorder_config *config,
+                            const bool *is_used, const char **paths, sn_error *err) {
   for (size_t i = 0; i < config->output_count; i++) {
     const char *wish = config->outputs[i];
     if (is_used[i] || wish[0] == '!') {
@@ -74,7 +87,8 @@ static sn_status add_others(const sn_recorder_config *config, const bool *is_use
       return sn__fail(err, SN_ENOENT,
                       "recorder: '%.100s' fits no output; 'sinew ls' lists the components", wish);
     }
-    paths[(*count)++] = wish;
+    recording->topics[recording->topic_count].interval_ns = recording->interval_ns;
+    paths[recording->topic_count++] = wish;
   }
   return SN_OK;
 }
@@ -82,23 +96,27 @@ static sn_status add_others(const sn_recorder_config *config, const bool *is_use
 static sn_status select_outputs(sn__recording *recording, const sn_recorder_config *config,
                                 const output_list *all, const char *const **out, sn_error *err) {
   sn_arena *arena = &recording->arena;
-  const char **paths = SN_NEW(arena, const char *, all->count + config->output_count + 1);
+  const size_t room = all->count + config->output_count + 1;
+  const char **paths = SN_NEW(arena, const char *, room);
   bool *is_used = SN_NEW(arena, bool, config->output_count + 1);
-  if (paths == NULL || is_used == NULL) {
+  recording->topics = SN_NEW(arena, sn__recording_topic, room);
+  if (paths == NULL || is_used == NULL || recording->topics == NULL) {
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
-  size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
-    if (is_wanted(config, all->paths[i], is_used)) {
-      paths[count++] = all->paths[i];
+    const output *item = &all->items[i];
+    const choice chosen = choose(config, item->path, is_used);
+    if (chosen != LEFT_OUT) {
+      recording->topics[recording->topic_count].interval_ns =
+          interval_of(recording, item->is_derived && chosen == BY_DEFAULT);
+      paths[recording->topic_count++] = item->path;
     }
   }
-  const sn_status status = add_others(config, is_used, paths, &count, err);
-  if (status == SN_OK && count == 0) {
+  const sn_status status = add_others(recording, config, is_used, paths, err);
+  if (status == SN_OK && recording->topic_count == 0) {
     return sn__fail(err, SN_EINVAL, "recorder: no outputs to record");
   }
   *out = paths;
-  recording->topic_count = count;
   return status;
 }
 
@@ -109,17 +127,13 @@ sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_confi
   output_list list = {.arena = &recording->arena};
   sn_system_hold(recording->system);
   list_all(&list, recording->system);
-  list.paths = SN_NEW(&recording->arena, const char *, list.count + 1);
-  if (list.paths != NULL) {
+  list.items = SN_NEW(&recording->arena, output, list.count + 1);
+  if (list.items != NULL) {
     list_all(&list, recording->system);
   }
-  sn_status status = list.paths == NULL || list.is_full
-                         ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
-                         : select_outputs(recording, config, &list, paths, err);
-  if (status == SN_OK) {
-    recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
-    status = recording->topics == NULL ? sn__fail(err, SN_ENOMEM, "recorder: no memory") : SN_OK;
-  }
+  const sn_status status = list.items == NULL || list.is_full
+                               ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
+                               : select_outputs(recording, config, &list, paths, err);
   sn_system_release(recording->system);
   return status;
 }

@@ -55,7 +55,7 @@ static const sn_port ports[] = {
                     "supports."),
     SN_OUTPUT(dynamics_inv, "joints_effort", joints_effort, &sn_joint_state_type,
               .doc = "The pose with the required efforts."),
-    SN_OUTPUT(dynamics_inv, "balance", balance, &sn_balance_state_type,
+    SN_OUTPUT(dynamics_inv, "balance", balance, &sn_balance_state_type, .flags = SN_PORT_DERIVED,
               .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
     {0}};
 

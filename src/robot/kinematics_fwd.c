@@ -47,7 +47,7 @@ static const sn_port ports[] = {
              .flags = SN_PORT_EVENT | SN_PORT_REQUIRED, .doc = "The pose of the whole robot."),
     SN_INPUT(kinematics_fwd, "in_base", in_base, &sn_rigid_body_state_type,
              .flags = SN_PORT_FEEDBACK, .doc = "The base in the world, for limbs in the world."),
-    SN_OUTPUT(kinematics_fwd, "limbs", limbs, &sn_limb_state_type,
+    SN_OUTPUT(kinematics_fwd, "limbs", limbs, &sn_limb_state_type, .flags = SN_PORT_DERIVED,
               .doc = "Where the last link of every chain is, and how it moves."),
     {0}};
 

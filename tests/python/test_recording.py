@@ -17,7 +17,8 @@ class Recordings(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = os.path.join(cls.folder.name, "run.mcap")
         support.run_program("demo", os.path.join(support.ROBOTS, "arm6.yaml"), "--headless",
-                            "--clock", "sim", "--duration", "0.5", "--record", cls.path, "--quiet")
+                            "--clock", "sim", "--duration", "0.5", "--record", cls.path, "--record-outputs",
+                            "*", "--quiet")
 
     @classmethod
     def tearDownClass(cls):

@@ -33,7 +33,8 @@ typedef struct run {
 static sn_status begin(run *r, const char *record, sn_error *err) {
   sn_status status = play_watch_open(&r->watch, r->setup, r->app.system, &r->arena, err);
   if (status == SN_OK && record != NULL) {
-    const sn_recorder_config config = {.path = record};
+    sn_recorder_config config = sn__recorder_settings(r->app.system);
+    config.path = record;
     status = sn__recorder_start(r->app.system, &config, &r->recorder, err);
   }
   return status == SN_OK ? sn_system_begin(r->app.system, err) : status;

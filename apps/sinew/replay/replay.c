@@ -121,7 +121,7 @@ static int read_losses(replay *r, recording *file) {
   }
   r->output_count = 0;
   for (size_t i = 0; i < r->compare.topic_count; i++) {
-    replay_leave_out(file, &r->compare.topics[i]);
+    replay_mark_missing(file, &r->compare.topics[i]);
     r->output_count += r->compare.topics[i].is_left_out ? 0 : 1;
   }
   return r->output_count == 0
@@ -216,7 +216,7 @@ static int run_file(replay *r, recording *file) {
     }
     replay_topic *topic = replay_compare_find(&r->compare, message.channel->topic);
     if (topic != NULL) {
-      replay_compare_recorded(&r->compare, topic, message.data, message.size);
+      replay_compare_recorded(&r->compare, topic, message.data, message.size, message.publish_ns);
     }
   }
   if (!run_pending(r)) {

@@ -14,11 +14,12 @@
 
 typedef struct item_head {
   int64_t now_ns;
+  int64_t stamp_ns;
   size_t size;
 } item_head;
 
-static bool push(replay_queue *q, const void *bytes, size_t size, int64_t now_ns) {
-  const item_head head = {now_ns, size};
+static bool push(replay_queue *q, const void *bytes, item_head head) {
+  const size_t size = head.size;
   if (q->first == q->end) {
     q->first = q->end = 0;
   }
@@ -52,6 +53,18 @@ static bool front(const replay_queue *q, item_head *head, const unsigned char **
 
 static void pop(replay_queue *q, const item_head *head) {
   q->first += sizeof *head + head->size;
+  q->taken++;
+}
+
+/* Is there a message behind the first one, with the same stamp? */
+static bool has_twin(const replay_queue *q, const item_head *head) {
+  item_head next;
+  const size_t behind = q->first + sizeof *head + head->size;
+  if (behind == q->end) {
+    return false;
+  }
+  memcpy(&next, q->bytes + behind, sizeof next);
+  return next.stamp_ns == head->stamp_ns;
 }
 
 /* ---- where two messages differ ---- */
@@ -145,7 +158,7 @@ static void explain(replay_compare *c, const replay_topic *t, const pair *p) {
   decoded b;
   *first = (replay_difference){.stamp_ns = p->replayed.now_ns};
   snprintf(first->topic, sizeof first->topic, "%s", t->topic);
-  first->number = t->replayed.count;
+  first->number = t->recorded.taken + 1;
   const bool is_read = decode(&a, type, p->recorded_bytes, p->recorded.size);
   if (is_read && decode(&b, type, p->replayed_bytes, p->replayed.size)) {
     const int64_t stamp_ns = sn_msg_stamp_ns(type, a.msg);
@@ -164,29 +177,47 @@ static void explain(replay_compare *c, const replay_topic *t, const pair *p) {
 
 /* ---- comparing ---- */
 
+static void note_different(replay_compare *c, replay_topic *t, const pair *p) {
+  c->different++;
+  t->different++;
+  if (!c->has_first) {
+    explain(c, t, p);
+    c->has_first = true;
+  }
+}
+
+static bool is_equal(const pair *p) {
+  return p->recorded.size == p->replayed.size &&
+         memcmp(p->recorded_bytes, p->replayed_bytes, p->recorded.size) == 0;
+}
+
+/* Are the two first messages the same one? A thinned output has messages that were not recorded:
+   they differ from the next recorded one and have another stamp, or precede one with its stamp. */
+static bool are_partners(const replay_topic *t, const pair *p, bool equal) {
+  return equal || !t->is_thinned ||
+         (p->recorded.stamp_ns == p->replayed.stamp_ns && !has_twin(&t->replayed, &p->replayed));
+}
+
 static void compare(replay_compare *c, replay_topic *t) {
   pair p;
   while (front(&t->recorded, &p.recorded, &p.recorded_bytes) &&
          front(&t->replayed, &p.replayed, &p.replayed_bytes)) {
-    c->compared++;
-    if (p.recorded.size != p.replayed.size ||
-        memcmp(p.recorded_bytes, p.replayed_bytes, p.recorded.size) != 0) {
-      c->different++;
-      t->different++;
-      if (!c->has_first) {
-        explain(c, t, &p);
-        c->has_first = true;
+    const bool equal = is_equal(&p);
+    if (are_partners(t, &p, equal)) {
+      c->compared++;
+      if (!equal) {
+        note_different(c, t, &p);
       }
+      pop(&t->recorded, &p.recorded);
     }
-    pop(&t->recorded, &p.recorded);
     pop(&t->replayed, &p.replayed);
   }
 }
 
-void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void *bytes,
-                             size_t size) {
+void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void *bytes, size_t size,
+                             int64_t stamp_ns) {
   if (!topic->is_left_out) {
-    c->is_out_of_memory |= !push(&topic->recorded, bytes, size, 0);
+    c->is_out_of_memory |= !push(&topic->recorded, bytes, (item_head){0, stamp_ns, size});
     compare(c, topic);
   }
 }
@@ -216,10 +247,11 @@ void replay_compare_drain(replay_compare *c, int64_t now_ns) {
       }
       size_t size = 0;
       if (!t->is_left_out && serialize(c, sn_tap_type(t->tap), msg, &size)) {
-        c->is_out_of_memory |= !push(&t->replayed, c->bytes, size, now_ns);
-        compare(c, t);
+        const item_head head = {now_ns, sn_msg_stamp_ns(sn_tap_type(t->tap), msg), size};
+        c->is_out_of_memory |= !push(&t->replayed, c->bytes, head);
       }
     }
+    compare(c, t);
   }
 }
 
@@ -239,7 +271,7 @@ void replay_compare_end(replay_compare *c, bool may_lack_recorded, bool may_lack
     const replay_topic *t = &c->topics[i];
     if (t->recorded.first != t->recorded.end && !may_lack_replayed) {
       note_missing(c, t, true);
-    } else if (t->replayed.first != t->replayed.end && !may_lack_recorded) {
+    } else if (t->replayed.first != t->replayed.end && !may_lack_recorded && !t->is_thinned) {
       note_missing(c, t, false);
     }
   }

@@ -13,12 +13,14 @@ typedef struct replay_queue {
   unsigned char *bytes;
   size_t first, end, room;
   uint64_t count; /**< messages ever */
+  uint64_t taken; /**< of them, compared or skipped */
 } replay_queue;
 
 typedef struct replay_topic {
   char *topic; /**< `/component/port` */
   sn_tap *tap;
-  bool is_left_out; /**< messages of it are missing in the recording */
+  bool is_left_out; /**< it is not compared */
+  bool is_thinned;  /**< the recording has some of its messages, in their order */
   replay_queue recorded, replayed;
   uint64_t different;
 } replay_topic;
@@ -50,9 +52,9 @@ void replay_compare_close(replay_compare *c);
 /** The topic; NULL: unknown name. */
 replay_topic *replay_compare_find(replay_compare *c, const char *topic);
 
-/** A message of the recording. */
-void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void *bytes,
-                             size_t size);
+/** A message of the recording. @param stamp_ns  its publish time */
+void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void *bytes, size_t size,
+                             int64_t stamp_ns);
 
 /** Take the messages of the system since the last call. */
 void replay_compare_drain(replay_compare *c, int64_t now_ns);

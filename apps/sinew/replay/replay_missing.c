@@ -14,7 +14,13 @@ static bool has_topic(const recording *file, const char *topic) {
   return false;
 }
 
-void replay_leave_out(const recording *file, replay_topic *topic) {
+static bool has_note(const recording *file, const char *note, const replay_topic *topic) {
+  char value[32];
+  return sn__mcap_reader_note(file->reader, note, 0, topic->topic, value, sizeof value, NULL) ==
+         SN_OK;
+}
+
+void replay_mark_missing(const recording *file, replay_topic *topic) {
   char count[32];
   const bool has_lost = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, count,
                                              sizeof count, NULL) == SN_OK;
@@ -22,7 +28,7 @@ void replay_leave_out(const recording *file, replay_topic *topic) {
     fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n", file->path,
             count, topic->topic);
   }
-  topic->is_left_out = has_lost || !has_topic(file, topic->topic) ||
-                       sn__mcap_reader_note(file->reader, SN_RECORDER_THINNED, 0, topic->topic,
-                                            count, sizeof count, NULL) == SN_OK;
+  topic->is_left_out = has_lost || !has_topic(file, topic->topic);
+  topic->is_thinned =
+      has_note(file, SN_RECORDER_INTERVALS, topic) || has_note(file, SN_RECORDER_THINNED, topic);
 }

@@ -6,8 +6,8 @@
 #include "replay/recording.h"
 #include "replay/replay_compare.h"
 
-/** A topic that is not recorded, or not completely, is not compared. Prints a warning if messages
- *  were lost. */
-void replay_leave_out(const recording *file, replay_topic *topic);
+/** A topic that is not recorded, or that lost messages, is not compared; of one that was thinned,
+ *  the messages that there are. Prints a warning if messages were lost. */
+void replay_mark_missing(const recording *file, replay_topic *topic);
 
 #endif

@@ -104,9 +104,10 @@ static void put_ports(const sn_port *ports) {
       [SN_PORT_IN] = "input", [SN_PORT_MANY] = "inputs", [SN_PORT_OUT] = "output"};
   puts("\n| port | direction | message | purpose |\n| --- | --- | --- | --- |");
   for (const sn_port *p = ports; p->name != NULL; p++) {
-    printf("| `%s` | %s%s%s | `%s` | ", p->name, kinds[p->kind],
+    printf("| `%s` | %s%s%s%s | `%s` | ", p->name, kinds[p->kind],
            (p->flags & SN_PORT_EVENT) != 0 ? ", triggers a step" : "",
-           (p->flags & SN_PORT_FEEDBACK) != 0 ? ", of the last cycle" : "", p->type->ros2_name);
+           (p->flags & SN_PORT_FEEDBACK) != 0 ? ", of the last cycle" : "",
+           (p->flags & SN_PORT_DERIVED) != 0 ? ", derived" : "", p->type->ros2_name);
     put_doc(p->doc, (p->flags & SN_PORT_REQUIRED) != 0);
   }
 }
@@ -182,7 +183,10 @@ static void put_document(const sn_component_registry *registry) {
       "Generated from the tables of the component types by `sinew types --markdown`; do not "
       "edit.\n\n"
       "Properties marked *live* can be changed while the component runs; the unit – means\n"
-      "dimensionless. Every component also has the operations `configure`, `start`, `stop`,\n"
+      "dimensionless. A *derived* output repeats other outputs or follows from them, so that\n"
+      "[recordings](recordings.md#record-less-or-everything) have it 100 times a second by "
+      "default. Every "
+      "component also has the operations `configure`, `start`, `stop`,\n"
       "`cleanup` and `recover`. The examples extend\n"
       "[`standard.yaml`](deployment.md#the-standard-deployment) with the robot\n"
       "`robots/quadruped.yaml`.");

@@ -40,10 +40,11 @@ const command_option run_option_table[] = {
      .max = 1e9}, /* nanoseconds of it are exact in a double */
     {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),
      .help = "Set a property of the deployment; may be repeated"},
-    {"--record", "FILE.mcap", OPTION_TEXT, AT(record), .help = "Record the run", .word = WORD_FILE},
+    {"--record", "FILE.mcap", OPTION_TEXT, AT(record),
+     .help = "Record the run, with the settings of the component 'recorder'", .word = WORD_FILE},
     {"--record-outputs", "PATTERN", OPTION_LIST, AT(record_outputs),
-     .help = "Record these outputs only: component.port, plant.* or !move_base.plan; may be "
-             "repeated, and the last that fits decides"},
+     .help = "Record these outputs only, completely: component.port, plant.* or !move_base.plan; "
+             "may be repeated, and the last that fits decides; '*' is everything"},
     {"--record-rate", "HZ", OPTION_NUMBER, AT(record_rate),
      .help = "Record at most so many messages a second of each output", .min = 1e-3, .max = 1e6},
     {"--hash", NULL, OPTION_FLAG, AT(wants_hash),

@@ -122,10 +122,15 @@ static sn_status start_recording(run_robot *r, sn_error *err) {
   if (r->record[0] == '\0') {
     return SN_OK;
   }
-  const sn_recorder_config config = {.path = r->record,
-                                     .outputs = r->arguments->record_outputs.items,
-                                     .output_count = r->arguments->record_outputs.count,
-                                     .rate_Hz = r->arguments->record_rate};
+  sn_recorder_config config = sn__recorder_settings(r->app.system);
+  config.path = r->record;
+  if (r->arguments->record_outputs.count > 0) {
+    config.outputs = r->arguments->record_outputs.items;
+    config.output_count = r->arguments->record_outputs.count;
+  }
+  if (r->arguments->record_rate > 0.0) {
+    config.rate_Hz = r->arguments->record_rate;
+  }
   return sn__recorder_start(r->app.system, &config, &r->recorder, err);
 }
 

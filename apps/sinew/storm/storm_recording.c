@@ -19,7 +19,8 @@
 enum { KINDS = 16, SLOW_CYCLES = 3000 };
 
 static sn_status start(storm_run *run, storm_recording *r) {
-  const sn_recorder_config config = {.path = r->path};
+  static const char *const everything[] = {"*"};
+  const sn_recorder_config config = {.path = r->path, .outputs = everything, .output_count = 1};
   sn_error err;
   return sn__recorder_start(run->app.system, &config, &r->recorder, &err);
 }

@@ -124,6 +124,10 @@ static bool survey(view_system *v, const char *path) {
     fprintf(stderr, "%s: warning: %" PRIu64 " damaged records are left out; the first: %s\n", path,
             damaged, err.message);
   }
+  if (!sn__mcap_reader_info(v->file.reader).is_complete) {
+    fprintf(stderr,
+            "%s: warning: the file was not closed: what follows its last chunk is missing\n", path);
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "record/recorder.h"
 
 /* What a message may hold: as much as the largest outputs of the library, if that is not too much
    memory; else the default of its type. */
@@ -83,8 +84,8 @@ static size_t plan_outputs(player *p, planned *list, size_t *hidden) {
   for (size_t i = 0; i < sn__mcap_reader_channel_count(p->reader); i++) {
     const sn_mcap_channel *channel = sn__mcap_reader_channel_at(p->reader, i);
     const view_topic topic = view_topic_of(channel->topic);
-    if (channel->count == 0) {
-      continue;
+    if (channel->count == 0 || strcmp(channel->topic, SN_RECORDER_JOURNAL) == 0) {
+      continue; /* the journal is for replays */
     }
     if (channel->type == NULL || is_taken(list, count, &topic)) {
       (*hidden)++;

@@ -41,7 +41,7 @@ static const sn_port ports[] = {
     SN_INPUT(follow_pose, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "The base in the world, for poses in the world."),
     SN_OUTPUT(follow_pose, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
-              .doc = "The commanded end of the limb in the base."),
+              .flags = SN_PORT_DERIVED, .doc = "The commanded end of the limb in the base."),
     {0}};
 
 static const sn_need needs[] = {SN__CARTESIAN_NEEDS(follow_pose), {0}};

@@ -57,7 +57,7 @@ static const sn_port ports[] = {
     SN_OUTPUT(sn__follow_stance, "out_base_ref", out_base_ref, &sn_rigid_body_state_type,
               .doc = "The commanded base in the world."),
     SN_OUTPUT(sn__follow_stance, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
-              .doc = "The ends of the supporting limbs in the base."),
+              .flags = SN_PORT_DERIVED, .doc = "The ends of the supporting limbs in the base."),
     {0}};
 
 static const sn_need needs[] = {SN__CARTESIAN_NEEDS(sn__follow_stance), {0}};

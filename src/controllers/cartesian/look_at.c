@@ -50,7 +50,7 @@ static const sn_port ports[] = {
     SN_INPUT(look_at, "in_base", in_base, &sn_rigid_body_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "The base in the world: for points in the world, and for what is upright."),
     SN_OUTPUT(look_at, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
-              .doc = "The commanded end of the limb in the base."),
+              .flags = SN_PORT_DERIVED, .doc = "The commanded end of the limb in the base."),
     {0}};
 
 static const sn_need needs[] = {SN__CARTESIAN_NEEDS(look_at), {0}};

@@ -93,7 +93,7 @@ static const sn_port ports[] = {
               .doc = "State of the goal, while there is one; its names are limbs."),
     SN_OUTPUT(steps, "out_base_ref", out_base_ref, &sn_rigid_body_state_type,
               .doc = "Where the base should be in odom."),
-    SN_OUTPUT(steps, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
+    SN_OUTPUT(steps, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type, .flags = SN_PORT_DERIVED,
               .doc = "Commanded poses of limbs in the base."),
     {0}};
 

@@ -96,7 +96,7 @@ static const sn_port ports[] = {
               .doc = "Where the legs stand or will land, in odom."),
     SN_OUTPUT(walk, "out_base_ref", out_base_ref, &sn_rigid_body_state_type,
               .doc = "Where the base should be in odom."),
-    SN_OUTPUT(walk, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type,
+    SN_OUTPUT(walk, "out_limbs_ref", out_limbs_ref, &sn_limb_state_type, .flags = SN_PORT_DERIVED,
               .doc = "Commanded poses of the legs' ends in the base."),
     {0}};
 

@@ -31,8 +31,11 @@ static const char *find_port_flaw(const sn_component_type *type, const sn_port *
   if (is_outside(type, port->offset, sizes[port->kind])) {
     return "is outside the struct";
   }
-  if (port->kind == SN_PORT_OUT && port->flags != 0) {
+  if (port->kind == SN_PORT_OUT && (port->flags & ~(unsigned)SN_PORT_DERIVED) != 0) {
     return "is an output with flags of an input";
+  }
+  if (port->kind != SN_PORT_OUT && (port->flags & SN_PORT_DERIVED) != 0) {
+    return "is an input with a flag of outputs";
   }
   if (port->capacity.item_count > SN_MSG_ITEMS_MAX || port->capacity.text_size > SN_MSG_TEXT_MAX) {
     return "has messages that are too large";

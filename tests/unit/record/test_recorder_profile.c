@@ -160,6 +160,56 @@ SN_TEST(message_of_a_silent_output_is_recorded_when_its_interval_ends) {
   assert_int_equal(cycles[0], 4);
 }
 
+/* ---- derived outputs ---- */
+
+static sn_port derived_ports[8];
+static sn_component_type derived_type;
+
+/* One more amplifier, whose output is derived: echo.out. */
+static void add_derived(void) {
+  size_t count = 0;
+  for (const sn_port *p = part_gain_type.ports; p->name != NULL; p++) {
+    derived_ports[count] = *p;
+    derived_ports[count++].flags |= p->kind == SN_PORT_OUT ? SN_PORT_DERIVED : 0u;
+  }
+  derived_type = part_gain_type;
+  derived_type.ports = derived_ports;
+  rig_close(&r);
+  rig_open(&r, MS);
+  rig_add(&r, &part_source_type, "source");
+  rig_add(&r, &derived_type, "echo");
+  rig_connect(&r, "source.out", "echo.in");
+  rig_begin(&r);
+}
+
+SN_TEST(derived_outputs_are_recorded_less_often_unless_asked_for) {
+  static const struct {
+    const char *wish; /* NULL: none */
+    double rate_Hz;
+    size_t source, echo; /* messages in 95 ms */
+  } cases[] = {
+      {NULL, 0.0, 95, 10},      {"!nothing.*", 0.0, 95, 10}, {"*", 0.0, 95, 95},
+      {"echo.out", 0.0, 0, 95}, {NULL, 20.0, 2, 2},          {NULL, 500.0, 48, 10},
+      {"*", 500.0, 48, 48},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int64_t cycles[128];
+    add_derived();
+    start((sn_recorder_config){.rate_Hz = cases[i].rate_Hz,
+                               .outputs = &cases[i].wish,
+                               .output_count = cases[i].wish == NULL ? 0 : 1});
+    run(95 * MS);
+    const sn_recorder_info info = stop();
+    assert_int_equal(info.lost, 0);
+    assert_int_equal(read_cycles("/source/out", cycles, 128), cases[i].source);
+    assert_int_equal(read_cycles("/echo/out", cycles, 128), cases[i].echo);
+    if (cases[i].echo == 10) {
+      assert_int_equal(cycles[0], 9); /* the last of its interval, as with a rate */
+      assert_int_equal(cycles[9], 94);
+    }
+  }
+}
+
 SN_TEST(rate_above_that_of_the_outputs_changes_nothing) {
   start((sn_recorder_config){.rate_Hz = 5000.0});
   run(20 * MS);

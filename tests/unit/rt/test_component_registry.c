@@ -136,6 +136,9 @@ SN_TEST(invalid_ports_are_rejected) {
   port = ports[2];
   port.flags = SN_PORT_EVENT;
   refused_port(port, "flags of an input");
+  port = ports[0];
+  port.flags |= SN_PORT_DERIVED;
+  refused_port(port, "a flag of outputs");
   port = ports[2];
   port.capacity.item_count = SN_MSG_ITEMS_MAX + 1;
   refused_port(port, "too large");
