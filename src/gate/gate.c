@@ -143,6 +143,7 @@ void sn__gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
   }
   gate->resumed_ns = now_ns;
   gate->has_stepped = gate->is_waiting = false;
+  gate->starts_measured = wait_for_measured;
   gate->is_started = !wait_for_measured;
   sn__gate_settle(gate);
 }

@@ -91,19 +91,61 @@ static bool slow_down(sn_gate *gate, size_t index, double share, double dt_s) {
   return true;
 }
 
-void sn__gate_guard_end(sn_gate *gate, double dt_s) {
+static void list_wanted(sn_gate *gate) {
   sn__gate_guard *g = &gate->guard;
   for (size_t i = 0; i < gate->joint_count; i++) {
     g->wanted_q[i] = gate->joints[i].motion.q;
     g->wanted_qd[i] = speed_of(gate, i, &gate->joints[i].motion);
   }
+}
+
+/* Was it limp until now? Then no guard has limited how fast it moves. */
+static bool is_freed(const sn_gate *gate, size_t index) {
+  const sn__gate_joint *joint = &gate->joints[index];
+  return joint->is_driven && joint->was_limp && !gate->limp[index];
+}
+
+static bool has_freed(const sn_gate *gate) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    if (is_freed(gate, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Their commands stand still at once. */
+static void rest_freed(sn_gate *gate) {
+  sn__gate_guard *g = &gate->guard;
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    if (is_freed(gate, i)) {
+      g->before[i].qd = g->before[i].qdd = g->from_qd[i] = 0.0;
+      gate->joints[i].motion = g->before[i];
+    }
+  }
+}
+
+void sn__gate_guard_end(sn_gate *gate, double dt_s) {
+  sn__gate_guard *g = &gate->guard;
   const sn__guard_motion from = {gate->q, g->from_qd}, wanted = {g->wanted_q, g->wanted_qd};
+  const sn__guard_motion brake = {g->brake_q, g->brake_qd};
   g->is_blocked = false;
+  list_wanted(gate);
   if (sn__guard_admits(g->guard, &from, &wanted, dt_s)) {
     return;
   }
   find_brake(gate, dt_s);
-  const sn__guard_motion brake = {g->brake_q, g->brake_qd};
+  if (has_freed(gate)) {
+    /* They may be too fast to brake before a contact. */
+    if (!sn__guard_allows(g->guard, &from, &brake, dt_s)) {
+      rest_freed(gate);
+      list_wanted(gate);
+      find_brake(gate, dt_s);
+    }
+    if (sn__guard_admits(g->guard, &from, &wanted, dt_s)) {
+      return;
+    }
+  }
   const double *shares = sn__guard_shares(g->guard, &from, &brake, &wanted);
   for (size_t i = 0; i < gate->joint_count; i++) {
     g->is_blocked = slow_down(gate, i, shares[i], dt_s) || g->is_blocked;

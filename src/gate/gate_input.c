@@ -210,7 +210,6 @@ static void start(sn_gate *gate) {
       joint->motion.q = fmax(joint->limits.lower, fmin(joint->limits.upper, joint->measured));
     }
   }
-  gate->is_started = true;
   sn__gate_settle(gate);
 }
 
@@ -231,8 +230,12 @@ sn_status sn__gate_measure(sn_gate *gate, const sn_joint_state *measured, int64_
       joint->is_measured = true;
     }
   }
-  if (!gate->is_started && can_start(gate, &from)) {
-    start(gate);
+  /* Until the first command the start follows the robot: it may be moved meanwhile. */
+  if (gate->starts_measured && !gate->has_stepped) {
+    gate->is_started = can_start(gate, &from);
+    if (gate->is_started) {
+      start(gate);
+    }
   }
   return SN_OK;
 }

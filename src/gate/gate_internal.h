@@ -46,6 +46,7 @@ typedef struct sn__gate_joint {
   int64_t measured_ns;          /**< when */
   bool stays_limp;              /**< it was limp when the emergency stop began */
   bool is_blind;                /**< limp, and not measured */
+  bool was_limp;                /**< in the last cycle */
   sn_gate_counts counts;
 } sn__gate_joint;
 
@@ -79,7 +80,8 @@ struct sn_gate {
   double start_tolerance;
   bool stop_limp;
   bool is_started, has_stepped;
-  bool is_waiting; /**< for measured positions, before the start */
+  bool starts_measured; /**< where the joints are measured, not at the initial pose */
+  bool is_waiting;      /**< for measured positions, before the start */
   int64_t waiting_since_ns;
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */

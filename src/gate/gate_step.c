@@ -54,6 +54,7 @@ static bool is_limp(const sn_gate *gate, const sn__gate_joint *joint) {
 static void mark_limp(sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     const int master = gate->joints[i].master;
+    gate->joints[i].was_limp = gate->limp[i];
     gate->limp[i] = is_limp(gate, &gate->joints[master < 0 ? i : (size_t)master]);
     gate->joints[i].is_blind = gate->joints[i].is_blind && gate->limp[i];
   }
@@ -217,7 +218,17 @@ static void report_unmeasured(sn_gate *gate, int64_t now_ns) {
   }
 }
 
+/* The first command needs positions that are still true. */
+static void check_start(sn_gate *gate, int64_t now_ns) {
+  for (size_t i = 0; gate->starts_measured && !gate->has_stepped && i < gate->joint_count; i++) {
+    const sn__gate_joint *joint = &gate->joints[i];
+    gate->is_started =
+        gate->is_started && (!joint->is_driven || sn__gate_is_placed(gate, joint, now_ns));
+  }
+}
+
 const sn_gate_command *sn__gate_step(sn_gate *gate, int64_t now_ns) {
+  check_start(gate, now_ns);
   if (!gate->is_started) {
     if (waits_long(gate, now_ns)) {
       report_unmeasured(gate, now_ns);

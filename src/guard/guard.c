@@ -196,11 +196,9 @@ static sn__guard_verdict judge(sn__guard *guard, size_t k, const sn__guard_motio
                                                                             : SN__GUARD_UNSAFE;
 }
 
-bool sn__guard_admits(sn__guard *guard, const sn__guard_motion *from,
-                      const sn__guard_motion *wanted, double dt_s) {
-  if (!find_still(guard, from, wanted, dt_s) && guard->is_settled) {
-    return true;
-  }
+/* Judge all pairs. Both lists of the guard are of this motion afterwards. */
+static bool judge_all(sn__guard *guard, const sn__guard_motion *from,
+                      const sn__guard_motion *wanted) {
   bool is_safe = true;
   guard->looks = 0;
   guard->from = from->q;
@@ -210,9 +208,23 @@ bool sn__guard_admits(sn__guard *guard, const sn__guard_motion *from,
     guard->verdicts[k] = judge(guard, k, wanted);
     is_safe = is_safe && guard->verdicts[k] != SN__GUARD_UNSAFE;
   }
-  if (is_safe) {
+  return is_safe;
+}
+
+bool sn__guard_allows(sn__guard *guard, const sn__guard_motion *from,
+                      const sn__guard_motion *wanted, double dt_s) {
+  (void)find_still(guard, from, wanted, dt_s);
+  return judge_all(guard, from, wanted);
+}
+
+bool sn__guard_admits(sn__guard *guard, const sn__guard_motion *from,
+                      const sn__guard_motion *wanted, double dt_s) {
+  if (!find_still(guard, from, wanted, dt_s) && guard->is_settled) {
+    return true;
+  }
+  guard->is_settled = judge_all(guard, from, wanted);
+  if (guard->is_settled) {
     sn__guard_remember(guard);
   }
-  guard->is_settled = is_safe;
-  return is_safe;
+  return guard->is_settled;
 }

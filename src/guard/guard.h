@@ -73,6 +73,10 @@ SN_API void sn__guard_world_moved(sn__guard *guard, const double *q) SN_RT;
 SN_API bool sn__guard_admits(sn__guard *guard, const sn__guard_motion *from,
                              const sn__guard_motion *wanted, double dt_s) SN_RT;
 
+/** The same without a trace: the motion will not be carried out. */
+SN_API bool sn__guard_allows(sn__guard *guard, const sn__guard_motion *from,
+                             const sn__guard_motion *wanted, double dt_s) SN_RT;
+
 /** After sn__guard_admits() returned false: how much of the wanted motion is safe.
  *  @param brake  the motion at the end of this cycle if all joints brake
  *  @return for each joint its share of wanted, the rest of brake; 1: not affected. Valid until the

@@ -78,8 +78,8 @@ static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begu
   return done_ns;
 }
 
-/* Once, so that all components see the same state in a cycle. */
-static void look_at_stop(sn_activity *activity) {
+/* Once a cycle, so that all components see the same state in it. */
+void sn__activity_look_at_stop(sn_activity *activity) {
   const sn_system *system = activity->system;
   if (!system->is_stop_replayed && sn__estop_snapshot_update(&activity->stop, &system->estop)) {
     sn__journal_stop(activity);
@@ -106,7 +106,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t tick_ns) {
   atomic_fetch_add(&activity->cycle, 1);
   const int64_t now_ns = sn__system_time(activity->system, tick_ns);
   sn__journal_cycle(activity, now_ns);
-  look_at_stop(activity);
+  sn__activity_look_at_stop(activity);
   const sn__order *order = atomic_load(&activity->order);
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;

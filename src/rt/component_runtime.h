@@ -292,6 +292,11 @@ void sn__activity_drain(sn_activity *activity);
 int64_t sn__system_time(sn_system *system, int64_t at_ns) SN_RT;
 /** One cycle of an activity at @p tick_ns. RT: yes, if the components are. */
 void sn__activity_cycle(sn_activity *activity, int64_t tick_ns) SN_RT;
+
+/** See the present emergency stop, and write it to the journal if it is another one. Cycles begin
+ *  with it, and so do operations that run between two cycles.
+ *  RT: yes in a cycle, else no.  Threads: the activity's; any while it does not run. */
+void sn__activity_look_at_stop(sn_activity *activity) SN_RT;
 /** Set due_ns to the next cycle after one that ended at @p now_ns; counts overruns. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
 /** Wake an activity that runs on events. */

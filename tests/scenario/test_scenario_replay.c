@@ -105,6 +105,50 @@ SN_TEST(a_session_is_repeated_from_its_recording) {
   assert_in_range(number_behind("\"inputs\":"), 250, 1000); /* references, most of them */
 }
 
+static sn_status resume(scenario *s) {
+  sn_caller caller;
+  sn_error err;
+  assert_int_equal(sn_caller_open(s->system, "aggregator.resume", &caller, &err), SN_OK);
+  void *request = sn_msg_create(&s->arena, caller.operation->request, NULL);
+  const sn_status status = sn_call(&caller, request, NULL, &err);
+  sn_caller_close(&caller);
+  return status;
+}
+
+/* Without its tick the gate cannot brake, so the servos freeze 50 ms after a stop. Between two
+   cycles an operation sees that at once, also if it happened in the very last cycle. */
+static void record_resumes(void) {
+  static scenario s;
+  sn_error err;
+  size_t restarts = 0;
+  scenario_open_recorded(&s, path);
+  scenario_do(&s, "{'verb':'set','name':'plant.position_noise','value':0.001}");
+  sn_component *timer = sn_system_find(s.system, "timer");
+  for (int k = 40; k < 60; k++) {
+    move_to(&s, k % 2 == 0 ? 0.3 : -0.3, 0.2);
+    scenario_run(&s, k < 46 ? 100 : 500); /* on the way, or at rest */
+    assert_int_equal(sn_system_stop(s.system, timer, &err), SN_OK);
+    (void)sn_estop_request(s.system, "me", "no gate brakes");
+    scenario_run(&s, k);
+    assert_int_equal(sn_system_start(s.system, timer, &err), SN_OK);
+    scenario_run(&s, 1);
+    const double before = scenario_commanded(&s, JOINT);
+    (void)resume(&s); /* the gate may still brake */
+    scenario_run(&s, 200);
+    (void)resume(&s);
+    scenario_run(&s, 2);
+    restarts += scenario_commanded(&s, JOINT) != before;
+  }
+  assert_true(restarts > 5);
+  scenario_close(&s);
+}
+
+SN_TEST(a_resume_between_two_cycles_is_repeated) {
+  record_resumes();
+  program_expect("replay day.mcap", 0);
+  sn_assert_contains(program_run.output, "day.mcap: equal: ");
+}
+
 /* The stop and the identification are part of the recording: changing them changes everything after
    them. */
 SN_TEST(a_changed_recording_gives_another_session) {

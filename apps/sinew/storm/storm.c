@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "common/share.h"
 
-enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 40 };
+enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 200 };
 static const double RUN_SECONDS = 60.0;
 
 typedef struct storm_arguments {
@@ -46,7 +46,7 @@ static const char *robot_of(const storm *s, uint64_t seed) {
 
 /* Run a plan in a child. @return false: no process */
 static bool begin_child(const char *robot_path, const storm_plan *plan, const char *record,
-                        storm_job *job) {
+                        bool is_explained, storm_job *job) {
   int ends[2];
   if (pipe(ends) != 0) {
     return false;
@@ -57,7 +57,8 @@ static bool begin_child(const char *robot_path, const storm_plan *plan, const ch
     storm_result result;
     close(ends[0]);
     alarm(CHILD_SECONDS_MAX);
-    storm_run_plan(robot_path, plan, record, &result);
+    storm_run_plan(robot_path, plan, record, is_explained, &result);
+    fflush(stdout);
     const bool is_sent = write(ends[1], &result, sizeof result) == (ssize_t)sizeof result;
     _exit(is_sent ? 0 : 1);
   }
@@ -83,16 +84,17 @@ static storm_result end_child(storm_job *job) {
   return result;
 }
 
-static storm_result run_once(const char *robot_path, const storm_plan *plan, const char *record) {
+static storm_result run_once(const char *robot_path, const storm_plan *plan, const char *record,
+                             bool is_explained) {
   storm_job job = {0};
   storm_result result = {.violation = "no process could be started"};
-  return begin_child(robot_path, plan, record, &job) ? end_child(&job) : result;
+  return begin_child(robot_path, plan, record, is_explained, &job) ? end_child(&job) : result;
 }
 
-/* Leave out faults, half of them at first, then fewer, as long as the run still fails. What comes
-   after the failure goes first. */
-static void minimise(const char *robot_path, storm_plan *plan, double failed_s) {
-  while (plan->count > 0 && 1e-9 * (double)plan->faults[plan->count - 1].at_ns > failed_s) {
+/* Leave out faults, half of them at first, then fewer, as long as the run still fails for the same
+   reason. What comes after the failure goes first. */
+static void minimise(const char *robot_path, storm_plan *plan, const storm_result *failed) {
+  while (plan->count > 0 && 1e-9 * (double)plan->faults[plan->count - 1].at_ns > failed->seconds) {
     plan->count--;
   }
   int runs = 0;
@@ -103,19 +105,13 @@ static void minimise(const char *robot_path, storm_plan *plan, double failed_s) 
       memmove(fewer.faults + from, plan->faults + from + left_out,
               (plan->count - from - left_out) * sizeof *plan->faults);
       fewer.count -= left_out;
-      if (run_once(robot_path, &fewer, NULL).violation[0] != '\0') {
+      const storm_result result = run_once(robot_path, &fewer, NULL, false);
+      if (result.violation[0] != '\0' && result.rule == failed->rule) {
         *plan = fewer;
       } else {
         from += left_out;
       }
     }
-  }
-}
-
-static void print_plan(const storm_plan *plan) {
-  for (size_t i = 0; i < plan->count; i++) {
-    printf("  %10.3f s  %s\n", 1e-9 * (double)plan->faults[i].at_ns,
-           storm_kinds[plan->faults[i].kind].name);
   }
 }
 
@@ -131,10 +127,10 @@ static void explain(const storm *s, uint64_t seed, const storm_result *result) {
     fflush(stdout);
   }
   storm_plan_make(plan, seed, RUN_SECONDS);
-  minimise(robot_path, plan, result->seconds);
+  minimise(robot_path, plan, result);
   char path[64];
   snprintf(path, sizeof path, "storm-%" PRIu64 ".mcap", seed);
-  const storm_result last = run_once(robot_path, plan, path);
+  const storm_result last = run_once(robot_path, plan, path, !s->arguments->as_json);
   if (s->arguments->as_json) {
     json_t *line = json_pack("{s:I, s:s, s:s, s:s, s:i, s:s}", "seed", (json_int_t)seed, "robot",
                              robot_path, "violation", result->violation, "minimised",
@@ -145,7 +141,6 @@ static void explain(const storm *s, uint64_t seed, const storm_result *result) {
     json_decref(line);
   } else {
     printf("  with %zu faults: %s\n", plan->count, last.violation);
-    print_plan(plan);
     printf("  repeat it: sinew replay %s\n", path);
   }
   free(plan);
@@ -186,7 +181,7 @@ static bool run_seeds(storm *s) {
     storm_job *job = free_job(s);
     job->seed = (uint64_t)s->arguments->seed + k;
     storm_plan_make(plan, job->seed, RUN_SECONDS);
-    good = begin_child(robot_of(s, job->seed), plan, NULL, job);
+    good = begin_child(robot_of(s, job->seed), plan, NULL, false, job);
   }
   for (int64_t i = 0; i < s->arguments->jobs; i++) {
     if (s->jobs[i].pid != 0) {

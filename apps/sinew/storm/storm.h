@@ -43,12 +43,11 @@ typedef struct storm_memory {
   double *q_last;           /**< [joint_count] the command before */
   double passed_s;          /**< between the last two commands */
   unsigned char *limp_left; /**< [joint_count] cycles until it is checked again */
-  double *measured;         /**< [joint_count] after a resume */
+  double *measured;         /**< [joint_count] until the cycle before */
   bool *limp;               /**< [joint_count] */
   int64_t stamp_ns;         /**< of the command; INT64_MIN: none yet */
   bool is_stopped; /**< an emergency stop was requested, and no resume has succeeded since */
   bool may_jump;   /**< a resume has just succeeded: the command may restart where the joints are */
-  bool has_jumped; /**< the last command may have been such a restart */
   bool restarts;   /**< it did in this cycle */
   size_t memory_size; /**< of all components; SIZE_MAX: unknown */
 } storm_memory;
@@ -77,11 +76,13 @@ typedef struct storm_run {
   sn__remote_taps taps;
   sn_source *references;        /**< of the controller `follow`; NULL: it has none */
   sn_source *push, *push_links; /**< of the plant; NULL: it has none */
+  json_t *plant_before;         /**< its live properties before the first fault */
   storm_client clients[STORM_CLIENTS_MAX];
   sn_tap *command, *measured, *limp, *assignment, *goals;
   uint64_t cycle, fault_count; /**< so far */
   bool is_guarded;             /**< the property of the gate, in this cycle and in the one before */
   bool was_ticking;
+  bool is_explained; /**< each fault is printed */
   storm_memory before;
   storm_contact *contact;
   storm_limbs *limbs;
@@ -89,6 +90,7 @@ typedef struct storm_run {
   storm_recording recording;
   uint64_t hash;                     /**< of all commands */
   char violation[STORM_REASON_SIZE]; /**< empty: none */
+  const char *rule;                  /**< that it violates: the format of its text */
 } storm_run;
 
 /** A kind of fault. */
@@ -110,12 +112,14 @@ typedef struct storm_result {
   double seconds; /**< simulated */
   uint64_t hash;
   char violation[STORM_REASON_SIZE]; /**< empty: none */
+  const char *rule;                  /**< storm_run::rule; the same address in each child */
 } storm_result;
 
 /** Run a plan.
- *  @param record  file of a recording; NULL: none */
+ *  @param record        file of a recording; NULL: none
+ *  @param is_explained  print each fault */
 void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
-                    storm_result *result);
+                    bool is_explained, storm_result *result);
 
 /** Load a robot in a deployment that the seed determines; a deployment as it is.
  *  @return as app_system_load() */

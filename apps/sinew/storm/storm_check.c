@@ -8,13 +8,12 @@
 #include "sinew/msg_types.h"
 #include "storm/storm.h"
 
-/* How far from the measured position a command may restart. */
-static const double START_TOLERANCE = 0.05;
 /* Rounding, relative to the limit. */
 static const double ROUNDING = 1e-6;
 
 bool storm_violate(storm_run *run, const char *format, ...) {
   if (run->violation[0] == '\0') {
+    run->rule = format;
     const int used = snprintf(run->violation, sizeof run->violation,
                               "%.3f s: ", 1e-9 * (double)sn_clock_now_ns(&run->app.clock));
     va_list arguments;
@@ -47,8 +46,7 @@ static bool check_joint(storm_run *run, size_t i, double q, double dt_s) {
                          limits->speed);
   }
   const double change = fabs(v - m->v[i]);
-  const double slack = m->has_jumped ? 2.0 : 1.0; /* whether it jumped or moved may not be clear */
-  const double allowed = slack * fmax(limits->acceleration, limits->braking) * dt_s;
+  const double allowed = fmax(limits->acceleration, limits->braking) * dt_s;
   if (change > allowed * (1.0 + ROUNDING) + 1e-9 / dt_s) {
     return storm_violate(run, "joint '%s' changes its speed by %.9g in %g s, its limit is %.9g",
                          name, change, dt_s, allowed);
@@ -72,28 +70,17 @@ static void read_measured(storm_run *run) {
   }
 }
 
-/* How far a joint moves in one step from rest. */
-static double first_way(const storm_run *run, size_t i, double dt_s) {
-  return run->limits[i].acceleration * dt_s * dt_s * (1.0 + ROUNDING) + 1e-9;
-}
-
-/* After a stop in which the servos were frozen, the command restarts where the joints are: some of
-   them farther away than they can move from rest. */
-static bool restarts_now(const storm_run *run, const sn_joint_state *sent, double dt_s) {
-  for (size_t i = 0; run->before.may_jump && i < run->joint_count; i++) {
-    const double q = sent->position.data[i];
-    if (fabs(q - run->before.q[i]) > first_way(run, i, dt_s) &&
-        fabs(q - run->before.measured[i]) <= START_TOLERANCE) {
-      return true;
+/* After a stop in which the servos were frozen, the command restarts exactly where the joints were
+   measured before this cycle. Otherwise it goes on as in any other cycle. */
+static bool restarts_now(const storm_run *run, const sn_joint_state *sent) {
+  const storm_limits *l = run->limits;
+  for (size_t i = 0; i < run->joint_count; i++) {
+    const double start = fmax(l[i].lower, fmin(l[i].upper, run->before.measured[i]));
+    if (l[i].is_driven && fabs(sent->position.data[i] - start) > 1e-9) {
+      return false;
     }
   }
-  return false;
-}
-
-/* With all others: they are where they are measured, or have not moved. */
-static bool is_at_start(const storm_run *run, size_t i, double q, double dt_s) {
-  return fabs(q - run->before.measured[i]) <= START_TOLERANCE ||
-         fabs(q - run->before.q[i]) <= first_way(run, i, dt_s);
+  return run->before.may_jump;
 }
 
 static void mix(storm_run *run, double q) {
@@ -134,9 +121,6 @@ static bool check_command(storm_run *run) {
   storm_memory *m = &run->before;
   const sn_joint_state *sent = sn_tap_read(run->command, NULL);
   const sn_servo_goal *limp = sn_tap_read(run->limp, NULL);
-  if (m->may_jump) {
-    read_measured(run);
-  }
   if (sent == NULL || sent->header.stamp_ns == m->stamp_ns) {
     return true;
   }
@@ -148,22 +132,20 @@ static bool check_command(storm_run *run) {
   const int64_t passed_ns = is_first ? 0 : sent->header.stamp_ns - m->stamp_ns;
   const double dt_s = fmin(1e-9 * (double)passed_ns, run->period_max_s);
   bool good = true;
-  m->restarts = is_first || restarts_now(run, sent, dt_s);
+  m->restarts = is_first || restarts_now(run, sent);
   for (size_t i = 0; i < run->joint_count; i++) {
     const double q = sent->position.data[i];
-    const bool restarts = m->restarts && is_at_start(run, i, q, dt_s);
-    if (is_checked(run, i, limp) && !is_first && !restarts) {
+    if (is_checked(run, i, limp) && !m->restarts) {
       good = check_joint(run, i, q, dt_s) && good;
     } else if (!isfinite(q)) {
       good = storm_violate(run, "joint %zu is commanded to %g", i, q);
     }
-    m->v[i] = is_first || restarts ? 0.0 : (q - m->q[i]) / dt_s;
+    m->v[i] = m->restarts ? 0.0 : (q - m->q[i]) / dt_s;
     m->q_last[i] = is_first ? q : m->q[i];
     m->q[i] = q;
     mix(run, q);
   }
   m->stamp_ns = sent->header.stamp_ns;
-  m->has_jumped = m->may_jump;
   m->may_jump = false;
   /* A controller knows the command before the last. After a stall its plan has gone on by all of
      the time that passed, whereas the gate moves on by one cycle. */
@@ -201,5 +183,7 @@ static bool check_memory(storm_run *run) {
 }
 
 bool storm_check(storm_run *run) {
-  return check_command(run) && check_goals(run) && check_memory(run) && storm_lines_check(run);
+  const bool good = check_command(run) && check_goals(run) && check_memory(run);
+  read_measured(run); /* the gate knows it in the next cycle */
+  return good && storm_lines_check(run);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/msg_types.h"
@@ -13,10 +14,20 @@
 
 /* ---- through the interface for other processes ---- */
 
+/* Say what a fault of a minimised run has done. */
+static void explain(const storm_run *run, const char *name, const json_t *value, sn_status status) {
+  if (run->is_explained && status == SN_OK) {
+    char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    printf("                %s %.200s\n", name, text == NULL ? "" : text);
+    free(text);
+  }
+}
+
 bool storm_call(storm_run *run, const char *name, json_t *arguments) {
   sn__buffer out = {0};
   sn_error err;
   const sn_status status = sn__remote_call_json(&run->context, name, arguments, 0.0, &out, &err);
+  explain(run, name, arguments, status);
   sn__buffer_free(&out);
   json_decref(arguments);
   return status == SN_OK;
@@ -25,7 +36,7 @@ bool storm_call(storm_run *run, const char *name, json_t *arguments) {
 void storm_set(storm_run *run, const char *name, json_t *value) {
   sn_error err;
   if (value != NULL) {
-    (void)sn__remote_set_json(&run->context, name, value, &err);
+    explain(run, name, value, sn__remote_set_json(&run->context, name, value, &err));
   }
   json_decref(value);
 }

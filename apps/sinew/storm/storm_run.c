@@ -47,7 +47,7 @@ static bool build(storm_run *run, const char *robot_path, uint64_t seed) {
   run->joint_count = sn_model_pose_size(run->model);
   run->period_ns = period_of(run->app.system);
   return (build_memory(run) && storm_limits_read(run) && storm_contact_create(run) &&
-          storm_limbs_create(run) && storm_lines_create(run)) ||
+          storm_limbs_create(run) && storm_lines_create(run) && storm_world_keep(run)) ||
          fail(run, "out of memory", &err);
 }
 
@@ -87,6 +87,7 @@ static void close_all(storm_run *run) {
   }
   storm_all_go(run);
   storm_limbs_close(run);
+  json_decref(run->plant_before);
   app_system_free(&run->app);
   sn_arena_release(&run->arena);
 }
@@ -96,6 +97,9 @@ static void apply_due(storm_run *run, const storm_plan *plan, size_t *next) {
     const storm_fault *fault = &plan->faults[(*next)++];
     sn_random random;
     sn_random_init(&random, fault->seed);
+    if (run->is_explained) {
+      printf("  %10.3f s  %s\n", 1e-9 * (double)fault->at_ns, storm_kinds[fault->kind].name);
+    }
     storm_kinds[fault->kind].apply(run, &random);
     run->fault_count++;
   }
@@ -148,9 +152,9 @@ static bool run_plan(storm_run *run, const storm_plan *plan) {
 }
 
 void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
-                    storm_result *result) {
+                    bool is_explained, storm_result *result) {
   static storm_run run; /* not on the stack: the system has pointers into it */
-  run = (storm_run){.hash = UINT64_C(14695981039346656037)};
+  run = (storm_run){.hash = UINT64_C(14695981039346656037), .is_explained = is_explained};
   sn_error err;
   bool is_built = build(&run, robot_path, plan->seed) && open_taps(&run) &&
                   storm_recording_begin(&run, &run.recording, record, plan->seed);
@@ -158,12 +162,14 @@ void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *
     is_built = sn_system_begin(run.app.system, &err) == SN_OK ||
                fail(&run, "the system does not start", &err);
   }
-  if (is_built) {
-    (void)(run_plan(&run, plan) && storm_calm(&run));
+  if (is_built && run_plan(&run, plan)) {
+    run.is_explained = false;
+    (void)storm_calm(&run);
   }
   const double seconds = 1e-9 * (double)sn_clock_now_ns(&run.app.clock);
   (void)storm_recording_end(&run, &run.recording);
-  *result = (storm_result){.is_built = is_built, .seconds = seconds, .hash = run.hash};
+  *result =
+      (storm_result){.is_built = is_built, .seconds = seconds, .hash = run.hash, .rule = run.rule};
   snprintf(result->violation, sizeof result->violation, "%s", run.violation);
   close_all(&run);
 }

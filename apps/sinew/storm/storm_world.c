@@ -80,11 +80,35 @@ void storm_stall(storm_run *run, sn_random *random) {
   sn_clock_advance(&run->app.clock, (int64_t)(3e9 * share * share * share));
 }
 
+/* ---- mending ---- */
+
+/* The live properties of the plant: noise, losses, what its servos suffer from, the ground. */
+static const sn_property *plant_properties(storm_run *run) {
+  const sn_component *plant = sn_system_find(run->app.system, "plant");
+  return plant == NULL ? NULL : plant->type->properties;
+}
+
+static void name_property(const sn_property *p, char name[200]) {
+  snprintf(name, 200, "plant.%s", p->name);
+}
+
+bool storm_world_keep(storm_run *run) {
+  run->plant_before = json_object();
+  for (const sn_property *p = plant_properties(run); p != NULL && p->name != NULL; p++) {
+    char name[200];
+    name_property(p, name);
+    if ((p->flags & SN_PROPERTY_LIVE) != 0) {
+      json_object_set_new(run->plant_before, p->name, storm_property(run, name));
+    }
+  }
+  return run->plant_before != NULL;
+}
+
 void storm_mend(storm_run *run) {
-  for (size_t i = 0; i < SERVO_FAULTS; i++) {
-    char name[64];
-    snprintf(name, sizeof name, "plant.%s", servo_faults[i]);
-    storm_set(run, name, json_array());
+  for (const sn_property *p = plant_properties(run); p != NULL && p->name != NULL; p++) {
+    char name[200];
+    name_property(p, name);
+    storm_set(run, name, json_incref(json_object_get(run->plant_before, p->name)));
   }
   storm_set(run, "plant.message_loss_rate", json_real(0.0));
   storm_set(run, "plant.dropout_rate", json_real(0.0));

@@ -182,8 +182,11 @@ static sn_status run_instead(const sn_caller *caller, const void *request, void 
                              sn_error *err) {
   sn_system *system = caller->component->system;
   sn_system_hold(system);
-  const sn_activity *owner = caller->own_thread->runtime->activity;
+  sn_activity *owner = caller->own_thread->runtime->activity;
   const bool is_live = owner != NULL && atomic_load(&owner->is_live);
+  if (!is_live && owner != NULL) {
+    sn__activity_look_at_stop(owner); /* the journal has what the operation knows of the stop */
+  }
   if (!is_live && sn__activity_current == NULL) {
     sn__journal_call(caller->own_thread->runtime, caller->own_thread->spec, request);
   }

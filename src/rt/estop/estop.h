@@ -205,8 +205,8 @@ typedef struct sn__estop_snapshot {
 /** Refresh. @return whether it changed. RT: yes. */
 bool sn__estop_snapshot_update(sn__estop_snapshot *snapshot, const sn__estop *e) SN_RT;
 
-/** The snapshot of the component's activity in this cycle; outside of a cycle, the present state.
- *  RT: yes.  Threads: the component's. */
+/** The snapshot of the component's activity in this cycle; outside of a cycle, the present state,
+ * or in a replay the last one of the journal. RT: yes.  Threads: the component's. */
 sn__estop_snapshot sn__estop_snapshot_of(const struct sn_component *component) SN_RT;
 
 /* ---- the decision of an actuator ---- */

@@ -19,7 +19,8 @@ sn__estop *sn__estop_of(sn_system *system) {
 
 sn__estop_snapshot sn__estop_snapshot_of(const sn_component *component) {
   const sn_activity *activity = component->runtime->activity;
-  if (activity != NULL && activity == sn__activity_current) {
+  if (activity != NULL &&
+      (activity == sn__activity_current || component->system->is_stop_replayed)) {
     return activity->stop;
   }
   sn__estop_snapshot snapshot = {.has_text = false};

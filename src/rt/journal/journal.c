@@ -57,9 +57,7 @@ static void write_inside(sn_journal *journal, sn_activity *activity, sn__journal
 }
 
 /* Not in a cycle: it takes effect in the next one at the latest. The caller holds the lock. */
-static void write_outside(sn_journal *journal, const sn__component_runtime *runtime,
-                          sn__journal_draft *d) {
-  const sn_activity *activity = runtime->activity;
+static void write_outside(sn_journal *journal, const sn_activity *activity, sn__journal_draft *d) {
   if (activity == NULL && journal->activity_count > 0) {
     activity = journal->activities[0];
   }
@@ -86,7 +84,7 @@ static void write_anywhere(const sn__component_runtime *runtime, sn__journal_dra
   pthread_mutex_lock(&runtime->system->journal_lock);
   sn_journal *journal = journal_of(runtime->system);
   if (journal != NULL) {
-    write_outside(journal, runtime, d);
+    write_outside(journal, runtime->activity, d);
   } else {
     free(d->apart);
   }
@@ -103,10 +101,20 @@ void sn__journal_cycle(sn_activity *activity, int64_t now_ns) {
 }
 
 void sn__journal_put(sn_activity *activity, sn__journal_draft *d) {
-  sn_journal *journal = journal_of(activity->system);
-  if (journal != NULL) {
-    write_inside(journal, activity, d);
+  sn_system *system = activity->system;
+  if (sn__activity_current != NULL) {
+    sn_journal *journal = journal_of(system);
+    if (journal != NULL) {
+      write_inside(journal, activity, d);
+    }
+    return;
   }
+  pthread_mutex_lock(&system->journal_lock);
+  sn_journal *journal = journal_of(system);
+  if (journal != NULL) {
+    write_outside(journal, activity, d);
+  }
+  pthread_mutex_unlock(&system->journal_lock);
 }
 
 void sn__journal_input(const sn__channel *channel, const void *msg) {
@@ -202,7 +210,7 @@ static void list_source(sn_journal *journal, const sn_input *input) {
   if (channel != NULL && channel->writer.runtime == NULL) {
     char text[128];
     sn__journal_draft d = draft_source(channel, SN_JOURNAL_OPEN, text, sizeof text);
-    write_outside(journal, channel->reader.runtime, &d);
+    write_outside(journal, channel->reader.runtime->activity, &d);
   }
 }
 

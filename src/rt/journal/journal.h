@@ -10,11 +10,11 @@
 /** A cycle begins. RT: yes.  Threads: the activity's. */
 void sn__journal_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
 
-/** The activity sees another state of the emergency stop from this cycle on.
- *  RT: yes.  Threads: the activity's. */
+/** The activity sees another state of the emergency stop from this cycle on, or, between two
+ * cycles, from now on. RT: yes in a cycle, else no.  Threads: the activity's. */
 void sn__journal_stop(sn_activity *activity) SN_RT;
 
-/** Write an entry to the ring of the activity, in a cycle. */
+/** Write an entry about the activity: to its ring in a cycle, else between its cycles. */
 void sn__journal_put(sn_activity *activity, sn__journal_draft *d) SN_RT;
 
 /** A message from outside was read by its component in a step.

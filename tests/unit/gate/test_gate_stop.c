@@ -123,6 +123,48 @@ SN_TEST(a_start_needs_all_joints_measured_of_late) {
   gate_rig_close(&rig);
 }
 
+/* A gate that publishes by references only may wait for the first one, and the robot is moved
+   meanwhile. */
+SN_TEST(until_its_first_command_the_start_follows_the_robot) {
+  const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
+  gate_rig rig;
+  gate_rig_open(&rig, &config);
+  const int joints[] = {GATE_SHOULDER, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE, GATE_ELBOW};
+  double measured[] = {1.5, 7.0, -1.0, 0.2, 0.1};
+  gate_rig_say(&rig, 5, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  rig.now_ns += 400 * MS;
+  measured[0] = 0.5;
+  gate_rig_say(&rig, 5, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  const sn_gate_command *command = gate_rig_step(&rig, MS);
+  assert_non_null(command);
+  assert_true(command->q[GATE_SHOULDER] == 0.5);
+  measured[0] = 1.0; /* from now on it decides itself */
+  gate_rig_say(&rig, 5, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_true(gate_rig_step(&rig, MS)->q[GATE_SHOULDER] == 0.5);
+  gate_rig_close(&rig);
+}
+
+SN_TEST(a_first_command_after_the_measurements_are_old_waits_for_new_ones) {
+  const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
+  gate_rig rig;
+  gate_rig_open(&rig, &config);
+  const int joints[] = {GATE_SHOULDER, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE, GATE_ELBOW};
+  const double measured[] = {1.5, 7.0, -1.0, 0.2, 0.1};
+  gate_rig_say(&rig, 5, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_null(gate_rig_step(&rig, 1000 * MS));
+  gate_rig_say(&rig, 4, joints, measured); /* the elbow is silent */
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_null(gate_rig_step(&rig, MS));
+  gate_rig_say(&rig, 5, joints, measured);
+  assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+  assert_non_null(gate_rig_step(&rig, MS));
+  gate_rig_close(&rig);
+}
+
 SN_TEST(after_a_restart_the_last_command_is_held) {
   gate_rig rig;
   gate_judge judge;

@@ -188,6 +188,47 @@ SN_TEST(links_that_are_near_at_zero_keep_half_of_that_distance) {
   guard_rig_close(&rig);
 }
 
+/* ---- limp joints ---- */
+
+/* A cycle in which joint `a` is limp, and is measured with a speed. */
+static const double *fall(guard_rig *rig, sn_servo_goal *goal, double q, double qd) {
+  sn_msg_reset(&sn_servo_goal_type, goal);
+  sn_msg_reset(&sn_joint_state_type, rig->msg);
+  (void)sn_msg_names_add(&goal->name, "a", 1);
+  (void)sn_msg_names_add(&rig->msg->name, "a", 1);
+  goal->limp.data[0] = true;
+  goal->limp.count = 1;
+  rig->msg->position.data[0] = q;
+  rig->msg->velocity.data[0] = qd;
+  rig->msg->position.count = rig->msg->velocity.count = 1;
+  assert_int_equal(sn__gate_let_go(rig->guarded, 0, goal, rig->now_ns), SN_OK);
+  assert_int_equal(sn__gate_measure(rig->guarded, rig->msg, rig->now_ns), SN_OK);
+  rig->now_ns += MS;
+  return sn__gate_step(rig->guarded, rig->now_ns)->q;
+}
+
+/* Nothing limits how fast a limp joint falls. Commanded again it may be too fast to brake. */
+SN_TEST(a_limp_joint_too_fast_to_brake_before_a_contact_stands_still) {
+  static const double ends[] = {0.3, 0.35, 0.4, 0.45};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    guard_rig rig;
+    guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
+    sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
+    assert_true(guard_rig_place(&rig, (double[2]){0.0, -0.5}));
+    double least = INFINITY;
+    for (double q = 0.0; q < ends[i]; q += 0.003) {
+      least = fmin(least, gap(fall(&rig, goal, q, 3.0)));
+    }
+    for (int k = 0; k < 500; k++) {
+      guard_rig_take(&rig, rig.guarded, 0, (double[2]){1.4, -0.5});
+      rig.now_ns += MS;
+      least = fmin(least, gap(sn__gate_step(rig.guarded, rig.now_ns)->q));
+    }
+    assert_true(least > 0.0098);
+    guard_rig_close(&rig);
+  }
+}
+
 SN_TEST(links_that_overlap_at_zero_are_named_and_left_out) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, CLOSE("0.91"), NULL);
