@@ -9,7 +9,7 @@ import random
 import sys
 import time
 
-from ros1_graph import Failure, Graph, check, wait_for
+from ros1_graph import Failure, check, run_client, wait_for
 
 try:
     import actionlib
@@ -216,36 +216,24 @@ def check_garbage(graph, client, robot):
     Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)
 
 
+def check_all(graph):
+    robot = Robot()
+    client = actionlib.ActionClient(ACTION, follow.FollowJointTrajectoryAction)
+    check(client.wait_for_server(rospy.Duration(10)), "the server is available")
+    check_success(client, robot)
+    check_simple_client(robot)
+    check_cancel(client, robot)
+    check_recall(robot)
+    check_replace(client, robot)
+    check_reject(client, robot)
+    check_tolerance(client, robot)
+    check_garbage(graph, client, robot)
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
-    graph = Graph(sys.argv[1], "--own-network" in sys.argv)
-    has_failed = True
-    try:
-        graph.start_master()
-        sinew = graph.start_sinew(os.path.join(here, "../../deployments/quadruped.yaml"), options=(
-            "--ros1", "--set", "execute.goal_time=10"))  # however slow the machine is
-        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
-        rospy.init_node("mover", disable_signals=True)
-        robot = Robot()
-        client = actionlib.ActionClient(ACTION, follow.FollowJointTrajectoryAction)
-        check(client.wait_for_server(rospy.Duration(10)), "the server is available")
-        check_success(client, robot)
-        check_simple_client(robot)
-        check_cancel(client, robot)
-        check_recall(robot)
-        check_replace(client, robot)
-        check_reject(client, robot)
-        check_tolerance(client, robot)
-        check_garbage(graph, client, robot)
-        check(sinew.poll() is None, "sinew still runs")
-        graph.stop(sinew, 15)
-        check(sinew.returncode == 0, "sinew exits with success")
-        has_failed = False
-    except Failure as failure:
-        print("FAILED:", failure, flush=True)
-    finally:
-        graph.close(has_failed)
-    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master
+    run_client(os.path.join(here, "../../deployments/quadruped.yaml"), check_all,
+               options=("--set", "execute.goal_time=10"))  # however slow the machine is
 
 
 if __name__ == "__main__":

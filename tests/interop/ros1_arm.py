@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from ros1_graph import Failure, Graph, check, wait_for
+from ros1_graph import check, run_client, wait_for
 
 try:
     import actionlib
@@ -106,30 +106,17 @@ def connect(name, action):
     return client
 
 
+def check_all(graph):
+    robot = Robot()
+    tool = connect("/tool/move_tool", actions.MoveTool)
+    check_tool(tool, robot)
+    check_tool_cancel(tool, robot)
+    check_tool_rejections(graph, tool)
+    check_gripper(connect("/gripper/gripper_cmd", actions.GripperCommand), robot)
+
+
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
-    graph = Graph(sys.argv[1], "--own-network" in sys.argv)
-    has_failed = True
-    try:
-        graph.start_master()
-        sinew = graph.start_sinew(os.path.join(here, "arm_actions.yaml"), options=("--ros1",))
-        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
-        rospy.init_node("mover", disable_signals=True)
-        robot = Robot()
-        tool = connect("/tool/move_tool", actions.MoveTool)
-        check_tool(tool, robot)
-        check_tool_cancel(tool, robot)
-        check_tool_rejections(graph, tool)
-        check_gripper(connect("/gripper/gripper_cmd", actions.GripperCommand), robot)
-        check(sinew.poll() is None, "sinew still runs")
-        graph.stop(sinew, 15)
-        check(sinew.returncode == 0, "sinew exits with success")
-        has_failed = False
-    except Failure as failure:
-        print("FAILED:", failure, flush=True)
-    finally:
-        graph.close(has_failed)
-    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master
+    run_client(os.path.join(os.path.dirname(os.path.abspath(__file__)), "arm_actions.yaml"), check_all)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import sys
 import time
 
 from ros1_ear import Ear
-from ros1_graph import Failure, Graph, check, wait_for
+from ros1_graph import Failure, check, run_client, wait_for
 
 try:
     import actionlib
@@ -217,36 +217,22 @@ def check_cmd_vel(graph):
     publisher.unregister()
 
 
+def check_all(graph):
+    check_odometry()
+    check_frames()
+    check_sensors()
+    check_deactivated(graph, check_operational())
+    check_steps()
+    check_cmd_vel(graph)
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
-    graph = Graph(sys.argv[1], "--own-network" in sys.argv)
-    file = os.path.join(graph.folder, "base.yaml")
-    with open(file, "w") as f:
-        f.write("include: [%s/../../deployments/quadruped.yaml]\nplugins: ['%s']\n"
-                "components: {base: {type: Base}, walk: {type: Walk}}\n"
-                "connections: [timer.sync -> walk.sync, aggregator.joints_sorted -> walk.in_joints_sorted,\n"
-                "  walk.out_joints_ref -> aggregator.in_joints]\n" % (here, os.path.abspath(sys.argv[2])))
-    has_failed = True
-    try:
-        graph.start_master()
-        sinew = graph.start_sinew(file, options=("--ros1", "--set", "ros1.odometry=base.out_base"))
-        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
-        rospy.init_node("walker", disable_signals=True)
-        check_odometry()
-        check_frames()
-        check_sensors()
-        check_deactivated(graph, check_operational())
-        check_steps()
-        check_cmd_vel(graph)
-        check(sinew.poll() is None, "sinew still runs")
-        graph.stop(sinew, 15)
-        check(sinew.returncode == 0, "sinew exits with success")
-        has_failed = False
-    except Failure as failure:
-        print("FAILED:", failure, flush=True)
-    finally:
-        graph.close(has_failed)
-    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master
+    run_client("include: [%s/../../deployments/quadruped.yaml]\nplugins: ['%s']\n"
+               "components: {base: {type: Base}, walk: {type: Walk}}\n"
+               "connections: [timer.sync -> walk.sync, aggregator.joints_sorted -> walk.in_joints_sorted,\n"
+               "  walk.out_joints_ref -> aggregator.in_joints]\n" % (here, os.path.abspath(sys.argv[2])),
+               check_all, options=("--set", "ros1.odometry=base.out_base"))
 
 
 if __name__ == "__main__":

@@ -193,3 +193,31 @@ def run(chapters, here, has_master_first=True, last=None):
     finally:
         graph.close(has_failed)
     os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master
+
+
+def run_client(deployment, chapter, options=()):
+    """One test of a client in rospy: a master, `sinew` in its graph, then the chapter, which gets the graph; ends the process.
+    The deployment is a file, or its text.
+    usage: SCRIPT PROGRAM [--own-network]"""
+    import rospy  # not above: scripts skip their test if it is missing, and others do not need it
+    graph = Graph(sys.argv[1], "--own-network" in sys.argv)
+    if "\n" in deployment:
+        text, deployment = deployment, os.path.join(graph.folder, "robot.yaml")
+        with open(deployment, "w") as f:
+            f.write(text)
+    has_failed = True
+    try:
+        graph.start_master()
+        sinew = graph.start_sinew(deployment, options=("--ros1", *options))
+        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
+        rospy.init_node("client", disable_signals=True)
+        chapter(graph)
+        check(sinew.poll() is None, "sinew still runs")
+        graph.stop(sinew, signal.SIGTERM)
+        check(sinew.returncode == 0, "sinew exits with success")
+        has_failed = False
+    except Failure as failure:
+        print("FAILED:", failure, flush=True)
+    finally:
+        graph.close(has_failed)
+    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master

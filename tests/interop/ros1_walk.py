@@ -7,7 +7,7 @@ import math
 import os
 import sys
 
-from ros1_graph import Failure, Graph, check, wait_for
+from ros1_graph import Failure, check, run_client, wait_for
 
 try:
     import rospy
@@ -83,31 +83,17 @@ def check_cmd_vel():
     ear.close()
 
 
+def check_all(_graph):
+    client = open_client("/move_base/move_base", MoveBase)
+    check_rejected(client)
+    check_moves(client)
+    check_cmd_vel()
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
-    graph = Graph(sys.argv[1], "--own-network" in sys.argv)
-    file = os.path.join(graph.folder, "walk.yaml")
-    with open(file, "w") as f:
-        f.write("include: [%s/../../deployments/walking.yaml]\nrobot: %s/../../robots/quadruped.yaml\n" % (here, here))
-    has_failed = True
-    try:
-        graph.start_master()
-        sinew = graph.start_sinew(file, options=("--ros1",))
-        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "connected to the master")
-        rospy.init_node("walker", disable_signals=True)
-        client = open_client("/move_base/move_base", MoveBase)
-        check_rejected(client)
-        check_moves(client)
-        check_cmd_vel()
-        check(sinew.poll() is None, "sinew still runs")
-        graph.stop(sinew, 15)
-        check(sinew.returncode == 0, "sinew exits with success")
-        has_failed = False
-    except Failure as failure:
-        print("FAILED:", failure, flush=True)
-    finally:
-        graph.close(has_failed)
-    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master
+    run_client("include: [%s/../../deployments/walking.yaml]\nrobot: %s/../../robots/quadruped.yaml\n" % (here, here),
+               check_all)
 
 
 if __name__ == "__main__":

@@ -4,36 +4,22 @@
 # usage: ros2.sh PROGRAM PEER HOSTILE DEPLOYMENT
 # that is: `sinew`, `ros2_peer`, `ros2_hostile`, the quadruped
 set -eu
-. "$(dirname "$0")/ros2_network.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/ros2_network.sh"
 [ $# -eq 4 ] || {
   echo "usage: ros2.sh PROGRAM PEER HOSTILE DEPLOYMENT"
   exit 2
 }
 program=$1 peer=$2 hostile=$3 deployment=$4
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
 # Deep enough that no message is lost, even on a busy machine.
 cat >"$folder/deep.yaml" <<END
 include: [$(realpath "$deployment")]
 components:
   ros2: {type: ros2, properties: {depth: 5000, input_depth: 5000}}
 END
-"$program" run "$folder/deep.yaml" --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
-running=$!
-finish() {
-  kill -INT "$running" 2>/dev/null || true
-  wait "$running" || true
-  rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-  echo "interop: $1; output of the program:"
-  cat "$folder/log"
-  exit 1
-}
-count() {
-  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
-}
+start "$folder/deep.yaml"
 timeout 150 "$peer" || fail "the peer failed"
 grep -q "node /sinew is running in domain" "$folder/log" || fail "the log does not name the node and its domain"
 timeout 150 "$hostile" noise 500 >"$folder/noise" &
@@ -58,13 +44,10 @@ done
 # A damaged stop request still stops the robot.
 "$program" call aggregator.resume name=ros2.sh --socket "$folder/socket" >/dev/null || fail "a damaged stop did not stop"
 timeout 150 "$peer" || fail "the peer failed after invalid data"
-# It still runs, and exits with success.
-kill -INT "$running"
-wait "$running"
+stop
 
 # With a depth of two, most of a flood is lost, and each lost message is counted.
-"$program" run "$deployment" --ros2 --set ros2.input_depth=2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
-running=$!
+start "$deployment" --ros2 --set ros2.input_depth=2
 sent=3000
 timeout 150 "$peer" flood $sent || fail "the flood failed"
 for ((i = 0; i < 600; i++)); do
@@ -78,6 +61,5 @@ done
 if [ "$lost" -gt 0 ]; then
   grep -q "follow.in_joints_ref" "$folder/state" || fail "the lossy input is not listed"
 fi
-kill -INT "$running"
-wait "$running"
+stop
 echo "of a flood of $sent messages $received were received and $lost lost"

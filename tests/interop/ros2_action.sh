@@ -11,35 +11,9 @@ here=$(cd "$(dirname "$0")" && pwd)
   exit 2
 }
 program=$1 client=$2 node=$3
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
-running=
-stop() {
-  if [ "$running" != "" ]; then
-    kill -INT "$running"
-    wait "$running"
-    running=
-  fi
-}
-finish() {
-  stop || true
-  rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-  echo "interop: $1; output of the program:"
-  cat "$folder/log"
-  exit 1
-}
-run() {
-  "$program" run "$@" --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
-  running=$!
-}
-count() {
-  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
-}
-
-run "$here/../../deployments/quadruped.yaml" --ros2 \
+start "$here/../../deployments/quadruped.yaml" --ros2 \
   --set execute.goal_time=10 --set ros2.depth=1000 # however slow the machine is
 timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client failed"
 refused=$(count refused)
@@ -57,7 +31,7 @@ grep -q "is active" "$folder/said" || fail "the goal of the client does not beco
 wait "$stopped" || fail "the client of a stopped controller failed"
 stop # still running, exits with success
 
-run "$here/ros2_named.yaml"
+start "$here/ros2_named.yaml"
 timeout 150 "$client" /arm/follow /robot/joint_states 5 || fail "the client failed with other names"
 timeout 150 "$node" || fail "the node failed"
 stop

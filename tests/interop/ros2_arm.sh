@@ -10,29 +10,12 @@ here=$(cd "$(dirname "$0")" && pwd)
   exit 2
 }
 program=$1 client=$2
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
-running=
-finish() {
-  if [ "$running" != "" ]; then
-    kill -INT "$running" 2>/dev/null || true
-    wait "$running" || true
-  fi
-  rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-  echo "interop: $1; output of the program:"
-  cat "$folder/log"
-  exit 1
-}
-"$program" run "$here/arm_actions.yaml" --ros2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
-running=$!
+start "$here/arm_actions.yaml" --ros2
 timeout 250 "$client" || fail "the client failed"
 "$program" call aggregator.addObject name=wall shape=box size=[0.6,0.02,0.6] --socket "$folder/socket" \
   'pose={"position":{"x":0.4,"y":-0.1,"z":0.3},"orientation":{"x":0,"y":0,"z":0,"w":1}}' >/dev/null
 timeout 250 "$client" wall || fail "the client failed with a wall"
+stop # the log is complete
 grep -q "'wall' would touch after" "$folder/log" || fail "the log does not say what is in the way"
-kill -INT "$running"
-wait "$running" # still running, exits with success
-running=

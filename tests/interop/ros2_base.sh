@@ -10,17 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
   exit 2
 }
 program=$1 peer=$2 plugin=$(realpath "$3")
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
-running=
-finish() {
-  if [ "$running" != "" ]; then
-    kill -INT "$running" 2>/dev/null || true
-    wait "$running" || true
-  fi
-  rm -rf "$folder"
-}
-trap finish EXIT
 cat >"$folder/robot.yaml" <<END
 include: [$here/../../deployments/quadruped.yaml]
 plugins: ["$plugin"]
@@ -28,14 +19,6 @@ components:
   base: {type: Base}
   ros2: {type: ros2, properties: {frame_prefix: robot1/, best_effort: ["base.in_*"]}}
 END
-"$program" run "$folder/robot.yaml" --set ros2.odometry=base.out_base --headless --socket "$folder/socket" \
-  >"$folder/log" 2>&1 &
-running=$!
-timeout 250 "$peer" || {
-  echo "interop: the peer failed; output of the program:"
-  cat "$folder/log"
-  exit 1
-}
-kill -INT "$running"
-wait "$running" # still running, exits with success
-running=
+start "$folder/robot.yaml" --set ros2.odometry=base.out_base
+timeout 250 "$peer" || fail "the peer failed"
+stop

@@ -14,25 +14,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$1 calls=$2 goals=$3 fast_calls=$4 fast_goals=$5
 scale=${SINEW_TEST_SCALE:-1}
 call_count=$((200 * scale)) goal_count=$((20 * scale)) # of each middleware
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
-"$program" run "$here/../../deployments/quadruped.yaml" --ros2 --headless --socket "$folder/socket" \
-  --set execute.goal_time=10 >"$folder/log" 2>&1 &
-running=$!
-finish() {
-  kill -INT "$running" 2>/dev/null || true
-  wait "$running" || true
-  rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-  echo "interop: $1; output of the program:"
-  tail -50 "$folder/log"
-  exit 1
-}
-count() {
-  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
-}
+start "$here/../../deployments/quadruped.yaml" --ros2 --set execute.goal_time=10
 timeout 150 "$fast_calls" stop || fail "the emergency stop of a client of Fast DDS failed"
 
 before=$(count calls)
@@ -53,6 +37,5 @@ expected=$((2 * call_count + 4 * goal_count))
 served=$(($(count calls) - before))
 [ "$served" = "$expected" ] || fail "$served calls were served of $expected"
 [ "$(count refused)" = 0 ] || fail "$(count refused) calls were refused"
-kill -INT "$running"
-wait "$running"
+stop
 echo "interop: $((2 * call_count)) calls and $((2 * goal_count)) goals of clients of both middlewares"

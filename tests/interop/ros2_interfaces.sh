@@ -10,32 +10,12 @@ here=$(cd "$(dirname "$0")" && pwd)
   exit 2
 }
 program=$1 parameters=$2 status=$3
-folder=$(mktemp -d)
-running=
-start() {
-  "$program" run "$here/../../deployments/quadruped.yaml" --ros2 --headless --socket "$folder/socket" "$@" \
-    >"$folder/log" 2>&1 &
-  running=$!
-}
-stop() {
-  kill -INT "$running" 2>/dev/null || true
-  wait "$running"
-}
-finish() {
-  stop || true
-  rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-  echo "interop: $1; output of the program:"
-  tail -50 "$folder/log"
-  exit 1
-}
-count() {
-  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
+. "$here/ros2_program.sh"
+start_robot() {
+  start "$here/../../deployments/quadruped.yaml" --ros2 "$@"
 }
 
-start
+start_robot
 timeout 150 "$parameters" || fail "the parameters are wrong"
 # Changes that no node has made are reported, too.
 timeout 150 "$parameters" elsewhere >"$folder/listener" 2>&1 &
@@ -50,13 +30,13 @@ stop
 
 # A robot whose clock is not the real one publishes /clock.
 for clock in x3 sim; do
-  start --clock $clock --duration 100000
+  start_robot --clock $clock --duration 100000
   timeout 150 "$status" clock || fail "/clock of a robot with the clock $clock is wrong"
   stop || [ $clock = sim ] # an interrupted simulation
 done
 
 # One with use_sim_time follows it; a jump back is counted and logged.
-start --set ros2.use_sim_time=true
+start_robot --set ros2.use_sim_time=true
 timeout 150 "$status" followed || fail "/clock is not followed"
 [ "$(count clock_jumps)" = 1 ] || fail "$(count clock_jumps) jumps of /clock instead of 1"
 grep -q "jumped back from 501.000 s to 20.000 s" "$folder/log" || fail "the jump is not in the log"

@@ -10,28 +10,12 @@ here=$(cd "$(dirname "$0")" && pwd)
   exit 2
 }
 program=$1 peer=$2
+. "$here/ros2_program.sh"
 
-folder=$(mktemp -d)
-running=
-finish() {
-  if [ "$running" != "" ]; then
-    kill -INT "$running" 2>/dev/null || true
-    wait "$running" || true
-  fi
-  rm -rf "$folder"
-}
-trap finish EXIT
 cat >"$folder/robot.yaml" <<END
 include: [$here/../../deployments/walking.yaml]
 robot: $here/../../robots/quadruped.yaml
 END
-"$program" run "$folder/robot.yaml" --ros2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
-running=$!
-timeout 400 "$peer" || {
-  echo "interop: the peer failed; output of the program:"
-  cat "$folder/log"
-  exit 1
-}
-kill -INT "$running"
-wait "$running" # still running, exits with success
-running=
+start "$folder/robot.yaml" --ros2
+timeout 400 "$peer" || fail "the peer failed"
+stop
