@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that is checked before a change is good; stops at the first failure.
 # usage: test.sh [STEP...]     all steps, or only these, in the order given
-#        A+B runs step B at low priority beside step A
+#        A+B+C runs B, then C, at low priority beside A
 # The output of a step goes to build/logs/STEP.log. JOBS sets the number of parallel jobs.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -11,7 +11,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
 export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) # many tests wait: for a browser, for a robot to move
 # asan uses Clang with the same warnings, and dev builds the benchmarks, so `clang` and `bench` add nothing.
 # While tests wait, steps that only compute run beside them.
-steps="setup format layers dev+tidy asan+consumer tsan fuzz package"
+steps="setup format layers dev+tidy+build-asan+build-tsan+build-fuzz asan+consumer tsan fuzz package"
 
 # Each step is a function that fails if a command fails. Its headline:
 title() {
@@ -27,6 +27,7 @@ title() {
     tidy) echo "clang-tidy reports nothing" ;;
     bench) echo "benchmarks build" ;;
     consumer) echo "programs build against the installed tree" ;;
+    build-*) echo "builds what the step ${1#build-} needs" ;;
     arm64 | armhf) echo "cross build for $1: tests under QEMU, the same bits, the package" ;;
     package) echo "the Debian package runs from an empty folder" ;;
     *) return 1 ;;
@@ -52,9 +53,12 @@ step_layers() {
   tools/check_layers.py
 }
 
-build_and_test() {
+build() {
   cmake --preset "$1"
   cmake --build --preset "$1"
+}
+build_and_test() {
+  build "$1"
   ctest --preset "$1" || run_again_alone "$1"
 }
 # Tests of whole processes in real time compete for the processors with each other and with a step
@@ -72,6 +76,9 @@ step_clang() { build_and_test clang; }
 step_asan() { build_and_test asan; }
 step_tsan() { build_and_test tsan; }
 step_fuzz() { build_and_test fuzz; }
+step_build-asan() { build asan; }
+step_build-tsan() { build tsan; }
+step_build-fuzz() { build fuzz; }
 
 step_tidy() {
   local checked=build/tidy/checked
@@ -131,7 +138,7 @@ seconds() {
 # Ends the shell on failure; a step that runs beside another has its own shell.
 run_step() {
   local name=$1 log=build/logs/$1.log start elapsed rc line
-  printf '== %-9s %s\n' "$name" "$(title "$name")"
+  printf '== %-10s %s\n' "$name" "$(title "$name")"
   start=$(now_ms)
   (
     set -e
@@ -145,17 +152,21 @@ run_step() {
     exit 1
   fi
   line=$(closing_line "$log")
-  printf '   %-9s %8s  %s\n' "$name" "$elapsed" "${line:-nothing to do}" | tee -a $summary
+  printf '   %-10s %8s  %s\n' "$name" "$elapsed" "${line:-nothing to do}" | tee -a $summary
 }
 
-# Both in the background: bash ignores `set -e` in a command before `||`.
-run_both() {
+# usage: run_beside A B...
+# In the background: bash ignores `set -e` in a command before `||`.
+run_beside() {
   local first beside
   (run_step "$1") &
   first=$!
+  shift
   (
     renice -n 19 $BASHPID >/dev/null
-    run_step "$2"
+    for name in "$@"; do
+      run_step "$name"
+    done
   ) &
   beside=$!
   wait "$first" && wait "$beside" || {
@@ -179,7 +190,8 @@ summary=build/logs/summary
 begin=$(now_ms)
 for name in $steps; do
   case $name in
-    *+*) run_both "${name%+*}" "${name#*+}" ;;
+    # shellcheck disable=SC2086
+    *+*) run_beside ${name//+/ } ;; # split on purpose
     *) run_step "$name" ;;
   esac
 done
