@@ -198,8 +198,9 @@ sn_status sn__gate_let_go(sn_gate *gate, size_t source, const sn_servo_goal *goa
 void sn__gate_lose(sn_gate *gate, size_t source, int64_t now_ns) SN_RT;
 
 /** Measured positions, of all joints or some, with velocities if they are known. They define the
- *  start pose, and the command of limp joints. One that is older than the timeout of references no
- *  longer counts.
+ *  start pose, which follows them until the first cycle that returns a command, and the command of
+ *  limp joints. One that is older than the timeout of references no longer counts: the start waits
+ *  again.
  *  @return SN_OK or SN_EINVAL: refused like a reference
  *  RT: yes.  Threads: owner. */
 sn_status sn__gate_measure(sn_gate *gate, const sn_joint_state *measured, int64_t now_ns) SN_RT;

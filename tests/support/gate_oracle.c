@@ -88,6 +88,7 @@ void gate_oracle_init(gate_oracle *o, const double *pose, bool is_started) {
   o->timeout_ns = 500000000;
   o->resumed_ns = INT64_MIN;
   o->is_started = is_started;
+  o->starts_measured = !is_started;
   for (int j = 0; j < GATE_JOINTS; j++) {
     o->joints[j].limits = limits_of[j];
     o->joints[j].motion.q = pose[j];
@@ -156,8 +157,11 @@ void gate_oracle_measure(gate_oracle *o, const int *joints, const double *q, con
     joint->measured_ns = now_ns;
     joint->is_measured = true;
   }
-  if (!o->is_started && is_complete(o, now_ns)) {
-    o->is_started = true;
+  if (!o->starts_measured || o->has_stepped) {
+    return;
+  }
+  o->is_started = is_complete(o, now_ns);
+  if (o->is_started) {
     for (int j = 0; j < GATE_JOINTS; j++) {
       oracle_joint *joint = &o->joints[j];
       joint->motion.q =
@@ -305,6 +309,7 @@ void gate_oracle_restart(gate_oracle *o, bool wait, int64_t now_ns) {
   o->resumed_ns = now_ns;
   o->has_stepped = o->is_waiting = false;
   o->is_started = !wait;
+  o->starts_measured = wait;
   settle(o);
 }
 
@@ -411,7 +416,19 @@ static void report_waiting(gate_oracle *o, int64_t now_ns) {
   }
 }
 
+/* The first command needs measurements that still count. */
+static void forget_old_start(gate_oracle *o, int64_t now_ns) {
+  for (int j = 0; j < GATE_JOINTS; j++) {
+    if (is_driven(j) && !is_placed(o, &o->joints[j], now_ns)) {
+      o->is_started = false;
+    }
+  }
+}
+
 bool gate_oracle_step(gate_oracle *o, int64_t now_ns) {
+  if (o->starts_measured && !o->has_stepped) {
+    forget_old_start(o, now_ns);
+  }
   if (!o->is_started) {
     report_waiting(o, now_ns);
     return false;

@@ -36,7 +36,7 @@ typedef struct gate_oracle {
   sn_gate_counts sources[ORACLE_SOURCES];
   int64_t source_ns[ORACLE_SOURCES];
   int64_t timeout_ns, resumed_ns, step_ns;
-  bool has_stepped, is_stopped, stop_limp, is_started, is_waiting;
+  bool has_stepped, is_stopped, stop_limp, is_started, starts_measured, is_waiting;
   int64_t waiting_ns;
   int step;
   double q[GATE_JOINTS], qd[GATE_JOINTS], qdd[GATE_JOINTS], tau[GATE_JOINTS];
