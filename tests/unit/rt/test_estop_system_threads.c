@@ -232,9 +232,10 @@ SN_TEST(a_step_of_fifty_milliseconds_hangs) {
     rig_open(&r, MS);
     asker *slow = rig_add(&r, &asker_type, "slow");
     (void)rig_add(&r, &part_source_type, "behind"); /* waits for it */
-    slow->lasts_ns = cases[i].lasts_ns;
     slow->who = "behind";
     rig_begin(&r);
+    rig_run(&r, 100 * MS);
+    slow->lasts_ns = cases[i].lasts_ns;
     rig_run(&r, MS);
     assert_string_equal(slow->reason, cases[i].reason);
     rig_close(&r);
@@ -365,6 +366,27 @@ SN_TEST(parties_for_which_there_is_no_room_are_counted) {
   }
 }
 
+/* Five short names, each with its reason and a comma, leave room for one of 40 bytes. */
+SN_TEST(a_name_that_fills_the_room_exactly_is_named) {
+  static const char end[] = "(no confirmation)";
+  for (size_t length = 40; length <= 41; length++) {
+    rig r;
+    char name[64] = "";
+    rig_open(&r, MS);
+    memset(name, 'x', length);
+    (void)sn_estop_request(r.system, "test", "");
+    for (int i = 0; i < 5; i++) {
+      (void)sn__estop_register(latch_of(&r), SN__ESTOP_ACTUATOR, "a");
+    }
+    (void)sn__estop_register(latch_of(&r), SN__ESTOP_ACTUATOR, name);
+    assert_int_equal(sn_estop_check(r.system, 0, &r.err), SN_ETIMEDOUT);
+    const char *last = r.err.message + strlen(r.err.message);
+    assert_string_equal(length == 40 ? last - strlen(end) : last - strlen(" and 1 more"),
+                        length == 40 ? end : " and 1 more");
+    rig_close(&r);
+  }
+}
+
 /* ---- waiting ---- */
 
 static void *confirm(void *context) {
@@ -443,6 +465,8 @@ SN_TEST(a_system_resumes_itself_unless_it_has_a_gate) {
   assert_int_equal(sn_estop_resume(r.system, &r.err), SN_EBUSY);
   assert_string_equal(r.err.message, "'gate' ends the stop: call its operation resume");
   assert_true(sn__estop_is_latched(latch_of(&r)));
+  sn__estop_unregister(latch_of(&r), 0);
+  assert_int_equal(sn_estop_resume(r.system, &r.err), SN_EBUSY); /* the gate is the first now */
   rig_close(&r);
 }
 
