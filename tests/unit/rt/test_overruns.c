@@ -126,7 +126,7 @@ SN_TEST(after_a_resume_one_bad_second_does_not_stop_the_robot) {
 }
 
 SN_TEST(one_long_stall_does_not_stop_the_robot) {
-  static const int64_t starts[] = {0, INT64_C(3000000000)}; /* at once, and after good seconds */
+  static const int64_t starts[] = {0, INT64_C(3001000000)}; /* at once, and after good seconds */
   for (size_t i = 0; i < 2; i++) {
     rig r;
     open_slow(&r, 5 * second, starts[i], starts[i] + 1);
