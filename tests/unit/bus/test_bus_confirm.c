@@ -277,9 +277,10 @@ SN_TEST(more_buses_than_places_are_refused) {
   static sn__bus_stop stops[SN__GUARD_PLACES + 1];
   bus_rig *bus = bus_rig_moving(SIM_DYNAMIXEL);
   const sn__bus_stop_config config = {.path = "many", .bus = bus->bus};
-  sn_error err = {.message = ""};
+  sn_error err = {.message = "nothing"};
   for (size_t i = 0; i < SN__GUARD_PLACES; i++) {
     assert_int_equal(sn__bus_stop_init(&stops[i], &config, &err), SN_OK);
+    assert_string_equal(err.message, "nothing");
   }
   assert_int_equal(sn__bus_stop_init(&stops[SN__GUARD_PLACES], &config, NULL), SN_ELIMIT);
   assert_int_equal(sn__bus_stop_init(&stops[SN__GUARD_PLACES], &config, &err), SN_ELIMIT);
@@ -287,7 +288,6 @@ SN_TEST(more_buses_than_places_are_refused) {
   sn_assert_contains(err.message, "'many': more than 32 buses");
   sn__bus_stop_leave(&stops[7]);
   assert_int_equal(sn__bus_stop_init(&stops[7], &config, &err), SN_OK);
-  assert_string_equal(err.message, "'many': more than 32 buses in one process"); /* untouched */
   for (size_t i = 0; i < SN__GUARD_PLACES; i++) {
     sn__bus_stop_leave(&stops[i]);
   }
