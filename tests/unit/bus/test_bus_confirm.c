@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -12,6 +13,7 @@
 #include "bus/bus_stop.h"
 #include "bus/guard/guard_shared.h"
 #include "bus_rig.h"
+#include "find_guard.h"
 #include "rig.h"
 #include "rt/component_runtime.h"
 #include "sn_test.h"
@@ -363,6 +365,34 @@ SN_TEST(a_bus_whose_thread_hangs_is_stopped_by_the_guard_until_a_resume) {
     close(port);
     close(master);
   }
+}
+
+/* The control process may die in the next moment: without a guard the servos would go on. */
+SN_TEST(a_guard_that_has_ended_is_replaced_and_that_is_logged_once) {
+  fixture f;
+  int master = -1;
+  char line[300] = "";
+  const int port = open_terminal(&master);
+  open_fixture(&f, &(sn__bus_stop_config){.goal_timeout_ns = 100000 * MS});
+  sn__bus_stop_port(&f.stop, port);
+  f.bus->now_ns = 2000 * MS; /* it may be started again a second after it failed */
+  for (int k = 0; k < 2; k++) {
+    const pid_t guard = find_guard(ttyname(port), 0);
+    for (int n = 0; n < 20; n++) {
+      assert_int_equal(pass(&f, true), SN__BUS_FOLLOW);
+    }
+    assert_int_equal(rig_drain_log(&f.r, SN_LOG_WARNING, NULL, 0), 0);
+    assert_int_equal(kill(guard, SIGKILL), 0);
+    while (rig_drain_log(&f.r, SN_LOG_WARNING, line, sizeof line) == 0) {
+      assert_int_equal(pass(&f, true), SN__BUS_FOLLOW);
+    }
+    sn_assert_contains(line, "the guard process had ended; another one has been started");
+    assert_true(find_guard(ttyname(port), guard) != guard); /* it has the port */
+  }
+  sn__bus_stop_port(&f.stop, -1);
+  close_fixture(&f);
+  close(port);
+  close(master);
 }
 
 /* The last test: it cannot be undone. */
