@@ -1,7 +1,6 @@
 /* `sinew run` is stopped by a signal, hangs, loses its guard, or ends as it should. */
 #define _GNU_SOURCE
 
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,16 +10,9 @@
 #include <unistd.h>
 
 #include "death_rig.h"
+#include "find_guard.h"
 #include "sn_test.h"
 #include "thread_waits.h"
-
-static void read_text(const char *path, char *text, size_t size) {
-  FILE *file = fopen(path, "rb");
-  text[file == NULL ? 0 : fread(text, 1, size - 1, file)] = '\0';
-  if (file != NULL) {
-    fclose(file);
-  }
-}
 
 /* Until the servo has got so many goals more. */
 static void wait_for_more(int family, uint64_t goals) {
@@ -148,60 +140,13 @@ SN_TEST(a_configure_that_never_returns_and_sigterm) {
 
 /* ---- the guard itself ---- */
 
-static bool holds_port(const char *pid, const char *port) {
-  char folder[300];
-  snprintf(folder, sizeof folder, "/proc/%s/fd", pid);
-  DIR *list = opendir(folder);
-  bool holds = false;
-  const struct dirent *entry = NULL;
-  while (list != NULL && (entry = readdir(list)) != NULL) {
-    char link[600], to[128] = "";
-    snprintf(link, sizeof link, "%s/%s", folder, entry->d_name);
-    const ssize_t got = readlink(link, to, sizeof to - 1);
-    holds = holds || (got > 0 && strcmp(to, port) == 0);
-  }
-  if (list != NULL) {
-    closedir(list);
-  }
-  return holds;
-}
-
-/* The process of that name which holds our first port. @return 0: none */
-static pid_t look_for_guard(void) {
-  DIR *list = opendir("/proc");
-  assert_non_null(list);
-  pid_t found = 0;
-  const struct dirent *entry = NULL;
-  while (found == 0 && (entry = readdir(list)) != NULL) {
-    char path[300], name[32] = "";
-    snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
-    read_text(path, name, sizeof name);
-    if (strcmp(name, "sinew-guard\n") == 0 &&
-        holds_port(entry->d_name, sim_pty_path(death.ptys[0]))) {
-      found = (pid_t)atoi(entry->d_name);
-    }
-  }
-  closedir(list);
-  return found;
-}
-
-/* Waits for one other than @p not: it gets its ports a moment after its start. */
-static pid_t find_guard(pid_t not ) {
-  pid_t found = look_for_guard();
-  for (int n = 0; n < 1000 && (found == 0 || found == not ); n++) {
-    death_pause_ms(5);
-    found = look_for_guard();
-  }
-  assert_true(found > 0 && found != not );
-  return found;
-}
-
 SN_TEST(a_guard_that_is_killed_is_replaced) {
   death_open(true, "");
   death_wait_moving();
-  const pid_t first = find_guard(0);
+  const char *port = sim_pty_path(death.ptys[0]);
+  const pid_t first = find_guard(port, 0);
   kill(first, SIGKILL);
-  (void)find_guard(first);
+  (void)find_guard(port, first);
   death_expect_soon("the guard process had ended; another one has been started");
   death_wait_moving();
   death_figures figures = {.count = 0};
@@ -216,17 +161,18 @@ SN_TEST(a_guard_that_is_killed_is_replaced) {
 SN_TEST(a_clean_end_is_none_of_its_business) {
   death_open(false, "");
   death_wait_moving();
-  (void)find_guard(0);
+  const char *port = sim_pty_path(death.ptys[0]);
+  (void)find_guard(port, 0);
   kill(death.pid, SIGTERM);
   const int status = death_wait_end();
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), 0);
   assert_null(strstr(death_errors(), "sinew-guard"));
   assert_null(strstr(death_errors(), "emergency stop"));
-  for (int n = 0; n < 1000 && look_for_guard() != 0; n++) {
+  for (int n = 0; n < 1000 && guard_of(port) != 0; n++) {
     death_pause_ms(5);
   }
-  assert_int_equal(look_for_guard(), 0);
+  assert_int_equal(guard_of(port), 0);
   for (int k = 0; k < DEATH_FAMILIES; k++) {
     assert_true(death_servo(k).torque); /* stop: hold */
   }

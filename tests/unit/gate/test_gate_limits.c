@@ -1,4 +1,5 @@
 /* What a gate accepts at its creation, and what it makes of it: ends of ranges, mimics, memory. */
+#include "gate/gate_internal.h"
 #include "gate_case.h"
 #include "sn_test.h"
 
@@ -84,7 +85,130 @@ SN_TEST(a_gate_needs_all_of_its_memory) {
   gate_rig_close(&rig);
 }
 
+/* ---- one joint ---- */
+
+#define ONE                                                                                     \
+  "<robot name='one'><link name='a'/><link name='b'/><joint name='j' type='%s'><parent "        \
+  "link='a'/><child link='b'/><axis xyz='0 0 1'/><limit effort='1' lower='%.17g' upper='%.17g'" \
+  "%s/></joint></robot>"
+
+typedef struct joint_case {
+  const char *type;
+  double lower, upper;
+  const char *rest; /* of the element <limit> */
+  sn_gate_joint_limits given;
+  sn__limits limits; /* expected */
+  bool is_driven;
+} joint_case;
+
+/* Without a velocity 2 per second, which it reaches in a quarter of a second. */
+static void check_joint(const joint_case *c) {
+  const sn_gate_config config = {.source_count = 1,
+                                 .velocity_default = 2.0,
+                                 .acceleration_time_s = 0.25,
+                                 .initial_pose = &c->lower,
+                                 .joint_limits = &c->given};
+  char text[1024];
+  (void)snprintf(text, sizeof text, ONE, c->type, c->lower, c->upper, c->rest);
+  sn_test_robot robot;
+  sn_test_robot_init(&robot, text, NULL);
+  assert_non_null(robot.model);
+  sn_gate *gate = NULL;
+  assert_int_equal(create(robot.model, &config, &gate), SN_OK);
+  const sn__gate_joint *joint = &gate->joints[0];
+  const bool turns = strcmp(c->type, "continuous") == 0;
+  assert_true(joint->limits.lower == (turns ? -INFINITY : c->limits.lower));
+  assert_true(joint->limits.upper == (turns ? INFINITY : c->limits.upper));
+  assert_true(joint->limits.speed == c->limits.speed);
+  assert_true(joint->limits.accel == c->limits.accel);
+  assert_true(joint->limits.brake == c->limits.brake);
+  assert_int_equal(joint->is_driven, c->is_driven);
+  assert_int_equal(joint->turns, turns);
+  sn_test_robot_free(&robot);
+}
+
+SN_TEST(limits_are_those_of_the_deployment_or_of_the_model_and_finite) {
+  static const char most[] = " velocity='5e6' acceleration='4e9' deceleration='5e9'";
+  static const joint_case cases[] = {
+      {"revolute", -1, 2, " velocity='3'", {0, 0}, {-1, 2, 3, 12, 12}, true},
+      {"revolute", -1, 2, " velocity='3' acceleration='5'", {0, 0}, {-1, 2, 3, 5, 5}, true},
+      {"prismatic",
+       -1,
+       2,
+       " velocity='3' acceleration='5' deceleration='7'",
+       {0, 0},
+       {-1, 2, 3, 5, 7},
+       true},
+      {"revolute",
+       -1,
+       2,
+       " velocity='3' acceleration='5' deceleration='7'",
+       {4, 8},
+       {-1, 2, 4, 8, 8},
+       true},
+      {"revolute", -1, 2, " velocity='3'", {0.5, 0}, {-1, 2, 0.5, 2, 2}, true},
+      {"continuous", 0, 0, "", {0, 0}, {0, 0, 2, 8, 8}, true},
+      {"continuous", 0, 0, "", {4, 0}, {0, 0, 4, 16, 16}, true},
+      {"continuous", 0, 0, "", {0, 4}, {0, 0, 2, 4, 4}, true},
+      /* More than any robot has is cut. */
+      {"prismatic", -1e9, 3e9, most, {0, 0}, {-1e9, 1e9, 1e6, 1e9, 1e9}, true},
+      {"revolute", -1, 2, " velocity='3'", {2e6, 3e9}, {-1, 2, 1e6, 1e9, 1e9}, true},
+      {"revolute", -1, 2, " velocity='1e6'", {0, 0}, {-1, 2, 1e6, 4e6, 4e6}, true},
+      /* Too slow to count as driven, and a little faster. */
+      {"revolute", -1, 2, " velocity='5e-10'", {0, 0}, {-1, 2, 5e-10, 2e-9, 2e-9}, false},
+      {"revolute", -1, 2, " velocity='1.5e-9'", {0, 0}, {-1, 2, 1.5e-9, 6e-9, 6e-9}, true},
+      {"revolute",
+       -1,
+       2,
+       " velocity='3' acceleration='5e-10' deceleration='1'",
+       {0, 0},
+       {-1, 2, 3, 5e-10, 1},
+       false},
+      {"revolute",
+       -1,
+       2,
+       " velocity='3' acceleration='1' deceleration='5e-10'",
+       {0, 0},
+       {-1, 2, 3, 1, 5e-10},
+       false},
+      {"revolute",
+       -1,
+       2,
+       " velocity='3' acceleration='1.5e-9' deceleration='1.5e-9'",
+       {0, 0},
+       {-1, 2, 3, 1.5e-9, 1.5e-9},
+       true},
+      {"revolute", -1, 2, " velocity='0'", {0, 0}, {-1, 2, 0, 0, 0}, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check_joint(&cases[i]);
+  }
+}
+
 /* ---- mimics ---- */
+
+/* A chain: each mimic is a relation to the joint at its end, which keeps the limits of all. */
+SN_TEST(a_lead_is_as_slow_as_the_slowest_of_its_mimics) {
+  gate_rig rig;
+  gate_rig_open(&rig, &gate_case_one_source);
+  const sn__gate_joint *slide = &rig.gate->joints[GATE_SLIDE];
+  const sn__gate_joint *thumb = &rig.gate->joints[GATE_THUMB];
+  assert_int_equal(slide->master, -1);
+  assert_int_equal(rig.gate->joints[GATE_FINGER].master, GATE_SLIDE);
+  assert_int_equal(thumb->master, GATE_SLIDE);
+  assert_true(thumb->scale == -6.0);
+  sn_assert_near(thumb->offset, 3.0 * 0.5 + 0.1, 1e-15);
+  assert_false(thumb->is_driven);
+  /* The finger has 0.6 m/s and is twice as fast; the thumb accelerates by 6, and is six times as
+     fast. */
+  assert_true(slide->limits.speed == fmin(0.5, fmin(0.6 / 2.0, 3.0 / 6.0)));
+  assert_true(slide->limits.accel == fmin(0.5 / 0.1, 6.0 / 6.0));
+  assert_true(slide->limits.brake == fmin(0.5 / 0.1, 6.0 / 6.0));
+  for (size_t i = 0; i < GATE_JOINTS; i++) { /* without an owner until one is set */
+    assert_int_equal(rig.gate->joints[i].former[1], -1);
+  }
+  gate_rig_close(&rig);
+}
 
 #define PAIR                                                                                    \
   "<robot name='pair'><link name='a'/><link name='b'/><link name='c'/>"                         \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "rt/component_runtime.h"
 #include "rt/estop/estop.h"
 #include "rt/overruns.h"
 #include "sn_test.h"
@@ -109,13 +110,112 @@ SN_TEST(activity_that_loses_nearly_all_cycles_stops_the_robot) {
   rig_close(&r);
 }
 
-SN_TEST(one_long_stall_does_not_stop_the_robot) {
+/* The next stop needs two bad seconds again, whatever came before the resume. */
+SN_TEST(after_a_resume_one_bad_second_does_not_stop_the_robot) {
   rig r;
-  open_slow(&r, 5 * second, 0, 1);
-  rig_run(&r, 20 * second);
-  assert_int_equal(sn_activity_timing_of(r.activity)->skipped, 4999);
-  assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, NULL, 0), 1);
-  assert_int_equal(sn__estop_number(estop_of(&r)), 0);
+  open_slow(&r, 300 * MS, 0, INT64_MAX);
+  while (!sn__estop_is_latched(estop_of(&r))) {
+    rig_run(&r, 300 * MS);
+  }
+  sn__estop_release(estop_of(&r), 1);
+  rig_run(&r, 4 * 300 * MS);
+  assert_false(sn__estop_is_latched(estop_of(&r)));
+  rig_run(&r, 4 * 300 * MS);
+  assert_true(sn__estop_is_latched(estop_of(&r)));
+  rig_close(&r);
+}
+
+SN_TEST(one_long_stall_does_not_stop_the_robot) {
+  static const int64_t starts[] = {0, INT64_C(3001000000)}; /* at once, and after good seconds */
+  for (size_t i = 0; i < 2; i++) {
+    rig r;
+    open_slow(&r, 5 * second, starts[i], starts[i] + 1);
+    rig_run(&r, 20 * second);
+    assert_int_equal(sn_activity_timing_of(r.activity)->skipped, 4999);
+    assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, NULL, 0), 1);
+    assert_int_equal(sn__estop_number(estop_of(&r)), 0);
+    rig_close(&r);
+  }
+}
+
+/* A step of 2 ms loses one cycle; one of 1.0005 ms ends late and loses none before it has come 2000
+   times. The second that begins at 1 s has 1000 ticks. */
+SN_TEST(a_twentieth_of_lost_or_half_of_late_cycles_is_not_logged_more_is) {
+  static const struct {
+    int64_t step_ns;
+    int count;
+    const char *line;
+  } cases[] = {{2000000, 50, NULL},
+               {2000000, 51, "main: 51 of 1000 cycles lost and 51 ended late in 1 s"},
+               {1000500, 500, NULL},
+               {1000500, 501, "main: 0 of 1000 cycles lost and 501 ended late in 1 s"}};
+  for (size_t i = 0; i < 4; i++) {
+    rig r;
+    const int64_t from_ns = 1100 * (int64_t)MS;
+    open_slow(&r, cases[i].step_ns, from_ns, from_ns + cases[i].count * cases[i].step_ns - 1);
+    rig_run(&r, 4 * second);
+    assert_int_equal(sn_activity_timing_of(r.activity)->overruns, cases[i].count);
+    char line[200] = "";
+    assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, line, sizeof line), cases[i].line != NULL);
+    sn_assert_contains(line, cases[i].line == NULL ? "" : cases[i].line);
+    rig_close(&r);
+  }
+}
+
+/* Steps of 350 ms make windows of 1.05 s, steps of 340 ms such of 1.02 s. */
+SN_TEST(length_of_the_window_is_rounded_to_tenths) {
+  static const struct {
+    int64_t step_ns;
+    const char *end;
+  } cases[] = {{350 * MS, " in 1.1 s: "}, {340 * MS, " in 1 s: "}};
+  for (size_t i = 0; i < 2; i++) {
+    rig r;
+    char line[200] = "";
+    open_slow(&r, cases[i].step_ns, 0, INT64_MAX);
+    rig_run(&r, 1100 * (int64_t)MS);
+    assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, line, sizeof line), 1);
+    sn_assert_contains(line, cases[i].end);
+    rig_close(&r);
+  }
+}
+
+SN_TEST(a_bad_second_counts_as_late_for_three_seconds_more) {
+  rig r;
+  open_slow(&r, 2500000, 0, second / 2);
+  rig_run(&r, 2 * second);
+  const int64_t late_ns = sn_activity_timing_of(r.activity)->late_ns;
+  assert_true(late_ns >= second);
+  assert_true(sn__activity_is_late(r.activity, late_ns + 3 * second));
+  assert_false(sn__activity_is_late(r.activity, late_ns + 3 * second + 1));
+  rig_close(&r);
+}
+
+/* Whether activities would be late if the current time were another one, asked while they run. */
+typedef struct later {
+  const sn_activity *periodic, *by_events;
+  size_t asked;
+} later;
+
+static bool ask_later(void *context, int64_t now_ns) {
+  later *self = context;
+  const int64_t due_ns = self->periodic->due_ns;
+  assert_false(sn__activity_is_late(self->periodic, now_ns));
+  assert_false(sn__activity_is_late(self->periodic, due_ns + second));
+  assert_true(sn__activity_is_late(self->periodic, due_ns + second + 1));
+  assert_false(sn__activity_is_late(self->by_events, now_ns + 100 * second));
+  self->asked++;
+  return true;
+}
+
+SN_TEST(a_cycle_of_more_than_a_second_hangs_but_waiting_for_an_event_does_not) {
+  rig r;
+  rig_open(&r, MS);
+  later self = {.periodic = r.activity, .by_events = rig_activity(&r, "events", 0)};
+  rig_begin(&r);
+  assert_int_equal(sn_system_run(r.system, 5 * second, ask_later, &self, &r.err), SN_OK);
+  assert_int_equal(self.asked, 5000);
+  /* Nothing steps it any more: it cannot hang. */
+  assert_false(sn__activity_is_late(r.activity, 100 * second));
   rig_close(&r);
 }
 
@@ -123,8 +223,8 @@ SN_TEST(bound_is_a_property_of_the_activity) {
   static const struct {
     double max_lost;
     bool stops;
-  } cases[] = {{0.0, false}, {0.61, false}, {0.59, true}, {1.0, false}};
-  for (size_t i = 0; i < 4; i++) {
+  } cases[] = {{0.0, false}, {0.61, false}, {0.6, false}, {0.59, true}, {1.0, false}};
+  for (size_t i = 0; i < 5; i++) {
     rig r;
     rig_open(&r, MS);
     sn_activity *other = NULL;
