@@ -11,6 +11,7 @@
 
 #define CALLS_PER_BATCH 100
 #define RESULTS_MAX 256
+#define PATH_SIZE 4096
 
 #ifdef __clang__
 #define COMPILER "clang " __clang_version__
@@ -184,10 +185,19 @@ void bench_summary(void) {
   }
 }
 
-void bench_peer(const char *program, char *const *argv) {
+static int end_well(pid_t child, const char *program) {
+  int status = 0;
+  if (waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    return 1;
+  }
+  fprintf(stderr, "bench: %s failed\n", program);
+  return 0;
+}
+
+int bench_peer(const char *program, char *const *argv) {
   int ends[2];
   if (pipe(ends) != 0) {
-    return;
+    return 0;
   }
   fflush(stdout);
   const pid_t child = fork();
@@ -207,5 +217,33 @@ void bench_peer(const char *program, char *const *argv) {
   if (lines != NULL) {
     fclose(lines);
   }
-  waitpid(child, NULL, 0);
+  return child > 0 && end_well(child, program);
+}
+
+/* The path of a program in the folder of the one that runs. */
+static void find_beside(const char *name, char path[PATH_SIZE]) {
+  const ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  const size_t used = slash == NULL ? 0 : (size_t)(slash + 1 - path);
+  snprintf(path + used, PATH_SIZE - used, "%s", name);
+}
+
+int bench_peer_beside(const bench_library *peer, char *const *argv) {
+  static const bench_library *missing; /* what was printed last */
+  char path[PATH_SIZE];
+  find_beside(peer->program, path);
+  if (access(path, X_OK) != 0) {
+    if (missing != peer) {
+      fprintf(stderr, "bench: there is no %s; it is built where these packages are installed: %s\n",
+              path, peer->packages);
+    }
+    missing = peer;
+    return 0;
+  }
+  char *all[8] = {path};
+  for (size_t i = 0; i < 6 && argv[i] != NULL; i++) {
+    all[i + 1] = argv[i];
+  }
+  return bench_peer(path, all);
 }

@@ -15,6 +15,9 @@ extern "C" {
 #define BENCH_BATCHES_MAX 3000
 /** The most rounds of one case that are summed up. */
 #define BENCH_ROUNDS_MAX 32
+/** Ours and a peer's in turn: so many rounds, with so many batches of each case. */
+#define BENCH_ROUNDS 5
+#define BENCH_ROUND_BATCHES 200
 
 typedef struct bench_case {
   const char *library; /**< "sinew" or the peer */
@@ -47,9 +50,21 @@ void bench_joint_name(size_t index, char *name, size_t size);
 void bench_robot_name(const char *path, char *name, size_t size);
 
 /** Run a peer and pass its lines on. Each one whose case and robot bench_run() has measured in this
- * process is followed by a line with the ratio of the peer's time to ours.
- *  @param argv  as for execv() */
-void bench_peer(const char *program, char *const *argv);
+ * process is followed by a line with the ratio of the peer's time to ours. Prints an error if the
+ * peer fails.
+ *  @param argv  as for execv()
+ *  @return 1; 0 if the peer failed */
+int bench_peer(const char *program, char *const *argv);
+
+/** A peer of this project: a program beside the one that runs. */
+typedef struct bench_library {
+  const char *program;  /**< "peer_kdl" */
+  const char *packages; /**< Debian's, which it is built with */
+} bench_library;
+
+/** The same for such a peer. Prints once what to install if there is none.
+ *  @param argv  after the name of the program; at most 6, then NULL */
+int bench_peer_beside(const bench_library *peer, char *const *argv);
 
 /** Where the same cases ran in several rounds, ours and the peer's in turn: the medians over the
  *  rounds, and the least ratio. Rounds keep a machine that is sometimes slower from favouring one.

@@ -1,6 +1,7 @@
 /* Self-collision: bench_collision [FILE.urdf...]. In a motion of 1 ms cycles about the zero pose
    and in random poses: is anything in contact (`collide`), and how far is the nearest pair
-   (`distance`); FCL does the same with the same shapes and pairs. Meshes are left out. */
+   (`distance`); FCL does the same with the same shapes and pairs. Meshes are left out. That for
+   some rounds, and a summary. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -94,7 +95,6 @@ static void write_scene(const bench_context *context, FILE *file) {
   }
 }
 
-#ifdef BENCH_PEER
 static void run_peer(const bench_context *context, const char *robot, const char *motion) {
   char path[] = "/tmp/sinew_scene_XXXXXX";
   const int descriptor = mkstemp(path);
@@ -108,11 +108,10 @@ static void run_peer(const bench_context *context, const char *robot, const char
   snprintf(joints, sizeof joints, "%zu", sn_model_pose_size(context->model));
   snprintf(name, sizeof name, "%s", robot);
   snprintf(kind, sizeof kind, "%s", motion);
-  static char program[] = BENCH_PEER;
-  bench_peer(program, (char *[]){program, name, joints, kind, path, NULL});
+  static const bench_library peer = {"peer_fcl", "libfcl-dev"};
+  bench_peer_beside(&peer, (char *[]){name, joints, kind, path, NULL});
   (void)unlink(path);
 }
-#endif
 
 static void run_motion(bench_context *context, const char *robot, const char *motion) {
   static const struct {
@@ -127,12 +126,10 @@ static void run_motion(bench_context *context, const char *robot, const char *mo
                              .robot = robot,
                              .joint_count = sn_model_pose_size(context->model),
                              .calls_per_batch = 4,
-                             .batch_count = 1000};
+                             .batch_count = BENCH_ROUND_BATCHES};
     bench_run(&what, cases[i].function, context);
   }
-#ifdef BENCH_PEER
   run_peer(context, robot, motion);
-#endif
 }
 
 static void run_robot(const char *path) {
@@ -151,10 +148,12 @@ static void run_robot(const char *path) {
     fprintf(stderr, "bench_collision: %s: %s\n", path, err.message);
   } else {
     context.poses = SN_NEW(&arena, double, BENCH_INPUTS *sn_model_pose_size(context.model) + 1);
-    fill_motion(&context);
-    run_motion(&context, robot, "motion");
-    fill_random(&context);
-    run_motion(&context, robot, "random");
+    for (size_t round = 0; round < BENCH_ROUNDS; round++) {
+      fill_motion(&context);
+      run_motion(&context, robot, "motion");
+      fill_random(&context);
+      run_motion(&context, robot, "random");
+    }
   }
   sn_arena_release(&problems);
   sn_arena_release(&arena);
@@ -170,5 +169,6 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s/%s.urdf", BENCH_ROBOTS, robots[i]);
     run_robot(path);
   }
+  bench_summary();
   return 0;
 }

@@ -1,7 +1,6 @@
 /* Kernels of kinematics and dynamics: bench_kernels FILE.urdf [BASE TIP]
    With a chain: its FK, Jacobian and dynamics. Always: the whole robot, fixed and floating. Then
-   the peers that were found when this was built do the same, and how many times as long they take
-   is printed. */
+   the peers do the same. That for some rounds, and a summary: how many times as long they take. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -183,8 +182,11 @@ static int run_cases(sn_arena *arena, const char *robot, const sn_chain *chain, 
   }
   for (const case_row *row = cases; row->name != NULL; row++) {
     if (c.dyn != NULL || !row->needs_dynamics) {
-      const bench_case what = {
-          .library = "sinew", .name = row->name, .robot = robot, .joint_count = tree->coord_count};
+      const bench_case what = {.library = "sinew",
+                               .name = row->name,
+                               .robot = robot,
+                               .joint_count = tree->coord_count,
+                               .batch_count = BENCH_ROUND_BATCHES};
       bench_run(&what, row->function, &c);
     }
   }
@@ -220,7 +222,9 @@ static int run_sinew(const char *path, const char *base, const char *tip, const 
 }
 
 int main(int argc, char **argv) {
-  static const char *const peers[] = {BENCH_PEERS NULL};
+  static const bench_library peers[] = {
+      {"peer_kdl", "liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev"},
+      {"peer_mujoco", "libmujoco-dev"}};
   if (argc != 2 && argc != 4) {
     fprintf(stderr, "usage: bench_kernels FILE.urdf [BASE TIP]\n");
     return 2;
@@ -229,9 +233,13 @@ int main(int argc, char **argv) {
   bench_robot_name(argv[1], robot, sizeof robot);
   const char *base = argc == 4 ? argv[2] : NULL;
   const char *tip = argc == 4 ? argv[3] : NULL;
-  const int status = run_sinew(argv[1], base, tip, robot);
-  for (size_t i = 0; status == 0 && peers[i] != NULL; i++) {
-    bench_peer(peers[i], argv);
+  int status = 0;
+  for (size_t round = 0; status == 0 && round < BENCH_ROUNDS; round++) {
+    status = run_sinew(argv[1], base, tip, robot);
+    for (size_t i = 0; status == 0 && i < sizeof peers / sizeof *peers; i++) {
+      bench_peer_beside(&peers[i], argv + 1);
+    }
   }
+  bench_summary();
   return status;
 }

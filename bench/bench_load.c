@@ -1,6 +1,6 @@
 /* Load of a robot: bench_load [FILE.urdf...]; without files, the robots of this project.
    `parse`: from memory. `load`: from the file, with the search for meshes. Both end with the model
-   released, and both count processor time. Then the peer, if it was found when this was built, does
+   released, and both count processor time. Then the peer does
    the same as often, and how many times as long it takes is printed. That for some rounds, and a
    summary. */
 #include <stdio.h>
@@ -73,13 +73,11 @@ static void run_round(char *path) {
   what.name = "load";
   bench_run(&what, load, &c);
   free(text);
-#ifdef BENCH_PEER
+  static const bench_library peer = {"peer_urdfdom",
+                                     "liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev"};
   char count[16];
   snprintf(count, sizeof count, "%d", LOADS);
-  char program[] = BENCH_PEER;
-  char *const argv[] = {program, path, count, NULL};
-  bench_peer(program, argv);
-#endif
+  bench_peer_beside(&peer, (char *[]){path, count, NULL});
 }
 
 static void run(char *path) {

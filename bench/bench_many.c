@@ -1,6 +1,7 @@
 /* What a robot costs when many of them share one thread: the systems of a process run in turn, a
    cycle each, as the threads of `sinew run --count` do, but without waiting in between. One JSON
-   line a number of robots: processor time for a robot and cycle, and resident memory for a robot.
+   line a number of robots: processor time for a robot and cycle, with large pages of memory and, in
+   turn, of as many other robots with small ones, and resident memory for a robot.
 
    usage: bench_many [DEPLOYMENT [COUNT...]]     quadruped_cycle.yaml; 1 10 30 100
  */
@@ -13,10 +14,11 @@
 #include <unistd.h>
 
 #include "rt/component_runtime.h"
+#include "run/memory.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 
-enum { MS = 1000000, ROUNDS = 20, CYCLES = 25, WARM_UP = 100 };
+enum { MS = 1000000, ROUNDS = 40, CYCLES = 10, WARM_UP = 100 };
 
 typedef struct robot {
   sn_arena arena;
@@ -87,7 +89,16 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void measure(const char *path, size_t count) {
+static double run_round(robot *robots, size_t count) {
+  cycle_all(robots, count); /* the others were there last */
+  const int64_t start_ns = cpu_ns();
+  for (size_t k = 0; k < CYCLES; k++) {
+    cycle_all(robots, count);
+  }
+  return 1e-3 * (double)(cpu_ns() - start_ns) / CYCLES / (double)count;
+}
+
+static robot *build_all(const char *path, size_t count, double *memory_kB) {
   robot *robots = calloc(count, sizeof *robots);
   need(robots == NULL ? SN_ENOMEM : SN_OK, "no memory");
   build(&robots[0], path);
@@ -95,23 +106,11 @@ static void measure(const char *path, size_t count) {
   for (size_t i = 1; i < count; i++) {
     build(&robots[i], path);
   }
-  for (size_t k = 0; k < WARM_UP; k++) {
-    cycle_all(robots, count);
-  }
-  double us[ROUNDS];
-  for (size_t round = 0; round < ROUNDS; round++) {
-    const int64_t start_ns = cpu_ns();
-    for (size_t k = 0; k < CYCLES; k++) {
-      cycle_all(robots, count);
-    }
-    us[round] = 1e-3 * (double)(cpu_ns() - start_ns) / CYCLES / (double)count;
-  }
-  qsort(us, ROUNDS, sizeof *us, compare);
-  printf(
-      "{\"case\":\"many\",\"robots\":%zu,\"min_us\":%.2f,\"median_us\":%.2f,\"memory_kB\":%.0f}\n",
-      count, us[0], us[ROUNDS / 2],
-      count < 2 ? 0.0 : (double)(resident_kB() - first_kB) / (double)(count - 1));
-  fflush(stdout);
+  *memory_kB = count < 2 ? 0.0 : (double)(resident_kB() - first_kB) / (double)(count - 1);
+  return robots;
+}
+
+static void destroy_all(robot *robots, size_t count) {
   for (size_t i = 0; i < count; i++) {
     sn_system_destroy(robots[i].system);
     sn_arena_release(&robots[i].arena);
@@ -119,7 +118,32 @@ static void measure(const char *path, size_t count) {
   free(robots);
 }
 
+static void measure(const char *path, size_t count) {
+  double memory_kB = 0.0, large_us[ROUNDS], small_us[ROUNDS];
+  robot *large = build_all(path, count, &memory_kB);
+  memory_use_large_pages();
+  robot *small = build_all(path, count, &memory_kB);
+  for (size_t k = 0; k < WARM_UP; k++) {
+    cycle_all(large, count);
+    cycle_all(small, count);
+  }
+  for (size_t round = 0; round < ROUNDS; round++) {
+    small_us[round] = run_round(small, count);
+    large_us[round] = run_round(large, count);
+  }
+  qsort(small_us, ROUNDS, sizeof *small_us, compare);
+  qsort(large_us, ROUNDS, sizeof *large_us, compare);
+  printf(
+      "{\"case\":\"many\",\"robots\":%zu,\"min_us\":%.2f,\"median_us\":%.2f,"
+      "\"small_pages_min_us\":%.2f,\"small_pages_median_us\":%.2f,\"memory_kB\":%.0f}\n",
+      count, large_us[0], large_us[ROUNDS / 2], small_us[0], small_us[ROUNDS / 2], memory_kB);
+  fflush(stdout);
+  destroy_all(small, count);
+  destroy_all(large, count);
+}
+
 int main(int argc, char **argv) {
+  memory_keep_large_blocks_apart();
   const char *path = argc > 1 ? argv[1] : BENCH_DEPLOYMENTS "/quadruped_cycle.yaml";
   static const size_t counts[] = {1, 10, 30, 100};
   for (size_t i = 0; argc <= 2 && i < 4; i++) {

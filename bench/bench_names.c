@@ -66,13 +66,10 @@ static void run(size_t count) {
   bench_run(&what, ask_unknown, &c);
   sn__robot_model_release(c.service);
   sn__robot_model_destroy(c.service);
-#ifdef BENCH_PEER
+  static const bench_library peer = {"peer_names", "g++"};
   char number[16];
   snprintf(number, sizeof number, "%zu", count);
-  char program[] = BENCH_PEER;
-  char *const argv[] = {program, number, NULL};
-  bench_peer(program, argv);
-#endif
+  bench_peer_beside(&peer, (char *[]){number, NULL});
   if (c.sink == 12345678) { /* never; but the compiler does not know */
     printf("\n");
   }

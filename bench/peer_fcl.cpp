@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
   scene.manager.setup();
   char name[64];
   const size_t joint_count = static_cast<size_t>(std::atoi(argv[2]));
-  bench_case what = {"fcl", name, argv[1], joint_count, 4, 1000, 0};
+  bench_case what = {"fcl", name, argv[1], joint_count, 4, BENCH_ROUND_BATCHES, 0};
   std::snprintf(name, sizeof name, "collide_%s", argv[3]);
   bench_run(&what, collide, &scene);
   std::snprintf(name, sizeof name, "distance_%s", argv[3]);

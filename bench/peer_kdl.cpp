@@ -92,7 +92,8 @@ int main(int argc, char **argv) {
   } cases[] = {
       {"fk", fk}, {"jacobian", jacobian}, {"rnea", inverse}, {"crba", mass}, {"fd", forward}};
   for (const auto &row : cases) {
-    const bench_case what = {"kdl", row.name, robot, chain.getNrOfJoints(), 0, 0, 0};
+    const bench_case what = {"kdl", row.name, robot, chain.getNrOfJoints(), 0, BENCH_ROUND_BATCHES,
+                             0};
     bench_run(&what, row.function, &context);
   }
   return 0;

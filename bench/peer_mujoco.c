@@ -89,8 +89,11 @@ int main(int argc, char **argv) {
   } cases[] = {{"tree_fk", fk},     {"tree_jacobian", jacobian}, {"tree_rnea", inverse},
                {"tree_crba", mass}, {"tree_factor", factor},     {"tree_fd", forward}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const bench_case what = {
-        .library = "mujoco", .name = cases[i].name, .robot = robot, .joint_count = n};
+    const bench_case what = {.library = "mujoco",
+                             .name = cases[i].name,
+                             .robot = robot,
+                             .joint_count = n,
+                             .batch_count = BENCH_ROUND_BATCHES};
     bench_run(&what, cases[i].function, &context);
   }
   free(context.inputs);

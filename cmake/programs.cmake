@@ -13,7 +13,8 @@ sinew_embed(sinew_app new_controller_cmake ${SINEW_NEW}/CMakeLists.txt.in)
 sinew_embed(sinew_app new_controller_readme ${SINEW_NEW}/README.md.in)
 target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}" SINEW_COCKPIT=$<BOOL:${SINEW_COCKPIT}> SINEW_ROS2=$<BOOL:${SINEW_HAS_ROS2}>
-  SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew")
+  SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew"
+  SINEW_LIBEXEC_FOLDER="${CMAKE_INSTALL_FULL_LIBEXECDIR}/sinew")
 add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
 target_link_libraries(sinew_program PRIVATE sinew_app sinew_flags)

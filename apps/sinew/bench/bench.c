@@ -92,16 +92,51 @@ int bench_robots(const bench_request *request,
   return worst;
 }
 
-static const char *bench_at(size_t index) {
+static const char *bench_own_at(size_t index) {
   return index < BENCH_COUNT ? bench_table[index].name : NULL;
 }
 
-static bool is_chosen(const text_list *chosen, const char *name) {
+static bool is_name(const char *name, choice_function *at) {
+  size_t i = 0;
+  while (at(i) != NULL && strcmp(at(i), name) != 0) {
+    i++;
+  }
+  return at(i) != NULL;
+}
+
+/* Those of both kinds, each name once. */
+static const char *bench_at(size_t index) {
+  if (index < BENCH_COUNT) {
+    return bench_table[index].name;
+  }
+  size_t left = index - BENCH_COUNT;
+  const char *name;
+  for (size_t i = 0; (name = bench_peer_at(i)) != NULL; i++) {
+    if (!is_name(name, bench_own_at) && left-- == 0) {
+      return name;
+    }
+  }
+  return NULL;
+}
+
+bool bench_is_chosen(const bench_request *request, const char *name) {
+  const text_list *chosen = &request->chosen;
   bool found = chosen->count == 0; /* all of them */
   for (size_t i = 0; i < chosen->count && !found; i++) {
     found = strcmp(chosen->items[i], name) == 0;
   }
   return found;
+}
+
+static int run_own(const bench_request *request) {
+  int worst = EXIT_GOOD;
+  for (size_t i = 0; i < BENCH_COUNT; i++) {
+    if (bench_is_chosen(request, bench_table[i].name)) {
+      const int code = bench_table[i].run(request);
+      worst = code > worst ? code : worst;
+    }
+  }
+  return worst;
 }
 
 static int run_bench(void *arguments) {
@@ -111,14 +146,14 @@ static int run_bench(void *arguments) {
     return command_misused(&command_bench,
                            "options '--base' and '--tip' need each other and '--urdf'");
   }
-  int worst = EXIT_GOOD;
-  for (size_t i = 0; i < BENCH_COUNT; i++) {
-    if (is_chosen(&request->chosen, bench_table[i].name)) {
-      const int code = bench_table[i].run(request);
-      worst = code > worst ? code : worst;
+  for (size_t i = 0; i < request->chosen.count; i++) {
+    const char *name = request->chosen.items[i];
+    if (!is_name(name, request->peer ? bench_peer_at : bench_own_at)) {
+      return command_misused(&command_bench, "'%s' is measured only %s '--peer'", name,
+                             request->peer ? "without" : "with");
     }
   }
-  return worst;
+  return request->peer ? bench_peers(request) : run_own(request);
 }
 
 #define AT(member) offsetof(bench_request, member)
@@ -129,6 +164,8 @@ static const command_option options[] = {
     {"--urdf", "FILE", OPTION_TEXT, AT(urdf), .help = "Robot to measure with", .word = WORD_FILE},
     {"--base", "LINK", OPTION_TEXT, AT(base), .help = "Base of its chain; needs --tip"},
     {"--tip", "LINK", OPTION_TEXT, AT(tip), .help = "Tip of its chain; needs --base"},
+    {"--peer", NULL, OPTION_FLAG, AT(peer),
+     .help = "Measure kernels, load and collision beside KDL, MuJoCo, urdfdom and FCL"},
     {"--json", NULL, OPTION_FLAG, AT(json), .help = "Print one line of JSON per case"},
     {0}};
 

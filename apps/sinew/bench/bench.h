@@ -17,6 +17,7 @@ typedef struct bench_request {
   const char *base; /**< NULL: the first chain of the robot */
   const char *tip;
   bool json;
+  bool peer; /**< beside other libraries */
 } bench_request;
 
 /** One case, measured. */
@@ -32,6 +33,9 @@ typedef struct bench_result {
 
 /** Print a case: one line of JSON, or of a table. */
 void bench_print(const bench_request *request, const bench_result *result);
+
+/** Whether the command line names a benchmark, or none. */
+bool bench_is_chosen(const bench_request *request, const char *name);
 
 /** Load each requested robot and call @p run.
  *  @return the worst exit code */
@@ -52,5 +56,11 @@ int bench_quadruped(const bench_request *request); /**< a part of bench_cycle() 
 int bench_otg(const bench_request *request);
 int bench_plant(const bench_request *request);
 int bench_collision(const bench_request *request);
+
+/** Measure those that other libraries can do, too, beside them. @return an exit code */
+int bench_peers(const bench_request *request);
+
+/** Name @p index of them; NULL after the last one. */
+const char *bench_peer_at(size_t index);
 
 #endif

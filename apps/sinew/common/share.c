@@ -44,3 +44,17 @@ bool share_find(const char *command, const char *name, char path[SHARE_PATH_SIZE
           command, name, program, program, SINEW_SHARE_FOLDER);
   return false;
 }
+
+bool share_find_program(const char *command, const char *name, const char *remedy,
+                        char path[SHARE_PATH_SIZE]) {
+  char program[SHARE_PATH_SIZE];
+  find_program(program);
+  if (is_there(program, "/bench", name, path) ||
+      is_there(program, "/../libexec/sinew", name, path) ||
+      is_there(SINEW_LIBEXEC_FOLDER, "", name, path)) {
+    return true;
+  }
+  fprintf(stderr, "sinew %s: cannot find %s in %s/bench, %s/../libexec/sinew or %s; %s\n", command,
+          name, program, program, SINEW_LIBEXEC_FOLDER, remedy);
+  return false;
+}

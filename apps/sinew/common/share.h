@@ -15,4 +15,10 @@ bool share_look(const char *name, char path[SHARE_PATH_SIZE]);
 /** The same; prints an error if it is not found. */
 bool share_find(const char *command, const char *name, char path[SHARE_PATH_SIZE]);
 
+/** Find a program that was built with this one: in `bench` beside it, as in the build tree, in
+ * `libexec/sinew` beside its folder, or in the installation prefix. Prints an error that ends with
+ * @p remedy if it is not found. */
+bool share_find_program(const char *command, const char *name, const char *remedy,
+                        char path[SHARE_PATH_SIZE]);
+
 #endif

@@ -4,9 +4,6 @@
 
 #include "run/run.h"
 
-#ifdef __GLIBC__
-#include <malloc.h> /* mallopt */
-#endif
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +13,7 @@
 
 #include "commands.h"
 #include "common/print.h"
+#include "run/memory.h"
 #include "run/process.h"
 #include "run/run_fatal.h"
 #include "run/run_names.h"
@@ -109,6 +107,7 @@ static int run_systems(running *r) {
     status = run_robot_begin(&r->robots[i], &err);
   }
   if (status == SN_OK) {
+    memory_use_large_pages();
     status = r->arguments->clock == SN_CLOCK_SIMULATED ? run_simulated(r, &err) : run_real(r, &err);
   }
   bool is_good = status == SN_OK;
@@ -165,17 +164,9 @@ static int run_loaded(running *r) {
   return code;
 }
 
-/* Large blocks come from the kernel, with pages that take no memory until they are written. The C
-   library would take them from its heap, and clear them, once it has seen one freed. */
-static void keep_large_blocks_apart(void) {
-#ifdef __GLIBC__
-  (void)mallopt(M_MMAP_THRESHOLD, 64 * 1024);
-#endif
-}
-
 int run_with(const run_arguments *a, const char *const *paths, size_t path_count) {
   running r = {.arguments = a, .count = path_count * (size_t)a->copies};
-  keep_large_blocks_apart();
+  memory_keep_large_blocks_apart();
   r.robots = calloc(r.count, sizeof *r.robots);
   r.systems = calloc(r.count, sizeof *r.systems);
   int code = EXIT_FAULT;
