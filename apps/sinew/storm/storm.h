@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/app_system.h"
+#include "common/robot.h"
 #include "remote/remote.h"
 #include "sinew/random.h"
 #include "sinew/tap.h"
@@ -115,15 +116,21 @@ typedef struct storm_result {
   const char *rule;                  /**< storm_run::rule; the same address in each child */
 } storm_result;
 
+/** A robot, or a deployment with one. */
+typedef struct storm_robot {
+  const char *path;
+  const robot_options *options;
+} storm_robot;
+
 /** Run a plan.
  *  @param record        file of a recording; NULL: none
  *  @param is_explained  print each fault */
-void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
+void storm_run_plan(const storm_robot *r, const storm_plan *plan, const char *record,
                     bool is_explained, storm_result *result);
 
 /** Load a robot in a deployment that the seed determines; a deployment as it is.
  *  @return as app_system_load() */
-bool storm_deploy(const char *path, uint64_t seed, app_system *app);
+bool storm_deploy(const storm_robot *r, uint64_t seed, app_system *app);
 
 /** Run cycles, with all checks. @return false: a violation */
 bool storm_run_for(storm_run *run, int64_t duration_ns);

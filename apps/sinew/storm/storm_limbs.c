@@ -136,7 +136,7 @@ static bool check_owners(storm_run *run) {
 /* ---- references ---- */
 
 /* The position of a joint in the references of this cycle. @return false: it is not there */
-static bool commands(storm_run *run, const controller *c, const char *joint, double *q) {
+static bool find_reference(storm_run *run, const controller *c, const char *joint, double *q) {
   const sn_joint_state *m = c->references == NULL ? NULL : sn_tap_read(c->references, NULL);
   size_t at = 0;
   if (m != NULL && m->header.stamp_ns == run->before.stamp_ns &&
@@ -155,7 +155,7 @@ static bool check_joint(storm_run *run, size_t i, double dt_s) {
   const controller *c = &l->controllers[l->owner[i]];
   const char *name = sn_model_joint(run->model, i)->name;
   double q = NAN;
-  if (!commands(run, c, name, &q)) {
+  if (!find_reference(run, c, name, &q)) {
     return l->is_new[i] || storm_violate(run, "joint '%s' has no reference of its owner '%s'", name,
                                          c->component->name);
   }
