@@ -24,13 +24,15 @@ static bool build_memory(storm_run *run) {
   run->before = (storm_memory){.q = SN_NEW(&run->arena, double, n),
                                .v = SN_NEW(&run->arena, double, n),
                                .q_last = SN_NEW(&run->arena, double, n),
+                               .v_last = SN_NEW(&run->arena, double, n),
                                .limp_left = SN_NEW(&run->arena, unsigned char, n),
                                .measured = SN_NEW(&run->arena, double, n),
                                .limp = SN_NEW(&run->arena, bool, n),
                                .stamp_ns = INT64_MIN,
                                .memory_size = SIZE_MAX};
   return run->before.q != NULL && run->before.v != NULL && run->before.q_last != NULL &&
-         run->before.limp_left != NULL && run->before.measured != NULL && run->before.limp != NULL;
+         run->before.v_last != NULL && run->before.limp_left != NULL &&
+         run->before.measured != NULL && run->before.limp != NULL;
 }
 
 static bool build(storm_run *run, const storm_robot *r, uint64_t seed) {
@@ -47,7 +49,8 @@ static bool build(storm_run *run, const storm_robot *r, uint64_t seed) {
   run->joint_count = sn_model_pose_size(run->model);
   run->period_ns = period_of(run->app.system);
   return (build_memory(run) && storm_limits_read(run) && storm_contact_create(run) &&
-          storm_limbs_create(run) && storm_lines_create(run) && storm_world_keep(run)) ||
+          storm_limbs_create(run) && storm_follow_create(run) && storm_lines_create(run) &&
+          storm_world_keep(run)) ||
          fail(run, "out of memory", &err);
 }
 
