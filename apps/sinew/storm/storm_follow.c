@@ -52,7 +52,9 @@ static double drift_of(const storm_run *run, size_t joint) {
 
 /* Towards the reference it may move as its limits allow; away from it, only as it did before. */
 static bool is_led(const storm_run *run, size_t joint, double way, double drift) {
-  for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+  static const double signs[] = {-1.0, 1.0};
+  for (size_t i = 0; i < 2; i++) {
+    const double sign = signs[i];
     const double v = sign * run->before.v[joint], before = sign * run->before.v_last[joint];
     if (sign * way <= NEAR && v > fmax(fmax(0.0, before), drift) * (1.0 + ROUNDING) + STILL) {
       return false;

@@ -276,7 +276,7 @@ SN_TEST(the_middle_that_a_limb_prefers_does_not_depend_on_whole_turns) {
   create(&f);
   sn__limb_ik_prefer_middle(&f.limb, 1e-3);
   for (size_t round = 0; round < sn_test_cases(100); round++) {
-    double q[ARM], without[ARM];
+    double q[ARM] = {0}, without[ARM];
     draw(&f, 0.9, q);
     const sn_pose target = sn_chain_fk(f.limb.chain, q);
     put(&f, q);
