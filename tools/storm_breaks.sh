@@ -44,5 +44,6 @@ try "acceleration limit 1 % too high" src/gate/limiter.c 'return qd + accel * dt
 try "joint 0 obeys references in a stop" src/gate/gate_input.c 'if (gate->stop.is_stopped) {' 'if (gate->stop.is_stopped && index != 0) {'
 try "hand-over jumps by 0.05 rad" src/arbiter/controller.c 'c->q[j] = c->pose[j];' 'c->q[j] = c->pose[j] + 0.05;'
 try "the guard admits everything" src/gate/gate_guard.c 'if (sn__guard_admits(g->guard, &from, &wanted, dt_s)) {' 'if (true) {'
+try "the gate obeys everyone" src/gate/gate_input.c 'joint->owner != from->source) {' 'joint->owner != from->source && joint->owner < -1) {'
 try "warnings are not limited" src/base/log.c 'age_ns < LIMIT_NS' 'age_ns < 0'
 exit $missed

@@ -15,8 +15,8 @@ sn_status sn__model_joints_chains(const sn_model *model, const char *const *join
                                   size_t *count) SN_RT;
 
 /** Groups in the order of declaration. */
-const sn_names *sn__model_group_names(const sn_model *model) SN_RT;
+SN_API const sn_names *sn__model_group_names(const sn_model *model) SN_RT;
 
-const sn_group *sn__model_group(const sn_model *model, size_t index) SN_RT;
+SN_API const sn_group *sn__model_group(const sn_model *model, size_t index) SN_RT;
 
 #endif

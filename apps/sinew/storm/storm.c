@@ -14,9 +14,11 @@
 #include "common/share.h"
 
 enum { JOBS_MAX = 64, CHILD_SECONDS_MAX = 600, ROBOTS_MAX = 8, MINIMISE_RUNS_MAX = 200 };
+enum { COMMAND_SIZE = 4096 };
 static const double RUN_SECONDS = 60.0;
 
 typedef struct storm_arguments {
+  robot_options robot_options; /* first */
   const char *robot;
   double hours;
   int64_t seed, jobs;
@@ -40,12 +42,12 @@ typedef struct storm {
   uint64_t hash;  /* of the commands of all seeds */
 } storm;
 
-static const char *robot_of(const storm *s, uint64_t seed) {
-  return s->robots[seed % s->robot_count];
+static storm_robot robot_of(const storm *s, uint64_t seed) {
+  return (storm_robot){s->robots[seed % s->robot_count], &s->arguments->robot_options};
 }
 
 /* Run a plan in a child. @return false: no process */
-static bool begin_child(const char *robot_path, const storm_plan *plan, const char *record,
+static bool begin_child(const storm_robot *r, const storm_plan *plan, const char *record,
                         bool is_explained, storm_job *job) {
   int ends[2];
   if (pipe(ends) != 0) {
@@ -57,7 +59,7 @@ static bool begin_child(const char *robot_path, const storm_plan *plan, const ch
     storm_result result;
     close(ends[0]);
     alarm(CHILD_SECONDS_MAX);
-    storm_run_plan(robot_path, plan, record, is_explained, &result);
+    storm_run_plan(r, plan, record, is_explained, &result);
     fflush(stdout);
     const bool is_sent = write(ends[1], &result, sizeof result) == (ssize_t)sizeof result;
     _exit(is_sent ? 0 : 1);
@@ -84,16 +86,16 @@ static storm_result end_child(storm_job *job) {
   return result;
 }
 
-static storm_result run_once(const char *robot_path, const storm_plan *plan, const char *record,
+static storm_result run_once(const storm_robot *r, const storm_plan *plan, const char *record,
                              bool is_explained) {
   storm_job job = {0};
   storm_result result = {.violation = "no process could be started"};
-  return begin_child(robot_path, plan, record, is_explained, &job) ? end_child(&job) : result;
+  return begin_child(r, plan, record, is_explained, &job) ? end_child(&job) : result;
 }
 
 /* Leave out faults, half of them at first, then fewer, as long as the run still fails for the same
    reason. What comes after the failure goes first. */
-static void minimise(const char *robot_path, storm_plan *plan, const storm_result *failed) {
+static void minimise(const storm_robot *r, storm_plan *plan, const storm_result *failed) {
   while (plan->count > 0 && 1e-9 * (double)plan->faults[plan->count - 1].at_ns > failed->seconds) {
     plan->count--;
   }
@@ -105,7 +107,7 @@ static void minimise(const char *robot_path, storm_plan *plan, const storm_resul
       memmove(fewer.faults + from, plan->faults + from + left_out,
               (plan->count - from - left_out) * sizeof *plan->faults);
       fewer.count -= left_out;
-      const storm_result result = run_once(robot_path, &fewer, NULL, false);
+      const storm_result result = run_once(r, &fewer, NULL, false);
       if (result.violation[0] != '\0' && result.rule == failed->rule) {
         *plan = fewer;
       } else {
@@ -115,33 +117,49 @@ static void minimise(const char *robot_path, storm_plan *plan, const storm_resul
   }
 }
 
+/* The command that repeats a seed. */
+static void command_of(const storm_robot *r, uint64_t seed, char text[COMMAND_SIZE]) {
+  const text_list *files = &r->options->properties;
+  int used = snprintf(text, COMMAND_SIZE, "sinew storm %s%s", r->path,
+                      r->options->without_properties ? " --no-properties" : "");
+  for (size_t i = 0; i < files->count && used < COMMAND_SIZE; i++) {
+    used += snprintf(text + used, COMMAND_SIZE - (size_t)used, " --properties %s", files->items[i]);
+  }
+  if (used < COMMAND_SIZE) {
+    snprintf(text + used, COMMAND_SIZE - (size_t)used, " --hours 0 --seed %" PRIu64, seed);
+  }
+}
+
 /* Report a failing seed: the fewest faults that still make it fail, and a recording of them. */
 static void explain(const storm *s, uint64_t seed, const storm_result *result) {
-  const char *robot_path = robot_of(s, seed);
+  const storm_robot r = robot_of(s, seed);
   storm_plan *plan = malloc(sizeof *plan);
   if (plan == NULL) {
     return;
   }
+  char again[COMMAND_SIZE];
+  command_of(&r, seed, again);
   if (!s->arguments->as_json) { /* minimising takes a while */
-    printf("seed %" PRIu64 ", %s: %s\n", seed, robot_path, result->violation);
+    printf("seed %" PRIu64 ", %s: %s\n  repeat it: %s\n", seed, r.path, result->violation, again);
     fflush(stdout);
   }
   storm_plan_make(plan, seed, RUN_SECONDS);
-  minimise(robot_path, plan, result);
+  minimise(&r, plan, result);
   char path[64];
   snprintf(path, sizeof path, "storm-%" PRIu64 ".mcap", seed);
-  const storm_result last = run_once(robot_path, plan, path, !s->arguments->as_json);
+  const storm_result last = run_once(&r, plan, path, !s->arguments->as_json);
   if (s->arguments->as_json) {
-    json_t *line = json_pack("{s:I, s:s, s:s, s:s, s:i, s:s}", "seed", (json_int_t)seed, "robot",
-                             robot_path, "violation", result->violation, "minimised",
-                             last.violation, "faults", (int)plan->count, "recording", path);
+    json_t *line =
+        json_pack("{s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "seed", (json_int_t)seed, "robot", r.path,
+                  "repeat", again, "violation", result->violation, "minimised", last.violation,
+                  "faults", (int)plan->count, "recording", path);
     char *text = json_dumps(line, JSON_COMPACT);
     puts(text == NULL ? "{}" : text);
     free(text);
     json_decref(line);
   } else {
     printf("  with %zu faults: %s\n", plan->count, last.violation);
-    printf("  repeat it: sinew replay %s\n", path);
+    printf("  repeat these: sinew replay %s\n", path);
   }
   free(plan);
 }
@@ -181,7 +199,8 @@ static bool run_seeds(storm *s) {
     storm_job *job = free_job(s);
     job->seed = (uint64_t)s->arguments->seed + k;
     storm_plan_make(plan, job->seed, RUN_SECONDS);
-    good = begin_child(robot_of(s, job->seed), plan, NULL, false, job);
+    const storm_robot r = robot_of(s, job->seed);
+    good = begin_child(&r, plan, NULL, false, job);
   }
   for (int64_t i = 0; i < s->arguments->jobs; i++) {
     if (s->jobs[i].pid != 0) {
@@ -190,6 +209,16 @@ static bool run_seeds(storm *s) {
   }
   free(plan);
   return good;
+}
+
+/* As other commands do. */
+static void find_properties(storm_arguments *a) {
+  static char beside[SHARE_PATH_SIZE];
+  robot_options *options = &a->robot_options;
+  if (a->robot != NULL && options->properties.count == 0 && !options->without_properties &&
+      robot_find_properties(a->robot, beside, sizeof beside)) {
+    options->properties = (text_list){.items = {beside}, .count = 1};
+  }
 }
 
 static bool find_robots(storm *s) {
@@ -228,6 +257,7 @@ static int run_storm(void *arguments) {
   if (s == NULL) {
     return EXIT_FAULT;
   }
+  find_properties(arguments);
   s->arguments = arguments;
   sn_clock wall;
   sn_clock_init_monotonic(&wall);
@@ -280,7 +310,7 @@ const command command_storm = {
     .name = "storm",
     .purpose = "Run simulated robots under random faults and check that they stay safe.",
     .arguments = argument_table,
-    .options = {option_table},
+    .options = {robot_option_table, option_table},
     .size = sizeof(storm_arguments),
     .initial = &(const storm_arguments){.hours = 0.1, .seed = 1, .jobs = 1},
     .run = run_storm};

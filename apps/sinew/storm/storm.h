@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/app_system.h"
+#include "common/robot.h"
 #include "remote/remote.h"
 #include "sinew/random.h"
 #include "sinew/tap.h"
@@ -40,8 +41,9 @@ typedef struct storm_limits {
 /** What the checks remember of the last cycle. */
 typedef struct storm_memory {
   double *q, *v;            /**< [joint_count] commanded */
-  double *q_last;           /**< [joint_count] the command before */
+  double *q_last, *v_last;  /**< [joint_count] the command before */
   double passed_s;          /**< between the last two commands */
+  double step_s;            /**< of it, what the last command covers */
   unsigned char *limp_left; /**< [joint_count] cycles until it is checked again */
   double *measured;         /**< [joint_count] until the cycle before */
   bool *limp;               /**< [joint_count] */
@@ -55,6 +57,7 @@ typedef struct storm_memory {
 /** What the checks know of links, of controllers and of the log; each in its own file. */
 typedef struct storm_contact storm_contact;
 typedef struct storm_limbs storm_limbs;
+typedef struct storm_follow storm_follow;
 typedef struct storm_lines storm_lines;
 
 /** Reads an output, or writes to an input; neither: it is not there. */
@@ -86,6 +89,7 @@ typedef struct storm_run {
   storm_memory before;
   storm_contact *contact;
   storm_limbs *limbs;
+  storm_follow *follow;
   storm_lines *lines;
   storm_recording recording;
   uint64_t hash;                     /**< of all commands */
@@ -115,15 +119,21 @@ typedef struct storm_result {
   const char *rule;                  /**< storm_run::rule; the same address in each child */
 } storm_result;
 
+/** A robot, or a deployment with one. */
+typedef struct storm_robot {
+  const char *path;
+  const robot_options *options;
+} storm_robot;
+
 /** Run a plan.
  *  @param record        file of a recording; NULL: none
  *  @param is_explained  print each fault */
-void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
+void storm_run_plan(const storm_robot *r, const storm_plan *plan, const char *record,
                     bool is_explained, storm_result *result);
 
 /** Load a robot in a deployment that the seed determines; a deployment as it is.
  *  @return as app_system_load() */
-bool storm_deploy(const char *path, uint64_t seed, app_system *app);
+bool storm_deploy(const storm_robot *r, uint64_t seed, app_system *app);
 
 /** Run cycles, with all checks. @return false: a violation */
 bool storm_run_for(storm_run *run, int64_t duration_ns);
@@ -146,6 +156,15 @@ bool storm_contact_check(storm_run *run);
 bool storm_limbs_create(storm_run *run);
 bool storm_limbs_check(storm_run *run, double dt_s);
 void storm_limbs_close(storm_run *run);
+
+/** Whom the gate obeys, for each joint of which the command was checked.
+ *  @param owner      a number of its own; -1: none, and the joint may only brake
+ *  @param reference  of the owner, in this cycle
+ *  @param who        the owner's name, for messages */
+bool storm_follow_create(storm_run *run);
+bool storm_follow_check(storm_run *run, size_t joint, int owner, double reference, const char *who);
+/** In this cycle it is not known what the joint has to follow. */
+void storm_follow_forget(storm_run *run, size_t joint);
 
 /** Lines of the log. */
 bool storm_lines_create(storm_run *run);

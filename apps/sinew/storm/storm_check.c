@@ -140,6 +140,7 @@ static bool check_command(storm_run *run) {
     } else if (!isfinite(q)) {
       good = storm_violate(run, "joint %zu is commanded to %g", i, q);
     }
+    m->v_last[i] = m->v[i];
     m->v[i] = m->restarts ? 0.0 : (q - m->q[i]) / dt_s;
     m->q_last[i] = is_first ? q : m->q[i];
     m->q[i] = q;
@@ -152,6 +153,7 @@ static bool check_command(storm_run *run) {
   const double passed_s = 1e-9 * (double)passed_ns;
   const double known_s = passed_s + m->passed_s;
   m->passed_s = passed_s;
+  m->step_s = dt_s;
   return good && storm_limbs_check(run, known_s) && storm_contact_check(run);
 }
 

@@ -101,9 +101,16 @@ static void write_text(plan *p, bool can_stand, sn_random *random) {
   }
 }
 
-bool storm_deploy(const char *path, uint64_t seed, app_system *app) {
+bool storm_deploy(const storm_robot *r, uint64_t seed, app_system *app) {
   static plan p;
-  app_system_options options = {.is_alone = true, .is_headless = true};
+  const char *path = r->path;
+  app_system_options options = {.properties = r->options->properties.items,
+                                .property_count = r->options->properties.count,
+                                .package_path = robot_package_path(r->options),
+                                .xacro_arguments = robot_xacro_arguments(r->options),
+                                .srdf_file = r->options->srdf,
+                                .is_alone = true,
+                                .is_headless = true};
   if (!file_is_robot(path)) {
     return app_system_load(app, path, &options); /* a deployment: as it is */
   }

@@ -36,7 +36,8 @@ void storm_throw(storm_run *run,
                  sn_random *random); /**< placed anywhere: it falls, or lies there */
 void storm_stand(storm_run *run, sn_random *random); /**< put on its feet */
 void storm_break_servos(storm_run *run, sn_random *random);
-void storm_stall(storm_run *run, sn_random *random); /**< time passes without a cycle */
+void storm_unplug(storm_run *run, sn_random *random); /**< an adapter, or it is plugged in */
+void storm_stall(storm_run *run, sn_random *random);  /**< time passes without a cycle */
 /** Remember how the plant is, before the first fault. @return false: out of memory */
 bool storm_world_keep(storm_run *run);
 /** All that was broken works again: the plant is as it was. */

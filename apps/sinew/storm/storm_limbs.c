@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/groups.h"
 #include "sinew/msg_types.h"
 #include "storm/storm.h"
 
@@ -23,6 +24,7 @@ typedef struct controller {
 struct storm_limbs {
   controller *controllers;
   size_t count;
+  const char **limb; /* [joint] its chain, or a group of joints without one; NULL: none */
   uint64_t *limp_at; /* [joint] the last cycle in which it was limp, counted from 1 */
   int *owner;        /* [joint] index of a controller; -1: none */
   bool *is_new;      /* [joint] the owner has not commanded it yet */
@@ -35,6 +37,19 @@ static void open_output(storm_run *run, const char *component, const char *port,
   (void)sn_tap_open(run->app.system, name, NULL, tap, &err);
 }
 
+static const char *limb_of(const sn_model *model, size_t joint) {
+  const int chain = sn_model_joint(model, joint)->chain;
+  for (size_t g = 0; chain < 0 && g < sn_names_count(sn__model_group_names(model)); g++) {
+    const sn_group *group = sn__model_group(model, g);
+    for (size_t k = 0; k < group->joint_count; k++) {
+      if (group->joints[k] == (int)joint) {
+        return group->name;
+      }
+    }
+  }
+  return chain < 0 ? NULL : sn_names_at(sn_model_chain_names(model), (size_t)chain);
+}
+
 bool storm_limbs_create(storm_run *run) {
   const size_t components = sn_system_component_count(run->app.system);
   storm_limbs *l = run->limbs = SN_NEW(&run->arena, storm_limbs, 1);
@@ -42,10 +57,12 @@ bool storm_limbs_create(storm_run *run) {
     return false;
   }
   l->controllers = SN_NEW(&run->arena, controller, components);
+  l->limb = SN_NEW(&run->arena, const char *, run->joint_count + 1);
   l->owner = SN_NEW(&run->arena, int, run->joint_count + 1);
   l->is_new = SN_NEW(&run->arena, bool, run->joint_count + 1);
   l->limp_at = SN_NEW(&run->arena, uint64_t, run->joint_count + 1);
-  if (l->controllers == NULL || l->owner == NULL || l->is_new == NULL || l->limp_at == NULL) {
+  if (l->controllers == NULL || l->limb == NULL || l->owner == NULL || l->is_new == NULL ||
+      l->limp_at == NULL) {
     return false;
   }
   for (size_t i = 0; i < components; i++) {
@@ -58,6 +75,7 @@ bool storm_limbs_create(storm_run *run) {
   }
   for (size_t i = 0; i < run->joint_count; i++) {
     l->owner[i] = -1;
+    l->limb[i] = limb_of(run->model, i);
   }
   return true;
 }
@@ -81,15 +99,6 @@ static size_t count_of(const sn_msg_names *list, const char *name, size_t *at) {
   return count;
 }
 
-static bool owns_joints(const storm_run *run, size_t chain) {
-  for (size_t i = 0; i < run->joint_count; i++) {
-    if (sn_model_joint(run->model, i)->chain == (int)chain) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static int controller_of(const storm_limbs *l, const char *name) {
   for (size_t i = 0; i < l->count; i++) {
     if (strcmp(l->controllers[i].component->name, name) == 0) {
@@ -99,36 +108,28 @@ static int controller_of(const storm_limbs *l, const char *name) {
   return -1;
 }
 
-static void own(storm_run *run, size_t chain, int owner) {
-  storm_limbs *l = run->limbs;
-  for (size_t i = 0; i < run->joint_count; i++) {
-    if (sn_model_joint(run->model, i)->chain == (int)chain) {
-      l->is_new[i] = l->is_new[i] || l->owner[i] != owner;
-      l->owner[i] = owner;
-    }
-  }
-}
-
 /* Every limb that owns joints has one entry. There may be other resources. */
 static bool check_owners(storm_run *run) {
   const sn_resource_assignment *a = sn_tap_read(run->assignment, NULL);
+  storm_limbs *l = run->limbs;
   if (a == NULL) {
     return true;
   }
   if (a->owners.count != a->resources.count) {
     return storm_violate(run, "%zu resources have %zu owners", a->resources.count, a->owners.count);
   }
-  const sn_names *chains = sn_model_chain_names(run->model);
-  for (size_t i = 0; i < sn_names_count(chains); i++) {
-    const char *name = sn_names_at(chains, i);
+  for (size_t i = 0; i < run->joint_count; i++) {
     size_t at = 0;
-    const size_t count = count_of(&a->resources, name, &at);
-    if (count != 1 && owns_joints(run, i)) {
-      return storm_violate(run, "limb '%s' has %zu owners", name, count);
+    if (l->limb[i] == NULL) {
+      continue;
     }
-    if (count == 1) {
-      own(run, i, controller_of(run->limbs, sn_msg_names_at(&a->owners, at)));
+    const size_t count = count_of(&a->resources, l->limb[i], &at);
+    if (count != 1) {
+      return storm_violate(run, "limb '%s' has %zu owners", l->limb[i], count);
     }
+    const int owner = controller_of(l, sn_msg_names_at(&a->owners, at));
+    l->is_new[i] = l->is_new[i] || l->owner[i] != owner;
+    l->owner[i] = owner;
   }
   return true;
 }
@@ -136,7 +137,7 @@ static bool check_owners(storm_run *run) {
 /* ---- references ---- */
 
 /* The position of a joint in the references of this cycle. @return false: it is not there */
-static bool commands(storm_run *run, const controller *c, const char *joint, double *q) {
+static bool find_reference(storm_run *run, const controller *c, const char *joint, double *q) {
   const sn_joint_state *m = c->references == NULL ? NULL : sn_tap_read(c->references, NULL);
   size_t at = 0;
   if (m != NULL && m->header.stamp_ns == run->before.stamp_ns &&
@@ -155,7 +156,8 @@ static bool check_joint(storm_run *run, size_t i, double dt_s) {
   const controller *c = &l->controllers[l->owner[i]];
   const char *name = sn_model_joint(run->model, i)->name;
   double q = NAN;
-  if (!commands(run, c, name, &q)) {
+  if (!find_reference(run, c, name, &q)) {
+    storm_follow_forget(run, i);
     return l->is_new[i] || storm_violate(run, "joint '%s' has no reference of its owner '%s'", name,
                                          c->component->name);
   }
@@ -169,11 +171,33 @@ static bool check_joint(storm_run *run, size_t i, double dt_s) {
                          c->component->name, name, q, from);
   }
   l->is_new[i] = false;
+  if (isfinite(q)) {
+    return storm_follow_check(run, i, l->owner[i], q, c->component->name);
+  }
+  storm_follow_forget(run, i);
   return true;
 }
 
 static bool runs(const sn_component *component) {
   return component != NULL && sn_component_state_now(component) == SN_STATE_RUNNING;
+}
+
+static bool check_owned(storm_run *run, size_t i, bool is_ticking, double dt_s) {
+  storm_limbs *l = run->limbs;
+  const int owner = l->owner[i];
+  if (run->before.restarts) {
+    l->is_new[i] = false; /* its owner goes on from where it was before the stop */
+  } else if (owner < 0 || l->controllers[owner].is_rogue || !run->limits[i].is_driven) {
+    l->is_new[i] = true;
+    if (is_ticking && owner < 0 && run->limits[i].is_driven && l->limb[i] != NULL) {
+      return storm_follow_check(run, i, owner, run->before.q_last[i], "");
+    }
+  } else if (is_ticking && l->controllers[owner].was_running &&
+             runs(l->controllers[owner].component)) {
+    return check_joint(run, i, dt_s);
+  }
+  storm_follow_forget(run, i);
+  return true;
 }
 
 bool storm_limbs_check(storm_run *run, double dt_s) {
@@ -186,15 +210,7 @@ bool storm_limbs_check(storm_run *run, double dt_s) {
   bool good = true;
   for (size_t i = 0; good && i < run->joint_count; i++) {
     l->limp_at[i] = run->before.limp[i] ? run->cycle + 1 : l->limp_at[i];
-    const int owner = l->owner[i];
-    if (run->before.restarts) {
-      l->is_new[i] = false; /* its owner goes on from where it was before the stop */
-    } else if (owner < 0 || l->controllers[owner].is_rogue || !run->limits[i].is_driven) {
-      l->is_new[i] = true;
-    } else if (is_ticking && run->was_ticking && l->controllers[owner].was_running &&
-               runs(l->controllers[owner].component)) {
-      good = check_joint(run, i, dt_s);
-    }
+    good = check_owned(run, i, is_ticking && run->was_ticking, dt_s);
   }
   for (size_t i = 0; i < l->count; i++) {
     l->controllers[i].was_running = runs(l->controllers[i].component);

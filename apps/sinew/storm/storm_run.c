@@ -24,20 +24,22 @@ static bool build_memory(storm_run *run) {
   run->before = (storm_memory){.q = SN_NEW(&run->arena, double, n),
                                .v = SN_NEW(&run->arena, double, n),
                                .q_last = SN_NEW(&run->arena, double, n),
+                               .v_last = SN_NEW(&run->arena, double, n),
                                .limp_left = SN_NEW(&run->arena, unsigned char, n),
                                .measured = SN_NEW(&run->arena, double, n),
                                .limp = SN_NEW(&run->arena, bool, n),
                                .stamp_ns = INT64_MIN,
                                .memory_size = SIZE_MAX};
   return run->before.q != NULL && run->before.v != NULL && run->before.q_last != NULL &&
-         run->before.limp_left != NULL && run->before.measured != NULL && run->before.limp != NULL;
+         run->before.v_last != NULL && run->before.limp_left != NULL &&
+         run->before.measured != NULL && run->before.limp != NULL;
 }
 
-static bool build(storm_run *run, const char *robot_path, uint64_t seed) {
+static bool build(storm_run *run, const storm_robot *r, uint64_t seed) {
   sn_error err = {.message = ""};
   sn_clock_init_simulated(&run->app.clock, 0);
   sn_arena_init_growing(&run->arena, "storm", 256 * 1024);
-  if (!storm_deploy(robot_path, seed, &run->app) || run->app.system == NULL ||
+  if (!storm_deploy(r, seed, &run->app) || run->app.system == NULL ||
       sn_deployment_model(run->app.deployment) == NULL) {
     return fail(run, "the robot cannot be loaded; 'sinew check' says why", &err);
   }
@@ -47,7 +49,8 @@ static bool build(storm_run *run, const char *robot_path, uint64_t seed) {
   run->joint_count = sn_model_pose_size(run->model);
   run->period_ns = period_of(run->app.system);
   return (build_memory(run) && storm_limits_read(run) && storm_contact_create(run) &&
-          storm_limbs_create(run) && storm_lines_create(run) && storm_world_keep(run)) ||
+          storm_limbs_create(run) && storm_follow_create(run) && storm_lines_create(run) &&
+          storm_world_keep(run)) ||
          fail(run, "out of memory", &err);
 }
 
@@ -151,12 +154,12 @@ static bool run_plan(storm_run *run, const storm_plan *plan) {
   return true;
 }
 
-void storm_run_plan(const char *robot_path, const storm_plan *plan, const char *record,
+void storm_run_plan(const storm_robot *r, const storm_plan *plan, const char *record,
                     bool is_explained, storm_result *result) {
   static storm_run run; /* not on the stack: the system has pointers into it */
   run = (storm_run){.hash = UINT64_C(14695981039346656037), .is_explained = is_explained};
   sn_error err;
-  bool is_built = build(&run, robot_path, plan->seed) && open_taps(&run) &&
+  bool is_built = build(&run, r, plan->seed) && open_taps(&run) &&
                   storm_recording_begin(&run, &run.recording, record, plan->seed);
   if (is_built) {
     is_built = sn_system_begin(run.app.system, &err) == SN_OK ||

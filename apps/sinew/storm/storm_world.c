@@ -19,6 +19,23 @@ void storm_break_servos(storm_run *run, sn_random *random) {
   storm_set(run, name, joints);
 }
 
+/* The adapter of a limb is unplugged, and its servos no longer answer; or the one of the robot,
+   which then gets no goals either; or they are plugged in again. */
+void storm_unplug(storm_run *run, sn_random *random) {
+  const size_t chains = sn_names_count(sn_model_chain_names(run->model));
+  const bool is_out = sn_random_below(random, 2) == 0;
+  const size_t chain = sn_random_below(random, chains + 1); /* chains: all of them */
+  json_t *joints = json_array();
+  for (size_t i = 0; is_out && i < run->joint_count; i++) {
+    const sn_joint *joint = sn_model_joint(run->model, i);
+    if (chain == chains || joint->chain == (int)chain) {
+      json_array_append_new(joints, json_string(joint->name));
+    }
+  }
+  storm_set(run, "plant.silent", joints);
+  storm_set(run, "plant.goal_loss_rate", json_real(is_out && chain == chains ? 1.0 : 0.0));
+}
+
 /* Efforts on some joints until the next push. */
 void storm_push(storm_run *run, sn_random *random) {
   sn_joint_state *m = run->push == NULL ? NULL : sn_source_msg(run->push);

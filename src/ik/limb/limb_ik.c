@@ -108,7 +108,8 @@ void sn__limb_ik_prefer_middle(sn__limb_ik *limb, double share) {
   for (size_t i = 0; i < limb->count; i++) {
     double lower, upper;
     sn_ik_limits(limb->ik, i, &lower, &upper);
-    limb->middle[i] = isfinite(lower + upper) ? 0.5 * (lower + upper) : 0.0;
+    /* A joint that turns without end may be many turns away from 0: it prefers nothing. */
+    limb->middle[i] = isfinite(lower + upper) ? 0.5 * (lower + upper) : NAN;
   }
   limb->nominal = limb->middle;
   limb->nominal_share = share;
@@ -121,7 +122,8 @@ static void take_seed(sn__limb_ik *limb, const double *q) {
     sn_ik_limits(limb->ik, i, &lower, &upper);
     limb->seed[i] = fmin(fmax(q[limb->joints[i]], lower), upper);
     if (limb->nominal != NULL) {
-      limb->prefer[i] = limb->seed[i] + limb->nominal_share * (limb->nominal[i] - limb->seed[i]);
+      const double way = isnan(limb->nominal[i]) ? 0.0 : limb->nominal[i] - limb->seed[i];
+      limb->prefer[i] = limb->seed[i] + limb->nominal_share * way;
     }
   }
 }

@@ -70,7 +70,7 @@ typedef struct sn__limb_ik {
   double *lower, *upper; /**< how far it may move in this query */
   double *bent;          /**< another start pose */
   double *before;        /**< the answer before this query */
-  double *nominal;       /**< the pose to prefer; NULL: none */
+  double *nominal;       /**< the pose to prefer; NULL: none; NAN: no position of this joint */
   double *middle;        /**< memory for it */
   double *prefer;        /**< where to go on the way to it */
   double nominal_share;  /**< 0 .. 1 of the way to it in one query */

@@ -267,3 +267,29 @@ SN_TEST(limits_without_a_range_name_the_joint) {
   assert_null(f.limb.ik);
   close_robot(&f);
 }
+
+/* The last joint of the arm turns without end: whole turns of it must not move the others. */
+SN_TEST(the_middle_that_a_limb_prefers_does_not_depend_on_whole_turns) {
+  enum { ARM = 7, LAST = 6 };
+  fixture f;
+  open_robot(&f, "arm7", "arm");
+  create(&f);
+  sn__limb_ik_prefer_middle(&f.limb, 1e-3);
+  for (size_t round = 0; round < sn_test_cases(100); round++) {
+    double q[ARM] = {0}, without[ARM];
+    draw(&f, 0.9, q);
+    const sn_pose target = sn_chain_fk(f.limb.chain, q);
+    put(&f, q);
+    assert_true(sn__limb_ik_solve(&f.limb, f.q, &target, NULL));
+    memcpy(without, f.limb.pose, sizeof without);
+    for (int turns = -3; turns <= 3; turns++) {
+      f.q[f.limb.joints[LAST]] = q[LAST] + 6.283185307179586 * turns;
+      assert_true(sn__limb_ik_solve(&f.limb, f.q, &target, NULL));
+      double found[ARM];
+      memcpy(found, f.limb.pose, sizeof found);
+      found[LAST] -= 6.283185307179586 * turns;
+      assert_true(distance(found, without, ARM) < 1e-6);
+    }
+  }
+  close_robot(&f);
+}
