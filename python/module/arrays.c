@@ -203,7 +203,7 @@ bool py_array_make_shape(int ndim, const size_t *shape, py_array *out) {
     return false;
   }
   if (PyObject_GetBuffer(out->object, &out->view, PyBUF_WRITABLE) != 0) {
-    Py_DECREF(out->object);
+    Py_CLEAR(out->object);
     return false;
   }
   out->data = out->view.buf;
@@ -218,6 +218,42 @@ bool py_array_make(const py_numbers *like, int ndim, const size_t *shape, py_arr
 }
 
 PyObject *py_array_finish(py_array *array) {
+  if (array->object == NULL) {
+    return NULL;
+  }
   PyBuffer_Release(&array->view);
+  if (PyErr_Occurred() != NULL) {
+    Py_CLEAR(array->object);
+  }
   return array->object;
+}
+
+bool py_arrays_make(const py_numbers *like, int ndim, const size_t *shape, py_array out[3]) {
+  bool is_good = true;
+  for (size_t k = 0; k < 3; k++) {
+    out[k] = (py_array){0};
+    is_good = is_good && py_array_make(like, ndim, shape, &out[k]);
+  }
+  return is_good;
+}
+
+PyObject *py_arrays_finish(py_array arrays[3]) {
+  PyObject *objects[3];
+  bool is_good = true;
+  for (size_t k = 0; k < 3; k++) {
+    objects[k] = py_array_finish(&arrays[k]);
+    is_good = is_good && objects[k] != NULL;
+  }
+  PyObject *result = is_good ? PyTuple_Pack(3, objects[0], objects[1], objects[2]) : NULL;
+  for (size_t k = 0; k < 3; k++) {
+    Py_XDECREF(objects[k]);
+  }
+  return result;
+}
+
+bool py_rows_go_on(size_t row) {
+  enum {
+    ROWS = 1024
+  }; /* less than a tenth of a second of any function, and no cost to the others */
+  return row % ROWS != ROWS - 1 || PyErr_CheckSignals() == 0;
 }

@@ -59,13 +59,14 @@ static PyObject *chain_fk(PyObject *object, PyObject *argument) {
   if (!py_numbers_take(argument, "q", chain->joint_count, &q)) {
     return NULL;
   }
-  const bool is_good = py_array_make(&q, 2, shape, &array);
+  bool is_good = py_array_make(&q, 2, shape, &array);
   for (size_t i = 0; is_good && i < q.rows; i++) {
     const sn_pose pose = sn_chain_fk(chain, q.data + i * chain->joint_count);
     py_pose_write(&pose, array.data + 16 * i);
+    is_good = py_rows_go_on(i);
   }
   py_numbers_release(&q);
-  return is_good ? py_array_finish(&array) : NULL;
+  return py_array_finish(&array);
 }
 
 /* The library has the angular rows first, other Python libraries the linear ones; ours follow the
@@ -79,13 +80,14 @@ static PyObject *chain_jacobian(PyObject *object, PyObject *argument) {
   if (!py_numbers_take(argument, "q", n, &q)) {
     return NULL;
   }
-  const bool is_good = py_array_make(&q, 2, shape, &array);
+  bool is_good = py_array_make(&q, 2, shape, &array);
   for (size_t i = 0; is_good && i < q.rows; i++) {
     sn_pose pose;
     sn_chain_fk_jacobian(chain, q.data + i * n, &pose, array.data + 6 * n * i);
+    is_good = py_rows_go_on(i);
   }
   py_numbers_release(&q);
-  return is_good ? py_array_finish(&array) : NULL;
+  return py_array_finish(&array);
 }
 
 /* ---- facts ---- */

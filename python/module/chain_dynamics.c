@@ -83,6 +83,13 @@ static bool take_state(py_chain *chain, PyObject *args, PyObject *kwargs, const 
   return true;
 }
 
+static bool has_acceleration(sn_status status) {
+  if (status != SN_OK) {
+    PyErr_SetString(py_error, "a joint moves nothing with mass: there is no acceleration");
+  }
+  return status == SN_OK;
+}
+
 PyObject *py_chain_rnea(PyObject *self, PyObject *args, PyObject *kwargs) {
   static const char *const names[] = {"q", "qd", "qdd", "gravity", NULL};
   py_chain *chain = (py_chain *)self;
@@ -92,13 +99,14 @@ PyObject *py_chain_rnea(PyObject *self, PyObject *args, PyObject *kwargs) {
   if (!take_state(chain, args, kwargs, "O|OOO:rnea", names, &s)) {
     return NULL;
   }
-  const bool is_good = py_array_make(&s.vectors[0], 1, &n, &tau);
+  bool is_good = py_array_make(&s.vectors[0], 1, &n, &tau);
   for (size_t i = 0; is_good && i < s.vectors[0].rows; i++) {
     sn_dyn_inverse(chain->dynamics, &s.world, row_of(&s, 0, i, n), row_of(&s, 1, i, n),
                    row_of(&s, 2, i, n), tau.data + i * n, NULL);
+    is_good = py_rows_go_on(i);
   }
   release(&s);
-  return is_good ? py_array_finish(&tau) : NULL;
+  return py_array_finish(&tau);
 }
 
 PyObject *py_chain_forward_dynamics(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -110,21 +118,15 @@ PyObject *py_chain_forward_dynamics(PyObject *self, PyObject *args, PyObject *kw
   if (!take_state(chain, args, kwargs, "O|OOO:forward_dynamics", names, &s)) {
     return NULL;
   }
-  PyObject *result = NULL;
-  if (py_array_make(&s.vectors[0], 1, &n, &qdd)) {
-    sn_status status = SN_OK;
-    for (size_t i = 0; status == SN_OK && i < s.vectors[0].rows; i++) {
-      status = sn_dyn_forward(chain->dynamics, &s.world, row_of(&s, 0, i, n), row_of(&s, 1, i, n),
-                              row_of(&s, 2, i, n), qdd.data + i * n);
-    }
-    result = py_array_finish(&qdd);
-    if (status != SN_OK) {
-      Py_CLEAR(result);
-      PyErr_SetString(py_error, "a joint moves nothing with mass: there is no acceleration");
-    }
+  bool is_good = py_array_make(&s.vectors[0], 1, &n, &qdd);
+  for (size_t i = 0; is_good && i < s.vectors[0].rows; i++) {
+    const sn_status status =
+        sn_dyn_forward(chain->dynamics, &s.world, row_of(&s, 0, i, n), row_of(&s, 1, i, n),
+                       row_of(&s, 2, i, n), qdd.data + i * n);
+    is_good = has_acceleration(status) && py_rows_go_on(i);
   }
   release(&s);
-  return result;
+  return py_array_finish(&qdd);
 }
 
 PyObject *py_chain_mass_matrix(PyObject *self, PyObject *argument) {
@@ -136,43 +138,13 @@ PyObject *py_chain_mass_matrix(PyObject *self, PyObject *argument) {
   if (!need_dynamics(chain) || !py_numbers_take(argument, "q", n, &q)) {
     return NULL;
   }
-  const bool is_good = py_array_make(&q, 2, shape, &mass);
+  bool is_good = py_array_make(&q, 2, shape, &mass);
   for (size_t i = 0; is_good && i < q.rows; i++) {
     sn_dyn_mass_matrix(chain->dynamics, q.data + i * n, mass.data + i * n * n);
+    is_good = py_rows_go_on(i);
   }
   py_numbers_release(&q);
-  return is_good ? py_array_finish(&mass) : NULL;
-}
-
-/* Three matrices for each state, and the tuple of them. */
-static bool make_matrices(const state *s, size_t n, py_array out[3]) {
-  const size_t shape[] = {n, n};
-  for (size_t k = 0; k < 3; k++) {
-    if (!py_array_make(&s->vectors[0], 2, shape, &out[k])) {
-      while (k-- > 0) {
-        Py_DECREF(py_array_finish(&out[k]));
-      }
-      return false;
-    }
-  }
-  return true;
-}
-
-static PyObject *finish_matrices(py_array out[3], sn_status status) {
-  PyObject *objects[3];
-  PyObject *result = NULL;
-  for (size_t k = 0; k < 3; k++) {
-    objects[k] = py_array_finish(&out[k]);
-  }
-  if (status == SN_OK) {
-    result = PyTuple_Pack(3, objects[0], objects[1], objects[2]);
-  } else {
-    PyErr_SetString(py_error, "a joint moves nothing with mass: there is no acceleration");
-  }
-  for (size_t k = 0; k < 3; k++) {
-    Py_XDECREF(objects[k]);
-  }
-  return result;
+  return py_array_finish(&mass);
 }
 
 PyObject *py_chain_rnea_derivatives(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -185,16 +157,17 @@ PyObject *py_chain_rnea_derivatives(PyObject *self, PyObject *args, PyObject *kw
       !take_state(chain, args, kwargs, "O|OOO:rnea_derivatives", names, &s)) {
     return NULL;
   }
-  const bool is_good = make_matrices(&s, n, out);
+  bool is_good = py_arrays_make(&s.vectors[0], 2, (size_t[]){n, n}, out);
   for (size_t i = 0; is_good && i < s.vectors[0].rows; i++) {
     const sn_inverse_derivatives one = {.by_q = out[0].data + i * n * n,
                                         .by_qd = out[1].data + i * n * n,
                                         .by_qdd = out[2].data + i * n * n};
     sn_dyn_inverse_derivatives(chain->derivatives, &s.world, row_of(&s, 0, i, n),
                                row_of(&s, 1, i, n), row_of(&s, 2, i, n), &one);
+    is_good = py_rows_go_on(i);
   }
   release(&s);
-  return is_good ? finish_matrices(out, SN_OK) : NULL;
+  return py_arrays_finish(out);
 }
 
 PyObject *py_chain_forward_dynamics_derivatives(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -207,15 +180,16 @@ PyObject *py_chain_forward_dynamics_derivatives(PyObject *self, PyObject *args, 
       !take_state(chain, args, kwargs, "O|OOO:forward_dynamics_derivatives", names, &s)) {
     return NULL;
   }
-  const bool is_good = make_matrices(&s, n, out);
-  sn_status status = SN_OK;
-  for (size_t i = 0; is_good && status == SN_OK && i < s.vectors[0].rows; i++) {
+  bool is_good = py_arrays_make(&s.vectors[0], 2, (size_t[]){n, n}, out);
+  for (size_t i = 0; is_good && i < s.vectors[0].rows; i++) {
     const sn_forward_derivatives one = {.by_q = out[0].data + i * n * n,
                                         .by_qd = out[1].data + i * n * n,
                                         .by_tau = out[2].data + i * n * n};
-    status = sn_dyn_forward_derivatives(chain->derivatives, &s.world, row_of(&s, 0, i, n),
-                                        row_of(&s, 1, i, n), row_of(&s, 2, i, n), &one);
+    const sn_status status =
+        sn_dyn_forward_derivatives(chain->derivatives, &s.world, row_of(&s, 0, i, n),
+                                   row_of(&s, 1, i, n), row_of(&s, 2, i, n), &one);
+    is_good = has_acceleration(status) && py_rows_go_on(i);
   }
   release(&s);
-  return is_good ? finish_matrices(out, status) : NULL;
+  return py_arrays_finish(out);
 }

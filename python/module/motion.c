@@ -161,18 +161,14 @@ static PyObject *trajectory_at(PyObject *object, PyObject *argument) {
   Py_XDECREF(column);
   if (!PyErr_Occurred() && py_numbers_take(times, "t", count, &t)) {
     py_numbers rows = {.rows = count, .is_single = is_single};
-    py_array q = {0};
-    py_array qd = {0};
-    py_array qdd = {0};
-    if (py_array_make(&rows, 1, &n, &q) && py_array_make(&rows, 1, &n, &qd) &&
-        py_array_make(&rows, 1, &n, &qdd)) {
-      for (size_t i = 0; i < count; i++) {
-        (void)sn_retimer_at(self->retimer, t.data[i], q.data + i * n, qd.data + i * n,
-                            qdd.data + i * n);
-      }
-      result =
-          Py_BuildValue("NNN", py_array_finish(&q), py_array_finish(&qd), py_array_finish(&qdd));
+    py_array out[3];
+    bool is_good = py_arrays_make(&rows, 1, &n, out);
+    for (size_t i = 0; is_good && i < count; i++) {
+      (void)sn_retimer_at(self->retimer, t.data[i], out[0].data + i * n, out[1].data + i * n,
+                          out[2].data + i * n);
+      is_good = py_rows_go_on(i);
     }
+    result = py_arrays_finish(out);
     py_numbers_release(&t);
   }
   Py_XDECREF(times);

@@ -91,8 +91,18 @@ bool py_array_make(const py_numbers *like, int ndim, const size_t *shape, py_arr
 /** An array with these dimensions. */
 bool py_array_make_shape(int ndim, const size_t *shape, py_array *out);
 
-/** @return the array, which is the caller's */
+/** @return the array, which is the caller's; NULL if an exception is set, also that of making it */
 PyObject *py_array_finish(py_array *array);
+
+/** Three arrays of the same shape. End with py_arrays_finish() in any case.
+ *  @return false with an exception */
+bool py_arrays_make(const py_numbers *like, int ndim, const size_t *shape, py_array out[3]);
+
+/** @return the tuple of them, which is the caller's; NULL if an exception is set */
+PyObject *py_arrays_finish(py_array arrays[3]);
+
+/** After each row of a call with many: Ctrl-C ends it. @return false with an exception */
+bool py_rows_go_on(size_t row);
 
 /** Poses of the caller, as 4 x 4 matrices or rows of x y z qx qy qz qw.
  *  @param poses  out: free it with PyMem_Free()

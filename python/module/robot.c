@@ -198,13 +198,10 @@ static PyObject *robot_distance(PyObject *self, PyObject *argument) {
   } else if (py_array_make_shape(1, &q.rows, &array)) {
     bool is_good = true;
     for (size_t i = 0; is_good && i < q.rows; i++) {
-      is_good = nearest(robot, q.data + i * n, &near);
+      is_good = nearest(robot, q.data + i * n, &near) && py_rows_go_on(i);
       array.data[i] = near.distance;
     }
     result = py_array_finish(&array);
-    if (!is_good) {
-      Py_CLEAR(result);
-    }
   }
   py_numbers_release(&q);
   return result;

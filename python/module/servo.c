@@ -86,12 +86,13 @@ PyObject *py_servo(PyObject *module, PyObject *args) {
       !py_numbers_take(table, "motion", COLUMNS, &rows)) {
     return NULL;
   }
-  const bool is_good = py_array_make_shape(1, &rows.rows, &out);
+  bool is_good = py_array_make_shape(1, &rows.rows, &out);
   for (size_t i = 0; is_good && i < rows.rows; i++) {
     out.data[i] = evaluate(what, &params, rows.data + COLUMNS * i, dead_zone);
+    is_good = py_rows_go_on(i);
   }
   py_numbers_release(&rows);
-  return is_good ? py_array_finish(&out) : NULL;
+  return py_array_finish(&out);
 }
 
 static PyObject *list_models(const sn_servo_list *list) {

@@ -124,6 +124,30 @@ class Interrupts(unittest.TestCase):
         pose = arm.fk(np.zeros(6) + 0.2)
         np.testing.assert_allclose(arm.fk(arm.ik(pose)), pose, atol=1e-6)
 
+    def test_ctrl_c_ends_calls_with_many_rows(self):
+        """The handler runs within the call: its argument cannot be released."""
+        arm = sinew.load(support.robot_file("arm6")).chain("arm")
+        motion = arm.retime([np.zeros(6), np.full(6, 0.2)])
+        calls = ((arm.fk, 19), (arm.jacobian, 19), (arm.rnea, 19), (arm.forward_dynamics, 19),
+                 (arm.mass_matrix, 19), (arm.rnea_derivatives, 16),
+                 (arm.forward_dynamics_derivatives, 16), (arm.robot.distance, 16), (motion.at, 20))
+        for function, bits in calls:
+            with self.subTest(function.__name__):
+                width = [] if function == motion.at else [6]
+                numbers = memoryview(bytearray(8 * np.prod([1 << bits, *width])))
+                rows = numbers.cast("d", shape=[1 << bits, *width])
+
+                def interrupt(*_, rows=rows):
+                    rows.release()  # refused within the call
+
+                previous = signal.signal(signal.SIGVTALRM, interrupt)
+                try:
+                    with self.assertRaises(BufferError):
+                        signal.setitimer(signal.ITIMER_VIRTUAL, 1e-3)
+                        function(rows)
+                finally:
+                    signal.signal(signal.SIGVTALRM, previous)
+
     def test_ctrl_c_ends_single_calls_with_a_long_timeout(self):
         """A search gives up after a number of starts, long before its timeout: no call holds the signal back."""
         arm = sinew.load(support.robot_file("arm6")).chain("arm", solver="numeric")

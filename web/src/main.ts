@@ -87,7 +87,7 @@ function main(): void {
   const settings = h("div", { class: "panel" }, new SettingsCard(cockpit).element);
   const system = h("div", {}, settings, timing.element);
   const log = new LogPanel(cockpit);
-  const recordings = new RecordingsPanel();
+  const recordings = new RecordingsPanel(cockpit);
   const plotsTab = h("div", { class: "plots-tab" });
   const tabs = new Tabs(byId("tabs"), byId("panels"), [
     { name: "Joints", panel: joints.element },

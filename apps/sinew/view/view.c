@@ -3,6 +3,8 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "commands.h"
@@ -52,15 +54,27 @@ static void print_facts(const view_system *v, const char *path) {
   fflush(stdout);
 }
 
-static int play(view_system *v, const char *path) {
+/* Pages find the next recording at the address of the one before. */
+static int port_of(const view_system *v, int otherwise) {
+  char address[128];
+  sn_bridges_address(v->system, address, sizeof address);
+  const char *colon = strrchr(address, ':');
+  const long port = colon == NULL ? 0 : strtol(colon + 1, NULL, 10);
+  return port > 0 ? (int)port : otherwise;
+}
+
+/* Until the program is interrupted or a page asks for another recording.
+   @param port  receives the one that was found */
+static bool play(view_system *v, const char *path, int *port, view_files *files) {
   const struct timespec nap = {.tv_nsec = 50000000};
   sn_error err = {SN_OK, ""};
   sn_status status = sn_system_begin(v->system, &err);
   if (status == SN_OK) {
     print_facts(v, path);
+    *port = port_of(v, *port);
     status = sn_system_launch(v->system, &err);
   }
-  while (status == SN_OK && !is_interrupted) {
+  while (status == SN_OK && !is_interrupted && !view_files_is_wanted(files)) {
     nanosleep(&nap, NULL);
     pass_log(v);
   }
@@ -68,7 +82,34 @@ static int play(view_system *v, const char *path) {
   if (status != SN_OK) {
     fprintf(stderr, "sinew view: %s\n", err.message);
   }
-  return status == SN_OK ? EXIT_GOOD : EXIT_NO;
+  return status == SN_OK;
+}
+
+static bool show(const char *path, int *port, view_files *files) {
+  static view_system v; /* large, and must not be moved */
+  const bool is_good = view_system_open(&v, path, *port, files) && play(&v, path, port, files);
+  view_system_free(&v);
+  return is_good;
+}
+
+/* A recording that cannot be played leaves the one before. */
+static int show_all(const char *first, int port, view_files *files) {
+  char path[VIEW_PATH_SIZE], next[VIEW_PATH_SIZE];
+  if (snprintf(path, sizeof path, "%s", first) >= (int)sizeof path) {
+    fputs("sinew view: the path is too long\n", stderr);
+    return EXIT_NO;
+  }
+  if (!show(path, &port, files)) {
+    return EXIT_NO;
+  }
+  while (!is_interrupted && view_files_take(files, next, sizeof next)) {
+    if (show(next, &port, files)) {
+      memcpy(path, next, sizeof path);
+    } else if (!show(path, &port, files)) {
+      return EXIT_NO;
+    }
+  }
+  return EXIT_GOOD;
 }
 
 typedef struct view_arguments {
@@ -78,13 +119,17 @@ typedef struct view_arguments {
 
 static int run_view(void *arguments) {
   const view_arguments *a = arguments;
-  static view_system v; /* large, and must not be moved */
+  view_files files;
   if (!file_limit_raise()) {
     return EXIT_FAULT;
   }
+  if (!view_files_init(&files, a->path)) {
+    fputs("sinew view: the path is too long\n", stderr);
+    return EXIT_NO;
+  }
   catch_signals();
-  const int code = view_system_open(&v, a->path, (int)a->port) ? play(&v, a->path) : EXIT_NO;
-  view_system_free(&v);
+  const int code = show_all(a->path, (int)a->port, &files);
+  view_files_free(&files);
   return code;
 }
 

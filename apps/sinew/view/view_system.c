@@ -70,25 +70,33 @@ static sn_status add_robot(view_system *v, sn_error *err) {
 
 /* ---- the cockpit ---- */
 
-static sn_status add_cockpit(view_system *v, int port, const char *path, sn_error *err) {
+static sn_status set_text(view_system *v, const char *name, const char *text, sn_report *report,
+                          sn_error *err) {
+  const sn_value value = {.name = "", .kind = SN_VALUE_TEXT, .text = text, .place.file = name};
+  return sn_system_set(v->system, v->cockpit, name, &value, report, err);
+}
+
+static sn_status add_cockpit(view_system *v, int port, const char *path, const char *folder,
+                             sn_error *err) {
   char number[16];
   sn_report *report = NULL;
   const char *slash = strrchr(path, '/');
   v->playback = player_playback(&v->player, slash == NULL ? path : slash + 1);
   sn_status status = sn_bridges_add_player(v->system, &v->playback, &v->cockpit, err);
   snprintf(number, sizeof number, "%d", port);
-  const sn_value value = {
-      .name = "", .kind = SN_VALUE_TEXT, .text = number, .place.file = "--port"};
   if (status == SN_OK) {
     status = sn_report_create(&v->arena, &report, err);
   }
-  return status != SN_OK ? status
-                         : sn_system_set(v->system, v->cockpit, "port", &value, report, err);
+  if (status == SN_OK) {
+    status = set_text(v, "port", number, report, err);
+  }
+  return status == SN_OK ? set_text(v, "recordings", folder, report, err) : status;
 }
 
 /* ---- all of it ---- */
 
-static sn_status build(view_system *v, const char *path, int port, sn_error *err) {
+static sn_status build(view_system *v, const char *path, int port, view_files *files,
+                       sn_error *err) {
   const sn_activity_config config = {.name = "playback", .period_ns = PERIOD_NS, .max_lost = 1.0};
   sn_activity *activity = NULL;
   sn_clock_init_monotonic(&v->clock);
@@ -106,7 +114,10 @@ static sn_status build(view_system *v, const char *path, int port, sn_error *err
   if (status == SN_OK) {
     status = view_topics_add(v->system, activity, &v->arena, &v->player, &v->hidden, err);
   }
-  return status == SN_OK ? add_cockpit(v, port, path, err) : status;
+  if (status == SN_OK) {
+    status = view_files_add(files, v->system, err);
+  }
+  return status == SN_OK ? add_cockpit(v, port, path, files->folder, err) : status;
 }
 
 static bool survey(view_system *v, const char *path) {
@@ -131,7 +142,7 @@ static bool survey(view_system *v, const char *path) {
   return true;
 }
 
-bool view_system_open(view_system *v, const char *path, int port) {
+bool view_system_open(view_system *v, const char *path, int port, view_files *files) {
   sn_error err = {SN_OK, ""};
   *v = (view_system){0};
   sn_arena_init_growing(&v->arena, "view", 0);
@@ -141,7 +152,7 @@ bool view_system_open(view_system *v, const char *path, int port) {
   if (!survey(v, path)) {
     return false;
   }
-  if (build(v, path, port, &err) != SN_OK) {
+  if (build(v, path, port, files, &err) != SN_OK) {
     fprintf(stderr, "%s: error: %s\n", path, err.message);
     return false;
   }

@@ -8,6 +8,7 @@
 #include "sinew/log.h"
 #include "sinew/system.h"
 #include "view/player.h"
+#include "view/view_files.h"
 
 /** Must not be moved. */
 typedef struct view_system {
@@ -24,9 +25,10 @@ typedef struct view_system {
 } view_system;
 
 /** Read a recording and build its system.
- *  @param port  of the cockpit; negative: 8080, or the next free one
+ *  @param port   of the cockpit; negative: 8080, or the next free one
+ *  @param files  the recordings beside it; must outlive the system
  *  @return false: a message was printed. Free it in any case */
-bool view_system_open(view_system *v, const char *path, int port);
+bool view_system_open(view_system *v, const char *path, int port, view_files *files);
 void view_system_free(view_system *v);
 
 #endif

@@ -37,6 +37,8 @@ export class PlaybackBar {
   );
   private status: PlaybackState["status"] = "playing";
   private isDragged = false;
+  /** The recording of this page. */
+  private shown = "";
 
   constructor(private readonly cockpit: Cockpit) {
     document.querySelector("main")!.before(this.box);
@@ -92,6 +94,14 @@ export class PlaybackBar {
     this.update();
   }
 
+  /** Another recording may have another robot, so the page begins anew. */
+  private follow(name: string): void {
+    if (this.shown !== "" && this.shown !== name) {
+      location.reload();
+    }
+    this.shown = name;
+  }
+
   private update(): void {
     const { recording } = this.cockpit.client;
     toggle(this.box, recording !== undefined);
@@ -99,6 +109,7 @@ export class PlaybackBar {
     if (recording === undefined) {
       return;
     }
+    this.follow(recording.name);
     const isPlaying = this.status === "playing";
     const label = isPlaying ? "Pause" : "Play";
     setText(this.name, recording.name);

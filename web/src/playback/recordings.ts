@@ -1,4 +1,5 @@
-// The recordings in the folder of the server, the newest first.
+// The recordings in the folder of the server, the newest first. The program that plays one plays any other of them.
+import type { Cockpit } from "../system/cockpit";
 import { h, ICONS, icon, setText, toggle } from "../ui/dom";
 import { clock, fileSize } from "./times";
 
@@ -35,12 +36,18 @@ export function factsOf(file: RecordingFile, facts: RecordingFacts | undefined):
     .join(" · ");
 }
 
+/** Of the program that plays a recording; a running robot has none. */
+const PLAY = "/recordings/play";
+
 class Row {
   private readonly facts = h("div", { class: "facts" });
   private readonly problem = h("div", { class: "problem", role: "note", hidden: true });
   readonly element: HTMLElement;
 
-  constructor(readonly file: RecordingFile) {
+  constructor(
+    readonly file: RecordingFile,
+    cockpit: Cockpit,
+  ) {
     const download = h(
       "a",
       {
@@ -51,16 +58,31 @@ class Row {
       },
       icon(ICONS.download),
     );
-    const text = h(
-      "div",
-      {},
-      h("strong", {}, file.name),
-      this.facts,
-      this.problem,
-      h("code", {}, `sinew view recordings/${file.name}`),
-    );
+    const text = h("div", {}, h("strong", {}, file.name), this.facts, this.problem);
     this.element = h("li", {}, text, download);
     setText(this.facts, factsOf(file, undefined));
+    if (!cockpit.client.hasService(PLAY)) {
+      text.append(h("code", {}, `sinew view recordings/${file.name}`));
+      return;
+    }
+    const isPlayed = cockpit.client.recording?.name === file.name;
+    download.before(isPlayed ? h("span", { class: "quiet" }, "shown") : this.playButton(cockpit));
+  }
+
+  private playButton(cockpit: Cockpit): HTMLElement {
+    const { name } = this.file;
+    const button = h(
+      "button",
+      { type: "button", class: "small", "aria-label": `Play ${name}`, title: `Play ${name}` },
+      icon(ICONS.play),
+    );
+    button.disabled = !cockpit.mayChange;
+    button.addEventListener("click", () => {
+      cockpit.client.call(PLAY, { name }).catch((error: unknown) => {
+        cockpit.onNotice.emit(error instanceof Error ? error.message : String(error));
+      });
+    });
+    return button;
   }
 
   async describe(): Promise<void> {
@@ -75,23 +97,21 @@ class Row {
 export class RecordingsPanel {
   private readonly list = h("ul", { class: "recordings" });
   private readonly note = h("p", { class: "quiet" });
-  readonly element = h(
-    "div",
-    { class: "panel" },
-    h(
-      "p",
-      { class: "quiet" },
-      "A recording is played by a program of its own, so that this robot is never mistaken for it.",
-    ),
-    this.list,
-    this.note,
+  private readonly how = h(
+    "p",
+    { class: "quiet" },
+    "A recording is played by a program of its own, so that this robot is never mistaken for it.",
   );
+  readonly element = h("div", { class: "panel" }, this.how, this.list, this.note);
+
+  constructor(private readonly cockpit: Cockpit) {}
 
   async shown(): Promise<void> {
     try {
       const answer = await fetch("/recordings/");
       const files = answer.ok ? ((await answer.json()) as RecordingFile[]) : [];
-      const rows = files.map((file) => new Row(file));
+      toggle(this.how, this.cockpit.client.recording === undefined);
+      const rows = files.map((file) => new Row(file, this.cockpit));
       this.list.replaceChildren(...rows.map(({ element }) => element));
       this.note.textContent = files.length === 0 ? "There are none yet: press Record." : "";
       for (const row of rows) {

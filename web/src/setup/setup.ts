@@ -44,9 +44,11 @@ export class Setup {
 
   constructor(readonly cockpit: Cockpit) {}
 
+  /** Not for a recording: the file may be that of a robot that has changed since. */
   get isPossible(): boolean {
     const { robotModel } = this.cockpit.roles;
-    return robotModel !== undefined && hasOperation(robotModel, "saveProperties");
+    const isPlayed = this.cockpit.client.recording !== undefined;
+    return !isPlayed && robotModel !== undefined && hasOperation(robotModel, "saveProperties");
   }
 
   get file(): string {

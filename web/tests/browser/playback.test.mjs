@@ -112,6 +112,53 @@ test("the bar fits on a phone", async () => {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(width, 390);
   assert.equal(await page.isVisible("#playback-time"), true);
+  const [slider, speed, main] = await page.evaluate(() =>
+    ["#playback-time", "#playback-speed", "main"].map((name) => {
+      const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+      return { middle: (top + bottom) / 2, bottom };
+    }),
+  );
+  assert.ok(Math.abs(slider.middle - speed.middle) < 10, "in one row");
+  assert.ok(main.bottom > 843, "no room is kept for the stop button");
+});
+
+test("the list of a player leads to the other recordings of its folder", async () => {
+  const folder = recording.folder;
+  copyFileSync(recording.file, join(folder, "second.mcap"));
+  writeFileSync(join(folder, "broken.mcap"), "not a recording");
+  const page = await openRecording();
+  const isShown = (name) =>
+    until(
+      page,
+      (wanted) => {
+        const client = window.sinew?.cockpit.client;
+        return client?.state === "open" && client.recording?.name === wanted;
+      },
+      name,
+    );
+  const refusal = (name) =>
+    page.evaluate(
+      (wanted) =>
+        sinew.cockpit.client.call("/recordings/play", { name: wanted }).then(
+          () => "",
+          (error) => error.message,
+        ),
+      name,
+    );
+  assert.match(await refusal("../second.mcap"), /is not the name of a recording/);
+  assert.match(await refusal(".second.mcap"), /is not the name of a recording/);
+  assert.match(await refusal("absent.mcap"), /absent\.mcap: cannot read/);
+  assert.equal(await page.isVisible("#tab-setup"), false);
+  await page.click("#tab-recordings");
+  await page.click("[aria-label='Play second.mcap']");
+  await isShown("second.mcap");
+  await page.waitForSelector("#playback:not([hidden])");
+  await page.click("#tab-recordings");
+  await page.click("[aria-label='Play broken.mcap']"); // the one before comes back
+  await until(page, () => sinew.cockpit.client.state !== "open");
+  await isShown("second.mcap");
+  await page.click("[aria-label='Play sway.mcap']");
+  await isShown("sway.mcap");
 });
 
 test("recordings are listed with what is known about them", async () => {
