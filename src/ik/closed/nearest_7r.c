@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ik/closed/nearness_7r.h"
 #include "ik/closed/polish.h"
 #include "ik/closed/slide.h"
 
@@ -144,20 +145,6 @@ static void descend(nearest *n) {
   }
 }
 
-/* Is the only solution known so far inside the limits, and proves that none is nearer? */
-static bool is_proven(const nearest *n) {
-  if (n->count == 0) {
-    return false;
-  }
-  const double *q = n->list[0].q;
-  for (int j = 0; j < JOINTS; j++) {
-    if (!(q[j] > n->run->lower[j] && q[j] < n->run->upper[j])) {
-      return false;
-    }
-  }
-  return sqrt(n->list[0].squared) < 0.99 * sn__slide_isolation(&n->slide, q);
-}
-
 /* The steps of the query's list are among those taken. */
 static double fine_step(const nearest *n, double step) {
   const double wanted = fmin(0.1, fmax(0.02, sqrt(best_squared(n))));
@@ -198,7 +185,7 @@ void sn__nearest_7r(sn__closed_7r *closed, double step, sn__closed_run *run) {
   nearest n = {.run = run};
   sn__slide_init(&n.slide, run->frames, run->target, run->lower, run->upper, run->prefer);
   descend(&n);
-  if (!is_proven(&n)) {
+  if (n.count == 0 || !sn__nearness_7r_is_proven(&n.slide, n.list[0].q)) {
     const sn_ik_query *query = run->query;
     const sn__window *window = run->window;
     sn_ik_query part = *query;
