@@ -162,14 +162,15 @@ static void offer_minima(nearest *n) {
   }
 }
 
-/* The samples, then once more with those a little outside the limits moved inside: where limits
- * leave only a short piece of a curve, it may lie between two steps. Steps along another joint also
- * find pieces that bend back between two steps along the first one. */
+/* Samples along one joint, then along another, which finds pieces that bend back between two steps
+   along the first one; then with those a little outside the limits moved inside: where limits leave
+   only a short piece of a curve, it may lie between two steps. The elbow angle of a spherical
+   shoulder and wrist is no joint, and all that is needed. */
 static void sample(nearest *n, sn__closed_7r *closed, double step) {
   static const double slacks[] = {SN__LIMIT_SLACK, SLACK_RAD};
   const int joints[] = {closed->best, closed->second};
   n->step = fine_step(n, step);
-  for (int pass = 0; pass < 2 && !sn__closed_run_is_over(n->run); pass++) {
+  for (int pass = closed->is_srs ? 1 : 0; pass < 2 && !sn__closed_run_is_over(n->run); pass++) {
     n->joint = closed->is_srs ? -1 : joints[pass];
     n->slack = slacks[pass];
     n->run->reach = INFINITY;
