@@ -1,9 +1,9 @@
 /* All branches and the nearest solution: bench_ik_branches FILE.urdf BASE TIP [POSES [JOINT]]
    Poses are made by forward kinematics of joints drawn evenly within limits. An arm of seven joints
    keeps JOINT (1 to 7) where the draw has it. "lost": the drawn joints are not among all solutions,
-   within 1e-3. "farther": from a seed drawn like the joints, sn_ik_get_position() returns a
-   solution farther than the first of sn_ik_get_all(), no joint kept. Times are of the processor,
-   mean. */
+   within 1e-3. "farther": from a seed beside the drawn joints, or drawn like them,
+   sn_ik_get_position() returns a solution farther than the first of sn_ik_get_all(), no joint kept.
+   Times are of the processor, mean. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -85,14 +85,25 @@ static double distance(const bench *b, const double *q) {
   return sqrt(sum);
 }
 
-static void measure_nearest(bench *b, size_t pose_count) {
+/* Within @p beside of the joints, or anywhere. */
+static void draw_seed(bench *b, double beside) {
+  draw(b, b->seed);
+  for (size_t i = 0; i < b->n && isfinite(beside); i++) {
+    double lower, upper;
+    sn_ik_limits(b->ik, i, &lower, &upper);
+    const double near = b->q[i] + sn_random_between(&b->random, -beside, beside);
+    b->seed[i] = fmin(upper, fmax(lower, near));
+  }
+}
+
+static void measure_nearest(bench *b, size_t pose_count, double beside) {
   size_t farther_count = 0, failed_count = 0;
   double time_s = 0.0, all_s = 0.0;
   for (size_t k = 0; k < pose_count; k++) {
     sn_pose pose;
     double nearest[JOINTS_MAX];
     draw(b, b->q);
-    draw(b, b->seed);
+    draw_seed(b, beside);
     sn_ik_fk(b->ik, &b->tip, 1, b->q, b->n, &pose);
     double start_s = now_s();
     const sn_ik_code code = sn_ik_get_position(b->ik, &pose, b->seed, b->n, NULL, nearest);
@@ -104,8 +115,9 @@ static void measure_nearest(bench *b, size_t pose_count) {
     farther_count += code == SN_IK_OK && distance(b, nearest) > distance(b, b->rows) + 1e-6;
   }
   const double count = (double)pose_count;
-  printf("nearest: %zu poses, farther %zu, failed %zu, %.1f us; all %.1f us\n", pose_count,
-         farther_count, failed_count, 1e6 * time_s / count, 1e6 * all_s / count);
+  printf("nearest, seeds within %g rad: %zu poses, farther %zu, failed %zu, %.2f us; all %.1f us\n",
+         beside, pose_count, farther_count, failed_count, 1e6 * time_s / count,
+         1e6 * all_s / count);
 }
 
 int main(int argc, char **argv) {
@@ -137,8 +149,9 @@ int main(int argc, char **argv) {
   }
   printf("%s\n", sn_ik_solver_description(b.ik));
   sn_random_init(&b.random, 1);
-  if (joint < 0) {
-    measure_nearest(&b, pose_count);
+  static const double beside[] = {0.001, 0.005, 0.05, INFINITY};
+  for (size_t i = 0; joint < 0 && i < 4; i++) {
+    measure_nearest(&b, pose_count, beside[i]);
   }
   if (joint >= 0 && sn_ik_set_redundant_joints(b.ik, &joint, 1, &err) != SN_OK) {
     fprintf(stderr, "bench_ik_branches: %s\n", err.message);

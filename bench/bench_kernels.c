@@ -234,10 +234,11 @@ int main(int argc, char **argv) {
   const char *base = argc == 4 ? argv[2] : NULL;
   const char *tip = argc == 4 ? argv[3] : NULL;
   int status = 0;
+  bool is_out[sizeof peers / sizeof *peers] = {false}; /* missing, or the robot is none for it */
   for (size_t round = 0; status == 0 && round < BENCH_ROUNDS; round++) {
     status = run_sinew(argv[1], base, tip, robot);
     for (size_t i = 0; status == 0 && i < sizeof peers / sizeof *peers; i++) {
-      bench_peer_beside(&peers[i], argv + 1);
+      is_out[i] = is_out[i] || !bench_peer_beside(&peers[i], argv + 1);
     }
   }
   bench_summary();

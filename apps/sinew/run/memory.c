@@ -2,8 +2,6 @@
 
 #include "run/memory.h"
 
-#include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
@@ -30,19 +28,18 @@ void memory_keep_large_blocks_apart(void) {
 /* The heap that all threads begin with, the only one that grows in one piece. */
 static void *find_heap(size_t *size) {
   char line[256];
-  uintptr_t first = 0, end = 0;
+  void *first = NULL, *end = NULL;
   FILE *maps = fopen("/proc/self/maps", "r");
-  while (maps != NULL && first == 0 && fgets(line, sizeof line, maps) != NULL) {
-    if (strstr(line, " [heap]\n") == NULL ||
-        sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &first, &end) != 2) {
-      first = end = 0;
+  while (maps != NULL && first == NULL && fgets(line, sizeof line, maps) != NULL) {
+    if (strstr(line, " [heap]\n") == NULL || sscanf(line, "%p-%p", &first, &end) != 2) {
+      first = NULL;
     }
   }
   if (maps != NULL) {
     fclose(maps);
   }
-  *size = (size_t)(end - first);
-  return (void *)first;
+  *size = first == NULL ? 0 : (size_t)((char *)end - (char *)first);
+  return first;
 }
 
 /* Once, without MADV_HUGEPAGE: with it the kernel would go on to move pages while cycles run. */

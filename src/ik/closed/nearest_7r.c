@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ik/closed/nearness_7r.h"
 #include "ik/closed/polish.h"
 #include "ik/closed/slide.h"
 
@@ -144,20 +145,6 @@ static void descend(nearest *n) {
   }
 }
 
-/* Is the only solution known so far inside the limits, and proves that none is nearer? */
-static bool is_proven(const nearest *n) {
-  if (n->count == 0) {
-    return false;
-  }
-  const double *q = n->list[0].q;
-  for (int j = 0; j < JOINTS; j++) {
-    if (!(q[j] > n->run->lower[j] && q[j] < n->run->upper[j])) {
-      return false;
-    }
-  }
-  return sqrt(n->list[0].squared) < 0.99 * sn__slide_isolation(&n->slide, q);
-}
-
 /* The steps of the query's list are among those taken. */
 static double fine_step(const nearest *n, double step) {
   const double wanted = fmin(0.1, fmax(0.02, sqrt(best_squared(n))));
@@ -175,14 +162,15 @@ static void offer_minima(nearest *n) {
   }
 }
 
-/* The samples, then once more with those a little outside the limits moved inside: where limits
- * leave only a short piece of a curve, it may lie between two steps. Steps along another joint also
- * find pieces that bend back between two steps along the first one. */
+/* Samples along one joint, then along another, which finds pieces that bend back between two steps
+   along the first one; then with those a little outside the limits moved inside: where limits leave
+   only a short piece of a curve, it may lie between two steps. The elbow angle of a spherical
+   shoulder and wrist is no joint, and all that is needed. */
 static void sample(nearest *n, sn__closed_7r *closed, double step) {
   static const double slacks[] = {SN__LIMIT_SLACK, SLACK_RAD};
   const int joints[] = {closed->best, closed->second};
   n->step = fine_step(n, step);
-  for (int pass = 0; pass < 2 && !sn__closed_run_is_over(n->run); pass++) {
+  for (int pass = closed->is_srs ? 1 : 0; pass < 2 && !sn__closed_run_is_over(n->run); pass++) {
     n->joint = closed->is_srs ? -1 : joints[pass];
     n->slack = slacks[pass];
     n->run->reach = INFINITY;
@@ -198,7 +186,7 @@ void sn__nearest_7r(sn__closed_7r *closed, double step, sn__closed_run *run) {
   nearest n = {.run = run};
   sn__slide_init(&n.slide, run->frames, run->target, run->lower, run->upper, run->prefer);
   descend(&n);
-  if (!is_proven(&n)) {
+  if (n.count == 0 || !sn__nearness_7r_is_proven(&n.slide, n.list[0].q)) {
     const sn_ik_query *query = run->query;
     const sn__window *window = run->window;
     sn_ik_query part = *query;

@@ -8,8 +8,8 @@
 
 /** Offer local minima of the distance, the nearest first. No joint is locked.
  *
- *  The first one is found by descent from what is preferred. Unless it proves that no other is
- *  nearer (sn__slide_isolation()), steps over the redundancy sample all curves as far as a nearer
+ *  The first one is found by descent from what is preferred. Unless no other can be nearer
+ *  (nearness_7r.h), steps over the redundancy sample all curves as far as a nearer
  *  one could be; wherever the tangent promises one, slide.h finds it. None of the samples is nearer
  *  than the first offer.
  *  @param step  rad, over the redundancy */

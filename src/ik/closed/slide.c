@@ -15,18 +15,6 @@
 #define MISS_PROPER 1e-9
 #define POLISH_MAX 8
 
-/* k of sn__slide_isolation(), with lengths in units of the arm's. */
-static double curvature_bound(const sn__frames *frames, double length_m) {
-  double reach = sn_vec3_norm(frames->tip.pos) / length_m;
-  double squares = 0.0;
-  for (int j = JOINTS - 1; j >= 0; j--) {
-    squares += (double)(2 * j + 1) * reach * reach;
-    reach += j > 0 ? sn_vec3_norm(frames->shift[j]) / length_m : 0.0;
-  }
-  const double turning = 0.25 * (double)(JOINTS - 1);
-  return sqrt(turning * turning + 0.25 * squares);
-}
-
 void sn__slide_init(sn__slide *slide, const sn__frames *frames, sn_pose target, const double *lower,
                     const double *upper, const double *prefer) {
   double length_m = sn_vec3_norm(frames->tip.pos);
@@ -39,8 +27,7 @@ void sn__slide_init(sn__slide *slide, const sn__frames *frames, sn_pose target, 
                        .lower = lower,
                        .upper = upper,
                        .prefer = prefer,
-                       .length_m = length_m,
-                       .curvature = curvature_bound(frames, length_m)};
+                       .length_m = length_m};
 }
 
 /* The Jacobian by columns, and the error of the pose. */
@@ -78,23 +65,6 @@ static bool factor(const linear *l, double normal[6][6]) {
   return sn__factor6(normal);
 }
 
-/* Norm (Frobenius) of the inverse of L. */
-static double inverse_norm(double factor[6][6]) {
-  double sum = 0.0;
-  for (int k = 0; k < 6; k++) {
-    double x[6];
-    for (int i = k; i < 6; i++) {
-      double rest = i == k ? 1.0 : 0.0;
-      for (int j = k; j < i; j++) {
-        rest -= factor[i][j] * x[j];
-      }
-      x[i] = rest * factor[i][i];
-      sum += x[i] * x[i];
-    }
-  }
-  return sqrt(sum);
-}
-
 static double dot(const double *a, const double *b) {
   double sum = 0.0;
   for (int j = 0; j < JOINTS; j++) {
@@ -126,7 +96,6 @@ bool sn__slide_tangent(const sn__slide *slide, const double *q, sn__tangent *out
       out->fix[j] += l.column[j][r] * l.error[r];
     }
   }
-  out->inverse = inverse_norm(normal);
   return true;
 }
 
@@ -217,11 +186,4 @@ bool sn__slide_run(const sn__slide *slide, double *q) {
   }
   memcpy(q, next, sizeof next);
   return true;
-}
-
-double sn__slide_isolation(const sn__slide *slide, const double *q) {
-  linear l;
-  double normal[6][6];
-  linearise(slide, q, &l);
-  return factor(&l, normal) ? 0.5 / (inverse_norm(normal) * slide->curvature) : 0.0;
 }
