@@ -282,6 +282,55 @@ SN_TEST(a_lead_keeps_within_the_limits_of_its_mimic_and_impossible_pairs_are_ref
   }
 }
 
+/* Offsets of mimics of mimics add up; multipliers are bounded by the model. */
+#define CHAIN                                                                                    \
+  "<robot name='chain'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>"         \
+  "<joint name='lead' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>"   \
+  "<limit lower='-1' upper='1' effort='1' velocity='2'/></joint>"                                \
+  "<joint name='m1' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 1'/>"     \
+  "<limit lower='-9e8' upper='9e8' effort='1' velocity='3'/>"                                    \
+  "<mimic joint='lead' multiplier='%g' offset='%g'/></joint>"                                    \
+  "<joint name='m2' type='prismatic'><parent link='c'/><child link='d'/><axis xyz='0 0 1'/>"     \
+  "<limit lower='-9e8' upper='9e8' effort='1' velocity='3'/><mimic joint='m1' multiplier='%g'/>" \
+  "</joint></robot>"
+
+SN_TEST(a_chain_of_mimics_has_the_limits_of_a_single_one) {
+  static const struct {
+    double first, offset, second;
+    sn_status status;
+  } cases[] = {{1e3, 0.0, 1e3, SN_OK}, {1e-6, 8e8, 1.0, SN_OK}, {1e-6, 8e8, 2.0, SN_EINVAL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[2048];
+    (void)snprintf(text, sizeof text, CHAIN, cases[i].first, cases[i].offset, cases[i].second);
+    sn_test_robot robot;
+    sn_test_robot_init_good(&robot, text, NULL);
+    sn_gate *gate = NULL;
+    assert_int_equal(create(robot.model, &gate_case_one_source, &gate), cases[i].status);
+    sn_test_robot_free(&robot);
+  }
+}
+
+/* ---- times ---- */
+
+SN_TEST(ages_do_not_overflow) {
+  static const struct {
+    int64_t later_ns, earlier_ns, age_ns;
+  } cases[] = {{5, 3, 2},
+               {3, 5, -2},
+               {INT64_MAX, 0, INT64_MAX},
+               {INT64_MAX - 1, -1, INT64_MAX},
+               {INT64_MAX, -1, INT64_MAX},
+               {INT64_MAX, INT64_MIN, INT64_MAX},
+               {-1, INT64_MIN, INT64_MAX},
+               {0, INT64_MIN, INT64_MAX},
+               {INT64_MIN, 0, INT64_MIN},
+               {INT64_MIN, 1, INT64_MIN},
+               {INT64_MIN, INT64_MAX, INT64_MIN}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_true(sn__gate_age_ns(cases[i].later_ns, cases[i].earlier_ns) == cases[i].age_ns);
+  }
+}
+
 /* ---- events ---- */
 
 /* Events that are not read fill the queue; those that do not fit are counted in the next one. */
