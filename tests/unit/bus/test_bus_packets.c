@@ -606,6 +606,9 @@ SN_TEST(as_many_answers_come_as_were_asked_for) {
   /* FF FF FD 00 id length length 55 before the first part; each part: error, id, data, CRC. */
   assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 0), 8 + 2 + 4 + 2);
   assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 1), 2 + 6 + 2);
+  r.kind = SN_BUS_PING; /* a Dynamixel says its model and its firmware */
+  assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 0), 11 + 3);
+  assert_int_equal(sn_bus_dynamixel.command_of(&r), 0); /* as in all of its answers */
   r.kind = SN_BUS_READ;
   assert_int_equal(sn__bus_reply_size(&sn_bus_feetech, &r, 0), 6 + 4);
   assert_int_equal(sn__bus_reply_size(&sn_bus_herkulex, &r, 0), 7 + 2 + 4 + 2);
