@@ -394,6 +394,45 @@ SN_TEST(request_that_waits_is_answered_when_the_resource_is_free) {
   bench_close(&b);
 }
 
+/* All hand-overs of a resource that were logged, as "from to cause, ". */
+static const char *changes_of(bench *b, const char *resource) {
+  static char all[512];
+  char start[64];
+  sn_log_record record;
+  all[0] = '\0';
+  snprintf(start, sizeof start, "resources_control: %s: ", resource);
+  while (sn_log_read(b->d.log, &record)) {
+    char line[512];
+    sn_log_format(&record, line, sizeof line);
+    const char *change = strstr(line, start);
+    if (change != NULL) {
+      const size_t used = strlen(all);
+      snprintf(all + used, sizeof all - used, "%s, ", change + strlen(start));
+    }
+  }
+  return all;
+}
+
+SN_TEST(log_says_from_whom_to_whom_and_why) {
+  bench b;
+  bench_open(&b, "");
+  assert_string_equal(changes_of(&b, "leg"), "free -> hold (request), ");
+  insist(&b, "asker", "walker", "leg", 5, 61);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "hold -> walker (request), ");
+  insist(&b, "other", "dancer", "leg", 7, 62);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "walker -> dancer (request), ");
+  insist(&b, "other", "dancer", NULL, 7, 63);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "dancer -> hold (release), ");
+  sn_component *hold = sn_deployed_find(&b.d, "hold");
+  assert_int_equal(sn_system_stop(b.d.system, hold, &b.d.err), SN_OK);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "hold -> free (died), ");
+  bench_close(&b);
+}
+
 SN_TEST(reason_that_is_too_long_is_cut_between_characters) {
   bench b;
   bench_open(&b, "");

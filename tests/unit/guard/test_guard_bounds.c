@@ -413,6 +413,18 @@ SN_TEST(a_way_near_the_margin_leads_along_or_apart) {
     }
     assert_int_equal(is_free, ways[i].is_free);
   }
+  /* Out of a contact: only the poses count, and each is farther apart than the last. */
+  start_at(&b, -0.03);
+  double at[2] = {TOUCHES + 0.03, 0.0};
+  const double out[2] = {TOUCHES - 0.1, 0.0};
+  bool is_out = true;
+  double done = 0.0;
+  for (int k = 0; k < 1000 && is_out && done < 1.0; k++) {
+    sn__guard_block unused;
+    done = sn__guard_follow(b.guard, at, out, &unused, &is_out);
+    at[0] += done * (out[0] - at[0]);
+  }
+  assert_true(is_out && done == 1.0);
   /* No way at all is free, even where a longer one would not be. */
   const double inside[2] = {TOUCHES - 0.5 * MARGIN, 0.0};
   sn__guard_block block;
