@@ -367,6 +367,12 @@ SN_TEST(invalid_request_is_answered_with_its_id_and_why) {
   ask(&b, "asker", "wlaker", "leg", 42);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 42), "wlaker|invalid: unknown controller 'wlaker'");
+  ask(&b, "asker", "w", "leg", 44);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 44), "w|invalid: unknown controller 'w'");
+  ask(&b, "asker", "", "leg", 45);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 45), "|invalid: unknown controller ''");
   ask(&b, "asker", "walker", "leg", 43);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 43), "walker|granted");
@@ -391,6 +397,33 @@ SN_TEST(request_that_waits_is_answered_when_the_resource_is_free) {
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 52), "dancer|granted");
   assert_string_equal(sn_deployed_owner(&b.d, "leg"), "dancer");
+  bench_close(&b);
+}
+
+static size_t count_tables(bench *b) {
+  sn_flow flow = SN_NEW_DATA;
+  size_t count = 0;
+  for (; flow == SN_NEW_DATA; count += flow == SN_NEW_DATA) {
+    (void)sn_tap_read(b->assignment, &flow);
+  }
+  return count;
+}
+
+/* While nothing changes, nothing is published and no controller is notified again. */
+SN_TEST(table_is_published_when_it_changes_and_as_an_answer) {
+  bench b;
+  bench_open(&b, "");
+  (void)count_tables(&b);
+  sn_deployed_run(&b.d, 0.1);
+  assert_int_equal(count_tables(&b), 0);
+  for (uint64_t i = 0; i < 3; i++) {
+    ask(&b, "asker", "walker", i % 2 == 0 ? "leg" : "head", 80 + i);
+    sn_deployed_run(&b.d, 0.01);
+    const size_t count = count_tables(&b);
+    assert_true(count >= 1 && count <= 3); /* the answer, and what follows from it */
+    sn_deployed_run(&b.d, 0.1);
+    assert_int_equal(count_tables(&b), 0);
+  }
   bench_close(&b);
 }
 
@@ -442,11 +475,9 @@ SN_TEST(reason_that_is_too_long_is_cut_between_characters) {
   const size_t room = table->reason.capacity, longest = request->name.capacity;
   for (size_t first = 0; first < 4; first++) {
     char name[256] = "", expected[512];
-    for (size_t i = 0; i < first; i++) {
-      strcat(name, "x");
-    }
-    while (strlen(name) + 3 <= longest && strlen(name) < 200) {
-      strcat(name, "\u20ac"); /* three bytes */
+    memset(name, 'x', first);
+    for (size_t used = first; used + 3 <= longest && used < 200; used += 3) {
+      memcpy(name + used, "\u20ac", 3); /* three bytes */
     }
     const uint64_t id = 70 + first;
     ask(&b, "asker", name, "leg", id);
