@@ -117,6 +117,11 @@ SN_TEST(a_gate_with_a_guard_needs_all_of_its_memory) {
     for (size_t k = 0; k < i; k++) {
       assert_true(is_apart(lists[i], SIZE, lists[k], SIZE));
     }
+    for (size_t k = 0; k < 3; k++) {
+      const sn__name_map *names = k < 2 ? &gate->sources[k].names : &gate->measured_names;
+      assert_true(is_apart(lists[i], SIZE, names->at, names->count * sizeof *names->at));
+      assert_true(is_apart(lists[i], SIZE, names->text, names->text_capacity));
+    }
     assert_true(is_apart(lists[i], SIZE, gate->sources, 2 * sizeof *gate->sources));
     assert_true(is_apart(lists[i], SIZE, gate->limits,
                          SN_GATE_REASON_COUNT * (gate->source_count + 1) * sizeof *gate->limits));
