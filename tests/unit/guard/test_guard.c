@@ -23,6 +23,7 @@ static size_t go_smoothly(guard_rig *rig, const double *reference, size_t cycles
     for (size_t j = 0; j < 2; j++) {
       sn_assert_near(command->qd[j], (command->q[j] - q[j]) / 1e-3, 1e-9);
       sn_assert_near(command->qdd[j], (command->qd[j] - qd[j]) / 1e-3, 1e-6);
+      assert_true(rig->guarded->guard.from_qd[j] == qd[j]); /* what the guard starts from */
     }
     blocked += sn__gate_blocked_by(rig->guarded, &block);
   }
