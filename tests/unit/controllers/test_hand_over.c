@@ -24,14 +24,17 @@ typedef struct grabber {
   size_t late_answers;
   uint64_t waiting_id; /**< of the request that had no answer in the last step */
   size_t unanswered;   /**< that has none in this one, either */
-  size_t wrong;        /**< granted, and not held */
+  uint64_t late_id;    /**< the last request that had to wait */
+  size_t wrong;        /**< late answers to another one, or granted and not held */
 } grabber;
 
 static const sn_property grabber_properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
 
 static void request(grabber *g, const sn_resource_set *set) {
   g->asked = *set;
+  const sn_consumer *consumer = g->controller.consumer;
   (void)sn__consumer_request_exclusive(g->controller.consumer, set);
+  g->late_id = consumer->waiting_id != 0 ? consumer->waiting_id : g->late_id;
 }
 
 static void grab(grabber *g) {
@@ -72,6 +75,7 @@ static void answered(void *context, uint64_t request_id, sn_arbiter_answer answe
   const sn_consumer *consumer = g->controller.consumer;
   const bool is_last = request_id == consumer->last_request_id;
   g->late_answers += answer == SN_ARBITER_GRANTED;
+  g->wrong += request_id != g->late_id;
   g->wrong += answer == SN_ARBITER_GRANTED && is_last &&
               !sn_resource_set_includes(&consumer->held, &g->asked);
 }
