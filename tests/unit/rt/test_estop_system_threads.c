@@ -101,7 +101,8 @@ SN_TEST(a_stop_is_obeyed_by_all_actuators_or_without_any_by_all_gates) {
   rig r;
   rig_open(&r, MS);
   for (int k = 0; k < KINDS * KINDS * KINDS; k++) {
-    const kind kinds[PARTIES] = {k % KINDS, k / KINDS % KINDS, k / KINDS / KINDS};
+    const kind kinds[PARTIES] = {(kind)(k % KINDS), (kind)(k / KINDS % KINDS),
+                                 (kind)(k / KINDS / KINDS)};
     try_kinds(&r, kinds);
   }
   rig_close(&r);
