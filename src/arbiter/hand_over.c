@@ -14,6 +14,7 @@
 #include "arbiter/arbiter_msg.h"
 #include "arbiter/resources_control.h"
 #include "base/sink.h"
+#include "base/text.h"
 
 /* ---- what is shown ---- */
 
@@ -50,21 +51,14 @@ void sn__resources_refuse(sn__resources_control *self, const sn_resource_request
   if (sn__resources_fill(self, NULL, out) != SN_OK) {
     return;
   }
-  char text[sizeof((sn_error *)0)->message + 16] = "";
-  const size_t room =
-      out->reason.capacity + 1 < sizeof text ? out->reason.capacity + 1 : sizeof text;
-  sn__sink sink = {.out = text, .size = room};
+  char whole[sizeof((sn_error *)0)->message + 16], text[sizeof whole];
+  sn__sink sink = {.out = whole, .size = sizeof whole};
   sn__sink_text(&sink, sn__arbiter_answer_text(SN_ARBITER_INVALID));
   sn__sink_text(&sink, ": ");
   sn__sink_text(&sink, reason);
-  size_t length = sn__sink_end(&sink);
-  if (length >= room) { /* cut, but not inside a UTF-8 sequence */
-    length = room - 1;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-      length--;
-    }
-    text[length] = '\0';
-  }
+  sn__sink_end(&sink);
+  const size_t room = out->reason.capacity + 1;
+  (void)sn__text_clean(whole, text, room < sizeof text ? room : sizeof text);
   out->request_id = request->request_id;
   (void)sn_msg_text_set(&out->reason, text);
   if (sn_msg_text_set(&out->name, request->name.count == 0 ? "" : request->name.data) == SN_OK) {

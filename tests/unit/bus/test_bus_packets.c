@@ -124,7 +124,8 @@ static void make_request(any_request *a, sn_random *random) {
   static const uint8_t bytes[] = {0xFF, 0xFF, 0xFD, 0xFF, 0x00};
   static const uint16_t sizes[] = {1, 2, 4, 4, 4, 12, 240, 251, 252, 255, 256, 512, 513, 0};
   static const size_t counts[] = {1, 2, 3, 5, 20, 63, 64, 65};
-  static const uint16_t addresses[] = {0, 5, 60, 132, 254, 255, 256, 300, 511, 512, 0xFFFD};
+  static const uint16_t addresses[] = {0,   5,   60,  132,    254,    255,   256,
+                                       300, 511, 512, 0xFFFD, 0xFFFF, 0xFF00};
   const sn_bus_kind kind = (sn_bus_kind)sn_random_below(random, SN_BUS_REBOOT + 1);
   const bool is_one = !is_to_many(kind) && sn_random_below(random, 20) != 0;
   const uint64_t ids = sn_random_below(random, 3);
@@ -134,7 +135,7 @@ static void make_request(any_request *a, sn_random *random) {
                                 .data = a->data,
                                 .play_time = (uint8_t)sn_random_below(random, 256)};
   a->request.count = sn_random_below(random, 50) == 0 ? 0 : a->request.count;
-  const sn_bus_item usual = {0, addresses[sn_random_below(random, 11)],
+  const sn_bus_item usual = {0, addresses[sn_random_below(random, 13)],
                              sizes[sn_random_below(random, 14)]};
   if (usual.size > 12 && a->request.count > 3 && sn_random_below(random, 2) == 0) {
     a->request.count = 3; /* the longest frames are refused anyway */
@@ -149,6 +150,9 @@ static void make_request(any_request *a, sn_random *random) {
     }
     if (is_one) {
       a->items[i] = (sn_bus_item){a->items[i].id, usual.address, usual.size};
+    }
+    if (i >= a->request.count) { /* nothing reads what is not of the request */
+      a->items[i] = (sn_bus_item){0xEE, 0x7777, 3333};
     }
   }
   for (size_t i = 0; i < 1024 || (i < ROOM && usual.size > 12); i++) {
@@ -373,7 +377,8 @@ static unsigned faults_of(int family, uint8_t error) {
 static sn_bus_parse parse(int family, const packet *p, size_t count, size_t size_max, size_t *used,
                           sn_bus_status *status) {
   static uint8_t bytes[ROOM]; /* parsing may change them */
-  memcpy(bytes, p->bytes, p->size);
+  memset(bytes, 0xAA, count + 16);
+  memcpy(bytes, p->bytes, count < p->size ? count : p->size); /* what comes later is not known */
   return protocols[family - DYNAMIXEL]->parse(bytes, count, size_max, used, status);
 }
 
@@ -417,6 +422,123 @@ SN_TEST(answers_of_a_second_encoder_are_understood_and_damage_is_seen) {
       make_answer(family, &a, &random);
       check_parse(family, &a, &random);
     }
+  }
+}
+
+/* The CRC is right, but nothing is stuffed. */
+static void frame_plain(packet *p, const uint8_t *body, size_t size) {
+  static const uint8_t head[] = {0xFF, 0xFF, 0xFD, 0x00, 1};
+  p->size = 0;
+  put_all(p, head, sizeof head);
+  put_word(p, (unsigned)size + 2);
+  put_all(p, body, size);
+  put_word(p, crc16(p->bytes, p->size));
+}
+
+SN_TEST(a_header_in_the_middle_of_an_answer_is_garbage) {
+  static packet p;
+  static const struct {
+    uint8_t body[8];
+    size_t size;
+    sn_bus_parse result;
+  } cases[] = {{{0x55, 0, 0xFF, 0xFF, 0xFD, 0x00}, 6, SN_BUS_GARBAGE},
+               {{0x55, 0, 0xFF, 0xFF, 0xFD}, 5, SN_BUS_GARBAGE},
+               {{0x55, 0, 0xFF, 0xFF, 0xFD, 0xFD}, 6, SN_BUS_PACKET},
+               {{0x55, 0, 0xFF, 0xFF, 0xFF, 0xFD, 0x07}, 7, SN_BUS_GARBAGE},
+               {{0x55, 0, 0xFF, 0xFD, 0x07}, 5, SN_BUS_PACKET},
+               {{0x55, 0, 0xFF, 0x00, 0xFF, 0xFD, 0x07}, 7, SN_BUS_PACKET}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t used = 0;
+    sn_bus_status status;
+    frame_plain(&p, cases[i].body, cases[i].size);
+    assert_int_equal(parse(DYNAMIXEL, &p, p.size, ROOM, &used, &status), cases[i].result);
+    assert_int_equal(used, cases[i].result == SN_BUS_PACKET ? p.size : 1);
+  }
+}
+
+SN_TEST(long_answers_are_understood_and_impossible_ones_seen_early) {
+  static packet p, body;
+  size_t used = 0;
+  sn_bus_status status;
+  for (size_t size = 200; size < 2000; size += 37) {
+    body.size = 0;
+    put(&body, 0x55);
+    put(&body, 0);
+    for (size_t i = 0; i < size; i++) {
+      put(&body, (unsigned)(i * 7 % 251));
+    }
+    frame_dynamixel(&p, 3, &body);
+    assert_int_equal(parse(DYNAMIXEL, &p, p.size - 1, ROOM, &used, &status), SN_BUS_MORE);
+    assert_int_equal(parse(DYNAMIXEL, &p, p.size, ROOM, &used, &status), SN_BUS_PACKET);
+    assert_int_equal(status.size, size);
+    assert_memory_equal(status.data, body.bytes + 2, size);
+  }
+  /* Seven bytes say how long it is, and whose. */
+  assert_int_equal(parse(DYNAMIXEL, &p, 7, p.size, &used, &status), SN_BUS_MORE);
+  assert_int_equal(parse(DYNAMIXEL, &p, 7, p.size - 1, &used, &status), SN_BUS_GARBAGE);
+  p.bytes[4] = 253;
+  assert_int_equal(parse(DYNAMIXEL, &p, 6, ROOM, &used, &status), SN_BUS_MORE);
+  assert_int_equal(parse(DYNAMIXEL, &p, 7, ROOM, &used, &status), SN_BUS_GARBAGE);
+}
+
+/* ---- answers in parts ---- */
+
+/* Of each servo its error, id, data and the CRC of all that came before. */
+static void make_parts(packet *p, const sn_bus_request *r, const uint8_t *errors,
+                       const uint8_t *data) {
+  static const uint8_t head[] = {0xFF, 0xFF, 0xFD, 0x00, SN_BUS_BROADCAST};
+  const size_t size = r->items[0].size;
+  p->size = 0;
+  put_all(p, head, sizeof head);
+  put_word(p, (unsigned)(1 + r->count * (size + 4)));
+  put(p, 0x55);
+  for (size_t i = 0; i < r->count; i++) {
+    put(p, errors[i]);
+    put(p, r->items[i].id);
+    put_all(p, data + i * size, size);
+    put_word(p, crc16(p->bytes, p->size));
+  }
+}
+
+SN_TEST(parts_of_a_second_encoder_are_understood_and_damage_is_seen) {
+  static packet p;
+  static uint8_t data[64 * 16], errors[64];
+  sn_bus_item items[64];
+  sn_random random;
+  sn_random_init(&random, sn_test_seed(0));
+  for (size_t k = 0; k < sn_test_cases(300); k++) {
+    const sn_bus_request r = {
+        .kind = SN_BUS_FAST_SYNC_READ, .count = 1 + sn_random_below(&random, 64), .items = items};
+    const uint16_t size = (uint16_t)(1 + sn_random_below(&random, 16));
+    for (size_t i = 0; i < 64; i++) {
+      items[i] = i < r.count ? (sn_bus_item){(uint8_t)sn_random_below(&random, 253), 132, size}
+                             : (sn_bus_item){0xEE, 0x7777, 3333};
+      errors[i] = (uint8_t)(sn_random_below(&random, 2) * 0x80 + sn_random_below(&random, 2) * 3);
+    }
+    for (size_t i = 0; i < sizeof data; i++) {
+      data[i] = (uint8_t)sn_random_below(&random, 256);
+    }
+    make_parts(&p, &r, errors, data);
+    sn_bus_status status;
+    for (size_t i = 0; i < r.count; i++) {
+      const size_t end = 8 + (i + 1) * (size + 4u);
+      assert_int_equal(sn_bus_dynamixel.parse_part(&r, i, p.bytes, end - 1, &status), SN_BUS_MORE);
+      assert_int_equal(sn_bus_dynamixel.parse_part(&r, i, p.bytes, end, &status), SN_BUS_PACKET);
+      assert_int_equal(status.id, items[i].id);
+      assert_int_equal(status.error, errors[i]);
+      assert_int_equal(status.faults, ((errors[i] & 0x80) != 0 ? SN_SERVO_FAULT_ALERT : 0u) |
+                                          ((errors[i] & 3) != 0 ? SN_SERVO_FAULT_REFUSED : 0u));
+      assert_int_equal(status.size, size);
+      assert_memory_equal(status.data, data + i * size, size);
+    }
+    const size_t last = r.count - 1, at = sn_random_below(&random, p.size);
+    p.bytes[at] ^= (uint8_t)(1u << sn_random_below(&random, 8));
+    assert_int_equal(sn_bus_dynamixel.parse_part(&r, last, p.bytes, p.size, &status),
+                     at < 8 ? SN_BUS_GARBAGE : SN_BUS_CHECKSUM);
+    make_parts(&p, &r, errors, data); /* whole, but of another servo */
+    items[last].id ^= 1;
+    assert_int_equal(sn_bus_dynamixel.parse_part(&r, last, p.bytes, p.size, &status),
+                     SN_BUS_CHECKSUM);
   }
 }
 
@@ -484,6 +606,9 @@ SN_TEST(as_many_answers_come_as_were_asked_for) {
   /* FF FF FD 00 id length length 55 before the first part; each part: error, id, data, CRC. */
   assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 0), 8 + 2 + 4 + 2);
   assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 1), 2 + 6 + 2);
+  r.kind = SN_BUS_PING; /* a Dynamixel says its model and its firmware */
+  assert_int_equal(sn__bus_reply_size(&sn_bus_dynamixel, &r, 0), 11 + 3);
+  assert_int_equal(sn_bus_dynamixel.command_of(&r), 0); /* as in all of its answers */
   r.kind = SN_BUS_READ;
   assert_int_equal(sn__bus_reply_size(&sn_bus_feetech, &r, 0), 6 + 4);
   assert_int_equal(sn__bus_reply_size(&sn_bus_herkulex, &r, 0), 7 + 2 + 4 + 2);

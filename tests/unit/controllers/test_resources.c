@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "deployed.h"
 #include "msg/msg_names_internal.h"
 #include "program.h"
@@ -322,6 +323,24 @@ static void ask(bench *b, const char *component, const char *name, const char *r
   assert_int_equal(sn_output_write(&a->out), SN_OK);
 }
 
+/* With a priority, and patience. Without a resource: release all. */
+static void insist(bench *b, const char *component, const char *name, const char *resource,
+                   int32_t priority, uint64_t id) {
+  asker *a = (asker *)sn_deployed_find(&b->d, component);
+  sn_resource_request *msg = a->out.msg;
+  assert_int_equal(sn_msg_text_set(&msg->name, name), SN_OK);
+  sn_msg_names_clear(&msg->resources);
+  if (resource != NULL) {
+    assert_int_equal(sn_msg_names_add(&msg->resources, resource, strlen(resource)), SN_OK);
+  }
+  msg->request_id = id;
+  msg->priority = priority;
+  msg->wait = true;
+  assert_int_equal(sn_output_write(&a->out), SN_OK);
+  msg->priority = 0;
+  msg->wait = false;
+}
+
 /* The answer to a request, by its id; "" if none came. */
 static const char *answer_of(bench *b, uint64_t id) {
   static char reason[256];
@@ -348,10 +367,131 @@ SN_TEST(invalid_request_is_answered_with_its_id_and_why) {
   ask(&b, "asker", "wlaker", "leg", 42);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 42), "wlaker|invalid: unknown controller 'wlaker'");
+  ask(&b, "asker", "w", "leg", 44);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 44), "w|invalid: unknown controller 'w'");
+  ask(&b, "asker", "", "leg", 45);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 45), "|invalid: unknown controller ''");
   ask(&b, "asker", "walker", "leg", 43);
   sn_deployed_run(&b.d, 0.002);
   assert_string_equal(answer_of(&b, 43), "walker|granted");
   assert_string_equal(sn_deployed_owner(&b.d, "leg"), "walker");
+  bench_close(&b);
+}
+
+/* What waits is answered at once, and again when it gets it. */
+SN_TEST(request_that_waits_is_answered_when_the_resource_is_free) {
+  bench b;
+  bench_open(&b, "");
+  insist(&b, "asker", "walker", "leg", 5, 51);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 51), "walker|granted");
+  insist(&b, "other", "dancer", "leg", 3, 52);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 52), "dancer|waiting");
+  sn_deployed_run(&b.d, 0.01);
+  assert_string_equal(answer_of(&b, 52), "");
+  assert_string_equal(sn_deployed_owner(&b.d, "leg"), "walker");
+  insist(&b, "asker", "walker", NULL, 5, 53);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(answer_of(&b, 52), "dancer|granted");
+  assert_string_equal(sn_deployed_owner(&b.d, "leg"), "dancer");
+  bench_close(&b);
+}
+
+static size_t count_tables(bench *b) {
+  sn_flow flow = SN_NEW_DATA;
+  size_t count = 0;
+  for (; flow == SN_NEW_DATA; count += flow == SN_NEW_DATA) {
+    (void)sn_tap_read(b->assignment, &flow);
+  }
+  return count;
+}
+
+/* While nothing changes, nothing is published and no controller is notified again. */
+SN_TEST(table_is_published_when_it_changes_and_as_an_answer) {
+  bench b;
+  bench_open(&b, "");
+  (void)count_tables(&b);
+  sn_deployed_run(&b.d, 0.1);
+  assert_int_equal(count_tables(&b), 0);
+  for (uint64_t i = 0; i < 3; i++) {
+    ask(&b, "asker", "walker", i % 2 == 0 ? "leg" : "head", 80 + i);
+    sn_deployed_run(&b.d, 0.01);
+    const size_t count = count_tables(&b);
+    assert_true(count >= 1 && count <= 3); /* the answer, and what follows from it */
+    sn_deployed_run(&b.d, 0.1);
+    assert_int_equal(count_tables(&b), 0);
+  }
+  bench_close(&b);
+}
+
+/* All hand-overs of a resource that were logged, as "from to cause, ". */
+static const char *changes_of(bench *b, const char *resource) {
+  static char all[512];
+  char start[64];
+  sn_log_record record;
+  all[0] = '\0';
+  snprintf(start, sizeof start, "resources_control: %s: ", resource);
+  while (sn_log_read(b->d.log, &record)) {
+    char line[512];
+    sn_log_format(&record, line, sizeof line);
+    const char *change = strstr(line, start);
+    if (change != NULL) {
+      const size_t used = strlen(all);
+      snprintf(all + used, sizeof all - used, "%s, ", change + strlen(start));
+    }
+  }
+  return all;
+}
+
+SN_TEST(log_says_from_whom_to_whom_and_why) {
+  bench b;
+  bench_open(&b, "");
+  assert_string_equal(changes_of(&b, "leg"), "free -> hold (request), ");
+  insist(&b, "asker", "walker", "leg", 5, 61);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "hold -> walker (request), ");
+  insist(&b, "other", "dancer", "leg", 7, 62);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "walker -> dancer (request), ");
+  insist(&b, "other", "dancer", NULL, 7, 63);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "dancer -> hold (release), ");
+  sn_component *hold = sn_deployed_find(&b.d, "hold");
+  assert_int_equal(sn_system_stop(b.d.system, hold, &b.d.err), SN_OK);
+  sn_deployed_run(&b.d, 0.002);
+  assert_string_equal(changes_of(&b, "leg"), "hold -> free (died), ");
+  bench_close(&b);
+}
+
+SN_TEST(reason_that_is_too_long_is_cut_between_characters) {
+  bench b;
+  bench_open(&b, "");
+  const asker *a = (const asker *)sn_deployed_find(&b.d, "asker");
+  const sn_resource_assignment *table = sn_tap_read(b.assignment, NULL);
+  const sn_resource_request *request = a->out.msg;
+  const size_t room = table->reason.capacity, longest = request->name.capacity;
+  for (size_t first = 0; first < 4; first++) {
+    char name[256] = "", expected[512];
+    memset(name, 'x', first);
+    for (size_t used = first; used + 3 <= longest && used < 200; used += 3) {
+      memcpy(name + used, "\u20ac", 3); /* three bytes */
+    }
+    const uint64_t id = 70 + first;
+    ask(&b, "asker", name, "leg", id);
+    sn_deployed_run(&b.d, 0.002);
+    const char *got = strchr(answer_of(&b, id), '|');
+    assert_non_null(got++);
+    const size_t length = strlen(got);
+    snprintf(expected, sizeof expected, "invalid: unknown controller '%s'", name);
+    assert_true(strlen(expected) > room);
+    assert_false(sn__text_has_control(got)); /* it is UTF-8 */
+    assert_in_range(length, room - 2, room);
+    assert_memory_equal(got, expected, length - 3);
+    assert_string_equal(got + length - 3, "...");
+  }
   bench_close(&b);
 }
 

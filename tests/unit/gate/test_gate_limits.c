@@ -282,6 +282,102 @@ SN_TEST(a_lead_keeps_within_the_limits_of_its_mimic_and_impossible_pairs_are_ref
   }
 }
 
+/* The first joint of the pose is a lead, or a mimic. */
+#define FIRST                                                                                \
+  "<robot name='first'><link name='a'/><link name='b'/><link name='c'/>"                     \
+  "<joint name='one' type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>" \
+  "<limit lower='-1' upper='1' effort='1' velocity='2'/>%s</joint>"                          \
+  "<joint name='two' type='revolute'><parent link='b'/><child link='c'/><axis xyz='0 0 1'/>" \
+  "<limit lower='-1' upper='1' effort='1' velocity='2'/>%s</joint></robot>"
+
+SN_TEST(a_mimic_follows_its_lead_wherever_the_two_are_in_the_pose) {
+  static const char *const mimics[] = {"<mimic joint='two' multiplier='0.5'/>",
+                                       "<mimic joint='one' multiplier='0.5'/>"};
+  for (size_t lead = 0; lead < 2; lead++) {
+    const size_t mimic = 1 - lead;
+    char text[2048];
+    (void)snprintf(text, sizeof text, FIRST, lead == 1 ? mimics[0] : "",
+                   lead == 0 ? mimics[1] : "");
+    sn_test_robot robot;
+    sn_test_robot_init_good(&robot, text, NULL);
+    sn_gate *gate = NULL;
+    assert_int_equal(create(robot.model, &gate_case_one_source, &gate), SN_OK);
+    const int owners[2] = {0};
+    const char *name = lead == 0 ? "one" : "two";
+    sn__gate_own(gate, owners, 0);
+    sn_joint_state *msg = sn_msg_create(&robot.arena, &sn_joint_state_type, NULL);
+    sn_servo_goal *goal = sn_msg_create(&robot.arena, &sn_servo_goal_type, NULL);
+    assert_int_equal(sn_msg_names_add(&msg->name, name, 3), SN_OK);
+    assert_int_equal(sn_msg_names_add(&goal->name, name, 3), SN_OK);
+    msg->position.count = goal->limp.count = 1;
+    msg->position.data[0] = 0.8;
+    goal->limp.data[0] = true;
+    const sn_gate_command *command = NULL;
+    for (int64_t k = 1; k <= 1000; k++) {
+      assert_int_equal(sn__gate_take(gate, 0, msg, k * MS), SN_OK);
+      command = sn__gate_step(gate, k * MS);
+      assert_true(command->q[mimic] == 0.5 * command->q[lead]);
+      assert_true(command->qd[mimic] == 0.5 * command->qd[lead]);
+      assert_true(command->qdd[mimic] == 0.5 * command->qdd[lead]);
+      assert_false(command->limp[0] || command->limp[1]);
+    }
+    sn_assert_near(command->q[lead], 0.8, 1e-12);
+    assert_int_equal(sn__gate_let_go(gate, 0, goal, 1001 * MS), SN_OK);
+    command = sn__gate_step(gate, 1001 * MS);
+    assert_true(command->limp[0] && command->limp[1]);
+    sn_test_robot_free(&robot);
+  }
+}
+
+/* Offsets of mimics of mimics add up; multipliers are bounded by the model. */
+#define CHAIN                                                                                    \
+  "<robot name='chain'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>"         \
+  "<joint name='lead' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>"   \
+  "<limit lower='-1' upper='1' effort='1' velocity='2'/></joint>"                                \
+  "<joint name='m1' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 1'/>"     \
+  "<limit lower='-9e8' upper='9e8' effort='1' velocity='3'/>"                                    \
+  "<mimic joint='lead' multiplier='%g' offset='%g'/></joint>"                                    \
+  "<joint name='m2' type='prismatic'><parent link='c'/><child link='d'/><axis xyz='0 0 1'/>"     \
+  "<limit lower='-9e8' upper='9e8' effort='1' velocity='3'/><mimic joint='m1' multiplier='%g'/>" \
+  "</joint></robot>"
+
+SN_TEST(a_chain_of_mimics_has_the_limits_of_a_single_one) {
+  static const struct {
+    double first, offset, second;
+    sn_status status;
+  } cases[] = {{1e3, 0.0, 1e3, SN_OK}, {1e-6, 8e8, 1.0, SN_OK}, {1e-6, 8e8, 2.0, SN_EINVAL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[2048];
+    (void)snprintf(text, sizeof text, CHAIN, cases[i].first, cases[i].offset, cases[i].second);
+    sn_test_robot robot;
+    sn_test_robot_init_good(&robot, text, NULL);
+    sn_gate *gate = NULL;
+    assert_int_equal(create(robot.model, &gate_case_one_source, &gate), cases[i].status);
+    sn_test_robot_free(&robot);
+  }
+}
+
+/* ---- times ---- */
+
+SN_TEST(ages_do_not_overflow) {
+  static const struct {
+    int64_t later_ns, earlier_ns, age_ns;
+  } cases[] = {{5, 3, 2},
+               {3, 5, -2},
+               {INT64_MAX, 0, INT64_MAX},
+               {INT64_MAX - 1, -1, INT64_MAX},
+               {INT64_MAX, -1, INT64_MAX},
+               {INT64_MAX, INT64_MIN, INT64_MAX},
+               {-1, INT64_MIN, INT64_MAX},
+               {0, INT64_MIN, INT64_MAX},
+               {INT64_MIN, 0, INT64_MIN},
+               {INT64_MIN, 1, INT64_MIN},
+               {INT64_MIN, INT64_MAX, INT64_MIN}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_true(sn__gate_age_ns(cases[i].later_ns, cases[i].earlier_ns) == cases[i].age_ns);
+  }
+}
+
 /* ---- events ---- */
 
 /* Events that are not read fill the queue; those that do not fit are counted in the next one. */

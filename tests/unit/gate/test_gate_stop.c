@@ -165,6 +165,42 @@ SN_TEST(a_first_command_after_the_measurements_are_old_waits_for_new_ones) {
   gate_rig_close(&rig);
 }
 
+/* Each joint may be the one that was measured long ago when the first command is due. */
+SN_TEST(a_first_command_waits_for_whichever_joint_is_old) {
+  const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
+  const int joints[] = {GATE_SHOULDER, GATE_ELBOW, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE};
+  const double measured[] = {1.5, 0.1, 7.0, -1.0, 0.2};
+  for (int old = -1; old < 5; old++) {
+    gate_rig rig;
+    gate_rig_open(&rig, &config);
+    gate_rig_say(&rig, 5, joints, measured);
+    assert_int_equal(sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+    rig.now_ns += 300 * MS;
+    for (int j = 0; j < 5; j++) {
+      gate_rig_say(&rig, 1, &joints[j], &measured[j]);
+      assert_int_equal(j == old ? SN_OK : sn__gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
+    }
+    const sn_gate_command *command = gate_rig_step(&rig, 201 * MS);
+    assert_int_equal(command == NULL, old >= 0); /* 501 ms old */
+    gate_rig_close(&rig);
+  }
+}
+
+SN_TEST(a_wait_is_reported_from_a_fifth_of_a_second_on) {
+  const sn_gate_config config = {.source_count = 1, .wait_for_measured = true};
+  gate_rig rig;
+  sn_gate_event event;
+  gate_rig_open(&rig, &config);
+  assert_null(gate_rig_step(&rig, MS));
+  assert_null(gate_rig_step(&rig, 200 * MS - 1));
+  assert_false(sn__gate_next_event(rig.gate, &event));
+  assert_null(gate_rig_step(&rig, 1));
+  assert_true(sn__gate_next_event(rig.gate, &event));
+  assert_int_equal(event.reason, SN_GATE_UNMEASURED);
+  assert_int_equal(event.joint, GATE_SHOULDER);
+  gate_rig_close(&rig);
+}
+
 SN_TEST(after_a_restart_the_last_command_is_held) {
   gate_rig rig;
   gate_judge judge;

@@ -3,47 +3,12 @@
 #include "collision/objects.h"
 #include "gate/gate_internal.h"
 #include "gate_case.h"
-#include "guard/guard_internal.h"
 #include "guard_rig.h"
 #include "sn_test.h"
-
-/* Two arms in one plane, a metre apart: balls of 0.1 m at their ends meet at (0.6, -0.6) and
-   beyond. */
-#define MASS                                                                     \
-  "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' " \
-  "iyz='0'/></inertial>"
-#define BALL(name, radius)                                              \
-  "<link name='" name "'>" MASS                                         \
-  "<collision><origin xyz='0 0 0.8'/><geometry><sphere radius='" radius \
-  "'/></geometry></collision></link>"
-#define HINGE(name, child, x, speed)                                                  \
-  "<joint name='" name "' type='revolute'><origin xyz='" x                            \
-  " 0 0'/><parent link='base'/><child link='" child                                   \
-  "'/><axis xyz='0 1 0'/><limit lower='-1.5' upper='1.5' effort='1' velocity='" speed \
-  "'/></joint>"
-static const char TWO_BALLS[] = "<robot name='balls'><link name='base'/>" BALL("left", "0.1")
-    BALL("right", "0.1") HINGE("a", "left", "-0.5", "3") HINGE("b", "right", "0.5", "3") "</robot>";
-
-static const sn_gate_config QUICK = {.period_max_s = 0.002, .collision_margin = 0.01};
+#include "two_balls.h"
 
 /* The share of a depth that its calculation may be wrong by: so much deeper is possible, once. */
 static const double DEEPER = 2.1e-3;
-
-/* Of the two balls. */
-static double gap(const double *q) {
-  const double x = 1.0 + 0.8 * (sin(q[1]) - sin(q[0])), z = 0.8 * (cos(q[1]) - cos(q[0]));
-  return hypot(x, z) - 0.2;
-}
-
-/* Follow a reference for a while. @return the least gap on the way */
-static double go(guard_rig *rig, const double *reference, size_t cycles) {
-  double least = INFINITY;
-  for (size_t i = 0; i < cycles; i++) {
-    guard_rig_take(rig, rig->guarded, 0, reference);
-    least = fmin(least, gap(guard_rig_step(rig)));
-  }
-  return least;
-}
 
 /* The same, and the command's derivatives agree with each other, slowed down or not.
    @return in how many cycles something was blocked */
@@ -58,6 +23,7 @@ static size_t go_smoothly(guard_rig *rig, const double *reference, size_t cycles
     for (size_t j = 0; j < 2; j++) {
       sn_assert_near(command->qd[j], (command->q[j] - q[j]) / 1e-3, 1e-9);
       sn_assert_near(command->qdd[j], (command->qd[j] - qd[j]) / 1e-3, 1e-6);
+      assert_true(rig->guarded->guard.from_qd[j] == qd[j]); /* what the guard starts from */
     }
     blocked += sn__gate_blocked_by(rig->guarded, &block);
   }
@@ -130,6 +96,9 @@ SN_TEST(a_robot_that_starts_in_contact_moves_out_and_never_deeper) {
   assert_true(guard_rig_place(&rig, inside));
   const double depth = gap(inside);
   assert_true(depth < -0.02);
+  (void)go(&rig, (double[2]){0.2, -0.2}, 5); /* the way out is open at once */
+  assert_int_equal(sn__gate_blocked_count(rig.guarded), 0);
+  assert_true(guard_rig_place(&rig, inside));
   assert_true(go(&rig, (double[2]){0.7, -0.7}, 500) >= depth + DEEPER * depth);
   sn_assert_near(gap(sn__gate_pose(rig.guarded)), depth, -DEEPER * depth);
   (void)go(&rig, (double[2]){0.2, -0.2}, 1500);
@@ -235,306 +204,6 @@ SN_TEST(links_that_are_near_at_zero_keep_half_of_that_distance) {
     least = fmin(least, guard_rig_distance(&rig, guard_rig_step(&rig)));
   }
   assert_true(least > 0.0018 && least < 0.0022);
-  guard_rig_close(&rig);
-}
-
-/* ---- limp joints ---- */
-
-/* A cycle in which a joint is limp, and is measured with a speed. */
-static const double *fall_of(guard_rig *rig, sn_servo_goal *goal, const char *name, double q,
-                             double qd) {
-  sn_msg_reset(&sn_servo_goal_type, goal);
-  sn_msg_reset(&sn_joint_state_type, rig->msg);
-  (void)sn_msg_names_add(&goal->name, name, strlen(name));
-  (void)sn_msg_names_add(&rig->msg->name, name, strlen(name));
-  goal->limp.data[0] = true;
-  goal->limp.count = 1;
-  rig->msg->position.data[0] = q;
-  rig->msg->velocity.data[0] = qd;
-  rig->msg->position.count = rig->msg->velocity.count = 1;
-  assert_int_equal(sn__gate_let_go(rig->guarded, 0, goal, rig->now_ns), SN_OK);
-  assert_int_equal(sn__gate_measure(rig->guarded, rig->msg, rig->now_ns), SN_OK);
-  rig->now_ns += MS;
-  return sn__gate_step(rig->guarded, rig->now_ns)->q;
-}
-
-static const double *fall(guard_rig *rig, sn_servo_goal *goal, double q, double qd) {
-  return fall_of(rig, goal, "a", q, qd);
-}
-
-/* Nothing limits how fast a limp joint falls. Commanded again it may be too fast to brake. */
-SN_TEST(a_limp_joint_too_fast_to_brake_before_a_contact_stands_still) {
-  static const double ends[] = {0.3, 0.35, 0.4, 0.45};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    guard_rig rig;
-    guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-    sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-    assert_true(guard_rig_place(&rig, (double[2]){0.0, -0.5}));
-    double least = INFINITY;
-    for (double q = 0.0; q < ends[i]; q += 0.003) {
-      least = fmin(least, gap(fall(&rig, goal, q, 3.0)));
-    }
-    for (int k = 0; k < 500; k++) {
-      guard_rig_take(&rig, rig.guarded, 0, (double[2]){1.4, -0.5});
-      rig.now_ns += MS;
-      least = fmin(least, gap(sn__gate_step(rig.guarded, rig.now_ns)->q));
-    }
-    assert_true(least > 0.0098);
-    guard_rig_close(&rig);
-  }
-}
-
-/* Does the command of a joint continue when it is commanded again, or stand still? The two arms are
-   the same in a mirror. */
-static void free_at(size_t joint, double end, bool rests) {
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-  const sn_gate_command *command = &rig.guarded->command;
-  const double side = joint == 0 ? 1.0 : -1.0;
-  double start[2] = {0.5, -0.5}, target[2] = {0.5, -0.5};
-  start[joint] = side * (end - 0.1);
-  target[joint] = side * 1.4;
-  assert_true(guard_rig_place(&rig, start));
-  for (double q = end - 0.1; q < end; q += 0.003) {
-    (void)fall_of(&rig, goal, joint == 0 ? "a" : "b", side * q, side * 3.0);
-  }
-  const double q = command->q[joint];
-  guard_rig_take(&rig, rig.guarded, 0, target);
-  rig.now_ns += MS;
-  (void)sn__gate_step(rig.guarded, rig.now_ns);
-  assert_true(command->qd[1 - joint] == 0.0);
-  if (rests) {
-    assert_true(command->q[joint] == q && command->qd[joint] == 0.0 && command->qdd[joint] == 0.0);
-  } else {
-    assert_true(side * command->qd[joint] >= 3.0 - 30.0 * 1e-3 - 1e-9);
-  }
-  guard_rig_close(&rig);
-}
-
-/* At 3 rad/s it needs 0.15 rad to brake, which is 120 mm at most. */
-SN_TEST(a_limp_joint_that_can_brake_before_a_contact_brakes) {
-  assert_true(gap((double[2]){0.25, -0.5}) > 0.01 + 0.13);
-  assert_true(gap((double[2]){0.45, -0.5}) < 0.07);
-  for (size_t joint = 0; joint < 2; joint++) {
-    free_at(joint, 0.25, false);
-    free_at(joint, 0.45, true);
-  }
-}
-
-/* All of its joints were limp: the only one, in front of a wall. */
-SN_TEST(a_robot_that_was_limp_as_a_whole_stands_still) {
-  static const char one[] = "<robot name='one'><link name='base'/>" BALL("arm", "0.1")
-      HINGE("a", "arm", "0", "3") "</robot>";
-  guard_rig rig;
-  guard_rig_open_text(&rig, one, &(sn__collision_config){.object_capacity = 1}, &QUICK);
-  sn__object wall = {.name = "wall", .pose = sn_pose_identity()};
-  sn_error err = {0};
-  wall.pose.pos = sn_vec3_make(1.5, 0, 0);
-  assert_int_equal(sn__object_shape("box", (double[3]){2, 4, 4}, 3, NULL, 0, &wall, &err), SN_OK);
-  assert_int_equal(sn__collision_add_object(rig.collision, &wall, &err), SN_OK);
-  sn__gate_world_changed(rig.guarded);
-  sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-  for (double q = 0.0; q < 0.45; q += 0.003) {
-    (void)fall(&rig, goal, q, 3.0);
-  }
-  const double q = sn__gate_pose(rig.guarded)[0];
-  assert_true(0.5 - 0.1 - 0.8 * sin(q + 0.15) < 0.0); /* it would brake into the wall */
-  guard_rig_take(&rig, rig.guarded, 0, (double[1]){1.4});
-  rig.now_ns += MS;
-  assert_true(sn__gate_step(rig.guarded, rig.now_ns)->q[0] == q);
-  guard_rig_close(&rig);
-}
-
-/* A limp joint falls through another one that rests. Its command is where it is all the way, and
-   the other one cannot do anything about it. */
-SN_TEST(a_limp_joint_is_neither_slowed_down_nor_does_it_slow_down_what_rests) {
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-  sn__guard_block block;
-  double least = INFINITY;
-  assert_true(guard_rig_place(&rig, (double[2]){0.0, -0.5}));
-  for (double q = 0.0; q < 1.4; q += 0.003) {
-    const double *command = fall(&rig, goal, q, 3.0);
-    assert_true(command[0] == q && command[1] == -0.5);
-    assert_false(sn__gate_blocked_by(rig.guarded, &block));
-    least = fmin(least, gap(command));
-  }
-  assert_true(least < -0.01);
-  assert_int_equal(sn__gate_joint_counts(rig.guarded, 0)->reasons[SN_GATE_BLOCKED], 0);
-  assert_int_equal(sn__gate_joint_counts(rig.guarded, 1)->reasons[SN_GATE_BLOCKED], 0);
-  guard_rig_close(&rig);
-}
-
-/* It says that it is fast, and is moved slowly. What blocks the other one is how near it is now. */
-SN_TEST(a_limp_joint_counts_where_it_is_measured) {
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-  sn__guard_block block;
-  size_t blocked = 0;
-  assert_true(guard_rig_place(&rig, (double[2]){0.42, -0.3}));
-  for (int k = 0; k < 800; k++) {
-    guard_rig_take(&rig, rig.guarded, 0, (double[2]){0.0, -0.9});
-    const double *command = fall(&rig, goal, 0.42 + 1e-4 * k, 3.0);
-    if (sn__gate_blocked_by(rig.guarded, &block)) {
-      sn_assert_near(block.distance, gap(command), 1e-4);
-      blocked++;
-    }
-  }
-  assert_true(blocked > 50);
-  guard_rig_close(&rig);
-}
-
-/* `a` is limp in all cycles, or in every other one: each time that it is freed, too, the other one
-   is kept away. A limp joint that rests is no faster than one that holds. */
-SN_TEST(another_joint_is_kept_away_from_one_that_is_limp_now_and_then) {
-  for (int every = 1; every <= 2; every++) {
-    guard_rig rig;
-    guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-    sn_servo_goal *goal = sn_msg_create(&rig.arena, &sn_servo_goal_type, NULL);
-    const double reference[2] = {0.45, -1.4};
-    double least = INFINITY;
-    assert_true(guard_rig_place(&rig, (double[2]){0.45, 0.0}));
-    for (int k = 0; k < 1500; k++) {
-      guard_rig_take(&rig, rig.guarded, 0, reference);
-      const double *command = NULL;
-      if (k % every == 0) {
-        command = fall(&rig, goal, 0.45, 0.0);
-      } else {
-        rig.now_ns += MS;
-        command = sn__gate_step(rig.guarded, rig.now_ns)->q;
-      }
-      least = fmin(least, gap(command));
-    }
-    assert_true(least > 0.0098);
-    assert_true(gap(sn__gate_pose(rig.guarded)) < 0.0105);
-    assert_true(sn__gate_blocked_count(rig.guarded) > 0);
-    guard_rig_close(&rig);
-  }
-}
-
-/* ---- the outside ---- */
-
-SN_TEST(a_gate_without_a_guard_answers_as_if_all_was_free) {
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  const double from[2] = {0.0, 0.0}, to[2] = {1.4, -1.4};
-  sn__guard_block block = {.pair = 77};
-  bool is_free = true;
-  assert_true(sn__gate_follow(rig.guarded, from, to, &block, &is_free) < 1.0);
-  assert_false(is_free);
-  block.pair = 77;
-  sn__gate_set_guarded(rig.guarded, false);
-  sn_gate *gates[2] = {rig.guarded, rig.plain};
-  for (size_t i = 0; i < 2; i++) {
-    is_free = false;
-    assert_true(sn__gate_follow(gates[i], from, to, &block, &is_free) == 1.0);
-    assert_true(is_free);
-    assert_int_equal(block.pair, 77);
-  }
-  assert_true(sn__gate_collision_margin(rig.guarded) == 0.01);
-  assert_true(sn__gate_collision_margin(rig.plain) == 0.0);
-  sn__gate_set_guarded(rig.plain, true); /* there is nothing to switch on */
-  sn__gate_set_base(rig.plain, sn_pose_identity());
-  assert_non_null(sn__gate_step(rig.plain, rig.now_ns));
-  guard_rig_close(&rig);
-}
-
-/* The period that one step may cover is that of the gate. */
-SN_TEST(guard_knows_the_longest_period_and_the_limits_of_the_gate) {
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  const sn__guard *guard = rig.guarded->guard.guard;
-  sn_assert_near(guard->lag_s, 0.5 * 0.002, 1e-15);
-  for (size_t i = 0; i < 2; i++) {
-    sn_assert_near(guard->limits[i].accel, 30.0, 1e-12);
-    sn_assert_near(guard->limits[i].brake, 30.0, 1e-12);
-  }
-  guard_rig_close(&rig);
-}
-
-/* A robot on the move: the ball is carried to an object, and keeps away from it. */
-SN_TEST(a_base_that_moves_brings_objects_nearer) {
-  guard_rig rig;
-  const sn__collision_config config = {.object_capacity = 1, .root_floats = true};
-  guard_rig_open_text(&rig, TWO_BALLS, &config, &QUICK);
-  sn__object wall = {.name = "wall", .pose = sn_pose_identity()};
-  sn_error err = {0};
-  wall.pose.pos = sn_vec3_make(3.0, 0, 0);
-  assert_int_equal(sn__object_shape("box", (double[3]){2, 4, 4}, 3, NULL, 0, &wall, &err), SN_OK);
-  assert_int_equal(sn__collision_add_object(rig.collision, &wall, &err), SN_OK);
-  sn__gate_world_changed(rig.guarded);
-  /* The right ball is at x = 0.5 + 0.8 sin(b), the wall begins at 2. */
-  sn_pose base = sn_pose_identity();
-  base.pos.x = 2.0 - 0.5 - 0.1 - 0.005;
-  sn__gate_set_base(rig.guarded, base); /* 5 mm are left, less than the margin */
-  const double *q = sn__gate_pose(rig.guarded);
-  const uint64_t before = sn__gate_blocked_count(rig.guarded);
-  (void)go(&rig, (double[2]){0.0, 0.0}, 10);
-  (void)go(&rig, (double[2]){0.0, -0.5}, 5); /* the way out is open */
-  assert_int_equal(sn__gate_blocked_count(rig.guarded), before);
-  (void)go(&rig, (double[2]){0.0, 0.5}, 500);
-  assert_true(q[1] < 1e-6 && q[1] > -0.01);
-  assert_true(sn__gate_blocked_count(rig.guarded) > before);
-  base.pos.x -= 0.1;
-  sn__gate_set_base(rig.guarded, base); /* 105 mm: 95 of them are free */
-  (void)go(&rig, (double[2]){0.0, 0.5}, 1500);
-  sn_assert_near(0.8 * sin(q[1]), 0.095, 1e-3);
-  sn__gate_set_guarded(rig.guarded, false);
-  sn__gate_set_base(rig.guarded, sn_pose_identity());
-  (void)go(&rig, (double[2]){0.0, 0.5}, 1500);
-  sn_assert_near(q[1], 0.5, 1e-9);
-  guard_rig_close(&rig);
-}
-
-/* ---- creation ---- */
-
-static bool is_apart(const void *a, size_t size_a, const void *b, size_t size_b) {
-  const unsigned char *from_a = a, *from_b = b;
-  return from_a + size_a <= from_b || from_b + size_b <= from_a;
-}
-
-SN_TEST(a_gate_with_a_guard_needs_all_of_its_memory) {
-  static _Alignas(16) unsigned char memory[1 << 16];
-  guard_rig rig;
-  guard_rig_open_text(&rig, TWO_BALLS, &(sn__collision_config){0}, &QUICK);
-  sn_gate *gate = NULL;
-  sn_gate_config config = rig.config;
-  config.collision = rig.collision;
-  for (size_t size = 0; gate == NULL; size += 8) {
-    sn_arena arena;
-    sn_error err = {.message = ""};
-    assert_true(size <= sizeof memory);
-    sn_arena_init(&arena, "little", memory, size);
-    const sn_status status = sn__gate_create(&arena, rig.model, &config, &gate, &err);
-    assert_int_equal(gate != NULL, status == SN_OK);
-    assert_true(gate == NULL || gate->guard.is_on);
-    assert_true(gate != NULL || (status == SN_ENOMEM && sn_arena_used(&arena) == 0));
-  }
-  /* Its lists have room for all joints, and share none of it. */
-  const sn__gate_guard *g = &gate->guard;
-  const double *const lists[] = {g->from_qd,      g->wanted_q,     g->wanted_qd, g->brake_q,
-                                 g->brake_qd,     gate->q,         gate->qd,     gate->qdd,
-                                 g->guard->still, g->guard->q,     g->guard->qd, g->guard->probe,
-                                 g->guard->share, g->guard->slope, gate->tau};
-  enum { LISTS = sizeof lists / sizeof *lists, SIZE = 2 * sizeof(double) };
-  for (size_t i = 0; i < LISTS; i++) {
-    assert_true((const unsigned char *)lists[i] >= memory);
-    assert_true(is_apart(lists[i], SIZE, g->before, 2 * sizeof *g->before));
-    assert_true(is_apart(lists[i], SIZE, gate->joints, 2 * sizeof *gate->joints));
-    assert_true(is_apart(lists[i], SIZE, g->guard, sizeof *g->guard));
-    assert_true(is_apart(lists[i], SIZE, g->guard->pairs, sizeof *g->guard->pairs));
-    for (size_t k = 0; k < i; k++) {
-      assert_true(is_apart(lists[i], SIZE, lists[k], SIZE));
-    }
-    assert_true(is_apart(lists[i], SIZE, gate->sources, 2 * sizeof *gate->sources));
-    assert_true(is_apart(lists[i], SIZE, gate->limits,
-                         SN_GATE_REASON_COUNT * (gate->source_count + 1) * sizeof *gate->limits));
-    assert_true(
-        is_apart(lists[i], SIZE, gate->events, gate->event_capacity * sizeof *gate->events));
-  }
   guard_rig_close(&rig);
 }
 

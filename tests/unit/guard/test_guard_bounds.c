@@ -242,6 +242,57 @@ SN_TEST(a_robot_that_is_carried_to_an_object_does_not_approach_it) {
   }
 }
 
+/* Two balls, one on a slide, beside a wall. */
+#define TWO                                                                               \
+  "<robot name='two'><link name='base'/><link name='post'/><link name='left'><collision>" \
+  "<geometry><sphere radius='0.1'/></geometry></collision></link>"                        \
+  "<link name='right'><collision><geometry><sphere "                                      \
+  "radius='0.1'/></geometry></collision></link>" SLIDE("sx", "base", "left", "1 0 0")     \
+      SLIDE("sp", "base", "post", "0 0 1") SLIDE("sy", "post", "right", "1 0 0") "</robot>"
+
+/* They overlap at zero, so half of that distance says nothing: they keep the usual margin. */
+SN_TEST(links_that_overlap_at_zero_keep_the_margin) {
+  bench b;
+  open_robot(&b, TWO);
+  sn__guard_limits limits[3] = {{5, 10}, {5, 10}, {5, 10}};
+  const sn__guard_config config = {.margin_m = MARGIN, .limits = limits};
+  sn_error err = {.message = ""};
+  assert_int_equal(
+      sn__guard_create(&b.robot.arena, b.robot.model, b.collision, &config, &b.guard, &err), SN_OK);
+  const size_t left = (size_t)sn_model_joint_index(b.robot.model, "sx");
+  static const double rest[3] = {0.0};
+  for (int side = 0; side < 2; side++) {
+    double q0[3] = {0.0}, q1[3] = {0.0};
+    q0[left] = 0.2 + MARGIN + 2 * EPS;
+    q1[left] = 0.2 + MARGIN + (side == 0 ? EPS : -EPS);
+    const sn__guard_motion from = {q0, rest}, wanted = {q1, rest};
+    assert_int_equal(sn__guard_allows(b.guard, &from, &wanted, PERIOD_S), side == 0);
+  }
+  close_bench(&b);
+}
+
+/* The base moves: that brings no link nearer to another one. */
+SN_TEST(a_base_that_moves_does_not_excuse_links_that_are_near_each_other) {
+  bench b;
+  open_robot(&b, TWO);
+  sn__guard_limits limits[3] = {{5, 10}, {5, 10}, {5, 10}};
+  const sn__guard_config config = {.margin_m = MARGIN, .limits = limits};
+  sn_error err = {.message = ""};
+  assert_int_equal(
+      sn__guard_create(&b.robot.arena, b.robot.model, b.collision, &config, &b.guard, &err), SN_OK);
+  const size_t left = (size_t)sn_model_joint_index(b.robot.model, "sx");
+  static const double rest[3] = {0.0};
+  double near[3] = {0.0}, far[3] = {0.0};
+  near[left] = 0.2 + 0.5 * MARGIN;
+  far[left] = 0.2 + 2.0 * MARGIN;
+  const sn__guard_motion there = {far, rest}, nearer = {near, rest};
+  sn__guard_start(b.guard, far);
+  assert_true(sn__guard_admits(b.guard, &there, &there, PERIOD_S));
+  sn__guard_world_moved(b.guard, near); /* a pose that the command does not have */
+  assert_false(sn__guard_allows(b.guard, &nearer, &nearer, PERIOD_S));
+  close_bench(&b);
+}
+
 /* ---- shares ---- */
 
 static void blend(const double *brake, const double *wanted, const double *share, double more,
@@ -362,6 +413,18 @@ SN_TEST(a_way_near_the_margin_leads_along_or_apart) {
     }
     assert_int_equal(is_free, ways[i].is_free);
   }
+  /* Out of a contact: only the poses count, and each is farther apart than the last. */
+  start_at(&b, -0.03);
+  double at[2] = {TOUCHES + 0.03, 0.0};
+  const double out[2] = {TOUCHES - 0.1, 0.0};
+  bool is_out = true;
+  double done = 0.0;
+  for (int k = 0; k < 1000 && is_out && done < 1.0; k++) {
+    sn__guard_block unused;
+    done = sn__guard_follow(b.guard, at, out, &unused, &is_out);
+    at[0] += done * (out[0] - at[0]);
+  }
+  assert_true(is_out && done == 1.0);
   /* No way at all is free, even where a longer one would not be. */
   const double inside[2] = {TOUCHES - 0.5 * MARGIN, 0.0};
   sn__guard_block block;

@@ -1,5 +1,6 @@
 /* A motion that is partly blocked: only what approaches is slowed down. */
 #include "collision/objects.h"
+#include "gate/gate_internal.h"
 #include "gate_case.h"
 #include "guard_rig.h"
 #include "sn_test.h"
@@ -80,6 +81,30 @@ SN_TEST(a_joint_that_approaches_a_little_is_slowed_down_too) {
   guard_rig_close(&rig);
 }
 
+/* Along a wall that is nearly parallel to y: what y approaches is less than a fiftieth of what x
+   does, so it is only slowed down when that does not suffice. */
+SN_TEST(a_joint_that_hardly_approaches_is_slowed_down_if_the_others_do_not_suffice) {
+  static const double angle = 0.01;
+  guard_rig rig;
+  guard_rig_open_text(&rig, GANTRY, &(sn__collision_config){.object_capacity = 2}, &QUICK);
+  sn__object wall = {.name = "wall", .pose = sn_pose_identity()};
+  sn_error err = {0};
+  wall.pose.pos = sn_vec3_make(1.0, 0, 0);
+  wall.pose.rot = sn_mat3_from_rpy(0, 0, angle);
+  assert_int_equal(sn__object_shape("box", (double[3]){1, 8, 8}, 3, NULL, 0, &wall, &err), SN_OK);
+  assert_int_equal(sn__collision_add_object(rig.collision, &wall, &err), SN_OK);
+  sn__gate_world_changed(rig.guarded);
+  const double *guarded = NULL;
+  for (size_t i = 0; i < 4000; i++) {
+    const double y = i < 1500 ? -0.8 : 0.8;
+    (void)step_both(&rig, (double[3]){0.9, y, 0.0}, &guarded);
+    const double distance = (1.0 - guarded[X]) * cos(angle) - guarded[Y] * sin(angle) - 0.5 - 0.1;
+    assert_true(distance > 0.0099);
+  }
+  assert_true(sn__gate_blocked_count(rig.guarded) > 0);
+  guard_rig_close(&rig);
+}
+
 /* Two balls on slides of their own, in one line: `b` is ahead of `a`. */
 static const char CHASE[] = "<robot name='chase'><link name='base'/>" BALL("a") BALL("b") BALL("c")
     SLIDE("sa", "base", "a", "1 0 0") "<link name='stand'/>"
@@ -104,5 +129,34 @@ SN_TEST(a_limb_that_makes_way_is_not_slowed_down_by_the_one_behind_it) {
   assert_true(sn__gate_blocked_count(rig.guarded) > 1000);
   /* It follows as near as it may. */
   assert_true(0.5 + q[1] - q[0] - 0.2 < 0.012);
+  guard_rig_close(&rig);
+}
+
+/* Both go the same way, close behind each other. The first one brakes before a wall, so the one
+   behind it, which was safe until then, has to brake as well. */
+SN_TEST(a_limb_behind_one_that_has_to_brake_brakes_too) {
+  guard_rig rig;
+  guard_rig_open_text(&rig, CHASE, &(sn__collision_config){.object_capacity = 1}, &QUICK);
+  sn__object wall = {.name = "wall", .pose = sn_pose_identity()};
+  sn_error err = {0};
+  wall.pose.pos = sn_vec3_make(1.7, 0, 0);
+  assert_int_equal(sn__object_shape("box", (double[3]){1, 4, 4}, 3, NULL, 0, &wall, &err), SN_OK);
+  assert_int_equal(sn__collision_add_object(rig.collision, &wall, &err), SN_OK);
+  sn__gate_world_changed(rig.guarded);
+  assert_true(guard_rig_place(&rig, (double[3]){-0.5, -0.785, 0.0})); /* 15 mm apart */
+  double fastest = 0.0;
+  const double *guarded = NULL;
+  for (size_t i = 0; i < 4000; i++) {
+    const double *plain =
+        step_both(&rig, (double[3]){0.99, 0.99, 0.3 * sin(1e-3 * (double)i)}, &guarded);
+    assert_true(guarded[2] == plain[2]);
+    assert_true(0.5 + guarded[1] - guarded[0] - 0.2 > 0.009);
+    assert_true(1.2 - (0.5 + guarded[1]) - 0.1 > 0.009);
+    fastest = fmax(fastest, rig.guarded->command.qd[0]);
+  }
+  assert_true(fastest > 0.9); /* they went at full speed before */
+  assert_true(fabs(rig.guarded->command.qd[0]) < 1e-2 && fabs(rig.guarded->command.qd[1]) < 1e-2);
+  assert_true(1.2 - (0.5 + guarded[1]) - 0.1 < 0.0115);
+  assert_true(0.5 + guarded[1] - guarded[0] - 0.2 < 0.0155);
   guard_rig_close(&rig);
 }

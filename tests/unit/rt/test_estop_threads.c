@@ -140,6 +140,92 @@ SN_TEST(the_latch_opens_when_every_gate_that_stopped_resumed) {
   assert_false(sn__estop_is_latched(&e)); /* b never stopped for this one */
 }
 
+SN_TEST(a_ring_without_one_that_has_left_still_stops_together) {
+  sn__estop e[4] = {{0}};
+  sn__estop *const three[] = {&e[0], &e[1], &e[2]}, *const others[] = {&e[1], &e[3]};
+  assert_true(sn__estop_join(three, 3));
+  assert_false(sn__estop_join(others, 2)); /* one of them is in a ring, whichever place it has */
+  assert_false(sn__estop_join(three, 3));
+  sn__estop_leave(&e[1]);
+  assert_int_equal(sn__estop_request(&e[0], "a", "b"), 1);
+  assert_true(sn__estop_is_latched(&e[0]) && sn__estop_is_latched(&e[2]));
+  assert_false(sn__estop_is_latched(&e[1]) || sn__estop_is_latched(&e[3]));
+  assert_int_equal(sn__estop_request(&e[1], "a", "b"), 1);
+  assert_int_equal(sn__estop_number(&e[0]), 1);
+  assert_true(sn__estop_join(others, 2)); /* now both are free */
+  assert_int_equal(sn__estop_request(&e[3], "a", "b"), 1);
+  assert_int_equal(sn__estop_number(&e[1]), 2);
+  for (int i = 0; i < 4; i++) {
+    sn__estop_leave(&e[i]);
+    sn__estop_leave(&e[i]); /* it is in none */
+  }
+}
+
+/* A cycle writes a change to the journal: each of them, and no other. */
+SN_TEST(a_snapshot_changes_with_everything_that_is_seen_of_a_stop) {
+  sn__estop e = {0};
+  sn__estop_snapshot s = {.has_text = false};
+  const int gate = sn__estop_register(&e, SN__ESTOP_GATE, "gate");
+  const int arm = sn__estop_register(&e, SN__ESTOP_ACTUATOR, "arm");
+  for (int round = 0; round < 2; round++) {
+    assert_false(sn__estop_snapshot_update(&s, &e));
+    const uint64_t number = sn__estop_request(&e, "first", "why");
+    assert_true(sn__estop_snapshot_update(&s, &e));
+    assert_int_equal(s.view.first, number);
+    assert_true(s.has_text);
+    assert_string_equal(s.text.who, "first");
+    for (int step = 0; step < 6; step++) {
+      assert_false(sn__estop_snapshot_update(&s, &e)); /* nothing new */
+      switch (step) {
+        case 0:
+          sn__estop_gate_ack(&e, gate, number, false);
+          break;
+        case 1:
+          sn__estop_gate_set_limp(&e, gate, true);
+          break;
+        case 2:
+          (void)sn__estop_request_limp(&e, "second", "");
+          break;
+        case 3:
+          sn__estop_confirm(&e, arm, number, SN__ORDER_FREEZE);
+          break;
+        case 4:
+          (void)sn__estop_request(&e, "third", "");
+          break;
+        default:
+          sn__estop_gate_set_limp(&e, gate, false);
+          sn__estop_gate_ack(&e, gate, number, true);
+          break;
+      }
+      assert_true(sn__estop_snapshot_update(&s, &e));
+      assert_string_equal(s.text.who, "first"); /* of the oldest in force */
+    }
+    sn__estop_release(&e, sn__estop_number(&e));
+    assert_true(sn__estop_snapshot_update(&s, &e));
+    assert_int_equal(s.view.number, 0);
+    assert_false(s.has_text);
+    assert_string_equal(s.text.who, "");
+  }
+}
+
+/* The same stop, and only the reason of its torque is another one. */
+SN_TEST(a_snapshot_knows_who_wants_the_torque_off) {
+  sn__estop e = {0};
+  sn__estop_snapshot s = {.has_text = false};
+  const int gate = sn__estop_register(&e, SN__ESTOP_GATE, "gate");
+  sn__estop_gate_set_limp(&e, gate, true);
+  const uint64_t number = sn__estop_request_limp(&e, "limp", "");
+  assert_true(sn__estop_snapshot_update(&s, &e));
+  assert_true(s.view.is_limp && s.view.wants_limp);
+  atomic_store(&e.limp, 0); /* as before the stop asked for it */
+  assert_true(sn__estop_snapshot_update(&s, &e));
+  assert_int_equal(s.view.number, number);
+  assert_true(s.view.is_limp && !s.view.wants_limp);
+  sn__estop_gate_set_limp(&e, gate, false);
+  assert_true(sn__estop_snapshot_update(&s, &e));
+  assert_false(s.view.is_limp);
+}
+
 static sn__estop_order ask(sn__estop_guard *guard, sn__estop_gates gates, int64_t now_ns,
                            int64_t goal_ns) {
   const sn__estop_view view = {.number = 3, .first = 3, .gates = gates};
