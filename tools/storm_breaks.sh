@@ -2,6 +2,7 @@
 # Breaks the library on purpose, one line at a time, in a copy below build/, and shows that a storm sees each break.
 # usage: storm_breaks.sh [ROBOT]     prints the break, the seconds of the storm, and what it saw; fails if it saw nothing
 set -u -o pipefail
+set -m # each storm gets a process group: its children end with it
 cd "$(dirname "$0")/.." || exit 1
 robot=${1:-robots/arm6.yaml}
 copy=build/breaks/copy
@@ -24,15 +25,18 @@ try() {
   else
     cmake --build --preset release --target sinew >build.log 2>&1 || { cat build.log; exit 1; }
     start=$SECONDS
-    build/release/sinew storm "$robot" --hours 0.3 --seed 1 >storm.log 2>/dev/null &
+    build/release/sinew storm "$robot" --hours 0.3 --seed 1 >storm.log 2>&1 &
     storm=$!
     while [ $((SECONDS - start)) -lt 60 ] && kill -0 $storm 2>/dev/null && ! grep -q '^seed ' storm.log; do
       sleep 0.2
     done
     seen=$(grep -m1 '^seed ' storm.log)
     echo "$1: $((SECONDS - start)) s: ${seen:-not seen}"
-    [ -n "$seen" ] || missed=1
-    kill $storm 2>/dev/null
+    if [ -z "$seen" ]; then
+      missed=1
+      cat storm.log
+    fi
+    kill -- -$storm 2>/dev/null
     wait $storm 2>/dev/null
   fi
   cp "$before" "$2"

@@ -13,8 +13,8 @@ enum { HULL_VERTICES = 48 };
 /* Two shapes of parts that the guard keeps apart. */
 typedef struct pair {
   size_t a, b;
+  size_t parts;   /* index of storm_contact::were_apart */
   sn_vec3 normal; /* of the plane that separated them last */
-  bool was_free;
 } pair;
 
 struct storm_contact {
@@ -22,6 +22,8 @@ struct storm_contact {
   size_t shape_count;
   pair *pairs;
   size_t pair_count;
+  bool *were_apart, *are_apart; /* [part_pairs] with all of their shapes */
+  size_t part_pairs;
   sn_pose *links; /* [link] */
 };
 
@@ -171,7 +173,10 @@ static bool find_pairs(storm_run *run) {
   const size_t bodies = sn_model_tree(run->model)->body_count + 1;
   bool *is_pair = SN_NEW(&run->arena, bool, bodies *bodies + 1);
   c->pairs = SN_NEW(&run->arena, pair, c->shape_count * c->shape_count + 1);
-  if (is_pair == NULL || c->pairs == NULL) {
+  c->part_pairs = bodies * bodies;
+  c->were_apart = SN_NEW(&run->arena, bool, c->part_pairs);
+  c->are_apart = SN_NEW(&run->arena, bool, c->part_pairs);
+  if (is_pair == NULL || c->pairs == NULL || c->were_apart == NULL || c->are_apart == NULL) {
     return false;
   }
   for (size_t a = 0; a < bodies; a++) {
@@ -183,8 +188,9 @@ static bool find_pairs(storm_run *run) {
   for (size_t i = 0; i < c->shape_count; i++) {
     for (size_t k = 0; k < c->shape_count; k++) {
       const int a = body_of(run, i) + 1, b = body_of(run, k) + 1;
-      if (a < b && is_pair[(size_t)a * bodies + (size_t)b]) {
-        c->pairs[c->pair_count++] = (pair){.a = i, .b = k};
+      const size_t parts = (size_t)a * bodies + (size_t)b;
+      if (a < b && is_pair[parts]) {
+        c->pairs[c->pair_count++] = (pair){.a = i, .b = k, .parts = parts};
       }
     }
   }
@@ -215,25 +221,27 @@ static bool moves_freely(const storm_run *run) {
   return is_limp || run->before.restarts;
 }
 
+/* Parts that touch already, after they were limp, may get apart on any way: another shape of them
+   may touch meanwhile. */
 bool storm_contact_check(storm_run *run) {
   storm_contact *c = run->contact;
   if (!run->is_guarded || moves_freely(run)) {
-    for (size_t i = 0; i < c->pair_count; i++) {
-      c->pairs[i].was_free = false;
-    }
+    memset(c->were_apart, false, c->part_pairs * sizeof *c->were_apart);
     return true;
   }
   place(run, run->before.q);
+  memset(c->are_apart, true, c->part_pairs * sizeof *c->are_apart);
   for (size_t i = 0; i < c->pair_count; i++) {
     pair *p = &c->pairs[i];
     const storm_shape *a = &c->shapes[p->a], *b = &c->shapes[p->b];
-    const bool is_free = storm_gap_exists(a, b, &p->normal);
-    if (!is_free && p->was_free) {
+    const bool is_apart = storm_gap_exists(a, b, &p->normal);
+    if (!is_apart && c->were_apart[p->parts]) {
       return storm_violate(run, "links '%s' and '%s' touch",
                            sn_model_link(run->model, (size_t)a->link)->name,
                            sn_model_link(run->model, (size_t)b->link)->name);
     }
-    p->was_free = is_free;
+    c->are_apart[p->parts] = c->are_apart[p->parts] && is_apart;
   }
+  memcpy(c->were_apart, c->are_apart, c->part_pairs * sizeof *c->were_apart);
   return true;
 }
