@@ -22,10 +22,12 @@ typedef struct reader {
   char *text;          /* collected character data of the innermost kept element */
   size_t text_size;
   size_t text_capacity;
-  const char *input; /* NULL: expat counts lines and columns */
-  size_t counted;    /* bytes of the input that were searched for line ends */
-  size_t line_begin; /* offset of the line in which they end */
-  unsigned line;     /* its number */
+  bool has_words;      /* it is not blank */
+  sn_place text_place; /* of its first word, or of the last of its blanks */
+  const char *input;   /* NULL: expat counts lines and columns */
+  size_t counted;      /* bytes of the input that were searched for line ends */
+  size_t line_begin;   /* offset of the line in which they end */
+  unsigned line;       /* its number */
 } reader;
 
 /* Size of an element that is about to be copied. */
@@ -40,9 +42,10 @@ static sn_place here(const reader *r) {
                     .column = (unsigned)XML_GetCurrentColumnNumber(r->parser) + 1};
 }
 
-/* The place of a start tag. Line ends are searched 32 bytes at a time; expat counts byte by byte.
+/* The place of a tag or a text. Line ends are searched 32 bytes at a time; expat counts byte by
+ * byte.
  */
-static sn_place place_of_tag(reader *r) {
+static sn_place present_place(reader *r) {
   if (r->input == NULL) {
     return here(r);
   }
@@ -173,7 +176,7 @@ static void add_content(reader *r, const char *name) {
     stop(r, SN_ENOMEM);
     return;
   }
-  *node = (sn__xml_node){.name = name, .text = text, .place = r->open[r->kept_depth - 1]->place};
+  *node = (sn__xml_node){.name = name, .text = text, .place = r->text_place};
   link_child(r, node);
 }
 
@@ -188,6 +191,7 @@ static void XMLCALL on_text(void *data, const char *text, int length);
 static void XMLCALL on_comment(void *data, const char *text) {
   flush_content(data, "#text");
   on_text(data, text, (int)strlen(text));
+  ((reader *)data)->text_place = present_place(data);
   add_content(data, "#comment");
 }
 
@@ -227,7 +231,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
     return; /* inside a skipped element */
   }
   const sn__xml_node *parent = r->kept_depth == 0 ? NULL : r->open[r->kept_depth - 1];
-  const sn_place place = place_of_tag(r);
+  const sn_place place = present_place(r);
   const sn__xml_verdict verdict =
       r->config->judge(r->config->context, r->report, parent, name, place);
   if (verdict == SN__XML_STOP) {
@@ -286,11 +290,28 @@ static void XMLCALL on_end(void *data, const char *name) {
   r->depth--;
 }
 
+/* Blanks before the first word do not count: expat gives each line end by itself. */
+static void place_text(reader *r, const char *text, size_t size) {
+  if (r->text_size > 0 && r->has_words) {
+    return;
+  }
+  size_t blanks = 0;
+  while (blanks < size && sn__text_is_blank(text[blanks])) {
+    blanks++;
+  }
+  r->has_words = blanks < size;
+  r->text_place = present_place(r);
+  r->text_place.column += (unsigned)blanks;
+}
+
 static void XMLCALL on_text(void *data, const char *text, int length) {
   reader *r = data;
   const size_t size = (size_t)length;
   if (r->status != SN_OK || r->kept_depth != r->depth || size == 0) { /* an empty comment */
     return;
+  }
+  if (r->config->keep_content) {
+    place_text(r, text, size);
   }
   if (r->text_size + size > r->text_capacity) { /* the input is bounded, so is this */
     const size_t capacity = 2 * (r->text_size + size) + 256;

@@ -61,7 +61,11 @@ bool sn__xbuild_attribute(sn__xacro *x, const sn__xbuild *build, const char *nam
                           const char *value) {
   sn__xml_attribute *attribute = find(x, build, name);
   if (attribute == NULL) {
-    return sn__xbuild_new_attribute(x, name, value);
+    return x->attribute_count - build->first_attribute < SN__XACRO_ATTRIBUTES_MAX
+               ? sn__xbuild_new_attribute(x, name, value)
+               : sn__xacro_fail(x, SN_ELIMIT, NULL,
+                                "an element of the result has more than %u attributes",
+                                SN__XACRO_ATTRIBUTES_MAX);
   }
   attribute->value = value;
   return true;

@@ -235,6 +235,15 @@ bool sn__xacro_element(sn__xacro *x, const sn__xspace *space, const sn__xml_node
   return good && x->status == SN_OK;
 }
 
+/* Problems are at the text, which may be far below the tag of its element. */
+static const char *eval_content(sn__xacro *x, const sn__xspace *space, const sn__xml_node *text) {
+  const sn__xml_node *outer = x->node;
+  x->node = text;
+  const char *result = sn__xacro_eval_text(x, space->scope, text->text);
+  x->node = outer;
+  return result;
+}
+
 static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_node *child,
                          const sn__xbuild *out) {
   if (child->name[0] != '#') {
@@ -242,7 +251,7 @@ static bool expand_child(sn__xacro *x, const sn__xspace *space, const sn__xml_no
   }
   const char *text = child->text;
   if (sn__xml_same(child->name, "#text")) {
-    text = sn__xacro_eval_text(x, space->scope, text);
+    text = eval_content(x, space, child);
   }
   return text != NULL && sn__xbuild_add_text(x, child, text);
 }
@@ -255,8 +264,7 @@ static bool expand_comment(sn__xacro *x, const sn__xspace *space, const sn__xml_
     *evaluates = strstr(comment->text, "xacro:eval-comments:off") == NULL;
     return true;
   }
-  const char *text =
-      *evaluates ? sn__xacro_eval_text(x, space->scope, comment->text) : comment->text;
+  const char *text = *evaluates ? eval_content(x, space, comment) : comment->text;
   return text != NULL && sn__xbuild_add_text(x, comment, text);
 }
 

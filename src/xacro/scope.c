@@ -35,12 +35,17 @@ static uint32_t hash_of(const char *name) {
   return sn__text_hash(name, SIZE_MAX);
 }
 
-/* In this scope only. */
-static sn__xproperty *find_here(const sn__xscope *scope, const char *name, uint32_t hash) {
+/* In this scope only, also if it was removed. */
+static sn__xproperty *entry_of(const sn__xscope *scope, const char *name, uint32_t hash) {
   sn__xproperty *property = scope->buckets[hash & (scope->bucket_count - 1)];
   while (property != NULL && (property->hash != hash || !sn__xml_same(property->name, name))) {
     property = property->next;
   }
+  return property;
+}
+
+static sn__xproperty *find_here(const sn__xscope *scope, const char *name, uint32_t hash) {
+  sn__xproperty *property = entry_of(scope, name, hash);
   return property == NULL || property->is_removed ? NULL : property;
 }
 
@@ -56,20 +61,46 @@ static sn__xproperty *find(const sn__xscope *scope, const char *name, uint32_t h
   return NULL;
 }
 
+static void put(sn__xscope *scope, sn__xproperty *property) {
+  sn__xproperty **bucket = &scope->buckets[property->hash & (scope->bucket_count - 1)];
+  property->next = *bucket;
+  *bucket = property;
+}
+
+static bool make_room(sn__xacro *x, sn__xscope *scope) {
+  if (scope->count < 2 * scope->bucket_count) {
+    return true;
+  }
+  const sn__xscope before = *scope;
+  sn__xproperty **buckets = sn__xacro_alloc(x, 4 * before.bucket_count * sizeof(sn__xproperty *));
+  if (buckets == NULL) {
+    return false;
+  }
+  scope->buckets = buckets;
+  scope->bucket_count = 4 * before.bucket_count;
+  for (size_t i = 0; i < before.bucket_count; i++) {
+    for (sn__xproperty *p = before.buckets[i], *next = NULL; p != NULL; p = next) {
+      next = p->next;
+      put(scope, p);
+    }
+  }
+  return true;
+}
+
 static sn__xproperty *add(sn__xacro *x, sn__xscope *scope, const char *name) {
   const uint32_t hash = hash_of(name);
-  sn__xproperty *property = find_here(scope, name, hash);
+  sn__xproperty *property = entry_of(scope, name, hash);
   if (property == NULL) {
     property = sn__xacro_alloc(x, sizeof *property);
-    if (property == NULL) {
+    if (property == NULL || !make_room(x, scope)) {
       return NULL;
     }
-    sn__xproperty **bucket = &scope->buckets[hash & (scope->bucket_count - 1)];
-    *property = (sn__xproperty){.name = name, .hash = hash, .next = *bucket};
-    *bucket = property;
+    *property = (sn__xproperty){.name = name, .hash = hash};
+    put(scope, property);
+    scope->count++;
   }
   property->node = x->node;
-  property->is_pending = false;
+  property->is_pending = property->is_removed = false;
   return property;
 }
 
@@ -166,35 +197,67 @@ bool sn__xscope_get(sn__xacro *x, sn__xscope *scope, const char *name, sn__xvalu
 
 /* ---- macros ---- */
 
-static sn__xmacro *macro_here(const sn__xmacros *macros, const char *name, size_t length) {
-  sn__xmacro *macro = macros->first;
-  while (macro != NULL &&
-         (strncmp(macro->name, name, length) != 0 || macro->name[length] != '\0')) {
-    macro = macro->next;
+static sn__xmacro *macro_here(const sn__xmacros *macros, const char *name, size_t length,
+                              uint32_t hash) {
+  sn__xmacro *macro =
+      macros->slot_count == 0 ? NULL : macros->slots[hash & (macros->slot_count - 1)];
+  while (macro != NULL && (macro->hash != hash || strncmp(macro->name, name, length) != 0 ||
+                           macro->name[length] != '\0')) {
+    macro = macro->in_slot;
   }
   return macro;
 }
 
 /* In these macros or those around them. */
 static const sn__xmacro *macro_around(const sn__xmacros *macros, const char *name, size_t length) {
+  const uint32_t hash = sn__text_hash(name, length);
   const sn__xmacro *macro = NULL;
   for (; macro == NULL && macros != NULL; macros = macros->parent) {
-    macro = macro_here(macros, name, length);
+    macro = macro_here(macros, name, length, hash);
   }
   return macro;
 }
 
-sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name) {
-  sn__xmacro *macro = macro_here(macros, name, strlen(name));
-  if (macro == NULL) {
-    macro = sn__xacro_alloc(x, sizeof *macro);
-    if (macro == NULL) {
-      return NULL;
-    }
-    macro->next = macros->first;
-    macros->first = macro;
+static void put_macro(sn__xmacros *macros, sn__xmacro *macro) {
+  sn__xmacro **slot = &macros->slots[macro->hash & (macros->slot_count - 1)];
+  macro->in_slot = *slot;
+  *slot = macro;
+}
+
+static bool make_macro_room(sn__xacro *x, sn__xmacros *macros) {
+  enum { FIRST = 16 };
+  if (macros->count < macros->slot_count) {
+    return true;
   }
-  *macro = (sn__xmacro){.name = name, .next = macro->next};
+  const size_t slot_count = macros->slot_count == 0 ? FIRST : 4 * macros->slot_count;
+  sn__xmacro **slots = sn__xacro_alloc(x, slot_count * sizeof(sn__xmacro *));
+  if (slots == NULL) {
+    return false;
+  }
+  macros->slots = slots;
+  macros->slot_count = slot_count;
+  for (sn__xmacro *m = macros->first; m != NULL; m = m->next) {
+    put_macro(macros, m);
+  }
+  return true;
+}
+
+sn__xmacro *sn__xmacros_put(sn__xacro *x, sn__xmacros *macros, const char *name) {
+  const uint32_t hash = hash_of(name);
+  sn__xmacro *macro = macro_here(macros, name, strlen(name), hash);
+  if (macro != NULL) {
+    *macro =
+        (sn__xmacro){.name = name, .hash = hash, .next = macro->next, .in_slot = macro->in_slot};
+    return macro;
+  }
+  macro = sn__xacro_alloc(x, sizeof *macro);
+  if (macro == NULL || !make_macro_room(x, macros)) {
+    return NULL;
+  }
+  *macro = (sn__xmacro){.name = name, .hash = hash, .next = macros->first};
+  put_macro(macros, macro);
+  macros->first = macro;
+  macros->count++;
   return macro;
 }
 

@@ -18,11 +18,13 @@ typedef struct sn__xproperty {
   struct sn__xproperty *next;
 } sn__xproperty;
 
-/** A scope. `parent` is asked for names that it does not have. */
+/** A scope. `parent` is asked for names that it does not have. The table grows with the names, so
+ * that a file with many takes a time in proportion to its length. */
 struct sn__xscope {
   sn__xscope *parent;
   const sn__xscope *caller; /**< asked for values after the parents; NULL: none */
   bool is_namespace;        /**< of an include with `ns` */
+  size_t count;             /**< of properties, also removed ones */
   size_t bucket_count;      /**< a power of two */
   sn__xproperty **buckets;
 };
@@ -75,12 +77,16 @@ typedef struct sn__xmacro {
   sn__xparameter *parameters;
   struct sn__xmacros *space; /**< of a namespace; NULL: it is a macro */
   sn__xscope *scope;         /**< of a namespace: its properties */
-  struct sn__xmacro *next;
+  uint32_t hash;
+  struct sn__xmacro *next;    /**< of the scope */
+  struct sn__xmacro *in_slot; /**< with the same place in the table */
 } sn__xmacro;
 
-/** Macros of one scope. `parent` is asked for names that it does not have. */
+/** Macros of one scope. `parent` is asked for names that it does not have. All zero: none. */
 typedef struct sn__xmacros {
   sn__xmacro *first;
+  sn__xmacro **slots;
+  size_t count, slot_count; /**< a power of two, or 0 */
   const struct sn__xmacros *parent;
 } sn__xmacros;
 

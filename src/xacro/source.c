@@ -62,7 +62,7 @@ bool sn__xacro_parse(sn__xacro *x, sn__xacro_file *file) {
                                  .size_max = SN__XACRO_FILE_MAX,
                                  .depth_max = 200,
                                  .attribute_max = (size_t)64 << 10,
-                                 .attributes_max = 256,
+                                 .attributes_max = SN__XACRO_ATTRIBUTES_MAX,
                                  .keep_content = true,
                                  .judge = keep_all};
   sn__xml_node *root = NULL;

@@ -13,6 +13,7 @@
 
 /** Bounds of one expansion. */
 #define SN__XACRO_NODES_MAX 500000u
+#define SN__XACRO_ATTRIBUTES_MAX 256u /**< of an element */
 #define SN__XACRO_DEPTH_MAX 1500u /**< of elements, macros, properties and expressions together */
 #define SN__XACRO_BYTES_MAX ((size_t)128 << 20)
 #define SN__XACRO_STEPS_MAX 5000000u /**< of expressions */

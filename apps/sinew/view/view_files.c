@@ -1,12 +1,13 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "view/view_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
-#include "files/file.h"
-#include "files/regular_file.h"
 #include "sinew/msg_calls.h"
 
 #define COMPONENT "recordings"
@@ -35,14 +36,15 @@ void view_files_free(view_files *files) {
 /* ---- the component ---- */
 
 static bool is_name(const char *name) {
+  const char *ending = strrchr(name, '.');
   return name[0] != '.' && strchr(name, '/') == NULL && strlen(name) < VIEW_FILE_SIZE &&
-         sn__file_has_ending(name, ".mcap");
+         ending != NULL && strcmp(ending, ".mcap") == 0;
 }
 
+/* Whether it can be played shows when it is opened. */
 static sn_status find(const view_files *files, const char *name, sn_error *err) {
   char path[VIEW_PATH_SIZE];
-  int64_t size = 0;
-  const char *why = "";
+  struct stat info;
   if (!is_name(name)) {
     return sn__fail(err, SN_EINVAL, "'%.100s' is not the name of a recording: NAME.mcap", name);
   }
@@ -50,12 +52,12 @@ static sn_status find(const view_files *files, const char *name, sn_error *err) 
   if (length < 0 || length >= (int)sizeof path) {
     return sn__fail(err, SN_ELIMIT, "%.100s: the path is too long", name);
   }
-  const int fd = sn__regular_open(path, &size, &why);
-  if (fd < 0) {
-    return sn__fail(err, SN_ENOENT, "%.200s: cannot read: %s", path, why);
+  if (stat(path, &info) != 0) {
+    return sn__fail(err, SN_ENOENT, "%.200s: cannot read: %s", path, strerror(errno));
   }
-  close(fd);
-  return SN_OK;
+  return S_ISREG(info.st_mode)
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL, "%.200s: cannot read: it is not a file", path);
 }
 
 static sn_status play(sn_component *component, const void *request, void *response, sn_error *err) {

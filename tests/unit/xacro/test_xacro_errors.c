@@ -77,6 +77,20 @@ SN_TEST(places_are_those_of_the_source_with_the_chain_that_led_there) {
       "error: r.xacro:2:26: division by zero in '/' (in property 'a' used at r.xacro:3)\n");
 }
 
+SN_TEST(a_problem_in_a_text_is_at_its_first_word) {
+  static const struct {
+    const char *text, *place;
+  } cases[] = {
+      {"<r xmlns:xacro='x'>\n<a/>\n  words ${b}\n</r>", "r.xacro:3:3: "},
+      {"<r xmlns:xacro='x'><a>\n\n<b>${b}</b></a>\n</r>", "r.xacro:3:4: "},
+      {"<r xmlns:xacro='x'>\n\xc3\xa9 <a/> ${b}\n</r>", "r.xacro:2:8: "},
+      {"<r xmlns:xacro='x'>\r\n <!-- c -->\r\n\t${b}</r>", "r.xacro:3:2: "},
+      {"<r xmlns:xacro='x'>\n<!--xacro:eval-comments-->\n <!-- ${b} --></r>", "r.xacro:3:2: "}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn_assert_contains(xacro_expand(cases[i].text, NULL, NULL), cases[i].place);
+  }
+}
+
 /* Every expansion ends, whatever it asks for. */
 SN_TEST(bombs_end_with_a_message) {
   static const struct {
@@ -98,6 +112,12 @@ SN_TEST(bombs_end_with_a_message) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_assert_contains(problem_of(cases[i].inside), cases[i].message);
   }
+  static char wide[40000] = "<v>";
+  for (int i = 0; i < 400; i++) {
+    sprintf(wide + strlen(wide), "<xacro:attribute name='a%d' value='1'/>", i);
+  }
+  strcat(wide, "</v>");
+  sn_assert_contains(problem_of(wide), "an element of the result has more than 256 attributes");
   char deep[3000] = "<v v='${";
   memset(deep + strlen(deep), '(', 1000);
   strcat(deep, "1}'/>");

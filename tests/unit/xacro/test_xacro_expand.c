@@ -52,6 +52,28 @@ SN_TEST(a_property_is_evaluated_when_it_is_first_used) {
   RUN_CASES(cases);
 }
 
+/* The tables of names grow; a name that comes again has its newest meaning. */
+SN_TEST(many_names_are_all_known) {
+  enum { NAMES = 66, LINE = 160 };
+  static char text[4 * NAMES * LINE], expected[NAMES * LINE];
+  char *at = text + sprintf(text, "<xacro:macro name='all'>");
+  char *end = expected;
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < NAMES; i++) {
+      at += sprintf(at, "<xacro:property name='p%d' value='%d'/>", i, i + turn);
+      at += sprintf(at, "<xacro:macro name='m%d'><v v='${p%d}'/></xacro:macro>", i, i);
+      at +=
+          turn > 0 || i % 3 > 0 ? 0 : sprintf(at, "<xacro:property name='p%d' remove='true'/>", i);
+    }
+  }
+  for (int i = NAMES - 1; i >= 0; i--) {
+    at += sprintf(at, "<xacro:m%d/>", i);
+    end += sprintf(end, "<v v=\"%d\"/>", i + 1);
+  }
+  sprintf(at, "</xacro:macro><xacro:all/>");
+  assert_string_equal(xacro_inside(text), expected);
+}
+
 SN_TEST(properties_of_a_macro_stay_inside_unless_exported) {
   static const xacro_case cases[] = {
       {"<xacro:property name='a' value='1'/><xacro:macro name='m'>"
