@@ -94,7 +94,7 @@ int servo_file_write(const pendulum_work *w) {
   const bool fits =
       snprintf(path, sizeof path, "%s%s", given, has_end(given) ? "" : END) < (int)sizeof path;
   const range r = find_range(w);
-  sn_servo_entry entry = {.name = name, .params = pendulum_params(w), .has_alpha = true};
+  sn_servo_entry entry = {.name = name, .params = w->result.servo.params, .has_alpha = true};
   entry.params.kp *= r.gain;
   const sn_servo_list list = {.entries = &entry, .count = 1};
   whole_file file;

@@ -43,21 +43,22 @@ bool sn__oe_is_positive(sn__oe_param which) {
   return table[which].is_positive;
 }
 
-void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]) {
+void sn__oe_choose(const sn__oe_config *config, const sn__servo_log *logs, size_t count,
+                   bool is_free[SN__OE_COUNT]) {
   memset(is_free, 0, SN__OE_COUNT * sizeof *is_free);
   for (int k = SN__OE_ALPHA0; k <= SN__OE_QS; k++) {
     is_free[k] = true;
   }
   is_free[SN__OE_INERTIA] = true;
   if (config->model >= SN__OE_LINEAR_LOAD) {
-    is_free[SN__OE_BACK_EMF] = true;
+    is_free[SN__OE_BACK_EMF] = sn__oe_limp_rows(logs, count) > 0;
     is_free[SN__OE_LOAD] = true;
     is_free[SN__OE_ZERO] = true;
     is_free[SN__OE_BACK_LOAD] = config->is_directional;
   }
   if (config->model >= SN__OE_FULL) {
     is_free[SN__OE_LOAD_SQUARE] = true;
-    is_free[SN__OE_DELAY] = true;
+    is_free[SN__OE_DELAY] = !config->keeps_delay;
     is_free[SN__OE_BACK_LOAD_SQUARE] = config->is_directional;
     is_free[SN__OE_BACKLASH] = config->has_backlash;
   }
