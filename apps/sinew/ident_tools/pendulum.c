@@ -172,11 +172,11 @@ static int finish(pendulum_work *w, const sn_servo_list *list) {
   if (code == EXIT_GOOD && w->request->report != NULL) {
     code = pendulum_report(w);
   }
-  if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
-    code = save(w, list);
-  }
   if (code == EXIT_GOOD && w->request->save_servo != NULL && w->reason == NULL) {
     code = servo_file_write(w);
+  }
+  if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
+    code = save(w, list);
   }
   return code != EXIT_GOOD ? code : w->reason == NULL ? EXIT_GOOD : EXIT_NO;
 }
