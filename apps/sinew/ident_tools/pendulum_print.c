@@ -176,7 +176,8 @@ static void print_parts(const pendulum_work *w) {
   if (r->is_free[SN__OE_LOAD] && !r->is_free[SN__OE_BACK_EMF]) {
     puts(
         "  no row is limp: viscous friction and back-EMF are known by their sum only, alpha[0]; "
-        "record how the limp servo swings to tell them apart");
+        "three "
+        "quarters are taken for back-EMF; record how the limp servo swings to know it");
   }
   if (!(r->value[SN__OE_ALPHA2] > PENDULUM_INTERVAL * r->std[SN__OE_ALPHA2])) {
     puts(

@@ -65,7 +65,7 @@ SN_API const char *sn__oe_name(const sn__oe_result *result, sn__oe_param which);
 SN_API const char *sn__oe_unit(sn__oe_param which);
 
 /** Identify a servo from its logs, which have passed their checks. A delay that they do not show is
- *  not identified.
+ *  not identified; of back-EMF that they do not show a usual part of alpha[0] is assumed.
  *  @param params  kp, kgear, delta and drive_max are used as they are; so is a delay that is not
  *                 identified
  *  @param out     set on success, untouched on failure

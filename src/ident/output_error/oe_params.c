@@ -67,14 +67,17 @@ void sn__oe_choose(const sn__oe_config *config, const sn__servo_log *logs, size_
 void sn__oe_to_servo(const double v[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
                      sn__servo_on_load *servo) {
   sn_servo_params *p = &servo->params;
-  const double emf = is_free[SN__OE_BACK_EMF] ? v[SN__OE_BACK_EMF] : 0.0;
-  p->alpha[0] = v[SN__OE_ALPHA0] + emf;
+  const bool is_apart = is_free[SN__OE_BACK_EMF];
+  const bool is_basic = !is_free[SN__OE_LOAD];
+  p->alpha[0] = v[SN__OE_ALPHA0] + (is_apart ? v[SN__OE_BACK_EMF] : 0.0);
   p->alpha[1] = v[SN__OE_ALPHA1];
   p->alpha[2] = v[SN__OE_ALPHA2];
   p->alpha[3] = v[SN__OE_ALPHA3];
   p->qs = v[SN__OE_QS];
   p->inertia = is_free[SN__OE_INERTIA] ? v[SN__OE_INERTIA] : p->inertia;
-  p->ext.back_emf = emf;
+  p->ext.back_emf = is_apart   ? v[SN__OE_BACK_EMF]
+                    : is_basic ? 0.0
+                               : SN__OE_BACK_EMF_PART * v[SN__OE_ALPHA0];
   p->ext.load[0] = is_free[SN__OE_LOAD] ? v[SN__OE_LOAD] : 0.0;
   p->ext.load[1] = is_free[SN__OE_LOAD_SQUARE] ? v[SN__OE_LOAD_SQUARE] : 0.0;
   p->ext.is_directional = is_free[SN__OE_BACK_LOAD];

@@ -6,6 +6,9 @@
 
 #include "ident/output_error/oe_fit.h"
 
+/** The part of alpha[0] that is taken for back-EMF where no row is limp: of geared motors. */
+#define SN__OE_BACK_EMF_PART 0.75
+
 /** Values of the parameters <-> servo. What is not positive where it must be becomes 0. */
 void sn__oe_to_servo(const double value[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
                      sn__servo_on_load *servo);

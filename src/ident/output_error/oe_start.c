@@ -173,8 +173,8 @@ sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *param
   }
   memset(value, 0, SN__OE_COUNT * sizeof *value);
   const bool is_apart = config->model != SN__OE_BASIC && limp > 0;
-  value[SN__OE_ALPHA0] = is_apart ? 0.25 * x[SPEED] : x[SPEED];
-  value[SN__OE_BACK_EMF] = 0.75 * x[SPEED];
+  value[SN__OE_ALPHA0] = is_apart ? (1.0 - SN__OE_BACK_EMF_PART) * x[SPEED] : x[SPEED];
+  value[SN__OE_BACK_EMF] = SN__OE_BACK_EMF_PART * x[SPEED];
   value[SN__OE_ALPHA1] = x[DRY];
   value[SN__OE_ALPHA2] = 0.3 * x[DRY];
   value[SN__OE_QS] = params->qs;
