@@ -18,7 +18,8 @@ bool bam_log_is_one(const char *bytes, size_t size);
  *  is missing.
  *  @param path  for messages; kept
  *  @param out   set on success, untouched on failure
- *  @return SN_OK, SN_ESYNTAX (no JSON, or not of this form) or SN_ENOMEM */
+ *  @return SN_OK, SN_ESYNTAX (no JSON, or not of this form), SN_EINVAL (it contradicts itself) or
+ *          SN_ENOMEM */
 sn_status bam_log_parse(sn_arena *arena, const char *bytes, size_t size, const char *path,
                         sn__servo_log *out, sn_error *err);
 

@@ -121,17 +121,6 @@ static int save(const ident_request *request, const sn_servo_list *list,
   return EXIT_GOOD;
 }
 
-static void warn(const ident_request *request, const ident_data *data) {
-  if (data->unknown_count > 0) {
-    char path[512];
-    char name[80];
-    text_clean(request->log, path, sizeof path);
-    text_clean(data->unknown, name, sizeof name);
-    fprintf(stderr, "%s: warning: %zu lines are about joints without a model, the first is '%s'\n",
-            path, data->unknown_count, name);
-  }
-}
-
 /* @return EXIT_NO if the result of any servo is not good */
 static int judge(const ident_request *request, const ident_answer *answers, size_t count) {
   int code = EXIT_GOOD;
@@ -191,7 +180,7 @@ static int run(const ident_request *request, robot *holder) {
   ident_data data;
   int code = ident_read(request->log, &list, &request->topics, progress, &data);
   if (code == EXIT_GOOD) {
-    warn(request, &data);
+    ident_data_warn(request->log, &data);
     ident_answer *answers = calloc(list.count + 1, sizeof *answers);
     code = answers == NULL ? EXIT_FAULT : answer(request, &list, &data, progress, answers);
     for (size_t i = 0; answers != NULL && i < list.count; i++) {

@@ -371,6 +371,16 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
   return code;
 }
 
+void ident_data_warn(const char *path, const ident_data *data) {
+  if (data->unknown_count > 0) {
+    char clean[512], name[80];
+    text_clean(path, clean, sizeof clean);
+    text_clean(data->unknown, name, sizeof name);
+    fprintf(stderr, "%s: warning: %zu lines are about joints without a model, the first is '%s'\n",
+            clean, data->unknown_count, name);
+  }
+}
+
 void ident_data_free(ident_data *data) {
   for (size_t i = 0; data->tracks != NULL && i < data->servo_count; i++) {
     free(data->tracks[i].samples);

@@ -40,6 +40,9 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
 /** Append a sample. @return false: out of memory */
 bool ident_track_push(ident_track *track, const sn_ident_sample *sample);
 
+/** Say on standard error which lines were not used. */
+void ident_data_warn(const char *path, const ident_data *data);
+
 void ident_data_free(ident_data *data);
 
 /** Number of threads to use. */

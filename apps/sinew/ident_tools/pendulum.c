@@ -9,7 +9,7 @@
 #define THRESHOLD_RAD 0.1
 #define SATURATED_PART_ALL 0.95
 
-static bool is_named_json(const char *path) {
+bool pendulum_is_json(const char *path) {
   const size_t length = strlen(path);
   return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
@@ -17,7 +17,7 @@ static bool is_named_json(const char *path) {
 bool pendulum_is_wanted(const ident_request *request) {
   bool has_json = false;
   for (size_t i = 0; i < request->logs.count; i++) {
-    has_json = has_json || is_named_json(request->logs.items[i]);
+    has_json = has_json || pendulum_is_json(request->logs.items[i]);
   }
   const bool is_extended = request->model != NULL && strcmp(request->model, "basic") != 0;
   return has_json || is_extended || request->has_load || request->save_servo != NULL ||
@@ -155,19 +155,9 @@ static int identify(pendulum_work *w) {
   return EXIT_GOOD;
 }
 
-sn_servo_params pendulum_params(const pendulum_work *w) {
-  sn_servo_params params = w->result.servo.params;
-  size_t limp = 0;
-  for (size_t i = 0; i < w->fitted_count; i++) {
-    limp += w->fitted[i].rows.limp;
-  }
-  params.ext.back_emf = limp == 0 ? 0.0 : params.ext.back_emf;
-  return params;
-}
-
 static int save(const pendulum_work *w, const sn_servo_list *list) {
   sn_error err;
-  w->entry->params = pendulum_params(w);
+  w->entry->params = w->result.servo.params;
   w->entry->has_alpha = true;
   if (sn__servo_store_save(w->request->models, list, &err) != SN_OK) {
     fprintf(stderr, "sinew ident: %s\n", err.message);
@@ -182,11 +172,11 @@ static int finish(pendulum_work *w, const sn_servo_list *list) {
   if (code == EXIT_GOOD && w->request->report != NULL) {
     code = pendulum_report(w);
   }
-  if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
-    code = save(w, list);
-  }
   if (code == EXIT_GOOD && w->request->save_servo != NULL && w->reason == NULL) {
     code = servo_file_write(w);
+  }
+  if (code == EXIT_GOOD && w->request->save && w->reason == NULL) {
+    code = save(w, list);
   }
   return code != EXIT_GOOD ? code : w->reason == NULL ? EXIT_GOOD : EXIT_NO;
 }

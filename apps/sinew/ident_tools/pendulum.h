@@ -52,6 +52,9 @@ typedef struct pendulum_work {
 /** Gains, in times those of the logs, at which a basic model shall still hold. */
 #define PENDULUM_GAIN_RANGE 4.0
 
+/** Is this the name of a JSON file? */
+bool pendulum_is_json(const char *path);
+
 /** Is this a request for it? */
 bool pendulum_is_wanted(const ident_request *request);
 
@@ -75,9 +78,6 @@ double pendulum_other_mass(pendulum_work *work, const pendulum_log *log, double 
 
 /** Print the results, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
 int pendulum_print(pendulum_work *work);
-
-/** The model to save: back-EMF is 0, unknown, if no row is limp. */
-sn_servo_params pendulum_params(const pendulum_work *work);
 
 /** Compare models by cross-validation: all for a report, otherwise full with and without the
  * options of the request. Nothing with less than two logs. */

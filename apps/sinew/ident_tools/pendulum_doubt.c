@@ -182,7 +182,9 @@ static void find_doubt(pendulum_work *w, const pendulum_log *log, char *text, si
              "%.0f mrad with a mass of %.2g kg: is its mass, length, gain and supply right?",
              1e3 * mae_rad, mass);
   } else {
-    snprintf(text, size, "is its mass, length, gain and supply right?");
+    snprintf(text, size,
+             "is its mass, length, gain and supply right? Are angles in rad, and goals not "
+             "exchanged with positions?");
   }
 }
 

@@ -122,6 +122,7 @@ static int read_table(pendulum_work *w, const sn_servo_list *list, const char *p
     code = complain(text);
   }
   if (code == EXIT_GOOD) {
+    ident_data_warn(path, &data);
     code = take_track(w, &data.tracks[at], list->entries[at].name, path, out);
   }
   ident_data_free(&data);
@@ -165,7 +166,8 @@ static int read_log(pendulum_work *w, const sn_servo_list *list, const char *pat
     snprintf(text, sizeof text, "%s: cannot read the file: %s", path, strerror(errno));
     return complain(text);
   }
-  const bool is_json = file.text != NULL && bam_log_is_one(file.text, file.size);
+  const bool is_json =
+      pendulum_is_json(path) || (file.text != NULL && bam_log_is_one(file.text, file.size));
   int code = is_json ? read_json(w, &file, path, &out->log) : EXIT_GOOD;
   if (file.text != NULL) {
     file_bytes_close(&file);

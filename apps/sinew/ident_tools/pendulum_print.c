@@ -148,30 +148,41 @@ static void print_logs(const pendulum_log *logs, size_t count, const char *title
 /* Where the limit of the drive comes from. */
 static void print_drive(const pendulum_work *w) {
   const double most = w->result.servo.params.ext.drive_max;
+  size_t saturated = 0;
+  for (size_t i = 0; i < w->fitted_count; i++) {
+    saturated += w->fitted[i].rows.saturated;
+  }
   if (w->entry->params.ext.drive_max > 0.0) {
     printf("  drive limit %.4g, as the file of models states\n", most);
   } else if (w->drive_found > 0.0) {
     printf("  drive limit %.4g of kp times gain times error, as the servo reports its duty%s\n",
            most, fabs(most - 1.0) < 0.05 ? "" : "; divide kp by it to have volts of the motor");
+  } else if (most > 0.0 && saturated > 0) {
+    puts("  drive limit 1, that of the supply: the logs agree with it better than with none");
   } else if (most > 0.0) {
-    printf("  drive limit 1, that of the supply\n");
+    puts(
+        "  drive limit not reached: taken as 1, that of the supply; state drive_max in the file of "
+        "models if kp is only a scale");
   } else {
-    printf(
-        "  drive limit unknown: kp of the file of models is only a scale; state drive_max "
-        "there before simulating larger errors\n");
+    puts(
+        "  drive limit unknown: kp of the file of models is only a scale; state drive_max there "
+        "before simulating larger errors");
   }
 }
 
-/* Only a limp servo shows friction without back-EMF. */
+/* Only a limp servo shows friction without back-EMF, only a slow one Stribeck friction. */
 static void print_parts(const pendulum_work *w) {
-  size_t limp = 0;
-  for (size_t i = 0; i < w->fitted_count; i++) {
-    limp += w->fitted[i].rows.limp;
+  const sn__oe_result *r = &w->result;
+  if (r->is_free[SN__OE_LOAD] && !r->is_free[SN__OE_BACK_EMF]) {
+    puts(
+        "  no row is limp: viscous friction and back-EMF are known by their sum only, alpha[0]; "
+        "three "
+        "quarters are taken for back-EMF; record how the limp servo swings to know it");
   }
-  if (limp == 0 && w->result.is_free[SN__OE_BACK_EMF]) {
-    printf(
-        "  no row is limp: viscous friction and back-EMF are known by their sum only; record "
-        "how the limp servo swings to tell them apart\n");
+  if (!(r->value[SN__OE_ALPHA2] > PENDULUM_INTERVAL * r->std[SN__OE_ALPHA2])) {
+    puts(
+        "  Stribeck friction does not show, so qs is not known: alpha[2] does not differ from 0; "
+        "record slow motions that reverse often if it matters");
   }
 }
 
@@ -189,15 +200,13 @@ static void print_gains(const pendulum_work *w) {
 }
 
 static void print_delay(const sn__oe_result *r) {
-  const double delay = r->value[SN__OE_DELAY];
-  const double std = r->std[SN__OE_DELAY];
   if (!r->is_free[SN__OE_DELAY]) {
-    return;
-  }
-  if (!(std < 0.005)) {
-    printf("  the delay is not known from these logs: its deviation is above 5 ms\n");
-  } else if (delay < 2.0 * std) {
-    printf("  the delay does not differ from 0\n");
+    printf(
+        "  the delay is not known from these logs and taken as %g s, as in the file of models; "
+        "record faster motions to know it\n",
+        r->servo.params.ext.delay_s);
+  } else if (r->value[SN__OE_DELAY] < PENDULUM_INTERVAL * r->std[SN__OE_DELAY]) {
+    puts("  the delay does not differ from 0");
   }
 }
 
@@ -214,9 +223,15 @@ static void print_measurements(const pendulum_work *w) {
   printf("  noise of positions: at most %.2f mrad at rest, %.2f mrad above %.2g rad/s\n",
          1e3 * worst.rest_rad, 1e3 * worst.fast_rad, worst.fast_rad_s);
   const double unit = w->velocity.unit_rad_s;
-  if (fabs(unit - 1.0) > UNIT_TOLERANCE) { /* false if NaN */
-    printf("  velocities that the servo reports are not rad/s: 1 means %.3g rad/s; not used here\n",
-           unit);
+  if (unit < 0.0) { /* false if NaN */
+    puts(
+        "  velocities that the servo reports have the other sign than its positions; not used "
+        "here");
+  } else if (fabs(unit - 1.0) > UNIT_TOLERANCE) {
+    printf(
+        "  velocities that the servo reports and its positions differ in unit: 1 means %.3g rad/s, "
+        "if positions are in rad; not used here\n",
+        unit);
   }
   if (w->velocity.lag_s >= LAG_SAID_S) {
     printf(
@@ -270,6 +285,9 @@ static void print_masses(pendulum_work *w) {
 static void print_cross(const pendulum_work *w) {
   const pendulum_crossed simplest = pendulum_cross_simplest(w);
   if (simplest == PENDULUM_CROSSED) {
+    if (w->request->is_directional || w->request->has_backlash) {
+      puts("  whether the options pay is not known: that needs two logs or more");
+    }
     return;
   }
   printf("  logs of one part, simulated by models of the others:");
@@ -290,8 +308,12 @@ static void print_parameters(const sn__oe_result *r) {
       "the model says:");
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
-      printf("  %-21s %10.4g +- %-8.2g %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k],
-             PENDULUM_INTERVAL * r->std[k], sn__oe_unit((sn__oe_param)k));
+      char doubt[32] = "not known";
+      if (isfinite(r->std[k])) {
+        snprintf(doubt, sizeof doubt, "+- %.2g", PENDULUM_INTERVAL * r->std[k]);
+      }
+      printf("  %-21s %10.4g %-11s %s\n", sn__oe_name(r, (sn__oe_param)k), r->value[k], doubt,
+             sn__oe_unit((sn__oe_param)k));
     }
   }
 }
@@ -325,7 +347,9 @@ int pendulum_print(pendulum_work *w) {
   print_drive(w);
   print_parts(w);
   print_gains(w);
-  print_delay(r);
+  if (w->is_full) {
+    print_delay(r);
+  }
   print_measurements(w);
   print_error(w);
   print_masses(w);

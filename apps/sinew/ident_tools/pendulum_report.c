@@ -30,10 +30,12 @@ static void put_parameters(FILE *out, const sn__oe_result *r) {
       out);
   for (int k = 0; k < SN__OE_COUNT; k++) {
     if (r->is_free[k]) {
-      fprintf(out,
-              "<tr><th>%s</th><td>%.5g</td><td>&plusmn; %.2g</td><td class='soft'>%s</td></tr>\n",
-              sn__oe_name(r, (sn__oe_param)k), r->value[k], PENDULUM_INTERVAL * r->std[k],
-              sn__oe_unit((sn__oe_param)k));
+      char doubt[32] = "not known";
+      if (isfinite(r->std[k])) {
+        snprintf(doubt, sizeof doubt, "&plusmn; %.2g", PENDULUM_INTERVAL * r->std[k]);
+      }
+      fprintf(out, "<tr><th>%s</th><td>%.5g</td><td>%s</td><td class='soft'>%s</td></tr>\n",
+              sn__oe_name(r, (sn__oe_param)k), r->value[k], doubt, sn__oe_unit((sn__oe_param)k));
     }
   }
   fputs("</table>\n", out);

@@ -84,7 +84,9 @@ static void put_about(FILE *out, const pendulum_work *w, const char *name, const
     fprintf(out, ", %zu others within %.2g mrad", w->validated_count,
             1e3 * mean_error(w->validated, w->validated_count));
   }
-  fputs(".\n", out);
+  const sn__oe_result *result = &w->result;
+  const bool is_assumed = result->is_free[SN__OE_LOAD] && !result->is_free[SN__OE_BACK_EMF];
+  fputs(is_assumed ? ". The logs do not show it limp: back_emf is assumed.\n" : ".\n", out);
 }
 
 int servo_file_write(const pendulum_work *w) {
@@ -94,7 +96,7 @@ int servo_file_write(const pendulum_work *w) {
   const bool fits =
       snprintf(path, sizeof path, "%s%s", given, has_end(given) ? "" : END) < (int)sizeof path;
   const range r = find_range(w);
-  sn_servo_entry entry = {.name = name, .params = pendulum_params(w), .has_alpha = true};
+  sn_servo_entry entry = {.name = name, .params = w->result.servo.params, .has_alpha = true};
   entry.params.kp *= r.gain;
   const sn_servo_list list = {.entries = &entry, .count = 1};
   whole_file file;

@@ -266,7 +266,7 @@ sn_status sn__oe_fit_logs(sn_arena *arena, const sn__oe_config *config,
                           const sn_servo_params *params, const sn__servo_log *logs, size_t count,
                           sn__oe_result *out, sn_error *err) {
   sn__oe_work w = {.params = params, .logs = logs, .log_count = count};
-  sn__oe_choose(config, w.is_free);
+  sn__oe_choose(config, logs, count, w.is_free);
   double start[SN__OE_COUNT];
   sn_status status = sn__oe_start(config, params, logs, count, start, err);
   if (status == SN_OK) {

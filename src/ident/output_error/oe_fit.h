@@ -44,6 +44,7 @@ typedef struct sn__oe_config {
   bool is_directional; /**< load friction differs when the load drives the servo */
   bool has_backlash;   /**< identify it; only in the full model */
   size_t start_count;  /**< 0 means 4 */
+  bool keeps_delay;    /**< the delay is that of the given parameters */
   double gain_range;   /**< the basic model shall hold at gains up to this many times lower and
                             higher than those of the logs, too; 0 means 1: only at theirs */
 } sn__oe_config;
@@ -63,8 +64,10 @@ typedef struct sn__oe_result {
 SN_API const char *sn__oe_name(const sn__oe_result *result, sn__oe_param which);
 SN_API const char *sn__oe_unit(sn__oe_param which);
 
-/** Identify a servo from its logs, which have passed their checks.
- *  @param params  kp, kgear, delta and drive_max are used as they are
+/** Identify a servo from its logs, which have passed their checks. A delay that they do not show is
+ *  not identified; of back-EMF that they do not show a usual part of alpha[0] is assumed.
+ *  @param params  kp, kgear, delta and drive_max are used as they are; so is a delay that is not
+ *                 identified
  *  @param out     set on success, untouched on failure
  *  @return SN_OK, SN_EINVAL (the logs hold too little motion) or SN_ENOMEM */
 SN_API sn_status sn__oe_fit(sn_arena *arena, const sn__oe_config *config,

@@ -1,4 +1,8 @@
-/* A basic model that holds at other gains. Dry friction has to stand in for what grows with the
+/* What a fit of the logs as they are would get wrong.
+
+   A delay that they hardly show takes what the model misses, and a controller would lead by it.
+
+   A basic model shall hold at other gains. Dry friction has to stand in for what grows with the
    load, and by how much depends on the gain: fitted to one gain it is wrong at the others. The full
    model holds there, so its simulations replace logs that were not recorded. */
 #include <math.h>
@@ -7,7 +11,8 @@
 #include "base/fail.h"
 #include "ident/output_error/oe_internal.h"
 
-#define PAYS 0.7 /* of the cost: the full model shows what the basic one misses */
+#define DELAY_KNOWN_S 0.005 /* standard deviation */
+#define PAYS 0.7            /* of the cost: the full model shows what the basic one misses */
 enum { GAINS = 2 };
 
 /* A log as the servo would have recorded it at another gain. */
@@ -66,12 +71,25 @@ static sn_status set_std(sn_arena *arena, const sn__oe_config *config,
   return status;
 }
 
+/* With a delay only where the logs show it. */
+static sn_status fit_known(sn_arena *arena, const sn__oe_config *config,
+                           const sn_servo_params *params, const sn__servo_log *logs, size_t count,
+                           sn__oe_result *out, sn_error *err) {
+  const sn_status status = sn__oe_fit_logs(arena, config, params, logs, count, out, err);
+  if (status != SN_OK || !out->is_free[SN__OE_DELAY] || out->std[SN__OE_DELAY] < DELAY_KNOWN_S) {
+    return status;
+  }
+  sn__oe_config without = *config;
+  without.keeps_delay = true;
+  return sn__oe_fit_logs(arena, &without, params, logs, count, out, err);
+}
+
 static sn_status widen(sn_arena *arena, const sn__oe_config *config, const sn_servo_params *params,
                        const sn__servo_log *logs, size_t count, sn__oe_result *out, sn_error *err) {
   sn__oe_config full = *config;
   full.model = SN__OE_FULL;
   sn__oe_result seen;
-  sn_status status = sn__oe_fit_logs(arena, &full, params, logs, count, &seen, err);
+  sn_status status = fit_known(arena, &full, params, logs, count, &seen, err);
   if (status != SN_OK || !(seen.cost < PAYS * out->cost)) {
     return status;
   }
@@ -99,7 +117,7 @@ static sn_status widen(sn_arena *arena, const sn__oe_config *config, const sn_se
 sn_status sn__oe_fit(sn_arena *arena, const sn__oe_config *config, const sn_servo_params *params,
                      const sn__servo_log *logs, size_t count, sn__oe_result *out, sn_error *err) {
   sn__oe_result result;
-  sn_status status = sn__oe_fit_logs(arena, config, params, logs, count, &result, err);
+  sn_status status = fit_known(arena, config, params, logs, count, &result, err);
   if (status == SN_OK && config->model == SN__OE_BASIC && config->gain_range > 1.0) {
     status = widen(arena, config, params, logs, count, &result, err);
   }

@@ -43,21 +43,22 @@ bool sn__oe_is_positive(sn__oe_param which) {
   return table[which].is_positive;
 }
 
-void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]) {
+void sn__oe_choose(const sn__oe_config *config, const sn__servo_log *logs, size_t count,
+                   bool is_free[SN__OE_COUNT]) {
   memset(is_free, 0, SN__OE_COUNT * sizeof *is_free);
   for (int k = SN__OE_ALPHA0; k <= SN__OE_QS; k++) {
     is_free[k] = true;
   }
   is_free[SN__OE_INERTIA] = true;
   if (config->model >= SN__OE_LINEAR_LOAD) {
-    is_free[SN__OE_BACK_EMF] = true;
+    is_free[SN__OE_BACK_EMF] = sn__oe_limp_rows(logs, count) > 0;
     is_free[SN__OE_LOAD] = true;
     is_free[SN__OE_ZERO] = true;
     is_free[SN__OE_BACK_LOAD] = config->is_directional;
   }
   if (config->model >= SN__OE_FULL) {
     is_free[SN__OE_LOAD_SQUARE] = true;
-    is_free[SN__OE_DELAY] = true;
+    is_free[SN__OE_DELAY] = !config->keeps_delay;
     is_free[SN__OE_BACK_LOAD_SQUARE] = config->is_directional;
     is_free[SN__OE_BACKLASH] = config->has_backlash;
   }
@@ -66,14 +67,17 @@ void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]) {
 void sn__oe_to_servo(const double v[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
                      sn__servo_on_load *servo) {
   sn_servo_params *p = &servo->params;
-  const double emf = is_free[SN__OE_BACK_EMF] ? v[SN__OE_BACK_EMF] : 0.0;
-  p->alpha[0] = v[SN__OE_ALPHA0] + emf;
+  const bool is_apart = is_free[SN__OE_BACK_EMF];
+  const bool is_basic = !is_free[SN__OE_LOAD];
+  p->alpha[0] = v[SN__OE_ALPHA0] + (is_apart ? v[SN__OE_BACK_EMF] : 0.0);
   p->alpha[1] = v[SN__OE_ALPHA1];
   p->alpha[2] = v[SN__OE_ALPHA2];
   p->alpha[3] = v[SN__OE_ALPHA3];
   p->qs = v[SN__OE_QS];
   p->inertia = is_free[SN__OE_INERTIA] ? v[SN__OE_INERTIA] : p->inertia;
-  p->ext.back_emf = emf;
+  p->ext.back_emf = is_apart   ? v[SN__OE_BACK_EMF]
+                    : is_basic ? 0.0
+                               : SN__OE_BACK_EMF_PART * v[SN__OE_ALPHA0];
   p->ext.load[0] = is_free[SN__OE_LOAD] ? v[SN__OE_LOAD] : 0.0;
   p->ext.load[1] = is_free[SN__OE_LOAD_SQUARE] ? v[SN__OE_LOAD_SQUARE] : 0.0;
   p->ext.is_directional = is_free[SN__OE_BACK_LOAD];

@@ -6,6 +6,9 @@
 
 #include "ident/output_error/oe_fit.h"
 
+/** The part of alpha[0] that is taken for back-EMF where no row is limp: of geared motors. */
+#define SN__OE_BACK_EMF_PART 0.75
+
 /** Values of the parameters <-> servo. What is not positive where it must be becomes 0. */
 void sn__oe_to_servo(const double value[SN__OE_COUNT], const bool is_free[SN__OE_COUNT],
                      sn__servo_on_load *servo);
@@ -13,8 +16,10 @@ void sn__oe_to_servo(const double value[SN__OE_COUNT], const bool is_free[SN__OE
 /** Must the parameter not be negative? */
 bool sn__oe_is_positive(sn__oe_param which);
 
-/** Which parameters a model has. */
-void sn__oe_choose(const sn__oe_config *config, bool is_free[SN__OE_COUNT]);
+/** Which parameters of a model the logs can show: back-EMF apart from viscous friction only where
+ *  the servo is limp. */
+void sn__oe_choose(const sn__oe_config *config, const sn__servo_log *logs, size_t count,
+                   bool is_free[SN__OE_COUNT]);
 
 /** A value moved by a number of units; it stays in its range.
  *  @param size  typical value of the parameter */
@@ -22,6 +27,9 @@ double sn__oe_moved(sn__oe_param which, double value, double size, double step);
 
 /** The unit at a value: d value / d step. */
 double sn__oe_unit_step(sn__oe_param which, double value, double size);
+
+/** Rows in which the servo is limp. */
+size_t sn__oe_limp_rows(const sn__servo_log *logs, size_t count);
 
 /** Starting values by least squares.
  *  @return SN_OK, SN_EINVAL (too little motion) or SN_ENOMEM */

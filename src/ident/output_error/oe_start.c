@@ -136,7 +136,7 @@ static void solve_positive(const normal *n, const sn__oe_config *config, double 
   }
 }
 
-static size_t limp_rows(const sn__servo_log *logs, size_t count) {
+size_t sn__oe_limp_rows(const sn__servo_log *logs, size_t count) {
   size_t limp = 0;
   for (size_t k = 0; k < count; k++) {
     for (size_t i = 0; i < logs[k].count; i++) {
@@ -155,8 +155,8 @@ sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *param
       add_row(&logs[k], params, i, &n);
     }
   }
+  const size_t limp = sn__oe_limp_rows(logs, count);
   if (n.rows < ROWS_MIN) {
-    const size_t limp = limp_rows(logs, count);
     return sn__fail(err, SN_EINVAL,
                     "%zu rows in which the servo drives its load and is not at its limit, expected "
                     "%d (%zu rows are limp): move it more%s",
@@ -172,9 +172,9 @@ sn_status sn__oe_start(const sn__oe_config *config, const sn_servo_params *param
     x[c] = fmax(x[c], 0.02 * volts / fmax(mean[c], 1e-9));
   }
   memset(value, 0, SN__OE_COUNT * sizeof *value);
-  const bool is_apart = config->model != SN__OE_BASIC;
-  value[SN__OE_ALPHA0] = is_apart ? 0.25 * x[SPEED] : x[SPEED];
-  value[SN__OE_BACK_EMF] = 0.75 * x[SPEED];
+  const bool is_apart = config->model != SN__OE_BASIC && limp > 0;
+  value[SN__OE_ALPHA0] = is_apart ? (1.0 - SN__OE_BACK_EMF_PART) * x[SPEED] : x[SPEED];
+  value[SN__OE_BACK_EMF] = SN__OE_BACK_EMF_PART * x[SPEED];
   value[SN__OE_ALPHA1] = x[DRY];
   value[SN__OE_ALPHA2] = 0.3 * x[DRY];
   value[SN__OE_QS] = params->qs;

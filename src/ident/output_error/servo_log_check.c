@@ -12,6 +12,11 @@ enum { SAMPLES_MIN = 100 };
 #define PERIOD_MAX_S 0.1
 #define GAP_FACTOR 10.0 /* times the usual period */
 #define RANGE_MIN_RAD 0.03
+#define GLITCH_RAD 0.3     /* between neighbours */
+#define GLITCH_RAD_S 100.0 /* no servo is that fast */
+#define VOLTAGE_MAX 60.0   /* of servos */
+#define MASS_MAX_KG 100.0
+#define LENGTH_MAX_M 5.0
 #define RANGE_MAX_RAD 40.0 /* six turns; 90 degrees are more, if they are taken for rad */
 #define TURN_RAD 6.28318530717958648
 
@@ -44,7 +49,8 @@ static sn_status check_times(const sn__servo_log *log, sn_error *err) {
   const double period = usual_period(log);
   if (!(period <= PERIOD_MAX_S)) {
     return sn__fail(err, SN_EINVAL,
-                    "%s: samples are %.3g s apart, at most %.3g s show how a servo moves",
+                    "%s: samples are %.3g s apart, at most %.3g s show how a servo moves: are the "
+                    "times seconds?",
                     log->path, period, PERIOD_MAX_S);
   }
   for (size_t i = 1; i < log->count; i++) {
@@ -96,6 +102,14 @@ static sn_status check_jumps(const sn__servo_log *log, sn_error *err) {
                       "another turn; unwrap the positions",
                       log->path, jump, i);
     }
+    const double speed = jump / (log->samples[i].time_s - log->samples[i - 1].time_s);
+    if (fabs(jump) > GLITCH_RAD && fabs(speed) > GLITCH_RAD_S) {
+      return sn__fail(
+          err, SN_EINVAL,
+          "%s: the position changes by %.3g rad with entry %zu, at %.3g rad/s: no servo "
+          "is that fast; remove wrong readings, or convert degrees to rad",
+          log->path, jump, i, fabs(speed));
+    }
   }
   return SN_OK;
 }
@@ -133,12 +147,23 @@ static sn_status check_facts(const sn__servo_log *log, sn_error *err) {
   if (!(log->voltage > 0.0) || !isfinite(log->voltage)) {
     return sn__fail(err, SN_EINVAL, "%s: no supply voltage: pass --voltage V", log->path);
   }
+  if (log->voltage > VOLTAGE_MAX) {
+    return sn__fail(err, SN_EINVAL, "%s: the supply is %.4g V, expected %g V at most: is it in V?",
+                    log->path, log->voltage, VOLTAGE_MAX);
+  }
   if (!(load->mass_kg > 0.0 && load->length_m > 0.0 && load->arm_kg >= 0.0) ||
       !isfinite(load->mass_kg + load->length_m + load->arm_kg)) {
     return sn__fail(err, SN_EINVAL,
                     "%s: the load is %g kg at %g m with an arm of %g kg: pass --load "
                     "pendulum:mass=KG,length=M with numbers above 0",
                     log->path, load->mass_kg, load->length_m, load->arm_kg);
+  }
+  if (load->mass_kg > MASS_MAX_KG || load->arm_kg > MASS_MAX_KG || load->length_m > LENGTH_MAX_M) {
+    return sn__fail(
+        err, SN_EINVAL,
+        "%s: the load is %g kg at %g m with an arm of %g kg, expected %g kg and %g m at "
+        "most: are they in kg and m?",
+        log->path, load->mass_kg, load->length_m, load->arm_kg, MASS_MAX_KG, LENGTH_MAX_M);
   }
   return SN_OK;
 }

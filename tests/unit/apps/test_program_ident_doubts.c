@@ -104,13 +104,13 @@ SN_TEST(a_mechanical_stop_is_recognised) {
 /* The log with the wrong facts is furthest away, others may be far, too. */
 SN_TEST(the_log_that_is_furthest_away_is_blamed) {
   program_expect_script(
-      "sed 's/\"vin\": 7.4/\"vin\": 74/; s/\"input_volts\": 7.4/\"input_volts\": 74/g' "
-      "log0.json > tenfold.json");
+      "sed 's/\"vin\": 7.4/\"vin\": 37/; s/\"input_volts\": 7.4/\"input_volts\": 37/g' "
+      "log0.json > fivefold.json");
   program_expect(
-      "ident tenfold.json log1.json log2.json log3.json other0.json other1.json "
+      "ident fivefold.json log1.json log2.json log3.json other0.json other1.json "
       "other2.json other3.json" WITH,
       1);
-  sn_assert_contains(program_run.output, "tenfold.json is ");
+  sn_assert_contains(program_run.output, "fivefold.json is ");
   sn_assert_contains(program_run.output, "is its mass, length, gain and supply right?");
   expect_unsaved();
 }
@@ -148,6 +148,33 @@ SN_TEST(optional_fields_of_logs_may_be_missing_or_numbers) {
   sn_assert_near(pendulum_number_behind(program_run.output, "\"alpha[3]\":"), here, 1e-4 * here);
 }
 
+SN_TEST(forms_that_are_not_those_of_logs_are_explained) {
+  program_expect_script(
+      "sed 's/\"torque_enable\": true/\"torque_enable\": \"true\"/g' log0.json > text.json\n"
+      "sed 's/\"vin\": 7.4/\"vin\": 0.74/' log0.json > supply.json\n"
+      ": > empty.json\nprintf '\\357\\273\\277' | cat - log0.json > marked.json");
+  program_expect("ident text.json" WITH, 1);
+  sn_assert_contains(program_run.errors, "'torque_enable' of entry 0 is not true, false, 1 or 0");
+  program_expect("ident supply.json" WITH, 1);
+  sn_assert_contains(program_run.errors, "'vin' is 0.74 V, 'input_volts' 7.4 on average");
+  program_expect("ident empty.json" WITH, 1);
+  sn_assert_contains(program_run.errors, "empty.json:1:0: '[' or '{' expected");
+  expect_unsaved();
+  program_expect("ident marked.json log2.json --models models.yaml", 0);
+}
+
+SN_TEST(joints_without_a_model_are_said) {
+  const pendulum_rig rig = pendulum_rig_make();
+  pendulum_write_csv(&rig, "servo", 0.0, "one.csv");
+  program_expect_script(
+      "sed 's/,servo,/,other,/; 1d' one.csv | cat one.csv - > two.csv\n"
+      "sed -i 's/kp: 0.003/kp: 1.2/' models.yaml");
+  program_expect("ident two.csv --load pendulum:mass=0.5,length=0.1 --models models.yaml", 0);
+  sn_assert_contains(program_run.errors,
+                     "two.csv: warning: 700 lines are about joints without a model, the first is "
+                     "'other'");
+}
+
 /* One slow motion says nothing about fast ones. */
 SN_TEST(logs_that_validate_judge_too) {
   program_expect("ident log0.json --models models.yaml --model basic", 0);
@@ -182,6 +209,7 @@ SN_TEST(options_say_whether_they_pay) {
   sn_assert_contains(program_run.output, " mrad: full is enough");
   program_expect("ident log0.json --models models.yaml --backlash", 0);
   assert_null(strstr(program_run.output, "is enough"));
+  sn_assert_contains(program_run.output, "whether the options pay is not known");
 }
 
 SN_TEST(options_need_their_model) {

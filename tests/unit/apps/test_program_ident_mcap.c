@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pendulum_rig.h"
 #include "program_rig.h"
 #include "record/mcap.h"
 #include "servo_rig.h"
@@ -177,6 +178,39 @@ SN_TEST(a_recording_gives_the_result_of_the_csv) {
   program_expect(
       "ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
   assert_same_numbers(program_run.output, text);
+}
+
+static double alpha3_printed(void) {
+  const char *at = strstr(program_run.output, "\"alpha[3]\":");
+  assert_non_null(at);
+  return strtod(at + strlen("\"alpha[3]\":"), NULL);
+}
+
+/* The first servo moves a pendulum; the recorded efforts are not used. */
+SN_TEST(a_recording_of_a_servo_with_a_weight_gives_the_result_of_the_csv) {
+  static sn__log_sample log[COUNT];
+  pendulum_rig rig = pendulum_rig_make();
+  rig.period_s = 0.01;
+  sn_random r;
+  sn_random_init(&r, 6);
+  pendulum_rig_log(&rig, &r, log, COUNT);
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[0][i] = (sn_ident_sample){.time_s = log[i].time_s,
+                                      .goal = log[i].goal,
+                                      .position = log[i].position,
+                                      .voltage = (double)(float)log[i].voltage};
+  }
+  write_recording(&(variant){.name = "weight.mcap"});
+  write_text();
+  program_expect_script(
+      "echo 'servo_models: [{name: joint1, kp: 1.2}]' > one.yaml\nmv log.csv weight.csv");
+#define WITH " --models one.yaml --model load --load pendulum:mass=0.5,length=0.1 --json"
+  program_expect("ident weight.csv" WITH, 0);
+  const double of_csv = alpha3_printed();
+  program_expect("ident weight.mcap" WITH, 0);
+  const double of_mcap = alpha3_printed(), truth = rig.servo.params.alpha[3];
+  sn_assert_near(of_mcap, of_csv, 1e-3 * of_csv); /* their times are rounded differently */
+  sn_assert_near(of_mcap, truth, 0.2 * truth);
 }
 
 SN_TEST(missing_topics_are_reported) {

@@ -66,6 +66,9 @@ SN_TEST(servo_is_saved_for_the_library) {
   free(text);
   program_expect("ident " LOGS4 " --models models.yaml --save-servo 'My Servo'", 2);
   sn_assert_contains(program_run.errors, "--save-servo");
+  program_expect("ident " LOGS4 " --models models.yaml --save --save-servo nowhere/mine", 3);
+  sn_assert_contains(program_run.errors, "cannot write the servo nowhere/mine.yaml");
+  program_expect_script("! grep -q alpha models.yaml");
 }
 
 SN_TEST(basic_model_misses_what_load_friction_does) {

@@ -1,4 +1,5 @@
 #include "ident/output_error/oe_fit.h"
+#include "ident/output_error/oe_params.h"
 #include "pendulum_rig.h"
 #include "sinew/arena.h"
 #include "sn_test.h"
@@ -102,6 +103,60 @@ SN_TEST(units_of_the_gain_only_scale_the_result) {
   }
   const double one = result[0].servo.params.alpha[3];
   sn_assert_near(result[1].servo.params.alpha[3] / 1024.0, one, 0.01 * one);
+}
+
+/* Without limp rows only the sum of viscous friction and back-EMF shows, which is alpha[0]. */
+SN_TEST(back_emf_is_apart_only_where_the_servo_is_limp) {
+  static const int motions[LOGS] = {0, 1, 3, 0};
+  sn_random r;
+  sn_random_init(&r, 41);
+  const pendulum_rig truth = pendulum_rig_make();
+  for (size_t k = 0; k < LOGS; k++) {
+    pendulum_rig rig = truth;
+    rig.motion = motions[k];
+    rig.gain = k % 2 == 0 ? 400 : 200;
+    logs[k] = pendulum_rig_record(&rig, &r, samples[k], SAMPLES);
+  }
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fit", 1 << 16);
+  const sn__oe_config config = {.model = SN__OE_FULL, .start_count = 2};
+  const sn_servo_params start = known(&truth.servo.params);
+  sn__oe_result result;
+  assert_int_equal(sn__oe_fit(&arena, &config, &start, logs, LOGS, &result, NULL), SN_OK);
+  sn_arena_release(&arena);
+  assert_false(result.is_free[SN__OE_BACK_EMF]);
+  assert_string_equal(sn__oe_name(&result, SN__OE_ALPHA0), "alpha[0]");
+  const double found = result.servo.params.alpha[0], std = result.std[SN__OE_ALPHA0];
+  print_message("alpha[0] %g +- %g of %g\n", found, std, truth.servo.params.alpha[0]);
+  sn_assert_near(found, truth.servo.params.alpha[0], 4.0 * std);
+  assert_true(std < 0.1 * found);
+  assert_true(result.servo.params.ext.back_emf == SN__OE_BACK_EMF_PART * found);
+}
+
+/* A delay within the noise of one slow motion is not identified: the given one stays. */
+SN_TEST(delay_that_logs_hardly_show_is_kept) {
+  for (int is_fast = 0; is_fast < 2; is_fast++) {
+    sn_random r;
+    sn_random_init(&r, 51);
+    pendulum_rig rig = pendulum_rig_make();
+    rig.noise_rad = 0.02;
+    record(&rig, &r);
+    sn_arena arena;
+    sn_arena_init_growing(&arena, "fit", 1 << 16);
+    const sn__oe_config config = {.model = SN__OE_FULL, .start_count = 1};
+    sn_servo_params start = known(&rig.servo.params);
+    start.ext.delay_s = 0.003;
+    sn__oe_result result;
+    assert_int_equal(sn__oe_fit(&arena, &config, &start, &logs[1], is_fast ? 3 : 1, &result, NULL),
+                     SN_OK);
+    sn_arena_release(&arena);
+    print_message("delay %g s, identified: %d\n", result.servo.params.ext.delay_s,
+                  result.is_free[SN__OE_DELAY]);
+    assert_int_equal(result.is_free[SN__OE_DELAY], is_fast);
+    if (!is_fast) {
+      assert_true(result.servo.params.ext.delay_s == 0.003);
+    }
+  }
 }
 
 /* @return the error of alpha[3] that the result states, V/(N m) */

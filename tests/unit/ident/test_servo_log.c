@@ -120,6 +120,29 @@ SN_TEST(degrees_are_recognised) {
   expect("are they degrees or counts?");
 }
 
+SN_TEST(units_of_times_and_facts_are_questioned) {
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].time_s *= 1e3;
+  }
+  expect("at most 0.1 s show how a servo moves: are the times seconds?");
+  set_up(NULL);
+  log_of.voltage *= 10.0;
+  expect("the supply is 74 V, expected 60 V at most: is it in V?");
+  set_up(NULL);
+  log_of.load.mass_kg *= 1e3;
+  expect("the load is 500 kg at 0.1 m with an arm of 0 kg, expected 100 kg and 5 m");
+  set_up(NULL);
+  log_of.load.length_m *= 1e3;
+  expect("the load is 0.5 kg at 100 m");
+}
+
+/* One reading of a bus that failed would move every parameter. */
+SN_TEST(wrong_readings_are_refused) {
+  samples[100].position += 1.0;
+  expect("with entry 100, at ");
+  expect("no servo is that fast; remove wrong readings, or convert degrees to rad");
+}
+
 SN_TEST(servo_at_rest_is_recognised) {
   for (size_t i = 0; i < COUNT; i++) {
     samples[i].position = 0.3;
