@@ -10,8 +10,10 @@
  * it is slow for a while.
  *
  *  A servo is a spring: while a push grows, the joint gives way besides its command. The joint is
- * as fast as both together, so the command takes only what is left of the greatest speed, and turns
- *  against the push if there is nothing left. */
+ *  as fast as both together, so the command takes only what is left of the greatest speed, and
+ *  turns against the push if nothing is left. That bends the spring. A servo that is bent so far
+ *  that it would throw the joint back too fast is not bent farther: its command follows the joint
+ *  until less is left. */
 #ifndef SN_CONTROLLERS_GUIDED_HAND_GUIDE_H
 #define SN_CONTROLLERS_GUIDED_HAND_GUIDE_H
 
@@ -31,29 +33,37 @@ typedef struct sn__hand_guide_config {
   double filter_s;     /**< time constant of the estimate */
 } sn__hand_guide_config;
 
+/** The rate of a value that is measured in steps and with noise: two filters, one after the
+ *  other. */
+typedef struct sn__rate_filter {
+  double value[2];
+  bool is_set;
+} sn__rate_filter;
+
 /** Zero-initialise: it settles at first. */
 typedef struct sn__hand_guide {
-  double torque_Nm; /**< filtered estimate of the external torque */
-  double lag[2];    /**< how far the joint is ahead of its command, filtered once and twice, rad */
-  bool has_lag;
-  double rest_Nm; /**< what it was when the joint came to rest */
-  double speed;   /**< of the motion, rad/s; 0 at rest */
-  double slow_s;  /**< for how long it has been slow, or has been settling */
+  double torque_Nm;           /**< filtered estimate of the external torque */
+  double recoil;              /**< likewise */
+  sn__rate_filter lag, joint; /**< how far the joint is ahead of its command, and where it is */
+  double rest_Nm;             /**< what the torque was when the joint came to rest */
+  double speed;               /**< of the motion, rad/s; 0 at rest */
+  double slow_s;              /**< for how long it has been slow, or has been settling */
   bool is_moving;
   bool is_settled;
 } sn__hand_guide;
 
-/** How fast the joint moves ahead of its command. Call it in every cycle.
- *  @param lag  measured position minus the commanded one, rad.
- *  @return rad/s.  RT: yes. */
-double sn__hand_guide_gives_way(sn__hand_guide *guide, double lag, double dt_s) SN_RT;
+/** What is known of the joint in a cycle. */
+typedef struct sn__hand_guide_input {
+  double q;         /**< measured, rad */
+  double command;   /**< where it is commanded, rad */
+  double torque_Nm; /**< estimated external torque on the joint; positive pushes it up */
+  double recoil;    /**< how fast its servo would move it if the hand let go, rad/s */
+} sn__hand_guide_input;
 
 /** One cycle.
- *  @param gives_way  how fast the joint moves ahead of its command, rad/s
- *  @param torque_Nm  estimated external torque on the joint; positive pushes it up
- *  @return how fast the commanded position changes, rad/s, at most `speed_max`: the speed of the
+ *  @return how fast the commanded position changes, rad/s, less than `speed_max`: the speed of the
  *          motion, or a little while the joint settles.  RT: yes. */
 double sn__hand_guide_step(sn__hand_guide *guide, const sn__hand_guide_config *config,
-                           double torque_Nm, double gives_way, double dt_s) SN_RT;
+                           const sn__hand_guide_input *input, double dt_s) SN_RT;
 
 #endif

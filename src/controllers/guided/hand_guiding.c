@@ -128,20 +128,37 @@ static double external_torque(const hand_guiding *self, size_t j, double voltage
          sn_servo_torque_of(&self->models[j], voltage, self->goals[j], &motion, SN_SERVO_DEAD_ZONE);
 }
 
-/* The speed from which the joint can still stop before its limit. */
-static double limit_speed(const hand_guiding *self, size_t j, double speed, double q) {
+/* How fast the servo would move the joint if the hand let go now and the command stayed: as its
+   goal would, if it moved the joint on and not only held it. 0 if the model has no losses. */
+static double recoil(const hand_guiding *self, size_t j, double voltage, double command) {
+  const sn_servo_params *model = &self->models[j];
+  const double speed = self->config.speed_max;
+  const sn_servo_motion fast = {.qd = speed}, still = {.qd = 0.0};
+  const double lead = (sn_servo_goal_of(model, voltage, &fast, SN_SERVO_DEAD_ZONE) -
+                       sn_servo_goal_of(model, voltage, &still, SN_SERVO_DEAD_ZONE)) /
+                      model->kgear;
+  return lead > 0.0 ? speed * (command - self->measured[j]) / lead : 0.0;
+}
+
+/* The speed from which the joint can still stop before its limit, or its command can if that is
+   closer. */
+static double limit_speed(const hand_guiding *self, size_t j, double speed, double command) {
   const sn_joint *joint = sn_model_joint(self->controller.model, j);
-  const double way = speed > 0.0 ? joint->upper - q : q - joint->lower;
+  const double q = self->measured[j];
+  const double way =
+      speed > 0.0 ? joint->upper - fmax(q, command) : fmin(q, command) - joint->lower;
   const double most = sqrt(self->config.acceleration * fmax(0.0, way)); /* half of it for lags */
   return copysign(fmin(fabs(speed), most), speed);
 }
 
 static void guide_joint(hand_guiding *self, size_t j, double voltage, double dt_s) {
   sn_controller *c = &self->controller;
-  const double torque = external_torque(self, j, voltage);
   const double from = c->pose[j]; /* where the gate stopped it, if it did: nothing to catch up */
-  const double ahead = sn__hand_guide_gives_way(&self->guides[j], self->measured[j] - from, dt_s);
-  const double wanted = sn__hand_guide_step(&self->guides[j], &self->config, torque, ahead, dt_s);
+  const sn__hand_guide_input input = {.q = self->measured[j],
+                                      .command = from,
+                                      .torque_Nm = external_torque(self, j, voltage),
+                                      .recoil = recoil(self, j, voltage, from)};
+  const double wanted = sn__hand_guide_step(&self->guides[j], &self->config, &input, dt_s);
   const double speed = limit_speed(self, j, wanted, from);
   if (self->guides[j].is_moving) {
     self->guides[j].speed = speed;

@@ -89,7 +89,8 @@ SN_TEST(curves_take_at_most_a_hundredth_longer_than_the_fastest_motion_without_a
 
 /* With all limits, that of jerk as well, on curves. The curve bends, so the rate along it is not
    that of the joint: its jerk contains the first two derivatives of the rate, too. The search is
-   not convex with a limit of jerk and rarely ends beside the optimum, at most 6 % away from it. */
+   not convex with a limit of jerk and rarely ends beside the optimum, at most 6 % away from it in
+   these curves; of 60000 others (SINEW_TEST_SCALE=50) one was 29 % away. */
 SN_TEST(curves_take_a_hundredth_longer_than_the_fastest_motion_of_a_joint_that_leads_or_less) {
   sn_random random;
   sn_random_init(&random, sn_test_seed(6));
