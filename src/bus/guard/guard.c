@@ -29,6 +29,7 @@ static struct {
   int count; /* used places */
   int priority;
   int64_t failed_ns; /* when the last start failed */
+  sn_error failure;  /* and why; SN_OK: it did not */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
 /* ---- the process ---- */
@@ -209,26 +210,32 @@ static bool is_alive(void) {
   return guard.socket >= 0 && recv(guard.socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0;
 }
 
+/* @return as sn__guard_check() */
+static sn_status start_again(int64_t now_ns) {
+  end_process();
+  guard.failure = (sn_error){.code = SN_OK};
+  const sn_status status = start_process(&guard.failure);
+  if (status != SN_OK) {
+    guard.failed_ns = now_ns;
+    return status;
+  }
+  for (int i = 0; i < SN__GUARD_PLACES; i++) {
+    if (guard.fds[i] >= 0) {
+      send_port(i);
+    }
+  }
+  return SN_ESTOPPED;
+}
+
 sn_status sn__guard_check(int64_t now_ns, sn_error *err) {
   if (is_alive() || sn__guard_is_dying()) {
     return SN_OK;
   }
   sn_status status = SN_OK;
   pthread_mutex_lock(&guard.lock);
-  if (!is_alive() &&
-      now_ns - guard.failed_ns > START_AGAIN_NS) { /* not restarted by another thread */
-    end_process();
-    status = start_process(err);
-    if (status == SN_OK) {
-      for (int i = 0; i < SN__GUARD_PLACES; i++) {
-        if (guard.fds[i] >= 0) {
-          send_port(i);
-        }
-      }
-      status = SN_ESTOPPED;
-    } else {
-      guard.failed_ns = now_ns;
-    }
+  if (!is_alive()) { /* not restarted by another thread */
+    status = now_ns - guard.failed_ns > START_AGAIN_NS ? start_again(now_ns) : guard.failure.code;
+    *err = guard.failure;
   }
   pthread_mutex_unlock(&guard.lock);
   return status;

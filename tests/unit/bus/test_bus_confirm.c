@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,7 +95,8 @@ static void open_fixture(fixture *f, const sn__bus_stop_config *config) {
   all.bus = f->bus->bus;
   all.estop = f->estop;
   all.actuator = sn__estop_register(f->estop, SN__ESTOP_ACTUATOR, "arm");
-  all.guard_timeout_ns = config->guard_timeout_ns > 0 ? config->guard_timeout_ns : 1000000 * MS;
+  /* Heartbeats are in simulated time, which the guard does not know. */
+  all.guard_timeout_ns = config->guard_timeout_ns > 0 ? config->guard_timeout_ns : INT64_MAX;
   atomic_store(&f->r.activity->is_live, true);
   assert_int_equal(sn__bus_stop_init(&f->stop, &all, &f->r.err), SN_OK);
 }
@@ -258,10 +260,8 @@ SN_TEST(a_bus_confirms_what_it_does) {
 SN_TEST(a_bus_without_a_system_has_a_latch_of_its_own) {
   bus_rig *bus = bus_rig_moving(SIM_DYNAMIXEL);
   sn__bus_stop stop;
-  const sn__bus_stop_config config = {.path = "alone",
-                                      .bus = bus->bus,
-                                      .goal_timeout_ns = 20 * MS,
-                                      .guard_timeout_ns = 1000000 * MS};
+  const sn__bus_stop_config config = {
+      .path = "alone", .bus = bus->bus, .goal_timeout_ns = 20 * MS, .guard_timeout_ns = INT64_MAX};
   assert_int_equal(sn__bus_stop_init(&stop, &config, NULL), SN_OK);
   sn__bus_stop_goals(&stop, bus->now_ns);
   assert_true(sn__bus_stop_before(&stop, bus->now_ns));
@@ -388,6 +388,43 @@ SN_TEST(a_guard_that_has_ended_is_replaced_and_that_is_logged_once) {
     }
     sn_assert_contains(line, "the guard process had ended; another one has been started");
     assert_true(find_guard(ttyname(port), guard) != guard); /* it has the port */
+  }
+  sn__bus_stop_port(&f.stop, -1);
+  close_fixture(&f);
+  close(port);
+  close(master);
+}
+
+/* Without descriptors none can be started. It is tried again every second, and said once. */
+SN_TEST(a_guard_that_cannot_be_started_is_logged_once_until_it_runs) {
+  fixture f;
+  int master = -1;
+  char line[300] = "";
+  struct rlimit usual, none;
+  const int port = open_terminal(&master);
+  open_fixture(&f, &(sn__bus_stop_config){.goal_timeout_ns = 100000 * MS});
+  sn__bus_stop_port(&f.stop, port);
+  f.bus->now_ns = 20000 * MS;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(kill(find_guard(ttyname(port), 0), SIGKILL), 0);
+    while (guard_of(ttyname(port)) != 0) {
+      pause_ms(5);
+    }
+    none = usual;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (int n = 0; n < 350; n++) { /* 3.5 s */
+      assert_int_equal(pass(&f, true), SN__BUS_FOLLOW);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    assert_int_equal(rig_drain_log(&f.r, SN_LOG_WARNING, line, sizeof line), 1);
+    sn_assert_contains(line, "no guard process: ");
+    for (int n = 0; n < 350; n++) {
+      assert_int_equal(pass(&f, true), SN__BUS_FOLLOW);
+    }
+    assert_int_equal(rig_drain_log(&f.r, SN_LOG_WARNING, line, sizeof line), 1);
+    sn_assert_contains(line, "another one has been started");
   }
   sn__bus_stop_port(&f.stop, -1);
   close_fixture(&f);

@@ -220,6 +220,19 @@ SN_TEST(a_new_start_forgets_the_old_one) {
   close_bench(&b);
 }
 
+/* A robot that rests is not looked at again before it moves, however slowly. */
+SN_TEST(a_robot_that_rests_is_judged_as_soon_as_it_has_a_speed) {
+  bench b;
+  open_bench(&b, 10.0, 0.0);
+  const double q[2] = {TOUCHES - MARGIN - EPS, 0.0}, rest[2] = {0.0, 0.0}, slow[2] = {0.5, 0.0};
+  const sn__guard_motion from = {q, rest}, wanted = {q, slow};
+  start_at(&b, MARGIN + EPS);
+  assert_true(admits(&b, MARGIN + EPS, MARGIN + EPS));
+  assert_true(admits(&b, MARGIN + EPS, MARGIN + EPS));
+  assert_false(sn__guard_admits(b.guard, &from, &wanted, PERIOD_S));
+  close_bench(&b);
+}
+
 /* The robot is carried towards the wall: nearer than the margin it may stay, and part. */
 SN_TEST(a_robot_that_is_carried_to_an_object_does_not_approach_it) {
   static const double distances[] = {0.006, -0.02, 0.5};
