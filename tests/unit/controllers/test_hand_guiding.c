@@ -8,6 +8,7 @@
 
 static const char READY[] = "{shoulder_lift: -0.5, elbow_flex: 0.7, wrist_flex: 0.8}";
 static const double SPEED_MAX = 1.0; /* the default of the property */
+static const double SOFT = 0.02;     /* a hand whose force changes within 50 ms */
 
 static void run(guided_rig *b, int cycles) {
   for (int k = 0; k < cycles; k++) {
@@ -45,16 +46,20 @@ static double force_to_slip(double lever, double weight_Nm) {
   return force;
 }
 
-static double friction_bound(guided_rig *b, sn_vec3 direction) {
+/* Torque on a joint of a force on the tool. */
+static double torque_of(guided_rig *b, sn_vec3 force, size_t j) {
   static const double DIFFERENCE = 1e-6;
+  double q[GUIDED_JOINTS];
+  memcpy(q, b->at, sizeof q);
+  const double before = sn_vec3_dot(guided_tool(b, q), force);
+  q[j] += DIFFERENCE;
+  return (sn_vec3_dot(guided_tool(b, q), force) - before) / DIFFERENCE;
+}
+
+static double friction_bound(guided_rig *b, sn_vec3 direction) {
   double least = INFINITY;
   for (size_t j = 0; j < GUIDED_JOINTS; j++) {
-    double q[GUIDED_JOINTS];
-    memcpy(q, b->at, sizeof q);
-    const double before = sn_vec3_dot(guided_tool(b, q), direction);
-    q[j] += DIFFERENCE;
-    const double lever = (sn_vec3_dot(guided_tool(b, q), direction) - before) / DIFFERENCE;
-    least = fmin(least, force_to_slip(lever, b->effort[j]));
+    least = fmin(least, force_to_slip(torque_of(b, direction, j), b->effort[j]));
   }
   return least;
 }
@@ -131,8 +136,11 @@ SN_TEST(arm_without_a_hand_stays) {
   guided_close(&b);
 }
 
-/* Pushes of up to 8 N in any direction, each for up to two seconds, and pauses. */
-static void push_at_random(guided_rig *b, sn_random *random, int seconds, double *fastest) {
+/* Pushes of up to 8 N in any direction, each for up to two seconds, and pauses.
+   @param hand     share of the way to the wanted force in a cycle
+   @param fastest  commanded; in the plant; there, against the torque of the hand */
+static void push_at_random(guided_rig *b, sn_random *random, int seconds, double hand,
+                           double *fastest) {
   sn_vec3 wanted = {0, 0, 0}, force = {0, 0, 0};
   int next = 0;
   for (int k = 0; k < 1000 * seconds; k++) {
@@ -143,7 +151,7 @@ static void push_at_random(guided_rig *b, sn_random *random, int seconds, double
                             sn_random_between(random, -size, size),
                             sn_random_between(random, -size, size));
     }
-    force = sn_vec3_add(force, sn_vec3_scale(sn_vec3_sub(wanted, force), 0.02)); /* a soft hand */
+    force = sn_vec3_add(force, sn_vec3_scale(sn_vec3_sub(wanted, force), hand));
     guided_push(b, force);
     guided_cycle(b);
     for (size_t j = 0; j < GUIDED_JOINTS; j++) {
@@ -152,19 +160,22 @@ static void push_at_random(guided_rig *b, sn_random *random, int seconds, double
       }
       fastest[0] = fmax(fastest[0], fabs(b->qd[j]));
       fastest[1] = fmax(fastest[1], fabs(b->at_speed[j]));
+      if (fabs(b->at_speed[j]) > fastest[2] && torque_of(b, force, j) * b->at_speed[j] <= 0.0) {
+        fastest[2] = fabs(b->at_speed[j]);
+      }
     }
   }
 }
 
 static void check_random(const char *settings) {
   guided_rig b;
-  double before[GUIDED_JOINTS], fastest[2] = {0};
+  double before[GUIDED_JOINTS], fastest[3] = {0};
   sn_random random;
   sn_random_init(&random, sn_test_seed(1));
   const int seconds = 3 * (int)sn_test_cases(10);
   open_guided(&b, READY, settings);
   memcpy(before, b.q, sizeof before);
-  push_at_random(&b, &random, seconds, fastest);
+  push_at_random(&b, &random, seconds, SOFT, fastest);
   assert_true(farthest(b.q, before) > 0.1); /* it did yield */
   guided_push(&b, sn_vec3_make(0, 0, 0));
   run(&b, 4000);
@@ -188,6 +199,21 @@ SN_TEST(models_that_are_off_by_a_tenth_do) {
       "7.4], qs: 0.2063, delta: 1, inertia: 0.0576, load_friction: [1.4, 0]}}\n"
       "  guide:\n    properties: {default_servo_model: {kp: 35, alpha: [9.8, 0, 1.14, 7.4], qs: "
       "0.2063, delta: 1, inertia: 0.0576, load_friction: [1.4, 0]}}\n");
+}
+
+/* A push that is there at once makes a joint fast before anything can be measured. Not so when it
+   ends at once: then only the servo moves the joint. */
+SN_TEST(servo_never_throws_the_arm_back_when_the_hand_lets_go_at_once) {
+  guided_rig b;
+  double fastest[3] = {0};
+  sn_random random;
+  sn_random_init(&random, sn_test_seed(2));
+  open_guided(&b, READY, "");
+  push_at_random(&b, &random, 3 * (int)sn_test_cases(10), 1.0, fastest);
+  print_message("sudden pushes: at most %.3f rad/s, against the hand or without it %.3f rad/s\n",
+                fastest[1], fastest[2]);
+  assert_true(fastest[2] <= SPEED_MAX);
+  guided_close(&b);
 }
 
 SN_TEST(arm_without_positions_is_held) {
