@@ -301,13 +301,54 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
       joint->mimic = master;
     }
   }
+}
+
+/* The joint at the end of a chain of mimics, and the relation to it: scale * position + offset. */
+static const sn_joint *find_master(const sn__urdf_robot *robot, size_t joint, double *scale,
+                                   double *offset) {
+  int at = (int)joint;
+  *scale = 1.0;
+  *offset = 0.0;
+  for (size_t steps = 0; steps < robot->joint_count && robot->joints[at].mimic >= 0; steps++) {
+    *offset += *scale * robot->joints[at].joint.mimic_offset;
+    *scale *= robot->joints[at].joint.mimic_multiplier;
+    at = robot->joints[at].mimic;
+  }
+  return &robot->joints[at].joint;
+}
+
+/* Files in use give a joint that turns the other way the limits of its master: together they leave
+   one position. The sign is wrong, for a mechanism that cannot move needs no joint. */
+static void mend_mimic_limits(sn__urdf_context *context, sn__urdf_robot *robot, size_t index) {
+  sn_joint *joint = &robot->joints[index].joint;
+  double scale = 1.0;
+  double offset = 0.0;
+  const sn_joint *master = find_master(robot, index, &scale, &offset);
+  const double lower = offset + scale * master->upper;
+  const double upper = offset + scale * master->lower;
+  const bool is_mirrored = scale < 0.0 && joint->lower == -upper && joint->upper == -lower;
+  if (!is_mirrored || lower == upper || fmax(lower, joint->lower) != fmin(upper, joint->upper)) {
+    return;
+  }
+  sn__report_add(context->report, SN_SEVERITY_WARNING, robot->joints[index].mimic_place, NULL,
+                 "joint '%.80s' mimics '%.80s' the other way: its limits %g to %g have the wrong "
+                 "sign, %g to %g are used",
+                 joint->name, master->name, joint->lower, joint->upper, lower, upper);
+  joint->lower = joint->lower_hard = lower;
+  joint->upper = joint->upper_hard = upper;
+}
+
+static void check_mimics(sn__urdf_context *context, sn__urdf_robot *robot) {
   for (size_t i = 0; i < robot->joint_count; i++) {
     if (follows_in_circle(robot, i)) {
       sn__report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
                      "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
                      robot->joints[i].mimic_name);
-    } else {
-      check_multiplier(context, robot, i);
+      continue;
+    }
+    check_multiplier(context, robot, i);
+    if (robot->joints[i].mimic >= 0) {
+      mend_mimic_limits(context, robot, i);
     }
   }
 }
@@ -320,6 +361,7 @@ bool sn__urdf_connect(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
   connect_joints(context, robot, &links);
   connect_mimics(context, robot, &joints);
+  check_mimics(context, robot);
   find_root(context, robot);
   if (robot->root < 0) {
     return true;

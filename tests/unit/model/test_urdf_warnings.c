@@ -46,6 +46,17 @@ SN_TEST(warnings) {
        "<link name=\"c\"/>\n<joint name=\"k\" type=\"planar\"><parent link=\"b\"/><child "
        "link=\"c\"/></joint></robot>",
        "16:1: warning: joint 'k': a planar joint outside the root is kept, but not driven\n"},
+      {"lower=\"-1\" upper=\"1\" effort=\"2\" velocity=\"3\"/>\n  </joint>\n",
+       "lower=\"0\" upper=\"1\" effort=\"2\" velocity=\"3\"/></joint>\n"
+       "<link name=\"c\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" "
+       "iyy=\"1\" "
+       "iyz=\"0\" izz=\"1\"/></inertial></link><joint name=\"k\" type=\"revolute\"><parent "
+       "link=\"b\"/><child link=\"c\"/><limit lower=\"0\" upper=\"2\" effort=\"2\" "
+       "velocity=\"3\"/>\n"
+       "<mimic joint=\"j\" multiplier=\"-2\"/></joint>\n",
+       "15:1: warning: joint 'k' mimics 'j' the other way: its limits 0 to 2 have the wrong sign, "
+       "-2 "
+       "to 0 are used\n"},
       {"</inertial>", "</inertial><inertial/>",
        "7:16: warning: link 'b': a second <inertial> is ignored\n"},
       {"</inertial>", "</inertial><visual/>",
