@@ -72,13 +72,14 @@ void sn_arena_release(sn_arena *arena) {
 /* Zero an object, except for bytes that are still as calloc() gave them: pages that no object's
    owner writes to take no memory of the machine. */
 static void clear(const sn_arena *arena, size_t start, size_t size) {
+  struct sn_arena_block *block = arena->block;
   const size_t end = start + size;
-  const size_t touched = arena->block == NULL ? arena->size : arena->block->touched;
-  if (start < touched) {
-    memset(arena->bytes + start, 0, (end < touched ? end : touched) - start);
+  const size_t dirty = block == NULL || block->touched > end ? end : block->touched;
+  if (start < dirty) {
+    memset(arena->bytes + start, 0, dirty - start);
   }
-  if (end > touched) {
-    arena->block->touched = end;
+  if (block != NULL && end > block->touched) {
+    block->touched = end;
   }
 }
 
