@@ -227,7 +227,8 @@ def check_trace(program, entry, strace, baseline):
     extra = opened_files(program, entry, strace) - baseline[entry["kind"]] - {entry["file"]}
     # A robot with meshes makes it look for packages: folders are listed, their package.xml is read.
     # Its SRDF is looked for beside it and where MoveIt has it.
-    looked_for = {"package.xml", pathlib.Path(entry["file"]).stem + ".srdf"}
+    srdf = pathlib.Path(entry["file"]).stem + ".srdf"
+    looked_for = {"package.xml", srdf, srdf + ".xacro"}
     extra = {path for path in extra if not os.path.isdir(path) and os.path.basename(path) not in looked_for}
     if extra:
         raise Failure(f"opens {sorted(extra)}")
