@@ -2,6 +2,7 @@
 import contextlib
 import os
 import shutil
+import socket as sockets
 import subprocess
 import tempfile
 import time
@@ -89,6 +90,12 @@ def oracle_fk(path, base, tip, positions):
 
 # ---- a running robot ----
 
+def _listens(path):
+    """The file of a socket is there a moment before it listens."""
+    with sockets.socket(sockets.AF_UNIX) as s:
+        return s.connect_ex(path) == 0
+
+
 @contextlib.contextmanager
 def running(*arguments):
     """A system that runs; the path of its socket."""
@@ -99,7 +106,7 @@ def running(*arguments):
     process = subprocess.Popen([PROGRAM, "run", *arguments, "--headless", "--socket", socket],
                                stdout=log, stderr=log, cwd=folder, env=PROGRAM_ENVIRONMENT)
     try:
-        while not os.path.exists(socket):
+        while not _listens(socket):
             if process.poll() is not None:
                 log.seek(0)
                 raise AssertionError("the system has ended: " + log.read())
