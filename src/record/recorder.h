@@ -101,7 +101,7 @@ extern const sn_msg_type sn_recording_state_type;
 /** What the properties of the system's component `recorder` say, without a path; the defaults if it
  *  has none. Valid as long as the component and its properties.
  *  RT: no.  Threads: none that changes the system. */
-sn_recorder_config sn__recorder_settings(const sn_system *system);
+SN_API sn_recorder_config sn__recorder_settings(const sn_system *system);
 
 /** Create the file and start recording, before or while the system runs. The components of the
  *  outputs cannot be removed until sn__recorder_stop(). A port `follow.smoothing.out` becomes the
