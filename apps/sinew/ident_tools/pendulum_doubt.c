@@ -8,7 +8,7 @@
 #define STRANGER_RAD 0.05
 #define STRANGER_FACTOR 5.0 /* times the error of the others */
 #define GOALS_STAND_RAD 1e-3
-#define OPPOSITE -0.5   /* correlation of goals and positions */
+#define OPPOSITE (-0.5) /* correlation of goals and positions */
 #define MASS_RAD 0.02   /* errors below this need no other mass */
 #define MASS_PART 0.5   /* of its error, that another mass leaves */
 #define LIMIT_PART 0.95 /* of the rows */
