@@ -290,7 +290,7 @@ static void XMLCALL on_end(void *data, const char *name) {
   r->depth--;
 }
 
-/* Blanks before the first word do not count: expat gives each line end by itself. */
+/* Blanks before the first word do not count: expat reports line ends separately. */
 static void place_text(reader *r, const char *text, size_t size) {
   if (r->text_size > 0 && r->has_words) {
     return;
